@@ -1,0 +1,129 @@
+"""The values that cross boundaries inside arena: what was scheduled, what was played."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from referee.outcome import Termination
+
+__all__ = ["GameRecord", "Opening", "Pairing", "PlayerRecord", "PlyRecord", "Result"]
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """Where a game starts: a position string (None: the game's own start) and moves played from there."""
+
+    position: str | None = None
+    moves: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """One game that a schedule wants played.
+
+    Attributes:
+        number: its place in the schedule, from 0; ratings are fed in this order.
+        key: identifies it for good, also when engines are added to the tournament later: a tournament holds
+            at most one scored game for each key.
+        game: the game's id.
+        seats: the engines' names in seat order.
+        opening: where it starts.
+    """
+
+    number: int
+    key: str
+    game: str
+    seats: tuple[str, ...]
+    opening: Opening = field(default_factory=Opening)
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerRecord:
+    """One seat's share in a game that was played.
+
+    Attributes:
+        name: the engine's name in the tournament.
+        version: the version that it told, or "".
+        rank: 1 = best, ties share; None in a void game.
+        points: what it scored: (players - mean place) / (players - 1), so 1, 1/2, 0 for two; a forfeit scores 0.
+        forfeit: why the referee removed this seat; None for a seat that it didn't.
+        time_control: as written, e.g. ``10+0.1``.
+        margin: milliseconds forgiven past the clock.
+        time_used: nanoseconds on the clock in the whole game.
+    """
+
+    name: str
+    version: str
+    rank: int | None
+    points: float
+    forfeit: Termination | None
+    time_control: str
+    margin: int
+    time_used: int
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How a game ended: all that standings and ratings need.
+
+    Attributes:
+        id: the number by which people ask for the game; None until it is stored.
+        tournament: the tournament's name.
+        number, key, game: as in its `Pairing`.
+        termination: why play stopped.
+        reason: one word: the rules' reason (``goal``), ``repetition``, ``length``, or the termination's own word.
+        detail: a sentence for people, e.g. what an engine did wrong; may be empty.
+        plies: moves played, without the opening's.
+        players: in seat order.
+    """
+
+    id: int | None
+    tournament: str
+    number: int
+    key: str
+    game: str
+    termination: Termination
+    reason: str
+    detail: str
+    plies: int
+    players: tuple[PlayerRecord, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PlyRecord:
+    """One move of a game, as it was played.
+
+    Attributes:
+        seat: who made it, 0-based.
+        text: the move; ``!K`` marks that the referee removed seat K (1-based) here, which is no turn.
+        time: nanoseconds on the clock.
+        score: as the engine reported it, ``cp 12`` or ``mate 3``; "" for none.
+        depth: as the engine reported it; None for none.
+    """
+
+    seat: int
+    text: str
+    time: int
+    score: str = ""
+    depth: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GameRecord:
+    """A finished game, whole.
+
+    Attributes:
+        result: how it ended.
+        opening: where it started.
+        record: every ply after the opening, in order.
+        final_position: the position string at the end.
+        started: seconds since the epoch.
+        duration: nanoseconds from the first ``go`` to the end.
+    """
+
+    result: Result
+    opening: Opening
+    record: tuple[PlyRecord, ...]
+    final_position: str
+    started: float
+    duration: int

@@ -1,0 +1,29 @@
+"""Reference rules and the referee that plays one game by them.
+
+>>> from referee import game
+>>> start = game("quoridor").start()
+>>> str(start.play(start.parse_move("e2")))
+'/ / e2 e9 / 10 10 / 2'
+"""
+
+from referee.errors import IllegalMove, MoveError, MoveSyntaxError, PositionError, RefereeError, UnknownGame
+from referee.game import Game, GameInfo, Move, Position
+from referee.outcome import Outcome, Termination
+from referee.registry import game, game_ids
+
+__all__ = [
+    "Game",
+    "GameInfo",
+    "IllegalMove",
+    "Move",
+    "MoveError",
+    "MoveSyntaxError",
+    "Outcome",
+    "Position",
+    "PositionError",
+    "RefereeError",
+    "Termination",
+    "UnknownGame",
+    "game",
+    "game_ids",
+]
