@@ -7,6 +7,7 @@ EngineError               what an engine process did, as its client reports it
 ├── EngineStartError      it could not be started, or gave up before it was ready
 ├── EngineStalled         no answer in time outside a search, or it does not read its input
 ├── EngineCrashed         end of file, exit or a signal
+├── EngineTimedOut        no ``bestmove`` before the clock and its margin ran out
 ├── EngineFlooded         more output in a turn than the limit
 └── HubFault              this machine's fault, never the engine's (out of descriptors, fork failed)
 """
@@ -19,6 +20,7 @@ __all__ = [
     "EngineFlooded",
     "EngineStalled",
     "EngineStartError",
+    "EngineTimedOut",
     "HubFault",
     "LocalProtocolError",
     "ProtocolError",
@@ -52,6 +54,10 @@ class EngineStalled(EngineError):
 
 class EngineCrashed(EngineError):
     """End of file, exit, or a signal."""
+
+
+class EngineTimedOut(EngineError):
+    """No ``bestmove`` before the clock and its margin ran out."""
 
 
 class EngineFlooded(EngineError):

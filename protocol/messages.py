@@ -20,6 +20,7 @@ __all__ = [
     "HelloOk",
     "Id",
     "Info",
+    "InfoLine",
     "IsReady",
     "Legal",
     "Moves",
@@ -250,8 +251,15 @@ class ReadyOk:
 
 
 @dataclass(frozen=True, slots=True)
+class InfoLine:
+    """``info …``, still as text: `protocol.codec.parse_info` reads it into an `Info`."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Info:
-    """``info …``, leniently read; a field that is missing or no number is None (or "").
+    """What an `InfoLine` says; a field that is missing or no number is None (or "").
 
     Attributes:
         score: ``cp 12``, ``mate -3``, ``wdl 1 2 3``; from the engine's own point of view.
@@ -313,5 +321,5 @@ Command = (
 )
 """What a hub sends."""
 
-Reply = Id | OptionLine | Announce | HelloOk | ReadyOk | Info | BestMove | Response | Unknown
+Reply = Id | OptionLine | Announce | HelloOk | ReadyOk | InfoLine | BestMove | Response | Unknown
 """What an engine sends."""

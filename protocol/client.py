@@ -1,0 +1,408 @@
+"""The hub's half of a conversation, on trio: one engine, total deadlines, every failure an `EngineError`.
+
+A client reads only while it waits for an answer: no second task and no queue stand between the pipe and the game
+(they would cost more than the rules). An engine that talks out of turn fills its own pipe, and what it said counts
+towards its next turn.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from signal import SIGKILL, SIGTERM, Signals
+from typing import Protocol
+
+import trio
+import trio.lowlevel
+
+from protocol import messages as m
+from protocol.errors import (
+    EngineCrashed,
+    EngineError,
+    EngineFlooded,
+    EngineStalled,
+    EngineStartError,
+    EngineTimedOut,
+    RemoteProtocolError,
+)
+from protocol.lines import MAX_LINE
+from protocol.options import nearest_option
+from protocol.session import CAPABILITIES, VERSION, Role, Session, State
+from protocol.spec import EngineSpec
+from protocol.transcript import Transcript
+
+__all__ = ["MAX_TURN_OUTPUT", "EngineClient", "Thought", "Transport", "Turn"]
+
+MAX_TURN_OUTPUT = 8 * 1024 * 1024
+"""Bytes that an engine may print in one turn (PROTOCOL, Limits)."""
+
+_GRACE = 0.02
+"""Seconds that we go on listening past a deadline, so that the time stamps decide and not the scheduler."""
+
+_LAST_WORDS = 0.5
+"""Seconds to wait for the exit status of an engine that closed its output."""
+
+
+class Transport(Protocol):
+    """What carries the bytes: `protocol.process.EngineProcess`, or a fake of `protocol.testing`."""
+
+    def write_now(self, data: bytes) -> int: ...
+    async def wait_writable(self) -> None: ...
+    def read_now(self) -> bytes | None: ...
+    async def read(self) -> bytes: ...
+    async def drain_stderr(self) -> None: ...
+    @property
+    def stderr_tail(self) -> str: ...
+    @property
+    def exit_text(self) -> str: ...
+    async def wait_exit(self) -> None: ...
+    def close_stdin(self) -> None: ...
+    def signal_group(self, number: Signals) -> None: ...
+    def dispose(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What an engine is to think about; how much of it is sent depends on its capabilities.
+
+    Attributes:
+        start: the position string of the game's first position; None for the game's own start.
+        moves: everything played since, removals (``!3``) included; only ever grows.
+        fen: gives the position string now.
+        legal: gives the texts of all legal moves now.
+    """
+
+    start: str | None
+    moves: Sequence[str]
+    fen: Callable[[], str]
+    legal: Callable[[], Sequence[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Thought:
+    """An engine's answer.
+
+    Attributes:
+        move: its text; None where the engine said that it has none; ``resign``.
+        started: when the write of ``go`` had completed, nanoseconds of the client's clock.
+        ended: when the bytes with the newline of ``bestmove`` had been read.
+        info: the last ``info`` with a score, as text; "" for none.
+    """
+
+    move: str | None
+    started: int
+    ended: int
+    info: str
+
+
+class EngineClient:
+    """One engine, from its handshake to its end.
+
+    Attributes:
+        spec: its configuration.
+        session: the conversation: identity, level, capabilities, counters.
+        warnings: sentences for the user, e.g. of an option that it does not have.
+        games: how many games it has been asked to play.
+    """
+
+    def __init__(
+        self, spec: EngineSpec, transport: Transport, *, now: Callable[[], int] = time.monotonic_ns
+    ) -> None:
+        self.spec = spec
+        self.session = Session(Role.HUB, spec.dialect, keep_info=False)
+        self.warnings: list[str] = []
+        self.games = 0
+        self._transport = transport
+        self._now = now
+        self._turn_bytes = 0
+        self._read_at = 0
+        self._sent_moves = 0
+        self._ready_before = False
+        self._transcript: Transcript | None = None
+        self._last_sent = ""
+
+    # --- states outside a search
+
+    async def handshake(self, game: str | None) -> None:
+        """Greet the engine, choose the game and set its options: the clock of no game runs.
+
+        Args:
+            game: the game's id, set by ``UGI_Game`` where the engine offers that option.
+
+        Raises:
+            EngineStartError: it does not play that game.
+            EngineStalled, EngineCrashed, EngineFlooded: it did not come through.
+        """
+        limits = self.spec.timeouts
+        await self._send(m.Hello())
+        await self._expect(m.HelloOk, limits.handshake, f"did not answer {self._last_sent!r}")
+        session = self.session
+        if session.level > 0:
+            used = tuple(word for word in CAPABILITIES if word in session.announced)
+            await self._send(m.Acknowledge(VERSION, used))
+        for option in self._options(game):
+            await self._send(option)
+
+    def _options(self, game: str | None) -> list[m.SetOption]:
+        options = self.session.options
+        chosen: list[m.SetOption] = []
+        if game is not None and "ugi_game" in options:
+            offered = options["ugi_game"]
+            if game not in offered.choices:
+                raise EngineStartError(f"does not play {game}, only {', '.join(offered.choices)}")
+            chosen.append(m.SetOption(offered.name, game))
+        for name, value in self.spec.options.items():
+            option = options.get(name.lower())
+            try:
+                if option is None:
+                    hint = nearest_option(name, tuple(options.values()))
+                    raise ValueError(f"it has no option {name!r}: {hint}")
+                chosen.append(m.SetOption(option.name, option.check(value)))
+            except ValueError as error:
+                self.warnings.append(str(error))
+        return chosen
+
+    async def new_game(self, items: Sequence[tuple[str, str]], transcript: Transcript | None = None) -> None:
+        """Tell the engine that a game begins, and wait until it is ready.
+
+        Args:
+            items: key and value pairs for ``gameinfo``, sent to engines that asked for it.
+            transcript: where this game's dialogue is written down; the caller closes it.
+
+        Raises:
+            EngineStalled, EngineCrashed, EngineFlooded: it did not come through.
+        """
+        limits = self.spec.timeouts
+        self.games += 1
+        self._transcript = transcript
+        self._turn_bytes = 0
+        self._sent_moves = 0
+        if not self._ready_before:
+            await self._sync(limits.first_ready)
+            self._ready_before = True
+        await self._send(m.NewGame())
+        if "seat" in self.session.capabilities:
+            await self._send(m.GameInfo(tuple(items)))
+        await self._sync(limits.new_game)
+
+    async def game_over(self, over: m.GameOver) -> None:
+        """Tell the result to an engine that wants to know; failures show in the next game."""
+        if self.session.state is State.IDLE and "result" in self.session.capabilities:
+            await self._send(over)
+        self._transcript = None
+
+    async def report_error(self, code: str, text: str) -> None:
+        """Tell an engine that wants to know what the referee made of its last line."""
+        if self.session.state is State.IDLE and "errors" in self.session.capabilities:
+            await self._send(m.ErrorReport(code, text))
+
+    async def _sync(self, limit: float) -> None:
+        await self._send(m.IsReady())
+        await self._expect(m.ReadyOk, limit, "did not answer 'isready'")
+
+    # --- a search
+
+    async def think(self, turn: Turn, go: m.Go, budget: int) -> Thought:
+        """Ask for a move.
+
+        Args:
+            turn: the position.
+            go: the limits to send.
+            budget: nanoseconds after which the clock and its margin have run out.
+
+        Raises:
+            EngineTimedOut: it did not answer in time; it may still be searching: `drain` it.
+            EngineStalled, EngineCrashed, EngineFlooded: it did not come through.
+        """
+        session = self.session
+        self._turn_bytes = 0
+        sync = self.spec.sync == "move"
+        if session.level == 0:
+            if sync:
+                await self._sync(self.spec.timeouts.ready)
+            question = self._position(turn)
+        else:
+            question = self._position(turn) + self._legal(turn)
+            if sync:
+                await self._write(question + session.send(m.IsReady()))
+                await self._expect(m.ReadyOk, self.spec.timeouts.ready, "did not answer 'isready'")
+                question = b""
+        if not sync:
+            session.forget_lines()
+        await self._write(question + session.send(go))
+        started = self._now()
+        with trio.move_on_after(budget / 1e9 + _GRACE):
+            while True:
+                event = await self._next_event()
+                if type(event) is m.BestMove:
+                    return Thought(event.move, started, self._read_at, session.take_info())
+        raise EngineTimedOut("did not answer before its time was up")
+
+    def _position(self, turn: Turn) -> bytes:
+        """The position in the shortest form that the engine takes, as bytes."""
+        session = self.session
+        capabilities = session.capabilities
+        if "fen" in capabilities:
+            return session.send(m.SetPosition(turn.fen()))
+        sent, self._sent_moves = self._sent_moves, len(turn.moves)
+        if sent and "delta" in capabilities:
+            fresh = tuple(turn.moves[sent:])
+            return session.send(m.Moves(fresh)) if fresh else b""
+        if sum(map(len, turn.moves)) + len(turn.moves) + len(turn.start or "") + 40 > MAX_LINE:
+            return session.send(m.SetPosition(turn.fen()))
+        return session.send(m.SetPosition(turn.start, tuple(turn.moves)))
+
+    def _legal(self, turn: Turn) -> bytes:
+        """``legal …`` and as many ``legal+ …`` as the length of a line makes necessary."""
+        if "legal" not in self.session.capabilities:
+            return b""
+        lines: list[bytes] = []
+        part: list[str] = []
+        size = 0
+        for text in turn.legal():
+            if size + len(text) + 1 > MAX_LINE - 16:
+                lines.append(self.session.send(m.Legal(tuple(part), more=bool(lines))))
+                part, size = [], 0
+            part.append(text)
+            size += len(text) + 1
+        lines.append(self.session.send(m.Legal(tuple(part), more=bool(lines))))
+        return b"".join(lines)
+
+    async def drain(self) -> bool:
+        """After a forfeit on time: ask the engine to stop; whether it may play on (else: replace it)."""
+        try:
+            await self._send(m.Stop())
+            with trio.move_on_after(self.spec.timeouts.drain):
+                while type(await self._next_event()) is not m.BestMove:
+                    pass
+                self.session.take_info()
+                return True
+        except EngineError:
+            pass
+        return False
+
+    # --- bytes
+
+    async def _send(self, message: m.Command) -> None:
+        await self._write(self.session.send(message))
+
+    async def _write(self, data: bytes) -> None:
+        """Write all of ``data``; an engine that leaves its input unread stalls."""
+        transcript = self._transcript
+        if transcript is not None:
+            transcript.note(">", data)
+        try:
+            count = self._transport.write_now(data)
+            if count == len(data):
+                return
+            with trio.move_on_after(self.spec.timeouts.write):
+                await self._write_rest(data[count:])
+                return
+        except BrokenPipeError:
+            await self._raise_crash()
+        raise EngineStalled(f"did not read its input for {self.spec.timeouts.write:g} s")
+
+    async def _write_rest(self, data: bytes) -> None:
+        """Write while reading: an engine that prints more than a pipe holds would never read on."""
+
+        async def read_on() -> None:
+            while chunk := await self._transport.read():
+                self._take(chunk)
+
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(read_on)
+            while data:
+                await self._transport.wait_writable()
+                data = data[self._transport.write_now(data) :]
+            nursery.cancel_scope.cancel()
+
+    async def _next_event(self) -> m.Command | m.Reply:
+        """The next message of the engine, however long it takes."""
+        session = self.session
+        while True:
+            try:
+                event = session.next_event()
+            except RemoteProtocolError as error:
+                if self._transcript is not None:
+                    self._transcript.note("#", f"ignored: {error}")
+                continue
+            if event is not None:
+                return event
+            data = await self._transport.read()
+            self._read_at = self._now()
+            if not data:
+                await self._raise_crash()
+            self._take(data)
+
+    def _take(self, data: bytes) -> None:
+        if self._transcript is not None:
+            self._transcript.note("<", data)
+        self._turn_bytes += len(data)
+        if self._turn_bytes > MAX_TURN_OUTPUT:
+            raise EngineFlooded(f"printed more than {MAX_TURN_OUTPUT >> 20} MiB in one turn")
+        self.session.receive_data(data)
+
+    async def _expect(self, kind: type, limit: float, complaint: str) -> None:
+        """Read until a message of ``kind`` comes; ``limit`` is seconds in total."""
+        with trio.move_on_after(limit):
+            while type(await self._next_event()) is not kind:
+                pass
+            return
+        raise EngineStalled(f"{complaint} within {limit:g} s{self._diagnosis()}")
+
+    def _diagnosis(self) -> str:
+        """What the engine printed without a newline, and the end of its standard error."""
+        unfinished = self.session.unfinished
+        hint = f"; it printed {unfinished[:60]!r} without a newline" if unfinished else ""
+        tail = self._transport.stderr_tail.strip().splitlines()
+        return hint + (f"; its standard error ends: {tail[-1][:200]}" if tail else "")
+
+    async def _raise_crash(self) -> None:
+        """Say how the engine ended: it closed its input or its output."""
+        with trio.move_on_after(_LAST_WORDS):
+            await self._transport.wait_exit()
+        await trio.lowlevel.checkpoint()  # lets the reader of standard error take the last lines
+        how = self._transport.exit_text
+        what = f"ended with {how}" if how else "closed its input or output"
+        raise EngineCrashed(f"{what}{self._diagnosis()}")
+
+    # --- the end
+
+    async def supervise(self) -> None:
+        """Run this beside the client for as long as it lives: keeps standard error flowing."""
+        await self._transport.drain_stderr()
+
+    async def close(self) -> None:
+        """End the engine: ``quit``, then SIGTERM and SIGKILL to its group; bounded, and shielded from cancellation."""
+        with trio.CancelScope(shield=True):
+            limits = self.spec.timeouts
+            try:
+                self._transport.write_now(self.session.send(m.Quit()))
+            except BrokenPipeError:
+                pass
+            self._transport.close_stdin()
+            if not await self._ended_within(limits.quit):
+                self._transport.signal_group(SIGTERM)
+                await self._ended_within(limits.terminate)
+            self._transport.dispose()
+
+    def kill(self) -> None:
+        """End the engine at once, with all that is in its group."""
+        self._transport.signal_group(SIGKILL)
+        self._transport.dispose()
+
+    async def _ended_within(self, seconds: float) -> bool:
+        """Whether the process ends in time; its output is read and thrown away, so that it cannot block on it."""
+
+        async def throw_away() -> None:
+            while await self._transport.read():
+                pass
+
+        with trio.move_on_after(seconds):
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(throw_away)
+                await self._transport.wait_exit()
+                nursery.cancel_scope.cancel()
+            return True
+        return False
