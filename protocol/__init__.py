@@ -1,3 +1,5 @@
-"""The engine protocol: a superset of UGI, without I/O (`protocol.session`), on trio (`protocol.client`), and as a
-library for engines written in Python (`protocol.engine`).
+"""The engine protocol, a superset of UGI.
+
+`protocol.session` is the conversation without I/O, `protocol.client` puts it on trio and processes, and
+`protocol.engine` is the library with which an engine is written in Python.
 """

@@ -1,8 +1,8 @@
 """The hub's half of a conversation, on trio: one engine, total deadlines, every failure an `EngineError`.
 
-A client reads only while it waits for an answer: no second task and no queue stand between the pipe and the game
-(they would cost more than the rules). An engine that talks out of turn fills its own pipe, and what it said counts
-towards its next turn.
+A client reads only while it waits for an answer: no second task and no queue stand between the pipe and
+the game (they would cost more than the rules). An engine that talks out of turn fills its own pipe, and what
+it said counts towards its next turn.
 """
 
 from __future__ import annotations
@@ -47,19 +47,47 @@ _LAST_WORDS = 0.5
 class Transport(Protocol):
     """What carries the bytes: `protocol.process.EngineProcess`, or a fake of `protocol.testing`."""
 
-    def write_now(self, data: bytes) -> int: ...
-    async def wait_writable(self) -> None: ...
-    def read_now(self) -> bytes | None: ...
-    async def read(self) -> bytes: ...
-    async def drain_stderr(self) -> None: ...
+    def write_now(self, data: bytes) -> int:
+        """Write what fits without waiting; how many bytes that was. BrokenPipeError: nobody reads."""
+        ...
+
+    async def wait_writable(self) -> None:
+        """Wait until more fits."""
+        ...
+
+    async def read(self) -> bytes:
+        """Wait for output; b"" at end of file."""
+        ...
+
+    async def drain_stderr(self, note: Callable[[bytes], None]) -> None:
+        """Read standard error until its end; ``note`` is called with what comes."""
+        ...
+
     @property
-    def stderr_tail(self) -> str: ...
+    def stderr_tail(self) -> str:
+        """The last of standard error."""
+        ...
+
     @property
-    def exit_text(self) -> str: ...
-    async def wait_exit(self) -> None: ...
-    def close_stdin(self) -> None: ...
-    def signal_group(self, number: Signals) -> None: ...
-    def dispose(self) -> None: ...
+    def exit_text(self) -> str:
+        """How the engine ended; "" while it runs."""
+        ...
+
+    async def wait_exit(self) -> None:
+        """Wait until it has ended."""
+        ...
+
+    def close_stdin(self) -> None:
+        """Let it see the end of its input."""
+        ...
+
+    def signal_group(self, number: Signals) -> None:
+        """Signal it and what it started."""
+        ...
+
+    def dispose(self) -> None:
+        """Kill what is left and give everything back."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +148,11 @@ class EngineClient:
         self._sent_moves = 0
         self._ready_before = False
         self._transcript: Transcript | None = None
-        self._last_sent = ""
+
+    @property
+    def alive(self) -> bool:
+        """Whether the process still runs."""
+        return not self._transport.exit_text
 
     # --- states outside a search
 
@@ -136,7 +168,7 @@ class EngineClient:
         """
         limits = self.spec.timeouts
         await self._send(m.Hello())
-        await self._expect(m.HelloOk, limits.handshake, f"did not answer {self._last_sent!r}")
+        await self._expect(m.HelloOk, limits.handshake, f"did not answer '{self.spec.dialect}'")
         session = self.session
         if session.level > 0:
             used = tuple(word for word in CAPABILITIES if word in session.announced)
@@ -371,10 +403,14 @@ class EngineClient:
 
     async def supervise(self) -> None:
         """Run this beside the client for as long as it lives: keeps standard error flowing."""
-        await self._transport.drain_stderr()
+        await self._transport.drain_stderr(self._note_stderr)
+
+    def _note_stderr(self, data: bytes) -> None:
+        if self._transcript is not None:
+            self._transcript.note("!", data)
 
     async def close(self) -> None:
-        """End the engine: ``quit``, then SIGTERM and SIGKILL to its group; bounded, and shielded from cancellation."""
+        """End the engine: ``quit``, then SIGTERM and SIGKILL to its group; bounded, never cancelled."""
         with trio.CancelScope(shield=True):
             limits = self.spec.timeouts
             try:
@@ -393,7 +429,7 @@ class EngineClient:
         self._transport.dispose()
 
     async def _ended_within(self, seconds: float) -> bool:
-        """Whether the process ends in time; its output is read and thrown away, so that it cannot block on it."""
+        """Whether the process ends in time; its output is thrown away, so that it cannot block on it."""
 
         async def throw_away() -> None:
             while await self._transport.read():

@@ -165,47 +165,36 @@ def _parse_gameover(words: list[str]) -> m.GameOver:
     return m.GameOver(words[0], tuple(map(int, ranks)), reason)
 
 
+_COMMANDS: dict[str, Callable[[str, list[str], Dialect], m.Command]] = {
+    "protocol": lambda _, words, __: m.Acknowledge(int(words[0]), tuple(words[1:])),
+    "setoption": lambda rest, *_: _parse_setoption(rest),
+    "isready": lambda *_: m.IsReady(),
+    "gameinfo": lambda _, words, __: m.GameInfo(tuple(zip(words[::2], words[1::2], strict=True))),
+    "position": lambda _, words, __: _parse_position(words),
+    "moves": lambda _, words, __: m.Moves(tuple(words)),
+    "legal": lambda _, words, __: m.Legal(tuple(words)),
+    "legal+": lambda _, words, __: m.Legal(tuple(words), more=True),
+    "go": lambda _, words, dialect: _parse_go(words, dialect),
+    "stop": lambda *_: m.Stop(),
+    "query": lambda rest, *_: m.Query(rest),
+    "gameover": lambda _, words, __: _parse_gameover(words),
+    "error": lambda _, words, __: m.ErrorReport(words[0], " ".join(words[1:])),
+    "quit": lambda *_: m.Quit(),
+}
+for _names in _WORDS.values():
+    _COMMANDS[_names.hello] = lambda *_: m.Hello()
+    _COMMANDS[_names.new_game] = lambda *_: m.NewGame()
+
+
 def parse_command(line: str, dialect: Dialect = "ugi") -> m.Command | m.Unknown:
     """Read one line of the hub, as an engine would.
 
     Raises:
-        ValueError: a known first word with something that cannot follow it.
+        ValueError, IndexError: a known first word with something that cannot follow it.
     """
     word, _, rest = line.strip().partition(" ")
-    words = rest.split()
-    names = _WORDS[dialect]
-    match word:
-        case names.hello:
-            return m.Hello()
-        case "protocol":
-            return m.Acknowledge(int(words[0]), tuple(words[1:]))
-        case "setoption":
-            return _parse_setoption(rest)
-        case "isready":
-            return m.IsReady()
-        case names.new_game:
-            return m.NewGame()
-        case "gameinfo":
-            return m.GameInfo(tuple(zip(words[::2], words[1::2], strict=True)))
-        case "position":
-            return _parse_position(words)
-        case "moves":
-            return m.Moves(tuple(words))
-        case "legal" | "legal+":
-            return m.Legal(tuple(words), more=word == "legal+")
-        case "go":
-            return _parse_go(words, dialect)
-        case "stop":
-            return m.Stop()
-        case "query":
-            return m.Query(rest)
-        case "gameover":
-            return _parse_gameover(words)
-        case "error":
-            return m.ErrorReport(words[0], " ".join(words[1:]))
-        case "quit":
-            return m.Quit()
-    return m.Unknown(line)
+    parse = _COMMANDS.get(word)
+    return m.Unknown(line) if parse is None else parse(rest, rest.split(), dialect)
 
 
 # --- engine to hub ---------------------------------------------------------------------------------------

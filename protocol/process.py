@@ -1,8 +1,8 @@
-"""An engine as a process: started in a group of its own, read and written without a thread, ended for certain.
+"""An engine as a process: in a group of its own, read and written without a thread, ended for certain.
 
-Why not `trio.Process`: it signals only the process, never the group; and it starts children from worker threads
-that come and go, while the parent-death signal follows the *thread* that started the child. Here one thread
-starts all engines and lives as long as the interpreter.
+Why not `trio.Process`: it signals only the process, never the group; and it starts children from worker
+threads that come and go, while the parent-death signal follows the *thread* that started the child. Here one
+thread starts all engines and lives as long as the interpreter.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import os
 import shutil
 import signal
 import subprocess
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
@@ -50,6 +51,8 @@ def find_program(command: tuple[str, ...], cwd: str | None = None, path: str | N
         EngineStartError: there is none, or it may not be executed; the message says what to do.
     """
     program = command[0]
+    if cwd is not None and not Path(cwd).is_dir():
+        raise EngineStartError(f"its directory {cwd} does not exist")
     if "/" not in program:
         found = shutil.which(program, path=path)
         if found is None:
@@ -96,8 +99,6 @@ class EngineProcess:
             HubFault: it cannot be started, and that is this machine's.
         """
         environment = {**os.environ, "PYTHONUNBUFFERED": "1", **spec.env}
-        if spec.cwd is not None and not Path(spec.cwd).is_dir():
-            raise EngineStartError(f"its directory {spec.cwd} does not exist")
         program = find_program(spec.command, spec.cwd, environment.get("PATH"))
         future = _starter().submit(
             subprocess.Popen[bytes],
@@ -134,22 +135,16 @@ class EngineProcess:
         """Wait until the pipe takes more."""
         await trio.lowlevel.wait_writable(self._stdin)
 
-    def read_now(self) -> bytes | None:
-        """What can be read without waiting; None when there is nothing, b"" at end of file."""
-        try:
-            return os.read(self._stdout, _CHUNK)
-        except BlockingIOError:
-            return None
-
     async def read(self) -> bytes:
         """Wait for output; b"" at end of file."""
         while True:
             await trio.lowlevel.wait_readable(self._stdout)
-            data = self.read_now()
-            if data is not None:
-                return data
+            try:
+                return os.read(self._stdout, _CHUNK)
+            except BlockingIOError:
+                continue
 
-    async def drain_stderr(self) -> None:
+    async def drain_stderr(self, note: Callable[[bytes], None]) -> None:
         """Read standard error until its end, keeping the tail: run this beside the engine, always."""
         with self._drain_scope:
             while True:
@@ -162,6 +157,7 @@ class EngineProcess:
                     return
                 self._tail += data
                 del self._tail[:-STDERR_TAIL]
+                note(data)
 
     @property
     def stderr_tail(self) -> str:
@@ -184,11 +180,11 @@ class EngineProcess:
         return _exit_text(-status.si_status)
 
     async def wait_exit(self) -> None:
-        """Wait until the process has ended; it stays a zombie, so that its group's id stays ours to signal."""
+        """Wait until it has ended; it stays a zombie, so that its group's id stays ours to signal."""
         if self._pidfd >= 0:
             await trio.lowlevel.wait_readable(self._pidfd)
             return
-        while not self.exit_text:
+        while not self.exit_text:  # noqa: ASYNC110 - without pidfds there is no event to wait for
             await trio.sleep(_POLL)
 
     def close_stdin(self) -> None:

@@ -1,18 +1,18 @@
 """The conversation between a hub and one engine, without I/O.
 
-Theory of operation. There is one state, shared by both sides, and one table that says which message moves it
-where. Commands and replies are different types, so the table needs no roles: it judges a hub that says ``go``
-too early and an engine that says ``ugiok`` twice in the same way. Only this module knows the state; it does not
-know processes, clocks or rules.
+Theory of operation. There is one state, shared by both sides, and one table that says which message moves
+it where. Commands and replies are different types, so the table needs no roles: it judges a hub that says
+``go`` too early and an engine that says ``ugiok`` twice in the same way. Only this module knows the state;
+it does not know processes, clocks or rules.
 
-* `Session.send` turns a message into bytes, or raises `LocalProtocolError`: what it refuses is a bug on our side.
-* `Session.receive_data` only buffers; `Session.next_event` takes the buffer apart, message by message. What the
-  peer may not say now raises `RemoteProtocolError`; the line is consumed, the state is unchanged, and the caller
-  decides: most engines' slips are harmless, so the hub counts them and goes on.
+* `Session.send` turns a message into bytes, or raises `LocalProtocolError`: what it refuses is a bug of ours.
+* `Session.receive_data` only buffers; `Session.next_event` takes the buffer apart, message by message. What
+  the peer may not say now raises `RemoteProtocolError`; the line is consumed, the state is unchanged, and the
+  caller decides: most engines' slips are harmless, so the hub counts them and goes on.
 
 A level-0 engine (one that announced nothing) must get what plain UGI hubs send and nothing else. So a second
-table lists what needs a capability, and after ``position`` a level-0 session is ``POSITIONED``, where only ``go``
-or another ``position`` may follow.
+table lists what needs a capability, and after ``position`` a level-0 session is ``POSITIONED``, where only
+``go`` or another ``position`` may follow.
 """
 
 from __future__ import annotations

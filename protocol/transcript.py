@@ -13,8 +13,9 @@ __all__ = ["Transcript"]
 class Transcript:
     """A log file of one dialogue: a line each, with seconds since it began and the direction.
 
-    ``>`` is what the engine was sent, ``<`` what it said, ``!`` its standard error, ``#`` a remark of the hub.
-    Writing is buffered, and the buffer is flushed with every remark and at the end.
+    ``>`` is what the engine was sent, ``<`` what it said, ``!`` its standard error, ``#`` a remark of the
+    hub. Writing is buffered, and the buffer is flushed with every remark and at the end. A log that cannot be
+    written on (a full disk) ends there; the game does not.
     """
 
     def __init__(self, file: Path) -> None:
@@ -31,14 +32,20 @@ class Transcript:
         """Write down every line of ``data``."""
         text = data if isinstance(data, str) else data.decode(errors="replace")
         seconds = (time.monotonic_ns() - self._begin) / 1e9
-        for line in text.splitlines():
-            self._out.write(f"{seconds:10.4f} {direction} {line}\n")
-        if direction == "#":
-            self._out.flush()
+        try:
+            for line in text.splitlines():
+                self._out.write(f"{seconds:10.4f} {direction} {line}\n")
+            if direction == "#":
+                self._out.flush()
+        except OSError:
+            pass  # nothing that a game should be lost for
 
     def close(self) -> None:
         """Finish the file."""
-        self._out.close()
+        try:
+            self._out.close()
+        except OSError:
+            pass  # as above
 
     def __enter__(self) -> Self:
         return self

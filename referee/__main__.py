@@ -1,0 +1,182 @@
+"""The referee as a process: ``python -m referee`` reads orders and writes events, a JSON line each.
+
+It lives as long as its standard input: at its end without a ``quit`` before, every engine is killed and the
+process exits, so that nothing survives a killed arena.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator
+
+import msgspec
+import trio
+
+from protocol.lines import LineBuffer
+from referee.errors import RefereeError
+from referee.job import Event, Job, Quit, Ready, Refused, Snapshot, Started, Warned, decode_order, encode
+from referee.play import Match
+from referee.pool import EnginePool
+
+__all__ = ["Server", "main"]
+
+SNAPSHOT_SECONDS = 0.25
+_MAX_ORDER = 1 << 24
+_OUTBOX = 1000
+
+
+class Server:
+    """Plays jobs, all that it is given at once.
+
+    Args:
+        nursery: owns the games.
+        pool: the engines.
+        tell: takes the events; never waits.
+    """
+
+    def __init__(
+        self, nursery: trio.Nursery, pool: EnginePool, outbox: trio.MemorySendChannel[Event]
+    ) -> None:
+        self._nursery = nursery
+        self._pool = pool
+        self._outbox = outbox
+        self._matches: dict[str, Match] = {}
+        self._idle = trio.Event()
+        self._idle.set()
+
+    async def take(self, job: Job) -> None:
+        """Begin a game."""
+        if job.id in self._matches:
+            await self._outbox.send(Refused(job.id, f"game {job.id} is being played already"))
+            return
+        try:
+            match = Match(job, self._pool, lambda: self._outbox.send_nowait(Started(job.id)))
+        except (RefereeError, ValueError) as error:
+            await self._outbox.send(Refused(job.id, str(error)))
+            return
+        self._matches[job.id] = match
+        self._idle = trio.Event() if len(self._matches) == 1 else self._idle
+        self._nursery.start_soon(self._play, match)
+
+    async def _play(self, match: Match) -> None:
+        try:
+            finished = await match.play()
+        finally:
+            del self._matches[match.job.id]
+            if not self._matches:
+                self._idle.set()
+        await self._outbox.send(finished)
+
+    async def wait_idle(self) -> None:
+        """Wait until no game runs."""
+        await self._idle.wait()
+
+    async def send_snapshots(self) -> None:
+        """Tell, a few times a second, how the running games stand."""
+        while True:
+            await trio.sleep(SNAPSHOT_SECONDS)
+            if self._matches:
+                await self._outbox.send(Snapshot(tuple(match.running() for match in self._matches.values())))
+
+
+async def serve(
+    source: trio.abc.ReceiveStream, sink: trio.abc.SendStream, *, keep: int, cpu: int | None
+) -> None:
+    """Carry out orders from ``source`` until `Quit` or its end, writing events to ``sink``."""
+    outbox, events = trio.open_memory_channel[Event](_OUTBOX)
+    async with trio.open_nursery() as writers:
+        writers.start_soon(_write_events, events, sink, writers.cancel_scope)
+        await outbox.send(Ready(os.getpid(), cpu))
+        async with trio.open_nursery() as engines:
+            pool = EnginePool(engines, keep, lambda name, text: outbox.send_nowait(Warned(name, text)))
+            try:
+                async with trio.open_nursery() as games:
+                    server = Server(games, pool, outbox)
+                    games.start_soon(server.send_snapshots)
+                    if await _read_orders(source, server, outbox):
+                        await server.wait_idle()
+                        pool.close()
+                    games.cancel_scope.cancel()
+            finally:
+                pool.kill()
+        await outbox.aclose()
+
+
+async def _read_orders(
+    source: trio.abc.ReceiveStream, server: Server, outbox: trio.MemorySendChannel[Event]
+) -> bool:
+    """Carry out orders; True at `Quit`, False at the end of the input."""
+    async for line in _lines(source):
+        try:
+            order = decode_order(line)
+        except (msgspec.MsgspecError, ValueError) as error:
+            await outbox.send(Refused("", f"not an order: {error}"))
+            continue
+        if isinstance(order, Quit):
+            return True
+        await server.take(order)
+    return False
+
+
+async def _lines(source: trio.abc.ReceiveStream) -> AsyncIterator[bytes]:
+    buffer = LineBuffer(_MAX_ORDER)
+    while data := await source.receive_some(65_536):
+        buffer.feed(data)
+        while (line := buffer.next_line()) is not None:
+            yield line
+
+
+async def _write_events(
+    events: trio.MemoryReceiveChannel[Event], sink: trio.abc.SendStream, scope: trio.CancelScope
+) -> None:
+    """Write events as they come; when nobody reads them any more, everything ends."""
+    async for event in events:
+        try:
+            await sink.send_all(encode(event))
+        except trio.BrokenResourceError:
+            scope.cancel()
+            return
+
+
+async def _run(keep: int, cpu: int | None) -> None:
+    """Serve standard input and output, and end on SIGTERM as at the end of the input."""
+    with trio.open_signal_receiver(signal.SIGTERM) as signals:
+        async with trio.open_nursery() as nursery:
+
+            async def end_on_signal() -> None:
+                async for _ in signals:
+                    nursery.cancel_scope.cancel()
+
+            nursery.start_soon(end_on_signal)
+            source = trio.lowlevel.FdStream(os.dup(sys.stdin.fileno()))
+            sink = trio.lowlevel.FdStream(os.dup(sys.stdout.fileno()))
+            await serve(source, sink, keep=keep, cpu=cpu)
+            nursery.cancel_scope.cancel()
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run a referee process."""
+    parser = argparse.ArgumentParser(
+        prog="python -m referee",
+        description="Plays games between engines: JSON orders on standard input, JSON events on standard output.",
+    )
+    parser.add_argument(
+        "--cpu", type=int, help="pin this process, and the engines it starts, to one processor"
+    )
+    parser.add_argument("--keep", type=int, default=8, help="how many idle engines to keep (default 8)")
+    options = parser.parse_args(arguments)
+    if options.cpu is not None:
+        if not hasattr(os, "sched_setaffinity"):
+            parser.error("--cpu: this system cannot pin a process to a processor")
+        try:
+            os.sched_setaffinity(0, {options.cpu})
+        except OSError as error:
+            parser.error(f"--cpu {options.cpu}: {error.strerror}")
+    trio.run(_run, options.keep, options.cpu)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,241 @@
+"""One game between real engines: the only place where the arbiter and the clients meet."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+
+import trio
+
+from protocol.client import EngineClient, Turn
+from protocol.codec import parse_info
+from protocol.errors import (
+    EngineError,
+    EngineFlooded,
+    EngineStalled,
+    EngineTimedOut,
+    HubFault,
+)
+from protocol.messages import GameOver
+from protocol.transcript import Transcript
+from referee.adjudication import Adjudication
+from referee.arbiter import Arbiter, Verdict
+from referee.clock import Clock
+from referee.job import Finished, Job, PlayedPly, Running, SeatResult
+from referee.outcome import Termination
+from referee.pool import EnginePool
+from referee.registry import game as find_game
+from referee.timecontrol import TimeControl
+
+__all__ = ["Match"]
+
+_NS_PER_MS = 1_000_000
+
+
+class Match:
+    """One job being played.
+
+    Args:
+        job: what to play.
+        pool: where the engines come from and go back to.
+        started: is called when all engines are ready, before the first ``go``.
+
+    Raises:
+        RefereeError, ValueError: the job cannot be played as it stands (an unknown game, a damaged position,
+            an illegal opening, a bad time control, the wrong number of seats).
+    """
+
+    def __init__(self, job: Job, pool: EnginePool, started: Callable[[], None]) -> None:
+        self.job = job
+        self._pool = pool
+        self._started = started
+        rules = find_game(job.game)
+        if len(job.seats) != rules.info.players:
+            raise ValueError(f"{job.game} has {rules.info.players} seats, not {len(job.seats)}")
+        start = rules.start(job.setup) if job.position is None else rules.parse_position(job.position)
+        clock = Clock(
+            [TimeControl.parse(seat.time_control) for seat in job.seats],
+            [seat.engine.margin * _NS_PER_MS for seat in job.seats],
+        )
+        self.arbiter = Arbiter(
+            rules, start, job.moves, clock, Adjudication(repetition=job.repetition, plies=job.plies)
+        )
+        self._start_text = None if job.position is None and job.setup is None else str(start)
+        self._clients: dict[int, EngineClient] = {}
+        self._identities: dict[int, dict[str, str]] = {}
+        self._failed: set[int] = set()
+
+    def running(self) -> Running:
+        """The state of the game now, for people who watch."""
+        arbiter = self.arbiter
+        clocks = tuple(arbiter.clock.left_ns(seat) // _NS_PER_MS for seat in range(arbiter.players))
+        return Running(self.job.id, arbiter.plies, arbiter.seat, clocks)
+
+    async def play(self) -> Finished:
+        """Play the game to its end; engine failures end up in the result, never in an exception."""
+        begun = time.time()
+        first_go = time.monotonic_ns()
+        try:
+            with ExitStack() as transcripts:
+                await self._for_each_seat(self._acquire)
+                await self._for_each_seat(lambda seat: self._new_game(seat, transcripts))
+                first_go = time.monotonic_ns()
+                self._started()
+                await self._play_plies()
+                await self._for_each_seat(self._game_over)
+        finally:
+            for seat, client in self._clients.items():
+                self._pool.release(
+                    client, healthy=seat not in self._failed and self.arbiter.verdict is not None
+                )
+        return self._result(begun, time.monotonic_ns() - first_go)
+
+    # --- before the first move
+
+    async def _for_each_seat(self, step: Callable[[int], object]) -> None:
+        """Do ``step`` for all seats at once; the seats that fail forfeit together."""
+        faults: dict[int, tuple[Termination, str]] = {}
+
+        async def guarded(seat: int) -> None:
+            try:
+                await step(seat)  # type: ignore[misc]  # every step is an async function of a seat
+            except HubFault as error:
+                self.arbiter.on_void(str(error))
+            except OSError as error:
+                self.arbiter.on_void(f"the transcript cannot be written: {error}")
+            except EngineError as error:
+                faults[seat] = (_termination(error), str(error))
+
+        async with trio.open_nursery() as nursery:
+            for seat in range(self.arbiter.players):
+                nursery.start_soon(guarded, seat)
+        if faults and self.arbiter.verdict is None:
+            self.arbiter.on_forfeit(dict(sorted(faults.items())))
+        self._failed |= set(faults)
+
+    async def _acquire(self, seat: int) -> None:
+        client = await self._pool.acquire(self.job.seats[seat].engine, self.job.game)
+        self._clients[seat] = client
+        self._identities[seat] = client.session.identity
+
+    async def _new_game(self, seat: int, transcripts: ExitStack) -> None:
+        client = self._clients.get(seat)
+        if client is None or self.arbiter.verdict is not None:
+            return
+        transcript = None
+        if self.job.log is not None:
+            name = "".join(c if c.isalnum() or c in "-_." else "_" for c in client.spec.name)
+            file = Path(self.job.log) / f"{self.job.id}-{seat + 1}-{name}.log"
+            transcript = transcripts.enter_context(Transcript(file))
+        await client.new_game(self._gameinfo(seat), transcript)
+
+    def _gameinfo(self, seat: int) -> list[tuple[str, str]]:
+        job, clock = self.job, self.arbiter.clock
+        control = TimeControl.parse(job.seats[seat].time_control)
+        items = [
+            ("id", job.id),
+            ("game", job.game),
+            ("players", str(self.arbiter.players)),
+            ("seat", str(seat + 1)),
+        ]
+        if control.base_ns is not None:
+            items.append(("base", str(clock.left_ns(seat) // _NS_PER_MS)))
+            items.append(("inc", str(control.increment_ns // _NS_PER_MS)))
+        items.append(("margin", str(job.seats[seat].engine.margin)))
+        return items
+
+    # --- the game
+
+    async def _play_plies(self) -> None:
+        arbiter = self.arbiter
+        turn = Turn(
+            self._start_text,
+            arbiter.line,
+            lambda: str(arbiter.position),
+            lambda: [str(move) for move in arbiter.position.legal_moves()],
+        )
+        while arbiter.verdict is None:
+            seat = arbiter.seat
+            client = self._clients[seat]
+            try:
+                thought = await client.think(turn, arbiter.go(), arbiter.budget())
+            except EngineError as error:
+                arbiter.on_forfeit({seat: (_termination(error), str(error))})
+                if not isinstance(error, EngineTimedOut) or not await client.drain():
+                    self._failed.add(seat)
+                continue
+            arbiter.on_move(thought.move, thought.started, thought.ended, thought.info)
+            if not arbiter.in_play(seat):
+                await self._explain(seat, client)
+
+    async def _explain(self, seat: int, client: EngineClient) -> None:
+        """Tell a removed engine why, if it asked for that."""
+        try:
+            await client.report_error(*self.arbiter.last_fault)
+        except EngineError:
+            self._failed.add(seat)
+
+    async def _game_over(self, seat: int) -> None:
+        client, verdict = self._clients.get(seat), self.arbiter.verdict
+        if client is None or seat in self._failed or verdict is None:
+            return
+        try:
+            await client.game_over(_game_over(verdict))
+        except EngineError:
+            self._failed.add(seat)  # it ended after the game had: no forfeit, but no more games with it
+
+    # --- after it
+
+    def _result(self, begun: float, duration: int) -> Finished:
+        arbiter, verdict = self.arbiter, self.arbiter.verdict
+        assert verdict is not None
+        record = []
+        for ply in arbiter.record:
+            info = parse_info(ply.info)
+            record.append(PlayedPly(ply.seat, ply.text, ply.time, info.score, info.depth))
+        seats = []
+        for seat in range(arbiter.players):
+            identity = self._identities.get(seat, {})
+            seats.append(
+                SeatResult(
+                    identity.get("name", ""),
+                    identity.get("version", ""),
+                    verdict.ranks[seat] if verdict.ranks is not None else None,
+                    verdict.forfeits[seat],
+                    arbiter.used[seat],
+                    arbiter.clock.left_ns(seat),
+                )
+            )
+        return Finished(
+            self.job.id,
+            verdict.termination,
+            verdict.reason,
+            verdict.detail,
+            tuple(seats),
+            tuple(record),
+            str(arbiter.position),
+            begun,
+            duration,
+        )
+
+
+def _termination(error: EngineError) -> Termination:
+    """The result word for what an engine did (PROTOCOL, Misbehaviour)."""
+    if isinstance(error, EngineTimedOut):
+        return Termination.TIME
+    if isinstance(error, EngineStalled):
+        return Termination.STALL
+    if isinstance(error, EngineFlooded):
+        return Termination.FLOOD
+    return Termination.CRASH
+
+
+def _game_over(verdict: Verdict) -> GameOver:
+    ranks = verdict.ranks
+    if ranks is None:
+        return GameOver("none", (), verdict.reason)
+    winners = [seat for seat, rank in enumerate(ranks) if rank == 1]
+    result = f"p{winners[0] + 1}win" if len(winners) == 1 else "draw"
+    return GameOver(result, ranks if len(ranks) > 2 else (), verdict.reason)

@@ -1,0 +1,85 @@
+"""Engine processes kept between games: started when needed, replaced when broken, all ended at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+import trio
+
+from protocol.client import EngineClient
+from protocol.errors import EngineError
+from protocol.process import EngineProcess
+from protocol.session import State
+from protocol.spec import EngineSpec
+
+__all__ = ["EnginePool"]
+
+
+class EnginePool:
+    """The engines of one referee.
+
+    Args:
+        nursery: owns the tasks that keep engines' standard error flowing and that end engines.
+        keep: how many idle engines are kept at most; the longest idle is ended first.
+        warn: is told (engine name, sentence) what the user should know.
+    """
+
+    def __init__(self, nursery: trio.Nursery, keep: int, warn: Callable[[str, str], None]) -> None:
+        self._nursery = nursery
+        self._keep = keep
+        self._warn = warn
+        self._idle: list[tuple[bytes, EngineClient]] = []
+        self._alive: dict[EngineClient, bytes] = {}
+
+    async def acquire(self, spec: EngineSpec, game: str) -> EngineClient:
+        """An engine that has finished its handshake: an idle one, or a new process.
+
+        Raises:
+            EngineError: it could not be started, or did not come through its handshake.
+        """
+        key = msgspec.json.encode((spec, game))
+        for index, (other, client) in enumerate(self._idle):
+            if other == key:
+                del self._idle[index]
+                if client.alive:
+                    return client
+                self._end(client)
+                break
+        client = EngineClient(spec, await EngineProcess.start(spec))
+        self._alive[client] = key
+        self._nursery.start_soon(client.supervise)
+        try:
+            await client.handshake(game)
+        except EngineError:
+            self._end(client)
+            raise
+        for text in client.warnings:
+            self._warn(spec.name, text)
+        return client
+
+    def release(self, client: EngineClient, *, healthy: bool) -> None:
+        """Take an engine back after a game: an idle one is kept, any other is ended."""
+        if not healthy or client.session.state is not State.IDLE:
+            self._end(client)
+        elif client in self._alive:
+            self._idle.append((self._alive[client], client))
+            if len(self._idle) > self._keep:
+                self._end(self._idle.pop(0)[1])
+
+    def _end(self, client: EngineClient) -> None:
+        if self._alive.pop(client, None) is not None:
+            self._nursery.start_soon(client.close)
+
+    def close(self) -> None:
+        """End all engines politely; the nursery's end waits for that."""
+        for client in list(self._alive):
+            self._end(client)
+        self._idle.clear()
+
+    def kill(self) -> None:
+        """End all engines and their groups now."""
+        for client in list(self._alive):
+            client.kill()
+        self._alive.clear()
+        self._idle.clear()
