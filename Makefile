@@ -1,0 +1,90 @@
+# GNU make and POSIX sh. `make demo` and `make test` need python3 (3.11 or newer) and nothing else.
+
+PYTHON = python3
+VENV = .venv
+BIN = $(VENV)/bin
+CONSTRAINTS = requirements/constraints.txt
+PIP_INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint $(CONSTRAINTS)
+PYTEST = $(BIN)/python -m pytest
+
+.DEFAULT_GOAL = help
+.DELETE_ON_ERROR:
+.PHONY: help venv demo engines test test-slow check lint format types imports docs constraints clean
+
+help:
+	@echo 'make demo         set everything up and play a tournament between the sample engines'
+	@echo 'make test         set everything up and run the tests'
+	@echo 'make test-slow    run the slow tests too'
+	@echo 'make check        ruff, mypy, the import contracts and the tests of the documentation'
+	@echo 'make format       let ruff format the sources'
+	@echo 'make venv         only set up .venv, with the tools for development'
+	@echo 'make clean        remove all that was built, .venv too'
+	@echo 'PYTHON=python3.12 chooses another interpreter.'
+
+# Two stamps: playing needs less than developing. A newer pyproject.toml or a new pin installs again.
+venv: $(VENV)/installed-dev
+
+$(VENV)/installed: pyproject.toml $(CONSTRAINTS)
+	@$(make-venv)
+	@echo 'installing leapfrog-arena into $(VENV) ...'
+	@$(PIP_INSTALL) --editable .
+	@touch $@
+
+$(VENV)/installed-dev: pyproject.toml $(CONSTRAINTS)
+	@$(make-venv)
+	@echo 'installing leapfrog-arena and the tools for development into $(VENV) ...'
+	@$(PIP_INSTALL) --editable '.[dev]'
+	@touch $(VENV)/installed $@
+
+# A .venv that works is kept; half of one, or one whose interpreter is gone, is made anew.
+define make-venv
+$(BIN)/python -m pip --version >/dev/null 2>&1 || { \
+	command -v $(PYTHON) >/dev/null || { \
+		echo 'error: there is no $(PYTHON); install Python 3.11 or newer, or name one: make PYTHON=/path/to/python' >&2; exit 1; }; \
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+		echo "error: $(PYTHON) is $$($(PYTHON) -V 2>&1), but 3.11 or newer is needed; name one: make PYTHON=python3.12" >&2; exit 1; }; \
+	$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
+		echo 'error: $(PYTHON) cannot make virtual environments (ensurepip is missing); on Debian and Ubuntu: sudo apt install python3-venv' >&2; exit 1; }; \
+	$(PYTHON) -m venv --clear $(VENV); }
+endef
+
+engines:
+	@$(MAKE) --no-print-directory -C engines
+
+demo: $(VENV)/installed engines
+	@$(BIN)/arena demo
+
+test: $(VENV)/installed-dev
+	$(PYTEST) -m 'not slow' --ignore=tests/docs
+
+test-slow: $(VENV)/installed-dev
+	$(PYTEST)
+
+check: lint types imports docs
+
+lint: $(VENV)/installed-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/installed-dev
+	$(BIN)/mypy --strict
+
+imports: $(VENV)/installed-dev
+	$(BIN)/lint-imports
+
+docs: $(VENV)/installed-dev
+	$(PYTEST) tests/docs
+
+format: $(VENV)/installed-dev
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+# Run it in a fresh .venv: it writes down what is installed there.
+constraints: $(VENV)/installed-dev
+	{ echo '# The versions that the tests were run with; `make constraints` writes this file anew.'; \
+	  $(BIN)/python -m pip freeze --exclude-editable; } > $(CONSTRAINTS)
+
+clean:
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+	@test ! -f engines/Makefile || $(MAKE) --no-print-directory -C engines clean

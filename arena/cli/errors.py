@@ -1,0 +1,103 @@
+"""From exceptions to exit codes: 0 done, 1 a tournament with disabled engines, 2 wrong input.
+
+Wrong input is one line on standard error and never a traceback; a programming error keeps its traceback.
+Ctrl-C is 130 and a reader that went away (``arena games | head -1``) 141, as shells have it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Callable, Iterator
+
+import click
+
+__all__ = ["BROKEN_PIPE", "INTERRUPTED", "WRONG_INPUT", "exit_code"]
+
+WRONG_INPUT = 2
+INTERRUPTED = 130
+BROKEN_PIPE = 141
+
+
+def exit_code(run: Callable[[], object]) -> int:
+    """Call ``run`` and say with which code the process ends, having told the user why.
+
+    Raises:
+        BaseException: whatever is not the user's doing, as it came.
+    """
+    try:
+        run()
+        sys.stdout.flush()  # a pipe that is closed shows here, not when the interpreter ends
+    except click.exceptions.Exit as stop:
+        return stop.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        return INTERRUPTED
+    except click.ClickException as error:
+        _show_usage(error)
+        return WRONG_INPUT
+    except BrokenPipeError:
+        if not _silence_closed_streams():
+            raise
+        return BROKEN_PIPE
+    except BaseException as error:  # trio wraps both kinds in groups
+        code = _report(error)
+        if code is None:
+            raise
+        return code
+    return 0
+
+
+def _report(error: BaseException) -> int | None:
+    """Print what the user did wrong and return the exit code; None for a programming error."""
+    leaves = list(_leaves(error))
+    if not all(isinstance(leaf, (*_user_errors(), KeyboardInterrupt)) for leaf in leaves):
+        return None
+    if any(isinstance(leaf, KeyboardInterrupt) for leaf in leaves):
+        return INTERRUPTED
+    for message in dict.fromkeys(str(leaf) for leaf in leaves):
+        click.echo(f"error: {message}", err=True)
+    return WRONG_INPUT
+
+
+def _leaves(error: BaseException) -> Iterator[BaseException]:
+    if isinstance(error, BaseExceptionGroup):
+        for inner in error.exceptions:
+            yield from _leaves(inner)
+    else:
+        yield error
+
+
+def _user_errors() -> tuple[type[BaseException], ...]:
+    """Errors whose message is for people. Imported only when something went wrong."""
+    from arena.errors import ArenaError
+    from protocol.errors import EngineError, RemoteProtocolError
+    from referee.errors import RefereeError
+
+    return ArenaError, RefereeError, EngineError, RemoteProtocolError
+
+
+def _show_usage(error: click.ClickException) -> None:
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
+        error.show()
+        return
+    message = error.format_message()
+    click.echo(f"error: {message[:1].lower()}{message[1:]}", err=True)
+    if isinstance(error, click.UsageError) and error.ctx is not None:
+        click.echo(f"Try '{error.ctx.command_path} --help'.", err=True)
+
+
+def _silence_closed_streams() -> bool:
+    """Point standard streams whose reader is gone to nowhere; False when none is."""
+    closed = False
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except BrokenPipeError:
+            closed = True
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, stream.fileno())
+            os.close(nowhere)
+            with contextlib.suppress(BrokenPipeError):
+                stream.flush()
+    return closed
