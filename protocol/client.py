@@ -145,7 +145,8 @@ class EngineClient:
         self._now = now
         self._turn_bytes = 0
         self._read_at = 0
-        self._sent_moves = 0
+        self._sent_moves = -1
+        self._line = ""
         self._ready_before = False
         self._transcript: Transcript | None = None
 
@@ -209,7 +210,8 @@ class EngineClient:
         self.games += 1
         self._transcript = transcript
         self._turn_bytes = 0
-        self._sent_moves = 0
+        self._sent_moves = -1
+        self._line = ""
         if not self._ready_before:
             await self._sync(limits.first_ready)
             self._ready_before = True
@@ -264,7 +266,7 @@ class EngineClient:
             session.forget_lines()
         await self._write(question + session.send(go))
         started = self._now()
-        with trio.move_on_after(budget / 1e9 + _GRACE):
+        with trio.CancelScope(deadline=trio.current_time() + budget / 1e9 + _GRACE):
             while True:
                 event = await self._next_event()
                 if type(event) is m.BestMove:
@@ -277,13 +279,16 @@ class EngineClient:
         capabilities = session.capabilities
         if "fen" in capabilities:
             return session.send(m.SetPosition(turn.fen()))
-        sent, self._sent_moves = self._sent_moves, len(turn.moves)
-        if sent and "delta" in capabilities:
-            fresh = tuple(turn.moves[sent:])
+        first = self._sent_moves < 0
+        fresh = " ".join(turn.moves[max(self._sent_moves, 0) :])
+        self._sent_moves = len(turn.moves)
+        if not first and "delta" in capabilities:
             return session.send(m.Moves(fresh)) if fresh else b""
-        if sum(map(len, turn.moves)) + len(turn.moves) + len(turn.start or "") + 40 > MAX_LINE:
+        if fresh:
+            self._line = f"{self._line} {fresh}" if self._line else fresh
+        if len(self._line) + len(turn.start or "") + 40 > MAX_LINE:
             return session.send(m.SetPosition(turn.fen()))
-        return session.send(m.SetPosition(turn.start, tuple(turn.moves)))
+        return session.send(m.SetPosition(turn.start, self._line))
 
     def _legal(self, turn: Turn) -> bytes:
         """``legal …`` and as many ``legal+ …`` as the length of a line makes necessary."""

@@ -94,7 +94,7 @@ def _format_go(go: m.Go, dialect: Dialect) -> str:
 
 def _format_position(position: m.SetPosition, _dialect: Dialect) -> str:
     base = "position startpos" if position.fen is None else "position fen " + position.fen
-    return f"{base} moves {' '.join(position.moves)}" if position.moves else base
+    return f"{base} moves {position.moves}" if position.moves else base
 
 
 def _format_option(option: m.SetOption, _dialect: Dialect) -> str:
@@ -115,7 +115,7 @@ _FORMATS: dict[type, Callable[[Any, Dialect], str]] = {
     m.NewGame: lambda _, dialect: _WORDS[dialect].new_game,
     m.GameInfo: lambda info, _: "gameinfo " + " ".join(f"{key} {value}" for key, value in info.items),
     m.SetPosition: _format_position,
-    m.Moves: lambda moves, _: "moves " + " ".join(moves.moves),
+    m.Moves: lambda moves, _: "moves " + moves.moves,
     m.Legal: lambda legal, _: ("legal+ " if legal.more else "legal ") + " ".join(legal.moves),
     m.Go: _format_go,
     m.Stop: lambda *_: "stop",
@@ -146,7 +146,7 @@ def _parse_go(words: list[str], dialect: Dialect) -> m.Go:
 
 def _parse_position(words: list[str]) -> m.SetPosition:
     cut = words.index("moves") if "moves" in words else len(words)
-    moves = tuple(words[cut + 1 :])
+    moves = " ".join(words[cut + 1 :])
     if words[0] == "startpos" and cut == 1:
         return m.SetPosition(None, moves)
     if words[0] != "fen" or cut < 2:
@@ -171,7 +171,7 @@ _COMMANDS: dict[str, Callable[[str, list[str], Dialect], m.Command]] = {
     "isready": lambda *_: m.IsReady(),
     "gameinfo": lambda _, words, __: m.GameInfo(tuple(zip(words[::2], words[1::2], strict=True))),
     "position": lambda _, words, __: _parse_position(words),
-    "moves": lambda _, words, __: m.Moves(tuple(words)),
+    "moves": lambda _, words, __: m.Moves(" ".join(words)),
     "legal": lambda _, words, __: m.Legal(tuple(words)),
     "legal+": lambda _, words, __: m.Legal(tuple(words), more=True),
     "go": lambda _, words, dialect: _parse_go(words, dialect),

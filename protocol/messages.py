@@ -50,6 +50,11 @@ def _words(words: tuple[str, ...], what: str) -> None:
         raise ValueError(f"{what} must be words without spaces: {words!r}")
 
 
+def _move_list(text: str) -> None:
+    if not text.isprintable() or "  " in text or text[:1] == " " or text[-1:] == " ":
+        raise ValueError(f"moves must be words with one space between them: {text!r}")
+
+
 # --- hub to engine ---------------------------------------------------------------------------------------
 
 
@@ -104,25 +109,31 @@ class GameInfo:
 
 @dataclass(frozen=True, slots=True)
 class SetPosition:
-    """``position startpos|fen F [moves …]``; ``fen`` None is the start; moves include ``!K`` removals."""
+    """``position startpos|fen F [moves …]``.
+
+    Attributes:
+        fen: a position string; None for the game's own start.
+        moves: texts with one space between them, removals (``!K``) included; one string and no tuple, as a
+            long game's list is sent every ply.
+    """
 
     fen: str | None = None
-    moves: tuple[str, ...] = ()
+    moves: str = ""
 
     def __post_init__(self) -> None:
         if self.fen is not None:
             _one_line(self.fen, "a position")
-        _words(self.moves, "moves")
+        _move_list(self.moves)
 
 
 @dataclass(frozen=True, slots=True)
 class Moves:
-    """``moves m …`` (capability ``delta``): only what is new since the last position."""
+    """``moves m …`` (capability ``delta``): only what is new since the last position, as in `SetPosition`."""
 
-    moves: tuple[str, ...]
+    moves: str
 
     def __post_init__(self) -> None:
-        _words(self.moves, "moves")
+        _move_list(self.moves)
         if not self.moves:
             raise ValueError("moves must not be empty")
 

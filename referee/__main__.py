@@ -124,7 +124,7 @@ async def _read_orders(
 async def _lines(source: trio.abc.ReceiveStream) -> AsyncIterator[bytes]:
     buffer = LineBuffer(_MAX_ORDER)
     while data := await source.receive_some(65_536):
-        buffer.feed(data)
+        buffer.feed(bytes(data))
         while (line := buffer.next_line()) is not None:
             yield line
 
@@ -161,7 +161,7 @@ def main(arguments: list[str] | None = None) -> None:
     """Run a referee process."""
     parser = argparse.ArgumentParser(
         prog="python -m referee",
-        description="Plays games between engines: JSON orders on standard input, JSON events on standard output.",
+        description="Plays games between engines: JSON orders on standard input, JSON events on output.",
     )
     parser.add_argument(
         "--cpu", type=int, help="pin this process, and the engines it starts, to one processor"

@@ -1,8 +1,8 @@
 """One game's state machine: rules, clock and adjudication joined; pure, time comes in as an argument.
 
-The order in which a move is judged: the clock, whether there is a move, legality, the rules' own end, repetition,
-length. So an engine that oversteps its time loses on time even with a winning move, and a move that wins by the
-rules is never overtaken by an adjudication.
+The order in which a move is judged: the clock, whether there is a move, legality, the rules' own end,
+repetition, length. So an engine that oversteps its time loses on time even with a winning move, and a move
+that wins by the rules is never overtaken by an adjudication.
 """
 
 from __future__ import annotations
@@ -87,8 +87,8 @@ class Arbiter:
         "clock",
         "last_fault",
         "line",
-        "plies",
         "players",
+        "plies",
         "position",
         "record",
         "used",
@@ -117,8 +117,13 @@ class Arbiter:
         self._budget = 0
         for text in opening:
             self._advance(text)
-        if self.verdict is not None or start.outcome() is not None:
+        if self.over or start.outcome() is not None:
             raise MoveError("the game is over before the engines have moved")
+
+    @property
+    def over(self) -> bool:
+        """Whether there is a verdict."""
+        return self.verdict is not None
 
     @property
     def seat(self) -> int:
@@ -139,7 +144,7 @@ class Arbiter:
         return self._budget
 
     def on_move(self, text: str | None, started: int, ended: int, info: str) -> None:
-        """The seat to move answered ``text`` (None: that it has no move), between two instants in nanoseconds."""
+        """The seat to move answered ``text`` (None: it has no move), between two instants in nanoseconds."""
         seat = self.position.turn
         self.clock.start(seat, started)
         charge = self.clock.stop(seat, ended)

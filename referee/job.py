@@ -66,7 +66,7 @@ class Job(msgspec.Struct, frozen=True, tag="game", tag_field="do", forbid_unknow
 
 
 class Quit(msgspec.Struct, frozen=True, tag="quit", tag_field="do", forbid_unknown_fields=True):
-    """Finish the running games, end the engines politely, exit. (End of input without it: kill and exit.)"""
+    """Finish the running games, end the engines politely, exit; the end of input without it: kill, exit."""
 
 
 class Ready(msgspec.Struct, frozen=True, tag="ready", tag_field="event"):
