@@ -6,12 +6,14 @@ RefereeError
 │   ├── MoveSyntaxError  a text that is no move of this game in any position
 │   └── IllegalMove      a move of this game, but not one that the rules allow here
 ├── TimeControlError     a time control that cannot be read
-└── UnknownGame          an id that no game has
+├── UnknownGame          an id that no game has
+└── BrokenPlugin         an id whose game cannot be loaded
 """
 
 from __future__ import annotations
 
 __all__ = [
+    "BrokenPlugin",
     "IllegalMove",
     "MoveError",
     "MoveSyntaxError",
@@ -56,3 +58,7 @@ class TimeControlError(RefereeError):
 
 class UnknownGame(RefereeError):
     """An id that no registered game has."""
+
+
+class BrokenPlugin(RefereeError):
+    """A registered game that cannot be used: it fails to load, is no game, or shares its id with another."""

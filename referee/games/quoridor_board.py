@@ -1,0 +1,72 @@
+"""Quoridor's board: its squares as bits, their names, and the seats round it.
+
+A square is a number from 0 (``a1``) to 80 (``i9``): nine times the row plus the column, both counted from 0.
+A set of squares is an int with the bit of each of them. A wall is known by its *anchor*, the square nearest
+a1 that it touches, and its direction.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+__all__ = ["ANCHORS", "BIT", "FOUR", "NAMES", "SIZE", "SQUARE", "TWO", "Seating", "squares"]
+
+SIZE: Final = 9
+BIT: Final = tuple(1 << square for square in range(SIZE * SIZE))
+"""The bit of each square: quicker to look up than to shift."""
+NAMES: Final = tuple(f"{column}{row}" for row in range(1, SIZE + 1) for column in "abcdefghi")
+SQUARE: Final = {name: square for square, name in enumerate(NAMES)}
+ANCHORS: Final = sum(BIT[SIZE * row + column] for row in range(SIZE - 1) for column in range(SIZE - 1))
+"""Where walls can stand: each anchor is the lower left square of one of the 8 by 8 crossings."""
+
+_BOTTOM = (1 << SIZE) - 1
+_LEFT = sum(BIT[SIZE * row] for row in range(SIZE))
+_TOP = _BOTTOM << SIZE * (SIZE - 1)
+_RIGHT = _LEFT << SIZE - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Seating:
+    """What the number of players decides; every tuple is in seat order.
+
+    Attributes:
+        starts: the square on which each pawn begins.
+        goals: the squares that each player has to reach.
+        goal_names: the same for people.
+        hand: the walls that each player has at the start.
+    """
+
+    starts: tuple[int, ...]
+    goals: tuple[int, ...]
+    goal_names: tuple[str, ...]
+    hand: int
+
+    @property
+    def players(self) -> int:
+        """How many seats there are."""
+        return len(self.starts)
+
+
+TWO: Final = Seating(
+    starts=(SQUARE["e1"], SQUARE["e9"]),
+    goals=(_TOP, _BOTTOM),
+    goal_names=("row 9", "row 1"),
+    hand=10,
+)
+FOUR: Final = Seating(
+    starts=(SQUARE["e1"], SQUARE["a5"], SQUARE["e9"], SQUARE["i5"]),
+    goals=(_TOP, _RIGHT, _BOTTOM, _LEFT),
+    goal_names=("row 9", "column i", "row 1", "column a"),
+    hand=5,
+)
+
+
+def squares(bits: int) -> list[int]:
+    """The squares in a set, in ascending order: by row, then by column."""
+    found = []
+    while bits:
+        low = bits & -bits
+        found.append(low.bit_length() - 1)
+        bits ^= low
+    return found

@@ -1,0 +1,126 @@
+"""The games that can be played: ours and those of plug-ins, by id.
+
+A plug-in is an installed distribution with an entry point in the group ``leapfrog_arena.games``: its name is
+the game's id, its value names a `Game` object as ``module:ATTRIBUTE``. Ours are registered in the same way;
+the table here spares them the search through everything that is installed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from importlib import import_module
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
+
+from referee.errors import BrokenPlugin, UnknownGame
+from referee.game import Game, GameInfo
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+__all__ = ["BUILT_IN", "ENTRY_POINTS", "game", "game_ids", "plugin_problems"]
+
+ENTRY_POINTS: Final = "leapfrog_arena.games"
+"""The group of entry points."""
+
+BUILT_IN: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "quoridor": "referee.games.quoridor:QUORIDOR",
+        "quoridor4": "referee.games.quoridor:QUORIDOR4",
+    }
+)
+"""Where our own games are, in the order in which they are listed; agrees with ``pyproject.toml``."""
+
+
+@cache
+def game(game_id: str) -> Game:
+    """The rules of one game; a plug-in's module is imported when its game is first asked for.
+
+    Raises:
+        UnknownGame: no game has this id; the message names those that resemble it.
+        BrokenPlugin: the plug-in cannot be loaded, or two plug-ins claim the id.
+    """
+    if game_id in BUILT_IN:
+        module, _, attribute = BUILT_IN[game_id].partition(":")
+        built_in: Game = getattr(import_module(module), attribute)
+        return built_in
+    claims = _plugins().get(game_id)
+    if claims is None:
+        raise UnknownGame(_unknown(game_id))
+    if len(claims) > 1:
+        raise BrokenPlugin(_clash(game_id, claims))
+    return _load(claims[0])
+
+
+def game_ids() -> tuple[str, ...]:
+    """The ids of all games, ours first and then the plug-ins' in alphabetical order; imports none of them."""
+    return (*BUILT_IN, *sorted(_plugins().keys() - BUILT_IN.keys()))
+
+
+def plugin_problems() -> tuple[str, ...]:
+    """One sentence for each plug-in that cannot be used, after importing all of them; the others can be."""
+    problems = []
+    for game_id, claims in sorted(_plugins().items()):
+        if game_id in BUILT_IN or len(claims) > 1:
+            problems.append(_clash(game_id, claims))
+            continue
+        try:
+            game(game_id)
+        except BrokenPlugin as error:
+            problems.append(str(error))
+    return tuple(problems)
+
+
+@cache
+def _plugins() -> Mapping[str, tuple[EntryPoint, ...]]:
+    """Who claims each id, without our own games' entry points."""
+    from importlib.metadata import entry_points
+
+    claims: dict[str, tuple[EntryPoint, ...]] = {}
+    for entry in entry_points(group=ENTRY_POINTS):
+        if BUILT_IN.get(entry.name) != entry.value:
+            claims[entry.name] = (*claims.get(entry.name, ()), entry)
+    return claims
+
+
+def _load(entry: EntryPoint) -> Game:
+    """The object that an entry point names, once it has been seen to be the game that it should be."""
+    where = f"the game {entry.name!a} ({entry.value}, of {_distribution(entry)})"
+    try:
+        found = entry.load()
+        # A class, or a game whose description fails, must not get through either.
+        fits = isinstance(found, Game) and isinstance(found.info, GameInfo)
+        name = found.info.id if fits else None
+    except (Exception, SystemExit) as error:  # whatever a stranger's module does while it is imported
+        raise BrokenPlugin(f"{where} cannot be loaded: {type(error).__name__}: {error}") from error
+    if not fits:
+        raise BrokenPlugin(f"{where} is no game: it needs info, start and parse_position")
+    if name != entry.name:
+        raise BrokenPlugin(
+            f"{where} calls itself {name!a}: its entry point must have the game's id as its name"
+        )
+    game_found: Game = found
+    return game_found
+
+
+def _clash(game_id: str, claims: tuple[EntryPoint, ...]) -> str:
+    """What to say when an id has more than one claim, one of them perhaps ours."""
+    names = " and ".join(f"{_distribution(entry)} ({entry.value})" for entry in claims)
+    if game_id in BUILT_IN:
+        ours = f"our own {BUILT_IN[game_id]}, which stays in use"
+        return f"the id {game_id!a} is claimed by {ours}, and by {names}"
+    return f"the id {game_id!a} is claimed by {names}: uninstall all but one of them"
+
+
+def _distribution(entry: EntryPoint) -> str:
+    return f"{entry.dist.name} {entry.dist.version}" if entry.dist else "an unknown distribution"
+
+
+def _unknown(game_id: str) -> str:
+    from difflib import get_close_matches
+
+    ids = game_ids()
+    near = get_close_matches(game_id, ids)
+    hint = f"did you mean {' or '.join(near)}?" if near else f"the games are {', '.join(ids)}"
+    return f"no game has the id {game_id!a}; {hint}"

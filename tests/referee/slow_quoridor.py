@@ -1,0 +1,157 @@
+"""Quoridor once more, as plainly as possible: sets of coordinates and breadth-first search, no shared code.
+
+It is the yardstick for the quick rules: slow, but short enough to be read against the rules' text.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+Square = tuple[int, int]  # column and row, both from 0
+Wall = tuple[int, int, str]  # the lower left square that it touches, "h" or "v"
+
+STARTS = {2: [(4, 0), (4, 8)], 4: [(4, 0), (0, 4), (4, 8), (8, 4)]}
+HANDS = {2: 10, 4: 5}
+STEPS = [(0, 1), (0, -1), (1, 0), (-1, 0)]
+EVERYWHERE = [(column, row) for row in range(9) for column in range(9)]
+ON_BOARD = frozenset(EVERYWHERE)
+WALL_PLACES = [(column, row, kind) for kind in "hv" for row in range(8) for column in range(8)]
+
+
+def name(column: int, row: int) -> str:
+    return "abcdefghi"[column] + str(row + 1)
+
+
+def is_goal(players: int, seat: int, square: Square) -> bool:
+    column, row = square
+    if players == 2:
+        return row == (8, 0)[seat]
+    return (row == 8, column == 8, row == 0, column == 0)[seat]
+
+
+class Slow:
+    """A position; nothing of it changes once it is made."""
+
+    def __init__(self, walls: set[Wall], pawns: list[Square], hands: list[int], turn: int) -> None:
+        self.walls, self.pawns, self.hands, self.turn = walls, pawns, hands, turn
+        self.players = len(pawns)
+
+    @classmethod
+    def start(cls, players: int) -> Slow:
+        return cls(set(), STARTS[players], [HANDS[players]] * players, 0)
+
+    def __str__(self) -> str:
+        fields = [
+            "".join(name(c, r) for r in range(8) for c in range(8) if (c, r, kind) in self.walls) for kind in "hv"
+        ]
+        fields.append(" ".join(name(*pawn) for pawn in self.pawns))
+        fields.append(" ".join(str(hand) for hand in self.hands))
+        fields.append(str(self.turn + 1))
+        return " ".join(" / ".join(fields).split())
+
+    def barred(self, here: Square, there: Square) -> bool:
+        """Whether a wall or the edge is between two neighbouring squares, of which the second may be off the board."""
+        if there not in ON_BOARD:
+            return True
+        (column, row), (to_column, to_row) = min(here, there), max(here, there)
+        if column == to_column:
+            row = min(row, to_row)
+            return (column, row, "h") in self.walls or (column - 1, row, "h") in self.walls
+        return (column, row, "v") in self.walls or (column, row - 1, "v") in self.walls
+
+    def has_path(self, seat: int) -> bool:
+        seen = {self.pawns[seat]}
+        waiting = [self.pawns[seat]]
+        for here in waiting:
+            if is_goal(self.players, seat, here):
+                return True
+            for across, up in STEPS:
+                there = (here[0] + across, here[1] + up)
+                if there not in seen and not self.barred(here, there):
+                    seen.add(there)
+                    waiting.append(there)
+        return False
+
+    def winner(self) -> int | None:
+        for seat in range(self.players):
+            if is_goal(self.players, seat, self.pawns[seat]):
+                return seat
+        return None
+
+    def pawn_targets(self) -> set[Square]:
+        here = self.pawns[self.turn]
+        found = set()
+        for across, up in STEPS:
+            next_to = (here[0] + across, here[1] + up)
+            if self.barred(here, next_to):
+                continue
+            if next_to not in self.pawns:
+                found.add(next_to)
+                continue
+            behind = (next_to[0] + across, next_to[1] + up)
+            if not self.barred(next_to, behind):
+                if behind not in self.pawns:
+                    found.add(behind)
+                continue
+            for beside in [(next_to[0] + up, next_to[1] + across), (next_to[0] - up, next_to[1] - across)]:
+                if not self.barred(next_to, beside) and beside not in self.pawns:
+                    found.add(beside)
+        return found
+
+    def wall_fits(self, wall: Wall) -> bool:
+        column, row, kind = wall
+        if (column, row, "h") in self.walls or (column, row, "v") in self.walls:
+            return False
+        if kind == "h":
+            return (column - 1, row, "h") not in self.walls and (column + 1, row, "h") not in self.walls
+        return (column, row - 1, "v") not in self.walls and (column, row + 1, "v") not in self.walls
+
+    def wall_allowed(self, wall: Wall) -> bool:
+        if not self.wall_fits(wall):
+            return False
+        after = Slow(self.walls | {wall}, self.pawns, self.hands, self.turn)
+        return all(after.has_path(seat) for seat in range(self.players))
+
+    def moves(self) -> dict[str, Slow]:
+        """Every legal move's text and the position that it leads to."""
+        if self.winner() is not None:
+            return {}
+        turn, next_turn = self.turn, (self.turn + 1) % self.players
+        found = {}
+        for target in self.pawn_targets():
+            pawns = self.pawns[:turn] + [target] + self.pawns[turn + 1 :]
+            found[name(*target)] = Slow(self.walls, pawns, self.hands, next_turn)
+        if self.hands[turn] > 0:
+            hands = self.hands[:turn] + [self.hands[turn] - 1] + self.hands[turn + 1 :]
+            for column, row, kind in WALL_PLACES:
+                if self.wall_allowed((column, row, kind)):
+                    walls = self.walls | {(column, row, kind)}
+                    found[name(column, row) + kind] = Slow(walls, self.pawns, hands, next_turn)
+        return found or {"pass": Slow(self.walls, self.pawns, self.hands, next_turn)}
+
+
+def random_position(rng: random.Random, players: int) -> Slow:
+    """A position that nobody has won yet, with many walls as a rule and the pawns often next to each other."""
+    while True:
+        column, row = rng.randrange(9), rng.randrange(9)
+        close = [square for square in EVERYWHERE if abs(square[0] - column) + abs(square[1] - row) <= 2]
+        pawns = rng.sample(close if rng.random() < 0.7 else EVERYWHERE, players)
+        position = Slow(set(), pawns, [0] * players, rng.randrange(players))
+        if position.winner() is None:
+            break
+    for wall in _random_walls(rng, close):
+        if len(position.walls) < 20 and position.wall_allowed(wall):
+            position.walls.add(wall)
+    for _ in range(20 - len(position.walls)):
+        seat = rng.choice([seat for seat in range(players) if position.hands[seat] < HANDS[players]])
+        position.hands[seat] += 1
+    return position
+
+
+def _random_walls(rng: random.Random, close: list[Square]) -> Iterator[Wall]:
+    """Places to try: some next to the pawns, the rest anywhere."""
+    for _ in range(rng.randrange(60)):
+        column, row = rng.choice(close if rng.random() < 0.3 else EVERYWHERE)
+        if column < 8 and row < 8:
+            yield column, row, rng.choice("hv")
