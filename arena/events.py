@@ -1,0 +1,66 @@
+"""What a running tournament tells whoever watches: the terminal, a log, later a page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from arena.model import Pairing, Result
+from referee.job import Running
+
+__all__ = ["Disabled", "Event", "GameEnded", "GameStarted", "Notice", "Progress", "Replayed", "Stopping"]
+
+
+@dataclass(frozen=True, slots=True)
+class GameStarted:
+    """A game was handed to a referee."""
+
+    pairing: Pairing
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How running games stand: pairing by job, with plies and clocks; several a second."""
+
+    games: tuple[tuple[Pairing, Running], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GameEnded:
+    """A game was stored (or is about to be)."""
+
+    pairing: Pairing
+    result: Result
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """A game came to nothing through nobody's fault and will be played again."""
+
+    pairing: Pairing
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Disabled:
+    """An engine crashed, stalled or flooded too often in a row and plays no more in this run."""
+
+    engine: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something that the user should know of an engine."""
+
+    engine: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stopping:
+    """The user asked to stop: running games are played to their end, no new ones begin."""
+
+    running: int
+
+
+Event = GameStarted | Progress | GameEnded | Replayed | Disabled | Notice | Stopping

@@ -1,0 +1,1 @@
+"""Where games are played: an executor takes jobs and gives back the referees' events."""

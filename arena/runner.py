@@ -1,0 +1,208 @@
+"""Runs a tournament: asks the schedule what is missing, has it played, stores it, tells who watches.
+
+All state is derived: what is done comes from the database, what is to come from the schedule. Nothing is
+remembered between two runs but the games themselves.
+"""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import trio
+
+from arena.config import EngineEntry, TournamentSpec
+from arena.errors import ArenaError
+from arena.events import Disabled, Event, GameEnded, GameStarted, Notice, Progress, Replayed, Stopping
+from arena.executors.local import JobLost, LocalReferees
+from arena.model import GameRecord, Pairing, Result
+from arena.record import played, unplayed
+from arena.schedule import Schedule
+from referee import game as find_game
+from referee.job import Finished, Job, Refused, Seat, Snapshot, Started, Warned
+from referee.outcome import Termination
+
+__all__ = ["MAX_STRIKES", "Runner", "Summary"]
+
+MAX_STRIKES = 3
+"""Crashes, stalls or floods in a row that disable an engine (PROTOCOL, Misbehaviour)."""
+
+MAX_VOID = 3
+"""Times that one game may come to nothing before the run gives up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """How a run ended.
+
+    Attributes:
+        played: games played in this run.
+        disabled: engines that were disabled in this run, in order.
+        skipped: games that were neither played nor scored, because of disabled engines.
+        stopped: whether the user stopped it before the end.
+    """
+
+    played: int
+    disabled: tuple[str, ...]
+    skipped: int
+    stopped: bool
+
+
+class Runner:
+    """One run of one tournament.
+
+    Args:
+        spec: the tournament.
+        schedule: its games.
+        done: keys of the games that are stored already.
+        referees: who plays.
+        store: takes each finished game; returns when it may be forgotten here.
+        observe: is told what happens.
+    """
+
+    def __init__(
+        self,
+        spec: TournamentSpec,
+        schedule: Schedule,
+        done: frozenset[str],
+        referees: LocalReferees,
+        store: trio.MemorySendChannel[GameRecord],
+        observe: Callable[[Event], None],
+    ) -> None:
+        self._spec = spec
+        self._schedule = schedule
+        self._done = set(done)
+        self._referees = referees
+        self._store = store
+        self._observe = observe
+        self._running: dict[str, Pairing] = {}
+        self._again: list[Pairing] = []
+        self._voids: dict[str, int] = {}
+        self._strikes = {entry.spec.name: 0 for entry in spec.engines}
+        self._disabled: list[str] = []
+        self._entries = {entry.spec.name: entry for entry in spec.engines}
+        self._played = self._skipped = 0
+        self._stopping = False
+
+    async def run(self) -> Summary:
+        """Play what is missing.
+
+        Raises:
+            ArenaError: it cannot go on; what was played is stored.
+        """
+        pending = self._schedule.pending(self._done)
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._listen_for_signals, nursery)
+            while True:
+                await self._fill(pending)
+                if not self._running:
+                    break
+                await self._take_event(await self._referees.events.receive())
+            nursery.cancel_scope.cancel()
+        await self._store.aclose()
+        return Summary(self._played, tuple(self._disabled), self._skipped, self._stopping)
+
+    async def _listen_for_signals(self, nursery: trio.Nursery) -> None:
+        """Ctrl-C once: play the running games to their end; twice: stop now."""
+        with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+            async for _ in signals:
+                if self._stopping:
+                    await self._store.aclose()
+                    raise KeyboardInterrupt
+                self._stopping = True
+                self._observe(Stopping(len(self._running)))
+
+    # --- handing out games
+
+    async def _fill(self, pending: Iterator[Pairing]) -> None:
+        """Hand out games until as many run as may."""
+        while len(self._running) < self._spec.concurrency and not self._stopping:
+            pairing = self._again.pop(0) if self._again else next(pending, None)
+            if pairing is None:
+                return
+            if disabled := frozenset(self._disabled) & set(pairing.seats):
+                await self._pass_over(pairing, disabled)
+            else:
+                await self._start(pairing)
+
+    async def _start(self, pairing: Pairing) -> None:
+        self._job_number += 1
+        job = _job(
+            self._spec, pairing, str(self._job_number), [self._entries[name] for name in pairing.seats]
+        )
+        self._running[job.id] = pairing
+        self._observe(GameStarted(pairing))
+        await self._referees.submit(job)
+
+    async def _pass_over(self, pairing: Pairing, disabled: frozenset[str]) -> None:
+        """Decide a game of a disabled engine by the tournament's policy."""
+        if self._spec.disabled == "skip":
+            self._skipped += 1
+            return
+        record = unplayed(self._spec, pairing, disabled)
+        await self._store.send(record)
+        self._observe(GameEnded(pairing, record.result))
+
+    # --- taking what comes back
+
+    async def _take_event(self, event: object) -> None:
+        match event:
+            case Finished():
+                await self._take_game(self._running.pop(event.id), event)
+            case JobLost(id, text):
+                self._replay(self._running.pop(id), text)
+            case Snapshot(games):
+                known = ((self._running.get(game.id), game) for game in games)
+                self._observe(Progress(tuple((pairing, game) for pairing, game in known if pairing)))
+            case Warned(engine, text):
+                self._observe(Notice(engine, text))
+            case Refused(_, text):
+                raise ArenaError(f"{self._spec.path}: the referee refuses a game: {text}")
+            case Started():
+                pass
+
+    async def _take_game(self, pairing: Pairing, finished: Finished) -> None:
+        record = played(self._spec, pairing, finished)
+        await self._store.send(record)
+        if finished.termination is Termination.VOID:
+            self._replay(pairing, finished.detail)
+            return
+        self._played += 1
+        self._observe(GameEnded(pairing, record.result))
+        self._count_strikes(record.result)
+
+    def _replay(self, pairing: Pairing, text: str) -> None:
+        self._voids[pairing.key] = self._voids.get(pairing.key, 0) + 1
+        if self._voids[pairing.key] >= MAX_VOID:
+            names = " against ".join(pairing.seats)
+            raise ArenaError(
+                f"the game {names} came to nothing {MAX_VOID} times, no engine is to blame: {text}"
+            )
+        self._observe(Replayed(pairing, text))
+        self._again.append(pairing)
+
+    def _count_strikes(self, result: Result) -> None:
+        for player in result.players:
+            if player.forfeit is None or not player.forfeit.is_strike:
+                self._strikes[player.name] = 0
+                continue
+            self._strikes[player.name] += 1
+            if self._strikes[player.name] >= MAX_STRIKES and player.name not in self._disabled:
+                self._disabled.append(player.name)
+                self._observe(Disabled(player.name, result.detail))
+
+
+def _job(spec: TournamentSpec, pairing: Pairing, entries: list[EngineEntry]) -> Job:
+    adjudication = spec.adjudication.for_game(find_game(pairing.game).info)
+    return Job(
+        id=str(pairing.number + 1),
+        game=pairing.game,
+        seats=tuple(Seat(entry.spec, str(entry.time_control)) for entry in entries),
+        setup=spec.setup,
+        position=pairing.opening.position,
+        moves=pairing.opening.moves,
+        repetition=adjudication.repetition,
+        plies=adjudication.plies,
+        log=None if spec.log is None else str(spec.log),
+    )
