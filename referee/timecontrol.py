@@ -1,0 +1,165 @@
+"""Time controls: how long a seat may think, written in one word.
+
+A control is one of five kinds: a clock (``10+0.1``, ``60``, ``40/60+0.5``), a time for every move
+(``movetime=0.5``), a depth, a number of nodes, or ``none``. Times are written in seconds, read by `Decimal`
+and kept as integers of nanoseconds: no float comes near them.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Self
+
+from referee.errors import TimeControlError
+
+__all__ = ["ACCEPTED_FORMS", "MAX_COUNT", "MAX_TIME_NS", "NS_PER_MS", "TimeControl"]
+
+NS_PER_MS = 1_000_000
+"""Nanoseconds in a millisecond, the finest step that can be written and the unit on the wire."""
+
+MAX_TIME_NS = 30 * 24 * 3600 * 1000 * NS_PER_MS
+"""The longest time that a control may name: 30 days."""
+
+MAX_COUNT = 2**31 - 1
+"""The largest number of moves, depth or nodes: what an engine reads into 32 bits."""
+
+ACCEPTED_FORMS = (
+    "10+0.1 (seconds + increment), 60 (seconds), 40/60 or 40/60+0.5 (moves/seconds), "
+    "movetime=0.5, depth=6, nodes=10000 or none"
+)
+"""The end of every error message of `TimeControl.parse`."""
+
+_MAX_TEXT = 100
+_TOO_FINE = "a time must not be finer than 0.001 seconds"
+_SECONDS = re.compile(r"[0-9]+(?:\.[0-9]+)?")
+_COUNT = re.compile(r"[0-9]+")
+
+
+@dataclass(frozen=True, slots=True)
+class TimeControl:
+    """How long one seat may think. Without any field set it is ``none``: no limit.
+
+    Attributes:
+        base_ns: what the clock starts with; None for a control without a clock. 0 needs an increment.
+        increment_ns: added to the clock after each own move.
+        moves: moves in a session, after which ``base_ns`` is added again; None for one session without end.
+        movetime_ns: for every move anew.
+        depth: plies to search.
+        nodes: nodes to search.
+
+    All times are nanoseconds, and whole milliseconds.
+
+    Raises:
+        ValueError: for fields that no text gives: two kinds at once, a time that is negative, finer than a
+            millisecond or longer than `MAX_TIME_NS`, a count outside 1 to `MAX_COUNT`.
+    """
+
+    base_ns: int | None = None
+    increment_ns: int = 0
+    moves: int | None = None
+    movetime_ns: int | None = None
+    depth: int | None = None
+    nodes: int | None = None
+
+    def __post_init__(self) -> None:
+        if sum(limit is not None for limit in (self.base_ns, self.movetime_ns, self.depth, self.nodes)) > 1:
+            raise ValueError("a clock, a time a move, a depth and a number of nodes exclude each other")
+        for ns in (self.base_ns or 0, self.increment_ns, self.movetime_ns or 0):
+            _check_time(ns)
+        for what, count in (("moves", self.moves), ("depth", self.depth), ("nodes", self.nodes)):
+            if count is not None and not 1 <= count <= MAX_COUNT:
+                raise ValueError(f"{what} must be from 1 to {MAX_COUNT}")
+        if self.base_ns is None and (self.increment_ns or self.moves is not None):
+            raise ValueError("an increment and a number of moves go with a clock only")
+        if self.base_ns == 0 and not self.increment_ns:
+            raise ValueError("a clock that starts with 0 seconds needs an increment")
+        if self.base_ns == 0 and self.moves is not None:
+            raise ValueError("a session of moves needs more than 0 seconds")
+        if self.movetime_ns == 0:
+            raise ValueError("the time for a move must be more than 0 seconds")
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read a control as people write it; ``str()`` gives the text back in its canonical form.
+
+        Raises:
+            TimeControlError: quoting the text, saying what is wrong with it and what is accepted.
+        """
+        try:
+            if len(text) > _MAX_TEXT:
+                raise ValueError("too long")
+            return cls._read(text)
+        except ValueError as problem:
+            quoted = repr(text[:_MAX_TEXT])
+            raise TimeControlError(f"time control {quoted}: {problem}; write {ACCEPTED_FORMS}") from None
+
+    @classmethod
+    def _read(cls, text: str) -> Self:
+        if text == "none":
+            return cls()
+        word, equals, value = text.partition("=")
+        if not equals:
+            return cls._read_clock(text)
+        match word:
+            case "movetime":
+                return cls(movetime_ns=_read_seconds(value))
+            case "depth":
+                return cls(depth=_read_count(value))
+            case "nodes":
+                return cls(nodes=_read_count(value))
+        raise ValueError(f"there is no limit called {word!r}")
+
+    @classmethod
+    def _read_clock(cls, text: str) -> Self:
+        moves, slash, clock = text.rpartition("/")
+        base, plus, increment = clock.partition("+")
+        return cls(
+            base_ns=_read_seconds(base),
+            increment_ns=_read_seconds(increment) if plus else 0,
+            moves=_read_count(moves) if slash else None,
+        )
+
+    def __str__(self) -> str:
+        if self.movetime_ns is not None:
+            return f"movetime={_write_seconds(self.movetime_ns)}"
+        if self.depth is not None:
+            return f"depth={self.depth}"
+        if self.nodes is not None:
+            return f"nodes={self.nodes}"
+        if self.base_ns is None:
+            return "none"
+        session = "" if self.moves is None else f"{self.moves}/"
+        increment = f"+{_write_seconds(self.increment_ns)}" if self.increment_ns else ""
+        return f"{session}{_write_seconds(self.base_ns)}{increment}"
+
+
+def _check_time(ns: int) -> None:
+    if ns < 0:
+        raise ValueError("a time must not be negative")
+    if ns > MAX_TIME_NS:
+        raise ValueError("a time must not be longer than 30 days")
+    if ns % NS_PER_MS:
+        raise ValueError(_TOO_FINE)
+
+
+def _read_seconds(text: str) -> int:
+    if not _SECONDS.fullmatch(text):
+        raise ValueError(f"{text!r} is no plain number of seconds such as 10 or 0.5")
+    numerator, denominator = Decimal(text).as_integer_ratio()  # exact, whatever the decimal context
+    ms, finer = divmod(numerator * 1000, denominator)
+    if finer:
+        raise ValueError(_TOO_FINE)
+    return ms * NS_PER_MS
+
+
+def _write_seconds(ns: int) -> str:
+    whole, ms = divmod(ns // NS_PER_MS, 1000)
+    return f"{whole}.{ms:03}".rstrip("0") if ms else str(whole)
+
+
+def _read_count(text: str) -> int:
+    if not _COUNT.fullmatch(text):
+        raise ValueError(f"{text!r} is no plain whole number")
+    return int(text)
