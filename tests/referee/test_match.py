@@ -1,0 +1,193 @@
+"""Whole games against real processes, most of which misbehave: the right verdict, and nobody left behind."""
+
+import sys
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+import trio
+
+from protocol.spec import EngineSpec, Timeouts
+from referee.job import Job, Seat
+from referee.outcome import Termination
+from referee.play import Match
+from referee.pool import EnginePool
+
+HOSTILE = Path(__file__).parents[1] / "engines" / "hostile.py"
+ENDING = {"drain": 0.3, "quit": 0.5, "terminate": 0.2}
+IMPATIENT = {"never-says-ok": {"handshake": 1.0}, "never-ready": {"first_ready": 1.0}}
+
+
+def seat(mode, control="60+0", **settings):
+    command = (sys.executable, "-S", str(HOSTILE), mode)
+    timeouts = Timeouts(**ENDING, **IMPATIENT.get(mode, {}))
+    return Seat(EngineSpec(mode, command, timeouts=timeouts, **settings), control)
+
+
+def job(*seats, game="quoridor", **settings):
+    return Job("7", game, seats, **{"plies": 12} | settings)
+
+
+@asynccontextmanager
+async def open_pool(keep=8):
+    warnings = []
+    async with trio.open_nursery() as nursery:
+        pool = EnginePool(nursery, keep, lambda name, text: warnings.append((name, text)))
+        pool.warnings = warnings
+        try:
+            yield pool
+        finally:
+            pool.close()
+
+
+async def play(*seats, **settings):
+    async with open_pool() as pool:
+        return await Match(job(*seats, **settings), pool, lambda: None).play()
+
+
+def alive(pid):
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except FileNotFoundError:
+        return False
+
+
+@pytest.mark.parametrize(
+    ("mode", "termination", "detail"),
+    [
+        ("exits-at-once", "crash", "exit code 3; its standard error ends: no such opening book"),
+        ("never-says-ok", "stall", "did not answer 'ugi' within 1 s"),
+        ("never-ready", "stall", "did not answer 'isready'"),
+        ("hangs-in-search", "time", "before its time was up"),
+        ("floods", "flood", "more than 8 MiB in one turn"),
+        ("floods-without-newline", "flood", "more than 8 MiB in one turn"),
+        ("plays-illegal", "illegal", "played 'e5'"),
+        ("says-nothing-of-use", "illegal", "said that it has no move"),
+        ("dies-in-the-middle", "crash", "signal SIGSEGV"),
+        ("answers-and-exits", "crash", "exit code 0"),
+        ("answers-without-newline", "crash", "printed 'bestmove "),
+        ("closes-its-input", "crash", "closed its input"),
+        ("resigns", "resign", "resigned"),
+        ("sleeps-past-its-clock", "time", "before its time was up"),
+    ],
+)
+async def test_misbehaviour_costs_the_offender_the_game(mode, termination, detail):
+    control = "0.5+0" if "sleeps" in mode or "hangs" in mode else "60+0"
+    finished = await play(seat("honest", "60+0"), seat(mode, control))
+    assert finished.termination == termination
+    assert detail in finished.detail
+    assert [(one.rank, one.forfeit) for one in finished.seats] == [(1, None), (2, Termination(termination))]
+
+
+@pytest.mark.parametrize(
+    "mode",
+    ["prints-garbage", "answers-twice", "floods-stderr", "ignores-quit", "leaves-a-grandchild", "honest"],
+)
+async def test_harmless_faults_cost_nothing(mode):
+    finished = await play(seat(mode), seat("honest"))
+    assert (finished.termination, finished.reason) == ("adjudicated", "length")
+    assert len(finished.record) == 12
+
+
+async def test_an_engine_that_ignores_quit_is_killed():
+    async with open_pool() as pool:
+        await Match(job(seat("ignores-quit"), seat("honest")), pool, lambda: None).play()
+        pids = [client._transport.pid for client in pool._alive]
+        assert all(map(alive, pids))
+    assert not any(map(alive, pids))
+
+
+async def test_a_grandchild_goes_with_its_engine():
+    async with open_pool() as pool:
+        await Match(job(seat("leaves-a-grandchild"), seat("honest")), pool, lambda: None).play()
+        tails = " ".join(client._transport.stderr_tail for client in pool._alive).split()
+        grandchild = int(tails[tails.index("grandchild") + 1])
+        assert alive(grandchild)
+    for _ in range(500):  # it was killed before; the system may take its time to say so
+        if not alive(grandchild):
+            break
+        await trio.sleep(0.01)
+    assert not alive(grandchild)
+
+
+async def test_engines_are_kept_between_games_and_broken_ones_replaced():
+    async with open_pool() as pool:
+        pids = []
+        for mode in ("honest", "honest", "dies-in-the-middle", "dies-in-the-middle"):
+            await Match(job(seat("honest", options={"x": "1"}), seat(mode)), pool, lambda: None).play()
+            pids.append(sorted(client._transport.pid for client in pool._alive))
+        assert pids[0] == pids[1] == pids[2] == pids[3]
+        assert len(pids[0]) == 2
+        assert pool.warnings == [("honest", "it has no option 'x': it offers none")]
+
+
+async def test_no_more_idle_engines_are_kept_than_allowed():
+    async with open_pool(keep=1) as pool:
+        await Match(job(seat("honest"), seat("answers-twice")), pool, lambda: None).play()
+        assert len(pool._alive) == 1
+
+
+async def test_an_engine_that_cannot_be_started_is_its_own_fault(tmp_path):
+    plain = tmp_path / "plain.txt"
+    plain.write_text("no program")
+    for command, words in (
+        (("/no/such/engine",), "does not exist"),
+        ((str(plain),), "is not executable"),
+        (("no-such-program-at-all",), "is not on the PATH"),
+    ):
+        broken = Seat(EngineSpec("broken", command), "1+0")
+        finished = await play(broken, seat("honest"))
+        assert (finished.termination, finished.seats[0].rank) == ("crash", 2)
+        assert words in finished.detail
+
+
+async def test_two_that_cannot_be_started_both_lose():
+    broken = Seat(EngineSpec("broken", ("/no/such/engine",)), "1+0")
+    finished = await play(broken, broken)
+    assert [(one.rank, one.forfeit) for one in finished.seats] == [(1, "crash"), (1, "crash")]
+
+
+async def test_four_players_go_on_without_a_removed_seat():
+    seats = (seat("honest"), seat("plays-illegal"), seat("honest"), seat("exits-at-once"))
+    finished = await play(*seats, game="quoridor4", plies=20)
+    assert finished.reason == "length"
+    assert [one.rank for one in finished.seats] == [1, 3, 1, 4]
+    assert [one.forfeit for one in finished.seats] == [None, "illegal", None, "crash"]
+    texts = [ply.text for ply in finished.record]
+    assert texts[0] == "!4"
+    assert texts[2] == "!2"
+    assert {ply.seat for ply in finished.record[3:]} == {0, 2}
+
+
+async def test_the_last_seat_left_wins():
+    seats = (seat("plays-illegal"), seat("resigns"), seat("honest"), seat("exits-at-once"))
+    finished = await play(*seats, game="quoridor4")
+    assert [one.rank for one in finished.seats] == [3, 2, 1, 4]
+    assert finished.termination == "resign"
+
+
+async def test_hub_faults_are_void_and_nobody_loses(monkeypatch):
+    import protocol.process as process
+
+    def no_more(*_, **__):
+        raise OSError(24, "Too many open files")
+
+    monkeypatch.setattr(process.subprocess.Popen, "__init__", no_more)
+    monkeypatch.setattr(process.subprocess.Popen, "__del__", lambda self: None)
+    finished = await play(seat("honest"), seat("honest"))
+    assert (finished.termination, finished.seats[0].rank) == ("void", None)
+    assert "Too many open files" in finished.detail
+
+
+async def test_transcripts_are_written_for_every_seat(tmp_path):
+    await play(seat("honest"), seat("plays-illegal"), log=str(tmp_path / "logs"))
+    names = sorted(file.name for file in (tmp_path / "logs").iterdir())
+    assert names == ["7-1-honest.log", "7-2-plays-illegal.log"]
+    assert "< bestmove e5" in (tmp_path / "logs" / names[1]).read_text()
+
+
+async def test_no_descriptor_is_left_open():
+    before = len(list(Path("/proc/self/fd").iterdir()))
+    for _ in range(3):
+        await play(seat("honest"), seat("dies-in-the-middle"))
+    assert len(list(Path("/proc/self/fd").iterdir())) <= before + 2
