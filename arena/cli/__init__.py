@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import importlib
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -71,6 +72,9 @@ class LazyGroup(click.Group):
         """Run the command line and exit with the codes that the reference page promises."""
         if not standalone_mode or os.environ.get("_ARENA_COMPLETE"):
             return super().main(args, "arena", complete_var, standalone_mode, **extra)
+
+        if isinstance(sys.stdout, io.TextIOWrapper):
+            sys.stdout.reconfigure(errors="replace")  # a board is worth showing in any encoding
 
         def run() -> None:
             with self.make_context("arena", list(sys.argv[1:] if args is None else args), **extra) as context:

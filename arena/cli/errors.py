@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import select
 import sys
 from collections.abc import Callable, Iterator
 
@@ -91,13 +92,13 @@ def _silence_closed_streams() -> bool:
     """Point standard streams whose reader is gone to nowhere; False when none is."""
     closed = False
     for stream in (sys.stdout, sys.stderr):
-        try:
-            stream.flush()
-        except BrokenPipeError:
-            closed = True
-            nowhere = os.open(os.devnull, os.O_WRONLY)
-            os.dup2(nowhere, stream.fileno())
-            os.close(nowhere)
-            with contextlib.suppress(BrokenPipeError):
-                stream.flush()
+        with contextlib.suppress(OSError):  # a stream without a descriptor is no pipe
+            descriptor = stream.fileno()
+            poll = select.poll()
+            poll.register(descriptor, 0)  # hang-ups and errors are told unasked
+            if poll.poll(0):
+                closed = True
+                nowhere = os.open(os.devnull, os.O_WRONLY)
+                os.dup2(nowhere, descriptor)
+                os.close(nowhere)
     return closed

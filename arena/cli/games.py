@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
+
 import click
 
-from arena.cli.options import console, examples, json_option, print_json
+from arena.cli.options import examples, json_option, print_json, show, table
 from referee import game, game_ids
+from referee.errors import BrokenPlugin
+from referee.registry import plugin_problems
 
 __all__ = ["command"]
 
@@ -17,17 +21,17 @@ def command(as_json: bool) -> None:
 
     The ply limit is the number of turns after which a game is a draw unless a tournament sets another.
     """
-    infos = [game(id_).info for id_ in game_ids()]
+    for problem in plugin_problems():
+        click.echo(f"warning: {problem}", err=True)
+    infos = []
+    for game_id in game_ids():
+        with contextlib.suppress(BrokenPlugin):  # said above
+            infos.append(game(game_id).info)
     if as_json:
         print_json(infos)
         return
-    from rich.table import Table
-
-    table = Table("id", "title", box=None, pad_edge=False)
-    table.add_column("players", justify="right")
-    table.add_column("board")
-    table.add_column("ply limit", justify="right")
+    rows = table("id", "title", ">players", "board", ">ply limit")
     for info in infos:
         limit = "none" if info.ply_limit is None else str(info.ply_limit)
-        table.add_row(info.id, info.title, str(info.players), info.board, limit)
-    console().print(table)
+        rows.add_row(info.id, info.title, str(info.players), info.board, limit)
+    show(rows)

@@ -10,9 +10,19 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from rich.console import RenderableType
+    from rich.table import Table
 
-__all__ = ["ascii_option", "console", "database_option", "examples", "json_option", "print_json"]
+__all__ = [
+    "ascii_option",
+    "database_option",
+    "examples",
+    "json_option",
+    "plain",
+    "print_json",
+    "show",
+    "table",
+]
 
 DEFAULT_DATABASE = Path("arena.db")
 PLAIN_WIDTH = 1000
@@ -51,10 +61,38 @@ def print_json(value: object) -> None:
     click.echo(msgspec.json.format(msgspec.json.encode(value), indent=2))
 
 
-def console() -> Console:
-    """Where tables go: coloured and fitted on a terminal; elsewhere plain text that is never cropped."""
+def show(*renderables: RenderableType) -> None:
+    """Write tables to standard output, each on lines of its own.
+
+    Coloured and fitted to it on a terminal; elsewhere plain text that is never wrapped or cut.
+    """
     from rich.console import Console
 
     if sys.stdout.isatty():
-        return Console(highlight=False)
-    return Console(width=PLAIN_WIDTH, color_system=None, highlight=False, force_terminal=False)
+        console = Console(highlight=False, markup=False, emoji=False)
+        for renderable in renderables:
+            console.print(renderable)
+        return
+    plain_console = Console(
+        width=PLAIN_WIDTH, color_system=None, force_terminal=False, highlight=False, markup=False, emoji=False
+    )
+    with plain_console.capture() as captured:
+        for renderable in renderables:
+            plain_console.print(renderable)
+    for line in captured.get().splitlines():
+        click.echo(line.rstrip())
+
+
+def table(*columns: str) -> Table:
+    """An empty table without rules or markup; a column whose name begins with ``>`` is set to the right."""
+    from rich.table import Table
+
+    empty = Table(box=None, pad_edge=False)
+    for column in columns:
+        empty.add_column(column.removeprefix(">"), justify="right" if column.startswith(">") else "left")
+    return empty
+
+
+def plain(text: str) -> str:
+    """Text that came from an engine or a file, without what would move a terminal's cursor."""
+    return "".join(character if character.isprintable() else "?" for character in text)

@@ -1,0 +1,51 @@
+"""``arena perft``: counting what the rules lead to, to compare rules with published numbers."""
+
+from __future__ import annotations
+
+import time
+
+import click
+
+from arena.cli.options import examples, json_option, print_json
+from referee import game, perft
+
+__all__ = ["command"]
+
+
+@click.command(
+    "perft",
+    epilog=examples(
+        "$ arena perft quoridor 2",
+        '$ arena perft quoridor 1 --divide --position "/ / e4 e5 / 10 10 / 1"',
+    ),
+)
+@click.argument("game_id", metavar="ID")
+@click.argument("depth", type=click.IntRange(min=0))
+@click.option("--position", "text", metavar="STRING", help="A position string instead of the start.")
+@click.option("--divide", is_flag=True, help="Count for each first move, too.")
+@json_option
+def command(game_id: str, depth: int, text: str | None, divide: bool, as_json: bool) -> None:
+    """Count the lines of DEPTH turns in the game ID, and say how long that took.
+
+    Counted are distinct successors; a finished game has none, and nothing is adjudicated.
+    """
+    if divide and depth == 0:
+        raise click.UsageError("--divide needs a depth of at least 1")
+    rules = game(game_id)
+    position = rules.start() if text is None else rules.parse_position(text)
+    began = time.perf_counter()
+    first_moves: dict[str, int] = {}
+    if divide:
+        for move, count in perft.divide(position, depth):
+            first_moves[str(move)] = count
+            if not as_json:
+                click.echo(f"{move} {count}")
+        nodes = sum(first_moves.values())
+    else:
+        nodes = perft.perft(position, depth)
+    seconds = time.perf_counter() - began
+    if as_json:
+        counted = {"game": game_id, "position": str(position), "depth": depth, "nodes": nodes}
+        print_json({**counted, "seconds": round(seconds, 6), **({"divide": first_moves} if divide else {})})
+        return
+    click.echo(f"{nodes} nodes in {seconds:.2f} s ({nodes / max(seconds, 1e-9):,.0f} a second)")

@@ -1,0 +1,70 @@
+"""``arena position``: what the rules say of a position."""
+
+from __future__ import annotations
+
+import shutil
+import textwrap
+
+import click
+
+from arena.cli.options import ascii_option, examples, json_option, print_json
+from arena.cli.replay import replay
+from referee import Outcome, game
+
+__all__ = ["command", "describe"]
+
+
+@click.command(
+    "position",
+    epilog=examples(
+        "$ arena position quoridor",
+        '$ arena position quoridor --moves "e2 e8 e3h"',
+        '$ arena position quoridor --position "/ / e4 e5 / 10 10 / 1" --json',
+    ),
+)
+@click.argument("game_id", metavar="ID")
+@click.option("--position", "text", metavar="STRING", help="A position string instead of the start.")
+@click.option("--moves", default="", metavar='"M M ..."', help="Play these moves first.")
+@ascii_option
+@json_option
+def command(game_id: str, text: str | None, moves: str, ascii_only: bool, as_json: bool) -> None:
+    """Draw a position of the game ID, and list its legal moves and its outcome.
+
+    The position is the game's start, or the one that --position and --moves lead to. In --moves, !K stands
+    for the referee's removal of seat K in a game with more than two players.
+    """
+    rules = game(game_id)
+    start = rules.start() if text is None else rules.parse_position(text)
+    position = [start, *replay(rules, start, moves.split())][-1]
+    outcome = position.outcome()
+    legal = [str(move) for move in position.legal_moves()]
+    if as_json:
+        print_json(
+            {
+                "game": game_id,
+                "position": str(position),
+                "turn": None if outcome else position.turn,
+                "legal_moves": legal,
+                "outcome": outcome,
+            }
+        )
+        return
+    click.echo(position.diagram(ascii_only=ascii_only))
+    click.echo(f"\nposition: {position}")
+    click.echo(f"outcome: {describe(outcome) if outcome else f'none, player {position.turn + 1} to move'}")
+    click.echo(f"legal moves: {len(legal)}")
+    if legal:
+        width = max(20, shutil.get_terminal_size().columns - 2)
+        click.echo(textwrap.fill(" ".join(legal), width, break_long_words=False, break_on_hyphens=False))
+
+
+def describe(outcome: Outcome) -> str:
+    """An outcome in words, players counted from 1."""
+    if outcome.winner is not None:
+        result = f"player {outcome.winner + 1} wins"
+    elif set(outcome.ranks) == {1}:
+        result = "a draw"
+    else:
+        result = "places " + ", ".join(f"player {seat}: {rank}" for seat, rank in enumerate(outcome.ranks, 1))
+    scores = "" if outcome.scores is None else f", scores {'-'.join(map(str, outcome.scores))}"
+    return f"{result} ({outcome.reason}{scores})"

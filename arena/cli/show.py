@@ -1,0 +1,174 @@
+"""``arena show``: one stored game, whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from arena.cli.options import (
+    ascii_option,
+    database_option,
+    examples,
+    json_option,
+    plain,
+    print_json,
+    show,
+    table,
+)
+from arena.cli.replay import replay
+from arena.errors import ArenaError
+from arena.model import GameRecord, PlyRecord, Result
+from referee import Position, Termination, game
+from referee.clock import Clock
+from referee.timecontrol import TimeControl
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+__all__ = ["command"]
+
+
+@click.command("show", epilog=examples("$ arena show 1", "$ arena show 1 --board", "$ arena show 1 --json"))
+@click.argument("number", metavar="GAME-NUMBER", type=click.IntRange(min=1))
+@click.option("--board", is_flag=True, help="Draw every position (with --json: add the position strings).")
+@ascii_option
+@database_option
+@json_option
+def command(number: int, board: bool, ascii_only: bool, database: Path, as_json: bool) -> None:
+    """Show a game: who played, every move with its time, clock, score and depth, and how it ended.
+
+    Times and clocks are seconds; a clock is what was left after the move. Score and depth are the engine's
+    own report. !K is the referee's removal of seat K.
+    """
+    record = _load(database, number)
+    if as_json:
+        print_json(_as_data(record, positions=board))
+        return
+    _head(number, record)
+    if board:
+        _boards(record, ascii_only=ascii_only)
+    elif record.record:
+        show(_moves(record))
+        click.echo()
+    _end(record.result)
+
+
+def _load(database: Path, number: int) -> GameRecord:
+    from arena.store import Store
+
+    store = Store.open(database, create=False)
+    try:
+        record = store.game(number)
+    finally:
+        store.close()
+    if record is None:
+        raise ArenaError(f"{database}: there is no game {number}")
+    return record
+
+
+def _as_data(record: GameRecord, *, positions: bool) -> dict[str, Any]:
+    """The record with the clock after each ply, in nanoseconds."""
+    import msgspec
+
+    data: dict[str, Any] = msgspec.to_builtins(record)
+    for ply, (_, left) in zip(data["record"], _clocks(record), strict=True):
+        ply["clock"] = left
+    if positions:
+        data["positions"] = [str(position) for position in _positions(record)]
+    return data
+
+
+def _head(number: int, record: GameRecord) -> None:
+    result = record.result
+    began = datetime.fromtimestamp(record.started, tz=UTC).astimezone()
+    click.echo(f"game {number} of {plain(result.tournament)}: {result.game}")
+    click.echo(f"began {began:%Y-%m-%d %H:%M:%S}, took {_seconds(record.duration)} s")
+    if record.opening.position is not None:
+        click.echo(f"start: {record.opening.position}")
+    if record.opening.moves:
+        click.echo(f"opening: {' '.join(record.opening.moves)}")
+    click.echo()
+    players = table("player", "engine", "version", "time control", ">place", ">points", ">used", "forfeit")
+    for seat, player in enumerate(result.players, 1):
+        place = "-" if player.rank is None else str(player.rank)
+        used = _seconds(player.time_used)
+        players.add_row(
+            str(seat),
+            plain(player.name),
+            plain(player.version),
+            player.time_control,
+            place,
+            f"{player.points:.3g}",
+            used,
+            player.forfeit or "",
+        )
+    show(players)
+    click.echo()
+
+
+def _moves(record: GameRecord) -> Table:
+    moves = table(">#", "player", "move", ">time", ">clock", ">score", ">depth")
+    for number, (ply, left) in enumerate(_clocks(record), 1):
+        clock = "" if left is None else _seconds(left)
+        time = "" if ply.text.startswith("!") else _seconds(ply.time)
+        depth = "" if ply.depth is None else str(ply.depth)
+        moves.add_row(str(number), str(ply.seat + 1), ply.text, time, clock, plain(ply.score), depth)
+    return moves
+
+
+def _clocks(record: GameRecord) -> Iterator[tuple[PlyRecord, int | None]]:
+    """Each ply with the nanoseconds left after it; None without a clock and for a removal."""
+    controls = [TimeControl.parse(player.time_control) for player in record.result.players]
+    clock = Clock(controls, [player.margin * 1_000_000 for player in record.result.players])
+    for ply in record.record:
+        if ply.text.startswith("!"):
+            clock.remove(ply.seat)
+            yield ply, None
+            continue
+        clock.start(ply.seat, 0)
+        clock.stop(ply.seat, ply.time)
+        yield ply, None if controls[ply.seat].base_ns is None else clock.left_ns(ply.seat)
+
+
+def _positions(record: GameRecord) -> list[Position]:
+    """The start, then the position after each move of the opening and of the game."""
+    rules = game(record.result.game)
+    text = record.opening.position
+    start = rules.start() if text is None else rules.parse_position(text)
+    moves = [*record.opening.moves, *(ply.text for ply in record.record)]
+    return [start, *replay(rules, start, moves)]
+
+
+def _boards(record: GameRecord, *, ascii_only: bool) -> None:
+    captions = ["start", *(f"opening: {move}" for move in record.opening.moves)]
+    for number, (ply, left) in enumerate(_clocks(record), 1):
+        clock = "" if left is None else f", clock {_seconds(left)} s"
+        cost = "" if ply.text.startswith("!") else f" ({_seconds(ply.time)} s{clock})"
+        captions.append(f"{number}. player {ply.seat + 1}: {ply.text}{cost}")
+    for caption, position in zip(captions, _positions(record), strict=True):
+        click.echo(f"{caption}\n{position.diagram(ascii_only=ascii_only)}\n")
+
+
+def _end(result: Result) -> None:
+    first = [plain(player.name) for player in result.players if player.rank == 1]
+    if result.termination is Termination.VOID:
+        verdict = "none, the game does not count"
+    elif len(first) == 1:
+        verdict = f"{first[0]} wins"
+    elif len(first) == len(result.players):
+        verdict = "a draw"
+    else:
+        verdict = f"{' and '.join(first)} share first place"
+    said = (Termination.NORMAL, result.reason)  # the rules' reason needs no more words
+    why = result.reason if result.termination in said else f"{result.reason}, {result.termination}"
+    click.echo(f"result: {verdict} ({why})")
+    if result.detail:
+        click.echo(f"detail: {plain(result.detail)}")
+
+
+def _seconds(ns: int) -> str:
+    return f"{ns / 1e9:.3f}"
