@@ -88,6 +88,11 @@ class Result:
     plies: int
     players: tuple[PlayerRecord, ...]
 
+    @property
+    def counts(self) -> bool:
+        """Whether it is scored: a void game is not, and is played again."""
+        return self.termination is not Termination.VOID
+
 
 @dataclass(frozen=True, slots=True)
 class PlyRecord:

@@ -8,7 +8,7 @@ it said counts towards its next turn.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from signal import SIGKILL, SIGTERM, Signals
 from typing import Protocol
@@ -149,6 +149,11 @@ class EngineClient:
         self._line = ""
         self._ready_before = False
         self._transcript: Transcript | None = None
+
+    @property
+    def identity(self) -> Mapping[str, str]:
+        """The engine's ``id`` lines by key."""
+        return self.session.identity
 
     @property
     def alive(self) -> bool:

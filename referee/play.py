@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Protocol
 
 import trio
 
-from protocol.client import EngineClient, Turn
+from protocol.client import EngineClient, Thought, Turn
 from protocol.codec import parse_info
 from protocol.errors import (
     EngineError,
@@ -18,7 +19,8 @@ from protocol.errors import (
     EngineTimedOut,
     HubFault,
 )
-from protocol.messages import GameOver
+from protocol.messages import GameOver, Go
+from protocol.spec import EngineSpec
 from protocol.transcript import Transcript
 from referee.adjudication import Adjudication
 from referee.arbiter import Arbiter, Verdict
@@ -27,11 +29,43 @@ from referee.job import Finished, Job, PlayedPly, Running, SeatResult
 from referee.outcome import Termination
 from referee.pool import EnginePool
 from referee.registry import game as find_game
-from referee.timecontrol import TimeControl
+from referee.timecontrol import NS_PER_MS, TimeControl
 
-__all__ = ["Match"]
+__all__ = ["Match", "Player"]
 
-_NS_PER_MS = 1_000_000
+
+class Player(Protocol):
+    """Who sits at a seat: an `EngineClient`, or a person. Failures are `EngineError`s."""
+
+    @property
+    def spec(self) -> EngineSpec:
+        """Its configuration."""
+        ...
+
+    @property
+    def identity(self) -> Mapping[str, str]:
+        """``name``, ``author`` and ``version``, as far as it told them."""
+        ...
+
+    async def new_game(self, items: Sequence[tuple[str, str]], transcript: Transcript | None = None) -> None:
+        """Get ready for a game."""
+        ...
+
+    async def think(self, turn: Turn, go: Go, budget: int) -> Thought:
+        """Choose a move."""
+        ...
+
+    async def drain(self) -> bool:
+        """Stop thinking after the time is up; whether it can play on."""
+        ...
+
+    async def report_error(self, code: str, text: str) -> None:
+        """Hear what was wrong with the last move."""
+        ...
+
+    async def game_over(self, over: GameOver) -> None:
+        """Hear the result."""
+        ...
 
 
 class Match:
@@ -41,14 +75,25 @@ class Match:
         job: what to play.
         pool: where the engines come from and go back to.
         started: is called when all engines are ready, before the first ``go``.
+        people: players of seats that need no engine from the pool, by seat.
+        observe: is called after every move and every removal, for whoever follows the game.
 
     Raises:
         RefereeError, ValueError: the job cannot be played as it stands (an unknown game, a damaged position,
             an illegal opening, a bad time control, the wrong number of seats).
     """
 
-    def __init__(self, job: Job, pool: EnginePool, started: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        job: Job,
+        pool: EnginePool,
+        started: Callable[[], None],
+        *,
+        people: Mapping[int, Player] | None = None,
+        observe: Callable[[Arbiter], None] | None = None,
+    ) -> None:
         self.job = job
+        self._observe = observe
         self._pool = pool
         self._started = started
         rules = find_game(job.game)
@@ -57,20 +102,20 @@ class Match:
         start = rules.start(job.setup) if job.position is None else rules.parse_position(job.position)
         clock = Clock(
             [TimeControl.parse(seat.time_control) for seat in job.seats],
-            [seat.engine.margin * _NS_PER_MS for seat in job.seats],
+            [seat.engine.margin * NS_PER_MS for seat in job.seats],
         )
         self.arbiter = Arbiter(
             rules, start, job.moves, clock, Adjudication(repetition=job.repetition, plies=job.plies)
         )
         self._start_text = None if job.position is None and job.setup is None else str(start)
-        self._clients: dict[int, EngineClient] = {}
-        self._identities: dict[int, dict[str, str]] = {}
+        self._borrowed: dict[int, EngineClient] = {}
+        self._players: dict[int, Player] = dict(people or {})
         self._failed: set[int] = set()
 
     def running(self) -> Running:
         """The state of the game now, for people who watch."""
         arbiter = self.arbiter
-        clocks = tuple(arbiter.clock.left_ns(seat) // _NS_PER_MS for seat in range(arbiter.players))
+        clocks = tuple(arbiter.clock.left_ns(seat) // NS_PER_MS for seat in range(arbiter.players))
         return Running(self.job.id, arbiter.plies, arbiter.seat, clocks)
 
     async def play(self) -> Finished:
@@ -86,10 +131,8 @@ class Match:
                 await self._play_plies()
                 await self._for_each_seat(self._game_over)
         finally:
-            for seat, client in self._clients.items():
-                self._pool.release(
-                    client, healthy=seat not in self._failed and self.arbiter.verdict is not None
-                )
+            for seat, client in self._borrowed.items():
+                self._pool.release(client, healthy=seat not in self._failed and self.arbiter.over)
         return self._result(begun, time.monotonic_ns() - first_go)
 
     # --- before the first move
@@ -116,20 +159,20 @@ class Match:
         self._failed |= set(faults)
 
     async def _acquire(self, seat: int) -> None:
-        client = await self._pool.acquire(self.job.seats[seat].engine, self.job.game)
-        self._clients[seat] = client
-        self._identities[seat] = client.session.identity
+        if seat not in self._players:
+            client = await self._pool.acquire(self.job.seats[seat].engine, self.job.game)
+            self._players[seat] = self._borrowed[seat] = client
 
     async def _new_game(self, seat: int, transcripts: ExitStack) -> None:
-        client = self._clients.get(seat)
-        if client is None or self.arbiter.verdict is not None:
+        player = self._players.get(seat)
+        if player is None or self.arbiter.over:
             return
         transcript = None
         if self.job.log is not None:
-            name = "".join(c if c.isalnum() or c in "-_." else "_" for c in client.spec.name)
+            name = "".join(c if c.isalnum() or c in "-_." else "_" for c in player.spec.name)
             file = Path(self.job.log) / f"{self.job.id}-{seat + 1}-{name}.log"
             transcript = transcripts.enter_context(Transcript(file))
-        await client.new_game(self._gameinfo(seat), transcript)
+        await player.new_game(self._gameinfo(seat), transcript)
 
     def _gameinfo(self, seat: int) -> list[tuple[str, str]]:
         job, clock = self.job, self.arbiter.clock
@@ -141,8 +184,8 @@ class Match:
             ("seat", str(seat + 1)),
         ]
         if control.base_ns is not None:
-            items.append(("base", str(clock.left_ns(seat) // _NS_PER_MS)))
-            items.append(("inc", str(control.increment_ns // _NS_PER_MS)))
+            items.append(("base", str(clock.left_ns(seat) // NS_PER_MS)))
+            items.append(("inc", str(control.increment_ns // NS_PER_MS)))
         items.append(("margin", str(job.seats[seat].engine.margin)))
         return items
 
@@ -156,33 +199,41 @@ class Match:
             lambda: str(arbiter.position),
             lambda: [str(move) for move in arbiter.position.legal_moves()],
         )
-        while arbiter.verdict is None:
+        while not arbiter.over:
             seat = arbiter.seat
-            client = self._clients[seat]
+            player = self._players[seat]
             try:
-                thought = await client.think(turn, arbiter.go(), arbiter.budget())
+                thought = await player.think(turn, arbiter.go(), arbiter.budget())
             except EngineError as error:
-                arbiter.on_forfeit({seat: (_termination(error), str(error))})
-                if not isinstance(error, EngineTimedOut) or not await client.drain():
-                    self._failed.add(seat)
-                continue
-            arbiter.on_move(thought.move, thought.started, thought.ended, thought.info)
-            if not arbiter.in_play(seat):
-                await self._explain(seat, client)
+                await self._remove(seat, player, error)
+            else:
+                arbiter.on_move(thought.move, thought.started, thought.ended, thought.info)
+                if not arbiter.in_play(seat):
+                    await self._explain(seat, player)
+            if self._observe is not None:
+                self._observe(arbiter)
 
-    async def _explain(self, seat: int, client: EngineClient) -> None:
+    async def _remove(self, seat: int, player: Player, error: EngineError) -> None:
+        """A seat failed in its turn: judge it, and see whether its process can play other games."""
+        if isinstance(error, EngineTimedOut):
+            self.arbiter.used[seat] += self.arbiter.budget()
+        self.arbiter.on_forfeit({seat: (_termination(error), str(error))})
+        if not isinstance(error, EngineTimedOut) or not await player.drain():
+            self._failed.add(seat)
+
+    async def _explain(self, seat: int, player: Player) -> None:
         """Tell a removed engine why, if it asked for that."""
         try:
-            await client.report_error(*self.arbiter.last_fault)
+            await player.report_error(*self.arbiter.last_fault)
         except EngineError:
             self._failed.add(seat)
 
     async def _game_over(self, seat: int) -> None:
-        client, verdict = self._clients.get(seat), self.arbiter.verdict
-        if client is None or seat in self._failed or verdict is None:
+        player, verdict = self._players.get(seat), self.arbiter.verdict
+        if player is None or seat in self._failed or verdict is None:
             return
         try:
-            await client.game_over(_game_over(verdict))
+            await player.game_over(_game_over(verdict))
         except EngineError:
             self._failed.add(seat)  # it ended after the game had: no forfeit, but no more games with it
 
@@ -197,7 +248,7 @@ class Match:
             record.append(PlayedPly(ply.seat, ply.text, ply.time, info.score, info.depth))
         seats = []
         for seat in range(arbiter.players):
-            identity = self._identities.get(seat, {})
+            identity = self._players[seat].identity if seat in self._players else {}
             seats.append(
                 SeatResult(
                     identity.get("name", ""),

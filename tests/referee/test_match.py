@@ -186,8 +186,12 @@ async def test_transcripts_are_written_for_every_seat(tmp_path):
     assert "< bestmove e5" in (tmp_path / "logs" / names[1]).read_text()
 
 
+def open_files():
+    return len(list(Path("/proc/self/fd").iterdir()))
+
+
 async def test_no_descriptor_is_left_open():
-    before = len(list(Path("/proc/self/fd").iterdir()))
+    before = open_files()
     for _ in range(3):
         await play(seat("honest"), seat("dies-in-the-middle"))
-    assert len(list(Path("/proc/self/fd").iterdir())) <= before + 2
+    assert open_files() <= before + 2

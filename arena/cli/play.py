@@ -1,0 +1,149 @@
+"""``arena play``: one game, here and now."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from arena.cli.options import ascii_option, examples, json_option, plain, print_json
+
+if TYPE_CHECKING:
+    from referee.arbiter import Arbiter
+    from referee.job import Finished, Job
+
+__all__ = ["command"]
+
+
+@click.command(
+    "play",
+    epilog=examples(
+        "$ arena play quoridor --seat human --seat 'python3 engines/python-greedy/engine.py'",
+        "$ arena play quoridor --seat ./mine --seat ./mine --time-control 1+0.01 --log logs",
+    ),
+)
+@click.argument("game_id", metavar="ID")
+@click.option(
+    "--seat",
+    "seats",
+    multiple=True,
+    required=True,
+    metavar="CMD",
+    help="An engine's command, or `human`; once for every seat, in seat order.",
+)
+@click.option("--time-control", default="10+0.1", show_default=True, help="As in a tournament file.")
+@click.option("--position", metavar="STR", help="Start from this position string.")
+@click.option("--moves", default="", metavar='"m m …"', help="Moves played before the game begins.")
+@click.option("--setup", metavar="NAME", help="A start position that the game offers by name.")
+@click.option("--log", type=click.Path(file_okay=False, path_type=Path), help="A folder for transcripts.")
+@click.option("--quiet", is_flag=True, help="Print only the result.")
+@ascii_option
+@json_option
+def command(
+    game_id: str,
+    seats: tuple[str, ...],
+    time_control: str,
+    position: str | None,
+    moves: str,
+    setup: str | None,
+    log: Path | None,
+    quiet: bool,
+    ascii_only: bool,
+    as_json: bool,
+) -> None:
+    """Play one game of ID between engines, people, or both, and print the board after every move.
+
+    A person types a move, `?` for a list of them, or `resign`. Nothing is stored.
+    """
+    import trio
+
+    from arena.interactive import HUMAN, Person, play_one
+    from referee import game
+
+    rules = game(game_id)
+    job = _job(game_id, rules.info.players, seats, time_control)
+    job = _started(job, position, moves, setup, log)
+    people = {
+        seat: Person(rules, f"{HUMAN} {seat + 1}", _ask, click.echo)
+        for seat, text in enumerate(seats)
+        if text == HUMAN
+    }
+
+    def observe(arbiter: Arbiter) -> None:
+        if not quiet and not as_json:
+            _show(arbiter, ascii_only=ascii_only)
+
+    def warn(name: str, text: str) -> None:
+        click.echo(f"warning: {name}: {text}", err=True)
+
+    finished = trio.run(play_one, job, people, observe, warn)
+    if as_json:
+        print_json(finished)
+    else:
+        _end(finished)
+
+
+def _job(game_id: str, players: int, seats: tuple[str, ...], time_control: str) -> Job:
+    """The game as a job; every seat named by its command's last word that is a file, or by its number."""
+    from protocol.spec import EngineSpec
+    from referee.job import Job, Seat
+
+    if len(seats) != players:
+        raise click.UsageError(
+            f"{game_id} has {players} seats: give --seat {players} times, not {len(seats)}"
+        )
+    chosen = []
+    for number, text in enumerate(seats, 1):
+        try:
+            words = shlex.split(text)
+        except ValueError as error:
+            raise click.UsageError(f"--seat {text!r} can't be split into words: {error}") from None
+        if not words:
+            raise click.UsageError("--seat must name an engine's command, or human")
+        chosen.append(Seat(EngineSpec(f"seat {number}", tuple(words)), time_control))
+    return Job("1", game_id, tuple(chosen))
+
+
+def _started(job: Job, position: str | None, moves: str, setup: str | None, log: Path | None) -> Job:
+    """The job with where it starts, and when it is adjudicated."""
+    import msgspec
+
+    from referee import game
+
+    return msgspec.structs.replace(
+        job,
+        position=position,
+        moves=tuple(moves.split()),
+        setup=setup,
+        plies=game(job.game).info.ply_limit,
+        log=None if log is None else str(log),
+    )
+
+
+def _ask(prompt: str) -> str:
+    """Prompt on standard error, read from standard input."""
+    click.echo(prompt, nl=False, err=True)
+    line = sys.stdin.readline()
+    if not line:
+        raise EOFError
+    return line
+
+
+def _show(arbiter: Arbiter, *, ascii_only: bool) -> None:
+    if arbiter.record:
+        ply = arbiter.record[-1]
+        click.echo(f"\n{arbiter.plies}. player {ply.seat + 1}: {ply.text}  ({ply.time / 1e9:.3f} s)")
+    click.echo(arbiter.position.diagram(ascii_only=ascii_only))
+
+
+def _end(finished: Finished) -> None:
+    winners = [str(number) for number, seat in enumerate(finished.seats, 1) if seat.rank == 1]
+    if finished.termination == "void":
+        verdict = "no result"
+    else:
+        verdict = f"player {winners[0]} wins" if len(winners) == 1 else "draw"
+    detail = f" ({plain(finished.detail)})" if finished.detail else ""
+    click.echo(f"\n{verdict}: {finished.reason}{detail}")

@@ -1,0 +1,69 @@
+"""``arena run``: play a tournament, or go on with it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from arena.cli.options import examples, json_option
+
+if TYPE_CHECKING:
+    from arena.config import TournamentSpec
+    from arena.runner import Summary
+
+__all__ = ["DISABLED", "command", "play"]
+
+DISABLED = 1
+"""Exit code of a run in which an engine was disabled."""
+
+
+@click.command("run", epilog=examples("$ arena run tournament.toml"))
+@click.argument("file", type=click.Path(path_type=Path), metavar="FILE")
+@json_option
+def command(file: Path, as_json: bool) -> None:
+    """Play the tournament that FILE describes, or what is missing of it.
+
+    Every finished game is in the database at once. Ctrl-C lets the running games end and stops; pressed
+    again, it stops at once. Called again, the same command goes on where it stopped.
+    """
+    from arena.config import load
+
+    play(load(file), as_json=as_json)
+
+
+def play(spec: TournamentSpec, *, as_json: bool = False) -> None:
+    """Play a tournament, show its tables, and end with the exit code of how it went."""
+    import trio
+
+    from arena.live import open_view
+    from arena.tournament import run_tournament
+
+    with open_view(spec.name) as view:
+        summary = trio.run(run_tournament, spec, view.begin, view.observe)
+    _tables(spec, as_json=as_json)
+    _epilogue(spec, summary)
+    if summary.disabled:
+        raise click.exceptions.Exit(DISABLED)
+
+
+def _tables(spec: TournamentSpec, *, as_json: bool) -> None:
+    from arena.cli.standings import show_standings
+
+    show_standings(spec.database, spec.name, as_json=as_json)
+
+
+def _epilogue(spec: TournamentSpec, summary: Summary) -> None:
+    """What happened beside the games, on standard error."""
+    for name in summary.disabled:
+        click.echo(f"{name} was disabled: it failed three times in a row", err=True)
+    if summary.skipped:
+        click.echo(
+            f"{summary.skipped} games of disabled engines were not played; mend the engine and run the same"
+            " command again",
+            err=True,
+        )
+    if summary.stopped:
+        click.echo(f"stopped; `arena run {spec.path}` goes on from here", err=True)
+    click.echo(f"{summary.played} games played, stored in {spec.database}", err=True)
