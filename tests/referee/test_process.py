@@ -1,0 +1,132 @@
+"""`python -m referee` as arena uses it: orders in, events out, and nobody left when it ends."""
+
+import json
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+HOSTILE = Path(__file__).parents[1] / "engines" / "hostile.py"
+
+
+def order(number="1", modes=("honest", "honest"), **settings):
+    seats = [
+        {
+            "engine": {"name": mode, "command": [sys.executable, "-S", str(HOSTILE), mode]},
+            "time_control": "60+0",
+        }
+        for mode in modes
+    ]
+    return {"do": "game", "id": number, "game": "quoridor", "seats": seats, "plies": 10} | settings
+
+
+@contextmanager
+def referee(*arguments):
+    command = [sys.executable, "-P", "-m", "referee", *arguments]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def tell(process, *orders):
+    for one in orders:
+        process.stdin.write((one if isinstance(one, str) else json.dumps(one)) + "\n")
+    process.stdin.flush()
+
+
+def events(process, kind, count=1):
+    found = []
+    while len(found) < count:
+        event = json.loads(process.stdout.readline())
+        if event["event"] == kind:
+            found.append(event)
+    return found
+
+
+def children(pid):
+    listed = subprocess.run(["ps", "--ppid", str(pid), "-o", "pid="], capture_output=True, text=True).stdout
+    return [int(word) for word in listed.split()]
+
+
+def running(pid):
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except FileNotFoundError:
+        return False
+
+
+def assert_gone(pids, seconds=5):
+    end = time.monotonic() + seconds
+    while any(map(running, pids)):
+        assert time.monotonic() < end, [pid for pid in pids if running(pid)]
+        time.sleep(0.02)
+
+
+def test_games_are_played_at_once_and_quit_lets_them_end():
+    with referee() as process:
+        tell(process, order("1"), order("2"), {"do": "quit"})
+        finished = events(process, "finished", 2)
+        assert sorted(event["id"] for event in finished) == ["1", "2"]
+        assert {event["reason"] for event in finished} == {"length"}
+        assert all(len(event["record"]) == 10 for event in finished)
+        assert process.wait(20) == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("nonsense", "not an order"),
+        ({"do": "dance"}, "not an order"),
+        (order(extra=1), "extra"),
+        (order(game="chess960"), "chess960"),
+        (order(position="x"), "horizontal"),
+        (order(moves=["e5"]), "e5"),
+        (order(modes=("honest",)), "2 seats"),
+        (order(repetition=1), "repetition"),
+    ],
+)
+def test_an_order_that_cannot_be_carried_out_is_refused_and_the_referee_lives(text, words):
+    with referee() as process:
+        tell(process, text, {"do": "quit"})
+        (refused,) = events(process, "refused")
+        assert words in refused["text"]
+        assert process.wait(20) == 0
+
+
+def test_a_bad_time_control_is_refused():
+    bad = order()
+    bad["seats"][0]["time_control"] = "10 minutes"
+    with referee() as process:
+        tell(process, bad)
+        assert "10 minutes" in events(process, "refused")[0]["text"]
+
+
+@pytest.mark.parametrize("how", ["end of input", "SIGTERM", "SIGKILL"])
+def test_no_engine_outlives_its_referee(how):
+    with referee() as process:
+        tell(process, order(modes=("ignores-quit", "hangs-in-search")))
+        events(process, "started")
+        engines = children(process.pid)
+        assert len(engines) == 2
+        if how == "end of input":
+            process.stdin.close()
+        elif how == "SIGTERM":
+            process.terminate()
+        else:
+            process.kill()
+        process.wait(20)
+        assert_gone(engines)
+
+
+def test_running_games_are_told_a_few_times_a_second():
+    with referee() as process:
+        tell(process, order(modes=("honest", "hangs-in-search")))
+        (snapshot, *_) = events(process, "snapshot", 3)
+        (state,) = snapshot["games"]
+        assert state["id"] == "1"
+        assert len(state["clocks_ms"]) == 2
