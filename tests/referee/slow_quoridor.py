@@ -43,7 +43,8 @@ class Slow:
 
     def __str__(self) -> str:
         fields = [
-            "".join(name(c, r) for r in range(8) for c in range(8) if (c, r, kind) in self.walls) for kind in "hv"
+            "".join(name(c, r) for r in range(8) for c in range(8) if (c, r, kind) in self.walls)
+            for kind in "hv"
         ]
         fields.append(" ".join(name(*pawn) for pawn in self.pawns))
         fields.append(" ".join(str(hand) for hand in self.hands))
@@ -51,7 +52,7 @@ class Slow:
         return " ".join(" / ".join(fields).split())
 
     def barred(self, here: Square, there: Square) -> bool:
-        """Whether a wall or the edge is between two neighbouring squares, of which the second may be off the board."""
+        """Whether a wall or the edge is between neighbours, the second of them perhaps off the board."""
         if there not in ON_BOARD:
             return True
         (column, row), (to_column, to_row) = min(here, there), max(here, there)
@@ -113,26 +114,32 @@ class Slow:
         after = Slow(self.walls | {wall}, self.pawns, self.hands, self.turn)
         return all(after.has_path(seat) for seat in range(self.players))
 
-    def moves(self) -> dict[str, Slow]:
-        """Every legal move's text and the position that it leads to."""
+    def moves(self) -> list[str]:
+        """The text of every legal move."""
         if self.winner() is not None:
-            return {}
-        turn, next_turn = self.turn, (self.turn + 1) % self.players
-        found = {}
-        for target in self.pawn_targets():
-            pawns = self.pawns[:turn] + [target] + self.pawns[turn + 1 :]
-            found[name(*target)] = Slow(self.walls, pawns, self.hands, next_turn)
-        if self.hands[turn] > 0:
-            hands = self.hands[:turn] + [self.hands[turn] - 1] + self.hands[turn + 1 :]
-            for column, row, kind in WALL_PLACES:
-                if self.wall_allowed((column, row, kind)):
-                    walls = self.walls | {(column, row, kind)}
-                    found[name(column, row) + kind] = Slow(walls, self.pawns, hands, next_turn)
-        return found or {"pass": Slow(self.walls, self.pawns, self.hands, next_turn)}
+            return []
+        found = [name(*target) for target in self.pawn_targets()]
+        if self.hands[self.turn] > 0:
+            found += [
+                name(*place) + kind for *place, kind in WALL_PLACES if self.wall_allowed((*place, kind))
+            ]
+        return found or ["pass"]
+
+    def play(self, text: str) -> Slow:
+        """The position after a legal move."""
+        walls, pawns, hands = set(self.walls), list(self.pawns), list(self.hands)
+        if text != "pass":
+            square = ("abcdefghi".index(text[0]), int(text[1]) - 1)
+            if len(text) == 2:
+                pawns[self.turn] = square
+            else:
+                walls.add((*square, text[2]))
+                hands[self.turn] -= 1
+        return Slow(walls, pawns, hands, (self.turn + 1) % self.players)
 
 
 def random_position(rng: random.Random, players: int) -> Slow:
-    """A position that nobody has won yet, with many walls as a rule and the pawns often next to each other."""
+    """A position that nobody has won yet, as a rule with many walls and with pawns next to each other."""
     while True:
         column, row = rng.randrange(9), rng.randrange(9)
         close = [square for square in EVERYWHERE if abs(square[0] - column) + abs(square[1] - row) <= 2]

@@ -1,0 +1,174 @@
+"""Games by id: ours without a search, plug-ins by their entry points, and what is said when one is broken."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tomllib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from referee import UnknownGame, game, game_ids, registry
+from referee.errors import BrokenPlugin
+from referee.games.quoridor import QUORIDOR, QUORIDOR4
+
+PLUGIN = """
+from dataclasses import replace
+from referee.games.quoridor import QUORIDOR
+
+
+class Renamed:
+    def __init__(self, game_id):
+        self.info = replace(QUORIDOR.info, id=game_id)
+
+    def start(self, setup=None):
+        return QUORIDOR.start(setup)
+
+    def parse_position(self, text):
+        return QUORIDOR.parse_position(text)
+
+
+TINY = Renamed("tiny")
+MISNAMED = Renamed("other")
+NUMBER = 7
+"""
+
+Install = Callable[..., None]
+
+
+@pytest.fixture
+def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Install]:
+    """Puts a distribution where Python finds it: ``install("tiny-game", tiny="TINY")``."""
+    monkeypatch.syspath_prepend(tmp_path)
+    modules = set(sys.modules)
+
+    def put(distribution: str, source: str = PLUGIN, **entries: str) -> None:
+        module = distribution.replace("-", "_")
+        (tmp_path / f"{module}.py").write_text(source, "utf-8")
+        folder = tmp_path / f"{module}-1.5.dist-info"
+        folder.mkdir()
+        folder.joinpath("METADATA").write_text(
+            f"Metadata-Version: 2.1\nName: {distribution}\nVersion: 1.5\n", "utf-8"
+        )
+        lines = "".join(f"{name} = {module}:{attribute}\n" for name, attribute in entries.items())
+        folder.joinpath("entry_points.txt").write_text(f"[{registry.ENTRY_POINTS}]\n{lines}", "utf-8")
+        _forget()
+
+    _forget()
+    yield put
+    for module in set(sys.modules) - modules:
+        del sys.modules[module]
+    _forget()
+
+
+def _forget() -> None:
+    registry.game.cache_clear()
+    registry._plugins.cache_clear()
+
+
+def test_our_games_are_found_by_id() -> None:
+    assert game("quoridor") is QUORIDOR
+    assert game("quoridor4") is QUORIDOR4
+
+
+def test_every_built_in_game_has_the_id_under_which_it_is_found() -> None:
+    assert [game(game_id).info.id for game_id in registry.BUILT_IN] == list(registry.BUILT_IN)
+
+
+def test_the_built_in_table_agrees_with_the_projects_entry_points() -> None:
+    project = tomllib.loads(Path(__file__).parents[2].joinpath("pyproject.toml").read_text("utf-8"))
+    declared = project["project"]["entry-points"][registry.ENTRY_POINTS]
+    assert list(declared.items()) == list(registry.BUILT_IN.items())
+
+
+def test_finding_a_built_in_game_searches_no_metadata_and_loads_no_event_loop() -> None:
+    code = "import sys; from referee import game; game('quoridor'); print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert not {"importlib.metadata", "difflib", "trio", "asyncio", "email"} & set(done.stdout.split())
+
+
+def test_listing_games_imports_none_of_them() -> None:
+    code = "import sys; from referee import game_ids; game_ids(); print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "referee.games.quoridor" not in done.stdout.split()
+
+
+def test_plug_ins_follow_our_games_in_alphabetical_order(install: Install) -> None:
+    install("two-games", zebra="TINY", ant="TINY")
+    assert game_ids() == ("quoridor", "quoridor4", "ant", "zebra")
+    assert "two_games" not in sys.modules
+
+
+def test_a_plug_in_is_played_like_our_games(install: Install) -> None:
+    install("tiny-game", tiny="TINY")
+    assert game("tiny").info.id == "tiny"
+    assert str(game("tiny").start()) == "/ / e1 e9 / 10 10 / 1"
+    assert registry.plugin_problems() == ()
+
+
+@pytest.mark.parametrize(
+    ("wanted", "sentence"),
+    [
+        ("quoridor5", "no game has the id 'quoridor5'; did you mean quoridor or quoridor4?"),
+        ("go", "no game has the id 'go'; the games are quoridor, quoridor4"),
+        ("", "no game has the id ''; the games are quoridor, quoridor4"),
+        ("\x1b[2J", "no game has the id '\\x1b[2J'; the games are quoridor, quoridor4"),
+    ],
+)
+@pytest.mark.usefixtures("install")
+def test_an_unknown_id_is_answered_with_those_near_it(wanted: str, sentence: str) -> None:
+    with pytest.raises(UnknownGame) as caught:
+        game(wanted)
+    assert str(caught.value).startswith(sentence)
+
+
+BROKEN = [
+    ("raise RuntimeError('no licence')", "TINY", "cannot be loaded: RuntimeError: no licence"),
+    ("raise SystemExit(3)", "TINY", "cannot be loaded: SystemExit: 3"),
+    ("syntax error", "TINY", "cannot be loaded: SyntaxError: "),
+    (PLUGIN, "GONE", "cannot be loaded: AttributeError: "),
+    (PLUGIN, "NUMBER", "is no game: it needs info, start and parse_position"),
+    (PLUGIN, "Renamed", "is no game: it needs info, start and parse_position"),
+    (PLUGIN, "MISNAMED", "calls itself 'other': its entry point must have the game's id as its name"),
+]
+
+
+@pytest.mark.parametrize(("source", "attribute", "problem"), BROKEN)
+def test_a_broken_plug_in_is_named_with_its_distribution_and_stops_no_other(
+    install: Install, source: str, attribute: str, problem: str
+) -> None:
+    install("bad-game", source, bad=attribute)
+    install("tiny-game", tiny="TINY")
+    assert game_ids() == ("quoridor", "quoridor4", "bad", "tiny")
+    with pytest.raises(BrokenPlugin) as caught:
+        game("bad")
+    message = str(caught.value)
+    assert message.startswith(f"the game 'bad' (bad_game:{attribute}, of bad-game 1.5) {problem}")
+    assert registry.plugin_problems() == (message,)
+    assert game("tiny").info.id == "tiny"
+
+
+def test_an_id_that_two_plug_ins_claim_is_an_error_that_names_both(install: Install) -> None:
+    install("first-game", tiny="TINY")
+    install("second-game", tiny="TINY")
+    with pytest.raises(BrokenPlugin) as caught:
+        game("tiny")
+    message = str(caught.value)
+    assert message.startswith("the id 'tiny' is claimed by ")
+    assert "first-game 1.5 (first_game:TINY)" in message
+    assert "second-game 1.5 (second_game:TINY)" in message
+    assert game_ids() == ("quoridor", "quoridor4", "tiny")
+    assert registry.plugin_problems() == (message,)
+
+
+def test_a_plug_in_cannot_take_the_place_of_a_built_in_game(install: Install) -> None:
+    install("usurper", quoridor="TINY")
+    assert game("quoridor") is QUORIDOR
+    assert game_ids() == ("quoridor", "quoridor4")
+    (problem,) = registry.plugin_problems()
+    assert problem == (
+        "the id 'quoridor' is claimed by our own referee.games.quoridor:QUORIDOR, which stays in use, "
+        "and by usurper 1.5 (usurper:TINY)"
+    )
