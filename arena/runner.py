@@ -127,10 +127,7 @@ class Runner:
                 await self._start(pairing)
 
     async def _start(self, pairing: Pairing) -> None:
-        self._job_number += 1
-        job = _job(
-            self._spec, pairing, str(self._job_number), [self._entries[name] for name in pairing.seats]
-        )
+        job = _job(self._spec, pairing, [self._entries[name] for name in pairing.seats])
         self._running[job.id] = pairing
         self._observe(GameStarted(pairing))
         await self._referees.submit(job)
