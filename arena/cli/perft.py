@@ -21,7 +21,7 @@ __all__ = ["command"]
 )
 @click.argument("game_id", metavar="ID")
 @click.argument("depth", type=click.IntRange(min=0))
-@click.option("--position", "text", metavar="STRING", help="A position string instead of the start.")
+@click.option("--position", "text", metavar="STR", help="A position string instead of the start.")
 @click.option("--divide", is_flag=True, help="Count for each first move, too.")
 @json_option
 def command(game_id: str, depth: int, text: str | None, divide: bool, as_json: bool) -> None:

@@ -23,8 +23,8 @@ __all__ = ["command", "describe"]
     ),
 )
 @click.argument("game_id", metavar="ID")
-@click.option("--position", "text", metavar="STRING", help="A position string instead of the start.")
-@click.option("--moves", default="", metavar='"M M ..."', help="Play these moves first.")
+@click.option("--position", "text", metavar="STR", help="A position string instead of the start.")
+@click.option("--moves", default="", metavar='"m m …"', help="Play these moves first.")
 @ascii_option
 @json_option
 def command(game_id: str, text: str | None, moves: str, ascii_only: bool, as_json: bool) -> None:

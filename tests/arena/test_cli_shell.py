@@ -2,7 +2,9 @@
 
 import errno
 import json
+import math
 import os
+import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -43,6 +45,22 @@ def test_the_overview_has_every_command_and_imports_none() -> None:
         assert summary in overview
     heavy = {"referee", "rich", "msgspec", "sqlmodel", "trio", "importlib.metadata", "arena.cli.games"}
     assert not heavy & set(modules.split())
+
+
+def test_the_overview_costs_at_most_twice_the_import_of_click() -> None:
+    def cpu_seconds(*command: str) -> float:
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+    click_alone = overview = math.inf
+    for _ in range(20):  # the least of several: what else the machine does can only add
+        click_alone = min(click_alone, cpu_seconds(sys.executable, "-c", "import click"))
+        overview = min(overview, cpu_seconds(*ARENA, "--help"))
+        if overview <= 2 * click_alone:
+            return
+    pytest.fail(f"{overview:.3f} s against {click_alone:.3f} s")
 
 
 @pytest.mark.parametrize("name", COMMANDS)
