@@ -1,7 +1,7 @@
-"""What a ply costs the referee: its own CPU time, beside bare ping-pongs with the same engine in the same run.
+"""What a ply costs the referee: its own CPU time, beside bare ping-pongs with the same engine in one run.
 
-All processes share one processor. Two C engines answer at once from a fixed legal game of 200 plies, so that what
-is measured is rules, clocks, protocol and events, and nothing else.
+All processes share one processor. Two C engines answer at once from a fixed legal game of 200 plies, so that
+what is measured is rules, clocks, protocol and events, and nothing else.
 
     .venv/bin/python benchmarks/referee_ply.py [--runs 5] [--games 60] [--cpu 0]
 """
@@ -42,7 +42,7 @@ def fixed_game() -> list[str]:
             steps = [choice for choice in choices if len(choice[0]) == 2]
             pool = walls if walls and rng.random() < 0.3 else steps
             rng.shuffle(pool)
-            for text, move in pool:
+            for _, move in pool:
                 after = position.play(move)
                 if after.outcome() is None and after.key() not in seen:
                     break
@@ -50,7 +50,7 @@ def fixed_game() -> list[str]:
                 break
             position = after
             seen.add(position.key())
-            moves.append(text)
+            moves.append(str(move))
         if len(moves) == PLIES:
             return moves
     raise AssertionError("no such game among 1000 seeds")
