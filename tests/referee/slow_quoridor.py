@@ -36,6 +36,12 @@ class Slow:
     def __init__(self, walls: set[Wall], pawns: list[Square], hands: list[int], turn: int) -> None:
         self.walls, self.pawns, self.hands, self.turn = walls, pawns, hands, turn
         self.players = len(pawns)
+        self.fences: set[tuple[Square, Square]] = set()  # the two pairs of neighbours that each wall parts
+        for column, row, kind in walls:
+            for along in (0, 1):
+                low = (column + along, row) if kind == "h" else (column, row + along)
+                high = (low[0], row + 1) if kind == "h" else (column + 1, low[1])
+                self.fences |= {(low, high), (high, low)}
 
     @classmethod
     def start(cls, players: int) -> Slow:
@@ -53,13 +59,7 @@ class Slow:
 
     def barred(self, here: Square, there: Square) -> bool:
         """Whether a wall or the edge is between neighbours, the second of them perhaps off the board."""
-        if there not in ON_BOARD:
-            return True
-        (column, row), (to_column, to_row) = min(here, there), max(here, there)
-        if column == to_column:
-            row = min(row, to_row)
-            return (column, row, "h") in self.walls or (column - 1, row, "h") in self.walls
-        return (column, row, "v") in self.walls or (column, row - 1, "v") in self.walls
+        return there not in ON_BOARD or (here, there) in self.fences
 
     def has_path(self, seat: int) -> bool:
         seen = {self.pawns[seat]}
@@ -149,7 +149,7 @@ def random_position(rng: random.Random, players: int) -> Slow:
             break
     for wall in _random_walls(rng, close):
         if len(position.walls) < 20 and position.wall_allowed(wall):
-            position.walls.add(wall)
+            position = Slow(position.walls | {wall}, pawns, position.hands, position.turn)
     for _ in range(20 - len(position.walls)):
         seat = rng.choice([seat for seat in range(players) if position.hands[seat] < HANDS[players]])
         position.hands[seat] += 1
