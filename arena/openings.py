@@ -1,0 +1,195 @@
+"""Openings: where the games of a tournament start, numbered from 0.
+
+A game's n-th opening is the same on every machine and in every run: lists are taken in order or shuffled by
+the seed, random ones drawn by ``random()`` of a generator seeded with text, whose sequence Python guarantees.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from functools import lru_cache
+from random import Random
+from typing import Literal
+
+from arena.errors import OpeningError
+from arena.model import Opening
+from referee.adjudication import Adjudication, RepetitionTracker
+from referee.errors import MoveError, PositionError
+from referee.game import Game, Position
+
+__all__ = ["KINDS", "ORDERS", "OpeningBook", "OpeningSpec"]
+
+KINDS = ("start", "list", "random")
+"""The values of ``[openings] kind``."""
+
+ORDERS = ("sequential", "random")
+"""The values of ``[openings] order``."""
+
+_ATTEMPTS = 200
+"""How many random lines are tried for one opening before the number of plies is called too high."""
+
+_SHOWN = 80  # characters of an opening in a message
+
+
+@dataclass(frozen=True, slots=True)
+class OpeningSpec:
+    """What ``[openings]`` says.
+
+    Attributes:
+        kind: ``start`` = every game from the start position; ``list`` = from `entries`; ``random`` = after
+            `plies` random moves.
+        entries: move sequences (separated by spaces) and position strings.
+        plies: of a random opening.
+        seed: of random openings and of a random order.
+        order: in which a list is used.
+    """
+
+    kind: Literal["start", "list", "random"] = "start"
+    entries: tuple[str, ...] = ()
+    plies: int = 0
+    seed: int = 1
+    order: Literal["sequential", "random"] = "sequential"
+
+    def __str__(self) -> str:
+        match self.kind:
+            case "start":
+                return "start"
+            case "random":
+                return f"random, {self.plies} plies, seed {self.seed}"
+        digest = hashlib.sha256("\n".join(self.entries).encode()).hexdigest()[:12]
+        order = f"random order, seed {self.seed}" if self.order == "random" else "sequential"
+        return f"list of {len(self.entries)} ({digest}), {order}"
+
+
+class OpeningBook:
+    """The openings of one game.
+
+    Args:
+        spec: what the tournament file says.
+        game: whose rules judge the openings.
+        setup: the start position's name, for `Game.start`; None for the game's own.
+        adjudication: what else must not end a game in its opening; None for what is usual in the game.
+
+    Raises:
+        PositionError: the game has no such set-up.
+    """
+
+    def __init__(
+        self,
+        spec: OpeningSpec,
+        game: Game,
+        setup: str | None = None,
+        adjudication: Adjudication | None = None,
+    ) -> None:
+        self._spec = spec
+        self._game = game
+        self._adjudication = adjudication or Adjudication.for_game(game.info)
+        self._start = game.start(setup)
+        self._base = None if self._start == game.start() else str(self._start)
+        self._order = list(range(len(spec.entries)))
+        if spec.order == "random":
+            rng = Random(f"{spec.seed}:order")
+            self._order.sort(key=lambda _: rng.random())
+        # The games of one opening follow each other in a schedule: a short memory is enough.
+        self._remembered = lru_cache(maxsize=64)(self._opening)
+
+    def opening(self, number: int) -> Opening:
+        """The opening with this number, from 0 without end; a list starts again when it is used up.
+
+        Raises:
+            OpeningError: the rules refuse it, or chance finds none.
+        """
+        return self._remembered(number)
+
+    def check(self) -> None:
+        """Judge every entry of a list, and the first random opening.
+
+        Raises:
+            OpeningError: the first that the rules refuse.
+        """
+        match self._spec.kind:
+            case "list":
+                for entry in range(len(self._spec.entries)):
+                    self._entry(entry)
+            case "random":
+                self._random(0)
+
+    def _opening(self, number: int) -> Opening:
+        match self._spec.kind:
+            case "list":
+                return self._entry(self._order[number % len(self._order)])
+            case "random":
+                return self._random(number)
+        return Opening(self._base)
+
+    def _entry(self, index: int) -> Opening:
+        text = self._spec.entries[index]
+        try:
+            position = self._game.parse_position(text)
+        except PositionError as error:
+            if "/" in text:
+                raise OpeningError(f"opening {_quote(text)}: {error}", index) from None
+        else:
+            if position.outcome() is not None:
+                raise OpeningError(f"opening {_quote(text)}: the game is over in this position", index)
+            return Opening(str(position))
+        return Opening(self._base, self._moves(text, index))
+
+    def _moves(self, text: str, index: int) -> tuple[str, ...]:
+        line = [self._start]
+        moves = []
+        for number, word in enumerate(text.split(), 1):
+            what = f"opening {_quote(text)}: move {number}, {_quote(word)}"
+            try:
+                move = line[-1].parse_move(word)
+            except MoveError as error:
+                raise OpeningError(f"{what}: {error}", index) from None
+            line.append(line[-1].play(move))
+            if line[-1].outcome() is not None or self._is_adjudicated(line):
+                raise OpeningError(f"{what}, ends the game", index)
+            moves.append(str(move))
+        return tuple(moves)
+
+    def _random(self, number: int) -> Opening:
+        name = f"{self._spec.seed}:{self._game.info.id}:{number}"
+        for attempt in range(_ATTEMPTS):
+            moves = self._random_moves(Random(f"{name}:{attempt}" if attempt else name))
+            if moves is not None:
+                return Opening(self._base, moves)
+        raise OpeningError(
+            f"plies = {self._spec.plies}: no random opening of {self._game.info.id} as long as this leaves a "
+            f"game to play (of {_ATTEMPTS} tried); use fewer"
+        )
+
+    def _random_moves(self, rng: Random) -> tuple[str, ...] | None:
+        """Random legal moves; None when the game ends on the way or the next move could end it."""
+        line = [self._start]
+        moves: list[str] = []
+        for _ in range(self._spec.plies):
+            # Sorted, as the order in which the rules' code finds moves may change.
+            choices = sorted(str(move) for move in line[-1].legal_moves())
+            if not choices:
+                return None
+            moves.append(choices[int(rng.random() * len(choices))])
+            line.append(line[-1].play(line[-1].parse_move(moves[-1])))
+        last = line[-1]
+        if last.outcome() is not None or self._is_adjudicated(line):
+            return None
+        if any(last.play(move).outcome() is not None for move in last.legal_moves()):
+            return None
+        return tuple(moves)
+
+    def _is_adjudicated(self, line: list[Position]) -> bool:
+        """Whether this much of a game, from its first position, is a draw by length or repetition."""
+        plies, repetition = self._adjudication.plies, self._adjudication.repetition
+        if plies is not None and len(line) > plies:
+            return True
+        if repetition is None:
+            return False
+        tracker = RepetitionTracker(repetition)
+        return any(tracker.update(position.key()) for position in line)
+
+
+def _quote(text: str) -> str:
+    return repr(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…")

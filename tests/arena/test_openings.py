@@ -1,0 +1,198 @@
+"""Openings: read by the rules, drawn from a seed."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+import pytest
+
+from arena.errors import OpeningError
+from arena.model import Opening
+from arena.openings import OpeningBook, OpeningSpec
+from referee import Game, GameInfo, IllegalMove, MoveSyntaxError, Outcome, PositionError, game
+from referee.adjudication import Adjudication
+
+QUORIDOR = game("quoridor")
+
+
+def book(*entries: str, order: str = "sequential", seed: int = 1) -> OpeningBook:
+    assert order in {"sequential", "random"}
+    return OpeningBook(OpeningSpec("list", entries, seed=seed, order=order), QUORIDOR)  # type: ignore[arg-type]
+
+
+def test_without_openings_every_game_begins_at_the_start() -> None:
+    start = OpeningBook(OpeningSpec(), QUORIDOR)
+    start.check()
+    assert {start.opening(number) for number in range(5)} == {Opening()}
+
+
+def test_a_list_holds_moves_and_positions_and_starts_again_at_its_end() -> None:
+    openings = book("e2 e8 e3", "/ / e5 e6 / 10 10 / 1")
+    openings.check()
+    assert openings.opening(0) == openings.opening(2) == Opening(moves=("e2", "e8", "e3"))
+    assert openings.opening(1) == openings.opening(3) == Opening(position="/ / e5 e6 / 10 10 / 1")
+
+
+def test_a_position_is_stored_as_it_is_printed() -> None:
+    assert book("/  /  e5 e6  / 10 10 / 1").opening(0).position == "/ / e5 e6 / 10 10 / 1"
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        ("e2 e4", "move 2, 'e4'"),
+        ("e2 zz", "move 2, 'zz'"),
+        ("/ / e5 e6 / 10 10 / 3", "opening '/ / e5 e6 / 10 10 / 3': "),
+        ("/ / e9 e5 / 10 10 / 2", "the game is over in this position"),
+        ("e2 d9 e3 d8 e4 d7 e5 d6 e6 d5 e7 d4 e8 d3 e9", "move 15, 'e9', ends the game"),
+    ],
+)
+def test_what_the_rules_refuse_is_named_with_the_reason(entry: str, message: str) -> None:
+    with pytest.raises(OpeningError) as caught:
+        book("e2", entry).check()
+    assert message in str(caught.value)
+    assert caught.value.entry == 1
+
+
+def test_an_opening_that_would_be_adjudicated_is_refused() -> None:
+    there_and_back = "e2 e8 e1 e9 e2 e8 e1 e9"
+    with pytest.raises(OpeningError, match="move 8, 'e9', ends the game"):
+        book(there_and_back).check()
+    spec = OpeningSpec("list", (there_and_back,))
+    OpeningBook(spec, QUORIDOR, adjudication=Adjudication(repetition=None)).check()
+    OpeningBook(spec, QUORIDOR, adjudication=Adjudication(repetition=None, plies=9)).check()
+    with pytest.raises(OpeningError, match="move 8, 'e9', ends the game"):
+        OpeningBook(spec, QUORIDOR, adjudication=Adjudication(repetition=None, plies=8)).check()
+    with pytest.raises(OpeningError, match="plies = 8: no random opening"):
+        OpeningBook(OpeningSpec("random", plies=8), QUORIDOR, adjudication=Adjudication(plies=8)).check()
+
+
+def test_a_very_long_entry_is_not_quoted_whole() -> None:
+    with pytest.raises(OpeningError) as caught:
+        book("x" * 10_000).check()
+    assert len(str(caught.value)) < 400
+
+
+def test_a_random_order_holds_every_entry_once_and_depends_on_the_seed() -> None:
+    entries = [f"{file}{rank}h" for file in "abcdefgh" for rank in (1, 2, 3)]
+    orders = []
+    for seed in (1, 1, 2):
+        openings = book(*entries, order="random", seed=seed)
+        orders.append([openings.opening(number).moves[0] for number in range(len(entries))])
+    assert orders[0] == orders[1] != orders[2]
+    assert sorted(orders[0]) == sorted(orders[2]) == sorted(entries)
+    assert orders[0] != entries
+
+
+@pytest.mark.parametrize("game_id", ["quoridor", "quoridor4"])
+@pytest.mark.parametrize("plies", [1, 6])
+def test_random_openings_are_legal_differ_and_come_again_from_their_seed(game_id: str, plies: int) -> None:
+    rules = game(game_id)
+    spec = OpeningSpec("random", plies=plies, seed=7)
+    openings = [OpeningBook(spec, rules).opening(number) for number in range(8)]
+    assert openings == [OpeningBook(spec, rules).opening(number) for number in range(8)]
+    assert openings != [
+        OpeningBook(OpeningSpec("random", plies=plies, seed=8), rules).opening(n) for n in range(8)
+    ]
+    assert len(set(openings)) > 1
+    for opening in openings:
+        assert len(opening.moves) == plies
+        position = rules.start()
+        for move in opening.moves:
+            position = position.play(position.parse_move(move))
+        assert position.outcome() is None
+
+
+def test_a_random_opening_is_the_same_on_every_machine() -> None:
+    """Recorded once: a change here would change the openings of tournaments that are under way."""
+    openings = OpeningBook(OpeningSpec("random", plies=4, seed=1), QUORIDOR)
+    assert openings.opening(0).moves == ("h6h", "c1h", "b2v", "e8")
+    assert openings.opening(1000).moves == ("h5h", "a8v", "b1v", "h7h")
+
+
+# -- a game whose openings can go wrong: take 1 or 2 from a heap; who takes the last one has won -------------
+
+
+@dataclass(frozen=True, slots=True)
+class Heap:
+    left: int
+    turn: int = 0
+
+    def legal_moves(self) -> Iterator[int]:
+        return islice((1, 2), self.left)
+
+    def parse_move(self, text: str) -> int:
+        if text not in {"1", "2"}:
+            raise MoveSyntaxError(f"{text!r} is not 1 or 2")
+        if int(text) > self.left:
+            raise IllegalMove("so many are not left")
+        return int(text)
+
+    def play(self, move: int) -> "Heap":
+        return Heap(self.left - move, 1 - self.turn)
+
+    def outcome(self) -> Outcome | None:
+        return None if self.left else Outcome.win(1 - self.turn, 2, "taken")
+
+    def key(self) -> "Heap":
+        return self
+
+    def skip_turn(self) -> "Heap":
+        return Heap(self.left, 1 - self.turn)
+
+    def diagram(self, *, ascii_only: bool = False) -> str:
+        return "o" * self.left
+
+    def __str__(self) -> str:
+        return f"heap-{self.left}-{self.turn}"
+
+
+class HeapGame:
+    info = GameInfo("heap", "Heap", 2, "10", None, 0.0, "", ())
+
+    def start(self, setup: str | None = None) -> Heap:
+        if setup not in {None, "small"}:
+            raise PositionError("setup", "there is no such heap")
+        return Heap(5 if setup else 10)
+
+    def parse_position(self, text: str) -> Heap:
+        head, _, rest = text.partition("-")
+        left, _, turn = rest.partition("-")
+        if head != "heap" or not left.isdecimal() or turn not in {"0", "1"}:
+            raise PositionError("heap", "this is no heap")
+        return Heap(int(left), int(turn))
+
+
+HEAP: Game = HeapGame()
+
+
+def test_a_random_opening_leaves_no_win_in_one() -> None:
+    openings = OpeningBook(OpeningSpec("random", plies=5), HEAP)
+    for number in range(50):
+        assert sum(map(int, openings.opening(number).moves)) <= 7
+
+
+def test_too_many_random_plies_are_an_error_instead_of_an_endless_search() -> None:
+    with pytest.raises(OpeningError, match="plies = 9: no random opening of heap"):
+        OpeningBook(OpeningSpec("random", plies=9), HEAP).check()
+
+
+def test_positions_without_a_slash_are_recognised_by_their_game() -> None:
+    openings = OpeningBook(OpeningSpec("list", ("heap-4-1", "1 2")), HEAP)
+    assert openings.opening(0) == Opening(position="heap-4-1")
+    assert openings.opening(1) == Opening(moves=("1", "2"))
+
+
+def test_another_set_up_is_where_moves_begin() -> None:
+    assert OpeningBook(OpeningSpec(), HEAP, "small").opening(3) == Opening(position="heap-5-0")
+    moves = OpeningBook(OpeningSpec("list", ("2 2",)), HEAP, "small")
+    assert moves.opening(0) == Opening(position="heap-5-0", moves=("2", "2"))
+    with pytest.raises(OpeningError, match="ends the game"):
+        OpeningBook(OpeningSpec("list", ("2 2 1",)), HEAP, "small").check()
+
+
+def test_settings_text_tells_lists_apart_but_not_by_where_they_came_from() -> None:
+    one, other = OpeningSpec("list", ("e2", "d1")), OpeningSpec("list", ("d1", "e2"))
+    assert str(one) != str(other)
+    assert str(one) == str(OpeningSpec("list", ("e2", "d1")))
+    assert str(OpeningSpec("random", plies=4, seed=3)) == "random, 4 plies, seed 3"
