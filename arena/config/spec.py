@@ -1,0 +1,117 @@
+"""What a tournament file says, resolved: every default filled in, every path absolute."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from arena.openings import OpeningSpec
+from protocol.spec import EngineSpec
+from referee.adjudication import Adjudication
+from referee.game import GameInfo
+from referee.timecontrol import TimeControl
+
+__all__ = ["FORMATS", "AdjudicationSpec", "EngineEntry", "TournamentSpec"]
+
+FORMATS = ("round-robin",)
+"""The values of ``format``."""
+
+
+@dataclass(frozen=True, slots=True)
+class AdjudicationSpec:
+    """What ``[adjudication]`` says, for all games of the tournament.
+
+    Attributes:
+        repetition: as in `Adjudication`; None = off.
+        plies: as in `Adjudication`; None = off, ``game`` = each game's own ply limit.
+    """
+
+    repetition: int | None = 3
+    plies: int | Literal["game"] | None = "game"
+
+    def for_game(self, info: GameInfo) -> Adjudication:
+        """What holds in the games of one id."""
+        plies = info.ply_limit if self.plies == "game" else self.plies
+        return Adjudication(repetition=self.repetition, plies=plies)
+
+    def __str__(self) -> str:
+        plies = "the game's own" if self.plies == "game" else self.plies or "off"
+        return f"repetition {self.repetition or 'off'}, plies {plies}"
+
+
+@dataclass(frozen=True, slots=True)
+class EngineEntry:
+    """One entrant.
+
+    Attributes:
+        spec: how the engine is started and spoken to.
+        time_control: its own, or the tournament's.
+        games: the ids of the tournament's games that it enters.
+        version: what the file calls its version; "" to take what the engine tells.
+    """
+
+    spec: EngineSpec
+    time_control: TimeControl
+    games: tuple[str, ...]
+    version: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentSpec:
+    """One tournament file.
+
+    Attributes:
+        name: by which the database knows the tournament.
+        path: the file.
+        database: where results go.
+        games: ids, in the order in which they are played.
+        format: one of `FORMATS`.
+        games_per_pairing: for two players the games that any two engines play; for more, the games in which
+            any two sit at one table, at least.
+        time_control: of the engines that have none of their own, in canonical form.
+        concurrency: games at once.
+        affinity: whether a game's referee and engines are pinned to one core.
+        seed: of everything random.
+        disabled: what becomes of a disabled engine's remaining games: lost, or not played.
+        openings: where games start.
+        adjudication: when games are drawn by length or repetition.
+        engines: in the order of the file.
+        setup: the start position's name, for `Game.start`; None for the game's own.
+        log: the folder for transcripts of what engines were told and said; None for none.
+    """
+
+    name: str
+    path: Path
+    database: Path
+    games: tuple[str, ...]
+    format: str
+    games_per_pairing: int
+    time_control: str
+    concurrency: int
+    affinity: bool
+    seed: int
+    disabled: Literal["lose", "skip"]
+    openings: OpeningSpec
+    adjudication: AdjudicationSpec
+    engines: tuple[EngineEntry, ...]
+    setup: str | None
+    log: Path | None
+
+    def entrants(self, game: str) -> tuple[EngineEntry, ...]:
+        """The engines that enter ``game``, in the order of the file."""
+        return tuple(engine for engine in self.engines if game in engine.games)
+
+    def settings(self) -> dict[str, str]:
+        """What must stay as it is for two runs to be one tournament, by the names that the file uses.
+
+        Engines, games and games per pairing are not among them: a tournament may grow.
+        """
+        return {
+            "format": self.format,
+            "time_control": self.time_control,
+            "seed": str(self.seed),
+            "setup": self.setup or "default",
+            "openings": str(self.openings),
+            "adjudication": str(self.adjudication),
+        }
