@@ -15,14 +15,14 @@ import subprocess
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cache
-from pathlib import Path
 
 import trio
 
 from protocol.errors import EngineStartError, HubFault
+from protocol.program import find_program
 from protocol.spec import EngineSpec
 
-__all__ = ["STDERR_TAIL", "EngineProcess", "find_program"]
+__all__ = ["STDERR_TAIL", "EngineProcess"]
 
 STDERR_TAIL = 65_536
 """Bytes of standard error that are kept: the last ones."""
@@ -42,30 +42,6 @@ def _death_signal_prefix() -> tuple[str, ...]:
     """Makes the kernel kill the engine when we are killed, where util-linux is there to ask for it."""
     setpriv = shutil.which("setpriv")
     return (setpriv, "--pdeathsig", "KILL", "--") if setpriv else ()
-
-
-def find_program(command: tuple[str, ...], cwd: str | None = None, path: str | None = None) -> str:
-    """The executable file that ``command`` means; relative paths are seen from ``cwd``.
-
-    Raises:
-        EngineStartError: there is none, or it may not be executed; the message says what to do.
-    """
-    program = command[0]
-    if cwd is not None and not Path(cwd).is_dir():
-        raise EngineStartError(f"its directory {cwd} does not exist")
-    if "/" not in program:
-        found = shutil.which(program, path=path)
-        if found is None:
-            raise EngineStartError(f"{program!r} is not on the PATH: install it or give its path")
-        return found
-    file = Path(cwd or ".") / program
-    if not file.exists():
-        raise EngineStartError(f"{file} does not exist: build the engine or mend its command")
-    if file.is_dir() or not os.access(file, os.X_OK):
-        raise EngineStartError(
-            f"{file} is not executable: try `chmod +x {file}`, or name its interpreter first"
-        )
-    return str(file.absolute())
 
 
 class EngineProcess:

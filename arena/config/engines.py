@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-import os
 import shlex
-import shutil
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,8 @@ from arena.config.schema import DefaultsTable, EngineTable, TournamentTable
 from arena.config.source import Key, Source
 from arena.config.spec import EngineEntry
 from arena.config.values import chosen, hint, resolve
+from protocol.errors import EngineStartError
+from protocol.program import find_program
 from protocol.spec import EngineSpec, Timeouts
 from referee.errors import TimeControlError
 from referee.timecontrol import TimeControl
@@ -22,6 +23,9 @@ __all__ = ["SkipMissing", "parse_time_control", "read_engines"]
 
 SkipMissing = Callable[[str, str], None]
 """Is told of an engine that is left out: its name, and what is wrong with its program."""
+
+PYTHON = "{python}"
+"""As the first word of a command: the interpreter that runs arena, with all that is installed for it."""
 
 _TEXT = {True: "true", False: "false"}
 
@@ -42,7 +46,7 @@ def read_engines(
     for index, engine in enumerate(table.engines):
         _check_name(source, index, [other.name for other in table.engines[:index]], engine.name)
         entry = _Reader(source, index, engine, table.defaults, games).entry(control)
-        problem = _no_program(entry.spec, source.path.absolute().parent)
+        problem = _no_program(entry.spec)
         if problem is None:
             entries.append(entry)
         elif skip_missing is None:
@@ -207,31 +211,18 @@ class _Reader:
             raise self._source.error(key, "this must name a program")
         if any("\0" in word for word in words):
             raise self._source.error(key, "a command can't contain a null character")
-        program = str(resolve(self._source, key, words[0])) if "/" in words[0] else words[0]
+        program = sys.executable if words[0] == PYTHON else words[0]
+        if "/" in program:
+            program = str(resolve(self._source, key, program))
         return (program, *words[1:])
 
 
-def _no_program(spec: EngineSpec, folder: Path) -> str | None:
+def _no_program(spec: EngineSpec) -> str | None:
     """What keeps an engine's program from being started, and what to do about it; None if nothing does."""
-    program = spec.command[0]
-    if "/" not in program:
-        if shutil.which(program, path=spec.env.get("PATH")) is not None:
-            return None
-        here = (folder / program).is_file()
-        advice = (
-            f"write ./{program} for the one beside this file" if here else "install it, or write its path"
-        )
-        return f"no program {program} is on the PATH; {advice}"
-    path = Path(program)
     try:
-        if path.is_dir():
-            return f"{path} is a folder, not a program"
-        if not path.is_file():
-            return f"there is no file {path}; build the engine, or correct the path"
-    except OSError as error:
-        return f"{path}: {error.strerror}"
-    if not os.access(path, os.X_OK):
-        return f"{path} is not executable; run: chmod +x {shlex.quote(program)}"
+        find_program(spec.command, spec.cwd, spec.env.get("PATH"))
+    except EngineStartError as error:
+        return str(error)
     return None
 
 

@@ -2,6 +2,7 @@
 
 import os
 import re
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -483,7 +484,7 @@ def test_a_name_that_would_spoil_keys_or_tables_is_refused(complaint: Complain, 
             '"no-such-program-anywhere -x"',
             "command: no program no-such-program-anywhere is on the PATH; install it",
         ),
-        ('"plain"', "command: no program plain is on the PATH; write ./plain for the one beside this file"),
+        ('"plain"', "command: no program plain is on the PATH; write ./plain for the one in its folder"),
         ('""', "command: this must name a program"),
         ("[]", "command: this must name a program"),
         ('["", "x"]', "command: this must name a program"),
@@ -667,3 +668,10 @@ def test_the_documentation_has_every_key() -> None:
     sections = DOCS.read_text(encoding="utf-8")
     named = set(re.findall(r"^\| `([a-z_]+)`", sections, re.MULTILINE))
     assert named == {key for keys in _TABLES.values() for key in keys}
+
+
+def test_python_means_the_interpreter_that_runs_arena(tmp_path):
+    file = tmp_path / "t.toml"
+    engines = "".join(f'[[engines]]\nname = "{name}"\ncommand = "{{python}} x.py"\n' for name in "ab")
+    file.write_text(f'game = "quoridor"\n{engines}')
+    assert load(file).engines[0].spec.command == (sys.executable, "x.py")

@@ -131,9 +131,9 @@ async def test_an_engine_that_cannot_be_started_is_its_own_fault(tmp_path):
     plain = tmp_path / "plain.txt"
     plain.write_text("no program")
     for command, words in (
-        (("/no/such/engine",), "does not exist"),
+        (("/no/such/engine",), "there is no file"),
         ((str(plain),), "is not executable"),
-        (("no-such-program-at-all",), "is not on the PATH"),
+        (("no-such-program-at-all",), "no program no-such-program-at-all is on the PATH"),
     ):
         broken = Seat(EngineSpec("broken", command), "1+0")
         finished = await play(broken, seat("honest"))
