@@ -1,0 +1,1 @@
+"""Tables for people and, by the same rows, for programs."""

@@ -1,0 +1,97 @@
+"""From what SQLite reports to what a person can do about it."""
+
+from __future__ import annotations
+
+import sqlite3
+import stat
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from sqlalchemy.exc import DBAPIError
+
+from arena.errors import StoreError
+
+__all__ = ["explained"]
+
+
+@contextmanager
+def explained(path: Path) -> Iterator[None]:
+    """Turn the faults of the machine and of the file into `StoreError`; programming errors pass as they are.
+
+    Raises:
+        StoreError: one sentence that names ``path`` and what to do.
+    """
+    try:
+        yield
+    except DBAPIError as error:
+        message = _message(path, error.orig)
+        if message is None:
+            raise
+        raise StoreError(message) from error
+    except sqlite3.Error as error:
+        message = _message(path, error)
+        if message is None:
+            raise
+        raise StoreError(message) from error
+
+
+def _message(path: Path, error: BaseException | None) -> str | None:
+    """The sentence for one fault; None for those that only a mistake in our own statements causes."""
+    code = getattr(error, "sqlite_errorcode", None)
+    if code is None:
+        return None
+    explain = _EXPLANATIONS.get(code & 0xFF)  # the low byte is the primary code, the rest says more
+    return None if explain is None else f"{path}: {explain(path)}"
+
+
+def _cannot_open(path: Path) -> str:
+    if _is_directory(path):
+        return "is a directory; name a file in it"
+    if not _is_directory(path.parent):
+        return f"there is no directory {path.parent}; create it, or choose another place for the database"
+    return (
+        f"cannot be opened, or no file created beside it in {path.parent};"
+        " get the rights to read and write there, or copy the database to a directory of your own"
+    )
+
+
+def _locked(_: Path) -> str:
+    return (
+        "is locked by another program;"
+        " close what has it open (another arena, a database browser) and start again"
+    )
+
+
+def _is_directory(path: Path) -> bool:
+    try:
+        return stat.S_ISDIR(path.stat().st_mode)
+    except OSError:
+        return False
+
+
+_EXPLANATIONS: Final[dict[int, Callable[[Path], str]]] = {
+    sqlite3.SQLITE_NOTADB: lambda _: "is no database; choose another file name, it was left as it is",
+    sqlite3.SQLITE_CORRUPT: lambda path: (
+        "the database is damaged; restore a copy, or save what is left"
+        f" with: sqlite3 '{path}' .recover | sqlite3 saved.db"
+    ),
+    sqlite3.SQLITE_BUSY: _locked,
+    sqlite3.SQLITE_LOCKED: _locked,
+    sqlite3.SQLITE_READONLY: lambda path: (
+        "cannot be written; get the right to write the file and its directory"
+        f" {path.parent}, or copy it to a directory of your own"
+    ),
+    sqlite3.SQLITE_PERM: _cannot_open,
+    sqlite3.SQLITE_CANTOPEN: _cannot_open,
+    sqlite3.SQLITE_FULL: lambda _: (
+        "the disk is full; make room and start again, what was stored before is safe"
+    ),
+    sqlite3.SQLITE_IOERR: lambda _: (
+        "the disk reports an error (or the file is on a network drive, which SQLite cannot use);"
+        " put the database on a local disk"
+    ),
+    sqlite3.SQLITE_PROTOCOL: _locked,
+    sqlite3.SQLITE_TOOBIG: lambda _: "a game is larger than a database can hold",
+}

@@ -1,0 +1,117 @@
+"""Whose file it is, and of which schema: create what is missing, bring an older schema up to date.
+
+A new file gets its tables from `arena.store.tables` and the number of the newest revision; so alembic, whose
+import takes longer than all of this, is needed only for a file with another number.
+"""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+from typing import Final
+
+from sqlalchemy import Connection
+
+from arena.errors import StoreError
+from arena.store.database import Database, connect, make_engine
+from arena.store.faults import explained
+from arena.store.migrations import DIRECTORY, HEAD
+from arena.store.tables import metadata
+
+__all__ = ["APPLICATION_ID", "prepare"]
+
+APPLICATION_ID: Final = 0x4C46_4152
+"""``LFAR`` in the file's header: by this we know a database of ours."""
+
+_EMPTY: Final = ""
+
+
+def prepare(database: Database, *, create: bool) -> None:
+    """Make sure that the file has the tables of `arena.store.tables`.
+
+    Raises:
+        StoreError: there is no database and ``create`` is false, the file is somebody else's or of a newer
+            schema, or the file or the machine has a fault. The file is then as it was.
+    """
+    if not create and not _exists(database.path):
+        raise StoreError(f"{database.path}: there is no such database; `arena run` makes one")
+    revision = _revision(database.path)
+    if revision == _EMPTY:
+        if not create:
+            raise StoreError(f"{database.path}: the database is empty; `arena run` fills one")
+        _create(database)
+        revision = _revision(database.path)
+    if revision != HEAD:
+        _migrate(database.path, revision)
+
+
+def _exists(path: Path) -> bool:
+    try:
+        path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError:
+        pass  # opening it will tell what is wrong
+    return True
+
+
+def _revision(path: Path) -> str:
+    """The schema's number; empty for a file without any table. Touches nothing: it may be anybody's file."""
+    with explained(path), closing(connect(path)) as connection:
+        connection.execute("BEGIN")
+        (application,) = connection.execute("PRAGMA application_id").fetchone()
+        (objects,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        if application == APPLICATION_ID:
+            return str(connection.execute("SELECT version_num FROM alembic_version").fetchone()[0])
+    if application or objects:
+        raise StoreError(
+            f"{path}: is another program's database; choose another file name, it was left as it is"
+        )
+    return _EMPTY
+
+
+def _create(database: Database) -> None:
+    with database.writing() as connection:
+        # Somebody else may have created it while we waited for the lock.
+        if connection.exec_driver_sql("SELECT count(*) FROM sqlite_master").scalar_one() == 0:
+            metadata.create_all(connection, checkfirst=False)
+            _stamp(connection)
+
+
+def _stamp(connection: Connection) -> None:
+    """Write down whose file it is and its schema's number, as alembic would."""
+    connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION_ID}")
+    connection.exec_driver_sql(
+        "CREATE TABLE alembic_version ("
+        "version_num VARCHAR(32) NOT NULL, CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num))"
+    )
+    connection.exec_driver_sql("INSERT INTO alembic_version VALUES (?)", (HEAD,))
+
+
+def _migrate(path: Path, revision: str) -> None:
+    """Run the revisions that the file lacks, all in one transaction."""
+    from alembic import command
+    from alembic.config import Config
+    from alembic.script import ScriptDirectory
+
+    config = Config()
+    config.set_main_option("script_location", str(DIRECTORY).replace("%", "%%"))
+    known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
+    if revision not in known:
+        raise StoreError(
+            f"{path}: was written by a newer leapfrog-arena (schema {revision}, this one knows {HEAD});"
+            " install the newer one, or choose another file name"
+        )
+    # Replacing a table must not delete what refers to it: the references are checked at the end instead.
+    engine = make_engine(path, begin="BEGIN IMMEDIATE", connections=1, pragmas=("foreign_keys=OFF",))
+    try:
+        with explained(path), engine.begin() as connection:
+            config.attributes["connection"] = connection
+            command.upgrade(config, HEAD)
+            if connection.exec_driver_sql("PRAGMA foreign_key_check").first() is not None:
+                raise StoreError(
+                    f"{path}: rows refer to others that are gone, so it cannot be brought to schema {HEAD};"
+                    " restore a copy, it was left as it is"
+                )
+    finally:
+        engine.dispose()

@@ -1,0 +1,237 @@
+"""The store: all that arena writes down and asks for, one blocking call each."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+from sqlalchemy import ColumnElement, Connection, func, insert, literal_column, select, update
+from sqlalchemy.dialects.sqlite import insert as sqlite_insert
+from sqlalchemy.exc import IntegrityError
+
+from arena.errors import StoreError
+from arena.model import GameRecord, Result
+from arena.store import mapping
+from arena.store.database import Database
+from arena.store.schema import prepare
+from arena.store.tables import ENGINE, GAME, PLAYER, RECORD, TOURNAMENT
+
+__all__ = ["Store", "TournamentInfo"]
+
+# As the partial index has it, word for word: SQLite uses the index for nothing else.
+_SCORED = GAME.c.termination != literal_column("'void'")
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentInfo:
+    """A tournament in the database.
+
+    Attributes:
+        name: its name.
+        created: seconds since the epoch.
+        games: how many of its games are finished and count.
+    """
+
+    name: str
+    created: float
+    games: int
+
+
+class Store:
+    """A database of tournaments. Its methods block (call them in a thread) and may be called from any thread.
+
+    Every method raises `StoreError` when the file or the machine has a fault; nothing is then stored of what
+    the call was to store, and all of what was stored before.
+    """
+
+    __slots__ = ("_database",)
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    @classmethod
+    def open(cls, path: Path, *, create: bool) -> Self:
+        """Open the database in ``path``, of an older schema too, and with ``create`` a new one.
+
+        Raises:
+            StoreError: there is none, or what is there is no database of ours; the message says what to do.
+        """
+        database = Database(path)
+        try:
+            prepare(database, create=create)
+        except BaseException:
+            database.close()
+            raise
+        return cls(database)
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+        return self._database.path
+
+    def close(self) -> None:
+        """Close the file; no call may be under way."""
+        self._database.close()
+
+    def begin_tournament(self, name: str, settings: Mapping[str, str]) -> None:
+        """Register a tournament, or see that it goes on as it began.
+
+        A setting that the tournament was begun without (by an earlier version that didn't have it) is added.
+
+        Raises:
+            StoreError: it was begun with another value of a setting; the message has both.
+        """
+        with self._database.writing() as connection:
+            row = connection.execute(
+                select(TOURNAMENT.c.id, TOURNAMENT.c.settings).where(TOURNAMENT.c.name == name)
+            ).first()
+            if row is None:
+                connection.execute(
+                    insert(TOURNAMENT).values(name=name, created=time.time(), settings=dict(settings))
+                )
+                return
+            number, begun = row
+            for key, value in settings.items():
+                if begun.get(key, value) != value:
+                    raise StoreError(
+                        f"{self.path}: tournament {name!r} was begun with {key} = {begun[key]}, and now it is"
+                        f" {value}; set it back, or give the tournament another name"
+                    )
+            if settings.keys() - begun.keys():
+                connection.execute(
+                    update(TOURNAMENT).where(TOURNAMENT.c.id == number).values(settings={**begun, **settings})
+                )
+
+    def tournaments(self) -> tuple[TournamentInfo, ...]:
+        """All tournaments in the order in which they were begun."""
+        games = func.count(GAME.c.id)
+        query = (
+            select(TOURNAMENT.c.name, TOURNAMENT.c.created, games)
+            .select_from(TOURNAMENT.outerjoin(GAME, (GAME.c.tournament_id == TOURNAMENT.c.id) & _SCORED))
+            .group_by(TOURNAMENT.c.id)
+            .order_by(TOURNAMENT.c.id)
+        )
+        with self._database.reading() as connection:
+            return tuple(TournamentInfo(*row) for row in connection.execute(query))
+
+    def add_games(self, records: Sequence[GameRecord]) -> None:
+        """Store games in one transaction: all of them, or none.
+
+        Raises:
+            StoreError: a game's tournament was never begun, or its key has a game already that counts.
+        """
+        if not records:
+            return
+        try:
+            with self._database.writing() as connection:
+                self._insert(connection, records)
+        except IntegrityError as error:
+            result = self._played_before(records)
+            if result is None:
+                raise
+            raise StoreError(
+                f"{self.path}: game {result.key!r} of tournament {result.tournament!r} has a result already;"
+                " another arena seems to play the same tournament: let only one of them run"
+            ) from error
+
+    def _played_before(self, records: Sequence[GameRecord]) -> Result | None:
+        """The first game whose key is taken."""
+        taken = {name: set(self.finished(name)) for name in {record.result.tournament for record in records}}
+        for result in (record.result for record in records):
+            if result.counts:
+                if result.key in taken[result.tournament]:
+                    return result
+                taken[result.tournament].add(result.key)
+        return None
+
+    def _insert(self, connection: Connection, records: Sequence[GameRecord]) -> None:
+        tournaments = dict(connection.execute(select(TOURNAMENT.c.name, TOURNAMENT.c.id)).tuples().all())
+        engines = _engine_ids(connection, records)
+        # Nobody else can write before we commit, so the numbers that follow the last are ours.
+        first = connection.execute(select(func.coalesce(func.max(GAME.c.id), 0) + 1)).scalar_one()
+        games, players, plies = [], [], []
+        for number, record in enumerate(records, first):
+            tournament = tournaments.get(record.result.tournament)
+            if tournament is None:
+                raise StoreError(f"{self.path}: tournament {record.result.tournament!r} was never begun")
+            games.append(mapping.game_row(record, number, tournament))
+            players.extend(mapping.player_rows(record, number, engines))
+            plies.append(mapping.record_row(record, number))
+        connection.execute(insert(GAME), games)
+        connection.execute(insert(PLAYER), players)
+        connection.execute(insert(RECORD), plies)
+
+    def finished(self, tournament: str) -> frozenset[str]:
+        """The keys of the games that were played and count."""
+        query = (
+            select(GAME.c.key)
+            .join(TOURNAMENT, TOURNAMENT.c.id == GAME.c.tournament_id)
+            .where(TOURNAMENT.c.name == tournament, _SCORED)
+        )
+        with self._database.reading() as connection:
+            return frozenset(connection.execute(query).scalars())
+
+    def results(self, *, tournament: str | None = None, game: str | None = None) -> list[Result]:
+        """How games ended, void ones too, in schedule order: by tournament as begun, number, key.
+
+        Args:
+            tournament: only this one's.
+            game: only games of this id.
+        """
+        which: list[ColumnElement[bool]] = []
+        if tournament is not None:
+            named = select(TOURNAMENT.c.id).where(TOURNAMENT.c.name == tournament).scalar_subquery()
+            which.append(GAME.c.tournament_id == named)
+        if game is not None:
+            which.append(GAME.c.game == game)
+        with self._reading() as connection:
+            return _results(connection, which)
+
+    def game(self, number: int) -> GameRecord | None:
+        """A whole game by its `Result.id`; None when there is no such game."""
+        query = select(*mapping.RECORD_COLUMNS).join(RECORD).where(GAME.c.id == number)
+        with self._reading() as connection:
+            row = connection.execute(query).first()
+            if row is None:
+                return None
+            (result,) = _results(connection, [GAME.c.id == number])
+            return mapping.load_record(result, row)
+
+    @contextmanager
+    def _reading(self) -> Iterator[Connection]:
+        with self._database.reading() as connection:
+            try:
+                yield connection
+            except (KeyError, ValueError) as error:
+                raise StoreError(
+                    f"{self.path}: holds a value that arena never writes ({error}); restore a copy of it"
+                ) from error
+
+
+def _results(connection: Connection, which: Collection[ColumnElement[bool]]) -> list[Result]:
+    """The games for which all of ``which`` holds; both queries see the file at one moment."""
+    engines = {
+        number: (name, version)
+        for number, name, version in connection.execute(select(ENGINE.c.id, ENGINE.c.name, ENGINE.c.version))
+    }
+    tournaments = dict(connection.execute(select(TOURNAMENT.c.id, TOURNAMENT.c.name)).tuples().all())
+    # Ordered as the rows lie in the file: SQLite has nothing to sort.
+    seats = select(*mapping.PLAYER_COLUMNS).join(GAME).where(*which).order_by(GAME.c.id, PLAYER.c.seat)
+    players = mapping.load_players(connection.execute(seats).all(), engines)
+    games = select(*mapping.RESULT_COLUMNS).where(*which)
+    return mapping.load_results(connection.execute(games).all(), players, tournaments)
+
+
+def _engine_ids(connection: Connection, records: Sequence[GameRecord]) -> dict[tuple[str, str], int]:
+    """The ids of all engines in ``records``; those that are new get one."""
+    engines = {(player.name, player.version) for record in records for player in record.result.players}
+    rows = [{"name": name, "version": version} for name, version in sorted(engines)]
+    connection.execute(sqlite_insert(ENGINE).on_conflict_do_nothing(), rows)
+    query = select(ENGINE.c.name, ENGINE.c.version, ENGINE.c.id).where(
+        ENGINE.c.name.in_(sorted({name for name, _ in engines}))
+    )
+    return {(name, version): number for name, version, number in connection.execute(query)}

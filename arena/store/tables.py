@@ -1,0 +1,128 @@
+"""The tables. Rows never leave `arena.store`: what crosses its border are the values of `arena.model`.
+
+A game is three kinds of row. ``game`` and ``player`` hold what standings and ratings read, and stay small so
+that reading all of them is quick. ``record`` holds how the game went, a row a game: a row a ply would be a
+hundred times as many rows and slower to write, and nothing ever asks for one ply across games.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Final
+
+from sqlalchemy import JSON, CheckConstraint, Column, Index, MetaData, Table, literal_column
+from sqlmodel import Field, SQLModel
+
+__all__ = ["ENGINE", "GAME", "PLAYER", "RECORD", "TOURNAMENT", "metadata"]
+
+metadata: Final = MetaData(
+    naming_convention={  # every constraint has a name, so that a migration can refer to it
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "ck": "ck_%(table_name)s_%(constraint_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+
+class _Row(SQLModel):
+    metadata: ClassVar[MetaData] = metadata
+
+
+def _json() -> Any:  # noqa: ANN401 - a Field is declared as whatever it holds
+    return Field(sa_column=Column(JSON, nullable=False))
+
+
+class TournamentRow(_Row, table=True):
+    """A tournament and the settings under which all its games are played."""
+
+    __tablename__ = "tournament"
+
+    id: int | None = Field(default=None, primary_key=True)
+    name: str = Field(unique=True)
+    created: float  # seconds since the epoch
+    settings: dict[str, str] = _json()
+
+
+class EngineRow(_Row, table=True):
+    """An engine as it played: the same name with another version is another row."""
+
+    __tablename__ = "engine"
+    __table_args__ = (Index("uq_engine_name_version", "name", "version", unique=True),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    name: str
+    version: str  # "" where it told none
+
+
+class GameRow(_Row, table=True):
+    """How a game ended; its id is the number by which people ask for it."""
+
+    __tablename__ = "game"
+    __table_args__ = (
+        # A void game is played again, so only one that counts has its key for itself.
+        Index(
+            "uq_game_scored_key",
+            "tournament_id",
+            "key",
+            unique=True,
+            sqlite_where=literal_column("termination != 'void'"),
+        ),
+        CheckConstraint("plies >= 0", name="plies"),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    tournament_id: int = Field(foreign_key="tournament.id")
+    number: int  # place in the schedule
+    key: str
+    game: str
+    termination: str
+    reason: str
+    detail: str
+    plies: int
+    started: float  # seconds since the epoch
+    duration: int  # nanoseconds
+
+
+class PlayerRow(_Row, table=True):
+    """One seat of a game."""
+
+    __tablename__ = "player"
+    __table_args__ = (
+        CheckConstraint("seat >= 0", name="seat"),
+        CheckConstraint("rank >= 1", name="rank"),
+        {"sqlite_with_rowid": False},  # the rows of a game lie together, and there is no second index to fill
+    )
+
+    game_id: int = Field(foreign_key="game.id", primary_key=True)
+    seat: int = Field(primary_key=True)  # 0-based
+    engine_id: int = Field(foreign_key="engine.id")
+    rank: int | None  # null in a void game
+    points: float
+    forfeit: str | None
+    time_control: str
+    margin: int  # milliseconds
+    time_used: int  # nanoseconds
+
+
+class RecordRow(_Row, table=True):
+    """How a game went: five arrays of equal length, an entry a ply."""
+
+    __tablename__ = "record"
+
+    game_id: int = Field(foreign_key="game.id", primary_key=True)
+    opening_position: str | None  # null: the game's own start
+    opening_moves: list[str] = _json()
+    moves: list[str] = _json()
+    seats: list[int] = _json()
+    times: list[int] = _json()  # nanoseconds
+    scores: list[str] = _json()
+    depths: list[int | None] = _json()
+    final_position: str
+
+
+TOURNAMENT: Final[Table] = metadata.tables["tournament"]
+ENGINE: Final[Table] = metadata.tables["engine"]
+GAME: Final[Table] = metadata.tables["game"]
+PLAYER: Final[Table] = metadata.tables["player"]
+RECORD: Final[Table] = metadata.tables["record"]
