@@ -40,6 +40,9 @@ MAX_TURN_OUTPUT = 8 * 1024 * 1024
 _GRACE = 0.02
 """Seconds that we go on listening past a deadline, so that the time stamps decide and not the scheduler."""
 
+_REAPED = 10.0
+"""Seconds that a killed process may take to disappear before we wait for it without patience."""
+
 _LAST_WORDS = 0.5
 """Seconds to wait for the exit status of an engine that closed its output."""
 
@@ -431,12 +434,19 @@ class EngineClient:
             if not await self._ended_within(limits.quit):
                 self._transport.signal_group(SIGTERM)
                 await self._ended_within(limits.terminate)
-            self._transport.dispose()
+            await self._kill()
 
-    def kill(self) -> None:
-        """End the engine at once, with all that is in its group."""
+    def kill_soon(self, nursery: trio.Nursery) -> None:
+        """End the engine at once, with all that is in its group; the nursery waits until it is gone."""
         self._transport.signal_group(SIGKILL)
-        self._transport.dispose()
+        nursery.start_soon(self._kill)
+
+    async def _kill(self) -> None:
+        """Kill what is left, and reap it when the system has taken it apart, which can take a while."""
+        with trio.CancelScope(shield=True):
+            self._transport.signal_group(SIGKILL)
+            await self._ended_within(_REAPED)
+            self._transport.dispose()
 
     async def _ended_within(self, seconds: float) -> bool:
         """Whether the process ends in time; its output is thrown away, so that it cannot block on it."""

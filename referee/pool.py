@@ -44,7 +44,7 @@ class EnginePool:
                 del self._idle[index]
                 if client.alive:
                     return client
-                self._end(client)
+                self._kill(client)
                 break
         client = EngineClient(spec, await EngineProcess.start(spec))
         self._alive[client] = key
@@ -52,16 +52,16 @@ class EnginePool:
         try:
             await client.handshake(game)
         except EngineError:
-            self._end(client)
+            self._kill(client)
             raise
         for text in client.warnings:
             self._warn(spec.name, text)
         return client
 
     def release(self, client: EngineClient, *, healthy: bool) -> None:
-        """Take an engine back after a game: an idle one is kept, any other is ended."""
+        """Take an engine back after a game: an idle one is kept, any other is killed."""
         if not healthy or client.session.state is not State.IDLE:
-            self._end(client)
+            self._kill(client)
         elif client in self._alive:
             self._idle.append((self._alive[client], client))
             if len(self._idle) > self._keep:
@@ -71,6 +71,10 @@ class EnginePool:
         if self._alive.pop(client, None) is not None:
             self._nursery.start_soon(client.close)
 
+    def _kill(self, client: EngineClient) -> None:
+        if self._alive.pop(client, None) is not None:
+            client.kill_soon(self._nursery)
+
     def close(self) -> None:
         """End all engines politely; the nursery's end waits for that."""
         for client in list(self._alive):
@@ -78,8 +82,7 @@ class EnginePool:
         self._idle.clear()
 
     def kill(self) -> None:
-        """End all engines and their groups now."""
+        """Kill all engines and their groups now."""
         for client in list(self._alive):
-            client.kill()
-        self._alive.clear()
+            self._kill(client)
         self._idle.clear()
