@@ -20,6 +20,9 @@ from arena.cli.errors import exit_code
 __all__ = ["COMMANDS", "main"]
 
 COMMANDS: dict[str, tuple[str, str]] = {
+    "demo": ("arena.cli.demo", "Play a tournament of the sample engines."),
+    "run": ("arena.cli.run", "Play a tournament, or go on with it."),
+    "play": ("arena.cli.play", "Play one game, here and now."),
     "ratings": ("arena.cli.ratings", "Rate the engines of a database, game by game."),
     "standings": ("arena.cli.standings", "Show a tournament's crosstable and ratings."),
     "show": ("arena.cli.show", "Show one game: moves, clocks, result."),

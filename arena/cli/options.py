@@ -15,8 +15,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ascii_option",
+    "counted",
     "database_option",
     "examples",
+    "headed",
     "json_option",
     "plain",
     "print_json",
@@ -81,6 +83,19 @@ def show(*renderables: RenderableType) -> None:
             plain_console.print(renderable)
     for line in captured.get().splitlines():
         click.echo(line.rstrip())
+
+
+def headed(title: str, *renderables: RenderableType) -> None:
+    """Write a title and tables below it, each with an empty line after it."""
+    click.echo(f"{title}\n")
+    for renderable in renderables:
+        show(renderable)
+        click.echo()
+
+
+def counted(count: int) -> str:
+    """``1 game``, ``2 games``."""
+    return f"{count} game" if count == 1 else f"{count} games"
 
 
 def table(*columns: str) -> Table:

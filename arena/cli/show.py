@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from arena.cli.database import opened
 from arena.cli.options import (
     ascii_option,
     database_option,
@@ -58,13 +59,8 @@ def command(number: int, board: bool, ascii_only: bool, database: Path, as_json:
 
 
 def _load(database: Path, number: int) -> GameRecord:
-    from arena.store import Store
-
-    store = Store.open(database, create=False)
-    try:
+    with opened(database) as store:
         record = store.game(number)
-    finally:
-        store.close()
     if record is None:
         raise ArenaError(f"{database}: there is no game {number}")
     return record

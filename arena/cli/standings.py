@@ -1,0 +1,85 @@
+"""``arena standings``: a tournament's tables."""
+
+from __future__ import annotations
+
+import difflib
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from arena.cli.database import by_game, opened
+from arena.cli.options import counted, database_option, examples, headed, json_option, plain, print_json
+from arena.errors import ArenaError
+
+if TYPE_CHECKING:
+    from arena.store import Store
+
+__all__ = ["command", "show_standings"]
+
+
+@click.command(
+    "standings", epilog=examples("$ arena standings", "$ arena standings spring --db league.db --json")
+)
+@click.argument("tournament", required=False)
+@database_option
+@json_option
+def command(tournament: str | None, database: Path, as_json: bool) -> None:
+    """Show the crosstable and the ratings of TOURNAMENT, or of the one that was begun last.
+
+    Games and points are the tournament's own; ratings rest on all games in the database, as in
+    `arena ratings`.
+    """
+    show_standings(database, tournament, as_json=as_json)
+
+
+def show_standings(database: Path, tournament: str | None, *, as_json: bool) -> None:
+    """Print the tables of one tournament, or the latest: two for each of its games.
+
+    Raises:
+        ArenaError: the database has no such tournament, or cannot be used.
+    """
+    from arena.ratings import rate, settings_for
+    from arena.report.tables import CrosstableView, crosstable_rows, ranking_rows, ranking_table
+    from arena.standings import crosstable, standings
+
+    with opened(database) as store:
+        name = _find(store, tournament)
+        games = by_game(store.results(tournament=name))
+        # Ratings go by everything that is known of an engine, not by this tournament alone.
+        ratings = {game: rate(store.results(game=game), settings_for(game)) for game in games}
+    crosstables = {game: crosstable(results) for game, results in games.items()}
+    rankings = {game: ranking_rows(standings(results), ratings[game]) for game, results in games.items()}
+    if as_json:
+        tables = [
+            {
+                "game": game,
+                "played": len(results),
+                "crosstable": crosstable_rows(crosstables[game]),
+                "ranking": rankings[game],
+            }
+            for game, results in games.items()
+        ]
+        print_json({"tournament": name, "games": tables})
+        return
+    if not games:
+        click.echo(f"tournament {plain(name)}: no game has ended yet", err=True)
+    for game, results in games.items():
+        headed(
+            f"tournament {plain(name)}, {game}: {counted(len(results))}",
+            CrosstableView(crosstables[game]),
+            ranking_table(rankings[game]),
+        )
+
+
+def _find(store: Store, tournament: str | None) -> str:
+    names = [info.name for info in store.tournaments()]
+    if not names:
+        raise ArenaError(f"{store.path}: there is no tournament yet; `arena run FILE` begins one")
+    if tournament is None:
+        return names[-1]
+    if tournament not in names:
+        near = difflib.get_close_matches(tournament, names, n=1)
+        hint = f"did you mean {near[0]!a}?" if near else f"there are {', '.join(map(ascii, names))}"
+        raise ArenaError(f"{store.path}: there is no tournament {tournament!a}; {hint}")
+    return tournament

@@ -1,0 +1,166 @@
+"""`arena ratings` and `arena standings`: the tables of a database."""
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from arena.cli import main
+from arena.model import GameRecord, Opening, PlayerRecord
+from arena.model import Result as GameResult
+from arena.ratings import rate, settings_for
+from arena.store import Store
+from referee import Termination
+
+
+def arena(command: str, database: Path, *args: str) -> Result:
+    return CliRunner().invoke(main, [command, "--db", str(database), *args])
+
+
+def data(command: str, database: Path, *args: str):
+    done = arena(command, database, *args, "--json")
+    assert (done.exit_code, done.stderr) == (0, "")
+    return json.loads(done.stdout)
+
+
+def new_database(path: Path, *tournaments: str, games: tuple[GameRecord, ...] = ()) -> Path:
+    store = Store.open(path, create=True)
+    for name in tournaments:
+        store.begin_tournament(name, {})
+    store.add_games(games)
+    store.close()
+    return path
+
+
+def game_between(tournament: str, number: int, winner: str, loser: str, ended: Termination) -> GameRecord:
+    ranks = (None, None) if ended is Termination.VOID else (1, 2)
+    players = tuple(
+        PlayerRecord(name, "", rank, 1.0 if rank == 1 else 0.0, None, "10", 100, 0)
+        for name, rank in zip((winner, loser), ranks, strict=True)
+    )
+    result = GameResult(None, tournament, number, f"key{number}", "quoridor", ended, "goal", "", 0, players)
+    return GameRecord(result, Opening(), (), "", 0.0, 0)
+
+
+def test_ratings_has_a_table_for_each_game(sample_database: Path) -> None:
+    done = arena("ratings", sample_database)
+    assert (done.exit_code, done.stderr) == (0, "")
+    first, second = done.stdout.strip().split("\n\nquoridor4: 1 game\n\n")
+    assert first.startswith("quoridor: 6 games\n\n")
+    assert [line.split()[1] for line in first.splitlines()[3:]] == ["alpha", "beta", "gamma"]
+    assert [line.split()[1] for line in second.splitlines()[1:]] == ["alpha", "delta", "gamma", "beta"]
+
+
+def test_ratings_of_one_game_are_those_of_its_results_in_schedule_order(sample_database: Path) -> None:
+    store = Store.open(sample_database, create=False)
+    rated = rate(store.results(game="quoridor"), settings_for("quoridor"))
+    store.close()
+    (table,) = data("ratings", sample_database, "--game", "quoridor")
+    assert table["game"] == "quoridor"
+    assert {row["engine"]: row["mu"] for row in table["ranking"]} == {
+        name: rating.mu for name, rating in rated.items()
+    }
+    gamma = table["ranking"][-1]
+    shares = [gamma[key] for key in ("games", "wins", "draws", "losses", "points", "forfeits")]
+    assert shares == [4, 0, 1, 3, 0.5, 1]
+
+
+def test_standings_without_a_name_are_those_of_the_latest_tournament(sample_database: Path) -> None:
+    latest = arena("standings", sample_database)
+    assert latest.stdout == arena("standings", sample_database, "autumn").stdout
+    assert latest.stdout.startswith("tournament autumn, quoridor4: 1 game\n\n")
+
+
+def test_standings_show_the_crosstable_and_then_the_ratings(sample_database: Path) -> None:
+    title, crosstable, ranking = arena("standings", sample_database, "spring").stdout.strip().split("\n\n")
+    assert title == "tournament spring, quoridor: 6 games"
+    assert [line.split() for line in crosstable.splitlines()] == [
+        ["#", "engine", "total", "1", "2", "3"],
+        ["1", "alpha", "3.0", "*", "1.0", "2.0"],
+        ["2", "beta", "2.5", "1.0", "*", "1.5"],
+        ["3", "gamma", "0.5", "0.0", "0.5", "*"],
+    ]
+    assert ranking.splitlines()[0].split() == [
+        "#",
+        "engine",
+        "mu",
+        "sigma",
+        "mu-3sigma",
+        "games",
+        "W-D-L",
+        "points",
+        "forfeits",
+    ]
+    assert ranking.splitlines()[3].split()[-4:] == ["4", "0-1-3", "0.5", "1"]
+
+
+def test_standings_as_json_have_both_tables_of_every_game(sample_database: Path) -> None:
+    shown = data("standings", sample_database, "spring")
+    (tables,) = shown["games"]
+    assert (shown["tournament"], tables["game"], tables["played"]) == ("spring", "quoridor", 6)
+    assert tables["crosstable"][0]["against"]["beta"] == {"points": 1.0, "games": 2}
+    assert tables["ranking"] == data("ratings", sample_database, "--game", "quoridor")[0]["ranking"]
+
+
+def test_ratings_in_standings_rest_on_all_tournaments_and_points_on_one(tmp_path: Path) -> None:
+    games = (
+        game_between("old", 0, "a", "b", Termination.NORMAL),
+        game_between("new", 0, "b", "a", Termination.NORMAL),
+    )
+    path = new_database(tmp_path / "two.db", "old", "new", games=games)
+    rows = data("standings", path, "new")["games"][0]["ranking"]
+    whole = {row["engine"]: row for row in data("ratings", path)[0]["ranking"]}
+    assert {row["engine"]: row["points"] for row in rows} == {"a": 0.0, "b": 1.0}
+    assert {row["engine"]: row["mu"] for row in rows} == {name: row["mu"] for name, row in whole.items()}
+    assert {row["points"] for row in whole.values()} == {1.0}
+
+
+def test_void_games_count_for_nothing(tmp_path: Path) -> None:
+    path = new_database(tmp_path / "void.db", "t", games=(game_between("t", 0, "a", "b", Termination.VOID),))
+    assert data("ratings", path) == []
+    assert data("standings", path) == {"tournament": "t", "games": []}
+
+
+def test_before_the_first_game_there_is_a_line_on_stderr_and_no_table(tmp_path: Path) -> None:
+    path = new_database(tmp_path / "begun.db", "t")
+    for command, said in (
+        ("ratings", f"{path}: no game has ended yet\n"),
+        ("standings", "tournament t: no game has ended yet\n"),
+    ):
+        done = arena(command, path)
+        assert (done.exit_code, done.stdout, done.stderr) == (0, "", said)
+    assert arena("ratings", path, "--game", "quoridor").stderr.endswith("no game of quoridor has ended yet\n")
+
+
+@pytest.mark.parametrize(
+    ("command", "arguments", "message"),
+    [
+        ("standings", ["sprong"], "there is no tournament 'sprong'; did you mean 'spring'?"),
+        ("standings", ["\x1b[31m"], "there is no tournament '\\x1b[31m'; there are 'spring', 'autumn'"),
+        ("ratings", ["--game", "quoridr"], "no game has the id 'quoridr'; did you mean quoridor"),
+    ],
+)
+def test_a_name_that_does_not_exist_is_wrong_input(
+    sample_database: Path, command: str, arguments: list[str], message: str
+) -> None:
+    done = arena(command, sample_database, *arguments)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert message in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_database_without_a_tournament_says_how_to_begin_one(tmp_path: Path) -> None:
+    done = arena("standings", new_database(tmp_path / "empty.db"))
+    assert done.exit_code == 2
+    assert done.stderr.endswith("there is no tournament yet; `arena run FILE` begins one\n")
+
+
+@pytest.mark.parametrize("command", ["ratings", "standings"])
+def test_a_file_that_is_no_database_is_wrong_input_and_is_left_alone(tmp_path: Path, command: str) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_text("not a database\n" * 100)
+    done = arena(command, path)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"error: {path}: ")
+    assert path.read_text() == "not a database\n" * 100
