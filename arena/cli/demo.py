@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import sys
 from pathlib import Path
 
 import click
@@ -33,15 +36,25 @@ def command(database: Path) -> None:
     from arena.cli.run import play
     from arena.config import load
 
-    spec = replace(load(_file(), skip_missing=_skip), database=database.absolute(), name=_name(database))
+    file = _file()
+    spec = replace(load(file, skip_missing=_skip), database=database.absolute(), name=_name(database))
     play(spec)
+    arena, python, folder = _typed(sys.argv[0]), _typed(sys.executable), _typed(str(file.parent))
     click.echo("\nWhat to try next:")
     for line in (
-        f"arena show 1 --board --db {database}",
-        "arena play quoridor --seat human --seat 'python3 engines/python-greedy/engine.py'",
-        f"arena run {_file()}",
+        f"{arena} show 1 --board --db {database}",
+        f"{arena} play quoridor --seat human --seat '{python} {folder}/python-greedy/engine.py'",
+        f"{arena} run {folder}/{file.name}",
     ):
         click.echo(f"  {line}")
+
+
+def _typed(path: str) -> str:
+    """How a user here would type the path of a program or folder."""
+    if shutil.which(Path(path).name) == path:
+        return Path(path).name
+    relative = os.path.relpath(path)
+    return path if relative.startswith("..") else relative
 
 
 def _file() -> Path:
