@@ -1,0 +1,1 @@
+"""Tournaments: scheduled, played, stored, rated and shown."""

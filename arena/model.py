@@ -45,7 +45,7 @@ class PlayerRecord:
         name: the engine's name in the tournament.
         version: the version that it told, or "".
         rank: 1 = best, ties share; None in a void game.
-        points: what it scored: (players - mean place) / (players - 1), so 1, 1/2, 0 for two; a forfeit scores 0.
+        points: what it scored: (players - mean place) / (players - 1), so 1, 1/2, 0 for two; 0 for a forfeit.
         forfeit: why the referee removed this seat; None for a seat that it didn't.
         time_control: as written, e.g. ``10+0.1``.
         margin: milliseconds forgiven past the clock.
@@ -71,7 +71,7 @@ class Result:
         tournament: the tournament's name.
         number, key, game: as in its `Pairing`.
         termination: why play stopped.
-        reason: one word: the rules' reason (``goal``), ``repetition``, ``length``, or the termination's own word.
+        reason: one word: the rules' own (``goal``), ``repetition``, ``length``, or the termination's.
         detail: a sentence for people, e.g. what an engine did wrong; may be empty.
         plies: moves played, without the opening's.
         players: in seat order.

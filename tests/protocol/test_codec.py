@@ -21,8 +21,8 @@ MS = st.integers(1, 10**9)
 
 
 @st.composite
-def clocks(draw, seats=st.integers(1, 9)):
-    count = draw(seats)
+def clocks(draw, most=9):
+    count = draw(st.integers(1, most))
     numbers = st.lists(MS, min_size=count, max_size=count).map(tuple)
     return m.Go(times=draw(numbers), incs=draw(numbers), moves_to_go=draw(st.none() | MS))
 
@@ -75,7 +75,7 @@ def test_no_line_of_an_engine_is_an_error(line):
         parse_info(reply.text)
 
 
-@given(clocks(st.just(2)))
+@given(clocks(2))
 def test_clocks_survive_the_uci_dialect(go):
     assert parse_command(format_command(go, "uci"), "uci") == go
 
@@ -137,7 +137,7 @@ def test_info_is_read_leniently(text, info):
 @pytest.mark.parametrize(
     "make",
     [
-        lambda: m.Go(),
+        m.Go,
         lambda: m.Go(movetime=5, depth=3),
         lambda: m.Go(times=(1, 2), incs=(1,)),
         lambda: m.Go(times=(-1, 2), incs=(1, 1)),

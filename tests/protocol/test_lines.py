@@ -1,5 +1,7 @@
 """Cutting bytes into lines: whole, bounded, however the bytes are split."""
 
+import itertools
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,7 +21,7 @@ def lines_of(chunks, limit=MAX_LINE):
 @given(st.binary(max_size=200), st.lists(st.integers(0, 200)))
 def test_how_bytes_are_split_makes_no_difference(data, cuts):
     edges = sorted({0, len(data), *(cut for cut in cuts if cut < len(data))})
-    chunks = [data[a:b] for a, b in zip(edges, edges[1:], strict=False)]
+    chunks = [data[a:b] for a, b in itertools.pairwise(edges)]
     lines, buffer = lines_of(chunks, 20)
     whole, other = lines_of([data], 20)
     assert (lines, buffer.dropped, buffer.tail) == (whole, other.dropped, other.tail)
