@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -18,8 +18,8 @@ __all__ = [
     "counted",
     "database_option",
     "examples",
-    "headed",
     "json_option",
+    "paragraphs",
     "plain",
     "print_json",
     "show",
@@ -63,8 +63,8 @@ def print_json(value: object) -> None:
     click.echo(msgspec.json.format(msgspec.json.encode(value), indent=2))
 
 
-def show(*renderables: RenderableType) -> None:
-    """Write tables to standard output, each on lines of its own.
+def show(part: RenderableType) -> None:
+    """Write a table or a text to standard output.
 
     Coloured and fitted to it on a terminal; elsewhere plain text that is never wrapped or cut.
     """
@@ -72,25 +72,23 @@ def show(*renderables: RenderableType) -> None:
 
     if sys.stdout.isatty():
         console = Console(highlight=False, markup=False, emoji=False)
-        for renderable in renderables:
-            console.print(renderable)
+        console.print(part)
         return
     plain_console = Console(
         width=PLAIN_WIDTH, color_system=None, force_terminal=False, highlight=False, markup=False, emoji=False
     )
     with plain_console.capture() as captured:
-        for renderable in renderables:
-            plain_console.print(renderable)
+        plain_console.print(part)
     for line in captured.get().splitlines():
         click.echo(line.rstrip())
 
 
-def headed(title: str, *renderables: RenderableType) -> None:
-    """Write a title and tables below it, each with an empty line after it."""
-    click.echo(f"{title}\n")
-    for renderable in renderables:
-        show(renderable)
-        click.echo()
+def paragraphs(parts: Iterable[RenderableType]) -> None:
+    """Write texts and tables with an empty line between any two."""
+    for number, part in enumerate(parts):
+        if number:
+            click.echo()
+        show(part)
 
 
 def counted(count: int) -> str:

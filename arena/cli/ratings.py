@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from arena.cli.database import by_game, opened
-from arena.cli.options import counted, database_option, examples, headed, json_option, print_json
+from arena.cli.options import counted, database_option, examples, json_option, paragraphs, print_json
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
 
 __all__ = ["command"]
 
@@ -41,5 +45,7 @@ def command(game_id: str | None, database: Path, as_json: bool) -> None:
     if not rankings:
         which = f"no game of {game_id}" if game_id else "no game"
         click.echo(f"{database}: {which} has ended yet", err=True)
+    parts: list[RenderableType] = []
     for found, rows in rankings.items():
-        headed(f"{found}: {counted(len(results[found]))}", ranking_table(rows))
+        parts += [f"{found}: {counted(len(results[found]))}", ranking_table(rows)]
+    paragraphs(parts)

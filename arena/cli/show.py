@@ -155,6 +155,8 @@ def _end(result: Result) -> None:
         verdict = "none, the game does not count"
     elif len(first) == 1:
         verdict = f"{first[0]} wins"
+    elif all(player.forfeit for player in result.players):
+        verdict = "nobody wins"
     elif len(first) == len(result.players):
         verdict = "a draw"
     else:

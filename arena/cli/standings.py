@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.cli.database import by_game, opened
-from arena.cli.options import counted, database_option, examples, headed, json_option, plain, print_json
+from arena.cli.options import counted, database_option, examples, json_option, paragraphs, plain, print_json
 from arena.errors import ArenaError
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
+
     from arena.store import Store
 
 __all__ = ["command", "show_standings"]
@@ -64,12 +66,11 @@ def show_standings(database: Path, tournament: str | None, *, as_json: bool) -> 
         return
     if not games:
         click.echo(f"tournament {plain(name)}: no game has ended yet", err=True)
+    parts: list[RenderableType] = []
     for game, results in games.items():
-        headed(
-            f"tournament {plain(name)}, {game}: {counted(len(results))}",
-            CrosstableView(crosstables[game]),
-            ranking_table(rankings[game]),
-        )
+        parts.append(f"tournament {plain(name)}, {game}: {counted(len(results))}")
+        parts += [CrosstableView(crosstables[game]), ranking_table(rankings[game])]
+    paragraphs(parts)
 
 
 def _find(store: Store, tournament: str | None) -> str:
