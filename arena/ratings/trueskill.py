@@ -1,8 +1,9 @@
-"""TrueSkill over a list of results: the `trueskill` library, behind types, with its edges taken off.
+"""TrueSkill over a list of results.
 
-A game of two, the usual case, needs no message passing: its update is a closed formula, which is computed
-here directly, two dozen times faster than by the library and without the library's limits. Larger games go
-to the library: to its quick backend, and to the exact one (``mpmath``) where the quick one gives up.
+A game of two, the usual case, needs no message passing: its update is a closed formula, computed here
+directly and many times faster than by a factor graph. Larger games go through the graph of the `trueskill`
+library, but with our own functions for the moments: the library's are inexact for rare draws and give up on
+great upsets.
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from statistics import NormalDist
+from typing import Any, Final
 
 from arena.model import PlayerRecord, Result
 from arena.ratings import gaussian
@@ -76,6 +78,7 @@ class _Model:
     games: dict[str, int] = field(default_factory=dict)
     margin: float = field(init=False)
     start: tuple[float, float] = field(init=False)
+    environment: Any = None  # made when a larger game comes
 
     def __post_init__(self) -> None:
         self.margin = gaussian.margin(self.settings.draw_probability, self.settings.beta)
@@ -109,35 +112,34 @@ class _Model:
         )
 
     def _table(self, order: Sequence[PlayerRecord]) -> None:
-        beliefs = [self.beliefs.get(player.name, self.start) for player in order]
-        ranks = [_rank(player) for player in order]
-        try:
-            updated = _by_library(self.settings, None, beliefs, ranks)
-        except FloatingPointError:
-            updated = _by_library(self.settings, "mpmath", beliefs, ranks)
-        for player, belief in zip(order, updated, strict=True):
-            self.beliefs[player.name] = belief
+        environment = self.environment = self.environment or _environment(self.settings)
+        groups = []
+        for player in order:
+            mu, variance = self.beliefs.get(player.name, self.start)
+            groups.append((environment.create_rating(mu, math.sqrt(variance)),))
+        rated = environment.rate(groups, ranks=[_rank(player) for player in order])
+        for player, (rating,) in zip(order, rated, strict=True):
+            self.beliefs[player.name] = rating.mu, rating.sigma**2
 
 
-def _by_library(
-    settings: RatingSettings,
-    backend: str | None,
-    beliefs: Sequence[tuple[float, float]],
-    ranks: Sequence[int],
-) -> list[tuple[float, float]]:
-    """One update by the library, in an environment of our own: its global one belongs to nobody."""
+def _environment(settings: RatingSettings) -> Any:  # noqa: ANN401 - the library has no types
+    """The library's model, one of our own: its global one belongs to nobody."""
     from trueskill import TrueSkill
 
+    normal = NormalDist()
     environment = TrueSkill(
         mu=settings.mu,
         sigma=settings.sigma,
         beta=settings.beta,
         tau=settings.tau,
         draw_probability=settings.draw_probability,
-        backend=backend,
+        backend=(normal.cdf, normal.pdf, normal.inv_cdf),
     )
-    groups = [(environment.create_rating(mu, math.sqrt(variance)),) for mu, variance in beliefs]
-    return [(rating.mu, rating.sigma**2) for (rating,) in environment.rate(groups, ranks=ranks)]
+    environment.v_win = lambda t, e: gaussian.win(t, e)[0]
+    environment.w_win = lambda t, e: gaussian.win(t, e)[1]
+    environment.v_draw = lambda t, e: gaussian.draw(t, e)[0]
+    environment.w_draw = lambda t, e: gaussian.draw(t, e)[1]
+    return environment
 
 
 def _rank(player: PlayerRecord) -> int:

@@ -18,7 +18,7 @@ from arena.store.faults import explained
 from arena.store.migrations import DIRECTORY, HEAD
 from arena.store.tables import metadata
 
-__all__ = ["APPLICATION_ID", "prepare"]
+__all__ = ["APPLICATION_ID", "prepare", "upgrade"]
 
 APPLICATION_ID: Final = 0x4C46_4152
 """``LFAR`` in the file's header: by this we know a database of ours."""
@@ -89,19 +89,28 @@ def _stamp(connection: Connection) -> None:
 
 
 def _migrate(path: Path, revision: str) -> None:
-    """Run the revisions that the file lacks, all in one transaction."""
-    from alembic import command
-    from alembic.config import Config
     from alembic.script import ScriptDirectory
 
-    config = Config()
-    config.set_main_option("script_location", str(DIRECTORY).replace("%", "%%"))
-    known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
+    known = {script.revision for script in ScriptDirectory(DIRECTORY).walk_revisions()}
     if revision not in known:
         raise StoreError(
             f"{path}: was written by a newer leapfrog-arena (schema {revision}, this one knows {HEAD});"
             " install the newer one, or choose another file name"
         )
+    upgrade(path)
+
+
+def upgrade(path: Path) -> None:
+    """Run the revisions that the file lacks, all in one transaction.
+
+    Raises:
+        StoreError: the file or the machine has a fault; the file is then as it was.
+    """
+    from alembic import command
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", str(DIRECTORY).replace("%", "%%"))
     # Replacing a table must not delete what refers to it: the references are checked at the end instead.
     engine = make_engine(path, begin="BEGIN IMMEDIATE", connections=1, pragmas=("foreign_keys=OFF",))
     try:

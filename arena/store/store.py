@@ -149,7 +149,7 @@ class Store:
         return None
 
     def _insert(self, connection: Connection, records: Sequence[GameRecord]) -> None:
-        tournaments = dict(connection.execute(select(TOURNAMENT.c.name, TOURNAMENT.c.id)).tuples().all())
+        tournaments = dict(connection.execute(select(TOURNAMENT.c.name, TOURNAMENT.c.id)).all())
         engines = _engine_ids(connection, records)
         # Nobody else can write before we commit, so the numbers that follow the last are ours.
         first = connection.execute(select(func.coalesce(func.max(GAME.c.id), 0) + 1)).scalar_one()
@@ -218,7 +218,7 @@ def _results(connection: Connection, which: Collection[ColumnElement[bool]]) -> 
         number: (name, version)
         for number, name, version in connection.execute(select(ENGINE.c.id, ENGINE.c.name, ENGINE.c.version))
     }
-    tournaments = dict(connection.execute(select(TOURNAMENT.c.id, TOURNAMENT.c.name)).tuples().all())
+    tournaments = dict(connection.execute(select(TOURNAMENT.c.id, TOURNAMENT.c.name)).all())
     # Ordered as the rows lie in the file: SQLite has nothing to sort.
     seats = select(*mapping.PLAYER_COLUMNS).join(GAME).where(*which).order_by(GAME.c.id, PLAYER.c.seat)
     players = mapping.load_players(connection.execute(seats).all(), engines)

@@ -1,0 +1,59 @@
+"""Short ways to write down results and records."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from arena.model import GameRecord, Opening, PlayerRecord, PlyRecord, Result
+from arena.record import points
+from referee import Termination
+
+
+def _result(
+    *placed: tuple[str, int | None],
+    number: int = 0,
+    key: str | None = None,
+    termination: Termination = Termination.NORMAL,
+    forfeits: dict[str, Termination] | None = None,
+    tournament: str = "cup",
+    game: str | None = None,
+    version: str = "1",
+) -> Result:
+    """A result from (engine, rank) in seat order; points follow from the ranks."""
+    forfeit = tuple((forfeits or {}).get(name) for name, _ in placed)
+    ranks = tuple(rank for _, rank in placed if rank is not None)
+    scores = points(ranks, forfeit) if len(ranks) == len(placed) else (0.0,) * len(placed)
+    players = tuple(
+        PlayerRecord(name, version, rank, score, why, "10+0.1", 100, 1_000_000)
+        for (name, rank), score, why in zip(placed, scores, forfeit, strict=True)
+    )
+    id_ = game or ("quoridor" if len(placed) == 2 else "quoridor4")
+    key = f"{id_}:{number}" if key is None else key
+    return Result(None, tournament, number, key, id_, termination, "goal", "", 2, players)
+
+
+def _record(*placed: tuple[str, int | None], **result: object) -> GameRecord:
+    """A record of two plies with such a result."""
+    plies = (PlyRecord(0, "e2", 1_000_000, "cp 3", 5), PlyRecord(1, "e8", 2_000_000))
+    return GameRecord(
+        _result(*(placed or (("a", 1), ("b", 2))), **result),  # type: ignore[arg-type]
+        Opening(None, ("d1",)),
+        plies,
+        "/ / e2 e8 / 10 10 / 1",
+        1_700_000_000.5,
+        3_000_000,
+    )
+
+
+@pytest.fixture
+def result() -> Callable[..., Result]:
+    """``result(("alpha", 1), ("beta", 2))``: engines and ranks in seat order, keywords for the rest."""
+    return _result
+
+
+@pytest.fixture
+def record() -> Callable[..., GameRecord]:
+    """``record(number=3)``: as ``result``, with two plies."""
+    return _record

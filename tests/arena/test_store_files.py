@@ -1,0 +1,234 @@
+"""Files that are no database of ours, or that the machine keeps from us: one clear sentence, nothing lost."""
+
+import os
+import re
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+
+from arena.errors import StoreError
+from arena.model import GameRecord
+from arena.store import Store, database
+from arena.store.schema import APPLICATION_ID
+
+MakeRecord = Callable[..., GameRecord]
+
+
+def refused(path: Path, *, create: bool = True) -> str:
+    """The message with which a file is refused, without its name."""
+    with pytest.raises(StoreError) as caught:
+        Store.open(path, create=create)
+    name, _, message = str(caught.value).partition(": ")
+    assert name == str(path)
+    assert "\n" not in message
+    return message
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "arena.db"
+
+
+@pytest.fixture
+def filled(path: Path, record: MakeRecord) -> Path:
+    """A database with one game."""
+    with closing(Store.open(path, create=True)) as store:
+        store.begin_tournament("cup", {})
+        store.add_games([record()])
+    return path
+
+
+@pytest.fixture
+def public() -> Iterator[Path]:
+    """A folder that every user reaches; pytest's own are closed to all but its user."""
+    folder = Path(tempfile.mkdtemp())
+    folder.chmod(0o777)
+    yield folder
+    shutil.rmtree(folder)
+
+
+@contextmanager
+def unprivileged() -> Iterator[None]:
+    """Be a user to whom rights apply, also where the tests run as root."""
+    user = os.geteuid()
+    if user == 0:
+        os.seteuid(65534)
+    try:
+        yield
+    finally:
+        os.seteuid(user)
+
+
+@pytest.mark.parametrize("content", [b"name = 'cup'\n" * 100, b"xy", b"SQLite format 3\0" + b"\xff" * 4096])
+def test_a_file_that_is_no_database_is_left_as_it_is(path: Path, content: bytes) -> None:
+    path.write_bytes(content)
+    assert "is no database" in refused(path)
+    assert path.read_bytes() == content
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_another_programs_database_is_left_as_it_is(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as other:
+        other.execute("CREATE TABLE bookmark (url TEXT)")
+    content = path.read_bytes()
+    assert "another program's database" in refused(path)
+    assert path.read_bytes() == content
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_another_programs_database_without_tables_is_left_as_it_is(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as other:
+        other.execute("PRAGMA application_id = 12345")
+    content = path.read_bytes()
+    assert "another program's database" in refused(path)
+    assert path.read_bytes() == content
+
+
+def test_a_database_of_a_newer_schema_is_left_as_it_is(filled: Path) -> None:
+    with closing(sqlite3.connect(filled)) as newer:
+        newer.execute("UPDATE alembic_version SET version_num = '9999'")
+        newer.commit()
+    content = filled.read_bytes()
+    message = refused(filled)
+    assert re.search(
+        r"newer leapfrog-arena \(schema 9999, this one knows \d{4}\); install the newer one", message
+    )
+    assert filled.read_bytes() == content
+
+
+def test_a_missing_database_is_made_only_when_asked_for(path: Path) -> None:
+    assert "there is no such database" in refused(path, create=False)
+    assert not path.exists()
+    Store.open(path, create=True).close()
+    Store.open(path, create=False).close()
+
+
+def test_an_empty_file_is_filled_only_when_asked_for(path: Path) -> None:
+    path.touch()
+    assert "the database is empty" in refused(path, create=False)
+    assert path.read_bytes() == b""
+    Store.open(path, create=True).close()
+    assert path.read_bytes().startswith(b"SQLite format 3")
+
+
+def test_a_database_is_marked_as_ours(filled: Path) -> None:
+    with closing(sqlite3.connect(filled)) as connection:
+        assert connection.execute("PRAGMA application_id").fetchone() == (APPLICATION_ID,)
+        assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+
+
+def test_a_missing_directory_is_named(tmp_path: Path) -> None:
+    message = refused(tmp_path / "results" / "arena.db")
+    assert f"there is no directory {tmp_path / 'results'}; create it" in message
+    assert "there is no such database" in refused(tmp_path / "results" / "arena.db", create=False)
+
+
+def test_a_directory_is_no_database(tmp_path: Path) -> None:
+    assert refused(tmp_path) == "is a directory; name a file in it"
+
+
+def test_a_directory_that_cannot_be_written_is_named(public: Path) -> None:
+    public.chmod(0o555)
+    with unprivileged():
+        message = refused(public / "arena.db")
+    assert f"no file created beside it in {public}; get the rights" in message
+
+
+def test_a_database_in_a_directory_that_cannot_be_written_is_named(public: Path, filled: Path) -> None:
+    copy = Path(shutil.copy(filled, public / "arena.db"))
+    public.chmod(0o555)
+    with unprivileged():
+        message = refused(copy, create=False)
+    assert f"get the right to write the file and its directory {public}, or copy it to" in message
+
+
+def test_a_file_that_cannot_be_written_is_read_but_takes_no_games(
+    public: Path, filled: Path, record: MakeRecord
+) -> None:
+    copy = Path(shutil.copy(filled, public / "arena.db"))
+    copy.chmod(0o444)
+    with unprivileged(), closing(Store.open(copy, create=True)) as store:
+        assert store.finished("cup") == {"quoridor:0"}
+        with pytest.raises(StoreError, match=rf"^{re.escape(str(copy))}: cannot be written; get the right"):
+            store.add_games([record(number=1)])
+
+
+def test_a_locked_database_is_waited_for_and_then_named(
+    filled: Path, record: MakeRecord, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database, "BUSY_TIMEOUT", 0.05)
+    with closing(Store.open(filled, create=True)) as store:
+        with closing(sqlite3.connect(filled, isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            with pytest.raises(
+                StoreError, match=r"arena\.db: is locked by another program; close what has it"
+            ):
+                store.add_games([record(number=1)])
+            assert store.finished("cup") == {"quoridor:0"}  # reading goes on
+        store.add_games([record(number=1)])
+        assert store.finished("cup") == {"quoridor:0", "quoridor:1"}
+
+
+def test_a_full_disk_stores_none_of_a_batch_and_loses_nothing(filled: Path, record: MakeRecord) -> None:
+    batch = [record(number=number) for number in range(1, 500)]
+    with closing(Store.open(filled, create=True)) as store:
+        with store._database._writer.connect() as connection:
+            pages = connection.exec_driver_sql("PRAGMA page_count").scalar_one()
+            connection.exec_driver_sql(f"PRAGMA max_page_count = {pages + 5}")
+        with pytest.raises(StoreError, match=r"arena\.db: the disk is full; make room and start again"):
+            store.add_games(batch)
+        assert store.finished("cup") == {"quoridor:0"}
+        with store._database._writer.connect() as connection:
+            connection.exec_driver_sql(f"PRAGMA max_page_count = {pages + 5000}")
+        store.add_games(batch)
+        assert len(store.finished("cup")) == 500
+
+
+def test_a_damaged_file_is_named_with_what_to_do(filled: Path, record: MakeRecord) -> None:
+    with closing(Store.open(filled, create=True)) as store:
+        store.add_games([record(number=number) for number in range(1, 300)])
+    content = bytearray(filled.read_bytes())
+    content[4096 * 12 :] = b"\x5a" * (len(content) - 4096 * 12)  # behind the schema
+    filled.write_bytes(content)
+    with (
+        closing(Store.open(filled, create=True)) as store,
+        pytest.raises(StoreError, match=r"arena\.db: the database is damaged; restore a copy"),
+    ):
+        store.results()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE game SET termination = 'boredom'",
+        "UPDATE player SET forfeit = 'boredom'",
+        "UPDATE record SET moves = '[\"e2\"]'",
+        "UPDATE record SET moves = 'e2 e8'",
+    ],
+)
+def test_a_value_that_arena_never_writes_is_no_traceback(filled: Path, change: str) -> None:
+    with closing(sqlite3.connect(filled)) as editor:
+        editor.execute(change)
+        editor.commit()
+    with (
+        closing(Store.open(filled, create=False)) as store,
+        pytest.raises(StoreError, match=r"arena\.db: holds a value that arena never writes"),
+    ):
+        store.game(1)
+
+
+def test_opening_a_database_of_this_schema_imports_no_migrations(path: Path) -> None:
+    script = (
+        "import sys, pathlib; from arena.store import Store\n"
+        "for _ in range(2): Store.open(pathlib.Path(sys.argv[1]), create=True).close()\n"
+        "print('alembic' in sys.modules, 'trio' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", script, path], capture_output=True, text=True, check=True)
+    assert done.stdout == "False False\n"

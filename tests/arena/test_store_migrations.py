@@ -1,0 +1,121 @@
+"""The schema's history: migrations lead to the tables that the code has, and carry every row along."""
+
+import shutil
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+
+from arena.errors import StoreError
+from arena.model import GameRecord
+from arena.store import Store, schema
+from arena.store.database import make_engine
+from arena.store.migrations import DIRECTORY, HEAD
+from arena.store.tables import metadata
+
+NEXT = """
+import sqlalchemy as sa
+from alembic import op
+
+revision = "next"
+down_revision = "{HEAD}"
+
+def upgrade() -> None:
+    with op.batch_alter_table("game") as batch:
+        batch.add_column(sa.Column("event", sa.String(), nullable=False, server_default="none"))
+        batch.alter_column("detail", new_column_name="remark")
+    {then}
+"""
+
+
+def tables(path: Path) -> dict[str, str]:
+    """What the file says of its tables and indexes, without line breaks."""
+    with closing(sqlite3.connect(path)) as connection:
+        rows = connection.execute("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL")
+        return {name: "".join(sql.split()) for name, sql in rows}
+
+
+def rows(path: Path, table: str) -> list[tuple[object, ...]]:
+    with closing(sqlite3.connect(path)) as connection:
+        return connection.execute(f"SELECT * FROM {table}").fetchall()
+
+
+@pytest.fixture
+def old(tmp_path: Path, record: Callable[..., GameRecord]) -> Path:
+    """A database of today's schema with two games."""
+    path = tmp_path / "old.db"
+    with closing(Store.open(path, create=True)) as store:
+        store.begin_tournament("cup", {})
+        store.add_games([record(number=0), record(number=1)])
+    return path
+
+
+@pytest.fixture
+def tomorrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Pretend to be the next version, whose migration ends in the given statement."""
+
+    def pretend(then: str = "") -> None:
+        folder = tmp_path / "migrations 100%"
+        shutil.copytree(DIRECTORY, folder, ignore=shutil.ignore_patterns("__pycache__"))
+        (folder / "versions" / "next.py").write_text(NEXT.format(HEAD=HEAD, then=then))
+        monkeypatch.setattr(schema, "DIRECTORY", folder)
+        monkeypatch.setattr(schema, "HEAD", "next")
+
+    return pretend
+
+
+def test_the_newest_revision_is_the_one_that_new_files_are_stamped_with() -> None:
+    config = Config()
+    config.set_main_option("script_location", str(DIRECTORY))
+    assert ScriptDirectory.from_config(config).get_heads() == [HEAD]
+
+
+def test_all_migrations_from_nothing_make_the_same_tables_as_the_models(tmp_path: Path) -> None:
+    by_models, by_migrations = tmp_path / "models.db", tmp_path / "migrations.db"
+    Store.open(by_models, create=True).close()
+    by_migrations.touch()
+    schema.upgrade(by_migrations)
+    assert tables(by_migrations) == tables(by_models)
+    assert rows(by_migrations, "alembic_version") == rows(by_models, "alembic_version") == [(HEAD,)]
+    engine = make_engine(by_migrations, begin="BEGIN", connections=1, pragmas=())
+    with engine.connect() as connection:
+        assert compare_metadata(MigrationContext.configure(connection), metadata) == []
+    engine.dispose()
+
+
+def test_an_older_database_is_brought_up_to_date_with_all_its_rows(
+    old: Path, tomorrow: Callable[..., None]
+) -> None:
+    before = {table: rows(old, table) for table in ("tournament", "engine", "game", "player", "record")}
+    tomorrow()
+    with closing(Store.open(old, create=False)) as store:
+        assert store.finished("cup") == {"quoridor:0", "quoridor:1"}
+    assert rows(old, "alembic_version") == [("next",)]
+    assert rows(old, "game") == [(*row, "none") for row in before.pop("game")]
+    assert {table: rows(old, table) for table in before} == before
+    assert "remark" in tables(old)["game"]
+
+
+def test_a_migration_that_fails_leaves_the_file_as_it_was(old: Path, tomorrow: Callable[..., None]) -> None:
+    before = tables(old), rows(old, "game")
+    tomorrow("raise RuntimeError('half way')")
+    with pytest.raises(RuntimeError, match="half way"):
+        Store.open(old, create=False)
+    assert (tables(old), rows(old, "game")) == before
+    assert rows(old, "alembic_version") == [(HEAD,)]
+
+
+def test_a_migration_that_would_lose_what_others_refer_to_is_undone(
+    old: Path, tomorrow: Callable[..., None]
+) -> None:
+    before = rows(old, "game")
+    tomorrow('op.execute("DELETE FROM game")')
+    with pytest.raises(StoreError, match=r"old\.db: rows refer to others that are gone"):
+        Store.open(old, create=False)
+    assert rows(old, "game") == before

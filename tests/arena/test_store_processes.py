@@ -1,0 +1,84 @@
+"""Several at once on one file, and a sudden death."""
+
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from arena.model import GameRecord
+from arena.store import Store
+
+ENDLESS = """
+import itertools, pathlib, sys
+from arena.model import GameRecord, Opening, PlayerRecord, PlyRecord, Result
+from arena.store import Store
+from referee import Termination
+
+players = tuple(PlayerRecord(name, "", 1, 0.5, None, "10", 100, 1) for name in "ab")
+plies = tuple(PlyRecord(number % 2, "e2", number) for number in range(200))
+store = Store.open(pathlib.Path(sys.argv[1]), create=True)
+store.begin_tournament("cup", {})
+for number in itertools.count(0, 3):
+    results = [
+        Result(None, "cup", place, f"k{place}", "quoridor", Termination.NORMAL, "goal", "", 200, players)
+        for place in range(number, number + 3)
+    ]
+    store.add_games([GameRecord(result, Opening(), plies, "", 0.0, 1) for result in results])
+    print(number + 2, flush=True)
+"""
+
+
+def test_several_writers_get_all_their_games_stored(
+    tmp_path: Path, record: Callable[..., GameRecord]
+) -> None:
+    path = tmp_path / "arena.db"
+    failures: list[Exception] = []
+    start = threading.Barrier(4)
+
+    def write(tournament: str) -> None:
+        try:
+            start.wait()
+            with closing(Store.open(path, create=True)) as store:
+                store.begin_tournament(tournament, {})
+                for number in range(15):
+                    store.add_games([record(number=number, tournament=tournament, version=str(number))])
+                    store.results(tournament=tournament)
+        except Exception as failure:
+            failures.append(failure)
+
+    writers = [threading.Thread(target=write, args=(f"cup {number}",)) for number in range(4)]
+    for writer in writers:
+        writer.start()
+    for writer in writers:
+        writer.join()
+    assert failures == []
+    with closing(Store.open(path, create=False)) as store:
+        assert sorted((info.name, info.games) for info in store.tournaments()) == [
+            (f"cup {number}", 15) for number in range(4)
+        ]
+        assert sorted(result.id or 0 for result in store.results()) == list(range(1, 61))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
+def test_after_kill_9_every_committed_game_is_there_and_every_game_is_whole(tmp_path: Path) -> None:
+    path = tmp_path / "arena.db"
+    with subprocess.Popen([sys.executable, "-c", ENDLESS, path], stdout=subprocess.PIPE, text=True) as writer:
+        assert writer.stdout is not None
+        committed = [int(writer.stdout.readline()) for _ in range(10)]
+        writer.send_signal(signal.SIGKILL)
+        committed += [int(line) for line in writer.stdout if line.endswith("\n")]
+    with closing(Store.open(path, create=False)) as store:
+        results = store.results(tournament="cup")
+        assert {f"k{number}" for number in range(committed[-1] + 1)} <= store.finished("cup")
+        assert len(results) % 3 == 0, "a transaction of three games was cut in two"
+        for result in results:
+            assert result.id is not None
+            game = store.game(result.id)
+            assert game is not None
+            assert len(game.record) == 200
+            assert [player.name for player in game.result.players] == ["a", "b"]

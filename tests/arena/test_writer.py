@@ -1,0 +1,106 @@
+"""The writing task: nothing that was handed over is lost, and what waits shares a transaction."""
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import pytest
+import trio
+
+from arena.errors import StoreError
+from arena.model import GameRecord
+from arena.store import Store
+from arena.store.writer import BATCH, run_writer
+
+MakeRecord = Callable[..., GameRecord]
+
+
+class Watched(Store):
+    """A store that says how many games each transaction had, and can be made to take its time."""
+
+    def add_games(self, records: Sequence[GameRecord]) -> None:
+        self.entered.set()
+        assert self.allowed.wait(10)
+        super().add_games(records)
+        self.batches.append(len(records))
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Watched]:
+    opened = Watched.open(tmp_path / "arena.db", create=True)
+    opened.batches = []
+    opened.entered, opened.allowed = threading.Event(), threading.Event()
+    opened.allowed.set()
+    opened.begin_tournament("cup", {})
+    yield opened
+    opened.close()
+
+
+async def test_the_writer_ends_when_every_game_is_stored(store: Watched, record: MakeRecord) -> None:
+    send, receive = trio.open_memory_channel[GameRecord](0)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(run_writer, store, receive)
+        async with send:
+            for number in range(5):
+                await send.send(record(number=number))
+    assert len(store.finished("cup")) == 5
+
+
+async def test_what_waits_is_stored_together_up_to_a_limit(store: Watched, record: MakeRecord) -> None:
+    send, receive = trio.open_memory_channel[GameRecord](1000)
+    for number in range(BATCH + 30):
+        send.send_nowait(record(number=number))
+    send.close()
+    await run_writer(store, receive)
+    assert store.batches == [BATCH, 30]
+    assert len(store.finished("cup")) == BATCH + 30
+
+
+async def test_what_was_handed_over_is_stored_when_the_task_is_cancelled(
+    store: Watched, record: MakeRecord
+) -> None:
+    send, receive = trio.open_memory_channel[GameRecord](1000)
+    for number in range(BATCH + 30):
+        send.send_nowait(record(number=number))
+    with trio.CancelScope() as scope:
+        scope.cancel()
+        await run_writer(store, receive)
+    assert scope.cancelled_caught
+    assert len(store.finished("cup")) == BATCH + 30
+
+
+async def test_a_transaction_under_way_is_finished_when_the_task_is_cancelled(
+    store: Watched, record: MakeRecord
+) -> None:
+    send, receive = trio.open_memory_channel[GameRecord](1000)
+    store.allowed.clear()
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(run_writer, store, receive)
+        await send.send(record(number=0))
+        await trio.to_thread.run_sync(store.entered.wait)
+        await send.send(record(number=1))
+        nursery.cancel_scope.cancel()
+        store.allowed.set()
+    assert store.finished("cup") == {"quoridor:0", "quoridor:1"}
+
+
+async def test_a_fault_reaches_the_caller_and_the_senders(store: Watched, record: MakeRecord) -> None:
+    store.add_games([record(key="taken")])
+    send, receive = trio.open_memory_channel[GameRecord](1000)
+    for key in ("new", "taken"):
+        send.send_nowait(record(key=key))
+    with pytest.raises(StoreError, match="game 'taken' of tournament 'cup' has a result already"):
+        await run_writer(store, receive)
+    assert store.finished("cup") == {"taken"}
+    with pytest.raises(trio.BrokenResourceError):
+        await send.send(record(key="late"))
+
+
+async def test_a_fault_while_cancelled_is_not_hidden(store: Watched, record: MakeRecord) -> None:
+    store.add_games([record(key="taken")])
+    send, receive = trio.open_memory_channel[GameRecord](1000)
+    send.send_nowait(record(key="taken"))
+    with trio.CancelScope() as scope:
+        scope.cancel()
+        with pytest.raises(StoreError, match="has a result already"):
+            await run_writer(store, receive)
