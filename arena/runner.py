@@ -138,7 +138,7 @@ class Runner:
             self._skipped += 1
             return
         record = unplayed(self._spec, pairing, disabled)
-        await self._store.send(record)
+        await self._keep(record)
         self._observe(GameEnded(pairing, record.result))
 
     # --- taking what comes back
@@ -161,13 +161,20 @@ class Runner:
 
     async def _take_game(self, pairing: Pairing, finished: Finished) -> None:
         record = played(self._spec, pairing, finished)
-        await self._store.send(record)
+        await self._keep(record)
         if finished.termination is Termination.VOID:
             self._replay(pairing, finished.detail)
             return
         self._played += 1
         self._observe(GameEnded(pairing, record.result))
         self._count_strikes(record.result)
+
+    async def _keep(self, record: GameRecord) -> None:
+        """Hand a finished game to the database."""
+        try:
+            await self._store.send(record)
+        except trio.BrokenResourceError:
+            await trio.sleep_forever()  # the writer has failed, and its own error is about to end this run
 
     def _replay(self, pairing: Pairing, text: str) -> None:
         self._voids[pairing.key] = self._voids.get(pairing.key, 0) + 1

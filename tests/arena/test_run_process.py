@@ -21,7 +21,7 @@ ARENA = [sys.executable, "-m", "arena"]
 
 def write(folder, *modes, more="", **keys):
     lines = [
-        f"{key} = {value}" for key, value in {"game": '"quoridor"', "time_control": '"60+0"'} | keys.items()
+        f"{key} = {value}" for key, value in ({"game": '"quoridor"', "time_control": '"60+0"'} | keys).items()
     ]
     lines.append("[adjudication]\nplies = 12")
     lines.append("[defaults.timeouts]\nquit = 0.3\nterminate = 0.2")
@@ -153,7 +153,7 @@ def test_ctrl_c_twice_stops_at_once(tmp_path):
 
 
 def test_an_engine_that_never_works_is_disabled_and_the_exit_code_says_so(tmp_path):
-    file = write(tmp_path, ("good", "honest"), ("bad", "exits-at-once"), games_per_pairing=6)
+    file = write(tmp_path, ("good", "honest"), ("bad", "exits-at-once"), games_per_pairing=6, concurrency=1)
     run = arena("run", "t.toml", cwd=tmp_path)
     assert run.returncode == 1
     assert "bad was disabled" in run.stderr
@@ -210,3 +210,14 @@ def test_a_changed_setting_is_refused_and_nothing_is_lost(tmp_path):
     assert run.returncode == 2
     assert "time_control" in run.stderr
     assert stored(file) == 2
+
+
+def test_a_disk_that_is_full_ends_the_run_with_one_message(tmp_path):
+    file = write(tmp_path, ("a", "honest"), ("b", "honest"), games_per_pairing=4000)
+    limited = ["prlimit", "--fsize=400000", *ARENA, "run", "t.toml"]
+    run = subprocess.run(limited, cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert run.returncode == 2, run.stderr
+    assert "arena.db" in run.stderr.splitlines()[-1]
+    assert "Traceback" not in run.stderr
+    assert stored(file) > 0
+    assert not engines_alive(tmp_path)
