@@ -7,7 +7,7 @@ __all__ = ["HORIZON", "OVERHEAD", "plan"]
 OVERHEAD = 20
 """Kept back for what happens between the end of thinking and the hub's reading of the move."""
 
-HORIZON = 25
+HORIZON = 40
 """Moves that a game is taken to last from here when the hub names no number."""
 
 

@@ -1,0 +1,15 @@
+#!/usr/bin/env node
+// Plays any legal move: the hub lists them before each `go`.
+let moves = [];
+const say = (...lines) => process.stdout.write(lines.join("\n") + "\n");
+const answers = {
+  ugi: () => say("id name random-js", "protocol 1 legal", "ugiok"),
+  isready: () => say("readyok"),
+  legal: (words) => { moves = words; },
+  go: () => say(`bestmove ${moves[Math.floor(Math.random() * moves.length)]}`),
+  quit: () => process.exit(0),
+};
+require("readline").createInterface({ input: process.stdin }).on("line", (line) => {
+  const [word, ...rest] = line.trim().split(/\s+/);
+  answers[word]?.(rest);
+});

@@ -1,0 +1,240 @@
+"""Alpha-beta with iterative deepening, a transposition table, and paranoia where there are more than two.
+
+Values are seen from the seat that searches: it maximises, everybody else minimises. A hundred is a step.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import NamedTuple
+
+from board import ACROSS, BIT, GOALS, MOST_KNOWN, PASS, Board, Walls
+
+WIN = 100_000
+INFINITE = 1_000_000
+_EXACT, _LOWER, _UPPER = 0, 1, 2
+_WALL = 120  # what a wall in hand is worth: it will cost a rival a step or two
+_TEMPO = 50  # what it is worth to be the one to move
+_RACE = 600  # nobody can lengthen the way of the one who is ahead
+
+
+class Found(NamedTuple):
+    """What a finished iteration knows."""
+
+    depth: int
+    move: int
+    value: int
+    nodes: int
+    line: list[int]
+
+
+class _OutOfTimeError(Exception):
+    """Unwinds the search."""
+
+
+class Search:
+    """A search, and the paths that it found, which serve the next moves as well.
+
+    Attributes:
+        known: sets of walls by key, for `Board.parse`.
+        entries: positions that the transposition table holds at most.
+    """
+
+    def __init__(self) -> None:
+        self.known: dict[int, Walls] = {}
+        self.entries = 0
+        self._table: dict[int, tuple[int, int, int, int]] = {}
+        self._killers: list[int] = []
+        self._seen: frozenset[int] = frozenset()
+        self._seat = 0
+        self._rivals: list[int] = []
+        self._partial = -1
+        self._nodes = 0
+        self._max_nodes: int | None = None
+        self._out_of_time: Callable[[], bool] = bool
+
+    def forget(self) -> None:
+        """A new game: paths of the last one are of no use, and their memory is needed."""
+        self.known.clear()
+
+    def run(
+        self,
+        board: Board,
+        seen: frozenset[int],
+        *,
+        depth: int,
+        nodes: int | None,
+        out_of_time: Callable[[], bool],
+        report: Callable[[Found], bool],
+        shuffle: bool,
+    ) -> int:
+        """The best move.
+
+        Args:
+            board: the position.
+            seen: keys of the game's positions up to now; coming back to one is worth nothing to anybody.
+            depth: plies to search at most.
+            nodes: positions to look at, at most; None for any number.
+            out_of_time: asked now and then whether to break off.
+            report: told of each finished iteration; says whether to start another.
+            shuffle: choose by chance among equals.
+        """
+        if len(self.known) > MOST_KNOWN // 2:
+            self.known.clear()
+        self._table.clear()  # wins are counted from the position that is searched: another one's are wrong
+        self._seat, self._seen = board.turn, seen
+        self._rivals = [
+            seat for seat in range(len(board.pawns)) if seat != board.turn and seat not in board.out
+        ]
+        self._nodes, self._max_nodes, self._out_of_time = 0, nodes, out_of_time
+        self._killers = [-1] * (depth + 1)
+        moves = self._root_moves(board)
+        best = moves[0]
+        if len(moves) == 1:
+            return best
+        if shuffle:
+            tail = moves[1:]
+            random.shuffle(tail)
+            moves = [best, *tail]
+        for level in range(1, depth + 1):
+            try:
+                moves, value = self._search_root(board, moves, level)
+            except _OutOfTimeError:
+                return self._partial if self._partial >= 0 else best
+            best = moves[0]
+            again = report(Found(level, best, value, self._nodes, self._line(board, best, level)))
+            if not again or abs(value) > WIN - 1000:
+                break
+        return best
+
+    def _root_moves(self, board: Board) -> list[int]:
+        """All moves worth a look that are legal, the most promising first."""
+        moves = [
+            move
+            for move in board.moves(self._rivals, wide=True)
+            if move < ACROSS or board.play(move).connected()
+        ]
+        return moves or [PASS]
+
+    def _search_root(self, board: Board, moves: list[int], depth: int) -> tuple[list[int], int]:
+        """The moves with the best one in front, and its value."""
+        alpha = -INFINITE
+        best = -1
+        self._partial = -1
+        for move in moves:
+            value = self._value_after(board, move, depth - 1, alpha, INFINITE, 1)
+            if value > alpha:
+                alpha = value
+                best = move
+                self._partial = move  # the first is the best of the iteration before: safe to play
+        return [best, *(move for move in moves if move != best)], alpha
+
+    def _value_after(self, board: Board, move: int, depth: int, alpha: int, beta: int, ply: int) -> int:
+        """The value of a legal move."""
+        seat = board.turn
+        if move < ACROSS and BIT[move] & GOALS[len(board.pawns)][seat]:
+            return WIN - ply if seat == self._seat else ply - WIN
+        return self._search(board.play(move), depth, alpha, beta, ply)
+
+    def _search(self, board: Board, depth: int, alpha: int, beta: int, ply: int) -> int:
+        self._nodes += 1
+        if not self._nodes & 127 and self._out_of_time():
+            raise _OutOfTimeError
+        if self._max_nodes is not None and self._nodes > self._max_nodes:
+            raise _OutOfTimeError
+        if board.key in self._seen:
+            return 0
+        if depth <= 0:
+            return self._evaluate(board)
+
+        entry = self._table.get(board.key)
+        first = -1
+        if entry is not None:
+            known_depth, bound, value, first = entry
+            if known_depth >= depth and (
+                bound == _EXACT or (bound == _LOWER and value >= beta) or (bound == _UPPER and value <= alpha)
+            ):
+                return value
+        if board.turn == self._seat:
+            best, move = self._maximise(board, first, depth, alpha, beta, ply)
+        else:
+            best, move = self._minimise(board, first, depth, alpha, beta, ply)
+        bound = _UPPER if best <= alpha else _LOWER if best >= beta else _EXACT
+        if entry is not None or len(self._table) < self.entries:
+            self._table[board.key] = (depth, bound, best, move)
+        return best
+
+    def _maximise(
+        self, board: Board, first: int, depth: int, alpha: int, beta: int, ply: int
+    ) -> tuple[int, int]:
+        best, best_move = -INFINITE, PASS
+        for move in self._ordered(board, self._rivals, first, depth, ply):
+            if ACROSS <= move < PASS and not board.play(move).connected():
+                continue
+            value = self._value_after(board, move, depth - 1, alpha, beta, ply + 1)
+            if value > best:
+                best, best_move = value, move
+                alpha = max(alpha, best)
+                if best >= beta:
+                    self._killers[ply] = move
+                    break
+        if best == -INFINITE:
+            best = self._value_after(board, PASS, depth - 1, alpha, beta, ply + 1)
+        return best, best_move
+
+    def _minimise(
+        self, board: Board, first: int, depth: int, alpha: int, beta: int, ply: int
+    ) -> tuple[int, int]:
+        best, best_move = INFINITE, PASS
+        for move in self._ordered(board, [self._seat], first, depth, ply):
+            if ACROSS <= move < PASS and not board.play(move).connected():
+                continue
+            value = self._value_after(board, move, depth - 1, alpha, beta, ply + 1)
+            if value < best:
+                best, best_move = value, move
+                beta = min(beta, best)
+                if best <= alpha:
+                    self._killers[ply] = move
+                    break
+        if best == INFINITE:
+            best = self._value_after(board, PASS, depth - 1, alpha, beta, ply + 1)
+        return best, best_move
+
+    def _ordered(self, board: Board, rivals: list[int], first: int, depth: int, ply: int) -> list[int]:
+        """Moves worth a look: the one that was best before, the one that refuted a neighbour, the rest."""
+        moves = board.moves(rivals, wide=depth > 2)
+        for hint in (self._killers[ply], first):
+            if hint in moves:
+                moves.remove(hint)
+                moves.insert(0, hint)
+        return moves
+
+    def _evaluate(self, board: Board) -> int:
+        """Steps ahead of the nearest rival, walls in hand, the move, and whether the race is decided."""
+        me, hands = self._seat, board.hands
+        mine = board.distance(me)
+        theirs = min([board.distance(seat) for seat in self._rivals])
+        their_hands = max([hands[seat] for seat in self._rivals])
+        to_move = board.turn == me
+        value = 100 * (theirs - mine) + _WALL * (hands[me] - their_hands)
+        value += _TEMPO if to_move else -_TEMPO
+        if not their_hands and (mine < theirs or (mine == theirs and to_move)):
+            value += _RACE
+        elif not hands[me] and (theirs < mine or (theirs == mine and not to_move)):
+            value -= _RACE
+        return value
+
+    def _line(self, board: Board, move: int, depth: int) -> list[int]:
+        """The moves that the table expects."""
+        line = [move]
+        while len(line) < depth:
+            if move < ACROSS and BIT[move] & GOALS[len(board.pawns)][board.turn]:
+                break
+            board = board.play(move)
+            entry = self._table.get(board.key)
+            if entry is None:
+                break
+            move = entry[3]
+            line.append(move)
+        return line

@@ -1,0 +1,20 @@
+"""Plays any legal move of any game: the smallest engine, and the floor of every rating."""
+
+from __future__ import annotations
+
+import random
+
+from protocol.engine import Engine, Turn, run
+
+
+class Random(Engine):
+    name = "random-py"
+    author = "Leapfrog Arena"
+    capabilities = ("legal",)
+
+    def choose(self, turn: Turn) -> str:
+        return random.choice(turn.legal)
+
+
+if __name__ == "__main__":
+    run(Random())

@@ -1,0 +1,262 @@
+"""The sample engines as users start them: real processes, each from a copy of its folder alone."""
+
+from __future__ import annotations
+
+import random
+import shutil
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+
+import pytest
+import trio
+
+from protocol.client import EngineClient, Turn
+from protocol.messages import Go
+from protocol.process import EngineProcess
+from protocol.spec import EngineSpec
+from referee import game
+from referee.game import Position
+
+ENGINES = Path(__file__).parents[2] / "engines"
+PATIENCE = 60  # seconds: for a busy machine, not for the engine
+
+# folder: the command, in that folder; the tool that must be there; the games that it plays
+SAMPLES = {
+    "python-random": ((sys.executable, "engine.py"), None, ("quoridor", "quoridor4")),
+    "python-greedy": ((sys.executable, "engine.py"), None, ("quoridor", "quoridor4")),
+    "python-alphabeta": ((sys.executable, "engine.py"), None, ("quoridor", "quoridor4")),
+    "bash-first": (("bash", "engine.sh"), "bash", ("quoridor", "quoridor4")),
+    "javascript-random": (("node", "engine.js"), "node", ("quoridor", "quoridor4")),
+    "c-alphabeta": (("build/alphabeta",), "cc", ("quoridor",)),
+}
+THINKERS = ("python-greedy", "python-alphabeta", "c-alphabeta")
+
+
+@pytest.fixture(scope="session")
+def start_folder(tmp_path_factory: pytest.TempPathFactory):
+    """Copies a sample's folder, builds it there, and gives its configuration."""
+    specs: dict[str, EngineSpec] = {}
+
+    def prepare(name: str) -> EngineSpec:
+        command, tool, _ = SAMPLES[name]
+        if tool is not None and shutil.which(tool) is None:
+            pytest.skip(f"{tool} is not installed, so {name} cannot run")
+        if name not in specs:
+            folder = tmp_path_factory.mktemp("engines") / name
+            shutil.copytree(ENGINES / name, folder, ignore=shutil.ignore_patterns("build", "__pycache__"))
+            if (folder / "Makefile").exists():
+                subprocess.run(["make", "-s", "CFLAGS=-O1 -Werror"], cwd=folder, check=True)
+            specs[name] = EngineSpec(name, command, cwd=str(folder))
+        return specs[name]
+
+    return prepare
+
+
+@asynccontextmanager
+async def started(spec: EngineSpec, game_id: str) -> AsyncIterator[EngineClient]:
+    """The engine, past its handshake; ended again at the end."""
+    client = EngineClient(spec, await EngineProcess.start(spec))
+    with trio.fail_after(PATIENCE):
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(client.supervise)
+            try:
+                await client.handshake(game_id)
+                yield client
+            finally:
+                await client.close()
+                nursery.cancel_scope.cancel()
+
+
+async def ask(client: EngineClient, position: Position, start: str | None, moves: list[str], go: Go) -> str:
+    legal = [str(move) for move in position.legal_moves()]
+    thought = await client.think(
+        Turn(start, moves, lambda: str(position), lambda: legal), go, PATIENCE * 10**9
+    )
+    assert thought.move in legal
+    return thought.move
+
+
+async def play(
+    client: EngineClient, game_id: str, seat: int, plies: int, rng: random.Random, out: int | None = None
+) -> None:
+    """The engine on one seat, chance on the others; ``out`` is removed at once."""
+    rules = game(game_id)
+    position: Position = rules.start()
+    players = rules.info.players
+    moves = [] if out is None else [f"!{out + 1}"]
+    info = [("id", "t"), ("game", game_id), ("players", str(players)), ("seat", str(seat + 1))]
+    await client.new_game(info)
+    for _ in range(plies):
+        if position.turn == out:
+            position = position.skip_turn()
+        if position.outcome() is not None:
+            break
+        if position.turn == seat:
+            clocks = tuple(0 if other == out else 2000 for other in range(players))
+            go = Go(nodes=300) if out is None else Go(times=clocks, incs=(0,) * players)
+            text = await ask(client, position, None, moves, go)
+        else:
+            text = str(rng.choice(list(position.legal_moves())))
+        position = position.play(position.parse_move(text))
+        moves.append(text)
+
+
+@pytest.mark.parametrize(("name", "game_id"), [(name, id_) for name in SAMPLES for id_ in SAMPLES[name][2]])
+async def test_it_plays_legal_moves_in_several_games_from_every_seat(start_folder, name, game_id):
+    rng = random.Random(1)
+    players = game(game_id).info.players
+    async with started(start_folder(name), game_id) as client:
+        assert client.session.identity["name"]
+        assert client.session.level == (name != "c-alphabeta")
+        for seat in range(players):
+            await play(client, game_id, seat, 5 * players, rng)
+        assert client.session.strays == 0
+
+
+@pytest.mark.parametrize("name", [name for name in SAMPLES if "quoridor4" in SAMPLES[name][2]])
+async def test_it_plays_on_when_another_seat_was_removed(start_folder, name):
+    async with started(start_folder(name), "quoridor4") as client:
+        await play(client, "quoridor4", 2, 16, random.Random(2), out=1)
+
+
+@pytest.mark.parametrize("name", THINKERS)
+@pytest.mark.parametrize("go", [Go(depth=1), Go(movetime=50), Go(nodes=500), Go(times=(1, 1), incs=(0, 0))])
+async def test_it_obeys_every_limit_and_steps_home_when_it_can(start_folder, name, go):
+    start = "/ / d8 d2 / 10 10 / 1"
+    position = game("quoridor").parse_position(start)
+    async with started(start_folder(name), "quoridor") as client:
+        await client.new_game([("game", "quoridor"), ("players", "2"), ("seat", "1")])
+        assert await ask(client, position, start, [], go) == "d9"
+
+
+@pytest.mark.parametrize("name", ["python-alphabeta", "c-alphabeta"])
+async def test_it_shuts_a_way_that_would_lose_at_once(start_folder, name):
+    start = "/ / a5 e2 / 10 10 / 1"
+    position = game("quoridor").parse_position(start)
+    async with started(start_folder(name), "quoridor") as client:
+        await client.new_game([("game", "quoridor"), ("players", "2"), ("seat", "1")])
+        assert await ask(client, position, start, [], Go(depth=3)) in {"d1h", "e1h"}
+
+
+# --- the one that shares no code with the library
+
+
+@pytest.fixture
+def plain(start_folder):
+    spec = start_folder("c-alphabeta")
+    process = subprocess.Popen(
+        [str(Path(spec.cwd) / spec.command[0])], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    yield process
+    process.kill()
+    process.communicate()
+
+
+def until(process: subprocess.Popen[str], word: str) -> str:
+    while not (line := process.stdout.readline()).startswith(word):
+        assert line, f"the engine ended before it said {word}"
+    return line.strip()
+
+
+def send(process: subprocess.Popen[str], text: str) -> None:
+    process.stdin.write(text)
+    process.stdin.flush()
+
+
+def test_the_c_engine_answers_isready_and_stop_while_it_searches(plain):
+    send(plain, "ugi\r\nisready\nposition startpos\ngo infinite\n")
+    until(plain, "readyok")
+    send(plain, "isready\n")
+    until(plain, "readyok")
+    send(plain, "stop\n")
+    until(plain, "bestmove")
+
+
+def test_the_c_engine_reads_a_position_of_twenty_thousand_moves(plain):
+    shuffle = " e2 e8 e1 e9" * 5000
+    send(plain, f"position startpos moves{shuffle}\ngo depth 1\nisready\n")
+    assert until(plain, "bestmove")
+
+
+@pytest.mark.parametrize("farewell", ["quit\n", ""])
+def test_the_c_engine_ends_with_its_input_also_while_it_searches(plain, farewell):
+    send(plain, "position startpos\ngo infinite\n")
+    until(plain, "info")
+    send(plain, farewell)
+    if not farewell:
+        plain.stdin.close()
+        plain.stdin = None  # so that nobody flushes it later
+    assert plain.wait(PATIENCE) == 0
+
+
+# --- the alpha-beta's own rules against the referee's
+
+
+def load_board():
+    spec = spec_from_file_location("alphabeta_board", ENGINES / "python-alphabeta" / "board.py")
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("game_id", ["quoridor", "quoridor4"])
+def test_the_alpha_beta_knows_the_rules(game_id):
+    board = load_board()
+    rng = random.Random(3)
+    rules = game(game_id)
+    for _ in range(4):
+        position: Position = rules.start()
+        mine = board.Board.parse(str(position), {})
+        while position.outcome() is None:
+            legal = [str(move) for move in position.legal_moves()]
+            steps = [text for text in legal if len(text) == 2]
+            assert sorted(board.move_text(square) for square in board.squares(mine.targets())) == sorted(
+                steps
+            )
+            rivals = [seat for seat in range(len(mine.pawns)) if seat != mine.turn]
+            found = [move for move in mine.moves(rivals, wide=True) if mine.play(move).connected()]
+            assert {board.move_text(move) for move in found} <= set(legal)
+            # Seldom a step: so the walls are spent while the pawns are still on their way.
+            text = rng.choice(steps if steps and rng.random() < 0.2 else legal)
+            position = position.play(position.parse_move(text))
+            mine = mine.play(board.read_move(text))
+            assert mine.key == board.Board.parse(str(position), {}).key
+
+
+# --- the folders
+
+
+@pytest.mark.parametrize("name", ["bash-first/engine.sh", "javascript-random/engine.js"])
+def test_the_tiny_engines_have_at_most_fifteen_lines(name):
+    assert len((ENGINES / name).read_text(encoding="utf-8").splitlines()) <= 15
+
+
+def test_every_folder_has_a_page_and_a_line_in_the_table():
+    table = (ENGINES / "README.md").read_text(encoding="utf-8")
+    folders = {path.parent.name for path in ENGINES.glob("*/README.md")}
+    assert folders == set(SAMPLES)
+    assert all(f"]({name}/README.md)" in table for name in folders)
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
+def test_without_tool_chains_the_build_says_what_is_left_out_and_succeeds(tmp_path):
+    tools = tmp_path / "bin"
+    tools.mkdir()
+    for tool in ("make", "sh", "mkdir"):
+        (tools / tool).symlink_to(shutil.which(tool))
+    copy = tmp_path / "engines"
+    shutil.copytree(ENGINES, copy, ignore=shutil.ignore_patterns("build", "__pycache__"))
+    done = subprocess.run(
+        [str(tools / "make"), "-C", str(copy)], env={"PATH": str(tools)}, capture_output=True, text=True
+    )
+    assert done.returncode == 0
+    told = [line for line in done.stdout.splitlines() if line.endswith("is left out")]
+    assert told == [
+        "no C compiler: c-alphabeta is left out",
+        "no node: javascript-random is left out",
+        "no bash: bash-first is left out",
+    ]
