@@ -1,5 +1,6 @@
 """The store: what goes in comes out, in the right order, all of it or nothing."""
 
+import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 from arena.errors import StoreError
 from arena.model import GameRecord, Opening, PlayerRecord, PlyRecord, Result
 from arena.store import Store
+from arena.store.tables import metadata
 from referee import Termination
 
 MakeRecord = Callable[..., GameRecord]
@@ -211,3 +213,14 @@ def test_what_is_stored_is_there_after_opening_again(tmp_path: Path, record: Mak
     for create in (False, True):
         with closing(Store.open(path, create=create)) as store:
             assert store.finished("cup") == {"quoridor:0"}
+
+
+def test_the_page_on_the_database_has_every_table_and_a_query_that_works(
+    store: Store, record: MakeRecord
+) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "reference" / "database.md").read_text(encoding="utf-8")
+    assert [table for table in metadata.tables if f"| `{table}` |" not in page] == []
+    store.add_games([record()])
+    with closing(sqlite3.connect(store.path)) as connection:
+        rows = connection.execute(page.partition("```sql\n")[2].partition("```")[0]).fetchall()
+    assert rows == [(1, 2, "e8", 0.002), (1, 1, "e2", 0.001)]
