@@ -1,21 +1,18 @@
-"""TrueSkill over a list of results.
+"""TrueSkill over a list of results: the `trueskill` library, behind types, with its edges taken off.
 
-A game of two, the usual case, needs no message passing: its update is a closed formula, computed here
-directly and many times faster than by a factor graph. Larger games go through the graph of the `trueskill`
-library, but with our own functions for the moments: the library's are inexact for rare draws and give up on
-great upsets.
+Its quick backend is used, and the exact one (``mpmath``) for an update at which the quick one gives up. Both
+are wrong or fail for draws that are too rare, so `RatingSettings` keeps the share of draws within bounds.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from statistics import NormalDist
+from dataclasses import dataclass
 from typing import Any, Final
 
+from trueskill import TrueSkill
+
 from arena.model import PlayerRecord, Result
-from arena.ratings import gaussian
 from arena.ratings.settings import RatingSettings
 from referee.outcome import Termination
 
@@ -57,10 +54,7 @@ def rate(results: Iterable[Result], settings: RatingSettings) -> dict[str, Ratin
     for result in results:
         if is_rated(result):
             model.update(result.players)
-    return {
-        name: Rating(name, mu, math.sqrt(variance), model.games[name])
-        for name, (mu, variance) in model.beliefs.items()
-    }
+    return {name: Rating(name, mu, sigma, model.games[name]) for name, (mu, sigma) in model.beliefs.items()}
 
 
 def is_rated(result: Result) -> bool:
@@ -69,77 +63,45 @@ def is_rated(result: Result) -> bool:
     return result.termination not in _UNRATED and len(names) == len(result.players)
 
 
-@dataclass(slots=True)
 class _Model:
-    """The state between two games: everybody's mean and variance."""
+    """The state between two games: everybody's mean and deviation."""
 
-    settings: RatingSettings
-    beliefs: dict[str, tuple[float, float]] = field(default_factory=dict)
-    games: dict[str, int] = field(default_factory=dict)
-    margin: float = field(init=False)
-    start: tuple[float, float] = field(init=False)
-    environment: Any = None  # made when a larger game comes
-
-    def __post_init__(self) -> None:
-        self.margin = gaussian.margin(self.settings.draw_probability, self.settings.beta)
-        self.start = (self.settings.mu, self.settings.sigma**2)
+    def __init__(self, settings: RatingSettings) -> None:
+        self.beliefs: dict[str, tuple[float, float]] = {}
+        self.games: dict[str, int] = {}
+        self._start = (settings.mu, settings.sigma)
+        self._quick = _environment(settings, None)
+        self._settings = settings
 
     def update(self, players: Sequence[PlayerRecord]) -> None:
         """Learn from one game; in the order of ranks and seats, as larger games depend on it a little."""
         order = sorted(players, key=_rank)
-        for player in order:
+        try:
+            rated = self._rated(self._quick, order)
+        except FloatingPointError:  # a great upset is beyond the quick numerics
+            rated = self._rated(_environment(self._settings, "mpmath"), order)
+        for player, belief in zip(order, rated, strict=True):
+            self.beliefs[player.name] = belief
             self.games[player.name] = self.games.get(player.name, 0) + 1
-        if len(order) == 2:
-            self._duel(*order)
-        else:
-            self._table(order)
 
-    def _duel(self, one: PlayerRecord, other: PlayerRecord) -> None:
-        """``one`` won, or it was a draw."""
-        drift = self.settings.tau**2
-        mu, variance = self.beliefs.get(one.name, self.start)
-        other_mu, other_variance = self.beliefs.get(other.name, self.start)
-        variance += drift
-        other_variance += drift
-        total = variance + other_variance + 2 * self.settings.beta**2
-        scale = math.sqrt(total)
-        moments = gaussian.draw if one.rank == other.rank else gaussian.win
-        v, w = moments((mu - other_mu) / scale, self.margin / scale)
-        self.beliefs[one.name] = mu + variance / scale * v, variance * (1 - w * variance / total)
-        self.beliefs[other.name] = (
-            other_mu - other_variance / scale * v,
-            other_variance * (1 - w * other_variance / total),
-        )
-
-    def _table(self, order: Sequence[PlayerRecord]) -> None:
-        environment = self.environment = self.environment or _environment(self.settings)
-        groups = []
-        for player in order:
-            mu, variance = self.beliefs.get(player.name, self.start)
-            groups.append((environment.create_rating(mu, math.sqrt(variance)),))
+    def _rated(self, environment: Any, order: Sequence[PlayerRecord]) -> list[tuple[float, float]]:  # noqa: ANN401 - as below
+        groups = [
+            (environment.create_rating(*self.beliefs.get(player.name, self._start)),) for player in order
+        ]
         rated = environment.rate(groups, ranks=[_rank(player) for player in order])
-        for player, (rating,) in zip(order, rated, strict=True):
-            self.beliefs[player.name] = rating.mu, rating.sigma**2
+        return [(float(rating.mu), float(rating.sigma)) for (rating,) in rated]
 
 
-def _environment(settings: RatingSettings) -> Any:  # noqa: ANN401 - the library has no types
+def _environment(settings: RatingSettings, backend: str | None) -> Any:  # noqa: ANN401 - the library has no types
     """The library's model, one of our own: its global one belongs to nobody."""
-    from trueskill import TrueSkill
-
-    normal = NormalDist()
-    environment = TrueSkill(
+    return TrueSkill(
         mu=settings.mu,
         sigma=settings.sigma,
         beta=settings.beta,
         tau=settings.tau,
         draw_probability=settings.draw_probability,
-        backend=(normal.cdf, normal.pdf, normal.inv_cdf),
+        backend=backend,
     )
-    environment.v_win = lambda t, e: gaussian.win(t, e)[0]
-    environment.w_win = lambda t, e: gaussian.win(t, e)[1]
-    environment.v_draw = lambda t, e: gaussian.draw(t, e)[0]
-    environment.w_draw = lambda t, e: gaussian.draw(t, e)[1]
-    return environment
 
 
 def _rank(player: PlayerRecord) -> int:
