@@ -16,6 +16,7 @@ from protocol.errors import (
     EngineError,
     EngineFlooded,
     EngineStalled,
+    EngineStartError,
     EngineTimedOut,
     HubFault,
 )
@@ -162,6 +163,10 @@ class Match:
         if seat not in self._players:
             client = await self._pool.acquire(self.job.seats[seat].engine, self.job.game)
             self._players[seat] = self._borrowed[seat] = client
+            if client.session.level == 0 and self.arbiter.players > 2:
+                raise EngineStartError(
+                    "announces no `protocol 1`, and such an engine plays only games for two"
+                )
 
     async def _new_game(self, seat: int, transcripts: ExitStack) -> None:
         player = self._players.get(seat)

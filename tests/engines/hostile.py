@@ -47,6 +47,11 @@ class Honest:
                     self.quit()
 
 
+class AnnouncesNothing(Honest):
+    def ugi(self):
+        say("id name plain\nugiok")
+
+
 class ExitsAtOnce(Honest):
     def run(self):
         sys.stderr.write("no such opening book: book.bin\n")
@@ -170,6 +175,7 @@ class SleepsPastItsClock(Honest):
 
 MODES = {
     "honest": Honest,
+    "announces-nothing": AnnouncesNothing,
     "exits-at-once": ExitsAtOnce,
     "prints-garbage": PrintsGarbage,
     "never-says-ok": NeverSaysOk,

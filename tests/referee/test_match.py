@@ -159,6 +159,13 @@ async def test_four_players_go_on_without_a_removed_seat():
     assert {ply.seat for ply in finished.record[3:]} == {0, 2}
 
 
+async def test_a_level_0_engine_has_no_seat_among_four():
+    seats = (seat("honest"), seat("announces-nothing"), seat("honest"), seat("honest"))
+    finished = await play(*seats, game="quoridor4")
+    assert [one.forfeit for one in finished.seats] == [None, "crash", None, None]
+    assert "plays only games for two" in finished.detail
+
+
 async def test_the_last_seat_left_wins():
     seats = (seat("plays-illegal"), seat("resigns"), seat("honest"), seat("exits-at-once"))
     finished = await play(*seats, game="quoridor4")
