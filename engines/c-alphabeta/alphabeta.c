@@ -87,8 +87,6 @@ static Board after(const Board *before, int move) {
     return b;
 }
 
-static int is_home(int seat, int square) { return seat == 0 ? square >= 72 : square < 9; }
-
 /* ---- paths -------------------------------------------------------------------------------------------- */
 
 typedef struct {
@@ -139,38 +137,29 @@ static int pawn_moves(const Board *b, int *moves) {
     return count;
 }
 
-/* Adds the two walls that shut the way from a square in a direction, unless they are there. */
-static int add_walls(const Board *b, int *moves, int count, uint8_t *added, int square, int d) {
-    int low = d == DOWN || d == LEFT ? square + STEP[d] : square; /* the lower or left one of the two */
-    int kind = d == UP || d == DOWN ? ACROSS : UPRIGHT;
-    for (int i = 0; i < 2; i++) {
-        int anchor = low - i * (kind == ACROSS ? 1 : 9);
-        if (anchor < 0 || added[kind + anchor] || !is_free(b, kind + anchor)) continue;
-        added[kind + anchor] = 1;
-        moves[count++] = kind + anchor;
-    }
-    return count;
-}
-
 /* Adds walls that lengthen the other's way: where all shortest paths together pass through few gaps. A wall
  * among them may still cut somebody off. */
 static int wall_moves(const Board *b, int *moves, int count, const Paths *paths, int max_gaps) {
     const uint8_t *steps = paths->steps[!b->turn];
-    uint8_t added[300] = {0}, layer[81] = {b->pawn[!b->turn]}, next[81];
+    uint8_t layer[81] = {b->pawn[!b->turn]}, next[81];
+    uint8_t shut[2][81] = {{0}}; /* ways up and ways right, by the square that they begin at */
     for (int size = 1; steps[layer[0]] > 0;) {
-        int gaps = 0, next_size = 0, from[160], way[160];
-        uint8_t seen[81] = {0};
+        int gaps = 0, next_size = 0;
+        uint8_t seen[81] = {0}, *gap[160];
         for (int i = 0; i < size; i++)
             for (int d = 0; d < 4; d++) {
                 int here = layer[i], ahead = here + STEP[d];
                 if (!(b->open[here] >> d & 1) || steps[ahead] + 1 != steps[here]) continue;
-                from[gaps] = here, way[gaps++] = d;
+                gap[gaps++] = &shut[d & 1][d < DOWN ? here : ahead];
                 if (!seen[ahead]++) next[next_size++] = (uint8_t)ahead;
             }
-        for (int i = 0; gaps <= max_gaps && i < gaps; i++)
-            count = add_walls(b, moves, count, added, from[i], way[i]);
+        for (int i = 0; gaps <= max_gaps && i < gaps; i++) *gap[i] = 1;
         memcpy(layer, next, (size_t)next_size);
         size = next_size;
+    }
+    for (int a = 0; a < 71; a++) {
+        if ((shut[0][a] || shut[0][a + 1]) && is_free(b, ACROSS + a)) moves[count++] = ACROSS + a;
+        if ((shut[1][a] || shut[1][a + 9]) && is_free(b, UPRIGHT + a)) moves[count++] = UPRIGHT + a;
     }
     return count;
 }
@@ -230,7 +219,7 @@ static int search(const Board *b, const Paths *paths, int depth, int alpha, int 
 /* The value of a move for the seat that makes it; all but the first are only to be refuted. */
 static int value_of(const Board *b, int move, const Paths *paths, int depth, int alpha, int beta, int ply,
                     int is_first) {
-    if (move < ACROSS && is_home(b->turn, move)) return WIN - ply;
+    if (move < ACROSS && paths->steps[b->turn][move] == 0) return WIN - ply;
     Board next = after(b, move);
     Paths changed;
     if (move >= ACROSS) {
@@ -410,7 +399,7 @@ static Board on_position(void) {
 
 static void on_go(const Board *b) {
     double left = 0, increment = 0, movetime = 0, budget = 1e15;
-    int max_depth = MAX_DEPTH, moves_to_go = 40;
+    int max_depth = MAX_DEPTH, moves_to_go = 50;
     began = now(), deadline = 1e15, max_nodes = 0;
     for (char *w, *value; (w = word()) && (value = word());) {
         int mine = w[0] == 'p' && w[1] == '1' + b->turn;
@@ -426,9 +415,9 @@ static void on_go(const Board *b) {
         deadline = began + budget;
     } else if (left > 0) {
         double usable = left > 40 ? left - 20 : left / 2;
-        if (moves_to_go < 1 || moves_to_go > 40) moves_to_go = 40;
+        if (moves_to_go < 1 || moves_to_go > 50) moves_to_go = 50;
         double limit = moves_to_go == 1 ? usable : usable / 2;
-        budget = usable / moves_to_go + 0.8 * increment;
+        budget = usable / moves_to_go + 0.5 * increment;
         if (budget > limit) budget = limit;
         deadline = began + (3 * budget < limit ? 3 * budget : limit);
     }

@@ -79,6 +79,14 @@ def test_a_game_played_by_the_plan_never_runs_out():
         assert left > 0
 
 
+def test_a_long_game_settles_with_a_reserve_of_25_increments():
+    left = 10_000
+    for _ in range(500):
+        share, _ = plan(left, 100, overhead=0)
+        left += 100 - share
+    assert 2400 <= left <= 2600
+
+
 def test_moves_are_replayed_by_the_rules_and_removed_seats_are_passed_over():
     rules = game("quoridor4")
     turn = a_turn("depth 1", moves=("e2", "b5", "!3", "h5", "!1", "c5"))
