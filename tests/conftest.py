@@ -1,4 +1,4 @@
-"""A small database with known games, for tests of what is shown of one."""
+"""What all tests share: how hypothesis works, and a small database with known games."""
 
 from __future__ import annotations
 
@@ -7,11 +7,18 @@ from itertools import cycle
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from arena.cli.replay import replay
 from arena.model import GameRecord, Opening, PlayerRecord, PlyRecord, Result
 from referee import Termination, game
 from referee.timecontrol import NS_PER_MS
+
+# The same examples in every run, and no judgement by the clock: a busy machine is no reason to fail.
+settings.register_profile(
+    "arena", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("arena")
 
 RUN = "e2 e8 e3 e7 e4 e6 e5 e4 e6 e3 e7 e2 e8 e1"  # the second player jumps, and is first at home
 FOUR = "e2 !2 d9 h5 e3 d8 i5 e4 d9 h5 e5 d8 i5 e6 d9 h5 e7 d8 i5 e8 d9 h5 e9"

@@ -24,7 +24,7 @@ def write(folder, *modes, more="", **keys):
         f"{key} = {value}" for key, value in ({"game": '"quoridor"', "time_control": '"60+0"'} | keys).items()
     ]
     lines.append("[adjudication]\nplies = 12")
-    lines.append("[defaults.timeouts]\nquit = 0.3\nterminate = 0.2")
+    lines.append("[defaults.timeouts]\nquit = 0.3\nterminate = 0.2\nhandshake = 60\nready = 60")
     for name, mode in (mode if isinstance(mode, tuple) else (mode, mode) for mode in modes):
         lines.append(
             f'[[engines]]\nname = "{name}"\ncommand = ["{sys.executable}", "-S", "{HOSTILE}", "{mode}"]'

@@ -17,7 +17,7 @@ import trio
 from protocol.client import EngineClient, Turn
 from protocol.messages import Go
 from protocol.process import EngineProcess
-from protocol.spec import EngineSpec
+from protocol.spec import EngineSpec, Timeouts
 from referee import game
 from referee.game import Position
 
@@ -50,7 +50,9 @@ def start_folder(tmp_path_factory: pytest.TempPathFactory):
             shutil.copytree(ENGINES / name, folder, ignore=shutil.ignore_patterns("build", "__pycache__"))
             if (folder / "Makefile").exists():
                 subprocess.run(["make", "-s", "CFLAGS=-O1 -Werror"], cwd=folder, check=True)
-            specs[name] = EngineSpec(name, command, cwd=str(folder))
+            specs[name] = EngineSpec(
+                name, command, cwd=str(folder), timeouts=Timeouts(handshake=60, ready=60)
+            )
         return specs[name]
 
     return prepare

@@ -14,13 +14,13 @@ from referee.play import Match
 from referee.pool import EnginePool
 
 HOSTILE = Path(__file__).parents[1] / "engines" / "hostile.py"
-ENDING = {"drain": 0.3, "quit": 0.5, "terminate": 0.2}
+ENDING = {"drain": 0.3, "quit": 0.5, "terminate": 0.2, "handshake": 60.0, "ready": 60.0, "new_game": 60.0}
 IMPATIENT = {"never-says-ok": {"handshake": 1.0}, "never-ready": {"first_ready": 1.0}}
 
 
 def seat(mode, control="60+0", **settings):
     command = (sys.executable, "-S", str(HOSTILE), mode)
-    timeouts = Timeouts(**ENDING, **IMPATIENT.get(mode, {}))
+    timeouts = Timeouts(**ENDING | IMPATIENT.get(mode, {}))
     return Seat(EngineSpec(mode, command, timeouts=timeouts, **settings), control)
 
 

@@ -15,7 +15,11 @@ HOSTILE = Path(__file__).parents[1] / "engines" / "hostile.py"
 def order(number="1", modes=("honest", "honest"), **settings):
     seats = [
         {
-            "engine": {"name": mode, "command": [sys.executable, "-S", str(HOSTILE), mode]},
+            "engine": {
+                "name": mode,
+                "command": [sys.executable, "-S", str(HOSTILE), mode],
+                "timeouts": {"handshake": 60, "ready": 60, "new_game": 60},
+            },
             "time_control": "60+0",
         }
         for mode in modes
