@@ -22,7 +22,7 @@ from referee import game
 from referee.game import Position
 
 ENGINES = Path(__file__).parents[2] / "engines"
-PATIENCE = 60  # seconds: for a busy machine, not for the engine
+PATIENCE = 180  # seconds: for a busy machine, not for the engine
 
 # folder: the command, in that folder; the tool that must be there; the games that it plays
 SAMPLES = {
