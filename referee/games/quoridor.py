@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from typing import Final
 
-from referee.errors import IllegalMove, PositionError
+from referee.errors import IllegalMove
 from referee.game import GameInfo
-from referee.games.quoridor_board import BIT, FOUR, TWO, Seating, squares
+from referee.games.quoridor_board import BIT, FOUR, TWO, Seating
 from referee.games.quoridor_diagram import diagram
 from referee.games.quoridor_moves import (
     ACROSS,
@@ -29,7 +29,9 @@ from referee.games.quoridor_moves import (
 )
 from referee.games.quoridor_text import Fields, read_position, write_position
 from referee.games.quoridor_walls import NO_WALLS, Walls
+from referee.grid import squares
 from referee.outcome import Outcome
+from referee.setup import begin
 
 __all__ = ["QUORIDOR", "QUORIDOR4", "QuoridorGame", "QuoridorPosition"]
 
@@ -206,14 +208,12 @@ class QuoridorGame:
         self._start: Final = QuoridorPosition(seating, NO_WALLS, seating.starts, hands, 0, None)
 
     def start(self, setup: str | None = None) -> QuoridorPosition:
-        """The start position; there is no other set-up than ``default``.
+        """The start position, or the one that a position string describes.
 
         Raises:
-            PositionError: another set-up was asked for.
+            PositionError: another set-up was asked for, or the string is damaged.
         """
-        if setup not in (None, "default"):
-            raise PositionError("setup", f"{self.info.id} has no set-up {setup!a}; it has only 'default'")
-        return self._start
+        return begin(setup, {"default": self._start}, self.parse_position)
 
     def parse_position(self, text: str) -> QuoridorPosition:
         """Read a position string.

@@ -1,7 +1,6 @@
-"""Quoridor's board: its squares as bits, their names, and the seats round it.
+"""Quoridor's board: its squares as numbers and bits (`referee.grid`), and the seats round it.
 
-A square is a number from 0 (``a1``) to 80 (``i9``): nine times the row plus the column, both counted from 0.
-A set of squares is an int with the bit of each of them. A wall is known by its *anchor*, the square nearest
+A wall is known by its *anchor*, the square nearest
 a1 that it touches, and its direction.
 """
 
@@ -10,13 +9,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-__all__ = ["ANCHORS", "BIT", "FOUR", "NAMES", "SIZE", "SQUARE", "TWO", "Seating", "squares"]
+from referee.grid import Grid
+
+__all__ = ["ANCHORS", "BIT", "FOUR", "NAMES", "SIZE", "SQUARE", "TWO", "Seating"]
 
 SIZE: Final = 9
-BIT: Final = tuple(1 << square for square in range(SIZE * SIZE))
-"""The bit of each square: quicker to look up than to shift."""
-NAMES: Final = tuple(f"{column}{row}" for row in range(1, SIZE + 1) for column in "abcdefghi")
-SQUARE: Final = {name: square for square, name in enumerate(NAMES)}
+_GRID = Grid(SIZE, SIZE)
+BIT: Final = _GRID.bit
+NAMES: Final = _GRID.names
+SQUARE: Final = _GRID.square
 ANCHORS: Final = sum(BIT[SIZE * row + column] for row in range(SIZE - 1) for column in range(SIZE - 1))
 """Where walls can stand: each anchor is the lower left square of one of the 8 by 8 crossings."""
 
@@ -60,13 +61,3 @@ FOUR: Final = Seating(
     goal_names=("row 9", "column i", "row 1", "column a"),
     hand=5,
 )
-
-
-def squares(bits: int) -> list[int]:
-    """The squares in a set, in ascending order: by row, then by column."""
-    found = []
-    while bits:
-        low = bits & -bits
-        found.append(low.bit_length() - 1)
-        bits ^= low
-    return found

@@ -6,8 +6,9 @@ from typing import Final, NoReturn
 
 from referee.errors import IllegalMove, MoveSyntaxError
 from referee.game import MAX_MOVE_TEXT
-from referee.games.quoridor_board import ANCHORS, BIT, NAMES, SIZE, SQUARE, Seating, squares
+from referee.games.quoridor_board import ANCHORS, BIT, NAMES, SIZE, SQUARE, Seating
 from referee.games.quoridor_walls import Walls
+from referee.grid import squares
 
 __all__ = [
     "ACROSS",

@@ -10,8 +10,10 @@ import re
 from dataclasses import dataclass
 
 from referee.errors import PositionError
-from referee.games.quoridor_board import ANCHORS, BIT, NAMES, SQUARE, Seating, squares
+from referee.games.quoridor_board import ANCHORS, BIT, NAMES, SQUARE, Seating
 from referee.games.quoridor_walls import NO_WALLS, Walls, reaches
+from referee.grid import squares
+from referee.notation import quoted
 
 __all__ = ["Fields", "read_position", "write_position"]
 
@@ -93,9 +95,7 @@ def _split(text: str) -> list[list[str]]:
 def _read_walls(field: str, words: list[str], walls: Walls) -> Walls:
     """``walls`` and those of one field."""
     if len(words) > 1:
-        raise PositionError(
-            field, f"walls are written without spaces, but {_quoted(' '.join(words))} has one"
-        )
+        raise PositionError(field, f"walls are written without spaces, but {quoted(' '.join(words))} has one")
     text = words[0] if words else ""
     upright = field == "vertical walls"
     last = -1
@@ -103,7 +103,7 @@ def _read_walls(field: str, words: list[str], walls: Walls) -> Walls:
         name = text[start : start + 2]
         anchor = SQUARE.get(name, -1)
         if anchor < 0 or not BIT[anchor] & ANCHORS:
-            raise PositionError(field, f"{_quoted(name)} is no place for a wall; those are a1 to h8")
+            raise PositionError(field, f"{quoted(name)} is no place for a wall; those are a1 to h8")
         if anchor == last:
             raise PositionError(field, f"{name} is there twice")
         if anchor < last:
@@ -128,7 +128,7 @@ def _read_pawns(words: list[str], walls: Walls, seating: Seating) -> tuple[int, 
     pawns: list[int] = []
     for seat, word in enumerate(words):
         if word not in SQUARE:
-            raise PositionError("pawns", f"{_quoted(word)} is no square; those are a1 to i9")
+            raise PositionError("pawns", f"{quoted(word)} is no square; those are a1 to i9")
         pawn = SQUARE[word]
         if pawn in pawns:
             raise PositionError("pawns", f"two pawns are on {word}")
@@ -146,7 +146,7 @@ def _read_hands(words: list[str], walls: Walls, seating: Seating) -> tuple[int, 
     hands = []
     for word in words:
         if not _COUNT.fullmatch(word) or int(word) > seating.hand:
-            raise PositionError(field, f"{_quoted(word)} is no number from 0 to {seating.hand}")
+            raise PositionError(field, f"{quoted(word)} is no number from 0 to {seating.hand}")
         hands.append(int(word))
     standing = walls.horizontal.bit_count() + walls.vertical.bit_count()
     held = sum(hands)
@@ -162,14 +162,9 @@ def _read_turn(words: list[str], winner: int | None, seating: Seating) -> int:
     field = "player to move"
     numbers = [str(seat + 1) for seat in range(seating.players)]
     if len(words) != 1 or words[0] not in numbers:
-        raise PositionError(field, f"{_quoted(' '.join(words))} is no number from 1 to {seating.players}")
+        raise PositionError(field, f"{quoted(' '.join(words))} is no number from 1 to {seating.players}")
     turn = numbers.index(words[0])
     if turn == winner:
         # With more than two players anybody else may be next: seats that the referee removed are passed over.
         raise PositionError(field, f"player {turn + 1} has just won by reaching {seating.goal_names[turn]}")
     return turn
-
-
-def _quoted(text: str) -> str:
-    """A damaged word for a message: short and printable."""
-    return ascii(text if len(text) <= 20 else f"{text[:20]}...")

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from referee.games.quoridor_board import ANCHORS, BIT, SIZE, squares
+from referee.games.quoridor_board import ANCHORS, BIT, SIZE
+from referee.grid import squares
 
 __all__ = ["NO_WALLS", "Walls", "reaches"]
 

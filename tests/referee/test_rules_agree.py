@@ -1,0 +1,195 @@
+"""Every game's rules against a plain second implementation, and laws that hold in every position.
+
+A second implementation is a module ``slow_<name>`` with a class ``Slow``, written from the rule's text with
+sets of coordinates and without any thought of speed:
+
+* ``Slow.read(game_id, text)`` reads a position string and trusts it;
+* ``str(slow)`` is the position string;
+* ``slow.successors()`` maps legal texts to the positions that they lead to: for each distinct successor at
+  least its canonical text, and others where there are any; empty when the game is over;
+* ``slow.result()`` is None or ``(ranks, reason)``;
+* ``SPECIAL`` maps game ids to position strings that random play hardly meets.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from referee import MoveError, Position, PositionError, game
+
+SLOW = {
+    "movers-hoppers": "slow_movers_hoppers",
+    "movers-hoppers-expert": "slow_movers_hoppers",
+    "rampants": "slow_movers_hoppers",
+    "eclaircissement": "slow_eclaircissement",
+    "quatre-en-ligne": "slow_quatre_en_ligne",
+    "rodeurs": "slow_rodeurs",
+    "rodeurs-diagonal": "slow_rodeurs",
+    "hops": "slow_hops",
+}
+IDS = pytest.mark.parametrize("game_id", SLOW)
+GAMES_PLAYED = 6
+LONGEST = 150
+
+few = settings(max_examples=40)
+many = settings(max_examples=100)
+
+
+def module(game_id: str) -> Any:
+    return import_module(f"tests.referee.{SLOW[game_id]}")
+
+
+def walk(game_id: str, seed: int) -> Iterator[Position]:
+    """The positions of a random game."""
+    rng = random.Random(seed)
+    position = game(game_id).start()
+    for _ in range(LONGEST):
+        yield position
+        moves = list(position.legal_moves())
+        if not moves:
+            return
+        position = position.play(rng.choice(moves))
+
+
+@cache
+def pool(game_id: str) -> list[str]:
+    """Position strings: the special ones, and one in so many of some random games."""
+    rng = random.Random(game_id)
+    found = list(module(game_id).SPECIAL.get(game_id, ()))
+    for seed in range(GAMES_PLAYED):
+        played = [str(position) for position in walk(game_id, seed)]
+        found += rng.sample(played, min(len(played), 20)) + played[-2:]
+    return list(dict.fromkeys(found))
+
+
+def drawn(game_id: str) -> st.SearchStrategy[str]:
+    return st.deferred(lambda: st.sampled_from(pool(game_id)))
+
+
+def canonical(successors: dict[str, str]) -> dict[str, str]:
+    """The one text for each successor: the shortest, then the smallest."""
+    best: dict[str, str] = {}
+    for text, after in successors.items():
+        if after not in best or (len(text), text) < (len(best[after]), best[after]):
+            best[after] = text
+    return {text: after for after, text in best.items()}
+
+
+@IDS
+@few
+@given(data=st.data())
+def test_both_implementations_agree_on_moves_successors_and_result(game_id: str, data: st.DataObject) -> None:
+    text = data.draw(drawn(game_id))
+    position = game(game_id).parse_position(text)
+    slow = module(game_id).Slow.read(game_id, text)
+    assert str(slow) == text
+    outcome = position.outcome()
+    assert (None if outcome is None else (outcome.ranks, outcome.reason)) == slow.result()
+    successors = {move: str(after) for move, after in slow.successors().items()}
+    listed = {str(move): str(position.play(move)) for move in position.legal_moves()}
+    assert listed == canonical(successors)
+    assert {move: str(position.play(position.parse_move(move))) for move in successors} == successors
+
+
+@IDS
+@many
+@given(data=st.data())
+def test_every_listed_move_is_accepted_and_leads_somewhere_else_than_the_others(
+    game_id: str, data: st.DataObject
+) -> None:
+    position = game(game_id).parse_position(data.draw(drawn(game_id)))
+    moves = list(position.legal_moves())
+    assert (moves == []) == (position.outcome() is not None)
+    assert all(position.parse_move(str(move)) == move for move in moves)
+    assert len({position.play(move) for move in moves}) == len(moves)
+    assert len({str(move) for move in moves}) == len(moves)
+
+
+@IDS
+@many
+@given(data=st.data())
+def test_printing_is_the_inverse_of_reading(game_id: str, data: st.DataObject) -> None:
+    text = data.draw(drawn(game_id))
+    position = game(game_id).parse_position(text)
+    assert str(position) == text
+    for move in position.legal_moves():
+        after = position.play(move)
+        again = game(game_id).parse_position(str(after))
+        assert (again, hash(again), again.key()) == (after, hash(after), after.key())
+        assert (again.turn, again.outcome()) == (after.turn, after.outcome())
+        assert again.turn == 1 - position.turn
+
+
+@IDS
+@many
+@given(data=st.data())
+def test_a_mutated_position_string_is_refused_in_one_line_or_printed_as_it_was(
+    game_id: str, data: st.DataObject
+) -> None:
+    text = data.draw(drawn(game_id))
+    letters = st.sampled_from([*set(text), "x", "0", "9", "-", "\t", "\u0661"])
+    for _ in range(data.draw(st.integers(1, 3))):
+        place, length = data.draw(st.integers(0, len(text))), data.draw(st.integers(0, 2))
+        text = text[:place] + "".join(data.draw(st.lists(letters, max_size=2))) + text[place + length :]
+    try:
+        position = game(game_id).parse_position(text)
+    except PositionError as error:
+        assert str(error).startswith(f"{error.field}: ")
+        assert str(error).isprintable()
+        return
+    assert str(position) == text
+    position.outcome()
+    position.diagram()
+    assert all(position.play(move) is not None for move in position.legal_moves())
+
+
+@IDS
+@many
+@given(data=st.data())
+def test_a_mutated_move_is_a_legal_one_or_a_move_error_in_one_line(
+    game_id: str, data: st.DataObject
+) -> None:
+    position = game(game_id).parse_position(data.draw(drawn(game_id)))
+    moves = list(position.legal_moves())
+    text = str(data.draw(st.sampled_from(moves))) if moves else "pass"
+    letters = st.sampled_from([*set(text), "a", "1", "5", ",", "*", "#", "+", ">", "@", " "])
+    for _ in range(data.draw(st.integers(1, 3))):
+        place, length = data.draw(st.integers(0, len(text))), data.draw(st.integers(0, 2))
+        text = text[:place] + "".join(data.draw(st.lists(letters, max_size=3))) + text[place + length :]
+    try:
+        move = position.parse_move(text)
+    except MoveError as error:
+        assert str(error).isprintable()
+        return
+    successor = position.play(move)
+    assert successor in {position.play(other) for other in moves}
+
+
+@IDS
+@many
+@given(data=st.data(), text=st.text())
+def test_any_text_is_a_move_error_or_a_position_error_in_one_line(
+    game_id: str, data: st.DataObject, text: str
+) -> None:
+    position = game(game_id).parse_position(data.draw(drawn(game_id)))
+    for read, kind in ((position.parse_move, MoveError), (game(game_id).parse_position, PositionError)):
+        with pytest.raises(kind) as caught:
+            read(text)
+        assert str(caught.value).isprintable()
+
+
+@IDS
+@few
+@given(data=st.data())
+def test_boards_are_drawn_with_and_without_unicode(game_id: str, data: st.DataObject) -> None:
+    position = game(game_id).parse_position(data.draw(drawn(game_id)))
+    assert position.diagram(ascii_only=True).isascii()
+    assert len(position.diagram().splitlines()) == len(position.diagram(ascii_only=True).splitlines())
