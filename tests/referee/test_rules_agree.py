@@ -142,21 +142,21 @@ def test_a_mutated_position_string_is_refused_in_one_line_or_printed_as_it_was(
     try:
         position = game(game_id).parse_position(text)
     except PositionError as error:
-        assert str(error).startswith(f"{error.field}: ")
-        assert str(error).isprintable()
+        shown, field = str(error), error.field
+    else:
+        assert str(position) == text
+        position.outcome()
+        position.diagram()
+        assert all(position.play(move) is not None for move in position.legal_moves())
         return
-    assert str(position) == text
-    position.outcome()
-    position.diagram()
-    assert all(position.play(move) is not None for move in position.legal_moves())
+    assert shown.startswith(f"{field}: ")
+    assert shown.isprintable()
 
 
 @IDS
 @many
 @given(data=st.data())
-def test_a_mutated_move_is_a_legal_one_or_a_move_error_in_one_line(
-    game_id: str, data: st.DataObject
-) -> None:
+def test_a_mutated_move_is_a_legal_one_or_a_move_error_in_one_line(game_id: str, data: st.DataObject) -> None:
     position = game(game_id).parse_position(data.draw(drawn(game_id)))
     moves = list(position.legal_moves())
     text = str(data.draw(st.sampled_from(moves))) if moves else "pass"
@@ -167,10 +167,11 @@ def test_a_mutated_move_is_a_legal_one_or_a_move_error_in_one_line(
     try:
         move = position.parse_move(text)
     except MoveError as error:
-        assert str(error).isprintable()
+        sentence = str(error)
+    else:
+        assert position.play(move) in {position.play(other) for other in moves}
         return
-    successor = position.play(move)
-    assert successor in {position.play(other) for other in moves}
+    assert sentence.isprintable()
 
 
 @IDS
