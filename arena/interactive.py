@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 
 import trio
 
 from protocol.client import Thought, Turn
-from protocol.errors import EngineCrashed
+from protocol.errors import EngineCrashed, EngineError, EngineTimedOut
 from protocol.messages import GameOver, Go
 from protocol.spec import EngineSpec
 from protocol.transcript import Transcript
@@ -44,12 +45,13 @@ class Person:
     async def new_game(self, items: Sequence[tuple[str, str]], transcript: Transcript | None = None) -> None:
         """Nothing to prepare."""
 
-    async def think(self, turn: Turn, go: Go, budget: int) -> Thought:
+    async def think_until(self, alarm: trio.CancelScope, turn: Turn, go: Go, budget: int) -> Thought:
         """Ask until there is a legal move, or ``resign``; people's time is not measured.
 
         Raises:
             EngineCrashed: the input has ended.
         """
+        alarm.deadline = math.inf
         position = self._game.parse_position(turn.fen())
         while True:
             try:
@@ -68,6 +70,10 @@ class Person:
                     return Thought(str(position.parse_move(text)), 0, 0, "")
                 except MoveError as error:
                     self._tell(f"{error}")
+
+    def late(self) -> EngineError:
+        """Never the case."""
+        return EngineTimedOut("took too long")
 
     async def drain(self) -> bool:
         """People need no draining."""

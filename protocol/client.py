@@ -7,11 +7,12 @@ it said counts towards its next turn.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from signal import SIGKILL, SIGTERM, Signals
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 import trio
 import trio.lowlevel
@@ -45,6 +46,9 @@ _REAPED = 10.0
 
 _LAST_WORDS = 0.5
 """Seconds to wait for the exit status of an engine that closed its output."""
+
+
+R = TypeVar("R", bound=m.Reply)
 
 
 class Transport(Protocol):
@@ -257,29 +261,40 @@ class EngineClient:
             EngineTimedOut: it did not answer in time; it may still be searching: `drain` it.
             EngineStalled, EngineCrashed, EngineFlooded: it did not come through.
         """
+        with trio.CancelScope() as alarm:
+            return await self.think_until(alarm, turn, go, budget)
+        raise self.late()
+
+    async def think_until(self, alarm: trio.CancelScope, turn: Turn, go: m.Go, budget: int) -> Thought:
+        """As `think`, but the deadline is that of a scope which the caller has entered.
+
+        One scope can serve a whole game, as long as it has not been cancelled: entering one before every wait
+        costs more than the rules of the game do. When it is cancelled by its deadline, `late` says why.
+        """
         session = self.session
         self._turn_bytes = 0
-        sync = self.spec.sync == "move"
-        if session.level == 0:
-            if sync:
-                await self._sync(self.spec.timeouts.ready)
-            question = self._position(turn)
+        question = b""
+        if self.spec.sync == "move":
+            alarm.deadline = trio.current_time() + self.spec.timeouts.ready
+            if session.level > 0:
+                question = self._position(turn) + self._legal(turn)
+            await self._write(question + session.send(m.IsReady()), alarm)
+            await self._answer(m.ReadyOk)
+            question = b"" if session.level > 0 else self._position(turn)
         else:
             question = self._position(turn) + self._legal(turn)
-            if sync:
-                await self._write(question + session.send(m.IsReady()))
-                await self._expect(m.ReadyOk, self.spec.timeouts.ready, "did not answer 'isready'")
-                question = b""
-        if not sync:
             session.forget_lines()
-        await self._write(question + session.send(go))
+        await self._write(question + session.send(go), alarm)
         started = self._now()
-        with trio.CancelScope(deadline=trio.current_time() + budget / 1e9 + _GRACE):
-            while True:
-                event = await self._next_event()
-                if type(event) is m.BestMove:
-                    return Thought(event.move, started, self._read_at, session.take_info())
-        raise EngineTimedOut("did not answer before its time was up")
+        alarm.deadline = trio.current_time() + budget / 1e9 + _GRACE
+        best = await self._answer(m.BestMove)
+        return Thought(best.move, started, self._read_at, session.take_info())
+
+    def late(self) -> EngineError:
+        """What an engine did that let the deadline of `think_until` pass."""
+        if self.session.state is State.SYNC:
+            return self._stalled("did not answer 'isready'", self.spec.timeouts.ready)
+        return EngineTimedOut("did not answer before its time was up")
 
     def _position(self, turn: Turn) -> bytes:
         """The position in the shortest form that the engine takes, as bytes."""
@@ -319,8 +334,7 @@ class EngineClient:
         try:
             await self._send(m.Stop())
             with trio.move_on_after(self.spec.timeouts.drain):
-                while type(await self._next_event()) is not m.BestMove:
-                    pass
+                await self._answer(m.BestMove)
                 self.session.take_info()
                 return True
         except EngineError:
@@ -332,8 +346,8 @@ class EngineClient:
     async def _send(self, message: m.Command) -> None:
         await self._write(self.session.send(message))
 
-    async def _write(self, data: bytes) -> None:
-        """Write all of ``data``; an engine that leaves its input unread stalls."""
+    async def _write(self, data: bytes, alarm: trio.CancelScope | None = None) -> None:
+        """Write all of ``data``; an engine that does not read stalls, whatever ``alarm`` was set to."""
         transcript = self._transcript
         if transcript is not None:
             transcript.note(">", data)
@@ -341,6 +355,8 @@ class EngineClient:
             count = self._transport.write_now(data)
             if count == len(data):
                 return
+            if alarm is not None:
+                alarm.deadline = math.inf
             with trio.move_on_after(self.spec.timeouts.write):
                 await self._write_rest(data[count:])
                 return
@@ -388,13 +404,20 @@ class EngineClient:
             raise EngineFlooded(f"printed more than {MAX_TURN_OUTPUT >> 20} MiB in one turn")
         self.session.receive_data(data)
 
-    async def _expect(self, kind: type, limit: float, complaint: str) -> None:
+    async def _expect(self, kind: type[R], limit: float, complaint: str) -> R:
         """Read until a message of ``kind`` comes; ``limit`` is seconds in total."""
         with trio.move_on_after(limit):
-            while type(await self._next_event()) is not kind:
-                pass
-            return
-        raise EngineStalled(f"{complaint} within {limit:g} s{self._diagnosis()}")
+            return await self._answer(kind)
+        raise self._stalled(complaint, limit)
+
+    async def _answer(self, kind: type[R]) -> R:
+        """Read until a message of ``kind`` comes."""
+        while type(event := await self._next_event()) is not kind:
+            pass
+        return event
+
+    def _stalled(self, complaint: str, limit: float) -> EngineStalled:
+        return EngineStalled(f"{complaint} within {limit:g} s{self._diagnosis()}")
 
     def _diagnosis(self) -> str:
         """What the engine printed without a newline, and the end of its standard error."""

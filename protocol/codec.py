@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Literal
 
 from protocol import messages as m
@@ -77,14 +78,17 @@ REPLY_WORDS = ("id", "option", "protocol", "ugiok", "readyok", "info", "bestmove
 # --- hub to engine ---------------------------------------------------------------------------------------
 
 
+@cache
+def _clock_template(dialect: Dialect, seats: int) -> str:
+    """``go`` with a place for each seat's time, then for each seat's increment."""
+    words = _WORDS[dialect]
+    return " ".join(("go", *(f"{word} %d" for word in (*words.time[:seats], *words.inc[:seats]))))
+
+
 def _format_go(go: m.Go, dialect: Dialect) -> str:
     if go.times:
-        words = _WORDS[dialect]
-        parts = ["go", *(f"{word} {ms}" for word, ms in zip(words.time, go.times, strict=False))]
-        parts += [f"{word} {ms}" for word, ms in zip(words.inc, go.incs, strict=False)]
-        if go.moves_to_go is not None:
-            parts.append(f"movestogo {go.moves_to_go}")
-        return " ".join(parts)
+        text = _clock_template(dialect, len(go.times)) % (*go.times, *go.incs)
+        return text if go.moves_to_go is None else f"{text} movestogo {go.moves_to_go}"
     if go.movetime is not None:
         return f"go movetime {go.movetime}"
     if go.depth is not None:
@@ -271,8 +275,13 @@ def score_text(words: list[str]) -> str:
     return ""
 
 
+_NO_INFO = m.Info()
+
+
 def parse_info(text: str) -> m.Info:
     """Read what stands behind ``info``: advisory, so never an error."""
+    if not text:
+        return _NO_INFO  # most engines on the fastest of games say nothing
     head, found, string = text.partition("string ")
     words = (head if found else text).split()
     return m.Info(

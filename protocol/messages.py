@@ -177,7 +177,7 @@ class Go:
             raise ValueError("go takes exactly one of clocks, movetime, depth, nodes")
         if len(self.times) != len(self.incs) or (self.moves_to_go is not None and not self.times):
             raise ValueError("go needs one increment a clock, and clocks for movestogo")
-        if min((*self.times, *self.incs), default=0) < 0 or min(single, default=1) < 1:
+        if min((*self.times, *self.incs, 0)) < 0 or min((*single, 1)) < 1:
             raise ValueError("go takes no negative time and no limit below 1")
 
 

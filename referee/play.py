@@ -52,8 +52,12 @@ class Player(Protocol):
         """Get ready for a game."""
         ...
 
-    async def think(self, turn: Turn, go: Go, budget: int) -> Thought:
-        """Choose a move."""
+    async def think_until(self, alarm: trio.CancelScope, turn: Turn, go: Go, budget: int) -> Thought:
+        """Choose a move; ``alarm`` is a scope around this, whose deadline is the player's to set."""
+        ...
+
+    def late(self) -> EngineError:
+        """After that deadline: what it failed to do."""
         ...
 
     async def drain(self) -> bool:
@@ -205,18 +209,39 @@ class Match:
             lambda: [str(move) for move in arbiter.position.legal_moves()],
         )
         while not arbiter.over:
+            fault = None
+            with trio.CancelScope() as alarm:
+                fault = await self._play_on(turn, alarm)
+            if alarm.cancelled_caught:
+                fault = arbiter.seat, self._players[arbiter.seat].late()
+            if fault is not None:
+                await self._settle(*fault)
+
+    async def _play_on(self, turn: Turn, alarm: trio.CancelScope) -> tuple[int, EngineError | None] | None:
+        """Play until a seat fails or is removed, and say which; None at the end of the game."""
+        arbiter = self.arbiter
+        # An answer that comes together with the alarm is past its budget, so its seat is removed below.
+        while not arbiter.over:
             seat = arbiter.seat
-            player = self._players[seat]
             try:
-                thought = await player.think(turn, arbiter.go(), arbiter.budget())
+                thought = await self._players[seat].think_until(alarm, turn, arbiter.go(), arbiter.budget())
             except EngineError as error:
-                await self._remove(seat, player, error)
-            else:
-                arbiter.on_move(thought.move, thought.started, thought.ended, thought.info)
-                if not arbiter.in_play(seat):
-                    await self._explain(seat, player)
+                return seat, error
+            arbiter.on_move(thought.move, thought.started, thought.ended, thought.info)
+            if not arbiter.in_play(seat):
+                return seat, None
             if self._observe is not None:
                 self._observe(arbiter)
+        return None
+
+    async def _settle(self, seat: int, error: EngineError | None) -> None:
+        """See to a seat that failed, or that the arbiter removed."""
+        if error is None:
+            await self._explain(seat, self._players[seat])
+        else:
+            await self._remove(seat, self._players[seat], error)
+        if self._observe is not None:
+            self._observe(self.arbiter)
 
     async def _remove(self, seat: int, player: Player, error: EngineError) -> None:
         """A seat failed in its turn: judge it, and see whether its process can play other games."""
