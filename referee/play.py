@@ -105,8 +105,9 @@ class Match:
         if len(job.seats) != rules.info.players:
             raise ValueError(f"{job.game} has {rules.info.players} seats, not {len(job.seats)}")
         start = rules.start(job.setup) if job.position is None else rules.parse_position(job.position)
+        self._controls = [TimeControl.parse(seat.time_control) for seat in job.seats]
         clock = Clock(
-            [TimeControl.parse(seat.time_control) for seat in job.seats],
+            self._controls,
             [seat.engine.margin * NS_PER_MS for seat in job.seats],
         )
         self.arbiter = Arbiter(
@@ -185,7 +186,7 @@ class Match:
 
     def _gameinfo(self, seat: int) -> list[tuple[str, str]]:
         job, clock = self.job, self.arbiter.clock
-        control = TimeControl.parse(job.seats[seat].time_control)
+        control = self._controls[seat]
         items = [
             ("id", job.id),
             ("game", job.game),
