@@ -20,7 +20,7 @@ from referee.game import Game, Position
 
 __all__ = ["KINDS", "ORDERS", "OpeningBook", "OpeningSpec"]
 
-KINDS = ("start", "list", "random")
+KINDS = ("start", "list", "random", "setups")
 """The values of ``[openings] kind``."""
 
 ORDERS = ("sequential", "random")
@@ -38,14 +38,14 @@ class OpeningSpec:
 
     Attributes:
         kind: ``start`` = every game from the start position; ``list`` = from `entries`; ``random`` = after
-            `plies` random moves.
-        entries: move sequences (separated by spaces) and position strings.
+            `plies` random moves; ``setups`` = each from another random set-up of the game's own.
+        entries: move sequences (separated by spaces), set-ups and position strings.
         plies: of a random opening.
         seed: of random openings and of a random order.
         order: in which a list is used.
     """
 
-    kind: Literal["start", "list", "random"] = "start"
+    kind: Literal["start", "list", "random", "setups"] = "start"
     entries: tuple[str, ...] = ()
     plies: int = 0
     seed: int = 1
@@ -57,6 +57,8 @@ class OpeningSpec:
                 return "start"
             case "random":
                 return f"random, {self.plies} plies, seed {self.seed}"
+            case "setups":
+                return f"random set-ups, seed {self.seed}"
         digest = hashlib.sha256("\n".join(self.entries).encode()).hexdigest()[:12]
         order = f"random order, seed {self.seed}" if self.order == "random" else "sequential"
         return f"list of {len(self.entries)} ({digest}), {order}"
@@ -68,7 +70,7 @@ class OpeningBook:
     Args:
         spec: what the tournament file says.
         game: whose rules judge the openings.
-        setup: the start position's name, for `Game.start`; None for the game's own.
+        setup: where the game begins, for `Game.start`; None for its usual start.
         adjudication: what else must not end a game in its opening; None for what is usual in the game.
 
     Raises:
@@ -103,7 +105,7 @@ class OpeningBook:
         return self._remembered(number)
 
     def check(self) -> None:
-        """Judge every entry of a list, and the first random opening.
+        """Judge every entry of a list, and the first random opening or set-up.
 
         Raises:
             OpeningError: the first that the rules refuse.
@@ -114,6 +116,8 @@ class OpeningBook:
                     self._entry(entry)
             case "random":
                 self._random(0)
+            case "setups":
+                self._set_up(0)
 
     def _opening(self, number: int) -> Opening:
         match self._spec.kind:
@@ -121,19 +125,22 @@ class OpeningBook:
                 return self._entry(self._order[number % len(self._order)])
             case "random":
                 return self._random(number)
+            case "setups":
+                return self._set_up(number)
         return Opening(self._base)
 
     def _entry(self, index: int) -> Opening:
         text = self._spec.entries[index]
-        try:
-            position = self._game.parse_position(text)
-        except PositionError as error:
-            if "/" in text:
-                raise OpeningError(f"opening {_quote(text)}: {error}", index) from None
-        else:
-            if position.outcome() is not None:
-                raise OpeningError(f"opening {_quote(text)}: the game is over in this position", index)
-            return Opening(str(position))
+        for read in (self._game.parse_position, self._game.start):
+            try:
+                position = read(text)
+            except PositionError as error:
+                if "/" in text:
+                    raise OpeningError(f"opening {_quote(text)}: {error}", index) from None
+            else:
+                if position.outcome() is not None:
+                    raise OpeningError(f"opening {_quote(text)}: the game is over in this position", index)
+                return Opening(str(position))
         return Opening(self._base, self._moves(text, index))
 
     def _moves(self, text: str, index: int) -> tuple[str, ...]:
@@ -150,6 +157,14 @@ class OpeningBook:
                 raise OpeningError(f"{what}, ends the game", index)
             moves.append(str(move))
         return tuple(moves)
+
+    def _set_up(self, number: int) -> Opening:
+        # The seed's openings must not be the next seed's, one later: hence a draw, and not a sum.
+        seed = int(Random(f"{self._spec.seed}:set-up:{number}").random() * 1_000_000_000)
+        try:
+            return Opening(str(self._game.start(f"random:{seed}")))
+        except PositionError:
+            raise OpeningError(f"{self._game.info.id} has no random set-ups") from None
 
     def _random(self, number: int) -> Opening:
         name = f"{self._spec.seed}:{self._game.info.id}:{number}"

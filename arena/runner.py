@@ -203,7 +203,6 @@ def _job(spec: TournamentSpec, pairing: Pairing, entries: list[EngineEntry]) -> 
         id=str(pairing.number + 1),
         game=pairing.game,
         seats=tuple(Seat(entry.spec, str(entry.time_control)) for entry in entries),
-        setup=spec.setup,
         position=pairing.opening.position,
         moves=pairing.opening.moves,
         repetition=adjudication.repetition,

@@ -21,7 +21,9 @@ __all__ = [
     "json_option",
     "paragraphs",
     "plain",
+    "position_option",
     "print_json",
+    "setup_option",
     "show",
     "table",
 ]
@@ -45,6 +47,14 @@ database_option: Callable[[Decorated], Decorated] = click.option(
 )
 json_option: Callable[[Decorated], Decorated] = click.option(
     "--json", "as_json", is_flag=True, help="Print JSON."
+)
+setup_option: Callable[[Decorated], Decorated] = click.option(
+    "--setup",
+    metavar="SETUP",
+    help="Begin with this set-up: default, random:SEED, or another that the game offers.",
+)
+position_option: Callable[[Decorated], Decorated] = click.option(
+    "--position", metavar="STR", help="Begin with this position string."
 )
 ascii_option: Callable[[Decorated], Decorated] = click.option(
     "--ascii", "ascii_only", is_flag=True, help="Draw boards with ASCII characters only."

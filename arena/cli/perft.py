@@ -6,7 +6,8 @@ import time
 
 import click
 
-from arena.cli.options import examples, json_option, print_json
+from arena.cli.options import examples, json_option, position_option, print_json, setup_option
+from arena.cli.replay import beginning
 from referee import game, perft
 
 __all__ = ["command"]
@@ -21,10 +22,13 @@ __all__ = ["command"]
 )
 @click.argument("game_id", metavar="ID")
 @click.argument("depth", type=click.IntRange(min=0))
-@click.option("--position", "text", metavar="STR", help="A position string instead of the start.")
+@setup_option
+@position_option
 @click.option("--divide", is_flag=True, help="Count for each first move, too.")
 @json_option
-def command(game_id: str, depth: int, text: str | None, divide: bool, as_json: bool) -> None:
+def command(
+    game_id: str, depth: int, setup: str | None, position: str | None, divide: bool, as_json: bool
+) -> None:
     """Count the lines of DEPTH turns in the game ID, and say how long that took.
 
     Counted are distinct successors; a finished game has none, and nothing is adjudicated.
@@ -32,20 +36,20 @@ def command(game_id: str, depth: int, text: str | None, divide: bool, as_json: b
     if divide and depth == 0:
         raise click.UsageError("--divide needs a depth of at least 1")
     rules = game(game_id)
-    position = rules.start() if text is None else rules.parse_position(text)
+    start = beginning(rules, setup, position)
     began = time.perf_counter()
     first_moves: dict[str, int] = {}
     if divide:
-        for move, count in perft.divide(position, depth):
+        for move, count in perft.divide(start, depth):
             first_moves[str(move)] = count
             if not as_json:
                 click.echo(f"{move} {count}")
         nodes = sum(first_moves.values())
     else:
-        nodes = perft.perft(position, depth)
+        nodes = perft.perft(start, depth)
     seconds = time.perf_counter() - began
     if as_json:
-        counted = {"game": game_id, "position": str(position), "depth": depth, "nodes": nodes}
+        counted = {"game": game_id, "position": str(start), "depth": depth, "nodes": nodes}
         print_json({**counted, "seconds": round(seconds, 6), **({"divide": first_moves} if divide else {})})
         return
     click.echo(f"{nodes} nodes in {seconds:.2f} s ({nodes / max(seconds, 1e-9):,.0f} a second)")

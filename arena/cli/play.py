@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.options import ascii_option, examples, json_option, plain, print_json
+from arena.cli.options import (
+    ascii_option,
+    examples,
+    json_option,
+    plain,
+    position_option,
+    print_json,
+    setup_option,
+)
 
 if TYPE_CHECKING:
     from referee.arbiter import Arbiter
@@ -35,9 +43,9 @@ __all__ = ["command"]
     help="An engine's command, or `human`; once for every seat, in seat order.",
 )
 @click.option("--time-control", default="10+0.1", show_default=True, help="As in a tournament file.")
-@click.option("--position", metavar="STR", help="Start from this position string.")
+@setup_option
+@position_option
 @click.option("--moves", default="", metavar='"m m …"', help="Moves played before the game begins.")
-@click.option("--setup", metavar="NAME", help="A start position that the game offers by name.")
 @click.option("--log", type=click.Path(file_okay=False, path_type=Path), help="A folder for transcripts.")
 @click.option("--quiet", is_flag=True, help="Print only the result.")
 @ascii_option
@@ -46,9 +54,9 @@ def command(
     game_id: str,
     seats: tuple[str, ...],
     time_control: str,
+    setup: str | None,
     position: str | None,
     moves: str,
-    setup: str | None,
     log: Path | None,
     quiet: bool,
     ascii_only: bool,
@@ -65,7 +73,7 @@ def command(
 
     rules = game(game_id)
     job = _job(game_id, rules.info.players, seats, time_control)
-    job = _started(job, position, moves, setup, log)
+    job = _started(job, setup, position, moves, log)
     people = {
         seat: Person(rules, f"{HUMAN} {seat + 1}", _ask, click.echo)
         for seat, text in enumerate(seats)
@@ -107,12 +115,14 @@ def _job(game_id: str, players: int, seats: tuple[str, ...], time_control: str) 
     return Job("1", game_id, tuple(chosen))
 
 
-def _started(job: Job, position: str | None, moves: str, setup: str | None, log: Path | None) -> Job:
+def _started(job: Job, setup: str | None, position: str | None, moves: str, log: Path | None) -> Job:
     """The job with where it starts, and when it is adjudicated."""
     import msgspec
 
+    from arena.cli.replay import beginning
     from referee import game
 
+    beginning(game(job.game), setup, position)
     return msgspec.structs.replace(
         job,
         position=position,

@@ -7,8 +7,15 @@ import textwrap
 
 import click
 
-from arena.cli.options import ascii_option, examples, json_option, print_json
-from arena.cli.replay import replay
+from arena.cli.options import (
+    ascii_option,
+    examples,
+    json_option,
+    position_option,
+    print_json,
+    setup_option,
+)
+from arena.cli.replay import beginning, replay
 from referee import Outcome, game
 
 __all__ = ["command", "describe"]
@@ -23,35 +30,38 @@ __all__ = ["command", "describe"]
     ),
 )
 @click.argument("game_id", metavar="ID")
-@click.option("--position", "text", metavar="STR", help="A position string instead of the start.")
+@setup_option
+@position_option
 @click.option("--moves", default="", metavar='"m m …"', help="Play these moves first.")
 @ascii_option
 @json_option
-def command(game_id: str, text: str | None, moves: str, ascii_only: bool, as_json: bool) -> None:
+def command(
+    game_id: str, setup: str | None, position: str | None, moves: str, ascii_only: bool, as_json: bool
+) -> None:
     """Draw a position of the game ID, and list its legal moves and its outcome.
 
-    The position is the game's start, or the one that --position and --moves lead to. In --moves, !K stands
-    for the referee's removal of seat K in a game with more than two players.
+    The position is the game's start, or the one that --setup, --position and --moves lead to. In --moves,
+    !K stands for the referee's removal of seat K in a game with more than two players.
     """
     rules = game(game_id)
-    start = rules.start() if text is None else rules.parse_position(text)
-    position = [start, *replay(rules, start, moves.split())][-1]
-    outcome = position.outcome()
-    legal = [str(move) for move in position.legal_moves()]
+    start = beginning(rules, setup, position)
+    reached = [start, *replay(rules, start, moves.split())][-1]
+    outcome = reached.outcome()
+    legal = [str(move) for move in reached.legal_moves()]
     if as_json:
         print_json(
             {
                 "game": game_id,
-                "position": str(position),
-                "turn": None if outcome else position.turn,
+                "position": str(reached),
+                "turn": None if outcome else reached.turn,
                 "legal_moves": legal,
                 "outcome": outcome,
             }
         )
         return
-    click.echo(position.diagram(ascii_only=ascii_only))
-    click.echo(f"\nposition: {position}")
-    click.echo(f"outcome: {describe(outcome) if outcome else f'none, player {position.turn + 1} to move'}")
+    click.echo(reached.diagram(ascii_only=ascii_only))
+    click.echo(f"\nposition: {reached}")
+    click.echo(f"outcome: {describe(outcome) if outcome else f'none, player {reached.turn + 1} to move'}")
     click.echo(f"legal moves: {len(legal)}")
     if legal:
         width = max(20, shutil.get_terminal_size().columns - 2)

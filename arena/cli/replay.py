@@ -8,9 +8,21 @@ from collections.abc import Iterable, Iterator
 from arena.errors import ArenaError
 from referee import Game, MoveError, Position
 
-__all__ = ["replay"]
+__all__ = ["beginning", "replay"]
 
 _REMOVAL = re.compile(r"!([1-9][0-9]?)")
+
+
+def beginning(game: Game, setup: str | None, position: str | None) -> Position:
+    """Where ``--setup`` and ``--position`` begin: at most one of them is given.
+
+    Raises:
+        ArenaError: both are.
+        PositionError: the game has no such set-up, or the position string is damaged.
+    """
+    if setup is not None and position is not None:
+        raise ArenaError("--setup and --position both say where to begin; give one of them")
+    return game.start(setup) if position is None else game.parse_position(position)
 
 
 def replay(game: Game, start: Position, texts: Iterable[str]) -> Iterator[Position]:

@@ -10,7 +10,7 @@ from arena.config.openings import read_openings
 from arena.config.schema import TournamentTable, understand
 from arena.config.source import Key, Source
 from arena.config.spec import FORMATS, AdjudicationSpec, EngineEntry, TournamentSpec
-from arena.config.values import at_least, chosen, resolve
+from arena.config.values import at_least, chosen, hint, resolve
 from referee import Game, PositionError, RefereeError, game, game_ids
 from referee.timecontrol import TimeControl
 
@@ -36,7 +36,7 @@ def load(path: Path, *, skip_missing: SkipMissing | None = None) -> TournamentSp
     engines = read_engines(source, table, ids, control, skip_missing)
     _check_entrants(source, games, engines)
     seed = 1 if table.seed is None else table.seed
-    setup = _setup(source, table, games)
+    setups = _setups(source, table, games)
     adjudication = _adjudication(source, table)
     return TournamentSpec(
         name=_name(source, table),
@@ -50,10 +50,10 @@ def load(path: Path, *, skip_missing: SkipMissing | None = None) -> TournamentSp
         affinity=bool(table.affinity),
         seed=seed,
         disabled=chosen(source, ("disabled",), table.disabled, ("lose", "skip")),
-        openings=read_openings(source, table.openings, games, setup, seed, adjudication),
+        openings=read_openings(source, table.openings, games, setups, seed, adjudication),
         adjudication=adjudication,
         engines=engines,
-        setup=setup,
+        setups=setups,
         log=None if table.log is None else resolve(source, ("log",), table.log),
     )
 
@@ -95,15 +95,25 @@ def _game(source: Source, key: Key, game_id: str, item: int | None) -> Game:
         raise source.error(key, str(error), item=item) from None
 
 
-def _setup(source: Source, table: TournamentTable, games: tuple[Game, ...]) -> str | None:
-    if table.setup is None or table.setup == "default":
-        return None
+def _setups(source: Source, table: TournamentTable, games: tuple[Game, ...]) -> dict[str, str]:
+    """The set-up of each game that has another than its usual one."""
+    if isinstance(table.setup, dict):
+        chosen = table.setup
+        ids = [rules.info.id for rules in games]
+        for game_id in chosen:
+            if game_id not in ids:
+                problem = f"{game_id!r} is not played in this tournament{hint(game_id, ids)}"
+                raise source.error(("setup", game_id), problem)
+    else:
+        chosen = {} if table.setup is None else {rules.info.id: table.setup for rules in games}
     for rules in games:
+        setup = chosen.get(rules.info.id)
         try:
-            rules.start(table.setup)
+            rules.start(setup)
         except PositionError as error:
-            raise source.error(("setup",), f"{rules.info.id} cannot start like this: {error}") from None
-    return table.setup
+            key = ("setup", rules.info.id) if isinstance(table.setup, dict) else ("setup",)
+            raise source.error(key, f"{rules.info.id} cannot start like this: {error}") from None
+    return {game_id: setup for game_id, setup in chosen.items() if setup != "default"}
 
 
 def _time_control(source: Source, table: TournamentTable) -> TimeControl:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from arena.config.schema import OpeningsTable
 from arena.config.source import Source, read_text
 from arena.config.spec import AdjudicationSpec
@@ -20,7 +22,7 @@ def read_openings(
     source: Source,
     table: OpeningsTable,
     games: tuple[Game, ...],
-    setup: str | None,
+    setups: Mapping[str, str],
     seed: int,
     adjudication: AdjudicationSpec,
 ) -> OpeningSpec:
@@ -47,10 +49,11 @@ def read_openings(
     )
     for rules in games:
         try:
-            OpeningBook(spec, rules, setup, adjudication.for_game(rules.info)).check()
+            OpeningBook(spec, rules, setups.get(rules.info.id), adjudication.for_game(rules.info)).check()
         except OpeningError as error:
             if error.entry is None:
-                raise source.error(_PLIES, str(error)) from None
+                key = _PLIES if kind == "random" else _KIND
+                raise source.error(key, str(error)) from None
             problem = f"{rules.info.id} refuses it: {error}"
             raise _refused(source, table, entries[error.entry][1], problem) from None
     return spec

@@ -88,7 +88,7 @@ class TournamentTable(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     affinity: bool | None = None
     seed: int | None = None
     disabled: str | None = None
-    setup: str | None = None
+    setup: str | dict[str, str] | None = None
     log: str | None = None
     openings: OpeningsTable = msgspec.field(default_factory=OpeningsTable)
     adjudication: AdjudicationTable = msgspec.field(default_factory=AdjudicationTable)

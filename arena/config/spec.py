@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -77,7 +78,7 @@ class TournamentSpec:
         openings: where games start.
         adjudication: when games are drawn by length or repetition.
         engines: in the order of the file.
-        setup: the start position's name, for `Game.start`; None for the game's own.
+        setups: where the games begin that do not begin as usual: game id to an argument of `Game.start`.
         log: the folder for transcripts of what engines were told and said; None for none.
     """
 
@@ -95,7 +96,7 @@ class TournamentSpec:
     openings: OpeningSpec
     adjudication: AdjudicationSpec
     engines: tuple[EngineEntry, ...]
-    setup: str | None
+    setups: Mapping[str, str]
     log: Path | None
 
     def entrants(self, game: str) -> tuple[EngineEntry, ...]:
@@ -111,7 +112,7 @@ class TournamentSpec:
             "format": self.format,
             "time_control": self.time_control,
             "seed": str(self.seed),
-            "setup": self.setup or "default",
+            "setup": ", ".join(f"{game}: {setup}" for game, setup in self.setups.items()) or "default",
             "openings": str(self.openings),
             "adjudication": str(self.adjudication),
         }

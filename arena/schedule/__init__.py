@@ -66,12 +66,13 @@ class _Part:
 
 def _part(spec: TournamentSpec, game_id: str) -> _Part:
     rules = game(game_id)
+    adjudication = spec.adjudication.for_game(rules.info)
     return _Part(
         game=game_id,
         players=rules.info.players,
         names=tuple(entry.spec.name for entry in spec.entrants(game_id)),
         per_pairing=spec.games_per_pairing,
-        book=OpeningBook(spec.openings, rules, spec.setup, spec.adjudication.for_game(rules.info)),
+        book=OpeningBook(spec.openings, rules, spec.setups.get(game_id), adjudication),
     )
 
 

@@ -97,7 +97,7 @@ def test_a_short_file_gets_the_documented_defaults(read: Load, folder: Path) -> 
     assert spec.concurrency == cores
     assert (spec.affinity, spec.seed, spec.disabled) == (False, 1, "lose")
     assert (spec.openings, spec.adjudication) == (OpeningSpec(), AdjudicationSpec())
-    assert (spec.setup, spec.log) == (None, None)
+    assert (spec.setups, spec.log) == ({}, None)
     alpha, beta = spec.engines
     assert (alpha.spec.name, beta.spec.name) == ("alpha", "beta")
     assert alpha.spec.command == (str(folder / "alpha"),)
@@ -167,7 +167,7 @@ def test_every_key_has_its_effect(read: Load, folder: Path) -> None:
     assert (spec.name, spec.database) == ("Spring cup", folder / "results/spring.db")
     assert (spec.games, spec.games_per_pairing, spec.concurrency) == (("quoridor4", "quoridor"), 6, 3)
     assert (spec.affinity, spec.seed, spec.disabled, spec.log) == (True, 42, "skip", folder / "logs")
-    assert spec.setup is None
+    assert spec.setups == {}
     assert spec.openings == OpeningSpec("random", plies=4, seed=9)
     assert spec.adjudication.for_game(game("quoridor").info) == Adjudication(repetition=None, plies=120)
     assert spec.time_control == "1+0.01"

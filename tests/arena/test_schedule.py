@@ -48,7 +48,7 @@ def tournament(
         openings=openings or OpeningSpec(),
         adjudication=AdjudicationSpec(),
         engines=entries,
-        setup=None,
+        setups={},
         log=None,
     )
 
