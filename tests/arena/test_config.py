@@ -355,6 +355,9 @@ def test_a_value_of_the_wrong_type_is_named_with_the_right_one(
         ('database = ""', "line 1: database: this must be the name of a file or folder"),
         ('log = "a\\u0000b"', "line 1: log: this must be the name of a file or folder"),
         ('setup = "halves"', "line 1: setup: quoridor cannot start like this: "),
+        ('setup = { quoridor = "halves" }', "line 1: [setup] quoridor: quoridor cannot start like this: "),
+        ('setup = { quoridor4 = "default" }', "'quoridor4' is not played in this tournament; did you mean"),
+        ('openings = { kind = "setups" }', "line 1: [openings] kind: quoridor has no random set-ups"),
         ('games = ["quoridor"]', "line 1: games: the file has game as well"),
         (
             "adjudication = { repetition = 1 }",

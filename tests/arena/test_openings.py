@@ -151,6 +151,8 @@ class HeapGame:
     info = GameInfo("heap", "Heap", 2, "10", None, 0.0, "", ())
 
     def start(self, setup: str | None = None) -> Heap:
+        if setup is not None and setup.startswith("random:"):
+            return Heap(10 + int(setup.partition(":")[2]) % 1000)
         if setup not in {None, "small"}:
             raise PositionError("setup", "there is no such heap")
         return Heap(5 if setup else 10)
@@ -191,8 +193,33 @@ def test_another_set_up_is_where_moves_begin() -> None:
         OpeningBook(OpeningSpec("list", ("2 2 1",)), HEAP, "small").check()
 
 
+def test_a_list_may_name_set_ups() -> None:
+    openings = OpeningBook(OpeningSpec("list", ("small", "1 2", "random:7")), HEAP)
+    assert [openings.opening(number) for number in range(3)] == [
+        Opening(position="heap-5-0"),
+        Opening(moves=("1", "2")),
+        Opening(position="heap-17-0"),
+    ]
+
+
+def test_random_set_ups_differ_by_number_and_seed_and_stay_what_they_are() -> None:
+    drawn = [
+        [OpeningBook(OpeningSpec("setups", seed=seed), HEAP).opening(number) for number in range(20)]
+        for seed in (1, 2, 1)
+    ]
+    assert drawn[0] == drawn[2]
+    assert len({*drawn[0], *drawn[1]}) > 35
+    assert all(opening.position and not opening.moves for opening in drawn[0])
+
+
+def test_a_game_without_random_set_ups_is_told_so() -> None:
+    with pytest.raises(OpeningError, match="^quoridor has no random set-ups$"):
+        OpeningBook(OpeningSpec("setups"), game("quoridor")).check()
+
+
 def test_settings_text_tells_lists_apart_but_not_by_where_they_came_from() -> None:
     one, other = OpeningSpec("list", ("e2", "d1")), OpeningSpec("list", ("d1", "e2"))
     assert str(one) != str(other)
     assert str(one) == str(OpeningSpec("list", ("e2", "d1")))
     assert str(OpeningSpec("random", plies=4, seed=3)) == "random, 4 plies, seed 3"
+    assert str(OpeningSpec("setups", seed=3)) == "random set-ups, seed 3"
