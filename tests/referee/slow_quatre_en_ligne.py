@@ -1,0 +1,167 @@
+"""Quatre en ligne once more, as plainly as possible: sets of coordinates, strings, no shared code.
+
+It is the yardstick for the quick rules: slow, but short enough to be read against the rules' text.
+"""
+
+from __future__ import annotations
+
+Place = tuple[int, int]
+
+SIDES = [(0, 1), (1, 0), (0, -1), (-1, 0)]
+DIRECTIONS = [*SIDES, (1, 1), (1, -1), (-1, -1), (-1, 1)]
+LIMIT = 999_999
+
+
+def name(place: Place) -> str:
+    return f"{place[0]},{place[1]}"
+
+
+def go(place: Place, direction: Place, count: int = 1) -> Place:
+    return (place[0] + count * direction[0], place[1] + count * direction[1])
+
+
+def sides_of(place: Place) -> set[Place]:
+    return {go(place, side) for side in SIDES}
+
+
+def connected(tiles: set[Place]) -> bool:
+    first = min(tiles)
+    seen, waiting = {first}, [first]
+    for here in waiting:
+        for there in sides_of(here) & tiles - seen:
+            seen.add(there)
+            waiting.append(there)
+    return seen == tiles
+
+
+class Slow:
+    """A position; nothing of it changes once it is made."""
+
+    def __init__(self, tiles: set[Place], pieces: dict[Place, str], turn: str) -> None:
+        self.tiles, self.pieces, self.turn = tiles, pieces, turn
+
+    @classmethod
+    def read(cls, game_id: str, text: str) -> Slow:
+        board, corner, _, _, turn = text.split(" ")
+        left, bottom = (int(number) for number in corner.split(","))
+        shown = {
+            (left + x, bottom + y): letter
+            for y, row in enumerate(reversed(board.split("/")))
+            for x, letter in enumerate(row)
+            if letter != "."
+        }
+        return cls(set(shown), {place: letter for place, letter in shown.items() if letter != "_"}, turn)
+
+    def __str__(self) -> str:
+        xs, ys = {x for x, _ in self.tiles}, {y for _, y in self.tiles}
+        rows = [
+            "".join(
+                self.pieces.get((x, y), "_") if (x, y) in self.tiles else "."
+                for x in range(min(xs), max(xs) + 1)
+            )
+            for y in range(max(ys), min(ys) - 1, -1)
+        ]
+        hands = " ".join(str(6 - len(self.places_of(colour))) for colour in "wr")
+        return f"{'/'.join(rows)} {min(xs)},{min(ys)} {hands} {self.turn}"
+
+    def places_of(self, colour: str) -> list[Place]:
+        return sorted(place for place, letter in self.pieces.items() if letter.lower() == colour)
+
+    def winner(self) -> str | None:
+        """Only a player who has just moved can have won."""
+        mover = "wr"[self.turn == "w"]
+        for place in self.places_of(mover):
+            for direction in DIRECTIONS:
+                line = [go(place, direction, count) for count in range(4)]
+                if all(self.pieces.get(other) == mover.upper() for other in line):
+                    return mover
+        return None
+
+    def result(self) -> tuple[tuple[int, int], str] | None:
+        winner = self.winner()
+        return None if winner is None else (((1, 2) if winner == "w" else (2, 1)), "line")
+
+    def takeable(self) -> list[Place]:
+        """The tiles that may be taken up."""
+        return [
+            tile
+            for tile in sorted(self.tiles)
+            if tile not in self.pieces
+            and len(sides_of(tile) - self.tiles) >= 2
+            and connected(self.tiles - {tile})
+        ]
+
+    def places_for(self, tile: Place) -> list[Place]:
+        """Where a tile that is taken up may be laid."""
+        touched = set().union(*(sides_of(other) for other in self.tiles - {tile}))
+        return [place for place in sorted(touched - self.tiles) if max(map(abs, place)) <= LIMIT]
+
+    def piece_moves(self, tiles: set[Place]) -> list[tuple[Place, Place, str]]:
+        """With these tiles: a piece's place, its target, and the piece as it then is."""
+        found = []
+        for place in self.places_of(self.turn):
+            for direction in DIRECTIONS:
+                one, two = go(place, direction), go(place, direction, 2)
+                if one in self.pieces:
+                    if two in tiles and two not in self.pieces:
+                        found.append((place, two, self.pieces[place].swapcase()))
+                elif one in tiles:
+                    found.append((place, one, self.pieces[place]))
+        return found
+
+    def successors(self) -> dict[str, Slow]:
+        if self.winner() is not None:
+            return {}
+        after = "wr"[self.turn == "w"]
+        if len(self.pieces) < 12:
+            return {
+                name(place): Slow(self.tiles, {**self.pieces, place: self.turn}, after)
+                for place in self.tiles - set(self.pieces)
+            }
+        found = {}
+        for tile in [None, *self.takeable()]:
+            for laid in [None] if tile is None else self.places_for(tile):
+                tiles = self.tiles if tile is None or laid is None else self.tiles - {tile} | {laid}
+                for place, target, piece in self.piece_moves(tiles):
+                    if laid in (None, target):
+                        others = {where: letter for where, letter in self.pieces.items() if where != place}
+                        ending = "" if tile is None else f"@{name(tile)}"
+                        text = f"{name(place)}>{name(target)}{ending}"
+                        found[text] = Slow(tiles, {**others, target: piece}, after)
+        return found or {"pass": Slow(self.tiles, self.pieces, after)}
+
+
+SPECIAL = {
+    "quatre-en-ligne": [
+        "_____/_____/_____/_____ 0,0 6 6 w",
+        "_____/_____/__w__/_____ 0,0 5 6 r",
+        "wrwrw/rwrwr/_____/__w__ 0,0 0 1 r",  # the last piece
+        "wrwrw/rwrwr/_____/__w_r 0,0 0 0 w",  # the first move of a piece
+        "_rww_/__rrr/rwwrw/____w 0,0 0 0 w",
+        "wwwwwwrr________rrrr 0,0 0 0 w",  # no move: every empty tile is needed
+        "wwwwwwrr________rrrr 0,0 0 0 r",
+        "RRRR/r.../r.../_.../_.../_.../_.../_.../_.../_.../_.../w.../w.../w.../w.../w.../w... -5,7 0 0 w",
+        "wwwwrr________rrrrww -19,-1 0 0 w",  # twenty in a row, and tiles to take at neither end
+        "_wwwwrr______rrrrww_ -19,-1 0 0 w",
+        "_/w/w/r/r/_/_/w/w/r/r/_/_/w/w/r/r/_/_/_ 3,-10 0 0 r",
+        "wrwrwr/_...._/w....r/_...._/r....w/_wr___ -3,-3 0 0 w",  # a ring: all of its tiles can be taken
+        "wrwrwr/_...._/w....r/_...._/r....W/_WR___ 0,0 0 0 r",
+        "__w___/_....r/w....r/r....w/W...._/_wrrrw -3,-3 0 0 w",
+        "wr__wr/_....w/wr__wr/r...._/w_..r_ -1,-1 0 0 w",  # a hole, which a tile may fill
+        "_w....../.wr...../..r_..../...__.../....wr../.....wr./......__/.......w/.......r/......rw -4,2 0 0 r",
+        "WWW_w/rrrrr/rw___/w____ 2,2 0 0 w",  # four in a line by a jump
+        "WWW__/rrrrW/rrw__/w____ 2,2 0 0 w",  # by a step
+        "_WWW_/rrrrr/rw_ww/_____ 2,2 0 0 w",
+        "WWWW_/rrrrr/r____/ww___ 0,0 0 0 r",
+        "WWWWW/rrrrr/r____/w____ 0,0 0 0 r",
+        "WWWwW/rrrrr/r____/w____ 0,0 0 0 r",  # one of the four is face down
+        "WWW../rrrrW/rrw__/w____/__... 2,2 0 0 w",  # by a step onto a tile laid for it
+        "Rwww_/wR_w_/r_R_r/w__R_ 0,0 0 0 w",
+        "_wwwR/w_wR_/r_R_r/wR___ 0,0 0 0 w",
+        "R_ww_/R_ww_/R_ww_/Rrr__ 0,0 0 0 w",
+        "RRRRRR../wwWWWw../________ -8,-8 0 0 w",
+        "___r_/__wwr/rwwrR/_wwr_ 999995,-999999 0 0 w",  # at the end of the world
+        "_wwwwrr______rrrrww_ -999999,999999 0 0 w",
+        "_wwwwrr______rrrrww/_.................. 999981,0 0 0 w",
+    ]
+}
