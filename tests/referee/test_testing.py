@@ -1,0 +1,812 @@
+"""`check_game`: our games pass, and for every law there is a small game that breaks it and is caught."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from dataclasses import replace
+from itertools import count
+from typing import Any
+
+import pytest
+
+from referee import (
+    GameInfo,
+    IllegalMove,
+    MoveError,
+    MoveSyntaxError,
+    Outcome,
+    PositionError,
+    game,
+    game_ids,
+)
+from referee.testing import GameProblem, check_game
+
+INFO = GameInfo("pile", "Pile", 2, "a pile of stones", None, 0.0, "", ())
+
+
+class Pile:
+    """One to three stones are taken from a pile; whoever takes the last one wins. A move is a str."""
+
+    seats = 2
+
+    def __init__(self, stones: int, seat: int) -> None:
+        self.stones = stones
+        self.seat = seat
+
+    @property
+    def turn(self) -> int:
+        return self.seat
+
+    def legal_moves(self) -> Any:
+        return iter(["t1", "t2", "t3"][: self.stones])
+
+    def parse_move(self, text: str) -> Any:
+        if not re.fullmatch("t[123]", text):
+            raise MoveSyntaxError("a move is t1, t2 or t3")
+        if int(text[1]) > self.stones:
+            raise IllegalMove("there are not so many stones")
+        return text
+
+    def play(self, move: Any) -> Any:
+        return type(self)(self.stones - int(str(move)[1]), (self.seat + 1) % self.seats)
+
+    def outcome(self) -> Any:
+        return None if self.stones else Outcome.win((self.seat - 1) % self.seats, self.seats, "last")
+
+    def key(self) -> Any:
+        return self.stones, self.seat
+
+    def skip_turn(self) -> Any:
+        return type(self)(self.stones, (self.seat + 1) % self.seats)
+
+    def diagram(self, *, ascii_only: bool = False) -> str:
+        return f"{('o' if ascii_only else '●') * self.stones}\nplayer {self.seat + 1}"
+
+    def __str__(self) -> str:
+        return f"{self.stones} {self.seat + 1}"
+
+    def __hash__(self) -> int:
+        return hash((self.stones, self.seat))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Pile) and (self.stones, self.seat) == (other.stones, other.seat)
+
+
+class Rules:
+    """Pile, with positions of one class; those that are read may be of another."""
+
+    number = "0|[1-9][0-9]?"
+
+    def __init__(self, position: Any = Pile, read: Any = None, **info: Any) -> None:
+        self.position = position
+        self.read = read or position
+        self.info = replace(INFO, **({"players": position.seats} | info))
+
+    def start(self, setup: str | None = None) -> Any:
+        if setup not in (None, "many"):
+            raise PositionError("setup", "there is none of this name")
+        return self.position(20 if setup else 7, 0)
+
+    def parse_position(self, text: str) -> Any:
+        match = re.fullmatch(f"({self.number}) ([1-{self.position.seats}])", text)
+        if not match:
+            raise PositionError("position", "it is a number of stones and a player")
+        return self.read(int(match[1]), int(match[2]) - 1)
+
+
+class Three(Pile):
+    seats = 3
+
+
+def caught(broken: Any, **arguments: Any) -> GameProblem:
+    with pytest.raises(GameProblem) as problem:
+        check_game(broken, **{"games": 8, **arguments})
+    assert str(problem.value).isprintable()
+    return problem.value
+
+
+# --- games that pass ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game_id", game_ids())
+def test_our_games_keep_all_laws(game_id: str) -> None:
+    check_game(game(game_id), games=3, examined=4)
+
+
+@pytest.mark.parametrize("position", [Pile, Three])
+def test_the_game_that_is_broken_below_is_whole(position: type[Pile]) -> None:
+    check_game(Rules(position), setups=["many"], positions=["0 1", "50 2"], perft={"3 1": [3, 3, 1]})
+
+
+# --- what a game says of itself ----------------------------------------------------------------------------
+
+
+class Described:
+    def __init__(self, info: object) -> None:
+        self.info = info
+
+    start = parse_position = Rules.start
+
+
+@pytest.mark.parametrize(
+    ("broken", "law"),
+    [
+        (object(), "object: a game needs info, start and parse_position"),
+        (Described("chess"), "Described: info must be a GameInfo"),
+        (Rules(id="Pile"), "Rules: info.id must be lower-case words with hyphens, not 'Pile'"),
+        (Rules(id="a--b"), "Rules: info.id must be lower-case words with hyphens, not 'a--b'"),
+        (Rules(id=3), "Rules: info.id must be lower-case words with hyphens, not 3"),
+        (Rules(title=""), "pile: info.title must be a printable line"),
+        (Rules(board="a\nb"), "pile: info.board must be a printable line"),
+        (Rules(sheet=None), "pile: info.sheet must be a printable line"),
+        (Rules(players=0), "pile: info.players must be 1 to 9, not 0"),
+        (Rules(players=10), "pile: info.players must be 1 to 9, not 10"),
+        (Rules(ply_limit=0), "pile: info.ply_limit must be None or at least 1, not 0"),
+        (Rules(draw_prior=1.5), "pile: info.draw_prior must be from 0 to 1, not 1.5"),
+        (Rules(rulings=["a list"]), "pile: info.rulings must be a tuple of sentences"),
+    ],
+)
+def test_a_description_that_makes_no_sense(broken: Any, law: str) -> None:
+    problem = caught(broken)
+    assert str(problem) == law
+    assert (problem.position, problem.move) == (None, None)
+
+
+# --- starts ------------------------------------------------------------------------------------------------
+
+
+class Restless(Rules):
+    """The start changes after so many calls."""
+
+    def __init__(self, calls: int) -> None:
+        super().__init__()
+        self.calls = count(-calls)
+
+    def start(self, setup: str | None = None) -> Pile:
+        super().start(setup)
+        return Pile(7 if next(self.calls) < 0 else 8, 0)
+
+
+class OverAtStart(Rules):
+    def start(self, setup: str | None = None) -> Pile:
+        super().start(setup)
+        return Pile(0, 0)
+
+
+class AnySetup(Rules):
+    def start(self, _setup: str | None = None) -> Pile:
+        return Pile(7, 0)
+
+
+class SetupError(Rules):
+    error: Exception = KeyError("no such set-up")
+
+    def start(self, setup: str | None = None) -> Pile:
+        if setup is not None:
+            raise self.error
+        return Pile(7, 0)
+
+
+class TwoLines(SetupError):
+    error = PositionError("setup", "one line\nand another")
+
+
+class NoField(SetupError):
+    error = PositionError("", "there is none of this name")
+
+
+@pytest.mark.parametrize(
+    ("broken", "law"),
+    [
+        (Restless(1), "start() does not give an equal position each time; position '7 1'"),
+        (Restless(4), "start() has changed: before the games it gave '7 1'; position '8 1'"),
+        (OverAtStart(), "the game is over at its start; position '0 1'"),
+        (AnySetup(), "start takes a set-up that there is not: 'no such set-up'"),
+        (
+            SetupError(),
+            "start must refuse an unknown set-up by a PositionError, not by KeyError('no such set-up')",
+        ),
+        (
+            TwoLines(),
+            "the message of PositionError must be one printable line, not 'setup: one line\\nand another'",
+        ),
+        (NoField(), "a PositionError must name the damaged field"),
+    ],
+)
+def test_a_start_that_makes_no_sense(broken: Any, law: str) -> None:
+    assert str(caught(broken)) == f"pile: {law}"
+
+
+# --- every position ----------------------------------------------------------------------------------------
+
+
+class Bare:
+    seats = 2
+
+    def __init__(self, *_: int) -> None:
+        pass
+
+
+class TwoSpaces(Pile):
+    def __str__(self) -> str:
+        return f"{self.stones}  {self.seat + 1}"
+
+
+class Moving(Pile):
+    def __str__(self) -> str:
+        return f"moves {self.stones} {self.seat + 1}"
+
+
+class ThirdOfTwo(Pile):
+    turn = 2  # type: ignore[assignment]
+
+
+def ending(value: Any) -> type[Pile]:
+    class Ended(Pile):
+        def outcome(self) -> Any:
+            return None if self.stones else value
+
+    return Ended
+
+
+def listing(*texts: str, at: int = 7) -> type[Pile]:
+    """Pile with other legal moves when there are so many stones."""
+
+    class Listed(Pile):
+        def legal_moves(self) -> Any:
+            return iter(texts) if self.stones == at else super().legal_moves()
+
+    return Listed
+
+
+class ListKey(Pile):
+    def key(self) -> Any:
+        return [self.stones, self.seat]
+
+
+class TurnlessKey(Pile):
+    def key(self) -> Any:
+        return self.stones
+
+
+@pytest.mark.parametrize(
+    ("position", "law"),
+    [
+        (Bare, "the position lacks a part of referee.game.Position; position '<"),
+        (TwoSpaces, "the position string must be one line, with single spaces and none at its ends"),
+        (Moving, "the position string has the word moves, which ends it on the wire; position 'moves 7 1'"),
+        (ThirdOfTwo, "turn is 2, which is no seat; position '7 1'"),
+        (ending("draw"), "outcome() must be an Outcome or None; position '0 "),
+        (ending(Outcome((1, 1, 1), "last")), "the outcome has 3 ranks, not 2; position '0 "),
+        (ending(Outcome((1, 1), "last", (3,))), "the outcome must have one score a seat, or None; "),
+        (ending(Outcome((1, 1), "the end")), "the outcome's reason must be one word, not 'the end'; "),
+        (ending(Outcome((1, 1), "")), "the outcome's reason must be one word, not ''; position '0 "),
+        (
+            listing("t1", "t 2"),
+            "the text of a move must be one printable word; position '7 1', move 't 2'",
+        ),
+        (listing("t1", ""), "the text of a move must be one printable word; position '7 1', move ''"),
+        (listing("t" * 201), "the text of a move has more than 200 characters; position '7 1', move 'tttt"),
+        (
+            listing("resign"),
+            "the text of a move means something else on the wire; position '7 1', move 'resign'",
+        ),
+        (listing("!1"), "the text of a move means something else on the wire; position '7 1', move '!1'"),
+        (listing("0000"), "the text of a move means something else on the wire; position '7 1', move '0000'"),
+        (listing("none"), "the text of a move means something else on the wire; position '7 1', move 'none'"),
+        (listing("t1", "t2", "t1"), "legal_moves lists a text twice: 't1'; position '7 1'"),
+        (listing(), "the game goes on, but legal_moves lists no move; position '7 1'"),
+        (listing("t1", at=0), "the game is over, but legal_moves lists moves; position '0 "),
+        (ListKey, "key() must be hashable: TypeError(\"unhashable type: 'list'\"); position '7 1'"),
+        (TurnlessKey, "where another seat is to move; position '"),
+    ],
+)
+def test_a_position_that_makes_no_sense(position: Any, law: str) -> None:
+    assert law in str(caught(Rules(position)))
+
+
+class Unread(Rules):
+    def parse_position(self, text: str) -> Any:
+        if text == "7 1":
+            raise PositionError("stones", "seven is too many")
+        return super().parse_position(text)
+
+
+class OneMore(Pile):
+    def __init__(self, stones: int, seat: int) -> None:
+        super().__init__(stones + 1, seat)
+
+
+class Identity(Pile):
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    __hash__ = Pile.__hash__
+
+
+class HashedByIdentity(Pile):
+    def __hash__(self) -> int:
+        return id(self)
+
+
+class OtherKey(Pile):
+    def key(self) -> Any:
+        return -self.stones, self.seat
+
+
+class OtherTurn(Pile):
+    @property
+    def turn(self) -> int:
+        return 1 - self.seat
+
+
+class NeverOver(Pile):
+    def outcome(self) -> None:
+        return None
+
+
+class Reversed(Pile):
+    def legal_moves(self) -> Any:
+        return reversed([*super().legal_moves()])
+
+
+READ = "the position that is read from the position string"
+
+
+@pytest.mark.parametrize(
+    ("broken", "law"),
+    [
+        (
+            Unread(),
+            "parse_position refuses the string of a position: PositionError('stones: seven is too many')",
+        ),
+        (Rules(Pile, OneMore), f"{READ} prints as '8 1'"),
+        (Rules(Identity), f"{READ} is not equal to the one that was printed"),
+        (Rules(HashedByIdentity), f"{READ} has another hash"),
+        (Rules(Pile, OtherKey), f"{READ} has another key()"),
+        (Rules(Pile, OtherTurn), f"{READ} has another turn"),
+        (Rules(Pile, Reversed), f"{READ} lists other moves, or in another order"),
+    ],
+)
+def test_printing_and_reading_that_are_not_inverse(broken: Any, law: str) -> None:
+    assert str(caught(broken)) == f"pile: {law}; position '7 1'"
+
+
+def test_a_result_that_is_not_in_the_position_string() -> None:
+    assert str(caught(Rules(Pile, NeverOver))).startswith(f"pile: {READ} has another outcome; position '0 ")
+
+
+# --- moves -------------------------------------------------------------------------------------------------
+
+
+class InPlace(Pile):
+    def play(self, move: str) -> Pile:
+        self.stones -= int(move[1])
+        self.seat = 1 - self.seat
+        return self
+
+
+class Parental(Pile):
+    """Playing adds a stone to the position before."""
+
+    before: Pile | None = None
+
+    def play(self, move: str) -> Pile:
+        after: Parental = super().play(move)
+        after.before = self
+        if self.before is not None:
+            self.before.stones += 1
+        return after
+
+
+class Remembering(Pile):
+    """Reading a move spoils the moves that are listed afterwards."""
+
+    lister = Pile.legal_moves
+
+    def legal_moves(self) -> Any:
+        return self.lister()
+
+    def parse_move(self, text: str) -> Any:
+        move = super().parse_move(text)
+        self.lister = lambda: iter(["t1"])  # type: ignore[method-assign,assignment]
+        return move
+
+
+class Synonyms(Pile):
+    """Four stones are no more than three."""
+
+    def legal_moves(self) -> Any:
+        return iter([*super().legal_moves(), *(["t4"] if self.stones > 3 else [])])
+
+    def play(self, move: str) -> Any:
+        return super().play(move.replace("4", "3"))
+
+
+class Wavering(Pile):
+    calls = count()
+
+    def play(self, move: str) -> Any:
+        return super().play("t1" if next(self.calls) % 2 else move)
+
+
+class Refusing(Pile):
+    def parse_move(self, text: str) -> Any:
+        if text == "t3":
+            raise IllegalMove("three is too many")
+        return super().parse_move(text)
+
+
+class Shouting(Pile):
+    def parse_move(self, text: str) -> Any:
+        return super().parse_move(text).upper()
+
+
+class Word:
+    """A move without equality."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class Words(Pile):
+    def legal_moves(self) -> Any:
+        return map(Word, super().legal_moves())
+
+    def parse_move(self, text: str) -> Any:
+        return Word(super().parse_move(text))
+
+
+class Read(str):
+    """A move that was read: it looks like the others, but takes one stone."""
+
+    __slots__ = ()
+
+
+class Elsewhere(Pile):
+    def parse_move(self, text: str) -> Any:
+        return Read(super().parse_move(text))
+
+    def play(self, move: str) -> Any:
+        return super().play("t1" if isinstance(move, Read) else move)
+
+
+class EqualByTurn(Pile):
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Pile) and self.seat == other.seat
+
+    def __hash__(self) -> int:
+        return hash(self.seat)
+
+
+class EqualByParity(Pile):
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Pile) and (self.stones % 2, self.seat) == (other.stones % 2, other.seat)
+
+    def __hash__(self) -> int:
+        return hash((self.stones % 2, self.seat))
+
+
+class EqualToText(Pile):
+    def __eq__(self, other: object) -> bool:
+        return str(other) == str(self)
+
+    __hash__ = Pile.__hash__
+
+
+@pytest.mark.parametrize(
+    ("position", "law", "move"),
+    [
+        (InPlace, "play changes the position that it is called on", "t"),
+        (Parental, "play changes earlier positions: this one prints as '", None),
+        (Remembering, "a position has changed while it was looked at and its moves were played", None),
+        (Synonyms, "the move 't3' leads to the same position: list one of them", "t4"),
+        (Wavering, "play does not lead to the same position each time", "t"),
+        (Refusing, "parse_move refuses a move that is listed: IllegalMove('three is too many')", "t3"),
+        (Shouting, "parse_move gives a move with another text, 'T1'", "t1"),
+        (Words, "parse_move gives a move that is not equal to the listed one", "t1"),
+        (Elsewhere, "parse_move gives a move that leads elsewhere", "t2"),
+        (EqualByTurn, "positions are not equal exactly when their strings are", "t2"),
+        (EqualByParity, "positions with different position strings are equal", None),
+        (EqualToText, "a position is equal to a string", "t1"),
+    ],
+)
+def test_moves_that_do_not_lead_where_they_should(position: Any, law: str, move: str | None) -> None:
+    problem = caught(Rules(position))
+    assert problem.law.startswith(law)
+    assert problem.position is not None
+    assert (problem.move is None) == (move is None)
+    assert (problem.move or "").startswith(move or "")
+
+
+# --- texts that are no moves -------------------------------------------------------------------------------
+
+
+def reading(text: str, then: Any) -> type[Pile]:
+    """Pile whose ``parse_move`` raises or returns something else for texts that match."""
+
+    class Readers(Pile):
+        def parse_move(self, word: str) -> Any:
+            if not re.fullmatch(text, word, re.DOTALL) or word in self.legal_moves():
+                return super().parse_move(word)
+            if isinstance(then, Exception):
+                raise then
+            return then(word)
+
+    return Readers
+
+
+class Lying(Pile):
+    """``zzz`` is read as a move that takes one stone and says that it takes two."""
+
+    def parse_move(self, text: str) -> Any:
+        return Read("t2") if text == "zzz" and self.stones > 1 else super().parse_move(text)
+
+    def play(self, move: str) -> Any:
+        return super().play("t1" if isinstance(move, Read) else move)
+
+
+@pytest.mark.parametrize(
+    ("position", "law"),
+    [
+        (
+            reading("", IndexError("out of range")),
+            "parse_move must refuse what is no move by a MoveError, not by IndexError('out of range')",
+        ),
+        (
+            reading("9+", int),
+            "parse_move must refuse what is no move by a MoveError, not by ValueError('Exceeds",
+        ),
+        (
+            reading("zzz", MoveError("one line\nand another")),
+            "the message of MoveError must be one printable line, not 'one line\\nand another'",
+        ),
+        (reading("0000", IllegalMove("")), "the message of IllegalMove must be one printable line, not ''"),
+        (reading("", lambda _: "t1"), "parse_move takes a text of such a length; position '7 1', move ''"),
+        (reading("t. +", lambda word: word[:2]), "parse_move takes a text of such a length; position '"),
+        (
+            reading("zzz", lambda _: "t5"),
+            "parse_move takes a move that no listed one agrees with; position '",
+        ),
+        (
+            reading("t5", lambda word: word),
+            "parse_move takes a move that no listed one agrees with; position '",
+        ),
+        (
+            reading("t3", lambda word: word),
+            "parse_move takes a move that no listed one agrees with; position '",
+        ),
+        (
+            reading("t[23]", MoveSyntaxError("no such move")),
+            "parse_move must answer a move of this game by an IllegalMove; position '",
+        ),
+        (Lying, "the move that is read has the text 't2', which leads elsewhere; position '"),
+    ],
+)
+def test_a_text_that_should_have_been_refused_or_refused_otherwise(position: Any, law: str) -> None:
+    problem = caught(Rules(position))
+    assert str(problem).startswith(f"pile: {law}")
+    assert problem.move is not None
+
+
+def test_another_text_for_a_legal_move_is_no_problem() -> None:
+    check_game(Rules(reading("T1", lambda word: word.lower())), games=4)
+
+
+# --- damaged position strings ------------------------------------------------------------------------------
+
+
+class LeadingZeros(Rules):
+    number = "[0-9]{1,2}"
+
+
+class Unlimited(Rules):
+    number = "0|[1-9][0-9]*"
+
+
+class AnyDigits(Rules):
+    number = r"0|[1-9]\d?"
+
+
+class NoFieldNamed(Rules):
+    def parse_position(self, text: str) -> Any:
+        try:
+            return super().parse_position(text)
+        except PositionError:
+            raise PositionError("", "it is damaged") from None
+
+
+class Small(Pile):
+    """Nobody has thought of more than seven stones."""
+
+    def diagram(self, *, ascii_only: bool = False) -> str:
+        return ["none", "I", "II", "III", "IV", "V", "VI", "VII"][self.stones]
+
+
+@pytest.mark.parametrize(
+    ("broken", "law"),
+    [
+        (LeadingZeros(), "parse_position reads a string that would be printed as '[0-9] [12]'; position '0"),
+        (Unlimited(), "parse_position must refuse a damaged string by a PositionError, not by ValueError"),
+        (
+            AnyDigits(),
+            "parse_position reads a string that would be printed as '[0-9]+ [12]'; position '.*u0661",
+        ),
+        (NoFieldNamed(), "a PositionError must name the damaged field; position ''"),
+        (
+            Rules(Small),
+            r"Small.diagram raised IndexError\('list index out of range'\); position '[0-9]+ [12]'",
+        ),
+    ],
+)
+def test_a_damaged_position_string_that_is_not_refused_well(broken: Any, law: str) -> None:
+    assert re.match(f"pile: {law}", str(caught(broken)))
+
+
+# --- the rest of the interface -----------------------------------------------------------------------------
+
+
+class Miscounting(Pile):
+    def count_moves(self) -> int:
+        return 3
+
+
+def drawing(text: str) -> type[Pile]:
+    class Drawn(Pile):
+        def diagram(self, *, ascii_only: bool = False) -> str:
+            return text
+
+    return Drawn
+
+
+class SkippingNobody(Three):
+    def skip_turn(self) -> Any:
+        return self
+
+
+class SkippingToTheEnd(Three):
+    def skip_turn(self) -> Any:
+        return type(self)(0, (self.seat + 1) % 3)
+
+
+class Thieving(Three):
+    def skip_turn(self) -> Any:
+        return type(self)(max(1, self.stones - 1), (self.seat + 1) % 3)
+
+
+class PassingBy(Three):
+    """From the first seat to the second, and back to that one for ever."""
+
+    def skip_turn(self) -> Any:
+        return type(self)(self.stones, 2 if self.seat == 1 else 1)
+
+
+@pytest.mark.parametrize(
+    ("position", "law"),
+    [
+        (Miscounting, "count_moves() is 3, but legal_moves lists "),
+        (drawing("\n"), "diagram(ascii_only=False) must be printable lines"),
+        (drawing("a\tb"), "diagram(ascii_only=False) must be printable lines"),
+        (drawing("board\n"), "diagram(ascii_only=False) ends with a newline"),
+        (drawing("●"), "diagram(ascii_only=True) has other characters"),
+        (SkippingNobody, "skip_turn does not pass the turn to another seat"),
+        (SkippingToTheEnd, "skip_turn ends the game"),
+        (Thieving, "skip_turn all the way round does not come back to the same position"),
+        (PassingBy, "skip_turn all the way round does not come back to the same position"),
+    ],
+)
+def test_a_method_that_breaks_its_promise(position: Any, law: str) -> None:
+    problem = caught(Rules(position))
+    assert problem.law.startswith(law)
+    assert problem.position is not None
+    assert problem.move is None
+
+
+class Endless(Pile):
+    def legal_moves(self) -> Any:
+        return iter(["t1"] if self.stones else [])
+
+    def parse_move(self, text: str) -> Any:
+        if text != "t1":
+            raise MoveSyntaxError("a move is t1")
+        if not self.stones:
+            raise IllegalMove("the game is over")
+        return text
+
+    def play(self, _move: Any) -> Any:
+        return type(self)(self.stones, 1 - self.seat)
+
+
+def test_a_game_that_goes_on_for_ever_needs_a_ply_limit() -> None:
+    problem = caught(Rules(Endless), longest=50)
+    assert str(problem) == (
+        "pile: the game has no ply limit, and did not end within 50 plies; position '7 1'"
+    )
+    check_game(Rules(Endless, ply_limit=30), games=2)
+
+
+def test_a_count_that_is_not_the_known_one() -> None:
+    problem = caught(Rules(), perft={"3 1": [3, 3, 1], "2 2": [2, 2]})
+    assert str(problem) == "pile: perft of depth 2 is 1, not 2; position '2 2'"
+
+
+# --- how a problem is told ---------------------------------------------------------------------------------
+
+
+class Stumbling(Pile):
+    def play(self, move: Any) -> Any:
+        if self.stones == 3:
+            raise KeyError("three\nstones")
+        return super().play(move)
+
+
+def test_what_the_rules_raise_is_told_with_its_place_and_is_the_cause() -> None:
+    problem = caught(Rules(Stumbling))
+    assert re.fullmatch(
+        r"pile: Stumbling.play raised KeyError\('three\\nstones'\); position '3 [12]', move 't[123]'",
+        str(problem),
+    )
+    assert isinstance(problem.__cause__, KeyError)
+
+
+def test_one_line_and_the_moves_before_are_enough_to_see_it_again() -> None:
+    rules = Rules(Stumbling)
+    problem = caught(rules)
+    assert problem.position is not None
+    with pytest.raises(KeyError):
+        rules.parse_position(problem.position).play(problem.move)
+    position = rules.start()
+    (note,) = problem.__notes__
+    for move in re.findall("t[123]", note):
+        position = position.play(move)
+    assert str(position) == problem.position
+
+
+def test_the_same_arguments_find_the_same_problem_and_another_seed_plays_other_games() -> None:
+    found = [(str(problem), problem.__notes__) for problem in (caught(Rules(Stumbling)) for _ in range(2))]
+    assert found[0] == found[1]
+    others = {tuple(caught(Rules(Stumbling), seed=seed).__notes__) for seed in range(8)}
+    assert len(others) > 1
+
+
+def test_a_very_long_text_is_cut_in_the_message() -> None:
+    problem = caught(Rules(reading("z+", lambda _: "t1")))
+    assert problem.move == "z" * 10_000
+    assert str(problem).endswith("... (10002 characters)")
+    assert len(str(problem)) < 1200
+
+
+class Broken20(Pile):
+    def diagram(self, *, ascii_only: bool = False) -> str:
+        return "" if self.stones == 20 else super().diagram(ascii_only=ascii_only)
+
+
+def test_set_ups_and_positions_that_random_games_do_not_meet_can_be_named() -> None:
+    class Careful(Rules):
+        def parse_position(self, text: str) -> Any:
+            position = super().parse_position(text)
+            if position.stones > 20:
+                raise PositionError("stones", "there are at most twenty")
+            return position
+
+    rules = Careful(Broken20)
+    named: list[dict[str, Any]] = [
+        {"setups": ["many"]},
+        {"positions": ["20 2"]},
+        {"perft": {"20 2": [3]}},
+    ]
+    for arguments in named:
+        problem = caught(rules, games=1, examined=99, **arguments)
+        assert problem.law == "diagram(ascii_only=False) must be printable lines"
+        assert problem.position in ("20 1", "20 2")
+
+
+def test_it_needs_no_event_loop_and_no_test_runner() -> None:
+    code = "import sys, referee.testing; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert not {"trio", "asyncio", "pytest", "hypothesis"} & set(done.stdout.split())
