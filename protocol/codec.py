@@ -15,6 +15,7 @@ from protocol import messages as m
 
 __all__ = [
     "COMMAND_WORDS",
+    "NO_MOVE",
     "REPLY_WORDS",
     "Dialect",
     "format_command",

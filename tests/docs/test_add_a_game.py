@@ -26,7 +26,7 @@ from referee.testing import GameProblem, check_game
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "docs" / "examples" / "plugin-game"
-PAGE = ROOT.joinpath("docs/how-to/add-a-game.md").read_text(encoding="utf-8")
+PAGE = ROOT.joinpath("docs/howto/add-a-game.md").read_text(encoding="utf-8")
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
