@@ -48,7 +48,9 @@ def refuse(text: str, pawns: tuple[int, int], lit: int, turn: int) -> NoReturn:
         if problem:
             raise IllegalMove(f"the pawn on {name} cannot {problem}")
     if not text.endswith(LIGHT):
-        raise IllegalMove(f"the pawn comes back to {name} and nothing changes: a move must change the position")
+        raise IllegalMove(
+            f"the pawn comes back to {name} and nothing changes: a move must change the position"
+        )
     if _BIT[start] & lit:
         raise IllegalMove(f"the pawn on {name} is lit already: its moves take no {LIGHT}")
     raise IllegalMove(f"the pawn on {name} cannot be lit: it neither lands on c3 nor jumps a lit pawn")
