@@ -148,7 +148,7 @@ SPECIAL = {
         "wrwrwr/_...._/w....r/_...._/r....W/_WR___ 0,0 0 0 r",
         "__w___/_....r/w....r/r....w/W...._/_wrrrw -3,-3 0 0 w",
         "wr__wr/_....w/wr__wr/r...._/w_..r_ -1,-1 0 0 w",  # a hole, which a tile may fill
-        "_w....../.wr...../..r_..../...__.../....wr../.....wr./......__/.......w/.......r/......rw -4,2 0 0 r",
+        "_wrw............/...r__w........./......w_r_....../........._r_w.../............wr_r -4,2 0 0 r",
         "WWW_w/rrrrr/rw___/w____ 2,2 0 0 w",  # four in a line by a jump
         "WWW__/rrrrW/rrw__/w____ 2,2 0 0 w",  # by a step
         "_WWW_/rrrrr/rw_ww/_____ 2,2 0 0 w",
