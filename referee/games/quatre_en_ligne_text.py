@@ -18,7 +18,6 @@ from referee.games.quatre_en_ligne_board import (
     SIZE,
     TILES,
     Place,
-    has_line,
     holds_together,
 )
 from referee.games.quatre_en_ligne_moves import NUMBER, named
@@ -116,11 +115,6 @@ def read_position(text: str) -> Fields:
     fields = Fields(corner, tiles, pieces, _squares(rows, "WR"), "wr".index(side))
     if hands[1]:
         _check_placing(fields, hands, board)
-    if has_line(pieces[fields.turn] & fields.up):
-        colour = COLOURS[fields.turn]
-        raise PositionError(
-            "player to move", f"{colour} has four in a line, which ended the game at {colour}'s own move"
-        )
     return fields
 
 
@@ -191,8 +185,6 @@ def _check_placing(fields: Fields, hands: tuple[int, int], board: str) -> None:
         raise PositionError("board", "no piece is face up before all twelve stand")
     if re.sub(r"[wr]", "_", board) != _START:
         raise PositionError("board", "the tiles are 5 wide and 4 high until all twelve pieces stand")
-    if fields.corner != (0, 0):
-        raise PositionError("corner", "it is 0,0 until all twelve pieces stand")
     expected = hands[1] - hands[0]
     if fields.turn != expected:
         raise PositionError(

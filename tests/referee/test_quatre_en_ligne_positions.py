@@ -134,9 +134,6 @@ DAMAGED = [
     ("_____/__w__/_____/_____ 0,0 5 6 w", "player to move", "with 5 and 6 pieces in hand it is Red's turn"),
     ("_____/__W__/_____/_____ 0,0 5 6 r", "board", "no piece is face up before all twelve stand"),
     ("____/____/____/____/____ 0,0 6 6 w", "board", "5 wide and 4 high until all twelve pieces stand"),
-    (broken("0,0", "1,0", START), "corner", "it is 0,0 until all twelve pieces stand"),
-    (broken("0 r", "0 w", WON), "player to move", "White has four in a line, which ended the game"),
-    ("WWWW_/RRRR_/rr___/ww___ 0,0 0 0 r", "player to move", "Red has four in a line, which ended the game"),
 ]
 
 
@@ -148,6 +145,16 @@ def test_a_damaged_string_is_refused_and_its_field_named(text: str, field: str, 
     assert str(caught.value).startswith(f"{field}: ")
     assert problem in str(caught.value)
     assert str(caught.value).isprintable()
+
+
+def test_a_line_counts_when_its_owner_has_moved_and_not_before() -> None:
+    before = position(WON.replace("0 r", "0 w"))
+    assert before.outcome() is None
+    assert before.play(before.parse_move("0,0>2,0")).outcome() is not None
+    assert before.play(before.parse_move("0,3>2,1")).outcome() is None
+    both = position("WWWW_/RRRR_/rr___/ww___ 0,0 0 0 r").outcome()
+    assert both is not None
+    assert both.winner == 0
 
 
 # --- drawings ----------------------------------------------------------------------------------------------
