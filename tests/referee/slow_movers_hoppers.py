@@ -1,0 +1,161 @@
+"""Movers & Hoppers once more, as plainly as possible: a dictionary of squares, strings, no shared code.
+
+It is the yardstick for the quick rules: slow, but short enough to be read against the rules' text.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+
+Square = tuple[int, int]  # column from 0, row from 1
+
+DIRECTIONS = [(across, up) for across in (-1, 0, 1) for up in (-1, 0, 1) if (across, up) != (0, 0)]
+ON_BOARD = {(column, row) for column in range(3) for row in range(1, 9)}
+HOME = {"w": [1, 2], "r": [8, 7]}  # rows from the player's edge inwards
+OTHER = {"w": "r", "r": "w"}
+
+
+def name(square: Square) -> str:
+    return "abc"[square[0]] + str(square[1])
+
+
+def camp(player: str) -> set[Square]:
+    return {square for square in ON_BOARD if square[1] in HOME[player]}
+
+
+def go(square: Square, direction: Square) -> Square:
+    return (square[0] + direction[0], square[1] + direction[1])
+
+
+class Slow:
+    """A position; nothing of it changes once it is made."""
+
+    def __init__(self, game_id: str, pieces: dict[Square, str], turn: str) -> None:
+        self.game_id, self.pieces, self.turn = game_id, pieces, turn
+
+    @classmethod
+    def read(cls, game_id: str, text: str) -> Slow:
+        board, turn = text.split(" ")
+        pieces = {}
+        for row, line in zip(range(8, 0, -1), board.split("/"), strict=True):
+            column = 0
+            for letter in line:
+                if letter.isdigit():
+                    column += int(letter)
+                else:
+                    pieces[column, row] = letter
+                    column += 1
+        return cls(game_id, pieces, turn)
+
+    def __str__(self) -> str:
+        rows = []
+        for row in range(8, 0, -1):
+            line = "".join(self.pieces.get((column, row), " ") for column in range(3))
+            for gap in (3, 2, 1):
+                line = line.replace(" " * gap, str(gap))
+            rows.append(line)
+        return f"{'/'.join(rows)} {self.turn}"
+
+    def places_of(self, player: str) -> set[Square]:
+        return {square for square, piece in self.pieces.items() if piece.isupper() == (player == "w")}
+
+    def has_won(self, player: str) -> bool:
+        own, goal = self.places_of(player), camp(OTHER[player])
+        if len(own) == 6 and own <= goal:
+            return True
+        return self.game_id != "rampants" and own & goal != set() and goal <= set(self.pieces)
+
+    def winner(self) -> str | None:
+        mover = OTHER[self.turn]
+        for player in (mover, self.turn):
+            if self.has_won(player):
+                return player
+        return None
+
+    def result(self) -> tuple[tuple[int, int], str] | None:
+        winner = self.winner()
+        if winner is None:
+            return None
+        reason = "camp" if self.places_of(winner) <= camp(OTHER[winner]) else "full"
+        return ((1, 2) if winner == "w" else (2, 1)), reason
+
+    def targets(self, square: Square) -> set[Square]:
+        """Where the piece on a square may go."""
+        found = set()
+        for direction in DIRECTIONS:
+            there = go(square, direction)
+            if self.pieces[square] in "Mm":
+                if there in ON_BOARD and there not in self.pieces:
+                    found.add(there)
+            elif there in self.pieces:
+                while there in self.pieces:
+                    there = go(there, direction)
+                if there in ON_BOARD:
+                    found.add(there)
+        return found
+
+    def setups(self) -> dict[str, Slow]:
+        squares = [(column, row) for row in HOME[self.turn] for column in range(3)]
+        found = {}
+        for letters in product("mh", repeat=6):
+            if letters.count("m") == 3 or self.game_id == "movers-hoppers-expert":
+                text = "".join(letters)
+                pieces = text.upper() if self.turn == "w" else text
+                placed = {**self.pieces, **dict(zip(squares, pieces, strict=True))}
+                found[text] = Slow(self.game_id, placed, OTHER[self.turn])
+        return found
+
+    def successors(self) -> dict[str, Slow]:
+        if self.winner() is not None:
+            return {}
+        if not self.places_of(self.turn):
+            return self.setups()
+        found = {}
+        turned = {"M": "H", "H": "M", "m": "h", "h": "m"}
+        for square in self.places_of(self.turn):
+            for target in self.targets(square):
+                pieces = {where: piece for where, piece in self.pieces.items() if where != square}
+                pieces[target] = turned[self.pieces[square]]
+                found[name(square) + name(target)] = Slow(self.game_id, pieces, OTHER[self.turn])
+        return found or {"pass": Slow(self.game_id, self.pieces, OTHER[self.turn])}
+
+
+IN_PLAY = [
+    "hhh/mmm/3/3/3/3/MMM/HHH w",
+    "hhh/mmm/3/3/3/3/MMM/HHH r",
+    "mmm/hhh/3/3/3/3/HHH/MMM w",  # nobody can move but by passing
+    "mmm/hhh/3/3/3/3/HHH/MMM r",
+    "mmh/hhm/3/3/3/3/HHH/MMM w",  # only White has to pass
+    "H2/m2/M2/h2/m2/M1h/hH1/HMh w",  # jumps up and down column a, over lines of two colours
+    "1hh/m2/M2/h2/m2/M1H/hHM/H2 w",  # from a1 over six pieces to a8
+    "2h/m2/M2/h2/m2/M1H/hHM/H1h w",
+    "MHM/hmh/3/mhm/3/H2/M1H/3 w",
+    "MHh/M1m/1M1/3/1Hm/3/2m/Hhh w",  # the upper camp is full but for b7
+    "MHh/MH1/m2/2m/1H1/3/2m/Hhh w",
+    "MHh/mHm/3/3/H2/M2/2h/Mhh r",  # full, with White in it
+    "MHh/mHm/3/3/H2/M2/2h/Mhh w",  # the same: Red has just gone back to its own camp
+    "mhh/hhm/3/3/HHM/MMH/3/3 w",  # full, without White in it
+    "MHM/HMH/3/mm1/hh1/3/3/mh1 r",  # all six
+    "MHM/HMH/3/mm1/hh1/3/3/mh1 w",
+    "M1M/HMH/1H1/mm1/hh1/3/3/mh1 w",  # a step from it, by a hopper, which cannot step
+    "M1M/HMH/1M1/mm1/hh1/3/3/mh1 w",
+    "M1M/HMm/1H1/1m1/hh1/1H1/3/mh1 w",
+    "MHM/HMH/3/3/3/3/mhm/hmh w",  # both
+    "MHM/HMH/3/3/3/3/mhm/hmh r",
+    "MHM/mHM/3/3/3/3/hHm/hmh w",
+    "MHM/mHM/3/3/3/3/hHm/hmh r",
+    "MMm/HHM/3/mm1/3/h2/mm1/2H r",  # full but not all six
+    "3/1M1/M1H/3/mHh/3/HhM/mhm w",
+    "hMh/HmH/hHh/MmM/3/3/3/3 w",
+    "3/3/3/3/hmh/MHM/hmh/MHM r",
+    "3/3/mmm/HHH/MMM/hhh/3/3 r",
+    "3/3/HHH/HHH/hhh/hhh/3/3 w",
+]
+SETTING_UP = ["3/3/3/3/3/3/3/3 w", "3/3/3/3/3/3/MMM/HHH r", "3/3/3/3/3/3/HHH/MMM r", "3/3/3/3/3/3/HMH/MHM r"]
+FREE = ["3/3/3/3/3/3/MMM/MMM r", "3/3/3/3/3/3/HHH/HHH r", "hhh/hhh/3/3/3/3/MMM/MMM w"]
+
+SPECIAL = {
+    "movers-hoppers": [*SETTING_UP, *IN_PLAY],
+    "movers-hoppers-expert": [*SETTING_UP, *FREE, *IN_PLAY],
+    "rampants": [*SETTING_UP, *IN_PLAY],
+}
