@@ -117,6 +117,10 @@ def _no_move(text: str) -> NoReturn:
         raise MoveSyntaxError(f"{shown}: moves are written in lower case")
     if _TURN.fullmatch(text):
         raise MoveSyntaxError(f"{shown}: a turn is two actions, unless the first carries the ball out")
+    if "#" in text[:-1]:
+        raise MoveSyntaxError(f"{shown}: # ends the game, and nothing follows it")
+    if any(action.count("*") > 1 for action in text.split(",")):
+        raise MoveSyntaxError(f"{shown}: an action takes the ball only once")
     raise MoveSyntaxError(
         f"{shown}: a move is two actions such as d1d2,a1a2, or one that carries the ball out such as f4*d4b2#"
     )
@@ -135,7 +139,7 @@ def _act(board: _Board, text: str, *, out: bool) -> Action:
         _not_to_move(board, start)
     if star >= 0 and board.changed:
         raise IllegalMove(
-            f"the pawn on {NAMES[start]} cannot take the ball: it changes its square once a turn"
+            f"the pawn on {NAMES[start]} cannot take the ball: it changes its square only once a turn"
         )
     around = (board.own | board.others) ^ BIT[start]
     if len(path) == 2 and not out and star < 0 and OVER[start].get(path[1]) == STEP:
@@ -242,7 +246,9 @@ def _check_out(path: list[int], taken: int, around: int, ball: int, seat: int, *
         if carries:
             raise IllegalMove(f"the pawn on {name} cannot take the ball: it has it already")
         if not ahead & BIT[ball]:
-            raise IllegalMove(f"the pawn on {name} cannot take the ball by a jump out over {NAMES[ball]}")
+            raise IllegalMove(
+                f"the pawn on {name} cannot jump out over the carrier, which is on {NAMES[ball]}"
+            )
     elif not carries:
         raise IllegalMove(f"the pawn on {name} cannot go out: it does not have the ball")
     elif GOAL[seat] & BIT[here]:
