@@ -16,7 +16,7 @@ from referee.arbiter import Arbiter
 from referee.errors import MoveError
 from referee.game import Game
 from referee.job import Finished, Job
-from referee.play import Match, Player
+from referee.play import Match, Player, Trace
 from referee.pool import EnginePool
 
 __all__ = ["HUMAN", "Person", "play_one"]
@@ -91,6 +91,7 @@ async def play_one(
     people: Mapping[int, Player],
     observe: Callable[[Arbiter], None],
     warn: Callable[[str, str], None],
+    trace: Trace | None = None,
 ) -> Finished:
     """Play one game in this process.
 
@@ -99,13 +100,14 @@ async def play_one(
         people: who sits at seats without an engine, by seat.
         observe: is called with the game before the first move, and after every move.
         warn: is told (engine, sentence) what the user should know.
+        trace: is told every line between the referee and the engines.
 
     Raises:
         RefereeError, ValueError: the job cannot be played.
     """
     async with trio.open_nursery() as nursery:
         pool = EnginePool(nursery, 0, warn)
-        match = Match(job, pool, lambda: None, people=people, observe=observe)
+        match = Match(job, pool, lambda: None, people=people, observe=observe, trace=trace)
         observe(match.arbiter)
         try:
             return await match.play()

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from signal import SIGKILL, SIGTERM, Signals
+from textwrap import shorten
 from typing import Protocol, TypeVar
 
 import trio
@@ -46,6 +47,12 @@ _REAPED = 10.0
 
 _LAST_WORDS = 0.5
 """Seconds to wait for the exit status of an engine that closed its output."""
+
+_TAIL_LINES, _TAIL_LENGTH = 3, 300
+"""How much of an engine's standard error a report quotes: the last lines, and characters."""
+
+_SENT_LINES, _SENT_LENGTH = 3, 40
+"""How much of what was sent last a report quotes: lines, and characters of each."""
 
 
 R = TypeVar("R", bound=m.Reply)
@@ -142,8 +149,14 @@ class EngineClient:
     """
 
     def __init__(
-        self, spec: EngineSpec, transport: Transport, *, now: Callable[[], int] = time.monotonic_ns
+        self,
+        spec: EngineSpec,
+        transport: Transport,
+        *,
+        now: Callable[[], int] = time.monotonic_ns,
+        transcript: Transcript | None = None,
     ) -> None:
+        """Speak to ``transport``; what is said until the end of the first game goes to ``transcript``."""
         self.spec = spec
         self.session = Session(Role.HUB, spec.dialect, keep_info=False)
         self.warnings: list[str] = []
@@ -155,7 +168,8 @@ class EngineClient:
         self._sent_moves = -1
         self._line = ""
         self._ready_before = False
-        self._transcript: Transcript | None = None
+        self._transcript = transcript
+        self._sent = b""
 
     @property
     def identity(self) -> Mapping[str, str]:
@@ -294,7 +308,7 @@ class EngineClient:
         """What an engine did that let the deadline of `think_until` pass."""
         if self.session.state is State.SYNC:
             return self._stalled("did not answer 'isready'", self.spec.timeouts.ready)
-        return EngineTimedOut("did not answer before its time was up")
+        return EngineTimedOut(f"did not answer before its time was up{self._unfinished()}")
 
     def _position(self, turn: Turn) -> bytes:
         """The position in the shortest form that the engine takes, as bytes."""
@@ -351,6 +365,7 @@ class EngineClient:
         transcript = self._transcript
         if transcript is not None:
             transcript.note(">", data)
+        self._sent = data
         try:
             count = self._transport.write_now(data)
             if count == len(data):
@@ -419,12 +434,22 @@ class EngineClient:
     def _stalled(self, complaint: str, limit: float) -> EngineStalled:
         return EngineStalled(f"{complaint} within {limit:g} s{self._diagnosis()}")
 
+    def _unfinished(self) -> str:
+        """What the engine printed without a newline."""
+        unfinished = self.session.unfinished
+        return f"; it printed {unfinished[:60]!r} without a newline" if unfinished else ""
+
     def _diagnosis(self) -> str:
         """What the engine printed without a newline, and the end of its standard error."""
-        unfinished = self.session.unfinished
-        hint = f"; it printed {unfinished[:60]!r} without a newline" if unfinished else ""
-        tail = self._transport.stderr_tail.strip().splitlines()
-        return hint + (f"; its standard error ends: {tail[-1][:200]}" if tail else "")
+        tail = [line.strip() for line in self._transport.stderr_tail.splitlines() if line.strip(" \t\r~^")]
+        said = " | ".join(tail[-_TAIL_LINES:])[-_TAIL_LENGTH:]
+        printable = "".join(c if c.isprintable() else "?" for c in said)
+        return self._unfinished() + (f"; its standard error ends: {printable}" if said else "")
+
+    def _asked(self) -> str:
+        """What was sent last, each line shortened: what an engine that crashed was probably busy with."""
+        lines = self._sent.decode(errors="replace").splitlines()[-_SENT_LINES:]
+        return ", ".join(f"'{shorten(line, _SENT_LENGTH, placeholder=' ...')}'" for line in lines)
 
     async def _raise_crash(self) -> None:
         """Say how the engine ended: it closed its input or its output."""
@@ -433,7 +458,8 @@ class EngineClient:
         await trio.lowlevel.checkpoint()  # lets the reader of standard error take the last lines
         how = self._transport.exit_text
         what = f"ended with {how}" if how else "closed its input or output"
-        raise EngineCrashed(f"{what}{self._diagnosis()}")
+        after = f" after {self._asked()}" if self._sent else ""
+        raise EngineCrashed(f"{what}{after}{self._diagnosis()}")
 
     # --- the end
 

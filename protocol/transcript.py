@@ -3,38 +3,73 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-__all__ = ["Transcript"]
+__all__ = ["Transcript", "Watch"]
+
+Watch = Callable[[float, str, str], None]
+"""Is told a line of a dialogue: seconds since it began, the direction, the text."""
+
+_MAX_PART = 65_536
 
 
 class Transcript:
-    """A log file of one dialogue: a line each, with seconds since it began and the direction.
+    """A dialogue to a file, a watcher, or both: a line each, with seconds since it began and the direction.
 
     ``>`` is what the engine was sent, ``<`` what it said, ``!`` its standard error, ``#`` a remark of the
-    hub. Writing is buffered, and the buffer is flushed with every remark and at the end. A log that cannot be
-    written on (a full disk) ends there; the game does not.
+    hub. A line is taken down when it is whole; one that never gets its end comes last, and says so. Writing
+    is buffered, and the buffer is flushed with every remark and at the end. A log that cannot be written on
+    (a full disk) ends there; the game does not.
     """
 
-    def __init__(self, file: Path) -> None:
+    def __init__(
+        self, file: Path | None = None, watch: Watch | None = None, *, begin: int | None = None
+    ) -> None:
         """Create ``file`` (and its folder), replacing an older one.
+
+        Args:
+            file: where to write.
+            watch: is told every line as well.
+            begin: what the seconds count from, as `time.monotonic_ns` has it; None for now.
 
         Raises:
             OSError: it cannot be written.
         """
-        file.parent.mkdir(parents=True, exist_ok=True)
-        self._out = file.open("w", encoding="utf-8", errors="replace")
-        self._begin = time.monotonic_ns()
+        self._out = None
+        if file is not None:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            self._out = file.open("w", encoding="utf-8", errors="replace")
+        self._watch = watch
+        self._begin = time.monotonic_ns() if begin is None else begin
+        self._parts: dict[str, bytes] = {}
+        self._closed = False
 
     def note(self, direction: str, data: bytes | str) -> None:
-        """Write down every line of ``data``."""
-        text = data if isinstance(data, str) else data.decode(errors="replace")
+        """Write down every line of ``data``; bytes may end within a line."""
+        if self._closed:
+            return  # an engine's last words may come when its game is over
+        if isinstance(data, str):
+            self._write(direction, data.splitlines())
+            return
+        *lines, rest = (self._parts.pop(direction, b"") + data).split(b"\n")
+        if len(rest) > _MAX_PART:
+            lines, rest = [*lines, rest], b""
+        if rest:
+            self._parts[direction] = rest
+        self._write(direction, [line.decode(errors="replace").removesuffix("\r") for line in lines])
+
+    def _write(self, direction: str, lines: list[str]) -> None:
         seconds = (time.monotonic_ns() - self._begin) / 1e9
+        if self._watch is not None:
+            for line in lines:
+                self._watch(seconds, direction, line)
+        if self._out is None:
+            return
         try:
-            for line in text.splitlines():
-                self._out.write(f"{seconds:10.4f} {direction} {line}\n")
+            self._out.writelines(f"{seconds:10.4f} {direction} {line}\n" for line in lines)
             if direction == "#":
                 self._out.flush()
         except OSError:
@@ -42,8 +77,13 @@ class Transcript:
 
     def close(self) -> None:
         """Finish the file."""
+        for direction, part in self._parts.items():
+            self._write(direction, [f"{part.decode(errors='replace')} (no end of line)"])
+        self._parts.clear()
+        self._closed = True
         try:
-            self._out.close()
+            if self._out is not None:
+                self._out.close()
         except OSError:
             pass  # as above
 

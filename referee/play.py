@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import shlex
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
@@ -32,7 +34,10 @@ from referee.pool import EnginePool
 from referee.registry import game as find_game
 from referee.timecontrol import NS_PER_MS, TimeControl
 
-__all__ = ["Match", "Player"]
+__all__ = ["Match", "Player", "Trace", "gameinfo"]
+
+Trace = Callable[[int, float, str, str], None]
+"""Is told a line of a seat's dialogue: the seat, and what a `protocol.transcript.Watch` is told."""
 
 
 class Player(Protocol):
@@ -82,6 +87,7 @@ class Match:
         started: is called when all engines are ready, before the first ``go``.
         people: players of seats that need no engine from the pool, by seat.
         observe: is called after every move and every removal, for whoever follows the game.
+        trace: is told every line between the referee and the engines, as it comes.
 
     Raises:
         RefereeError, ValueError: the job cannot be played as it stands (an unknown game, a damaged position,
@@ -96,9 +102,13 @@ class Match:
         *,
         people: Mapping[int, Player] | None = None,
         observe: Callable[[Arbiter], None] | None = None,
+        trace: Trace | None = None,
     ) -> None:
         self.job = job
         self._observe = observe
+        self._trace = trace
+        self._transcripts: dict[int, Transcript] = {}
+        self._begin = time.monotonic_ns()
         self._pool = pool
         self._started = started
         rules = find_game(job.game)
@@ -130,8 +140,8 @@ class Match:
         first_go = time.monotonic_ns()
         try:
             with ExitStack() as transcripts:
-                await self._for_each_seat(self._acquire)
-                await self._for_each_seat(lambda seat: self._new_game(seat, transcripts))
+                await self._for_each_seat(lambda seat: self._acquire(seat, transcripts))
+                await self._for_each_seat(self._new_game)
                 first_go = time.monotonic_ns()
                 self._started()
                 await self._play_plies()
@@ -160,44 +170,49 @@ class Match:
         async with trio.open_nursery() as nursery:
             for seat in range(self.arbiter.players):
                 nursery.start_soon(guarded, seat)
+        for seat, (termination, detail) in faults.items():
+            self._remark(seat, f"{termination}: {detail}")
         if faults and self.arbiter.verdict is None:
             self.arbiter.on_forfeit(dict(sorted(faults.items())))
         self._failed |= set(faults)
 
-    async def _acquire(self, seat: int) -> None:
-        if seat not in self._players:
-            client = await self._pool.acquire(self.job.seats[seat].engine, self.job.game)
-            self._players[seat] = self._borrowed[seat] = client
-            if client.session.level == 0 and self.arbiter.players > 2:
-                raise EngineStartError(
-                    "announces no `protocol 1`, and such an engine plays only games for two"
-                )
+    async def _acquire(self, seat: int, transcripts: ExitStack) -> None:
+        if seat in self._players:
+            return
+        spec = self.job.seats[seat].engine
+        transcript = self._open_transcript(seat, spec)
+        if transcript is not None:
+            self._transcripts[seat] = transcripts.enter_context(transcript)
+            where = f"game {self.job.id}, {self.job.game}, seat {seat + 1}"
+            transcript.note("#", f"{where}, {spec.name}: {shlex.join(spec.command)}")
+        client = await self._pool.acquire(spec, self.job.game, transcript)
+        self._players[seat] = self._borrowed[seat] = client
+        if transcript is not None and client.games:
+            transcript.note("#", "runs since an earlier game: its handshake is written down there")
+        if client.session.level == 0 and self.arbiter.players > 2:
+            raise EngineStartError("announces no `protocol 1`, and such an engine plays only games for two")
 
-    async def _new_game(self, seat: int, transcripts: ExitStack) -> None:
+    def _open_transcript(self, seat: int, spec: EngineSpec) -> Transcript | None:
+        """Where the dialogue of ``seat`` is written down, if anywhere."""
+        watch = None if self._trace is None else partial(self._trace, seat)
+        if self.job.log is None:
+            return None if watch is None else Transcript(watch=watch, begin=self._begin)
+        name = "".join(c if c.isalnum() or c in "-_." else "_" for c in spec.name)
+        file = Path(self.job.log) / f"{self.job.id}-{seat + 1}-{name}.log"
+        return Transcript(file, watch, begin=self._begin)
+
+    def _remark(self, seat: int, text: str) -> None:
+        """Write down in a seat's transcript what the referee made of it."""
+        if seat in self._transcripts:
+            self._transcripts[seat].note("#", text)
+
+    async def _new_game(self, seat: int) -> None:
         player = self._players.get(seat)
         if player is None or self.arbiter.over:
             return
-        transcript = None
-        if self.job.log is not None:
-            name = "".join(c if c.isalnum() or c in "-_." else "_" for c in player.spec.name)
-            file = Path(self.job.log) / f"{self.job.id}-{seat + 1}-{name}.log"
-            transcript = transcripts.enter_context(Transcript(file))
-        await player.new_game(self._gameinfo(seat), transcript)
-
-    def _gameinfo(self, seat: int) -> list[tuple[str, str]]:
-        job, clock = self.job, self.arbiter.clock
-        control = self._controls[seat]
-        items = [
-            ("id", job.id),
-            ("game", job.game),
-            ("players", str(self.arbiter.players)),
-            ("seat", str(seat + 1)),
-        ]
-        if control.base_ns is not None:
-            items.append(("base", str(clock.left_ns(seat) // NS_PER_MS)))
-            items.append(("inc", str(control.increment_ns // NS_PER_MS)))
-        items.append(("margin", str(job.seats[seat].engine.margin)))
-        return items
+        engine = self.job.seats[seat].engine
+        items = gameinfo(self.job.id, self.job.game, self.arbiter, self._controls, engine, seat)
+        await player.new_game(items, self._transcripts.get(seat))
 
     # --- the game
 
@@ -238,8 +253,10 @@ class Match:
     async def _settle(self, seat: int, error: EngineError | None) -> None:
         """See to a seat that failed, or that the arbiter removed."""
         if error is None:
+            self._remark(seat, ": ".join(self.arbiter.last_fault))
             await self._explain(seat, self._players[seat])
         else:
+            self._remark(seat, f"{_termination(error)}: {error}")
             await self._remove(seat, self._players[seat], error)
         if self._observe is not None:
             self._observe(self.arbiter)
@@ -263,8 +280,10 @@ class Match:
         player, verdict = self._players.get(seat), self.arbiter.verdict
         if player is None or seat in self._failed or verdict is None:
             return
+        over = _game_over(verdict)
+        self._remark(seat, f"the game is over: {over.result}, {over.reason}")
         try:
-            await player.game_over(_game_over(verdict))
+            await player.game_over(over)
         except EngineError:
             self._failed.add(seat)  # it ended after the game had: no forfeit, but no more games with it
 
@@ -301,6 +320,19 @@ class Match:
             begun,
             duration,
         )
+
+
+def gameinfo(
+    number: str, game: str, arbiter: Arbiter, controls: Sequence[TimeControl], engine: EngineSpec, seat: int
+) -> list[tuple[str, str]]:
+    """What an engine that asked for it is told at the start of the game called ``number``."""
+    control = controls[seat]
+    items = [("id", number), ("game", game), ("players", str(arbiter.players)), ("seat", str(seat + 1))]
+    if control.base_ns is not None:
+        items.append(("base", str(arbiter.clock.left_ns(seat) // NS_PER_MS)))
+        items.append(("inc", str(control.increment_ns // NS_PER_MS)))
+    items.append(("margin", str(engine.margin)))
+    return items
 
 
 def _termination(error: EngineError) -> Termination:

@@ -12,6 +12,7 @@ from protocol.errors import EngineError
 from protocol.process import EngineProcess
 from protocol.session import State
 from protocol.spec import EngineSpec
+from protocol.transcript import Transcript
 
 __all__ = ["EnginePool"]
 
@@ -32,8 +33,15 @@ class EnginePool:
         self._idle: list[tuple[bytes, EngineClient]] = []
         self._alive: dict[EngineClient, bytes] = {}
 
-    async def acquire(self, spec: EngineSpec, game: str) -> EngineClient:
+    async def acquire(
+        self, spec: EngineSpec, game: str, transcript: Transcript | None = None
+    ) -> EngineClient:
         """An engine that has finished its handshake: an idle one, or a new process.
+
+        Args:
+            spec: its configuration.
+            game: the id of the game that it is to play.
+            transcript: where the handshake of a new process is written down.
 
         Raises:
             EngineError: it could not be started, or did not come through its handshake.
@@ -46,7 +54,7 @@ class EnginePool:
                     return client
                 self._kill(client)
                 break
-        client = EngineClient(spec, await EngineProcess.start(spec))
+        client = EngineClient(spec, await EngineProcess.start(spec), transcript=transcript)
         self._alive[client] = key
         self._nursery.start_soon(client.supervise)
         try:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from arena.cli.engines import echo_line, read_command
 from arena.cli.options import (
     ascii_option,
     examples,
@@ -31,6 +31,7 @@ __all__ = ["command"]
     epilog=examples(
         "$ arena play quoridor --seat human --seat 'python3 engines/python-greedy/engine.py'",
         "$ arena play quoridor --seat ./mine --seat ./mine --time-control 1+0.01 --log logs",
+        "$ arena play quoridor --seat ./mine --seat ./mine --trace --quiet",
     ),
 )
 @click.argument("game_id", metavar="ID")
@@ -46,7 +47,13 @@ __all__ = ["command"]
 @setup_option
 @position_option
 @click.option("--moves", default="", metavar='"m m …"', help="Moves played before the game begins.")
-@click.option("--log", type=click.Path(file_okay=False, path_type=Path), help="A folder for transcripts.")
+@click.option(
+    "--log",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="A folder for transcripts of what the engines were told and said.",
+)
+@click.option("--trace", is_flag=True, help="Print every line to and from the engines on standard error.")
 @click.option("--quiet", is_flag=True, help="Print only the result.")
 @ascii_option
 @json_option
@@ -58,6 +65,7 @@ def command(
     position: str | None,
     moves: str,
     log: Path | None,
+    trace: bool,
     quiet: bool,
     ascii_only: bool,
     as_json: bool,
@@ -87,7 +95,7 @@ def command(
     def warn(name: str, text: str) -> None:
         click.echo(f"warning: {name}: {text}", err=True)
 
-    finished = trio.run(play_one, job, people, observe, warn)
+    finished = trio.run(play_one, job, people, observe, warn, echo_line if trace else None)
     if as_json:
         print_json(finished)
     else:
@@ -95,7 +103,7 @@ def command(
 
 
 def _job(game_id: str, players: int, seats: tuple[str, ...], time_control: str) -> Job:
-    """The game as a job; every seat named by its command's last word that is a file, or by its number."""
+    """The game as a job; every seat is named by its number."""
     from protocol.spec import EngineSpec
     from referee.job import Job, Seat
 
@@ -103,16 +111,11 @@ def _job(game_id: str, players: int, seats: tuple[str, ...], time_control: str) 
         raise click.UsageError(
             f"{game_id} has {players} seats: give --seat {players} times, not {len(seats)}"
         )
-    chosen = []
-    for number, text in enumerate(seats, 1):
-        try:
-            words = shlex.split(text)
-        except ValueError as error:
-            raise click.UsageError(f"--seat {text!r} can't be split into words: {error}") from None
-        if not words:
-            raise click.UsageError("--seat must name an engine's command, or human")
-        chosen.append(Seat(EngineSpec(f"seat {number}", tuple(words)), time_control))
-    return Job("1", game_id, tuple(chosen))
+    chosen = tuple(
+        Seat(EngineSpec(f"seat {number}", read_command(text, "--seat")), time_control)
+        for number, text in enumerate(seats, 1)
+    )
+    return Job("1", game_id, chosen)
 
 
 def _started(job: Job, setup: str | None, position: str | None, moves: str, log: Path | None) -> Job:

@@ -19,18 +19,29 @@ DISABLED = 1
 """Exit code of a run in which an engine was disabled."""
 
 
-@click.command("run", epilog=examples("$ arena run tournament.toml"))
+@click.command(
+    "run", epilog=examples("$ arena run tournament.toml", "$ arena run tournament.toml --log logs")
+)
 @click.argument("file", type=click.Path(path_type=Path), metavar="FILE")
+@click.option(
+    "--log",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="A folder for transcripts, instead of the file's `log`.",
+)
 @json_option
-def command(file: Path, as_json: bool) -> None:
+def command(file: Path, log: Path | None, as_json: bool) -> None:
     """Play the tournament that FILE describes, or what is missing of it.
 
     Every finished game is in the database at once. Ctrl-C lets the running games end and stops; pressed
     again, it stops at once. Called again, the same command goes on where it stopped.
     """
+    from dataclasses import replace
+
     from arena.config import load
 
-    play(load(file), as_json=as_json)
+    spec = load(file)
+    play(spec if log is None else replace(spec, log=log.absolute()), as_json=as_json)
 
 
 def play(spec: TournamentSpec, *, as_json: bool = False) -> None:

@@ -82,6 +82,7 @@ def _head(number: int, record: GameRecord) -> None:
     result = record.result
     began = datetime.fromtimestamp(record.started, tz=UTC).astimezone()
     click.echo(f"game {number} of {plain(result.tournament)}: {result.game}")
+    click.echo(f"number {result.number + 1} of the schedule")
     click.echo(f"began {began:%Y-%m-%d %H:%M:%S}, took {_seconds(record.duration)} s")
     if record.opening.position is not None:
         click.echo(f"start: {record.opening.position}")

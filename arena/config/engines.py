@@ -19,7 +19,7 @@ from protocol.spec import EngineSpec, Timeouts
 from referee.errors import TimeControlError
 from referee.timecontrol import TimeControl
 
-__all__ = ["SkipMissing", "parse_time_control", "read_engines"]
+__all__ = ["PYTHON", "SkipMissing", "parse_time_control", "read_engines"]
 
 SkipMissing = Callable[[str, str], None]
 """Is told of an engine that is left out: its name, and what is wrong with its program."""

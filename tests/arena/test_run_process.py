@@ -162,6 +162,14 @@ def test_an_engine_that_never_works_is_disabled_and_the_exit_code_says_so(tmp_pa
     assert_complete(file)
 
 
+def test_a_folder_for_transcripts_on_the_command_line_comes_before_the_files(tmp_path):
+    write(tmp_path, ("a", "honest"), ("b", "honest"), log='"unused"')
+    assert arena("run", "t.toml", "--log", "elsewhere", cwd=tmp_path).returncode == 0
+    names = sorted(file.name for file in (tmp_path / "elsewhere").iterdir())
+    assert names == ["1-1-a.log", "1-2-b.log", "2-1-b.log", "2-2-a.log"]
+    assert not (tmp_path / "unused").exists()
+
+
 def test_four_players_with_affinity_and_a_log(tmp_path):
     file = write(
         tmp_path, *((name, "honest") for name in "abcd"), game='"quoridor4"', affinity="true", log='"logs"'

@@ -278,8 +278,49 @@ async def test_a_missing_newline_is_named(autojump_clock):
 
 async def test_an_engine_that_ends_tells_how_and_its_last_words(autojump_clock):
     client, _ = make("> ugi\n! cannot open the book\n= exit code 3")
-    with pytest.raises(EngineCrashed, match="ended with exit code 3; its standard error ends: cannot open"):
+    with pytest.raises(
+        EngineCrashed, match="with exit code 3 after 'ugi'; its standard error ends: cannot open"
+    ):
         await client.handshake(None)
+
+
+async def test_a_crash_tells_what_was_sent_last_and_the_end_of_standard_error(autojump_clock):
+    client, _ = await begun(f"""{level_1("legal")}
+        > position startpos
+        > legal e2 d1 f1
+        > isready
+        ! Traceback (most recent call last):
+        !   File "mine.py", line 3
+        !     boom()
+        !     ~~~~^^
+        ! ValueError: \x1b[2J boom
+        = exit code 1
+    """)
+    with pytest.raises(EngineCrashed) as crash:
+        await client.think(turn(), GO, SECOND)
+    assert str(crash.value) == (
+        "ended with exit code 1 after 'position startpos', 'legal e2 d1 f1', 'isready'; its standard error"
+        ' ends: File "mine.py", line 3 | boom() | ValueError: ?[2J boom'
+    )
+
+
+async def test_a_long_command_is_quoted_by_its_first_words(autojump_clock):
+    client, _ = await begun(
+        f"{LEVEL_0}\n> isready\n< readyok\n> position startpos\n> {GO_TEXT}\n= signal SIGSEGV"
+    )
+    with pytest.raises(
+        EngineCrashed,
+        match=r"SIGSEGV after 'position startpos', 'go p1time 60000 p2time 60000 p1inc 0 \.\.\.'",
+    ):
+        await client.think(turn(), GO, SECOND)
+
+
+async def test_an_answer_without_a_newline_is_named_when_the_time_is_up(autojump_clock):
+    client, _ = await begun(
+        f"{LEVEL_0}\n> isready\n< readyok\n> position startpos\n> {GO_TEXT}\n<- bestmove e2\n~ 9"
+    )
+    with pytest.raises(EngineTimedOut, match="its time was up; it printed 'bestmove e2' without a newline"):
+        await client.think(turn(), GO, SECOND)
 
 
 async def test_a_good_answer_before_the_end_counts_and_the_next_turn_is_the_crash(autojump_clock):
@@ -415,3 +456,25 @@ async def test_a_transcript_has_both_directions(autojump_clock, tmp_path: Path):
         await client.new_game((), transcript)
     lines = [line[11:] for line in (tmp_path / "logs" / "x.log").read_text().splitlines()]
     assert lines == ["> isready", "< readyok", "> uginewgame", "> isready", "< readyok"]
+
+
+async def test_a_new_engines_handshake_is_written_down_too(autojump_clock, tmp_path: Path):
+    file = tmp_path / "x.log"
+    engine = ScriptedEngine("> ugi\n< id name x\n< ugiok")
+    with Transcript(file) as transcript:
+        client = EngineClient(EngineSpec("x", ("x",)), engine, transcript=transcript)
+        await client.handshake(None)
+    assert [line[11:] for line in file.read_text().splitlines()] == ["> ugi", "< id name x", "< ugiok"]
+
+
+def test_a_line_is_written_down_when_it_is_whole_and_an_unfinished_one_at_the_end(tmp_path: Path):
+    told = []
+    file = tmp_path / "x.log"
+    with Transcript(file, lambda seconds, direction, text: told.append((direction, text))) as transcript:
+        transcript.note("<", "info string caf\u00e9".encode()[:-1])
+        transcript.note("!", b"between\n")
+        transcript.note("<", "\u00e9\r\nbestmo".encode()[1:])
+    assert told == [("!", "between"), ("<", "info string caf\u00e9"), ("<", "bestmo (no end of line)")]
+    assert [line[11:] for line in file.read_text().splitlines()] == [" ".join(line) for line in told]
+    transcript.note("!", b"last words, when the game is over\n")
+    assert len(told) == 3

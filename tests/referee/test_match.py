@@ -55,7 +55,7 @@ def alive(pid):
 @pytest.mark.parametrize(
     ("mode", "termination", "detail"),
     [
-        ("exits-at-once", "crash", "exit code 3; its standard error ends: no such opening book"),
+        ("exits-at-once", "crash", "exit code 3 after 'ugi'; its standard error ends: no such opening book"),
         ("never-says-ok", "stall", "did not answer 'ugi' within 1 s"),
         ("never-ready", "stall", "did not answer 'isready'"),
         ("hangs-in-search", "time", "before its time was up"),
@@ -190,7 +190,49 @@ async def test_transcripts_are_written_for_every_seat(tmp_path):
     await play(seat("honest"), seat("plays-illegal"), log=str(tmp_path / "logs"))
     names = sorted(file.name for file in (tmp_path / "logs").iterdir())
     assert names == ["7-1-honest.log", "7-2-plays-illegal.log"]
-    assert "< bestmove e5" in (tmp_path / "logs" / names[1]).read_text()
+    lines = [line[11:] for line in (tmp_path / "logs" / names[1]).read_text().splitlines()]
+    assert lines[0].startswith("# game 7, quoridor, seat 2, plays-illegal: ")
+    assert lines[1:3] == ["> ugi", "< id name hostile"]
+    assert lines[-3] == "< bestmove e5"
+    assert lines[-2].startswith("# illegal: played 'e5': ")
+    assert lines[-1] == "# the game is over: p1win, illegal"
+    honest = (tmp_path / "logs" / names[0]).read_text().splitlines()
+    assert honest[-1].endswith(" # the game is over: p1win, illegal")
+
+
+async def test_a_transcript_has_standard_error_and_a_failed_start(tmp_path):
+    await play(seat("honest"), seat("exits-at-once"), log=str(tmp_path))
+    lines = (tmp_path / "7-2-exits-at-once.log").read_text().splitlines()
+    assert all(float(line[:10]) >= 0 for line in lines)
+    said = [line[11:] for line in lines]
+    assert "! no such opening book: book.bin" in said
+    assert any(line.startswith("# crash: ended with exit code 3") for line in said)
+
+
+async def test_a_kept_engines_transcript_says_where_its_handshake_is(tmp_path):
+    async with open_pool() as pool:
+        for folder in ("first", "second"):
+            game = job(seat("honest"), seat("answers-twice"), log=str(tmp_path / folder))
+            await Match(game, pool, lambda: None).play()
+    lines = (tmp_path / "second" / "7-1-honest.log").read_text().splitlines()
+    assert lines[1].endswith("# runs since an earlier game: its handshake is written down there")
+    assert lines[2].endswith("> uginewgame")
+
+
+async def test_every_line_can_be_watched_as_it_comes():
+    told = []
+    async with open_pool() as pool:
+        match = Match(
+            job(seat("honest"), seat("dies-in-the-middle")),
+            pool,
+            lambda: None,
+            trace=lambda *line: told.append(line),
+        )
+        await match.play()
+    assert {line[0] for line in told} == {0, 1}
+    assert [line[1] for line in told if line[0] == 0] == sorted(line[1] for line in told if line[0] == 0)
+    assert [line[2:] for line in told if line[0] == 1][1] == (">", "ugi")
+    assert "SIGSEGV" in [line[3] for line in told if line[2] == "#" and line[0] == 1][-1]
 
 
 def open_files():

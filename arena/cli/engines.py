@@ -1,0 +1,40 @@
+"""Engines on the command line: how their commands are read, and their dialogue shown."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+
+import click
+
+from arena.cli.options import plain
+
+__all__ = ["echo_line", "read_command"]
+
+
+def read_command(text: str, option: str) -> tuple[str, ...]:
+    """Split a command into program and arguments, as a shell would; no shell is run.
+
+    A first word ``{python}`` is the interpreter that runs arena, as in a tournament file.
+
+    Args:
+        text: what the user wrote.
+        option: where, for the message.
+
+    Raises:
+        click.UsageError: it is empty, or a quotation is not closed.
+    """
+    from arena.config.engines import PYTHON
+
+    try:
+        words = shlex.split(text)
+    except ValueError as error:
+        raise click.UsageError(f"{option} {text!r} can't be split into words: {error}") from None
+    if not words:
+        raise click.UsageError(f"{option} must name an engine's command")
+    return (sys.executable if words[0] == PYTHON else words[0], *words[1:])
+
+
+def echo_line(seat: int, seconds: float, direction: str, text: str) -> None:
+    """Show a line of the dialogue with the engine on ``seat`` (0-based) on standard error."""
+    click.echo(f"{seconds:9.4f} {seat + 1} {direction} {plain(text)}", err=True)
