@@ -145,7 +145,7 @@ class HopsGame:
 
         Raises:
             PositionError: naming the damaged field: ``position`` when there are not two of them, otherwise
-                ``pawns`` or ``player to move``.
+                ``board`` or ``player to move``.
         """
         return HopsPosition(*read_position(text))
 

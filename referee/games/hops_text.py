@@ -9,7 +9,7 @@ from referee.notation import EMPTY, quoted, read_rows, split_fields, write_rows
 
 __all__ = ["diagram", "read_position", "write_position"]
 
-_FIELDS = ("pawns", "player to move")
+_FIELDS = ("board", "player to move")
 _ALL = 7  # pawns of each player
 
 
@@ -38,11 +38,11 @@ def read_position(text: str) -> tuple[int, int, int, int]:
         PositionError: naming the field that is damaged, or that shows the position to be impossible.
     """
     board, side = split_fields(text, _FIELDS)
-    letters = read_rows(board, GRID, "bBrR", "pawns")
+    letters = read_rows(board, GRID, "bBrR", "board")
     carriers = [square for square, letter in enumerate(letters) if letter in "BR"]
     if len(carriers) > 1:
         names = " and ".join(NAMES[square] for square in carriers[:2])
-        raise PositionError("pawns", f"there is one ball, but the pawns on {names} both carry it")
+        raise PositionError("board", f"there is one ball, but the pawns on {names} both carry it")
     if side not in LETTERS:
         raise PositionError("player to move", f"{quoted(side)} is neither b nor r")
     turn = LETTERS.index(side)
@@ -53,11 +53,11 @@ def read_position(text: str) -> tuple[int, int, int, int]:
     counts = blue.bit_count(), red.bit_count()
     if carriers:
         if counts != (_ALL, _ALL):
-            raise PositionError("pawns", f"{_shown(counts)} are not seven of each colour")
+            raise PositionError("board", f"{_shown(counts)} are not seven of each colour")
         return blue, red, carriers[0], turn
     if sorted(counts) != [_ALL - 1, _ALL]:
         problem = f"{_shown(counts)} and no carrier, but a ball that has gone out leaves six and seven"
-        raise PositionError("pawns", problem)
+        raise PositionError("board", problem)
     if counts[turn] != _ALL:
         raise PositionError("player to move", f"{COLOURS[turn]} has just won by carrying the ball out")
     return blue, red, OUT, turn
