@@ -8,10 +8,13 @@ thread starts all engines and lives as long as the interpreter.
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 import shutil
 import signal
+import struct
 import subprocess
+import termios
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cache
@@ -110,6 +113,15 @@ class EngineProcess:
     async def wait_writable(self) -> None:
         """Wait until the pipe takes more."""
         await trio.lowlevel.wait_writable(self._stdin)
+
+    @property
+    def unread(self) -> int | None:
+        """How many bytes of what was written the engine has not read; None where the system does not tell."""
+        try:
+            (count,) = struct.unpack("i", fcntl.ioctl(self._stdin, termios.FIONREAD, bytes(4)))
+        except OSError:
+            return None
+        return int(count)
 
     async def read(self) -> bytes:
         """Wait for output; b"" at end of file."""

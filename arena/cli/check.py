@@ -1,0 +1,233 @@
+"""``arena check``: does an engine keep to the protocol, and to the rules?"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import click
+
+from arena.cli.options import examples, json_option, paragraphs, plain, print_json, show, table
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from protocol.check import Position, Report, Result, Rules, Subject
+
+__all__ = ["command"]
+
+BROKEN = 1
+"""Exit code when the engine fails what it must pass."""
+
+
+@click.command(
+    "check",
+    epilog=examples(
+        "$ arena check -- python3 mine.py",
+        "$ arena check --game quoridor4 --only 200-299,401 -- ./mine --threads 2",
+        "$ arena check --list",
+    ),
+)
+@click.argument("command_line", metavar="-- CMD", nargs=-1, type=click.UNPROCESSED)
+@click.option("--game", "game_id", metavar="ID", help="The game; without it the one that the engine names.")
+@click.option("--only", metavar="N,N-N…", help="Only the checks with these numbers, and what they need.")
+@click.option(
+    "-j",
+    "--jobs",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Checks at the same time.  [default: all CPUs]",
+)
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=0.1, max=600),
+    default=10.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long to wait for an answer.",
+)
+@click.option(
+    "--margin",
+    type=click.IntRange(min=0),
+    default=100,
+    show_default=True,
+    metavar="MS",
+    help="Forgiven past a clock.",
+)
+@click.option("--seed", type=int, default=1, show_default=True, help="Draw other random positions.")
+@click.option(
+    "--dialect",
+    type=click.Choice(["ugi", "uci"]),
+    default="ugi",
+    show_default=True,
+    help="The words that the engine speaks.",
+)
+@click.option("--list", "only_list", is_flag=True, help="List the checks and run none.")
+@json_option
+def command(
+    command_line: tuple[str, ...],
+    game_id: str | None,
+    only: str | None,
+    jobs: int | None,
+    timeout: float,
+    margin: int,
+    seed: int,
+    dialect: str,
+    only_list: bool,
+    as_json: bool,
+) -> None:
+    """Check the engine that CMD starts: protocol, moves, clocks, how it ends.
+
+    The exit code is 0 when no `must` failed, and 1 when one did.
+    """
+    from protocol.check import Patience, Subject
+    from protocol.program import find_program
+    from protocol.spec import EngineSpec
+
+    numbers = None if only is None else _numbers(only)
+    if only_list:
+        _list(numbers, as_json)
+        return
+    if not command_line:
+        raise click.UsageError("name the engine's command after --, as in: arena check -- python3 mine.py")
+    find_program(command_line)
+    spec = EngineSpec("engine", command_line, dialect="uci" if dialect == "uci" else "ugi")
+    patience = Patience(timeout, min(5.0, timeout), margin)
+    if game_id is not None:
+        rules(game_id)  # a wrong id is said before anything is started
+    subject = Subject(spec, rules, patience, seed, game_id)
+    report = _run(subject, numbers, jobs or os.cpu_count() or 1, quiet=as_json)
+    if as_json:
+        print_json(
+            {"conforms": report.conforms, **{name: getattr(report, name) for name in report.__slots__}}
+        )
+    else:
+        paragraphs(_parts(report))
+    if not report.conforms:
+        raise click.exceptions.Exit(BROKEN)
+
+
+def rules(game_id: str) -> Rules:
+    """The rules of a game as the checks see them.
+
+    Raises:
+        UnknownGame: there is no such game.
+    """
+    from protocol.check import Rules
+    from referee import MoveError, game
+
+    found = game(game_id)
+
+    def refusal(position: Position, text: str) -> str:
+        try:
+            position.parse_move(text)
+        except MoveError as error:
+            return str(error)
+        return ""
+
+    return Rules(game_id, found.info.players, found, refusal)
+
+
+def _numbers(text: str) -> frozenset[int]:
+    """The numbers of checks that ``12,40-49`` means."""
+    from protocol.check import CHECKS
+
+    known = [check.number for check in CHECKS]
+    chosen: set[int] = set()
+    for part in text.split(","):
+        first, dash, last = (word.strip() for word in part.partition("-"))
+        try:
+            low = int(first)
+            high = int(last) if dash else low
+        except ValueError:
+            raise click.UsageError(
+                f"--only takes numbers and ranges, as in 201,401-499, not {part!r}"
+            ) from None
+        found = [number for number in known if low <= number <= high]
+        if not found:
+            raise click.UsageError(f"--only: there is no check {part.strip()}; arena check --list names them")
+        chosen.update(found)
+    return frozenset(chosen)
+
+
+def _run(subject: Subject, numbers: frozenset[int] | None, jobs: int, *, quiet: bool) -> Report:
+    """Run the checks; on a terminal, say how far they are."""
+    import trio
+
+    from protocol.check import check_engine
+
+    shown = not quiet and sys.stderr.isatty()
+    done = 0
+
+    def tell(result: Result) -> None:
+        nonlocal done
+        done += 1
+        if shown:
+            click.echo(f"\r{done} checks, the last was {result.number} \033[K", nl=False, err=True)
+
+    try:
+        return trio.run(check_engine, subject, numbers, jobs, tell)
+    finally:
+        if shown:
+            click.echo("\r\033[K", nl=False, err=True)
+
+
+def _list(numbers: frozenset[int] | None, as_json: bool) -> None:
+    """Write the catalogue, or a part of it."""
+    from protocol.check import CHECKS
+
+    chosen = [check for check in CHECKS if numbers is None or check.number in numbers]
+    if as_json:
+        names = ("number", "name", "severity", "level", "capability", "advice")
+        print_json([{name: getattr(check, name) for name in names} for check in chosen])
+        return
+    rows = table(">number", "check", "severity", ">level", "only with")
+    for check in chosen:
+        rows.add_row(str(check.number), check.name, check.severity, str(check.level), check.capability)
+    show(rows)
+
+
+def _parts(report: Report) -> Iterable[str | Table]:
+    """What people are shown: whom it is about, a table, what failed and what to do, a summary."""
+    from protocol.check import Severity, Status
+
+    about = f"{plain(report.engine) or shlex.join(report.command)}: level {report.level}"
+    if report.level is None:
+        about = f"{shlex.join(report.command)}: no handshake"
+    if report.game:
+        about += f", {report.game}, positions of seed {report.seed}"
+    yield about
+    yield _table(report)
+    for result in report.results:
+        if result.status is Status.FAILED:
+            reason, advice = plain(result.text), plain(result.advice)
+            yield f"{result.number} {result.name} ({result.severity})\n    it {reason}\n    advice: {advice}"
+    failed = {severity: report.count(Status.FAILED, severity) for severity in Severity}
+    yield (
+        f"{report.count(Status.PASSED)} passed, {report.count(Status.SKIPPED)} skipped, failed: "
+        + ", ".join(f"{count} {severity}" for severity, count in failed.items())
+    )
+
+
+def _table(report: Report) -> Table:
+    from protocol.check import Status
+
+    rows = table(">number", "check", "severity", "result", ">time", "remark")
+    styles = {Status.PASSED: "green", Status.FAILED: "bold red", Status.SKIPPED: "dim"}
+    for result in report.results:
+        failed = result.status is Status.FAILED
+        if result.blocker is not None:
+            continue  # its blocker is there, and one failure is enough to read
+        rows.add_row(
+            str(result.number),
+            result.name,
+            result.severity,
+            result.status.upper() if failed else result.status,
+            f"{result.milliseconds / 1000:.3f}",
+            "see below" if failed else plain(result.text),
+            style=styles[result.status],
+        )
+    return rows

@@ -1,0 +1,236 @@
+"""Positions to ask an engine about, drawn from the rules of any game, the same for the same seed.
+
+The rules come in as a value: the protocol knows none. What is needed of them is written down here as two
+protocols, which the referee's games fit.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Protocol, Self
+
+__all__ = ["Book", "Position", "Rules", "Spot"]
+
+_WALKS = 60  # random games that are searched for rare positions
+
+
+class Ending(Protocol):
+    """How a game ended."""
+
+    @property
+    def ranks(self) -> tuple[int, ...]:
+        """One rank a seat, 1 is the best."""
+        ...
+
+
+class Position(Protocol):
+    """A position of some game; ``str`` of it is its position string."""
+
+    @property
+    def turn(self) -> int:
+        """The seat to move, 0-based."""
+        ...
+
+    def legal_moves(self) -> Iterator[Any]:
+        """All moves, one for each distinct successor."""
+        ...
+
+    def parse_move(self, text: str) -> Any:  # noqa: ANN401 - as below
+        """The move that a legal text means."""
+        ...
+
+    def play(self, move: Any) -> Self:  # noqa: ANN401 - each game plays moves of its own type
+        """The position after a move."""
+        ...
+
+    def outcome(self) -> Ending | None:
+        """None while the game goes on."""
+        ...
+
+    def skip_turn(self) -> Self:
+        """The same with the next seat to move."""
+        ...
+
+
+class _Game(Protocol):
+    """The rules of one game."""
+
+    def start(self) -> Position:
+        """The start position."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """A game as the checks see it.
+
+    Attributes:
+        id: its id.
+        players: how many seats it has.
+        game: its rules.
+        refusal: says in one sentence why a text is no legal move of a position; "" if it is one.
+    """
+
+    id: str
+    players: int
+    game: _Game
+    refusal: Callable[[Position, str], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A position, and how to tell an engine of it.
+
+    Attributes:
+        moves: texts of the moves that lead to it from ``start``; removals (``!3``) included.
+        position: the position.
+        start: the position string that ``moves`` begin at; None for the game's own start.
+    """
+
+    moves: tuple[str, ...]
+    position: Position
+    start: str | None = None
+
+    def legal(self) -> tuple[str, ...]:
+        """The texts of all legal moves."""
+        return tuple(str(move) for move in self.position.legal_moves())
+
+    def __str__(self) -> str:
+        """Where it is, for people: the last moves only, as lists grow long."""
+        begin = "the start" if self.start is None else f"'{self.start}'"
+        if not self.moves:
+            return begin
+        shown = self.moves[-8:]
+        dots = "… " if len(shown) < len(self.moves) else ""
+        return f"{begin} and {len(self.moves)} moves ({dots}{' '.join(shown)}), which is '{self.position}'"
+
+
+class Book:
+    """Positions of one game, drawn with a seed; what is costly is drawn once and kept."""
+
+    def __init__(self, rules: Rules, seed: int) -> None:
+        self.rules = rules
+        self._seed = seed
+
+    @cached_property
+    def start(self) -> Spot:
+        """The game's start."""
+        return Spot((), self.rules.game.start())
+
+    def play(self, spot: Spot, text: str) -> Spot | None:
+        """The position after a move that is known to be legal; None when it ends the game."""
+        position = spot.position.play(spot.position.parse_move(text))
+        return None if position.outcome() is not None else Spot((*spot.moves, text), position, spot.start)
+
+    def until_turn(self, spot: Spot | None, seat: int) -> Spot | None:
+        """Random moves of the others until ``seat`` is to move; None when the game ends before."""
+        rng = random.Random(f"{self._seed}:{spot}")
+        while spot is not None and spot.position.turn != seat:
+            spot = self._step(spot, rng)
+        return spot
+
+    def without_seat(self, out: int, count: int) -> tuple[Spot, ...]:
+        """Positions of a game with the first seat to move from which another one was removed at its start."""
+        rng = random.Random(f"{self._seed}:without")
+        spot: Spot | None = Spot((f"!{out + 1}",), self.start.position)
+        found: list[Spot] = []
+        while spot is not None and len(found) < count:
+            if spot.position.turn == out:
+                spot = Spot(spot.moves, spot.position.skip_turn())
+            if spot.position.turn == 0:
+                found.append(spot)
+            spot = self._step(spot, rng)
+        return tuple(found)
+
+    def walk(self, name: str, plies: int) -> Iterator[Spot]:
+        """A random game that does not end within ``plies`` if that can be avoided ply by ply."""
+        rng = random.Random(f"{self._seed}:{name}")
+        spot = self.start
+        for _ in range(plies):
+            following = self._step(spot, rng)
+            if following is None:
+                return
+            yield following
+            spot = following
+
+    def _step(self, spot: Spot, rng: random.Random) -> Spot | None:
+        moves = list(spot.position.legal_moves())
+        rng.shuffle(moves)
+        for move in moves:
+            position = spot.position.play(move)
+            if position.outcome() is None:
+                return Spot((*spot.moves, str(move)), position, spot.start)
+        return None
+
+    def random(self, name: str, count: int, seat: int, plies: int = 40) -> tuple[Spot, ...]:
+        """``count`` positions from different random games in which ``seat`` is to move."""
+        rng = random.Random(f"{self._seed}:{name}")
+        found: list[Spot] = []
+        for number in range(4 * count):
+            spots = [
+                spot
+                for spot in self.walk(f"{name}:{number}", rng.randint(2, plies))
+                if spot.position.turn == seat
+            ]
+            found += spots[-1:]
+            if len(found) == count:
+                break
+        return tuple(found)
+
+    @cached_property
+    def long(self) -> Spot:
+        """The longest of some random games, a thousand plies if the rules let games last that long."""
+        best = self.start
+        for number in range(5):
+            *_, last = (self.start, *self.walk(f"long:{number}", 1000))
+            best = max(best, last, key=lambda spot: len(spot.moves))
+            if len(best.moves) == 1000:
+                break
+        return best
+
+    @cached_property
+    def forced(self) -> tuple[Spot, ...]:
+        """Positions with exactly one legal move, forced passes among them if there are any."""
+        found: dict[str, Spot] = {}
+        for number in range(_WALKS):
+            for spot in self.walk(f"forced:{number}", 150):
+                moves = spot.position.legal_moves()
+                only = next(moves, None)
+                if only is not None and next(moves, None) is None:
+                    found.setdefault(str(only), spot)
+            if len(found) >= 6:
+                break
+        return tuple(found.values())
+
+    @cached_property
+    def ended(self) -> tuple[tuple[Spot, Ending], ...]:
+        """Finished games, each with its end."""
+        found = []
+        for number in range(_WALKS):
+            for spot in self.walk(f"ended:{number}", 80):
+                for move in spot.position.legal_moves():
+                    position = spot.position.play(move)
+                    ending = position.outcome()
+                    if ending is not None:
+                        found.append((Spot((*spot.moves, str(move)), position), ending))
+                        break
+                if len(found) > number:
+                    break
+            if len(found) >= 6:
+                break
+        return tuple(found)
+
+    @cached_property
+    def strangers(self) -> tuple[tuple[Spot, Spot], ...]:
+        """Pairs of positions with the first seat to move that have few legal moves in common."""
+        pool = [(spot, frozenset(spot.legal())) for spot in self.random("strangers", 16, 0, 120)]
+        pairs = [
+            (len(mine & theirs) / min(len(mine), len(theirs)), number, one, other)
+            for number, (one, mine) in enumerate(pool)
+            for other, theirs in pool[number + 1 :]
+        ]
+        pairs.sort(key=lambda pair: pair[:2])
+        return tuple((one, other) for share, _, one, other in pairs[:6] if share < 1)

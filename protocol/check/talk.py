@@ -1,0 +1,238 @@
+"""A conversation with one engine process, line by line, timed and remembered.
+
+`protocol.client.EngineClient` judges nothing and forgives much, and refuses to say what the protocol forbids.
+A checker has to see every line as it came, and to send lines that no hub sends; so it talks by itself. A task
+beside it reads all the time: what an engine says out of turn is noticed when it says it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from signal import SIGKILL
+from typing import TypeVar
+
+import trio
+import trio.lowlevel
+
+from protocol import messages as m
+from protocol.check.failures import Failure, NoAnswer
+from protocol.client import MAX_TURN_OUTPUT
+from protocol.codec import Dialect, format_command, parse_reply
+from protocol.lines import LineBuffer
+from protocol.process import EngineProcess
+
+__all__ = ["Line", "Talk"]
+
+_EVIDENCE = 20  # lines
+_SHOWN = 160  # characters of a line
+_LAST_WORDS = 0.5  # seconds to wait for the exit status of an engine that closed its output
+_KEPT = 20_000  # lines that nobody has taken yet
+
+R = TypeVar("R", bound=m.Reply)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of the engine.
+
+    Attributes:
+        raw: its bytes, without the LF.
+        at: when its LF was read, nanoseconds of the monotonic clock.
+    """
+
+    raw: bytes
+    at: int
+
+    @property
+    def text(self) -> str:
+        """As text; what is no UTF-8 is replaced."""
+        return self.raw.decode(errors="replace")
+
+
+class Talk:
+    """The hub's side of one conversation.
+
+    Attributes:
+        process: the engine.
+        sent_at: when the last write was complete, nanoseconds of the monotonic clock.
+        turn_bytes: printed since `new_turn`.
+        stderr_bytes: written to standard error in all.
+    """
+
+    def __init__(self, process: EngineProcess, dialect: Dialect, write_limit: float) -> None:
+        self.process = process
+        self.sent_at = 0
+        self.turn_bytes = 0
+        self.stderr_bytes = 0
+        self._dialect: Dialect = dialect
+        self._write_limit = write_limit
+        self._buffer = LineBuffer()
+        self._lines: deque[Line] = deque()
+        self._ended = False
+        self._news = trio.Event()
+        self._attending = trio.CancelScope()
+        self._unattended = trio.Event()
+        self._begin = time.monotonic_ns()
+        self._evidence: deque[str] = deque(maxlen=_EVIDENCE)
+
+    # --- what was said
+
+    def evidence(self) -> tuple[str, ...]:
+        """The last lines of both sides, as in a transcript."""
+        return tuple(self._evidence)
+
+    def _note(self, direction: str, text: str) -> None:
+        seconds = (time.monotonic_ns() - self._begin) / 1e9
+        shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}… ({len(text)} characters)"
+        self._evidence.append(f"{seconds:9.4f} {direction} {shown}")
+
+    @property
+    def dropped(self) -> int:
+        """Lines of the engine that were longer than the limit."""
+        return self._buffer.dropped
+
+    # --- reading
+
+    async def attend(self) -> None:
+        """Run this beside the conversation: reads until the end, or until there is too much."""
+        try:
+            with self._attending:
+                async with trio.open_nursery() as nursery:
+                    nursery.start_soon(self.process.drain_stderr, self._take_stderr)
+                    while not self.flooded and (data := await self.process.read()):
+                        self._take(data, time.monotonic_ns())
+                        self._wake()
+                    self._ended = True
+                    self._wake()
+        finally:
+            self._unattended.set()
+
+    def _take(self, data: bytes, now: int) -> None:
+        self.turn_bytes += len(data)
+        self._buffer.feed(data)
+        while len(self._lines) < _KEPT and (raw := self._buffer.next_line()) is not None:
+            self._lines.append(Line(raw, now))
+            self._note("<", raw.decode(errors="replace"))
+        self._buffer.clear()
+
+    def _take_stderr(self, data: bytes) -> None:
+        self.stderr_bytes += len(data)
+        for line in data.decode(errors="replace").splitlines()[-_EVIDENCE:]:
+            self._note("!", line)
+
+    def _wake(self) -> None:
+        self._news.set()
+        self._news = trio.Event()
+
+    @property
+    def flooded(self) -> bool:
+        """Whether it printed more in this turn than is allowed."""
+        return self.turn_bytes > MAX_TURN_OUTPUT
+
+    def new_turn(self) -> None:
+        """Forget what came so far: the engine is asked something new."""
+        self._lines.clear()
+        self.turn_bytes = 0
+
+    async def line(self, seconds: float) -> Line | None:
+        """The next line; None when none came in time.
+
+        Raises:
+            Failure: it ended, or printed too much.
+        """
+        with trio.move_on_after(max(0, seconds)):
+            while not self._lines:
+                if self._ended:
+                    raise Failure(await self.end_text())
+                await self._news.wait()
+        return self._lines.popleft() if self._lines else None
+
+    async def until(
+        self, kind: type[R], word: str, seconds: float, seen: Callable[[Line], None] | None = None
+    ) -> tuple[R, Line]:
+        """Read up to a reply of one kind, at most ``seconds`` in total; ``seen`` gets every line before it.
+
+        Raises:
+            NoAnswer: it did not come; ``word`` is what it is called.
+            Failure: the engine ended, or printed too much.
+        """
+        deadline = trio.current_time() + seconds
+        while (line := await self.line(deadline - trio.current_time())) is not None:
+            reply = parse_reply(line.text, self._dialect)
+            if isinstance(reply, kind):
+                return reply, line
+            if seen is not None:
+                seen(line)
+        raise NoAnswer(word, f"did not say `{word}` within {seconds:g} s{self._diagnosis()}")
+
+    async def listen(self, seconds: float) -> list[Line]:
+        """Whatever comes in so many seconds, or until the engine ends."""
+        with trio.move_on_after(seconds):
+            while not self._ended:
+                await self._news.wait()
+        heard = list(self._lines)
+        self._lines.clear()
+        return heard
+
+    def _diagnosis(self) -> str:
+        """What it printed without a newline, and the end of its standard error."""
+        tail = self._buffer.tail.decode(errors="replace")
+        hint = f"; it printed {tail[:60]!r} without a newline" if tail else ""
+        errors = self.process.stderr_tail.strip().splitlines()
+        return hint + (f"; its standard error ends: {errors[-1][:200]}" if errors else "")
+
+    async def end_text(self) -> str:
+        """How an engine that says no more came to that, for people."""
+        if self.flooded:
+            return f"printed more than {MAX_TURN_OUTPUT >> 20} MiB in one turn"
+        with trio.move_on_after(_LAST_WORDS):
+            await self.process.wait_exit()
+        await trio.lowlevel.checkpoint()  # lets the reader of standard error take the last lines
+        how = self.process.exit_text
+        return (f"ended with {how}" if how else "closed its standard output") + self._diagnosis()
+
+    # --- writing
+
+    async def say(self, *messages: m.Command) -> None:
+        """Send messages in one write. Raises as `send`."""
+        await self.send(*(format_command(message, self._dialect) for message in messages))
+
+    async def send(self, *lines: str, end: str = "\n") -> None:
+        """Send lines as they are, in one write.
+
+        Raises:
+            Failure: it ended, or does not read.
+        """
+        for line in lines:
+            self._note(">", line)
+        data = "".join(f"{line}{end}" for line in lines).encode()
+        with trio.move_on_after(self._write_limit):
+            try:
+                while data := data[self.process.write_now(data) :]:
+                    await self.process.wait_writable()
+            except BrokenPipeError:
+                raise Failure(await self.end_text()) from None
+            self.sent_at = time.monotonic_ns()
+            return
+        raise Failure(f"did not read its input for {self._write_limit:g} s{self._diagnosis()}")
+
+    # --- the end
+
+    async def exits_within(self, seconds: float) -> bool:
+        """Whether the process ends in time."""
+        with trio.move_on_after(seconds):
+            await self.process.wait_exit()
+            return True
+        return False
+
+    async def kill(self) -> None:
+        """End the process and its group for certain; not to be cancelled."""
+        with trio.CancelScope(shield=True):
+            self.process.signal_group(SIGKILL)
+            await self.exits_within(10)
+            self._attending.cancel()
+            await self._unattended.wait()
+            self.process.dispose()
