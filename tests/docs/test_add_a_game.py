@@ -106,7 +106,7 @@ def test_the_packages_own_tests_pass(python: Run, tmp_path: Path) -> None:
 
 
 def test_a_tournament_of_the_plug_in_is_played_by_referees_of_their_own(python: Run, tmp_path: Path) -> None:
-    first = ROOT / "engines" / "bash-first" / "engine.sh"
+    first = ROOT / "engines" / "tiny" / "tiny.sh"
     any_move = ROOT / "engines" / "python-random" / "engine.py"
     tmp_path.joinpath("chomp.toml").write_text(
         'game = "chomp"\ngames_per_pairing = 2\ntime_control = "60+0"\n'

@@ -3,9 +3,10 @@
 let moves = [];
 const say = (...lines) => process.stdout.write(lines.join("\n") + "\n");
 const answers = {
-  ugi: () => say("id name random-js", "protocol 1 legal", "ugiok"),
+  ugi: () => say("id name tiny-javascript", "protocol 1 legal", "ugiok"),
   isready: () => say("readyok"),
   legal: (words) => { moves = words; },
+  "legal+": (words) => { moves = moves.concat(words); },
   go: () => say(`bestmove ${moves[Math.floor(Math.random() * moves.length)]}`),
   quit: () => process.exit(0),
 };

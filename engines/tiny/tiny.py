@@ -1,0 +1,21 @@
+#!/usr/bin/env python3
+"""Plays any legal move: the hub lists them before each `go`."""
+
+import random
+import sys
+
+moves: list[str] = []
+for line in sys.stdin:
+    match line.split():
+        case ["ugi"]:
+            print("id name tiny-python\nprotocol 1 legal\nugiok", flush=True)
+        case ["isready"]:
+            print("readyok", flush=True)
+        case ["legal", *moves]:
+            pass
+        case ["legal+", *more]:
+            moves += more
+        case ["go", *_]:
+            print("bestmove", random.choice(moves), flush=True)
+        case ["quit"]:
+            break
