@@ -34,7 +34,7 @@ from referee.pool import EnginePool
 from referee.registry import game as find_game
 from referee.timecontrol import NS_PER_MS, TimeControl
 
-__all__ = ["Match", "Player", "Trace", "gameinfo"]
+__all__ = ["Match", "Player", "Trace", "check_seatable", "fault_of", "gameinfo"]
 
 Trace = Callable[[int, float, str, str], None]
 """Is told a line of a seat's dialogue: the seat, and what a `protocol.transcript.Watch` is told."""
@@ -165,7 +165,7 @@ class Match:
             except OSError as error:
                 self.arbiter.on_void(f"the transcript cannot be written: {error}")
             except EngineError as error:
-                faults[seat] = (_termination(error), str(error))
+                faults[seat] = (fault_of(error), str(error))
 
         async with trio.open_nursery() as nursery:
             for seat in range(self.arbiter.players):
@@ -189,8 +189,7 @@ class Match:
         self._players[seat] = self._borrowed[seat] = client
         if transcript is not None and client.games:
             transcript.note("#", "runs since an earlier game: its handshake is written down there")
-        if client.session.level == 0 and self.arbiter.players > 2:
-            raise EngineStartError("announces no `protocol 1`, and such an engine plays only games for two")
+        check_seatable(client, self.arbiter.players)
 
     def _open_transcript(self, seat: int, spec: EngineSpec) -> Transcript | None:
         """Where the dialogue of ``seat`` is written down, if anywhere."""
@@ -210,8 +209,8 @@ class Match:
         player = self._players.get(seat)
         if player is None or self.arbiter.over:
             return
-        engine = self.job.seats[seat].engine
-        items = gameinfo(self.job.id, self.job.game, self.arbiter, self._controls, engine, seat)
+        margin = self.job.seats[seat].engine.margin
+        items = gameinfo(self.job.id, self.job.game, self.arbiter.clock, self._controls, margin, seat)
         await player.new_game(items, self._transcripts.get(seat))
 
     # --- the game
@@ -256,7 +255,7 @@ class Match:
             self._remark(seat, ": ".join(self.arbiter.last_fault))
             await self._explain(seat, self._players[seat])
         else:
-            self._remark(seat, f"{_termination(error)}: {error}")
+            self._remark(seat, f"{fault_of(error)}: {error}")
             await self._remove(seat, self._players[seat], error)
         if self._observe is not None:
             self._observe(self.arbiter)
@@ -265,7 +264,7 @@ class Match:
         """A seat failed in its turn: judge it, and see whether its process can play other games."""
         if isinstance(error, EngineTimedOut):
             self.arbiter.used[seat] += self.arbiter.budget()
-        self.arbiter.on_forfeit({seat: (_termination(error), str(error))})
+        self.arbiter.on_forfeit({seat: (fault_of(error), str(error))})
         if not isinstance(error, EngineTimedOut) or not await player.drain():
             self._failed.add(seat)
 
@@ -323,19 +322,38 @@ class Match:
 
 
 def gameinfo(
-    number: str, game: str, arbiter: Arbiter, controls: Sequence[TimeControl], engine: EngineSpec, seat: int
+    number: str, game: str, clock: Clock, controls: Sequence[TimeControl], margin: int, seat: int
 ) -> list[tuple[str, str]]:
-    """What an engine that asked for it is told at the start of the game called ``number``."""
+    """What the engine on ``seat`` is told at the start of the game called ``number``, if it asked for that.
+
+    Args:
+        number: what the referee calls the game.
+        game: the game's id.
+        clock: of the game, before its first move.
+        controls: one a seat.
+        margin: the engine's, in milliseconds.
+        seat: 0-based.
+    """
     control = controls[seat]
-    items = [("id", number), ("game", game), ("players", str(arbiter.players)), ("seat", str(seat + 1))]
+    items = [("id", number), ("game", game), ("players", str(len(controls))), ("seat", str(seat + 1))]
     if control.base_ns is not None:
-        items.append(("base", str(arbiter.clock.left_ns(seat) // NS_PER_MS)))
+        items.append(("base", str(clock.left_ns(seat) // NS_PER_MS)))
         items.append(("inc", str(control.increment_ns // NS_PER_MS)))
-    items.append(("margin", str(engine.margin)))
+    items.append(("margin", str(margin)))
     return items
 
 
-def _termination(error: EngineError) -> Termination:
+def check_seatable(client: EngineClient, players: int) -> None:
+    """See whether an engine can sit in a game of so many.
+
+    Raises:
+        EngineStartError: it speaks plain UGI, which knows two players.
+    """
+    if client.session.level == 0 and players > 2:
+        raise EngineStartError("announces no `protocol 1`, and such an engine plays only games for two")
+
+
+def fault_of(error: EngineError) -> Termination:
     """The result word for what an engine did (PROTOCOL, Misbehaviour)."""
     if isinstance(error, EngineTimedOut):
         return Termination.TIME

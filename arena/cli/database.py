@@ -7,12 +7,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from arena.model import Result
+from arena.errors import ArenaError
+from arena.model import GameRecord, Result
 
 if TYPE_CHECKING:
     from arena.store import Store
 
-__all__ = ["by_game", "opened"]
+__all__ = ["by_game", "load_game", "opened"]
 
 
 @contextmanager
@@ -29,6 +30,20 @@ def opened(path: Path) -> Iterator[Store]:
         yield store
     finally:
         store.close()
+
+
+def load_game(path: Path, number: int) -> GameRecord:
+    """A whole game of the database.
+
+    Raises:
+        StoreError: the database cannot be used.
+        ArenaError: it has no such game.
+    """
+    with opened(path) as store:
+        record = store.game(number)
+    if record is None:
+        raise ArenaError(f"{path}: there is no game {number}")
+    return record
 
 
 def by_game(results: Iterable[Result]) -> dict[str, list[Result]]:

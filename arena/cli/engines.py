@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import shlex
 import sys
+from collections.abc import Sequence
 
 import click
 
 from arena.cli.options import plain
 
-__all__ = ["echo_line", "read_command"]
+__all__ = ["echo_line", "read_command", "read_words"]
 
 
 def read_command(text: str, option: str) -> tuple[str, ...]:
@@ -24,14 +25,29 @@ def read_command(text: str, option: str) -> tuple[str, ...]:
     Raises:
         click.UsageError: it is empty, or a quotation is not closed.
     """
-    from arena.config.engines import PYTHON
-
     try:
         words = shlex.split(text)
     except ValueError as error:
         raise click.UsageError(f"{option} {text!r} can't be split into words: {error}") from None
     if not words:
         raise click.UsageError(f"{option} must name an engine's command")
+    return _program(words)
+
+
+def read_words(words: tuple[str, ...]) -> tuple[str, ...]:
+    """The command that stands behind ``--``: its words, or one text with all of them.
+
+    Raises:
+        click.UsageError: there is none.
+    """
+    if not words:
+        raise click.UsageError("name the engine's command after --, as in: -- python3 mine.py")
+    return read_command(words[0], "the command") if len(words) == 1 else _program(words)
+
+
+def _program(words: Sequence[str]) -> tuple[str, ...]:
+    from arena.config.engines import PYTHON
+
     return (sys.executable if words[0] == PYTHON else words[0], *words[1:])
 
 

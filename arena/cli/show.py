@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.database import opened
+from arena.cli.database import load_game
 from arena.cli.options import (
     ascii_option,
     database_option,
@@ -21,7 +21,6 @@ from arena.cli.options import (
     table,
 )
 from arena.cli.replay import replay
-from arena.errors import ArenaError
 from arena.model import GameRecord, PlyRecord, Result
 from referee import Position, Termination, game
 from referee.clock import Clock
@@ -45,7 +44,7 @@ def command(number: int, board: bool, ascii_only: bool, database: Path, as_json:
     Times and clocks are seconds; a clock is what was left after the move. Score and depth are the engine's
     own report. !K is the referee's removal of seat K.
     """
-    record = _load(database, number)
+    record = load_game(database, number)
     if as_json:
         print_json(_as_data(record, positions=board))
         return
@@ -56,14 +55,6 @@ def command(number: int, board: bool, ascii_only: bool, database: Path, as_json:
         show(_moves(record))
         click.echo()
     _end(record.result)
-
-
-def _load(database: Path, number: int) -> GameRecord:
-    with opened(database) as store:
-        record = store.game(number)
-    if record is None:
-        raise ArenaError(f"{database}: there is no game {number}")
-    return record
 
 
 def _as_data(record: GameRecord, *, positions: bool) -> dict[str, Any]:

@@ -26,7 +26,7 @@ DOCS = ROOT / "docs"
 PAGES = sorted([*DOCS.rglob("*.md"), *ROOT.glob("*.md"), *(ROOT / "engines").rglob("*.md")])
 TABLES = [getattr(schema, name) for name in schema.__all__ if name.endswith("Table")]
 
-PLAYS = {"run", "demo", "play"}
+PLAYS = {"run", "demo", "play", "replay-turn"}
 """Commands that start engines: tests of their own run them, examples only name them."""
 
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
@@ -69,7 +69,7 @@ def test_every_command_has_a_section_with_its_options_arguments_and_an_example(c
     command = main.get_command(click.Context(main), command_name)
     assert command is not None
     for parameter in command.params:
-        metavar = parameter.make_metavar(click.Context(command)).strip("[]")
+        metavar = parameter.make_metavar(click.Context(command)).strip("[] …")
         spellings = parameter.opts if isinstance(parameter, click.Option) else [metavar]
         missing = [word for word in spellings if not re.search(rf"`{re.escape(word)}\b", described)]
         assert missing == []
@@ -77,7 +77,7 @@ def test_every_command_has_a_section_with_its_options_arguments_and_an_example(c
 
 
 def test_the_cli_page_describes_no_command_that_does_not_exist() -> None:
-    sections = re.findall(r"^## arena (\w+)$", text(DOCS / "reference/cli.md"), flags=re.MULTILINE)
+    sections = re.findall(r"^## arena ([\w-]+)$", text(DOCS / "reference/cli.md"), flags=re.MULTILINE)
     assert sections == list(COMMANDS)
 
 
