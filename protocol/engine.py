@@ -104,9 +104,15 @@ def run(engine: Engine) -> None:
     to standard error and ends the process with status 1.
 
     Raises:
+        TypeError: ``engine`` is a class.
         ValueError: the engine declares what the protocol does not have.
     """
+    if isinstance(engine, type):
+        raise TypeError(f"run needs an engine, not its class: write run({engine.__name__}())")
     host = _Host(engine)
+    if sys.stdin.isatty():
+        _warn(f"This is the engine {host.name}, and it waits for a hub: `arena play` can be one.")
+        _warn("By hand, a line each: ugi, position startpos, legal e2 e3, go movetime 100, quit.")
     stdout, sys.stdout = sys.stdout, sys.stderr
     try:
         host.serve()
@@ -132,6 +138,7 @@ class _Host:
         if engine.games:
             self._options[_GAME_OPTION.lower()] = Combo(_GAME_OPTION, engine.games[0], engine.games)
 
+        self.name = engine.name or type(engine).__name__
         self._out = sys.stdout.fileno()
         self._lock = threading.RLock()
         self._searches: list[Turn] = []  # asked and not answered yet; guarded by the lock
@@ -207,7 +214,7 @@ class _Host:
 
     def _on_ugi(self, _: str) -> None:
         engine = self._engine
-        lines = [f"id name {engine.name or type(engine).__name__}"]
+        lines = [f"id name {self.name}"]
         lines += [f"id {key} {text}" for key in ("author", "version") if (text := getattr(engine, key))]
         lines += [option.advertise() for option in self._options.values()]
         self._send(
@@ -215,11 +222,11 @@ class _Host:
         )
 
     def _on_setoption(self, rest: str) -> None:
-        name, _, text = rest.removeprefix("name ").partition(" value ")
+        name, _, text = f"{rest} ".removeprefix("name ").partition(" value ")  # the value may be empty
         option = self._options.get(name.strip().lower())
         try:
             if option is None:
-                raise ValueError(f"no option {name!r}")
+                raise ValueError(f"no option {name.strip()!r}")
             value = option.read(text.strip())
         except ValueError as error:
             _warn(f"ignored `setoption {rest}`: {error}")

@@ -9,7 +9,7 @@ from protocol.engine_time import plan
 
 TYPE_CHECKING = False  # typing's own would have to be imported, which costs as much as all of this library
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Any, Protocol, Self, TypeVar
 
     class Replayable(Protocol):
@@ -62,7 +62,7 @@ class Limits:
 
 
 class Turn:
-    """One ``go``: what `Engine.choose` gets.
+    """One ``go``: what `Engine.choose` gets. Tests of engines make their own: ``Turn("hops", legal=["a1"])``.
 
     Attributes:
         game: the game's id; "" when the hub did not tell.
@@ -76,15 +76,17 @@ class Turn:
     def __init__(
         self,
         game: str,
-        start: str | None,
-        moves: Sequence[str],
-        limits: Limits,
+        start: str | None = None,
+        moves: Sequence[str] = (),
+        limits: Limits | str = "",
         *,
         seat: int | None = None,
         legal: Sequence[str] = (),
         send: Callable[[str], None] = print,
     ) -> None:
         self._began = time.monotonic()
+        if isinstance(limits, str):
+            limits = Limits(limits)
         self.game = game
         self.start = start
         self.moves = tuple(moves)
@@ -175,6 +177,20 @@ class Turn:
         """Whether to break off: told to stop, or past `limit_ms`. Cheap, but not for every node."""
         limit = self._plan[1]
         return self._stopped or (limit is not None and (time.monotonic() - self._began) * 1000 >= limit)
+
+    def depths(self, deepest: int = 100) -> Iterator[int]:
+        """1, 2, 3 and so on, while it is worth beginning to search one ply deeper: for iterative deepening.
+
+        Gives 1 at once, whatever the clock says. Ends at the depth that the hub asked for, or at ``deepest``;
+        when told to stop; and when 0.6 of the budget has passed, as each step takes several times as long
+        as the one before. A step that takes too long must be broken off by `out_of_time`.
+        """
+        last = deepest if self.depth is None else min(self.depth, deepest)
+        budget = self._plan[0]
+        for depth in range(1, max(1, last) + 1):
+            if depth > 1 and (self._stopped or (budget is not None and self.elapsed_ms() >= 0.6 * budget)):
+                return
+            yield depth
 
     def _make_plan(self) -> tuple[int | None, int | None]:
         if self.movetime is not None:

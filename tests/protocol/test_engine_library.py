@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -147,6 +148,40 @@ def test_what_the_protocol_does_not_have_cannot_be_declared(declaration, complai
         run(type("Wrong", (Engine,), declaration)())
 
 
+def test_a_class_instead_of_an_engine_is_named():
+    with pytest.raises(TypeError, match=re.escape("write run(Dice())")):
+        run(type("Dice", (Engine,), {}))
+
+
+def test_a_text_can_be_set_to_nothing(talk):
+    engine = talk("""
+        class Reader(Engine):
+            options = (String("Book", "big"),)
+
+            def choose(self, turn):
+                return f"<{self.settings['Book']}>"
+
+        run(Reader())
+    """)
+    assert engine.ask("setoption name Book value \ngo depth 1\n") == "bestmove <>"
+    assert engine.ask("setoption name Book value a\ngo depth 1\n") == "bestmove <a>"
+    assert engine.ask("setoption name Book value <empty>\ngo depth 1\n") == "bestmove <>"
+
+
+def test_at_a_terminal_it_says_what_it_waits_for():
+    hub, terminal = os.openpty()
+    script = "from protocol.engine import *\nclass Dice(Engine): name = 'dice'\nrun(Dice())"
+    with subprocess.Popen(
+        [sys.executable, "-c", script], stdin=terminal, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        os.close(terminal)
+        os.write(hub, b"quit\n")
+        _, errors = process.communicate(timeout=PATIENCE)
+    os.close(hub)
+    assert errors.startswith(b"This is the engine dice, and it waits for a hub: ")
+    assert process.returncode == 0
+
+
 # --- what the hub says
 
 
@@ -288,3 +323,19 @@ def test_the_first_engine_of_the_reference_is_short_and_plays():
         check=True,
     )
     assert played.stdout.splitlines()[-1] in {"bestmove e2", "bestmove e3"}
+
+
+def test_the_engine_of_the_reference_that_looks_ahead_passes_the_test_of_the_reference(talk, tmp_path: Path):
+    page = Path(__file__).parents[2] / "docs" / "reference" / "engine-library.md"
+    blocks = re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
+    (engine,) = [block for block in blocks if "class Lookahead" in block]
+    (test,) = [block for block in blocks if "def test_" in block]
+    (tmp_path / "lookahead.py").write_text(engine)
+    (tmp_path / "try.py").write_text(f"{test}\ntest_it_steps_home_when_it_can()\n")
+    done = subprocess.run(
+        [sys.executable, "try.py"], cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE
+    )
+    assert done.returncode == 0, done.stderr
+    assert re.fullmatch(r"info depth 1 score cp 100 time \d+ pv d9\n", done.stdout)
+    lines = "ugi\nuginewgame\ngameinfo game quoridor seat 2\nposition fen / / a5 e2 / 10 10 / 2\ngo depth 1\n"
+    assert talk(engine).ask(lines) == "bestmove e1"

@@ -55,6 +55,35 @@ def test_a_search_is_out_of_time_when_stopped_or_past_its_limit():
     assert not late.stopped()
 
 
+def test_a_turn_for_a_test_needs_little():
+    turn = Turn("quoridor", legal=["e2", "e3"], limits="movetime 500")
+    assert (turn.legal, turn.movetime, turn.start, turn.moves, turn.seat) == (("e2", "e3"), 500, None, (), 0)
+
+
+def test_depths_go_on_while_another_is_worth_beginning():
+    assert list(Turn("quoridor", limits="depth 3").depths()) == [1, 2, 3]
+    assert list(Turn("quoridor", limits="depth 30").depths(4)) == [1, 2, 3, 4]
+    assert list(Turn("quoridor", limits="nodes 5").depths()) == list(range(1, 101))
+    short = Turn("quoridor", limits="p1time 1 p2time 1 p1inc 0 p2inc 0")
+    time.sleep(0.002)
+    assert list(short.depths()) == [1]
+    long = Turn("quoridor", limits="movetime 1000000")
+    assert list(long.depths(5)) == [1, 2, 3, 4, 5]
+
+
+def test_depths_end_with_a_stop_but_give_the_first_one_all_the_same():
+    turn = Turn("quoridor")
+    turn.stop()
+    assert list(turn.depths()) == [1]
+    seen = []
+    turn = Turn("quoridor")
+    for depth in turn.depths():
+        seen.append(depth)
+        if depth == 3:
+            turn.stop()
+    assert seen == [1, 2, 3]
+
+
 @given(
     st.integers(0, 10**8),
     st.integers(0, 10**6),
