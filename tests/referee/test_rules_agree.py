@@ -13,6 +13,7 @@ sets of coordinates and without any thought of speed:
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections.abc import Iterator
 from functools import cache
@@ -35,6 +36,17 @@ SLOW = {
     "rodeurs-diagonal": "slow_rodeurs",
     "hops": "slow_hops",
 }
+MANY = {
+    "movers-hoppers": 3000,
+    "movers-hoppers-expert": 3000,
+    "rampants": 3000,
+    "eclaircissement": 2000,
+    "quatre-en-ligne": 2000,
+    "rodeurs": 1000,
+    "rodeurs-diagonal": 300,
+    "hops": 300,
+}
+"""Positions of random games that the slow tests compare: as many as a minute or so allows."""
 IDS = pytest.mark.parametrize("game_id", SLOW)
 GAMES_PLAYED = 6
 LONGEST = 150
@@ -87,7 +99,20 @@ def canonical(successors: dict[str, str]) -> dict[str, str]:
 @few
 @given(data=st.data())
 def test_both_implementations_agree_on_moves_successors_and_result(game_id: str, data: st.DataObject) -> None:
-    text = data.draw(drawn(game_id))
+    compare(game_id, data.draw(drawn(game_id)))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("game_id", "count"), MANY.items())
+def test_both_implementations_agree_on_thousands_of_positions(game_id: str, count: int) -> None:
+    seeds = itertools.count(1000)
+    positions = (str(position) for seed in seeds for position in walk(game_id, seed))
+    for text in itertools.islice(positions, count):
+        compare(game_id, text)
+
+
+def compare(game_id: str, text: str) -> None:
+    """Moves with their texts, successors and result in one position."""
     position = game(game_id).parse_position(text)
     slow = module(game_id).Slow.read(game_id, text)
     assert str(slow) == text
