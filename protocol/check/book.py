@@ -114,6 +114,7 @@ class Book:
     def __init__(self, rules: Rules, seed: int) -> None:
         self.rules = rules
         self._seed = seed
+        self._drawn: dict[tuple[str, int, int, int], tuple[Spot, ...]] = {}
 
     @cached_property
     def start(self) -> Spot:
@@ -166,14 +167,20 @@ class Book:
         return None
 
     def random(self, name: str, count: int, seat: int, plies: int = 40) -> tuple[Spot, ...]:
-        """``count`` positions from different random games in which ``seat`` is to move."""
+        """``count`` positions from different random games in which ``seat`` has a choice."""
+        key = name, count, seat, plies
+        if key not in self._drawn:
+            self._drawn[key] = self._draw(name, count, seat, plies)
+        return self._drawn[key]
+
+    def _draw(self, name: str, count: int, seat: int, plies: int) -> tuple[Spot, ...]:
         rng = random.Random(f"{self._seed}:{name}")
         found: list[Spot] = []
         for number in range(4 * count):
             spots = [
                 spot
                 for spot in self.walk(f"{name}:{number}", rng.randint(2, plies))
-                if spot.position.turn == seat
+                if spot.position.turn == seat and not _only_move(spot)
             ]
             found += spots[-1:]
             if len(found) == count:
@@ -197,10 +204,9 @@ class Book:
         found: dict[str, Spot] = {}
         for number in range(_WALKS):
             for spot in self.walk(f"forced:{number}", 150):
-                moves = spot.position.legal_moves()
-                only = next(moves, None)
-                if only is not None and next(moves, None) is None:
-                    found.setdefault(str(only), spot)
+                only = _only_move(spot)
+                if only:
+                    found.setdefault(only, spot)
             if len(found) >= 6:
                 break
         return tuple(found.values())
@@ -234,3 +240,10 @@ class Book:
         ]
         pairs.sort(key=lambda pair: pair[:2])
         return tuple((one, other) for share, _, one, other in pairs[:6] if share < 1)
+
+
+def _only_move(spot: Spot) -> str:
+    """The text of the only legal move; "" where there are several."""
+    moves = spot.position.legal_moves()
+    only, another = next(moves, None), next(moves, None)
+    return str(only) if another is None and only is not None else ""

@@ -39,7 +39,7 @@ def _told(times: list[float]) -> str:
     "keeps to movetime",
     MUST,
     "answer `go movetime T` after at most T milliseconds; keep some back for the way to the hub",
-    needs=(201,),
+    needs=(202,),
     alone=True,
 )
 async def movetime(bench: Bench) -> str | None:
@@ -53,7 +53,7 @@ async def movetime(bench: Bench) -> str | None:
     "keeps to its clock",
     MUST,
     "share the clock out over the rest of the game, and never plan beyond what is left of it",
-    needs=(201,),
+    needs=(202,),
     alone=True,
 )
 async def ordinary_clocks(bench: Bench) -> str | None:
@@ -61,6 +61,7 @@ async def ordinary_clocks(bench: Bench) -> str | None:
     async with bench.playing() as player:
         told = []
         for left, increment, count in ((60_000, 500, 1), (1000, 0, 3), (100, 0, 5)):
+            await player.new_game()
             times = await _in_time(bench, player, player.clocks(left, increment), left, count)
             told.append(f"{max(times):.0f} ms of {left}")
         return ", ".join(told)
@@ -71,7 +72,7 @@ async def ordinary_clocks(bench: Bench) -> str | None:
     "no flag at 1 ms and an increment of 100 ms",
     MUST,
     "the increment comes after the move: with a millisecond left, answer at once",
-    needs=(201,),
+    needs=(202,),
     alone=True,
 )
 async def nothing_left(bench: Bench) -> str | None:
@@ -85,7 +86,7 @@ async def nothing_left(bench: Bench) -> str | None:
     "reads its own clock",
     MUST,
     "p1time belongs to the first seat, p2time to the second: take that of the side to move",
-    needs=(201,),
+    needs=(207,),
     alone=True,
 )
 async def own_clock(bench: Bench) -> str | None:
@@ -182,7 +183,7 @@ async def moves_to_go(bench: Bench) -> str | None:
     "keeps to its clock on a busy machine",
     SHOULD,
     "look at the clock often, and keep a few milliseconds more back: a tournament runs many engines at once",
-    needs=(301, 302),
+    needs=(301, 302, 702),
     alone=True,
 )
 async def busy(bench: Bench) -> str | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import trio
 
 from protocol.check.bench import Bench
@@ -10,7 +12,7 @@ from protocol.check.failures import Failure, NoAnswer
 from protocol.check.player import Player
 from protocol.check.report import Severity
 from protocol.codec import parse_reply
-from protocol.messages import BestMove, ErrorReport, GameOver, InfoLine, IsReady, ReadyOk, Stop
+from protocol.messages import BestMove, ErrorReport, GameOver, IsReady, ReadyOk, Stop
 
 __all__: list[str] = []
 
@@ -46,7 +48,7 @@ async def _one_move(player: Player, seconds: float, asked: str) -> None:
     "look for input while searching, and answer `stop` with the best move so far",
     capability="stop",
     level=1,
-    needs=(201,),
+    needs=(212,),
 )
 async def stops(bench: Bench) -> str | None:
     """200 ms into a search with an hour on the clock."""
@@ -67,7 +69,7 @@ async def stops(bench: Bench) -> str | None:
     "remember a `stop` that comes before the search has begun, and have a move at hand",
     capability="stop",
     level=1,
-    needs=(201,),
+    needs=(401,),
 )
 async def stops_at_once(bench: Bench) -> str | None:
     """In the same write as ``go``."""
@@ -157,7 +159,8 @@ async def whole_lines(bench: Bench) -> str | None:
             reply = parse_reply(line.text)
             ready += isinstance(reply, ReadyOk)
             moves += isinstance(reply, BestMove)
-            if not isinstance(reply, BestMove | InfoLine | ReadyOk):
+            torn = re.search(r"\S(readyok|bestmove)|readyok.", line.text)
+            if torn:
                 raise Failure(f"printed a line that is none: {line.text[:80]!r}")
         return None
 
@@ -169,6 +172,7 @@ async def whole_lines(bench: Bench) -> str | None:
     "take note of `gameover` or ignore it, without a word",
     capability="result",
     level=1,
+    needs=(206,),
 )
 async def game_over(bench: Bench) -> str | None:
     """Then another game begins."""
@@ -185,6 +189,7 @@ async def game_over(bench: Bench) -> str | None:
     "write the text of `error` to standard error, for yourself, and go on",
     capability="errors",
     level=1,
+    needs=(206,),
 )
 async def errors(bench: Bench) -> str | None:
     """The hub reports an illegal move that was none."""

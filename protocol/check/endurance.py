@@ -32,7 +32,7 @@ async def many_games(bench: Bench) -> str | None:
         settled = memory = usage(player.talk.process.pid).memory
         for number in range(1, _GAMES + 1):
             for spot in spots:
-                await player.move(spot, player.clocks(100))
+                await player.move(spot, player.clocks(200))
             await player.new_game()
             memory = usage(player.talk.process.pid).memory
             if number == _SETTLED:
@@ -49,7 +49,7 @@ async def many_games(bench: Bench) -> str | None:
     "two instances at once",
     SHOULD,
     "share no file, port or lock between instances: a tournament plays many games at a time",
-    needs=(201,),
+    needs=(202,),
 )
 async def two_instances(bench: Bench) -> str | None:
     """Both are greeted, and move in turn."""
@@ -65,7 +65,7 @@ async def two_instances(bench: Bench) -> str | None:
     "plays the same again",
     INFO,
     "an engine that always plays the same is easier to debug; one that varies makes better openings",
-    needs=(201, 306),
+    needs=(202, 306),
     alone=True,
 )
 async def deterministic(bench: Bench) -> str | None:

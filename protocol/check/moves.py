@@ -42,14 +42,13 @@ async def from_the_start(bench: Bench) -> str | None:
 
 @check(
     202,
-    "legal moves after lists of moves",
+    "legal moves in random positions",
     MUST,
-    "replay `position … moves …` from its beginning with every move of the list, whoever made it",
-    without="fen",
+    "replay `position … moves …` from its beginning, every move whoever made it; with `fen` read the string",
     needs=(201,),
 )
-async def after_moves(bench: Bench) -> str | None:
-    """Random positions, told as the moves that lead there."""
+async def in_random_positions(bench: Bench) -> str | None:
+    """Told as in a game: by the moves that lead there, or with `fen` as a string."""
     async with bench.playing() as player:
         return await _legal_at(player, bench.book.random("moves", _MANY, 0))
 
@@ -59,10 +58,11 @@ async def after_moves(bench: Bench) -> str | None:
     "legal moves from position strings",
     MUST,
     "read `position fen …` as the game's page describes it: tournaments start from such positions, too",
-    needs=(201,),
+    without="fen",
+    needs=(202,),
 )
 async def from_strings(bench: Bench) -> str | None:
-    """Random positions, told as position strings."""
+    """Random positions, told to an engine that usually gets moves."""
     async with bench.playing() as player:
         return await _legal_at(player, bench.book.random("fen", _MANY, 0), "fen")
 
@@ -73,7 +73,7 @@ async def from_strings(bench: Bench) -> str | None:
     MUST,
     "play the moves after `moves` from the position of `fen`, not from the start",
     without="fen",
-    needs=(202, 203),
+    needs=(203,),
 )
 async def from_both(bench: Bench) -> str | None:
     """Positions as a game tells them that began from an opening."""
@@ -96,7 +96,7 @@ async def from_both(bench: Bench) -> str | None:
     "no stale board",
     MUST,
     "set up the board anew for every `position`, whatever was searched before",
-    needs=(202, 203),
+    needs=(202,),
 )
 async def no_stale_board(bench: Bench) -> str | None:
     """Two positions with few moves in common, asked in turn."""
@@ -112,7 +112,7 @@ async def no_stale_board(bench: Bench) -> str | None:
     "two games in one process",
     MUST,
     "forget the old game at `uginewgame`; the process goes on",
-    needs=(201,),
+    needs=(202,),
 )
 async def two_games(bench: Bench) -> str | None:
     """A second game begins after some moves of a first one."""
@@ -130,7 +130,7 @@ async def two_games(bench: Bench) -> str | None:
     "plays every seat",
     MUST,
     "move for the side whose turn it is in the position; with `seat` that is the seat of `gameinfo`",
-    needs=(201,),
+    needs=(202,),
 )
 async def every_seat(bench: Bench) -> str | None:
     """All seats but the first, each in a process of its own."""
@@ -145,7 +145,7 @@ async def every_seat(bench: Bench) -> str | None:
     "forced moves and passes",
     MUST,
     "play the only legal move where there is just one; where a game has a forced pass, `pass` is a move",
-    needs=(201, 205, 207),
+    needs=(205, 207),
 )
 async def forced_moves(bench: Bench) -> str | None:
     """Positions with exactly one legal move."""
@@ -166,7 +166,7 @@ async def forced_moves(bench: Bench) -> str | None:
     MUST,
     "read lines of any length, and replay long games in time proportional to their length",
     without="fen",
-    needs=(202,),
+    needs=(202, 207),
 )
 async def long_list(bench: Bench) -> str | None:
     """The longest game that was found, up to 1,000 plies."""
@@ -183,7 +183,7 @@ async def long_list(bench: Bench) -> str | None:
     "the same position again",
     MUST,
     "do not play the own `bestmove` on the board: the hub sends every position itself",
-    needs=(201,),
+    needs=(202,),
 )
 async def same_again(bench: Bench) -> str | None:
     """One position asked three times, in a position with few moves."""
@@ -218,7 +218,7 @@ async def unsearched(bench: Bench) -> str | None:
     "exactly one bestmove, and nothing after it",
     MUST,
     "print one `bestmove` for each `go`; join the search's thread before it, so that no `info` comes later",
-    needs=(201,),
+    needs=(202,),
 )
 async def one_answer(bench: Bench) -> str | None:
     """Watches what comes after the move."""
@@ -241,11 +241,11 @@ async def one_answer(bench: Bench) -> str | None:
 async def quiet_between(bench: Bench) -> str | None:
     """Watches what comes after a position."""
     async with bench.playing() as player:
-        player.talk.new_turn()
+        player.unasked.clear()
         await player.show(bench.book.start)
-        said = [line.text for line in await player.talk.listen(_QUIET)]
+        said = [*player.unasked, *await player.talk.listen(_QUIET)]
         if said:
-            raise Failure(f"said {said[0][:80]!r} without a `go`")
+            raise Failure(f"said {said[0].text[:80]!r} without a `go`")
         return None
 
 

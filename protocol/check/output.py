@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from protocol.check.bench import Bench
 from protocol.check.book import Book, Spot
@@ -112,7 +113,7 @@ async def prints_text(bench: Bench) -> str | None:
     "numbers in info are whole",
     SHOULD,
     "print depth, time (milliseconds), nodes and nps as whole numbers, without units or fractions",
-    needs=(201,),
+    needs=(202,),
 )
 async def whole_numbers(bench: Bench) -> str | None:
     """After every word that takes one there is a whole number."""
@@ -121,7 +122,7 @@ async def whole_numbers(bench: Bench) -> str | None:
         for line, words in _infos(answer):
             count += 1
             head = words[: words.index("pv")] if "pv" in words else words
-            for word, value in zip(head, [*head[1:], ""], strict=True):
+            for word, value in pairwise([*head, ""]):
                 if word in _NUMBERS and not re.fullmatch(r"\d{1,15}", value):
                     raise Failure(f"printed {value!r} after {word}: {line.text[:100]!r}")
     return f"{count} lines"
@@ -132,7 +133,7 @@ async def whole_numbers(bench: Bench) -> str | None:
     "scores can be read",
     SHOULD,
     "print `score cp N`, `score mate N` or `score wdl W D L` with whole numbers, seen from the own side",
-    needs=(201,),
+    needs=(202,),
 )
 async def scores(bench: Bench) -> str | None:
     """Every ``score`` has one of the three forms."""
@@ -148,7 +149,7 @@ async def scores(bench: Bench) -> str | None:
     "pv is a line of legal moves",
     SHOULD,
     "print only moves that can be played one after the other; cut the line where the table is overwritten",
-    needs=(201,),
+    needs=(202,),
 )
 async def principal_variation(bench: Bench) -> str | None:
     """The last ``pv`` of each search is played."""
@@ -210,7 +211,7 @@ async def honest_time(bench: Bench) -> str | None:
     "prints only what the protocol has",
     SHOULD,
     "print remarks as `info string …`, or to standard error",
-    needs=(201,),
+    needs=(202,),
 )
 async def known_words(bench: Bench) -> str | None:
     """In the handshake, between moves and in a search, every line begins with a known word."""
@@ -220,6 +221,7 @@ async def known_words(bench: Bench) -> str | None:
         for spot in (bench.book.start, *bench.book.random("words", 2, 0)):
             player.talk.new_turn()
             await player.show(spot)
+            lines += player.unasked
             lines += (await player.think(player.clocks(1000))).before
         strays = [line.text for line in lines if isinstance(parse_reply(line.text, dialect), Unknown)]
         strays = [text for text in strays if text.strip()]
@@ -233,7 +235,7 @@ async def known_words(bench: Bench) -> str | None:
     "little on standard error",
     SHOULD,
     "write to standard error only what has to be known: tournaments keep all of it",
-    needs=(201,),
+    needs=(202,),
 )
 async def quiet_stderr(bench: Bench) -> str | None:
     """At most 64 KiB in a few moves."""

@@ -98,11 +98,13 @@ class Player:
     Attributes:
         talk: the conversation.
         greeting: what it said of itself.
+        unasked: what it said while ``readyok`` was waited for, since the last ``go``.
     """
 
     def __init__(self, talk: Talk, dialect: Dialect, patience: Patience) -> None:
         self.talk = talk
         self.greeting = Greeting()
+        self.unasked: list[Line] = []
         self._dialect: Dialect = dialect
         self._patience = patience
         self._book: Book | None = None
@@ -152,7 +154,7 @@ class Player:
             limit *= 6
         self._ready_before = True
         await self.talk.say(m.IsReady())
-        await self.talk.until(m.ReadyOk, "readyok", seconds or limit)
+        await self.talk.until(m.ReadyOk, "readyok", seconds or limit, self.unasked.append)
 
     async def new_game(self, seat: int = 0) -> None:
         """Begin a game in which the engine has ``seat`` (0-based). Raises as `Talk.until`."""
@@ -234,6 +236,7 @@ class Player:
             Failure: the engine ended, or printed too much.
         """
         self.talk.new_turn()
+        self.unasked.clear()
         await self.talk.say(go)
         before: list[Line] = []
         seconds = max((*go.times, go.movetime or 0)) / 1000

@@ -11,7 +11,7 @@ from protocol.check.player import Player
 from protocol.check.report import Severity
 from protocol.check.talk import Talk
 from protocol.codec import format_command, parse_reply
-from protocol.messages import Announce, HelloOk, IsReady, ReadyOk
+from protocol.messages import Announce, Hello, HelloOk, IsReady, ReadyOk
 from protocol.options import parse_option
 from protocol.session import CAPABILITIES
 
@@ -25,6 +25,7 @@ FLUSH = (
     "io::stdout().flush(); Go bufio.Writer.Flush(); Perl $| = 1; awk fflush()"
 )
 _QUIET = 0.2  # seconds in which an engine that was told nothing must say nothing
+_BEGUN = 3.0  # seconds in which a program that cannot run has given up
 _FILL = 1300  # answers to isready that overflow the buffers of common libraries (8 KiB)
 _SPILL = 0.7  # seconds for what was held back to come out
 
@@ -37,12 +38,17 @@ _SPILL = 0.7  # seconds for what was held back to come out
     needs=(),
 )
 async def starts(bench: Bench) -> str | None:
-    """The process lives, and does not talk the protocol before it was spoken to."""
+    """The process lives until it is spoken to, and does not talk the protocol before."""
     async with bench.start() as talk:
         banner = [line.text for line in await talk.listen(_QUIET)]
-        if talk.process.exit_text:
-            raise Failure(f"did not wait for input: {await talk.end_text()}")
+        try:
+            await talk.send(format_command(Hello(), bench.subject.spec.dialect))
+            first = await talk.line(min(_BEGUN, bench.subject.patience.answer))
+        except Failure as failure:
+            raise Failure(f"did not wait for input: {failure}") from None
         early = [text for text in banner if re.match(r"(ugiok|uciok|readyok|bestmove)\b", text)]
+        if first is not None and re.match(r"(readyok|bestmove)\b", first.text):
+            early.append(first.text)
         if early:
             raise Failure(f"said {early[0][:60]!r} before it was asked")
         return f"prints a banner of {len(banner)} lines" if banner else None
@@ -91,7 +97,7 @@ async def _spills(talk: Talk, word: str) -> bool:
     103,
     "answers the greeting",
     MUST,
-    "answer the line `ugi` with id lines and then a line that is exactly `ugiok`",
+    "answer the line `ugi` with id lines and then a line that is exactly `ugiok`, and flush after each",
     needs=(101, 102),
 )
 async def greets(bench: Bench) -> str | None:
@@ -107,9 +113,7 @@ async def greets(bench: Bench) -> str | None:
                     f"said {near[0][:60]!r} instead of a line that is exactly {silence.word}"
                 ) from None
             if not player.greeting.lines and talk.process.unread == 0:
-                raise Failure(
-                    f"{silence}; it read its input, so a missing flush is likely: {FLUSH}"
-                ) from None
+                raise Failure(f"{silence}; it read its input, so a missing flush is likely") from None
             raise
         return f"after {player.greeting.milliseconds} ms"
 

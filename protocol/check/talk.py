@@ -10,9 +10,8 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
 from signal import SIGKILL
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import trio
 import trio.lowlevel
@@ -29,14 +28,13 @@ __all__ = ["Line", "Talk"]
 _EVIDENCE = 20  # lines
 _SHOWN = 160  # characters of a line
 _LAST_WORDS = 0.5  # seconds to wait for the exit status of an engine that closed its output
-_KEPT = 20_000  # lines that nobody has taken yet
+_KEPT = 50_000  # lines that nobody has taken yet: the last ones
 
 R = TypeVar("R", bound=m.Reply)
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One line of the engine.
+class Line(NamedTuple):
+    """One line of the engine (a tuple, as there may be very many).
 
     Attributes:
         raw: its bytes, without the LF.
@@ -70,24 +68,24 @@ class Talk:
         self._dialect: Dialect = dialect
         self._write_limit = write_limit
         self._buffer = LineBuffer()
-        self._lines: deque[Line] = deque()
+        self._lines: deque[Line] = deque(maxlen=_KEPT)
         self._ended = False
         self._news = trio.Event()
         self._attending = trio.CancelScope()
         self._unattended = trio.Event()
         self._begin = time.monotonic_ns()
-        self._evidence: deque[str] = deque(maxlen=_EVIDENCE)
+        self._said: deque[tuple[int, str, bytes]] = deque(maxlen=_EVIDENCE)
 
     # --- what was said
 
     def evidence(self) -> tuple[str, ...]:
         """The last lines of both sides, as in a transcript."""
-        return tuple(self._evidence)
+        return tuple(
+            f"{(at - self._begin) / 1e9:9.4f} {direction} {_shown(raw)}" for at, direction, raw in self._said
+        )
 
-    def _note(self, direction: str, text: str) -> None:
-        seconds = (time.monotonic_ns() - self._begin) / 1e9
-        shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}… ({len(text)} characters)"
-        self._evidence.append(f"{seconds:9.4f} {direction} {shown}")
+    def _note(self, direction: str, raw: bytes) -> None:
+        self._said.append((time.monotonic_ns(), direction, raw))
 
     @property
     def dropped(self) -> int:
@@ -113,14 +111,13 @@ class Talk:
     def _take(self, data: bytes, now: int) -> None:
         self.turn_bytes += len(data)
         self._buffer.feed(data)
-        while len(self._lines) < _KEPT and (raw := self._buffer.next_line()) is not None:
+        while (raw := self._buffer.next_line()) is not None:
             self._lines.append(Line(raw, now))
-            self._note("<", raw.decode(errors="replace"))
-        self._buffer.clear()
+            self._said.append((now, "<", raw))
 
     def _take_stderr(self, data: bytes) -> None:
         self.stderr_bytes += len(data)
-        for line in data.decode(errors="replace").splitlines()[-_EVIDENCE:]:
+        for line in data.splitlines()[-_EVIDENCE:]:
             self._note("!", line)
 
     def _wake(self) -> None:
@@ -207,7 +204,7 @@ class Talk:
             Failure: it ended, or does not read.
         """
         for line in lines:
-            self._note(">", line)
+            self._note(">", line.encode())
         data = "".join(f"{line}{end}" for line in lines).encode()
         with trio.move_on_after(self._write_limit):
             try:
@@ -236,3 +233,9 @@ class Talk:
             self._attending.cancel()
             await self._unattended.wait()
             self.process.dispose()
+
+
+def _shown(raw: bytes) -> str:
+    """A line as the evidence shows it: long ones are cut."""
+    text = raw.decode(errors="replace")
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}… ({len(text)} characters)"

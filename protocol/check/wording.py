@@ -17,6 +17,7 @@ __all__: list[str] = []
 
 MUST, SHOULD = Severity.MUST, Severity.SHOULD
 
+_QUIET = 0.15  # seconds in which nothing may come
 _LARGE = 256  # megabytes, or threads of a like size: more is not asked of the user's machine
 _COSTLY = ("hash", "memory", "thread")
 
@@ -44,6 +45,7 @@ def _values(option: Option) -> Iterator[str | None]:
     "takes every option at its bounds",
     SHOULD,
     "accept the minimum, the maximum, the default and every `var` that the engine advertises",
+    needs=(201,),
 )
 async def options_settable(bench: Bench) -> str | None:
     """After each value ``readyok`` comes, and after all of them a legal move."""
@@ -88,9 +90,13 @@ async def games_settable(bench: Bench) -> str | None:
     return ", ".join(option.choices)
 
 
-async def _sent_oddly(player: Player, *lines: str, end: str = "\n") -> None:
-    """Lines that no hub writes so, then a regular search at the start that must work."""
-    await player.talk.send(*lines, end=end)
+async def _sent_oddly(player: Player, *lines: str) -> None:
+    """Lines that mean nothing: they are not answered, and a regular search at the start works."""
+    player.talk.new_turn()
+    await player.talk.send(*lines)
+    said = await player.talk.listen(_QUIET)
+    if said:
+        raise Failure(f"answered with {said[0].text[:80]!r}")
     await player.move(player.book.start)
 
 
