@@ -1,17 +1,18 @@
-"""Who has how many points, and against whom: pure functions of results.
+"""Who has how many points, and against whom: pure functions of results, or of a tally of them.
 
 Void games are left out: they are played again. The order of the results does not matter.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from math import fsum
 
-from arena.model import PlayerRecord, Result
+from arena.model import Result
+from arena.tally import Share, Tally, tally
 
 __all__ = ["Crosstable", "Standing", "Versus", "crosstable", "standings"]
 
@@ -63,41 +64,47 @@ class Crosstable:
     cells: Mapping[tuple[str, str], Versus]
 
 
-def standings(results: Iterable[Result]) -> tuple[Standing, ...]:
+def standings(games: Iterable[Result] | Tally) -> tuple[Standing, ...]:
     """The table: by points, then wins, then Sonneborn-Berger, then name."""
-    return _table(list(_scored(results)))
+    return _table(_tallied(games))
 
 
-def crosstable(results: Iterable[Result]) -> Crosstable:
+def crosstable(games: Iterable[Result] | Tally) -> Crosstable:
     """Who scored how much against whom.
 
     A game of more than two counts once for every pair at the table, by their ranks: 1 for the better one, 1/2
     each for a tie. So a row's points are those of the table only where two play. Neither of two seats that
     share a rank because both forfeited gets anything.
     """
-    scored = list(_scored(results))
-    return Crosstable(tuple(standing.name for standing in _table(scored)), _versus(scored))
+    counts = _tallied(games)
+    return Crosstable(tuple(standing.name for standing in _table(counts)), _versus(counts))
 
 
-def _table(scored: list[Result]) -> tuple[Standing, ...]:
-    seats: defaultdict[str, list[tuple[PlayerRecord, str]]] = defaultdict(list)
-    for result in scored:
-        shared = sum(player.rank == 1 for player in result.players) > 1
-        for player in result.players:
-            seats[player.name].append((player, _letter(player, shared=shared)))
-    points = {name: fsum(player.points for player, _ in played) for name, played in seats.items()}
+def _tallied(games: Iterable[Result] | Tally) -> Tally:
+    return games if isinstance(games, Counter) else tally(games)
+
+
+def _table(counts: Tally) -> tuple[Standing, ...]:
+    seats: defaultdict[str, list[tuple[Share, str, int]]] = defaultdict(list)
+    for outcome, count in counts.items():
+        shared = sum(share.rank == 1 for share in outcome) > 1
+        for share in outcome:
+            seats[share.name].append((share, _letter(share, shared=shared), count))
+    points = {
+        name: fsum(share.points * count for share, _, count in played) for name, played in seats.items()
+    }
     berger: defaultdict[str, list[float]] = defaultdict(list)
-    for (name, opponent), versus in _versus(scored).items():
+    for (name, opponent), versus in _versus(counts).items():
         berger[name].append(versus.points * points[opponent])
     table = [
         Standing(
             name=name,
-            games=len(played),
-            wins=sum(letter == "W" for _, letter in played),
-            draws=sum(letter == "D" for _, letter in played),
-            losses=sum(letter == "L" for _, letter in played),
+            games=sum(count for _, _, count in played),
+            wins=sum(count for _, letter, count in played if letter == "W"),
+            draws=sum(count for _, letter, count in played if letter == "D"),
+            losses=sum(count for _, letter, count in played if letter == "L"),
             points=points[name],
-            forfeits=sum(_forfeited(player) for player, _ in played),
+            forfeits=sum(count for share, _, count in played if share.forfeited),
             sonneborn_berger=fsum(berger[name]),
         )
         for name, played in seats.items()
@@ -105,39 +112,29 @@ def _table(scored: list[Result]) -> tuple[Standing, ...]:
     return tuple(sorted(table, key=lambda row: (-row.points, -row.wins, -row.sonneborn_berger, row.name)))
 
 
-def _versus(scored: list[Result]) -> dict[tuple[str, str], Versus]:
+def _versus(counts: Tally) -> dict[tuple[str, str], Versus]:
     """The cells; an engine's games against itself have none."""
     points: defaultdict[tuple[str, str], float] = defaultdict(float)
     games: defaultdict[tuple[str, str], int] = defaultdict(int)
-    for result in scored:
-        for one, other in combinations(result.players, 2):
+    for outcome, count in counts.items():
+        for one, other in combinations(outcome, 2):
             if one.name == other.name:
                 continue
             gained, lost = _pair_points(one, other)
-            points[one.name, other.name] += gained
-            points[other.name, one.name] += lost
-            games[one.name, other.name] += 1
-            games[other.name, one.name] += 1
+            points[one.name, other.name] += gained * count
+            points[other.name, one.name] += lost * count
+            games[one.name, other.name] += count
+            games[other.name, one.name] += count
     return {pair: Versus(points[pair], count) for pair, count in games.items()}
 
 
-def _scored(results: Iterable[Result]) -> Iterator[Result]:
-    return (result for result in results if result.counts)
-
-
-def _letter(player: PlayerRecord, *, shared: bool) -> str:
-    if player.rank != 1 or _forfeited(player):
+def _letter(share: Share, *, shared: bool) -> str:
+    if share.rank != 1 or share.forfeited:
         return "L"
     return "D" if shared else "W"
 
 
-def _pair_points(one: PlayerRecord, other: PlayerRecord) -> tuple[float, float]:
-    assert one.rank is not None, "only a void game has no ranks"
-    assert other.rank is not None, "only a void game has no ranks"
+def _pair_points(one: Share, other: Share) -> tuple[float, float]:
     if one.rank == other.rank:
-        return (0.0, 0.0) if _forfeited(one) and _forfeited(other) else (0.5, 0.5)
+        return (0.0, 0.0) if one.forfeited and other.forfeited else (0.5, 0.5)
     return (1.0, 0.0) if one.rank < other.rank else (0.0, 1.0)
-
-
-def _forfeited(player: PlayerRecord) -> bool:
-    return player.forfeit is not None and player.forfeit.is_forfeit
