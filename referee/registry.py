@@ -3,10 +3,14 @@
 A plug-in is an installed distribution with an entry point in the group ``leapfrog_arena.games``: its name is
 the game's id, its value names a `Game` object as ``module:ATTRIBUTE``. Ours are registered in the same way;
 the table here spares them the search through everything that is installed.
+
+An entry point may be for an extra of its distribution, ``module:ATTRIBUTE [extra]``: it counts once the
+packages that the extra asks for are installed, and is no problem before.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
@@ -40,13 +44,18 @@ BUILT_IN: Final[Mapping[str, str]] = MappingProxyType(
 )
 """Where our own games are, in the order in which they are listed; agrees with ``pyproject.toml``."""
 
+_EXTRA_REQUIREMENT = re.compile(
+    r"""(?P<package>[\w.-]+).*;.*\bextra\s*==\s*["'](?P<extra>[\w.-]+)["']""", re.ASCII
+)
+
 
 @cache
 def game(game_id: str) -> Game:
     """The rules of one game; a plug-in's module is imported when its game is first asked for.
 
     Raises:
-        UnknownGame: no game has this id; the message names those that resemble it.
+        UnknownGame: no game has this id, or its extra is not installed; the message tells which, and names
+            those that resemble it.
         BrokenPlugin: the plug-in cannot be loaded, or two plug-ins claim the id.
     """
     if game_id in BUILT_IN:
@@ -82,14 +91,28 @@ def plugin_problems() -> tuple[str, ...]:
 
 @cache
 def _plugins() -> Mapping[str, tuple[EntryPoint, ...]]:
-    """Who claims each id, without our own games' entry points."""
+    """Who claims each id, without our own games' entry points and those for extras that are not installed."""
     from importlib.metadata import entry_points
 
     claims: dict[str, tuple[EntryPoint, ...]] = {}
     for entry in entry_points(group=ENTRY_POINTS):
-        if BUILT_IN.get(entry.name) != entry.value:
+        if BUILT_IN.get(entry.name) != entry.value and _missing_extra(entry) is None:
             claims[entry.name] = (*claims.get(entry.name, ()), entry)
     return claims
+
+
+def _missing_extra(entry: EntryPoint) -> str | None:
+    """The extra that an entry point is for, when a package that the extra asks for is not installed."""
+    from importlib.metadata import PackageNotFoundError, distribution
+
+    for requirement in (entry.dist.requires or []) if entry.dist and entry.extras else []:
+        wanted = _EXTRA_REQUIREMENT.match(requirement)
+        if wanted and wanted["extra"] in entry.extras:
+            try:
+                distribution(wanted["package"])
+            except PackageNotFoundError:
+                return wanted["extra"]
+    return None
 
 
 def _load(entry: EntryPoint) -> Game:
@@ -127,7 +150,12 @@ def _distribution(entry: EntryPoint) -> str:
 
 def _unknown(game_id: str) -> str:
     from difflib import get_close_matches
+    from importlib.metadata import entry_points
 
+    for entry in entry_points(group=ENTRY_POINTS, name=game_id):
+        extra = _missing_extra(entry)
+        if extra is not None and entry.dist is not None:
+            return f"the game {game_id!a} needs more packages: pip install '{entry.dist.name}[{extra}]'"
     ids = game_ids()
     near = get_close_matches(game_id, ids)
     hint = f"did you mean {' or '.join(near)}?" if near else f"the games are {', '.join(ids)}"

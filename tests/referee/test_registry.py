@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import subprocess
 import sys
 import tomllib
@@ -40,8 +41,14 @@ Install = Callable[..., None]
 
 @pytest.fixture
 def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Install]:
-    """Puts a distribution where Python finds it: ``install("tiny-game", tiny="TINY")``."""
+    """Puts a distribution where Python finds it, and no other: ``install("tiny-game", tiny="TINY")``."""
     monkeypatch.syspath_prepend(tmp_path)
+    found = importlib.metadata.entry_points
+
+    def here(**chosen: str) -> list[importlib.metadata.EntryPoint]:
+        return [entry for entry in found(**chosen) if entry.dist and entry.dist.locate_file("") == tmp_path]
+
+    monkeypatch.setattr(importlib.metadata, "entry_points", here)
     modules = set(sys.modules)
 
     def put(distribution: str, source: str = PLUGIN, **entries: str) -> None:
@@ -80,7 +87,10 @@ def test_every_built_in_game_has_the_id_under_which_it_is_found() -> None:
 def test_the_built_in_table_agrees_with_the_projects_entry_points() -> None:
     project = tomllib.loads(Path(__file__).parents[2].joinpath("pyproject.toml").read_text("utf-8"))
     declared = project["project"]["entry-points"][registry.ENTRY_POINTS]
-    assert list(declared.items()) == list(registry.BUILT_IN.items())
+    ours = [(game_id, value) for game_id, value in declared.items() if "[" not in value]
+    assert ours == list(registry.BUILT_IN.items())
+    extras = {value.partition("[")[2].rstrip("]") for value in declared.values()} - {""}
+    assert extras <= project["project"]["optional-dependencies"].keys()
 
 
 def test_finding_a_built_in_game_searches_no_metadata_and_loads_no_event_loop() -> None:

@@ -1,0 +1,211 @@
+"""The dialect ``uci`` with the real engines of chess that are on this machine, under the real referee."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+import trio
+
+from protocol.client import EngineClient, Turn
+from protocol.errors import EngineTimedOut
+from protocol.messages import Go
+from protocol.process import EngineProcess
+from protocol.spec import EngineSpec, Timeouts
+
+pytest.importorskip("chess", reason="the extra chess is not installed")
+
+PATIENCE = 120  # seconds: for a busy machine, not for the engine
+PATH = f"{os.environ.get('PATH', '')}{os.pathsep}/usr/games"  # where Debian has them
+
+COMMANDS = {
+    "stockfish": ("stockfish",),
+    "fairy-stockfish": ("fairy-stockfish",),
+    "gnuchess": ("gnuchess", "--uci"),
+}
+EVERY = pytest.mark.parametrize("name", COMMANDS)
+
+
+def command(name: str) -> tuple[str, ...]:
+    """How an engine is started, or a skipped test."""
+    program, *rest = COMMANDS[name]
+    path = shutil.which(program, path=PATH)
+    if path is None:
+        pytest.skip(f"{program} is not installed")
+    return (path, *rest)
+
+
+@pytest.fixture
+def referee() -> Iterator[subprocess.Popen[str]]:
+    """A process of its own, so that its engines begin with the handshake."""
+    words = [sys.executable, "-P", "-m", "referee"]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def played(referee: subprocess.Popen[str], *seats: dict[str, Any], **order: Any) -> list[dict[str, Any]]:
+    """What the referee tells of a game, from the order to its end."""
+    assert referee.stdin is not None
+    assert referee.stdout is not None
+    referee.stdin.write(json.dumps({"do": "game", "id": "1", "game": "chess", "seats": seats} | order) + "\n")
+    referee.stdin.flush()
+    events: list[dict[str, Any]] = []
+    while not events or events[-1]["event"] not in ("finished", "refused"):
+        events.append(json.loads(referee.stdout.readline()))
+    return [event for event in events if event["event"] not in ("ready", "started", "snapshot")]
+
+
+def seat(name: str, time_control: str, **settings: Any) -> dict[str, Any]:
+    """A chair of the order; patient with the machine, not with the protocol."""
+    engine = {"name": name, "command": command(name), "dialect": "uci", "margin": 5000}
+    engine["timeouts"] = dict.fromkeys(("handshake", "first_ready", "new_game", "ready"), PATIENCE)
+    return {"engine": engine | settings, "time_control": time_control}
+
+
+def sent(log: Path, number: int) -> list[str]:
+    """What an engine was sent in the game, from its transcript."""
+    (transcript,) = log.glob(f"*-{number}-*.log")
+    return re.findall(r"^ *[\d.]+ > (.*)$", transcript.read_text(encoding="utf-8"), re.MULTILINE)
+
+
+PAIRS = [
+    ("stockfish", "gnuchess", "0.3+0.01", "0.3+0.01"),
+    ("gnuchess", "fairy-stockfish", "depth=2", "depth=1"),
+    ("fairy-stockfish", "stockfish", "nodes=200", "movetime=0.005"),
+    ("stockfish", "stockfish", "20/0.5", "nodes=100"),
+]
+
+
+@pytest.mark.parametrize(("first", "second", "own", "others"), PAIRS)
+def test_two_engines_play_a_game_to_its_end_in_the_words_of_uci(
+    referee: subprocess.Popen[str], tmp_path: Path, first: str, second: str, own: str, others: str
+) -> None:
+    (finished,) = played(referee, seat(first, own), seat(second, others), log=str(tmp_path))
+    assert finished["event"] == "finished", finished
+    assert finished["termination"] in ("normal", "adjudicated"), finished
+    clock = r"wtime \d+ btime \d+ winc \d+ binc \d+( movestogo \d+)?"
+    position = r"position startpos( moves( [a-h][1-8][a-h][1-8][nbrq]?)+)?"
+    turn = rf"isready\n{position}\ngo ({clock}|(nodes|depth|movetime) \d+)\n"
+    for number in (1, 2):
+        conversation = "".join(f"{line}\n" for line in sent(tmp_path, number))
+        assert re.fullmatch(rf"uci\nisready\nucinewgame\nisready\n({turn})+(quit\n)?", conversation)
+
+
+def test_a_fen_castling_promotion_and_mate_are_understood(
+    referee: subprocess.Popen[str], tmp_path: Path
+) -> None:
+    """Black to move is the second seat; two moves of the opening are those that engines write differently."""
+    chairs = [seat("stockfish", "depth=4", sync="game"), seat("gnuchess", "depth=1")]
+    fen = "4k3/P5pp/8/8/8/8/6PP/4K2R b K - 0 1"
+    (finished,) = played(
+        referee, *chairs, position=fen, moves=["h7h6", "e1h1", "h6h5", "a7a8q"], log=str(tmp_path)
+    )
+    assert (finished["termination"], finished["reason"]) == ("normal", "checkmate"), finished
+    assert [chair["rank"] for chair in finished["seats"]] == [1, 2]
+    questions = [line for line in sent(tmp_path, 2) if line.startswith("position")]
+    assert questions[0] == f"position fen {fen} moves h7h6 e1g1 h6h5 a7a8q"
+    assert sent(tmp_path, 1).count("isready") == 2, "with sync = game there is none before a move"
+
+
+def test_options_are_set_before_the_first_isready_and_no_others(
+    referee: subprocess.Popen[str], tmp_path: Path
+) -> None:
+    options = {"hash": "8", "Threads": "1", "Use NNUE": "FALSE", "Clear Hash": "true", "Hush": "1"}
+    chairs = [seat("stockfish", "depth=1", options=options), seat("stockfish", "depth=1")]
+    fen = "7k/8/6K1/8/8/8/8/5Q2 w - - 0 1"
+    warning, finished = played(referee, *chairs, position=fen, log=str(tmp_path))
+    assert "'Hush': did you mean Hash?" in warning["text"]
+    assert finished["reason"] == "checkmate"
+    assert sent(tmp_path, 1)[:6] == [
+        "uci",
+        "setoption name Hash value 8",
+        "setoption name Threads value 1",
+        "setoption name Use NNUE value false",
+        "setoption name Clear Hash",
+        "isready",
+    ]
+    assert sent(tmp_path, 2)[:3] == ["uci", "isready", "ucinewgame"]
+
+
+@asynccontextmanager
+async def started(name: str) -> AsyncIterator[EngineClient]:
+    """The engine, past its handshake; ended again at the end."""
+    limits = Timeouts(
+        handshake=PATIENCE, first_ready=PATIENCE, new_game=PATIENCE, ready=PATIENCE, drain=PATIENCE
+    )
+    spec = EngineSpec(name, command(name), dialect="uci", timeouts=limits)
+    client = EngineClient(spec, await EngineProcess.start(spec))
+    with trio.fail_after(PATIENCE):
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(client.supervise)
+            try:
+                await client.handshake("chess")
+                yield client
+            finally:
+                await client.close()
+                nursery.cancel_scope.cancel()
+
+
+@EVERY
+async def test_every_option_is_read_and_nothing_announced(name: str) -> None:
+    async with started(name) as client:
+        session = client.session
+        assert {"hash", "ponder"} <= session.options.keys()
+        assert session.options["hash"].kind == "spin"
+        assert session.identity["name"].lower().startswith(name.removesuffix("chess"))
+        assert (session.level, session.strays) == (0, name != "gnuchess")  # the Stockfishes greet
+
+
+@EVERY
+async def test_one_that_lost_on_time_is_stopped_and_plays_the_next_game(name: str) -> None:
+    turn = Turn(None, [], lambda: "", list)
+    async with started(name) as client:
+        await client.new_game([])
+        with pytest.raises(EngineTimedOut):
+            await client.think(turn, Go(depth=60), 200_000_000)
+        assert await client.drain()
+        await client.new_game([])
+        thought = await client.think(turn, Go(depth=1), PATIENCE * 10**9)
+        assert re.fullmatch("[a-h][12][a-h][34]", thought.move or "")
+        assert "score cp" in thought.info or name == "gnuchess"  # its book moves have none
+
+
+# --- the how-to
+
+ROOT = Path(__file__).parents[2]
+EXAMPLE = ROOT / "docs" / "examples" / "chess"
+
+
+def test_the_page_shows_the_tournament_file() -> None:
+    page = ROOT.joinpath("docs/howto/chess-engines.md").read_text(encoding="utf-8")
+    assert f"```toml\n{EXAMPLE.joinpath('chess.toml').read_text(encoding='utf-8')}```" in page
+
+
+def test_the_tournament_of_the_page_is_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With less thinking and fewer games."""
+    command("stockfish")
+    command("gnuchess")
+    monkeypatch.setenv("PATH", PATH)
+    text = EXAMPLE.joinpath("chess.toml").read_text(encoding="utf-8")
+    shortened = text.replace('"10+0.1"', '"depth=1"').replace(
+        "games_per_pairing = 20", "games_per_pairing = 2"
+    )
+    tmp_path.joinpath("chess.toml").write_text(shortened, encoding="utf-8")
+    shutil.copy(EXAMPLE / "openings.epd", tmp_path)
+    words = [sys.executable, "-m", "arena", "run", "chess.toml"]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE)
+    assert done.returncode == 0, done.stderr
+    assert "warning" not in done.stderr
+    assert "tournament chess, chess: 2 games" in done.stdout

@@ -1,0 +1,200 @@
+"""Chess, the game of an extra: known counts, the laws of all games, its words, and how it is found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib.metadata import Distribution, EntryPoint
+
+import pytest
+
+from referee import IllegalMove, MoveSyntaxError, PositionError, UnknownGame, game, game_ids, registry
+from referee.game import Position
+from referee.perft import perft
+from referee.testing import check_game
+
+pytest.importorskip("chess", reason="the extra chess is not installed")
+
+from referee.plugins.chess import CHESS
+
+KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
+ENDGAME = "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1"
+PROMOTIONS = "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1"
+
+
+def after(line: str, position: Position | None = None) -> Position:
+    at = CHESS.start() if position is None else position
+    for text in line.split():
+        at = at.play(at.parse_move(text))
+    return at
+
+
+def test_the_numbers_that_everybody_counts() -> None:
+    assert [perft(CHESS.start(), depth) for depth in (1, 2, 3, 4)] == [20, 400, 8902, 197281]
+
+
+def test_the_rules_keep_the_laws_of_all_games() -> None:
+    check_game(
+        CHESS,
+        games=6,
+        examined=5,
+        positions=["4k3/8/8/8/8/8/4P3/4K2R w K - 146 200", "8/8/8/8/8/8/6p1/K1k5 b - - 0 90"],
+        perft={KIWIPETE: [48, 2039], ENDGAME: [14, 191, 2812], PROMOTIONS: [6, 264, 9467]},
+    )
+
+
+ENDS = [
+    ("rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3", "checkmate", 1),
+    ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "stalemate", None),
+    ("8/8/4k3/8/8/3NK3/8/8 w - - 0 1", "insufficient-material", None),
+    ("4k3/8/8/8/8/8/4P3/4K3 w - - 150 99", "seventyfive-moves", None),
+    ("R3k3/8/4K3/8/8/8/8/8 b - - 150 99", "checkmate", 0),
+]
+
+
+@pytest.mark.parametrize(("fen", "reason", "winner"), ENDS)
+def test_a_game_ends_by_mate_or_a_draw_that_nobody_has_to_claim(
+    fen: str, reason: str, winner: int | None
+) -> None:
+    position = CHESS.parse_position(fen)
+    outcome = position.outcome()
+    assert outcome is not None
+    assert (outcome.reason, outcome.winner) == (reason, winner)
+    assert list(position.legal_moves()) == []
+    with pytest.raises(IllegalMove):
+        position.parse_move("e8e7")
+
+
+def test_fifty_moves_and_repetition_are_no_end_by_the_rules() -> None:
+    fifty = CHESS.parse_position("4k3/8/8/8/8/8/4P3/4K3 w - - 100 99")
+    thrice = after("g1f3 g8f6 f3g1 f6g8 " * 3)
+    assert fifty.outcome() is None
+    assert thrice.outcome() is None
+    assert thrice.key() == CHESS.start().key()
+
+
+def test_what_counts_as_the_same_position_for_repetition() -> None:
+    """Castling rights matter; a pawn that went two squares does only where it can be taken."""
+    moved = after("g1f3 g8f6 h1g1 f6g8 g1h1 g8f6 f3g1 f6g8")
+    assert moved.key() != CHESS.start().key()
+    assert after("e2e4").key() == CHESS.parse_position(str(after("e2e4")).replace("e3", "-")).key()
+    taking = after("e2e4 a7a6 e4e5 d7d5")
+    assert taking.key() != CHESS.parse_position(str(taking).replace("d6", "-")).key()
+
+
+def test_castling_is_a_move_of_the_king_also_when_it_is_written_as_taking_the_rook() -> None:
+    position = CHESS.parse_position("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1")
+    assert [str(position.parse_move(text)) for text in ("e1g1", "e1h1", "e1c1", "e1a1")] == [
+        "e1g1",
+        "e1g1",
+        "e1c1",
+        "e1c1",
+    ]
+    assert str(after("e1g1 e8c8", position)) == "2kr3r/8/8/8/8/8/8/R4RK1 w - - 2 2"
+
+
+REFUSALS = [
+    ("e9e4", MoveSyntaxError, "a move is two squares"),
+    ("0000", MoveSyntaxError, "a move is two squares"),
+    ("a7a8Q", MoveSyntaxError, "a move is two squares"),
+    ("e4e5", IllegalMove, "white has no piece on e4"),
+    ("h8h7", IllegalMove, "white has no piece on h8"),
+    ("h1a1", IllegalMove, "the rook on h1 cannot go to a1"),
+    ("h1h2", IllegalMove, "white's king would be in check"),
+    ("e1g1", IllegalMove, "the king on e1 cannot go to g1"),
+    ("a7a8", IllegalMove, "a pawn that reaches a8 is promoted: add n, b, r or q"),
+    ("h1h2q", IllegalMove, "the rook on h1 is not promoted there"),
+]
+
+
+@pytest.mark.parametrize(("text", "kind", "sentence"), REFUSALS)
+def test_a_move_is_refused_with_its_reason(text: str, kind: type[Exception], sentence: str) -> None:
+    position = CHESS.parse_position("4k3/P7/8/8/8/8/4r3/4K2R w K - 0 1")
+    with pytest.raises(kind, match=sentence):
+        position.parse_move(text)
+
+
+DAMAGED = [
+    ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -", "position"),
+    ("rnbqkbnr/pppppppp/9/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "pieces"),
+    ("rnbqkbnr/pppppppp/8/8/8/44/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "pieces"),
+    ("rnbq1bnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1", "pieces"),
+    ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR x KQkq - 0 1", "to move"),
+    ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w kqKQ - 0 1", "castling"),
+    ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQ1KNR w KQkq - 0 1", "castling"),
+    ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq e3 0 1", "en passant"),
+    ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - x 1", "halfmove clock"),
+    ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 0", "fullmove number"),
+]
+
+
+@pytest.mark.parametrize(("fen", "field"), DAMAGED)
+def test_a_damaged_fen_is_refused_with_the_name_of_its_field(fen: str, field: str) -> None:
+    with pytest.raises(PositionError) as caught:
+        CHESS.parse_position(fen)
+    assert caught.value.field == field
+
+
+# --- how it is found
+
+
+class FakeDistribution(Distribution):
+    """One that asks for a package by its extra."""
+
+    def __init__(self, requirement: str) -> None:
+        self._requirement = requirement
+
+    def read_text(self, filename: str) -> str | None:
+        text = (
+            f"Metadata-Version: 2.1\nName: leapfrog-arena\nVersion: 1\nRequires-Dist: {self._requirement}\n"
+        )
+        return text if filename in ("METADATA", "PKG-INFO") else None
+
+    def locate_file(self, path: object) -> object:  # type: ignore[override]  # never asked for
+        raise NotImplementedError
+
+
+@pytest.fixture
+def forget() -> Iterator[None]:
+    registry.game.cache_clear()
+    registry._plugins.cache_clear()
+    yield
+    registry.game.cache_clear()
+    registry._plugins.cache_clear()
+
+
+def offer(monkeypatch: pytest.MonkeyPatch, requirement: str, extra: str = "chess") -> None:
+    """Make the only entry point one that is for an extra with that requirement."""
+    entry = EntryPoint("chess", f"referee.plugins.chess:CHESS [{extra}]", registry.ENTRY_POINTS)
+    vars(entry).update(dist=FakeDistribution(requirement))
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda **_: [entry])
+
+
+@pytest.mark.usefixtures("forget")
+def test_with_its_package_it_is_one_of_the_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    offer(monkeypatch, 'chess<2,>=1.11; extra == "chess"')
+    assert game_ids()[-1] == "chess"
+    assert game("chess") is CHESS
+
+
+@pytest.mark.usefixtures("forget")
+@pytest.mark.parametrize(
+    "requirement", ['no-such-package<2,>=1.11; extra == "chess"', "Gone ; extra=='chess'"]
+)
+def test_without_its_package_it_is_no_game_no_problem_and_the_way_to_it_is_told(
+    monkeypatch: pytest.MonkeyPatch, requirement: str
+) -> None:
+    offer(monkeypatch, requirement)
+    assert game_ids() == tuple(registry.BUILT_IN)
+    assert registry.plugin_problems() == ()
+    with pytest.raises(UnknownGame, match=r"needs more packages: pip install 'leapfrog-arena\[chess\]'"):
+        game("chess")
+
+
+@pytest.mark.usefixtures("forget")
+def test_what_another_extra_asks_for_does_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
+    offer(monkeypatch, "no-such-package; extra == 'dev'")
+    assert game_ids()[-1] == "chess"
+
+
+def test_the_installed_distribution_registers_it() -> None:
+    assert "chess" in game_ids()
