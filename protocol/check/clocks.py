@@ -53,7 +53,7 @@ async def movetime(bench: Bench) -> str | None:
     "keeps to its clock",
     MUST,
     "share the clock out over the rest of the game, and never plan beyond what is left of it",
-    needs=(202,),
+    needs=(205, 206),
     alone=True,
 )
 async def ordinary_clocks(bench: Bench) -> str | None:

@@ -90,7 +90,11 @@ async def short_lines(bench: Bench) -> str | None:
 
 
 @check(
-    504, "prints text", SHOULD, "print UTF-8 without control characters; anything else goes to standard error"
+    504,
+    "prints text",
+    SHOULD,
+    "print UTF-8 without control characters; anything else goes to standard error",
+    needs=(201,),
 )
 async def prints_text(bench: Bench) -> str | None:
     """UTF-8, and no control characters but a tab."""

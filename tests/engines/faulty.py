@@ -317,16 +317,11 @@ class Holds(Good):
 
     held = b""
 
-    def holds(self, data):
-        return True
-
     def write(self, data):
-        if self.holds(data):
-            self.held += data
-            if len(self.held) < 8192:
-                return
+        self.held += data
+        if len(self.held) >= 8192:
             data, self.held = self.held, b""
-        super().write(data)
+            super().write(data)
 
     def leave(self):
         super().write(self.held)
@@ -346,8 +341,11 @@ class NeverFlushes(Holds):
 
 @fails(102)
 class FlushesAllButItsMove(Holds):
-    def holds(self, data):
-        return data.startswith(b"bestmove")
+    def write(self, data):
+        self.held += data
+        if not data.startswith(b"bestmove"):
+            data, self.held = self.held, b""
+            Good.write(self, data)
 
 
 @fails(102)
@@ -363,10 +361,38 @@ class AnswersInCapitals(Good):
         self.say("UGIOK")
 
 
+@fails(201)
+class SearchesUntilItIsToEnd(Good):
+    """Knows no clock, and moves when it is told to quit: that is no matter of flushing."""
+
+    def think_ms(self, limits):
+        return 3_600_000
+
+    def on_quit(self, words):
+        if self.until is not None:
+            self.move()
+        super().on_quit(words)
+
+
 @fails(103)
 class Mute(Good):
     def say(self, text):
         pass
+
+
+@fails(104)
+class LosesALine(Good):
+    """The first line after `uginewgame` gets lost."""
+
+    def take(self, line):
+        if line == "isready" and self.last == "uginewgame":
+            line = "lost"
+        self.last = line
+        super().take(line)
+
+    last = ""
+
+    capabilities = "legal"
 
 
 @fails(104)

@@ -31,7 +31,7 @@ FAULTY = ROOT / "tests/engines/faulty.py"
 FAULTS: dict[str, tuple[int, str]] = runpy.run_path(str(FAULTY))["FAULTS"]
 PYTHON = (sys.executable, "-S")
 
-IMPATIENT = {"NotReadyForAGame": 0.4, "NeverFlushesAndNeverEnds": 0.6, "Mute": 0.6}
+IMPATIENT = {"NotReadyForAGame": 0.4, "LosesALine": 0.4, "NeverFlushesAndNeverEnds": 0.6, "Mute": 0.6}
 """Seconds for each answer of engines that let the checker wait several times."""
 
 ASIDE = frozenset({106, 201, 411})
