@@ -50,6 +50,7 @@ class PlayerRecord:
         time_control: as written, e.g. ``10+0.1``.
         margin: milliseconds forgiven past the clock.
         time_used: nanoseconds on the clock in the whole game.
+        program: what `arena.identity` says of the program that played, or "".
     """
 
     name: str
@@ -60,6 +61,7 @@ class PlayerRecord:
     time_control: str
     margin: int
     time_used: int
+    program: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,14 +91,14 @@ def game_row(record: GameRecord, number: int, tournament: int) -> dict[str, obje
 
 
 def player_rows(
-    record: GameRecord, number: int, engines: Mapping[tuple[str, str], int]
+    record: GameRecord, number: int, engines: Mapping[tuple[str, str, str], int]
 ) -> list[dict[str, object]]:
-    """The rows of ``player``; ``engines`` has the engines' ids by name and version."""
+    """The rows of ``player``; ``engines`` has the engines' ids by name, version and program."""
     return [
         {
             "game_id": number,
             "seat": seat,
-            "engine_id": engines[player.name, player.version],
+            "engine_id": engines[player.name, player.version, player.program],
             "rank": player.rank,
             "points": player.points,
             "forfeit": None if player.forfeit is None else player.forfeit.value,
@@ -127,7 +127,7 @@ def record_row(record: GameRecord, number: int) -> dict[str, object]:
 
 
 def load_players(
-    rows: Iterable[Sequence[Any]], engines: Mapping[int, tuple[str, str]]
+    rows: Iterable[Sequence[Any]], engines: Mapping[int, tuple[str, str, str]]
 ) -> dict[int, tuple[PlayerRecord, ...]]:
     """The seats of many games by the games' ids; the rows come in seat order.
 
@@ -138,10 +138,18 @@ def load_players(
     controls: dict[str, str] = {}
     share = controls.setdefault
     for game, engine, rank, points, forfeit, control, margin, used in rows:
-        name, version = engines[engine]
+        name, version, program = engines[engine]
         seats[game].append(
             PlayerRecord(
-                name, version, rank, points, _FORFEITS[forfeit], share(control, control), margin, used
+                name,
+                version,
+                rank,
+                points,
+                _FORFEITS[forfeit],
+                share(control, control),
+                margin,
+                used,
+                program,
             )
         )
     return {game: tuple(players) for game, players in seats.items()}

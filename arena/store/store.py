@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
-from sqlalchemy import ColumnElement, Connection, func, insert, literal_column, select, update
+from sqlalchemy import ColumnElement, Connection, func, insert, select, update
 from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 from sqlalchemy.exc import IntegrityError
 
@@ -17,13 +17,18 @@ from arena.errors import StoreError
 from arena.model import GameRecord, Result
 from arena.store import mapping
 from arena.store.database import Database
+from arena.store.outcomes import SCORED, Place, Scored, scored, tallies
+from arena.store.rating_lists import RatingLists
 from arena.store.schema import prepare
 from arena.store.tables import ENGINE, GAME, PLAYER, RECORD, TOURNAMENT
+from arena.tally import Tally
 
 __all__ = ["Store", "TournamentInfo"]
 
-# As the partial index has it, word for word: SQLite uses the index for nothing else.
-_SCORED = GAME.c.termination != literal_column("'void'")
+_ENGINES = select(ENGINE.c.id, ENGINE.c.name, ENGINE.c.version, ENGINE.c.program)
+
+_OUTLINE = "outline"
+"""The one entry of a tournament's settings that may change."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,14 +78,24 @@ class Store:
         """The file."""
         return self._database.path
 
+    @property
+    def rating_lists(self) -> RatingLists:
+        """What rating lists keep beside the games."""
+        return RatingLists(self._database)
+
     def close(self) -> None:
         """Close the file; no call may be under way."""
         self._database.close()
 
-    def begin_tournament(self, name: str, settings: Mapping[str, str]) -> None:
+    def begin_tournament(self, name: str, settings: Mapping[str, str], outline: str = "") -> None:
         """Register a tournament, or see that it goes on as it began.
 
         A setting that the tournament was begun without (by an earlier version that didn't have it) is added.
+
+        Args:
+            name: its name.
+            settings: what must stay as it is.
+            outline: what `outline` is to give from now on.
 
         Raises:
             StoreError: it was begun with another value of a setting; the message has both.
@@ -91,7 +106,9 @@ class Store:
             ).first()
             if row is None:
                 connection.execute(
-                    insert(TOURNAMENT).values(name=name, created=time.time(), settings=dict(settings))
+                    insert(TOURNAMENT).values(
+                        name=name, created=time.time(), settings={**settings, _OUTLINE: outline}
+                    )
                 )
                 return
             number, begun = row
@@ -101,17 +118,23 @@ class Store:
                         f"{self.path}: tournament {name!r} was begun with {key} = {begun[key]}, and now it is"
                         f" {value}; set it back, or give the tournament another name"
                     )
-            if settings.keys() - begun.keys():
-                connection.execute(
-                    update(TOURNAMENT).where(TOURNAMENT.c.id == number).values(settings={**begun, **settings})
-                )
+            known = {**begun, **settings, _OUTLINE: outline}
+            if known != begun:
+                connection.execute(update(TOURNAMENT).where(TOURNAMENT.c.id == number).values(settings=known))
+
+    def outline(self, name: str) -> str:
+        """What was said of a tournament when it was run last; "" for nothing."""
+        query = select(TOURNAMENT.c.settings).where(TOURNAMENT.c.name == name)
+        with self._database.reading() as connection:
+            settings = connection.execute(query).scalar_one()
+        return str(settings.get(_OUTLINE, ""))
 
     def tournaments(self) -> tuple[TournamentInfo, ...]:
         """All tournaments in the order in which they were begun."""
         games = func.count(GAME.c.id)
         query = (
             select(TOURNAMENT.c.name, TOURNAMENT.c.created, games)
-            .select_from(TOURNAMENT.outerjoin(GAME, (GAME.c.tournament_id == TOURNAMENT.c.id) & _SCORED))
+            .select_from(TOURNAMENT.outerjoin(GAME, (GAME.c.tournament_id == TOURNAMENT.c.id) & SCORED))
             .group_by(TOURNAMENT.c.id)
             .order_by(TOURNAMENT.c.id)
         )
@@ -170,7 +193,7 @@ class Store:
         query = (
             select(GAME.c.key)
             .join(TOURNAMENT, TOURNAMENT.c.id == GAME.c.tournament_id)
-            .where(TOURNAMENT.c.name == tournament, _SCORED)
+            .where(TOURNAMENT.c.name == tournament, SCORED)
         )
         with self._database.reading() as connection:
             return frozenset(connection.execute(query).scalars())
@@ -182,14 +205,23 @@ class Store:
             tournament: only this one's.
             game: only games of this id.
         """
-        which: list[ColumnElement[bool]] = []
-        if tournament is not None:
-            named = select(TOURNAMENT.c.id).where(TOURNAMENT.c.name == tournament).scalar_subquery()
-            which.append(GAME.c.tournament_id == named)
-        if game is not None:
-            which.append(GAME.c.game == game)
         with self._reading() as connection:
-            return _results(connection, which)
+            return _results(connection, _which(tournament, game))
+
+    def tally(self, *, tournament: str | None = None, game: str | None = None) -> dict[str, Tally]:
+        """How often each outcome came up, by game id in the order in which the ids come up in the schedule.
+
+        Args:
+            tournament: only this one's.
+            game: only games of this id.
+        """
+        with self._reading() as connection:
+            return tallies(connection, _which(tournament, game))
+
+    def scored(self, game: str, after: Place | None = None) -> list[Scored]:
+        """The games of one id that count, in schedule order: all of them, or those behind a place."""
+        with self._reading() as connection:
+            return scored(connection, game, after)
 
     def game(self, number: int) -> GameRecord | None:
         """A whole game by its `Result.id`; None when there is no such game."""
@@ -212,11 +244,20 @@ class Store:
                 ) from error
 
 
+def _which(tournament: str | None, game: str | None) -> list[ColumnElement[bool]]:
+    which: list[ColumnElement[bool]] = []
+    if tournament is not None:
+        named = select(TOURNAMENT.c.id).where(TOURNAMENT.c.name == tournament).scalar_subquery()
+        which.append(GAME.c.tournament_id == named)
+    if game is not None:
+        which.append(GAME.c.game == game)
+    return which
+
+
 def _results(connection: Connection, which: Collection[ColumnElement[bool]]) -> list[Result]:
     """The games for which all of ``which`` holds; both queries see the file at one moment."""
     engines = {
-        number: (name, version)
-        for number, name, version in connection.execute(select(ENGINE.c.id, ENGINE.c.name, ENGINE.c.version))
+        number: (name, version, program) for number, name, version, program in connection.execute(_ENGINES)
     }
     tournaments = dict(connection.execute(select(TOURNAMENT.c.id, TOURNAMENT.c.name)).all())
     # Ordered as the rows lie in the file: SQLite has nothing to sort.
@@ -226,12 +267,16 @@ def _results(connection: Connection, which: Collection[ColumnElement[bool]]) -> 
     return mapping.load_results(connection.execute(games).all(), players, tournaments)
 
 
-def _engine_ids(connection: Connection, records: Sequence[GameRecord]) -> dict[tuple[str, str], int]:
+def _engine_ids(connection: Connection, records: Sequence[GameRecord]) -> dict[tuple[str, str, str], int]:
     """The ids of all engines in ``records``; those that are new get one."""
-    engines = {(player.name, player.version) for record in records for player in record.result.players}
-    rows = [{"name": name, "version": version} for name, version in sorted(engines)]
+    engines = {
+        (player.name, player.version, player.program)
+        for record in records
+        for player in record.result.players
+    }
+    rows = [
+        {"name": name, "version": version, "program": program} for name, version, program in sorted(engines)
+    ]
     connection.execute(sqlite_insert(ENGINE).on_conflict_do_nothing(), rows)
-    query = select(ENGINE.c.name, ENGINE.c.version, ENGINE.c.id).where(
-        ENGINE.c.name.in_(sorted({name for name, _ in engines}))
-    )
-    return {(name, version): number for name, version, number in connection.execute(query)}
+    query = _ENGINES.where(ENGINE.c.name.in_(sorted({name for name, *_ in engines})))
+    return {(name, version, program): number for number, name, version, program in connection.execute(query)}

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Final
 from sqlalchemy import JSON, CheckConstraint, Column, Index, MetaData, Table, literal_column
 from sqlmodel import Field, SQLModel
 
-__all__ = ["ENGINE", "GAME", "PLAYER", "RECORD", "TOURNAMENT", "metadata"]
+__all__ = ["CHECKPOINT", "ENGINE", "GAME", "PLAYER", "RATING_LIST", "RECORD", "TOURNAMENT", "metadata"]
 
 metadata: Final = MetaData(
     naming_convention={  # every constraint has a name, so that a migration can refer to it
@@ -45,14 +45,15 @@ class TournamentRow(_Row, table=True):
 
 
 class EngineRow(_Row, table=True):
-    """An engine as it played: the same name with another version is another row."""
+    """An engine as it played: the same name with another version, or another program, is another row."""
 
     __tablename__ = "engine"
-    __table_args__ = (Index("uq_engine_name_version", "name", "version", unique=True),)
+    __table_args__ = (Index("uq_engine_name_version_program", "name", "version", "program", unique=True),)
 
     id: int | None = Field(default=None, primary_key=True)
     name: str
     version: str  # "" where it told none
+    program: str = Field(sa_column_kwargs={"server_default": ""})  # a hash; "" where nobody looked
 
 
 class GameRow(_Row, table=True):
@@ -121,8 +122,34 @@ class RecordRow(_Row, table=True):
     final_position: str
 
 
+class RatingListRow(_Row, table=True):
+    """What a rating list was told to differ in from the usual; lists without a row are as usual."""
+
+    __tablename__ = "rating_list"
+
+    game: str = Field(primary_key=True)
+    settings: dict[str, str] = _json()
+
+
+class CheckpointRow(_Row, table=True):
+    """The ratings after so many games of a list, so that these need not be fed again."""
+
+    __tablename__ = "checkpoint"
+
+    game: str = Field(primary_key=True)
+    model: str = Field(primary_key=True)  # all that the numbers depend on besides the games
+    games: int = Field(primary_key=True)  # how many games that count were fed
+    tournament_id: int = Field(foreign_key="tournament.id")  # the last one's place in schedule order
+    number: int
+    key: str
+    duration: int  # of all of them, nanoseconds: tells a game that was deleted and played again
+    ratings: dict[str, Any] = _json()
+
+
 TOURNAMENT: Final[Table] = metadata.tables["tournament"]
 ENGINE: Final[Table] = metadata.tables["engine"]
 GAME: Final[Table] = metadata.tables["game"]
 PLAYER: Final[Table] = metadata.tables["player"]
 RECORD: Final[Table] = metadata.tables["record"]
+RATING_LIST: Final[Table] = metadata.tables["rating_list"]
+CHECKPOINT: Final[Table] = metadata.tables["checkpoint"]

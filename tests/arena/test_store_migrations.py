@@ -35,10 +35,10 @@ def upgrade() -> None:
 
 
 def tables(path: Path) -> dict[str, str]:
-    """What the file says of its tables and indexes, without line breaks."""
+    """What the file says of its tables and indexes, without line breaks, and the quotes of renamed tables."""
     with closing(sqlite3.connect(path)) as connection:
         rows = connection.execute("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL")
-        return {name: "".join(sql.split()) for name, sql in rows}
+        return {name: "".join(sql.replace('"', "").split()) for name, sql in rows}
 
 
 def rows(path: Path, table: str) -> list[tuple[object, ...]]:

@@ -10,5 +10,5 @@ __all__ = ["DIRECTORY", "HEAD"]
 DIRECTORY: Final = Path(__file__).parent
 """What alembic calls the script location."""
 
-HEAD: Final = "0001"
+HEAD: Final = "0002"
 """The newest revision: the schema of `arena.store.tables`."""

@@ -1,0 +1,116 @@
+"""Games without anything but who fared how: a `Result` for each would take too long."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import ColumnElement, Connection, func, literal_column, select, tuple_
+
+from arena.store.tables import ENGINE, GAME, PLAYER
+from arena.tally import Outcome, Share, Tally
+from referee.outcome import Termination
+
+__all__ = ["SCORED", "Place", "Scored", "place_in", "scored", "tallies"]
+
+# As the partial index has it, word for word: SQLite uses the index for nothing else.
+SCORED: Final = GAME.c.termination != literal_column("'void'")
+
+
+class Place(NamedTuple):
+    """A game's place in schedule order: tournaments as they were begun, number, key."""
+
+    tournament: int
+    number: int
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A game that counts.
+
+    Attributes:
+        place: in schedule order.
+        duration: nanoseconds.
+        outcome: how everybody fared.
+    """
+
+    place: Place
+    duration: int
+    outcome: Outcome
+
+
+_PLACE = (GAME.c.tournament_id, GAME.c.number, GAME.c.key)
+_SEAT = (PLAYER.c.engine_id, PLAYER.c.rank, PLAYER.c.points, PLAYER.c.forfeit)
+
+
+def place_in(place: Place) -> ColumnElement[bool]:
+    """Whether a row of ``game`` is at this place or before it."""
+    return tuple_(*_PLACE) <= tuple_(*place)
+
+
+def tallies(connection: Connection, which: Collection[ColumnElement[bool]]) -> dict[str, Tally]:
+    """The outcomes of the games for which all of ``which`` holds, by game id in schedule order."""
+    first = (GAME.c.tournament_id, func.min(GAME.c.number))
+    parts = select(GAME.c.game).where(SCORED, *which).group_by(GAME.c.game, GAME.c.tournament_id)
+    found: dict[str, Tally] = {
+        game: Counter() for game in connection.execute(parts.order_by(*first)).scalars()
+    }
+    query = (
+        select(GAME.c.id, GAME.c.game, *_SEAT)
+        .join_from(GAME, PLAYER)
+        .where(SCORED, *which)
+        .order_by(GAME.c.id, PLAYER.c.seat)
+    )
+    counts: Counter[tuple[str, tuple[Any, ...]]] = Counter(
+        (game, tuple(row[2:] for row in rows))
+        for (_, game), rows in groupby(connection.execute(query), itemgetter(0, 1))
+    )
+    names = _names(connection)
+    for (game, seats), count in counts.items():
+        found[game][_outcome(seats, names)] += count  # two versions of an engine are one engine here
+    return found
+
+
+def scored(connection: Connection, game: str, after: Place | None) -> list[Scored]:
+    """The games of one id that count, in schedule order; only those behind a place if one is given."""
+    which = [SCORED, GAME.c.game == game]
+    if after is not None:
+        which.append(~place_in(after))
+    query = (
+        select(*_PLACE, GAME.c.duration, *_SEAT)
+        .join_from(GAME, PLAYER)
+        .where(*which)
+        .order_by(GAME.c.id, PLAYER.c.seat)
+    )
+    names = _names(connection)
+    games = [
+        Scored(Place(*head[:3]), head[3], _outcome([row[4:] for row in rows], names))
+        for head, rows in groupby(connection.execute(query), itemgetter(0, 1, 2, 3))
+    ]
+    return sorted(games, key=_place)
+
+
+def _place(game: Scored) -> Place:
+    return game.place
+
+
+def _names(connection: Connection) -> dict[int, str]:
+    return dict(connection.execute(select(ENGINE.c.id, ENGINE.c.name)).all())
+
+
+def _outcome(seats: Iterable[Sequence[Any]], names: dict[int, str]) -> Outcome:
+    """One game's seats in order.
+
+    Raises:
+        KeyError: a row holds an engine's id that there isn't.
+        ValueError: or a word.
+    """
+    return tuple(
+        Share(names[engine], rank, points, None if forfeit is None else Termination(forfeit))
+        for engine, rank, points, forfeit in seats
+    )
