@@ -21,6 +21,7 @@ __all__ = ["COMMANDS", "main"]
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "demo": ("arena.cli.demo", "Play a tournament of the sample engines."),
+    "new-engine": ("arena.cli.new_engine", "Make a folder with an engine to start your own from."),
     "run": ("arena.cli.run", "Play a tournament, or go on with it."),
     "play": ("arena.cli.play", "Play one game, here and now."),
     "check": ("arena.cli.check", "Check whether an engine keeps to the protocol and the rules."),

@@ -1,0 +1,169 @@
+"""`arena new-engine`: what it makes is built, checked and played with as its README says."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from arena.cli import main
+from arena.config import load
+from arena.scaffold import LANGUAGES
+from referee import game
+
+PATIENCE = 120.0  # seconds: for a busy machine
+
+# language: the tools that must be there, and a game
+TOOLS = {
+    "python": ((), "quoridor4"),
+    "c": (("make", "cc"), "quatre-en-ligne"),
+    "cpp": (("make", "g++"), "rampants"),
+    "rust": (("cargo",), "quoridor"),
+    "js": (("node",), "eclaircissement"),
+    "java": (("java", "javac"), "movers-hoppers"),
+}
+
+
+def make(folder: Path, lang: str, game_id: str) -> Result:
+    return CliRunner().invoke(main, ["new-engine", str(folder), "--lang", lang, "--game", game_id])
+
+
+def blocks(folder: Path, language: str) -> list[str]:
+    readme = (folder / "README.md").read_text(encoding="utf-8")
+    return re.findall(rf"^```{language}\n(.*?)^```$", readme, re.DOTALL | re.MULTILINE)
+
+
+def typed(command: str, folder: Path) -> str:
+    """What a command prints that a user types in that folder; it must succeed."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(
+        ["sh", "-c", command],
+        cwd=folder,
+        env={**os.environ, "PATH": path, "MAKEFLAGS": "CFLAGS=-O0 CXXFLAGS=-O0"},  # compiles quicker
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+    )
+    assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
+    return done.stdout
+
+
+def test_there_is_a_language_for_each_word_that_the_command_takes() -> None:
+    command = main.get_command(None, "new-engine")  # type: ignore[arg-type]  # it needs no context
+    assert command is not None
+    (lang,) = [parameter for parameter in command.params if parameter.name == "lang"]
+    assert list(lang.type.choices) == list(LANGUAGES) == list(TOOLS)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("lang", TOOLS)
+def test_it_is_built_checked_and_plays_as_its_readme_says(tmp_path: Path, lang: str) -> None:
+    tools, game_id = TOOLS[lang]
+    for tool in tools:
+        if shutil.which(tool) is None:
+            pytest.skip(f"{tool} is not installed, so nothing in {lang} can be built or run")
+    folder = tmp_path / "My Engine"
+    done = make(folder, lang, game_id)
+    assert done.exit_code == 0, done.output
+    *build, play, check = blocks(folder, "sh")
+    assert bool(build) == bool(LANGUAGES[lang].build)
+    for step in build:
+        typed(step, folder)
+    line = f"{play.strip()} --json --time-control 20+0.2"
+    assert line.startswith(f"arena play {game_id} ")
+    finished = json.loads(typed(line, folder))
+    assert finished["termination"] in {"normal", "adjudicated"}, finished["detail"]
+    assert {seat["reported_name"] for seat in finished["seats"]} == {"My-Engine"}
+    report = typed(check.replace("arena check", "arena check --only 103-109"), folder)
+    assert f"My-Engine: level 1, {game_id}" in report
+    assert "failed: 0 must, 0 should" in report
+
+
+@pytest.mark.parametrize("lang", TOOLS)
+def test_its_snippet_enters_it_in_a_tournament(tmp_path: Path, lang: str) -> None:
+    tools, _ = TOOLS[lang]
+    if any(shutil.which(tool) is None for tool in tools):
+        pytest.skip(f"{', '.join(tools)}: not all of it is installed")
+    folder = tmp_path / "mine"
+    assert make(folder, lang, "quoridor").exit_code == 0
+    (snippet,) = blocks(folder, "toml")
+    program = folder / LANGUAGES[lang].command.split()[0]
+    if "/" in LANGUAGES[lang].command:
+        program.parent.mkdir(parents=True, exist_ok=True)
+        program.write_text("#!/bin/sh\n")
+        program.chmod(0o755)
+    file = folder / "t.toml"
+    other = snippet.replace('"mine"', '"other"')
+    file.write_text(f'game = "quoridor"\n\n{snippet}\n{other}')
+    assert [entry.spec.name for entry in load(file).engines] == ["mine", "other"]
+
+
+@pytest.mark.parametrize("lang", TOOLS)
+def test_every_file_knows_the_game_and_nothing_is_left_to_fill_in(tmp_path: Path, lang: str) -> None:
+    folder = tmp_path / "deep" / "mine"
+    done = make(folder, lang, "quoridor4")
+    listed = [Path(line) for line in done.stdout.split("\n\n")[0].splitlines()]
+    assert sorted(listed) == sorted(path for path in folder.rglob("*") if path.is_file())
+    source = (folder / LANGUAGES[lang].source).read_text(encoding="utf-8")
+    assert '"quoridor4"' in source
+    assert game("quoridor4").info.title in source
+    assert "choose" in source
+    assert not [path for path in listed if "@@" in path.read_text(encoding="utf-8") or path.suffix == ".in"]
+    assert (folder / "README.md").read_text(encoding="utf-8").count("--seat") >= 4
+
+
+def test_what_it_prints_can_be_typed(tmp_path: Path) -> None:
+    done = make(tmp_path / "mine", "js", "quoridor")
+    assert done.stdout.endswith(
+        "\nWhat to try next:\n"
+        f"  cd {tmp_path / 'mine'}\n"
+        '  arena play quoridor --seat "node engine.js" --seat "node engine.js"\n'
+    )
+
+
+def test_a_folder_with_something_in_it_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("mine")
+    done = make(tmp_path, "c", "quoridor")
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr == f"error: {tmp_path} is not empty: name a folder that is, or a new one\n"
+    assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
+
+
+def test_an_empty_folder_is_filled(tmp_path: Path) -> None:
+    assert make(tmp_path, "c", "quoridor").exit_code == 0
+    assert (tmp_path / "Makefile").read_text(encoding="utf-8").count("\t$(CC) $(CFLAGS)") == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "engine", "package"),
+    [
+        ('my "best" engine\\', "my-best-engine", "my-best-engine"),
+        ("Größe_7", "Gr-e_7", "gr-e-7"),
+        ("2nd", "2nd", "engine-2nd"),
+        ("日本", "engine", "engine"),
+    ],
+)
+def test_a_folders_name_becomes_names_that_every_language_takes(
+    tmp_path: Path, name: str, engine: str, package: str
+) -> None:
+    folder = tmp_path / name
+    assert make(folder, "rust", "quoridor").exit_code == 0
+    assert f'const NAME: &str = "{engine}";' in (folder / "src" / "main.rs").read_text(encoding="utf-8")
+    assert f'name = "{package}"' in (folder / "Cargo.toml").read_text(encoding="utf-8")
+
+
+def test_what_cannot_be_made_is_wrong_input(tmp_path: Path) -> None:
+    missing = make(tmp_path / "x", "c", "quoridr")
+    assert missing.exit_code == 2
+    assert "quoridr" in missing.stderr
+    assert not (tmp_path / "x").exists()
+    assert make(tmp_path / "x", "cobol", "quoridor").stderr.startswith("error: invalid value for '--lang'")
+    (tmp_path / "file").write_text("")
+    below = make(tmp_path / "file" / "x", "c", "quoridor")
+    assert (below.exit_code, below.stderr.split(":")[0]) == (2, "error")
