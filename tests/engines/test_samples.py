@@ -20,18 +20,33 @@ from protocol.process import EngineProcess
 from protocol.spec import EngineSpec, Timeouts
 from referee import game
 from referee.game import Position
+from referee.registry import BUILT_IN
 
 ENGINES = Path(__file__).parents[2] / "engines"
 PATIENCE = 180  # seconds: for a busy machine, not for the engine
 
 # folder: the command, in that folder; the tool that must be there; the games that it plays
 SAMPLES = {
-    "python-random": ((sys.executable, "engine.py"), None, ("quoridor", "quoridor4")),
-    "python-greedy": ((sys.executable, "engine.py"), None, ("quoridor", "quoridor4")),
-    "python-alphabeta": ((sys.executable, "engine.py"), None, ("quoridor", "quoridor4")),
+    "python-random": ((sys.executable, "engine.py"), None, tuple(BUILT_IN)),
+    "python-greedy": ((sys.executable, "engine.py"), None, tuple(BUILT_IN)),
+    "python-alphabeta": ((sys.executable, "engine.py"), None, tuple(BUILT_IN)),
     "c-alphabeta": (("build/alphabeta",), "cc", ("quoridor",)),
 }
 THINKERS = ("python-greedy", "python-alphabeta", "c-alphabeta")
+
+# Positions in which the player to move can win at once.
+WON = {
+    "movers-hoppers": "MMM/HH1/2M/3/hhh/mmm/3/3 w",
+    "movers-hoppers-expert": "3/3/3/HHH/MMM/m2/1hh/mmm r",
+    "rampants": "MMM/HH1/2M/3/hhh/mmm/3/3 w",
+    "eclaircissement": "WWWWW/W3W/1W3/r1r1r/rrrrr w",
+    "quatre-en-ligne": "WWW__/____W/wwrrr/rrr__ 0,0 0 0 w",
+    "rodeurs": "wbwbwbw/bwbwbwb/wbwbwbw/bwbwbwb/-------/wbwbwbw/bwbwbwb/wbwbwbw/bwbwbwb "
+    "r5y/1r5/2g2g1/g5y/7/7/1ry4/3g1y1/6g 1",
+    "rodeurs-diagonal": "wbwbwbw/bwbwbwb/wbwbwbw/bwbwbwb/-------/wbwbwbw/bwbwbwb/wbwbwbw/bwbwbwb "
+    "2g1y1g/7/3r3/6y/5gr/g1y4/6g/gr5/4r2 1",
+    "hops": "rrrBrrr/r6/7/7/7/7/bbb1bbb b",
+}
 
 
 @pytest.fixture(scope="session")
@@ -133,6 +148,28 @@ async def test_it_obeys_every_limit_and_steps_home_when_it_can(start_folder, nam
         assert await ask(client, position, start, [], go) == "d9"
 
 
+@pytest.mark.parametrize("name", ["python-greedy", "python-alphabeta"])
+@pytest.mark.parametrize("game_id", WON)
+async def test_it_wins_at_once_when_it_can(start_folder, name, game_id):
+    position = game(game_id).parse_position(WON[game_id])
+    async with started(start_folder(name), game_id) as client:
+        await client.new_game([("game", game_id), ("players", "2"), ("seat", str(position.turn + 1))])
+        text = await ask(client, position, WON[game_id], [], Go(times=(500, 500), incs=(0, 0)))
+    outcome = position.play(position.parse_move(text)).outcome()
+    assert outcome is not None
+    assert outcome.winner == position.turn
+
+
+async def test_the_alpha_beta_does_not_let_the_ball_be_carried_out_when_it_can_help_it(start_folder):
+    start = "r1rrr1r/7/2r4/5r1/5b1/3bB2/1b2bbb r"
+    position = game("hops").parse_position(start)
+    async with started(start_folder("python-alphabeta"), "hops") as client:
+        await client.new_game([("game", "hops"), ("players", "2"), ("seat", "2")])
+        text = await ask(client, position, start, [], Go(depth=1))
+    after = position.play(position.parse_move(text))
+    assert not any(str(move).endswith("#") for move in after.legal_moves())
+
+
 @pytest.mark.parametrize("name", ["python-alphabeta", "c-alphabeta"])
 async def test_it_shuts_a_way_that_would_lose_at_once(start_folder, name):
     start = "/ / a5 e2 / 10 10 / 1"
@@ -193,11 +230,11 @@ def test_the_c_engine_ends_with_its_input_also_while_it_searches(plain, farewell
     assert plain.wait(PATIENCE) == 0
 
 
-# --- the alpha-beta's own rules against the referee's
+# --- the alpha-beta's own rules for Quoridor against the referee's
 
 
 def load_board():
-    spec = spec_from_file_location("alphabeta_board", ENGINES / "python-alphabeta" / "board.py")
+    spec = spec_from_file_location("alphabeta_board", ENGINES / "python-alphabeta" / "quoridor_board.py")
     module = module_from_spec(spec)
     spec.loader.exec_module(module)
     return module

@@ -9,11 +9,14 @@ import random
 from collections.abc import Callable
 from typing import NamedTuple
 
-from board import ACROSS, BIT, GOALS, MOST_KNOWN, PASS, Board, Walls
+from quoridor_board import ACROSS, BIT, GOALS, MOST_KNOWN, PASS, Board, Walls
+
+from protocol.engine import Turn
 
 WIN = 100_000
 INFINITE = 1_000_000
 _EXACT, _LOWER, _UPPER = 0, 1, 2
+_DEEPEST = 40
 _WALL = 120  # what a wall in hand is worth: it will cost a rival a step or two
 _TEMPO = 50  # what it is worth to be the one to move
 _RACE = 600  # nobody can lengthen the way of the one who is ahead
@@ -36,14 +39,16 @@ class _OutOfTimeError(Exception):
 class Search:
     """A search, and the paths that it found, which serve the next moves as well.
 
+    Args:
+        entries: positions that the transposition table holds at most.
+
     Attributes:
         known: sets of walls by key, for `Board.parse`.
-        entries: positions that the transposition table holds at most.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, entries: int) -> None:
         self.known: dict[int, Walls] = {}
-        self.entries = 0
+        self._entries = entries
         self._table: dict[int, tuple[int, int, int, int]] = {}
         self._killers: list[int] = []
         self._seen: frozenset[int] = frozenset()
@@ -54,19 +59,13 @@ class Search:
         self._max_nodes: int | None = None
         self._out_of_time: Callable[[], bool] = bool
 
-    def forget(self) -> None:
-        """A new game: paths of the last one are of no use, and their memory is needed."""
-        self.known.clear()
-
     def run(
         self,
         board: Board,
         seen: frozenset[int],
+        turn: Turn,
+        report: Callable[[Found], None],
         *,
-        depth: int,
-        nodes: int | None,
-        out_of_time: Callable[[], bool],
-        report: Callable[[Found], bool],
         shuffle: bool,
     ) -> int:
         """The best move.
@@ -74,10 +73,8 @@ class Search:
         Args:
             board: the position.
             seen: keys of the game's positions up to now; coming back to one is worth nothing to anybody.
-            depth: plies to search at most.
-            nodes: positions to look at, at most; None for any number.
-            out_of_time: asked now and then whether to break off.
-            report: told of each finished iteration; says whether to start another.
+            turn: what the hub has asked; says when to stop.
+            report: told of each finished iteration.
             shuffle: choose by chance among equals.
         """
         if len(self.known) > MOST_KNOWN // 2:
@@ -87,8 +84,8 @@ class Search:
         self._rivals = [
             seat for seat in range(len(board.pawns)) if seat != board.turn and seat not in board.out
         ]
-        self._nodes, self._max_nodes, self._out_of_time = 0, nodes, out_of_time
-        self._killers = [-1] * (depth + 1)
+        self._nodes, self._max_nodes, self._out_of_time = 0, turn.nodes, turn.out_of_time
+        self._killers = [-1] * (_DEEPEST + 1)
         moves = self._root_moves(board)
         best = moves[0]
         if len(moves) == 1:
@@ -97,14 +94,14 @@ class Search:
             tail = moves[1:]
             random.shuffle(tail)
             moves = [best, *tail]
-        for level in range(1, depth + 1):
+        for level in turn.depths(_DEEPEST):
             try:
                 moves, value = self._search_root(board, moves, level)
             except _OutOfTimeError:
                 return self._partial if self._partial >= 0 else best
             best = moves[0]
-            again = report(Found(level, best, value, self._nodes, self._line(board, best, level)))
-            if not again or abs(value) > WIN - 1000:
+            report(Found(level, best, value, self._nodes, self._line(board, best, level)))
+            if abs(value) > WIN - 1000:
                 break
         return best
 
@@ -161,7 +158,7 @@ class Search:
         else:
             best, move = self._minimise(board, first, depth, alpha, beta, ply)
         bound = _UPPER if best <= alpha else _LOWER if best >= beta else _EXACT
-        if entry is not None or len(self._table) < self.entries:
+        if entry is not None or len(self._table) < self._entries:
             self._table[board.key] = (depth, bound, best, move)
         return best
 

@@ -1,0 +1,88 @@
+"""How near a player is to winning: one short function for each game, of a position and a seat counted from 0.
+
+Only differences matter: the engine compares a seat with the best of its rivals. Squares are bits, the lowest
+one being a1, then b1 and so on row by row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from referee.games.eclaircissement import EclaircissementPosition
+from referee.games.eclaircissement_moves import INSIDE
+from referee.games.hops import HopsPosition
+from referee.games.movers_hoppers import MoversHoppersPosition
+from referee.games.quatre_en_ligne import QuatrePosition
+from referee.games.quatre_en_ligne_board import SIZE
+from referee.games.quoridor import QuoridorPosition
+from referee.games.rodeurs import RodeursPosition
+from referee.games.rodeurs_board import GREY, GRID
+from referee.grid import squares
+
+ROW_1 = (1 << 9) - 1
+COLUMN_A = sum(1 << 9 * row for row in range(9))
+GOALS = {2: (ROW_1 << 72, ROW_1), 4: (ROW_1 << 72, COLUMN_A << 8, ROW_1, COLUMN_A)}
+
+
+def quoridor(position: QuoridorPosition, seat: int) -> float:
+    """The fewer steps to the goal if no other pawn is in the way, the better."""
+    goal = GOALS[len(position.pawns)][seat]
+    seen = front = 1 << position.pawns[seat]
+    steps = 0
+    while not front & goal:
+        front = position.walls.near(front) & ~seen
+        seen |= front
+        steps += 1
+    return -steps
+
+
+def movers_hoppers(position: MoversHoppersPosition, seat: int) -> float:
+    """Rows gone, of all pieces together; three columns make a row."""
+    rows = sum(square // 3 for square in squares(position.pieces[seat]))
+    return -rows if seat else rows
+
+
+def eclaircissement(position: EclaircissementPosition, seat: int) -> float:
+    """Pawns lit, and a little for each of those that is on the border, where they have to be at last."""
+    lit = position.pawns[seat] & position.lit
+    return lit.bit_count() + 0.2 * (lit & ~INSIDE).bit_count()
+
+
+def quatre_en_ligne(position: QuatrePosition, seat: int) -> float:
+    """Pieces face up, and more for each pair and each three of them in a line."""
+    up = position.pieces[seat] & position.up
+    value = up.bit_count()
+    for way in (1, SIZE, SIZE + 1, SIZE - 1):
+        pairs = up & up >> way
+        value += pairs.bit_count() + 3 * (pairs & pairs >> way).bit_count()
+    return value
+
+
+def rodeurs(position: RodeursPosition, seat: int) -> float:
+    """Points in the own quarter are bad: one for a green pawn, two for a yellow one, three for a red one."""
+    home = GRID.all ^ GREY ^ position.white if seat else position.white
+    return -sum(cost * (pawns & home).bit_count() for cost, pawns in enumerate(position.pawns, 1))
+
+
+def hops(position: HopsPosition, seat: int) -> float:
+    """To have the ball, and rows gone with it; seven columns make a row."""
+    if not (position.blue, position.red)[seat] >> position.ball & 1:
+        return 0
+    row = position.ball // 7
+    return 1 + (6 - row if seat else row)
+
+
+PROGRESS: dict[str, Callable[[Any, int], float]] = {
+    "quoridor": quoridor,
+    "quoridor4": quoridor,
+    "movers-hoppers": movers_hoppers,
+    "movers-hoppers-expert": movers_hoppers,
+    "rampants": movers_hoppers,
+    "eclaircissement": eclaircissement,
+    "quatre-en-ligne": quatre_en_ligne,
+    "rodeurs": rodeurs,
+    "rodeurs-diagonal": rodeurs,
+    "hops": hops,
+}
+"""By the game's id."""
