@@ -1,0 +1,185 @@
+"""Ladder: an endless league in which the games are played that say most about who is how strong.
+
+An *encounter* is one opening from every seat: two games for two engines, four for a table of four. The next
+one is that of the two engines with the greatest
+
+    match quality · (variance of one + variance of the other) / (encounters of the two + 1)
+
+where match quality is TrueSkill's for two (Herbrich, Minka, Graepel 2007): how near the engines are to each
+other. So equals meet often, those least known meet oftener, and everybody meets everybody in time. To a
+larger table those are added for whom the sum of this over all who sit there already is greatest. The variance
+of an engine counts less while it is playing. All of it follows from the results and the games under way.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import combinations, islice
+from math import exp, sqrt
+
+from arena.model import Pairing, Result
+from arena.ratings.settings import RatingSettings, settings_for
+from arena.ratings.trueskill import Model
+from arena.schedule.part import Part
+from arena.schedule.seating import Seating, duel, first_opening
+from arena.schedule.state import State
+from arena.schedule.tables import orders
+
+__all__ = ["gain", "pending"]
+
+_WINDOW = 32
+"""Neighbours in the order of ratings whom an engine may meet: all of them, in most ladders."""
+
+_DIGITS = 9
+"""To which gains are compared: the last digits of a float need not be the same on every machine."""
+
+
+def pending(part: Part, state: State, *, max_games: int | None) -> Iterator[Pairing | None]:
+    """The next games, for ever or up to a number of games; it ends when too few engines are left."""
+    ladder = _Ladder(part, state)
+    while max_games is None or ladder.handed < max_games:
+        seating = ladder.next_seating(state)
+        if seating is None:
+            return
+        pairing = part.pairing(ladder.number, part.entrants.key(seating), seating)
+        ladder.count(pairing.key, seating.seats)
+        ladder.number += 1
+        yield pairing
+
+
+class _Ladder:
+    """One game's ladder, beside the state of the tournament."""
+
+    def __init__(self, part: Part, state: State) -> None:
+        self._part = part
+        self._places = {name: place for place, name in enumerate(part.entrants.names)}
+        self._beliefs = _Beliefs(settings_for(part.entrants.game), part.entrants.game)
+        self._tables: dict[tuple[int, ...], set[str]] = {}
+        self._begun: dict[tuple[int, ...], None] = {}  # encounters that lack a game
+        self._met: Counter[tuple[int, int]] = Counter()
+        self.handed = 0
+        self.number = 0
+        for result in state.results.values():
+            self._take(result.game, result.key, result.number, [player.name for player in result.players])
+        for pairing in state.running.values():
+            self._take(pairing.game, pairing.key, pairing.number, pairing.seats)
+
+    def _take(self, game: str, key: str, number: int, names: Iterable[str]) -> None:
+        if game != self._part.entrants.game:
+            return
+        self.number = max(self.number, self._part.own_number(number) + 1)
+        places = [self._places.get(name) for name in names]
+        known = [place for place in places if place is not None]
+        if len(known) == len(places):
+            self.count(key, tuple(known))
+        else:  # somebody has left the file
+            self.handed += 1
+
+    def count(self, key: str, seats: tuple[int, ...]) -> None:
+        """Take down a game that was played or is handed out."""
+        self.handed += 1
+        table = tuple(sorted(seats))
+        keys = self._tables.setdefault(table, set())
+        if len(keys) % len(table) == 0:
+            self._met.update(combinations(table, 2))
+            self._begun[table] = None
+        keys.add(key)
+        if len(keys) % len(table) == 0:
+            self._begun.pop(table, None)
+
+    def next_seating(self, state: State) -> Seating | None:
+        """The next game of the first encounter that lacks one, or of a new one."""
+        present = [place for name, place in self._places.items() if name not in state.disabled]
+        for table in self._begun:
+            if all(place in present for place in table):
+                return self._seating(table, state)
+        if len(present) < self._part.players:
+            return None
+        return self._seating(self._choose(present, state), state)
+
+    def _seating(self, table: tuple[int, ...], state: State) -> Seating:
+        size = len(table)
+        encounter = len(self._tables.get(table, ())) // size
+        for game in range(encounter * size, (encounter + 1) * size):
+            seating = _rotated(table, game)
+            if self._part.entrants.key(seating) not in state:
+                return seating
+        raise AssertionError("an encounter that is not complete lacks a game")
+
+    def _choose(self, present: list[int], state: State) -> tuple[int, ...]:
+        """The engines of a new encounter."""
+        beliefs = self._beliefs.read(state)
+        busy = Counter(name for pairing in state.running.values() for name in pairing.seats)
+        names = self._part.entrants.names
+        strengths = {}
+        for place in present:
+            mu, sigma = beliefs.get(names[place], self._beliefs.start)
+            strengths[place] = (mu, sigma / sqrt(1 + busy[names[place]]))
+
+        def worth(one: int, other: int) -> float:
+            met = self._met[min(one, other), max(one, other)]
+            return round(gain(strengths[one], strengths[other], self._beliefs.beta) / (met + 1), _DIGITS)
+
+        ranked = sorted(present, key=lambda place: (round(strengths[place][0], _DIGITS), place))
+        pairs = (
+            (one, other) for row, one in enumerate(ranked) for other in ranked[row + 1 : row + 1 + _WINDOW]
+        )
+        table = list(max(pairs, key=lambda pair: (worth(*pair), -max(pair), -min(pair))))
+        while len(table) < self._part.players:
+            free = (place for place in present if place not in table)
+            table.append(max(free, key=lambda place: (sum(worth(place, other) for other in table), -place)))
+        return tuple(sorted(table))
+
+
+def _rotated(table: tuple[int, ...], game: int) -> Seating:
+    """The game with this number, from 0, of those at a table: each order is played from every seat."""
+    if len(table) == 2:
+        return duel(*table, game)
+    size = len(table)
+    encounter, shift = divmod(game, size)
+    every = orders(size)
+    order = every[encounter % len(every)]
+    seats = tuple(table[order[(place + shift) % size]] for place in range(size))
+    return Seating(seats, encounter // len(every), first_opening(table) + encounter)
+
+
+def gain(one: tuple[float, float], other: tuple[float, float], beta: float) -> float:
+    """What two engines with these means and deviations can teach: match quality times variances."""
+    (mu, sigma), (nu, tau) = one, other
+    doubt = sigma * sigma + tau * tau
+    spread = 2 * beta * beta + doubt
+    quality = sqrt(2 * beta * beta / spread) * exp(-((mu - nu) ** 2) / (2 * spread))
+    return quality * doubt
+
+
+class _Beliefs:
+    """Ratings that follow a tournament: games count in the order of their numbers, not of their ends."""
+
+    def __init__(self, settings: RatingSettings, game: str) -> None:
+        self.start = (settings.mu, settings.sigma)
+        self.beta = settings.beta
+        self._game = game
+        self._settings = settings
+        self._settled = Model(settings)
+        self._waiting: list[Result] = []
+        self._read = 0
+
+    def read(self, state: State) -> dict[str, tuple[float, float]]:
+        """Mean and deviation of everybody who has played."""
+        fresh = islice(state.results.values(), self._read, None)
+        self._waiting += (
+            result for result in fresh if result.game == self._game and self._settings.rates(result.players)
+        )
+        self._read = len(state.results)
+        self._waiting.sort(key=lambda result: result.number)
+        running = [pairing.number for pairing in state.running.values() if pairing.game == self._game]
+        border = min(running, default=None)
+        while self._waiting and (border is None or self._waiting[0].number < border):
+            self._settled.update(self._waiting.pop(0).players)
+        if not self._waiting:
+            return self._settled.beliefs
+        model = self._settled.copy()
+        for result in self._waiting:
+            model.update(result.players)
+        return model.beliefs

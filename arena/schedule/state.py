@@ -1,0 +1,37 @@
+"""What a schedule goes by while a tournament runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Self
+
+from arena.model import Pairing, Result
+
+__all__ = ["State"]
+
+
+@dataclass(slots=True)
+class State:
+    """What has become of a tournament's games; kept up to date by whoever has them played.
+
+    Attributes:
+        results: of the games that count, by key, in the order in which they came.
+        running: the games that were handed out and have no result yet, by key.
+        passed: keys of games that are not played in this run because an engine of theirs is disabled.
+        disabled: the engines that play no more in this run.
+    """
+
+    results: dict[str, Result] = field(default_factory=dict)
+    running: dict[str, Pairing] = field(default_factory=dict)
+    passed: set[str] = field(default_factory=set)
+    disabled: set[str] = field(default_factory=set)
+
+    @classmethod
+    def of(cls, results: Iterable[Result]) -> Self:
+        """The state before a run, from all stored results; void ones say nothing."""
+        return cls({result.key: result for result in results if result.counts})
+
+    def __contains__(self, key: object) -> bool:
+        """Whether a game with this key has been dealt with, so that it is not to be handed out."""
+        return key in self.results or key in self.running or key in self.passed
