@@ -7,7 +7,7 @@ remembered between two runs but the games themselves.
 from __future__ import annotations
 
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 
 import trio
@@ -18,7 +18,7 @@ from arena.events import Disabled, Event, GameEnded, GameStarted, Notice, Progre
 from arena.executors.local import JobLost, LocalReferees
 from arena.model import GameRecord, Pairing, Result
 from arena.record import played, unplayed
-from arena.schedule import Schedule
+from arena.schedule import State, schedule
 from referee import game as find_game
 from referee.job import Finished, Job, Refused, Seat, Snapshot, Started, Warned
 from referee.outcome import Termination
@@ -54,29 +54,31 @@ class Runner:
 
     Args:
         spec: the tournament.
-        schedule: its games.
-        done: keys of the games that are stored already.
+        results: of the games that are stored already.
         referees: who plays.
         store: takes each finished game; returns when it may be forgotten here.
         observe: is told what happens.
+        reread: gives the tournament as its file has it now when that was changed since the last call, and
+            else None; asked whenever a game has ended. None for tournaments that stay as they are.
     """
 
     def __init__(
         self,
         spec: TournamentSpec,
-        schedule: Schedule,
-        done: frozenset[str],
+        results: Iterable[Result],
         referees: LocalReferees,
         store: trio.MemorySendChannel[GameRecord],
         observe: Callable[[Event], None],
+        reread: Callable[[], Awaitable[TournamentSpec | None]] | None = None,
     ) -> None:
         self._spec = spec
-        self._schedule = schedule
-        self._done = set(done)
+        self._state = State.of(results)
+        self._pending = schedule(spec).pending(self._state)
+        self._reread = reread
         self._referees = referees
         self._store = store
         self._observe = observe
-        self._running: dict[str, Pairing] = {}
+        self._running: dict[str, tuple[Pairing, TournamentSpec]] = {}  # by job, as it was begun
         self._again: list[Pairing] = []
         self._voids: dict[str, int] = {}
         self._strikes = {entry.spec.name: 0 for entry in spec.engines}
@@ -91,11 +93,10 @@ class Runner:
         Raises:
             ArenaError: it cannot go on; what was played is stored.
         """
-        pending = self._schedule.pending(self._done)
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._listen_for_signals, nursery)
             while True:
-                await self._fill(pending)
+                await self._fill()
                 if not self._running:
                     break
                 await self._take_event(await self._referees.events.receive())
@@ -115,12 +116,13 @@ class Runner:
 
     # --- handing out games
 
-    async def _fill(self, pending: Iterator[Pairing]) -> None:
+    async def _fill(self) -> None:
         """Hand out games until as many run as may."""
         while len(self._running) < self._spec.concurrency and not self._stopping:
-            pairing = self._again.pop(0) if self._again else next(pending, None)
+            pairing = self._again.pop(0) if self._again else next(self._pending, None)
             if pairing is None:
                 return
+            self._state.running[pairing.key] = pairing
             if disabled := frozenset(self._disabled) & set(pairing.seats):
                 await self._pass_over(pairing, disabled)
             else:
@@ -128,7 +130,7 @@ class Runner:
 
     async def _start(self, pairing: Pairing) -> None:
         job = _job(self._spec, pairing, [self._entries[name] for name in pairing.seats])
-        self._running[job.id] = pairing
+        self._running[job.id] = (pairing, self._spec)
         self._observe(GameStarted(pairing))
         await self._referees.submit(job)
 
@@ -136,8 +138,11 @@ class Runner:
         """Decide a game of a disabled engine by the tournament's policy."""
         if self._spec.disabled == "skip":
             self._skipped += 1
+            del self._state.running[pairing.key]
+            self._state.passed.add(pairing.key)
             return
         record = unplayed(self._spec, pairing, disabled)
+        self._settle(pairing, record.result)
         await self._keep(record)
         self._observe(GameEnded(pairing, record.result))
 
@@ -146,12 +151,13 @@ class Runner:
     async def _take_event(self, event: object) -> None:
         match event:
             case Finished():
-                await self._take_game(self._running.pop(event.id), event)
+                await self._take_game(*self._running.pop(event.id), event)
+                await self._look_for_changes()
             case JobLost(id, text):
-                self._replay(self._running.pop(id), text)
+                self._replay(self._running.pop(id)[0], text)
             case Snapshot(games):
                 known = ((self._running.get(game.id), game) for game in games)
-                self._observe(Progress(tuple((pairing, game) for pairing, game in known if pairing)))
+                self._observe(Progress(tuple((begun[0], game) for begun, game in known if begun)))
             case Warned(engine, text):
                 self._observe(Notice(engine, text))
             case Refused(_, text):
@@ -159,15 +165,21 @@ class Runner:
             case Started():
                 pass
 
-    async def _take_game(self, pairing: Pairing, finished: Finished) -> None:
-        record = played(self._spec, pairing, finished)
+    async def _take_game(self, pairing: Pairing, spec: TournamentSpec, finished: Finished) -> None:
+        record = played(spec, pairing, finished)
         await self._keep(record)
         if finished.termination is Termination.VOID:
             self._replay(pairing, finished.detail)
             return
+        self._settle(pairing, record.result)
         self._played += 1
         self._observe(GameEnded(pairing, record.result))
         self._count_strikes(record.result)
+
+    def _settle(self, pairing: Pairing, result: Result) -> None:
+        """Let the schedule know how a game ended."""
+        del self._state.running[pairing.key]
+        self._state.results[pairing.key] = result
 
     async def _keep(self, record: GameRecord) -> None:
         """Hand a finished game to the database."""
@@ -194,18 +206,33 @@ class Runner:
             self._strikes[player.name] += 1
             if self._strikes[player.name] >= MAX_STRIKES and player.name not in self._disabled:
                 self._disabled.append(player.name)
+                self._state.disabled.add(player.name)
                 self._observe(Disabled(player.name, result.detail))
+
+    # --- a file that changes
+
+    async def _look_for_changes(self) -> None:
+        """Go on with the tournament as the file has it now; engines that are gone play no more games."""
+        spec = None if self._reread is None else await self._reread()
+        if spec is None:
+            return
+        self._spec = spec
+        self._entries = {entry.spec.name: entry for entry in spec.engines}
+        for name in self._entries:
+            self._strikes.setdefault(name, 0)
+        for pairing in [game for game in self._again if not self._entries.keys() >= set(game.seats)]:
+            self._again.remove(pairing)
+            del self._state.running[pairing.key]
+        self._pending = schedule(spec).pending(self._state)
 
 
 def _job(spec: TournamentSpec, pairing: Pairing, entries: list[EngineEntry]) -> Job:
-    adjudication = spec.adjudication.for_game(find_game(pairing.game).info)
     return Job(
         id=str(pairing.number + 1),
         game=pairing.game,
         seats=tuple(Seat(entry.spec, str(entry.time_control)) for entry in entries),
         position=pairing.opening.position,
         moves=pairing.opening.moves,
-        repetition=adjudication.repetition,
-        plies=adjudication.plies,
+        adjudication=spec.adjudication.for_game(find_game(pairing.game).info),
         log=None if spec.log is None else str(spec.log),
     )

@@ -12,6 +12,7 @@ import tempfile
 from pathlib import Path
 
 from protocol.spec import EngineSpec
+from referee.adjudication import Adjudication
 from referee.job import Finished, Job, Quit, Seat, decode_event, encode
 
 HERE = Path(__file__).parent
@@ -42,7 +43,9 @@ def main() -> None:
             assert process.stdin is not None and process.stdout is not None
             print(f"{'games':>8} {'KB':>8}")
             for number in range(1, games + 1):
-                process.stdin.write(encode(Job(str(number), "quoridor", seats, plies=PLIES)))
+                process.stdin.write(
+                    encode(Job(str(number), "quoridor", seats, adjudication=Adjudication(plies=PLIES)))
+                )
                 process.stdin.flush()
                 for line in process.stdout:
                     event = decode_event(line)

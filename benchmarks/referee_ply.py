@@ -22,6 +22,7 @@ import trio
 
 from protocol.spec import EngineSpec
 from referee import game
+from referee.adjudication import Adjudication
 from referee.job import Finished, Job, Quit, Refused, Seat, decode_event, encode
 
 PLIES = 200
@@ -111,7 +112,9 @@ def referee_ply(engine: list[str], sync: str, games: int) -> float:
         )
         begin = 0.0
         for number in range(games + 1):
-            process.stdin.write(encode(Job(str(number), "quoridor", seats, plies=PLIES)))
+            process.stdin.write(
+                encode(Job(str(number), "quoridor", seats, adjudication=Adjudication(plies=PLIES)))
+            )
             process.stdin.flush()
             for line in process.stdout:
                 event = decode_event(line)

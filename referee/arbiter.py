@@ -1,8 +1,8 @@
 """One game's state machine: rules, clock and adjudication joined; pure, time comes in as an argument.
 
 The order in which a move is judged: the clock, whether there is a move, legality, the rules' own end,
-repetition, length. So an engine that oversteps its time loses on time even with a winning move, and a move
-that wins by the rules is never overtaken by an adjudication.
+repetition, length, time used, reported scores. So an engine that oversteps its time loses on time even with a
+winning move, and a move that wins by the rules is never overtaken by an adjudication.
 """
 
 from __future__ import annotations
@@ -11,7 +11,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from protocol.messages import Go
-from referee.adjudication import LENGTH, REPETITION, Adjudication, RepetitionTracker
+from referee.adjudication import (
+    BALANCE,
+    DURATION,
+    LENGTH,
+    REPETITION,
+    SCORE,
+    Adjudication,
+    RepetitionTracker,
+    ScoreTracker,
+)
 from referee.clock import Clock
 from referee.errors import MoveError
 from referee.game import Game, Position
@@ -84,6 +93,7 @@ class Arbiter:
         "_detail",
         "_removed",
         "_repetition",
+        "_scores",
         "clock",
         "last_fault",
         "line",
@@ -112,6 +122,9 @@ class Arbiter:
         self._repetition = None if limit is None else RepetitionTracker(limit)
         if self._repetition is not None:
             self._repetition.update(start.key())
+        self._scores: ScoreTracker | None = None
+        if self.players == 2 and (adjudication.resign or adjudication.draw):
+            self._scores = ScoreTracker(adjudication.resign, adjudication.draw)
         self._removed: dict[int, tuple[int, Termination]] = {}
         self._detail = ""
         self._budget = 0
@@ -165,6 +178,8 @@ class Arbiter:
             self.on_forfeit({seat: (Termination.ILLEGAL, f"played {text[:60]!r}: {error}")})
             return
         self.record.append(Ply(seat, text, charge.used_ns, info))
+        if self.verdict is None:
+            self._adjudicate_play(seat, info)
 
     def on_forfeit(self, faults: dict[int, tuple[Termination, str]]) -> None:
         """Seats misbehaved, all at the same instant: each is removed; the last one left wins."""
@@ -208,6 +223,23 @@ class Arbiter:
         elif self._adjudication.plies is not None and self.plies >= self._adjudication.plies:
             self._end(Outcome.draw(self.players, LENGTH), Termination.ADJUDICATED)
         return text
+
+    def _adjudicate_play(self, seat: int, info: str) -> None:
+        """End the game by the time that was used or by what the engines report, where that is set."""
+        seconds = self._adjudication.seconds
+        if seconds is not None and sum(self.used) >= seconds * 1_000_000_000:
+            self._end(Outcome.draw(self.players, DURATION), Termination.ADJUDICATED)
+            return
+        if self._scores is None:
+            return
+        self._scores.update(seat, info)
+        loser = self._scores.loser()
+        if loser is not None:
+            self._detail = self._scores.sentence()
+            self._end(Outcome.win(1 - loser, 2, SCORE), Termination.ADJUDICATED)
+        elif self._scores.drawn(self.plies):
+            self._detail = self._scores.sentence()
+            self._end(Outcome.draw(2, BALANCE), Termination.ADJUDICATED)
 
     def _skip_removed(self) -> None:
         while self.position.turn in self._removed:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import msgspec
 
 from protocol.spec import EngineSpec
+from referee.adjudication import Adjudication
 from referee.outcome import Termination
 
 __all__ = [
@@ -49,8 +50,7 @@ class Job(msgspec.Struct, frozen=True, tag="game", tag_field="do", forbid_unknow
         setup: a named start position.
         position: a position string to start from instead.
         moves: an opening, played before the engines begin.
-        repetition: the how-many-th occurrence of a position is a draw; None: never.
-        plies: the ply at which the game is a draw; None: never.
+        adjudication: what ends the game beside the rules.
         log: a folder for a transcript of every seat's dialogue; None for none.
     """
 
@@ -60,8 +60,7 @@ class Job(msgspec.Struct, frozen=True, tag="game", tag_field="do", forbid_unknow
     setup: str | None = None
     position: str | None = None
     moves: tuple[str, ...] = ()
-    repetition: int | None = 3
-    plies: int | None = None
+    adjudication: Adjudication = Adjudication()
     log: str | None = None
 
 

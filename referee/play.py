@@ -25,7 +25,6 @@ from protocol.errors import (
 from protocol.messages import GameOver, Go
 from protocol.spec import EngineSpec
 from protocol.transcript import Transcript
-from referee.adjudication import Adjudication
 from referee.arbiter import Arbiter, Verdict
 from referee.clock import Clock
 from referee.job import Finished, Job, PlayedPly, Running, SeatResult
@@ -120,9 +119,7 @@ class Match:
             self._controls,
             [seat.engine.margin * NS_PER_MS for seat in job.seats],
         )
-        self.arbiter = Arbiter(
-            rules, start, job.moves, clock, Adjudication(repetition=job.repetition, plies=job.plies)
-        )
+        self.arbiter = Arbiter(rules, start, job.moves, clock, job.adjudication)
         self._start_text = None if job.position is None and job.setup is None else str(start)
         self._borrowed: dict[int, EngineClient] = {}
         self._players: dict[int, Player] = dict(people or {})

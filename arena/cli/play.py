@@ -124,6 +124,7 @@ def _started(job: Job, setup: str | None, position: str | None, moves: str, log:
 
     from arena.cli.replay import beginning
     from referee import game
+    from referee.adjudication import Adjudication
 
     beginning(game(job.game), setup, position)
     return msgspec.structs.replace(
@@ -131,7 +132,7 @@ def _started(job: Job, setup: str | None, position: str | None, moves: str, log:
         position=position,
         moves=tuple(moves.split()),
         setup=setup,
-        plies=game(job.game).info.ply_limit,
+        adjudication=Adjudication.for_game(game(job.game).info),
         log=None if log is None else str(log),
     )
 

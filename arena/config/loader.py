@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from arena.config.adjudication import read_adjudication
 from arena.config.engines import SkipMissing, parse_time_control, read_engines
+from arena.config.formats import read_format
 from arena.config.openings import read_openings
 from arena.config.schema import TournamentTable, understand
 from arena.config.source import Key, Source
-from arena.config.spec import FORMATS, AdjudicationSpec, EngineEntry, TournamentSpec
+from arena.config.spec import EngineEntry, TournamentSpec
 from arena.config.values import at_least, chosen, hint, resolve
 from referee import Game, PositionError, RefereeError, game, game_ids
 from referee.timecontrol import TimeControl
@@ -35,16 +37,17 @@ def load(path: Path, *, skip_missing: SkipMissing | None = None) -> TournamentSp
     control = _time_control(source, table)
     engines = read_engines(source, table, ids, control, skip_missing)
     _check_entrants(source, games, engines)
+    form = read_format(source, table, games, engines)
     seed = 1 if table.seed is None else table.seed
     setups = _setups(source, table, games)
-    adjudication = _adjudication(source, table)
+    adjudication = read_adjudication(source, table.adjudication)
     return TournamentSpec(
         name=_name(source, table),
         path=path.absolute(),
         database=_database(source, table),
         games=ids,
-        format=chosen(source, ("format",), table.format, FORMATS),
-        games_per_pairing=at_least(source, ("games_per_pairing",), table.games_per_pairing, 1, 2),
+        format=form.format,
+        games_per_pairing=form.games_per_pairing,
         time_control=str(control),
         concurrency=at_least(source, ("concurrency",), table.concurrency, 1, _cores()),
         affinity=bool(table.affinity),
@@ -55,6 +58,10 @@ def load(path: Path, *, skip_missing: SkipMissing | None = None) -> TournamentSp
         engines=engines,
         setups=setups,
         log=None if table.log is None else resolve(source, ("log",), table.log),
+        seeds=form.seeds,
+        rounds=form.rounds,
+        max_games=form.max_games,
+        sprt=form.sprt,
     )
 
 
@@ -144,18 +151,3 @@ def _cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
-
-
-def _adjudication(source: Source, table: TournamentTable) -> AdjudicationSpec:
-    given = table.adjudication
-    repetition, plies = given.repetition, given.plies
-    if repetition is not None and repetition != 0 and repetition < 2:
-        raise source.error(
-            ("adjudication", "repetition"), f"this must be 2 or more, or 0 for off, not {repetition}"
-        )
-    if plies is not None and plies < 0:
-        raise source.error(("adjudication", "plies"), f"this must be 1 or more, or 0 for off, not {plies}")
-    return AdjudicationSpec(
-        repetition=3 if repetition is None else repetition or None,
-        plies="game" if plies is None else plies or None,
-    )

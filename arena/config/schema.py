@@ -13,8 +13,11 @@ from arena.errors import ConfigError
 __all__ = [
     "AdjudicationTable",
     "DefaultsTable",
+    "DrawTable",
     "EngineTable",
     "OpeningsTable",
+    "ResignTable",
+    "SprtTable",
     "TimeoutsTable",
     "TournamentTable",
     "understand",
@@ -67,11 +70,39 @@ class OpeningsTable(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     order: str | None = None
 
 
+class ResignTable(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+    """``[adjudication.resign]``."""
+
+    score: int
+    moves: int | None = None
+    sides: str | None = None
+
+
+class DrawTable(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+    """``[adjudication.draw]``."""
+
+    score: int
+    moves: int | None = None
+    after: int | None = None
+
+
 class AdjudicationTable(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     """``[adjudication]``."""
 
     repetition: int | None = None
     plies: int | None = None
+    max_time: int | None = None
+    resign: ResignTable | None = None
+    draw: DrawTable | None = None
+
+
+class SprtTable(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+    """``[sprt]``."""
+
+    elo0: float
+    elo1: float
+    alpha: float | None = None
+    beta: float | None = None
 
 
 class TournamentTable(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
@@ -83,6 +114,9 @@ class TournamentTable(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     games: list[str] | None = None
     format: str | None = None
     games_per_pairing: int | None = None
+    seeds: list[str] | None = None
+    rounds: int | None = None
+    max_games: int | None = None
     time_control: str | None = None
     concurrency: int | None = None
     affinity: bool | None = None
@@ -90,6 +124,7 @@ class TournamentTable(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     disabled: str | None = None
     setup: str | dict[str, str] | None = None
     log: str | None = None
+    sprt: SprtTable | None = None
     openings: OpeningsTable = msgspec.field(default_factory=OpeningsTable)
     adjudication: AdjudicationTable = msgspec.field(default_factory=AdjudicationTable)
     defaults: DefaultsTable = msgspec.field(default_factory=DefaultsTable)
@@ -100,8 +135,11 @@ _TABLES: dict[tuple[str, ...], tuple[str, ...]] = {
     (): TournamentTable.__struct_encode_fields__,
     ("openings",): OpeningsTable.__struct_encode_fields__,
     ("adjudication",): AdjudicationTable.__struct_encode_fields__,
+    ("adjudication", "draw"): DrawTable.__struct_encode_fields__,
+    ("adjudication", "resign"): ResignTable.__struct_encode_fields__,
     ("defaults",): DefaultsTable.__struct_encode_fields__,
     ("defaults", "timeouts"): TimeoutsTable.__struct_encode_fields__,
+    ("sprt",): SprtTable.__struct_encode_fields__,
     ("engines",): EngineTable.__struct_encode_fields__,
     ("engines", "timeouts"): TimeoutsTable.__struct_encode_fields__,
 }
@@ -112,7 +150,6 @@ _ELSEWHERE = {  # what other tournament managers call it
     "event": "name",
     "maxmoves": "plies",
     "proto": "dialect",
-    "rounds": "games_per_pairing",
     "tc": "time_control",
     "threads": "concurrency",
     "timemargin": "margin",

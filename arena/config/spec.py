@@ -7,16 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from arena.config.outline import Outline, Sprt
 from arena.openings import OpeningSpec
 from protocol.spec import EngineSpec
-from referee.adjudication import Adjudication
+from referee.adjudication import Adjudication, DrawRule, ResignRule
 from referee.game import GameInfo
 from referee.timecontrol import TimeControl
 
-__all__ = ["FORMATS", "AdjudicationSpec", "EngineEntry", "TournamentSpec"]
-
-FORMATS = ("round-robin",)
-"""The values of ``format``."""
+__all__ = ["AdjudicationSpec", "EngineEntry", "TournamentSpec"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,19 +24,31 @@ class AdjudicationSpec:
     Attributes:
         repetition: as in `Adjudication`; None = off.
         plies: as in `Adjudication`; None = off, ``game`` = each game's own ply limit.
+        seconds, resign, draw: as in `Adjudication`; None = off.
     """
 
     repetition: int | None = 3
     plies: int | Literal["game"] | None = "game"
+    seconds: int | None = None
+    resign: ResignRule | None = None
+    draw: DrawRule | None = None
 
     def for_game(self, info: GameInfo) -> Adjudication:
         """What holds in the games of one id."""
         plies = info.ply_limit if self.plies == "game" else self.plies
-        return Adjudication(repetition=self.repetition, plies=plies)
+        return Adjudication(self.repetition, plies, self.seconds, self.resign, self.draw)
 
     def __str__(self) -> str:
         plies = "the game's own" if self.plies == "game" else self.plies or "off"
-        return f"repetition {self.repetition or 'off'}, plies {plies}"
+        parts = [f"repetition {self.repetition or 'off'}", f"plies {plies}"]
+        if self.seconds is not None:
+            parts.append(f"max_time {self.seconds}")
+        if self.resign is not None:
+            sides = "both" if self.resign.both else "one"
+            parts.append(f"resign {self.resign.score} for {self.resign.moves} moves, {sides}")
+        if self.draw is not None:
+            parts.append(f"draw {self.draw.score} for {self.draw.moves} moves after {self.draw.after}")
+        return ", ".join(parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +78,7 @@ class TournamentSpec:
         database: where results go.
         games: ids, in the order in which they are played.
         format: one of `FORMATS`.
-        games_per_pairing: for two players the games that any two engines play; for more, the games in which
-            any two sit at one table, at least.
+        games_per_pairing: as in `Outline`.
         time_control: of the engines that have none of their own, in canonical form.
         concurrency: games at once.
         affinity: whether a game's referee and engines are pinned to one core.
@@ -80,6 +89,7 @@ class TournamentSpec:
         engines: in the order of the file.
         setups: where the games begin that do not begin as usual: game id to an argument of `Game.start`.
         log: the folder for transcripts of what engines were told and said; None for none.
+        seeds, rounds, max_games, sprt: as in `Outline`.
     """
 
     name: str
@@ -98,6 +108,10 @@ class TournamentSpec:
     engines: tuple[EngineEntry, ...]
     setups: Mapping[str, str]
     log: Path | None
+    seeds: tuple[str, ...] = ()
+    rounds: int = 0
+    max_games: int | None = None
+    sprt: Sprt | None = None
 
     def entrants(self, game: str) -> tuple[EngineEntry, ...]:
         """The engines that enter ``game``, in the order of the file."""
@@ -106,13 +120,26 @@ class TournamentSpec:
     def settings(self) -> dict[str, str]:
         """What must stay as it is for two runs to be one tournament, by the names that the file uses.
 
-        Engines, games and games per pairing are not among them: a tournament may grow.
+        Engines, games, and how many games or rounds there are, are not among them: a tournament may grow.
         """
         return {
             "format": self.format,
+            "sprt": str(self.sprt or "none"),
             "time_control": self.time_control,
             "seed": str(self.seed),
             "setup": ", ".join(f"{game}: {setup}" for game, setup in self.setups.items()) or "default",
             "openings": str(self.openings),
             "adjudication": str(self.adjudication),
         }
+
+    def outline(self) -> Outline:
+        """What decides who meets whom."""
+        return Outline(
+            format=self.format,
+            entrants={game: tuple(entry.spec.name for entry in self.entrants(game)) for game in self.games},
+            games_per_pairing=self.games_per_pairing,
+            seeds=self.seeds,
+            rounds=self.rounds,
+            max_games=self.max_games,
+            sprt=self.sprt,
+        )

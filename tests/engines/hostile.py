@@ -173,6 +173,18 @@ class SleepsPastItsClock(Honest):
         super().go(legal)
 
 
+class SureToWin(Honest):
+    score = 900
+
+    def go(self, legal):
+        say(f"info depth 1 score cp {self.score}")
+        super().go(legal)
+
+
+class SureToLose(SureToWin):
+    score = -900
+
+
 MODES = {
     "honest": Honest,
     "announces-nothing": AnnouncesNothing,
@@ -195,6 +207,8 @@ MODES = {
     "closes-its-input": ClosesItsInput,
     "resigns": Resigns,
     "sleeps-past-its-clock": SleepsPastItsClock,
+    "sure-to-win": SureToWin,
+    "sure-to-lose": SureToLose,
 }
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from referee.adjudication import Adjudication, RepetitionTracker
+from referee.adjudication import Adjudication, DrawRule, RepetitionTracker, ResignRule, ScoreTracker
 from referee.game import GameInfo
 
 
@@ -69,3 +69,74 @@ def test_memory_is_one_entry_a_position():
     for ply in range(1000):
         tracker.update(ply % 10)
     assert len(tracker._counts) == 10
+
+
+def told(rule: ResignRule | DrawRule, *scores: str) -> ScoreTracker:
+    """A tracker after moves in turn, each with what was reported: ``cp 5``, or "" for nothing."""
+    resign, draw = (rule, None) if isinstance(rule, ResignRule) else (None, rule)
+    tracker = ScoreTracker(resign, draw)
+    for ply, score in enumerate(scores):
+        tracker.update(ply % 2, f"depth 3 score {score} nodes 7" if score else "")
+    return tracker
+
+
+LOST = ["cp -600", "cp 600"] * 3
+BOTH, ONE = ResignRule(500, moves=3), ResignRule(500, moves=3, both=False)
+
+
+@pytest.mark.parametrize(
+    ("rule", "scores", "loser"),
+    [
+        (BOTH, LOST, 0),
+        (BOTH, ["cp 600", "cp -600"] * 3, 1),
+        (BOTH, LOST[:5], None),
+        (BOTH, ["cp 0", *LOST[1:]], None),
+        (BOTH, ["cp 0", "cp 0", *LOST], 0),
+        (BOTH, [*LOST[:5], "cp 499"], None),
+        (ONE, [*LOST[:5], "cp 499"], 0),
+        (ONE, [*LOST[:5], "cp 0"], None),
+        (ONE, [*LOST[:5], ""], None),
+        (ONE, ["cp -600", ""] * 3, None),
+        (ONE, ["", "cp 600"] * 3, None),
+        (BOTH, ["mate -3", "mate 4"] * 3, 0),
+        (BOTH, ["mate 0", "mate 1"] * 3, 0),
+        (BOTH, ["wdl 0 0 1000", "wdl 1000 0 0"] * 3, None),
+        (BOTH, ["cp -600", "cp -600"] * 3, None),
+        (BOTH, ["cp 600", "cp 600"] * 3, None),
+        (DrawRule(5), LOST, None),
+    ],
+)
+def test_a_game_is_lost_when_the_reports_agree_and_only_then(
+    rule: ResignRule, scores: list[str], loser: int | None
+):
+    assert told(rule, *scores).loser() == loser
+
+
+@pytest.mark.parametrize(
+    ("scores", "plies", "drawn"),
+    [
+        (["cp 5", "cp -5"] * 2, 4, True),
+        (["cp 5", "cp -5"] * 2, 3, False),
+        (["cp 5", "cp -6"] * 2, 9, False),
+        (["cp 5", "cp 0", "cp 0"], 9, False),
+        (["cp 0", ""] * 5, 9, False),
+        (["cp 99", "cp 0", "cp 0", "cp 0", "cp 0"], 9, True),
+    ],
+)
+def test_a_game_is_drawn_when_nobody_claims_to_be_ahead(scores: list[str], plies: int, drawn: bool):
+    assert told(DrawRule(5, moves=2, after=4), *scores).drawn(plies) is drawn
+
+
+def test_reports_are_quoted():
+    assert (
+        told(BOTH, *LOST).sentence()
+        == "player 1 reported -600, -600, -600; player 2 reported +600, +600, +600"
+    )
+
+
+@pytest.mark.parametrize(
+    "rule", [(ResignRule, 0), (ResignRule, 5, 0), (DrawRule, -1), (DrawRule, 1, 0), (DrawRule, 1, 1, -1)]
+)
+def test_rules_without_sense_cannot_be_made(rule):
+    with pytest.raises(ValueError, match="takes a score"):
+        rule[0](*rule[1:])

@@ -3,7 +3,7 @@
 import pytest
 
 from referee import MoveError, Termination, game
-from referee.adjudication import Adjudication
+from referee.adjudication import Adjudication, DrawRule, ResignRule
 from referee.arbiter import Arbiter
 from referee.clock import Clock
 from referee.timecontrol import TimeControl
@@ -160,3 +160,43 @@ def test_a_void_game_has_no_ranks():
     judge.on_void("no more processes")
     assert judge.verdict.ranks is None
     assert judge.verdict.termination == "void"
+
+
+def reported(judge, text, score, used=0):
+    judge.budget()
+    judge.on_move(text, 0, used, f"score cp {score}" if score is not None else "")
+
+
+def test_a_game_that_both_give_up_or_hold_for_level_is_ended_and_says_by_whose_word():
+    judge = arbiter(resign=ResignRule(300, moves=1))
+    reported(judge, "e2", -300)
+    assert judge.verdict is None
+    reported(judge, "e8", 300)
+    assert (judge.verdict.ranks, judge.verdict.reason) == ((2, 1), "score")
+    assert judge.verdict.detail == "player 1 reported -300; player 2 reported +300"
+    judge = arbiter(draw=DrawRule(10, moves=1, after=4))
+    for text in ("e2", "e8", "e3", "e7"):
+        assert judge.verdict is None
+        reported(judge, text, 3)
+    assert (judge.verdict.ranks, judge.verdict.reason) == ((1, 1), "balance")
+
+
+def test_the_rules_and_the_clock_come_before_reports():
+    judge = arbiter(position=NEAR_GOAL, resign=ResignRule(300, moves=1))
+    reported(judge, "e9", -300)
+    assert (judge.verdict.ranks, judge.verdict.reason) == ((1, 2), "goal")
+
+
+def test_a_game_that_takes_too_long_is_drawn():
+    judge = arbiter(control="5+0", seconds=2)
+    reported(judge, "e2", None, used=1999 * MS)
+    assert judge.verdict is None
+    reported(judge, "e8", None, used=1 * MS)
+    assert (judge.verdict.ranks, judge.verdict.reason) == ((1, 1), "duration")
+
+
+def test_four_players_are_not_adjudicated_by_reports():
+    judge = arbiter("quoridor4", resign=ResignRule(300, moves=1), draw=DrawRule(10, moves=1))
+    for text in ("e2", "b5", "e8", "h5"):
+        reported(judge, text, 0)
+    assert judge.verdict is None

@@ -8,6 +8,7 @@ import pytest
 import trio
 
 from protocol.spec import EngineSpec, Timeouts
+from referee.adjudication import Adjudication, ResignRule
 from referee.job import Job, Seat
 from referee.outcome import Termination
 from referee.play import Match
@@ -24,8 +25,8 @@ def seat(mode, control="60+0", **settings):
     return Seat(EngineSpec(mode, command, timeouts=timeouts, **settings), control)
 
 
-def job(*seats, game="quoridor", **settings):
-    return Job("7", game, seats, **{"plies": 12} | settings)
+def job(*seats, game="quoridor", plies=12, resign=None, **settings):
+    return Job("7", game, seats, adjudication=Adjudication(plies=plies, resign=resign), **settings)
 
 
 @asynccontextmanager
@@ -244,3 +245,18 @@ async def test_no_descriptor_is_left_open():
     for _ in range(3):
         await play(seat("honest"), seat("dies-in-the-middle"))
     assert open_files() <= before + 2
+
+
+async def test_a_game_is_adjudicated_when_both_engines_say_that_it_is_lost():
+    rule = ResignRule(500, moves=3)
+    finished = await play(seat("sure-to-lose"), seat("sure-to-win"), resign=rule)
+    assert (finished.termination, finished.reason) == ("adjudicated", "score")
+    assert [one.rank for one in finished.seats] == [2, 1]
+    assert len(finished.record) == 6
+    told = "player 1 reported -900, -900, -900; player 2 reported +900, +900, +900"
+    assert finished.detail == told
+
+
+async def test_an_engine_that_says_alone_that_it_wins_gets_nothing_for_it():
+    finished = await play(seat("sure-to-win"), seat("honest"), resign=ResignRule(500, moves=3))
+    assert (finished.termination, finished.reason) == ("adjudicated", "length")

@@ -12,6 +12,9 @@ import pytest
 HOSTILE = Path(__file__).parents[1] / "engines" / "hostile.py"
 
 
+LENGTH = {"adjudication": {"plies": 10}}
+
+
 def order(number="1", modes=("honest", "honest"), **settings):
     seats = [
         {
@@ -24,7 +27,7 @@ def order(number="1", modes=("honest", "honest"), **settings):
         }
         for mode in modes
     ]
-    return {"do": "game", "id": number, "game": "quoridor", "seats": seats, "plies": 10} | settings
+    return {"do": "game", "id": number, "game": "quoridor", "seats": seats} | LENGTH | settings
 
 
 @contextmanager
@@ -91,7 +94,7 @@ def test_games_are_played_at_once_and_quit_lets_them_end():
         (order(position="x"), "horizontal"),
         (order(moves=["e5"]), "e5"),
         (order(modes=("honest",)), "2 seats"),
-        (order(repetition=1), "repetition"),
+        (order(adjudication={"repetition": 1}), "repetition must be at least 2"),
     ],
 )
 def test_an_order_that_cannot_be_carried_out_is_refused_and_the_referee_lives(text, words):

@@ -18,9 +18,8 @@ def test_the_start_positions() -> None:
 
 @pytest.mark.parametrize("game_id", ["quoridor", "quoridor4"])
 def test_there_is_no_other_set_up(game_id: str) -> None:
-    with pytest.raises(
-        PositionError, match="^setup: 'wide' is no set-up of this game; there is default or a position string$"
-    ):
+    offered = "'wide' is no set-up of this game; there is default or a position string"
+    with pytest.raises(PositionError, match=f"^setup: {offered}$"):
         game(game_id).start("wide")
 
 
