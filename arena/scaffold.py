@@ -63,7 +63,12 @@ LANGUAGES = {
     ),
     "js": Language("JavaScript", "engine.js", (), _NOTHING, "node engine.js", "node engine.js"),
     "java": Language(
-        "Java", "Engine.java", ("javac Engine.java",), "", "java -cp . Engine", "java -cp . Engine"
+        "Java",
+        "Engine.java",
+        ("javac -encoding UTF-8 Engine.java",),
+        "",
+        "java -cp . Engine",
+        "java -cp . Engine",
     ),
 }
 """By the word that ``--lang`` takes."""

@@ -26,8 +26,8 @@ TOOLS = {
     "c": (("make", "cc"), "quatre-en-ligne"),
     "cpp": (("make", "g++"), "rampants"),
     "rust": (("cargo",), "quoridor"),
-    "js": (("node",), "eclaircissement"),
-    "java": (("java", "javac"), "movers-hoppers"),
+    "js": (("node",), "movers-hoppers"),
+    "java": (("java", "javac"), "eclaircissement"),
 }
 
 
@@ -46,7 +46,8 @@ def typed(command: str, folder: Path) -> str:
     done = subprocess.run(
         ["sh", "-c", command],
         cwd=folder,
-        env={**os.environ, "PATH": path, "MAKEFLAGS": "CFLAGS=-O0 CXXFLAGS=-O0"},  # compiles quicker
+        # Compiled quickly, and where no locale says that files are UTF-8.
+        env={**os.environ, "PATH": path, "MAKEFLAGS": "CFLAGS=-O0 CXXFLAGS=-O0", "LC_ALL": "C"},
         capture_output=True,
         text=True,
         timeout=PATIENCE,
