@@ -7,7 +7,17 @@ from dataclasses import dataclass
 from arena.model import Pairing, Result
 from referee.job import Running
 
-__all__ = ["Disabled", "Event", "GameEnded", "GameStarted", "Notice", "Progress", "Replayed", "Stopping"]
+__all__ = [
+    "Disabled",
+    "Event",
+    "GameEnded",
+    "GameStarted",
+    "Notice",
+    "Progress",
+    "Replayed",
+    "Reread",
+    "Stopping",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +67,17 @@ class Notice:
 
 
 @dataclass(frozen=True, slots=True)
+class Reread:
+    """The tournament file was changed while the tournament runs, and was read again."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Stopping:
     """The user asked to stop: running games are played to their end, no new ones begin."""
 
     running: int
 
 
-Event = GameStarted | Progress | GameEnded | Replayed | Disabled | Notice | Stopping
+Event = GameStarted | Progress | GameEnded | Replayed | Disabled | Notice | Reread | Stopping

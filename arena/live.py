@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TextIO
 
-from arena.events import Disabled, Event, GameEnded, GameStarted, Notice, Progress, Replayed, Stopping
+from arena.events import Disabled, Event, GameEnded, GameStarted, Notice, Progress, Replayed, Reread, Stopping
 from arena.model import Pairing, Result
 from arena.schedule import Schedule
 from arena.standings import Standing, standings
@@ -68,6 +68,8 @@ class View:
                 self._say(f"disabled: {engine}, after failing three times in a row; the last time: {text}")
             case Replayed(pairing, text):
                 self._say(f"played again: {' - '.join(pairing.seats)}: {text}")
+            case Reread(text):
+                self._say(f"{self._name}: {text}")
             case Stopping(running):
                 self._say(
                     f"stopping: {running} running games are played to their end; Ctrl-C again ends them now"
@@ -77,7 +79,8 @@ class View:
         print(text, file=self._out, flush=True)
 
     def _count(self) -> str:
-        return f"{len(self._results)} of {self._total if self._total is not None else '?'} games"
+        of = "" if self._total is None else f" of {self._total}"
+        return f"{len(self._results)}{of} games"
 
 
 class PlainLog(View):
@@ -87,7 +90,8 @@ class PlainLog(View):
         """Something happened."""
         super().observe(event)
         if isinstance(event, GameEnded):
-            self._say(f"[{len(self._results)}/{self._total}] {describe(event.result)}")
+            of = "" if self._total is None else f"/{self._total}"
+            self._say(f"[{len(self._results)}{of}] {describe(event.result)}")
 
 
 class LivePage(View):

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
 import trio
 
 from arena.config import TournamentSpec
-from arena.events import Event
+from arena.config.watch import Watch
+from arena.errors import ConfigError
+from arena.events import Event, Reread
 from arena.executors.local import open_referees, processors
 from arena.model import GameRecord, Result
 from arena.runner import Runner, Summary
@@ -43,14 +45,39 @@ async def run_tournament(
         store, results = await trio.to_thread.run_sync(_open, spec)
         try:
             begin(plan, results)
-            done = frozenset(result.key for result in results if result.counts)
+            reread = _rereader(spec, observe) if spec.format == "ladder" else None
             send, receive = trio.open_memory_channel[GameRecord](_QUEUE)
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(_write, store, receive)
-                return await Runner(spec, plan, done, referees, send, observe).run()
+                return await Runner(spec, results, referees, send, observe, reread).run()
         finally:
             with trio.CancelScope(shield=True):
                 await trio.to_thread.run_sync(store.close)
+
+
+def _rereader(
+    spec: TournamentSpec, observe: Callable[[Event], None]
+) -> Callable[[], Awaitable[TournamentSpec | None]]:
+    """What tells the runner of a changed file, and the user what has come of it."""
+    watch = Watch(spec)
+    names = {entry.spec.name for entry in spec.engines}
+
+    async def reread() -> TournamentSpec | None:
+        try:
+            changed = await trio.to_thread.run_sync(watch.changed)
+        except ConfigError as error:
+            observe(Reread(f"not taken over, going on as before: {error}"))
+            return None
+        if changed is not None:
+            before = set(names)
+            names.clear()
+            names.update(entry.spec.name for entry in changed.engines)
+            news = [f"new: {name}" for name in sorted(names - before)]
+            news += [f"gone: {name}" for name in sorted(before - names)]
+            observe(Reread(f"read again: {', '.join(news) or 'the same engines'}"))
+        return changed
+
+    return reread
 
 
 def _open(spec: TournamentSpec) -> tuple[Store, list[Result]]:
@@ -58,7 +85,7 @@ def _open(spec: TournamentSpec) -> tuple[Store, list[Result]]:
 
     store = Store.open(spec.database, create=True)
     try:
-        store.begin_tournament(spec.name, spec.settings())
+        store.begin_tournament(spec.name, spec.settings(), spec.outline().encode())
         return store, store.results(tournament=spec.name)
     except BaseException:
         store.close()

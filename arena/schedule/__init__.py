@@ -1,24 +1,32 @@
-"""Schedules: what a tournament wants played, in which order. Pure and lazy.
+"""Schedules: what a tournament wants played, in which order. Pure: functions of the file and the results.
 
 A game's key is its id, the engines in seat order and how many games with exactly this seating come before:
 ``quoridor:alpha|beta:0``. It names no other engine, so what was played counts on when a tournament grows.
+
+A schedule hands out its games through an iterator that looks at a `State` which others keep up to date. Where
+the games are known beforehand it goes through them once; where they depend on results, as in a Swiss, it
+yields None as long as it cannot tell, and is asked again when a game has ended.
 """
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
 from typing import Protocol
 
-from arena.config import TournamentSpec
+from arena.config import Outline, TournamentSpec
 from arena.model import Pairing
 from arena.openings import OpeningBook
-from arena.schedule import roundrobin, tables
-from arena.schedule.seating import Seating
+from arena.schedule import gauntlet, knockout, match, roundrobin, swiss, tables
+from arena.schedule.fixed import Fixed, FixedPart
+from arena.schedule.part import Part
+from arena.schedule.seating import Entrants
+from arena.schedule.state import State
+from arena.schedule.turns import Rule, Turns
 from referee import game
 
-__all__ = ["Schedule", "schedule"]
+__all__ = ["Schedule", "State", "schedule"]
 
 
 class Schedule(Protocol):
@@ -26,11 +34,15 @@ class Schedule(Protocol):
 
     @property
     def total(self) -> int | None:
-        """How many games there are in all; None when that is not known yet."""
+        """How many games there are in all; None when that is not known."""
         ...
 
-    def pending(self, done: Container[str]) -> Iterator[Pairing]:
-        """The games whose key is not in ``done``, in schedule order, as far as they can be told now.
+    def pending(self, state: State) -> Iterator[Pairing | None]:
+        """The games that ``state`` does not know, in schedule order.
+
+        Each game is handed out once, and must have a result, be running or be passed over in ``state`` before
+        the next is asked for. None means that there is nothing to play until a running game has ended; when
+        none is running, there is nothing to play at all until a game that was passed over is played.
 
         Raises:
             OpeningError: a random opening cannot be found.
@@ -39,59 +51,56 @@ class Schedule(Protocol):
 
 
 def schedule(spec: TournamentSpec) -> Schedule:
-    """The schedule of a tournament; its games one after the other, in the order of the file."""
-    return _Sequence(tuple(_part(spec, game_id) for game_id in spec.games))
+    """The schedule of a tournament."""
+    outline = spec.outline()
+    parts = tuple(_part(spec, game_id) for game_id in spec.games)
+    if outline.format in ("round-robin", "gauntlet"):
+        return Fixed(tuple(_fixed(outline, part) for part in parts))
+    parts = tuple(replace(part, share=share, shares=len(parts)) for share, part in enumerate(parts))
+    return _dynamic(outline, parts)
 
 
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """The games of one id."""
-
-    game: str
-    players: int
-    names: tuple[str, ...]
-    per_pairing: int
-    book: OpeningBook
-
-    def total(self) -> int:
-        if self.players == 2:
-            return roundrobin.total(len(self.names), self.per_pairing)
-        return tables.total(len(self.names), self.players, self.per_pairing)
-
-    def seatings(self) -> Iterator[Seating]:
-        if self.players == 2:
-            return roundrobin.seatings(len(self.names), self.per_pairing)
-        return tables.seatings(len(self.names), self.players, self.per_pairing)
-
-
-def _part(spec: TournamentSpec, game_id: str) -> _Part:
+def _part(spec: TournamentSpec, game_id: str) -> Part:
     rules = game(game_id)
-    adjudication = spec.adjudication.for_game(rules.info)
-    return _Part(
-        game=game_id,
+    return Part(
+        entrants=Entrants(game_id, tuple(entry.spec.name for entry in spec.entrants(game_id))),
         players=rules.info.players,
-        names=tuple(entry.spec.name for entry in spec.entrants(game_id)),
-        per_pairing=spec.games_per_pairing,
-        book=OpeningBook(spec.openings, rules, spec.setups.get(game_id), adjudication),
+        book=OpeningBook(
+            spec.openings, rules, spec.setups.get(game_id), spec.adjudication.for_game(rules.info)
+        ),
     )
 
 
-class _Sequence:
-    """Every game is known from the beginning."""
+def _fixed(outline: Outline, part: Part) -> FixedPart:
+    count, each = len(part.entrants.names), outline.games_per_pairing
+    if outline.format == "gauntlet":
+        seeds = [part.entrants.names.index(name) for name in outline.seeds if name in part.entrants.names]
+        field = [place for place in range(count) if place not in seeds]
+        total = gauntlet.total(len(seeds), len(field), each)
+        return FixedPart(part, total, partial(gauntlet.seatings, seeds, field, each))
+    if part.players == 2:
+        return FixedPart(part, roundrobin.total(count, each), partial(roundrobin.seatings, count, each))
+    seats = part.players
+    return FixedPart(part, tables.total(count, seats, each), partial(tables.seatings, count, seats, each))
 
-    def __init__(self, parts: tuple[_Part, ...]) -> None:
-        self._parts = parts
 
-    @cached_property
-    def total(self) -> int:
-        return sum(part.total() for part in self._parts)
+def _dynamic(outline: Outline, parts: tuple[Part, ...]) -> Turns:
+    each = outline.games_per_pairing
+    rule: Rule
+    total = None
+    if outline.format == "swiss":
+        rule = partial(swiss.pending, rounds=outline.rounds, games=each)
+        total = sum(swiss.total(len(part.entrants.names), outline.rounds, each) for part in parts)
+    elif outline.format == "knockout":
+        rule = partial(knockout.pending, games=each)
+    elif outline.format == "match":
+        rule = partial(match.pending, sprt=outline.sprt, max_games=outline.max_games)
+        if outline.sprt is None and outline.max_games is not None:
+            total = outline.max_games * len(parts)
+    else:
+        from arena.schedule import ladder
 
-    def pending(self, done: Container[str]) -> Iterator[Pairing]:
-        number = -1
-        for part in self._parts:
-            for seating in part.seatings():
-                number += 1
-                seats = tuple(part.names[place] for place in seating.seats)
-                key = f"{part.game}:{'|'.join(seats)}:{seating.repeat}"
-                if key not in done:
-                    yield Pairing(number, key, part.game, seats, part.book.opening(seating.opening))
+        rule = partial(ladder.pending, max_games=outline.max_games)
+        if outline.max_games is not None:
+            total = outline.max_games * len(parts)
+    return Turns(parts, rule, total)

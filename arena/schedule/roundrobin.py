@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from arena.schedule.seating import Seating
+from arena.schedule.seating import Seating, duel
 
 __all__ = ["seatings", "total"]
 
@@ -30,10 +30,8 @@ def seatings(engines: int, per_pairing: int) -> Iterator[Seating]:
         for low, high in _pairs(engines):
             # By parity each engine comes first against half of those before it and half of those behind it.
             first, second = (low, high) if (high - low) % 2 else (high, low)
-            opening = high * (high - 1) // 2 + low + cycle
-            yield Seating((first, second), cycle, opening)
-            if 2 * cycle + 1 < per_pairing:
-                yield Seating((second, first), cycle, opening)
+            for index in range(2 * cycle, min(2 * cycle + 2, per_pairing)):
+                yield duel(first, second, index)
 
 
 def _pairs(engines: int) -> Iterator[tuple[int, int]]:

@@ -20,11 +20,16 @@ from itertools import permutations
 
 from arena.schedule.seating import Seating
 
-__all__ = ["seatings", "total"]
+__all__ = ["orders", "seatings", "total"]
+
+_QUICK = 1_000_000
+"""Engines times engines times games per pairing up to which counting all rounds takes no time."""
 
 
-def total(engines: int, seats: int, per_pairing: int) -> int:
-    """The number of games in `seatings` of the same arguments."""
+def total(engines: int, seats: int, per_pairing: int) -> int | None:
+    """The number of games in `seatings` of the same arguments; None when they are too many to be counted."""
+    if engines * engines * per_pairing > _QUICK:
+        return None
     return engines * sum(1 for _ in _patterns(engines, seats, per_pairing))
 
 
@@ -35,21 +40,21 @@ def seatings(engines: int, seats: int, per_pairing: int) -> Iterator[Seating]:
     with a higher number the same games come first.
     """
     seen: Counter[tuple[int, ...]] = Counter()
-    orders = _orders(seats)
+    every = orders(seats)
     for number, pattern in enumerate(_patterns(engines, seats, per_pairing)):
-        order = tuple(pattern[place] for place in orders[number % len(orders)])
+        order = tuple(pattern[place] for place in every[number % len(every)])
         for shift in range(engines):
             yield Seating(tuple((place + shift) % engines for place in order), seen[order], number)
         seen[order] += 1
 
 
-def _orders(seats: int) -> list[tuple[int, ...]]:
+def orders(seats: int) -> list[tuple[int, ...]]:
     """All orders round a table, each followed by its reverse: who moved before a player then moves after."""
-    orders: list[tuple[int, ...]] = []
+    found: list[tuple[int, ...]] = []
     for others in permutations(range(1, seats)):
         if others < others[::-1]:
-            orders += [(0, *others), (0, *others[::-1])]
-    return orders
+            found += [(0, *others), (0, *others[::-1])]
+    return found or [tuple(range(seats))]
 
 
 def _patterns(engines: int, seats: int, per_pairing: int) -> Iterator[tuple[int, ...]]:

@@ -343,7 +343,8 @@ def test_a_value_of_the_wrong_type_is_named_with_the_right_one(
     [
         ("concurrency = 0", "line 1: concurrency: this must be 1 or more, not 0"),
         ("games_per_pairing = 0", "line 1: games_per_pairing: this must be 1 or more, not 0"),
-        ('format = "swiss"', "line 1: format: this must be \"round-robin\", not 'swiss'"),
+        ('format = "swss"', 'line 1: format: this must be "round-robin" or "gauntlet" or "swiss" or'),
+        ('format = "swss"', "not 'swss'; did you mean swiss?"),
         ('format = "roundrobin"', "did you mean round-robin?"),
         (
             'disabled = "loose"',

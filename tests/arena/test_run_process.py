@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from arena.config import load
-from arena.schedule import schedule
+from arena.schedule import State, schedule
 from arena.store import Store
 
 HOSTILE = Path(__file__).parents[1] / "engines" / "hostile.py"
@@ -51,7 +51,7 @@ def results(folder, name="t"):
 def assert_complete(file):
     """Every pairing of the schedule has exactly one game that counts."""
     keys = Counter(result.key for result in results(file.parent) if result.counts)
-    assert keys == Counter(pairing.key for pairing in schedule(load(file)).pending(()))
+    assert keys == Counter(pairing.key for pairing in schedule(load(file)).pending(State()))
 
 
 def engines_alive(folder):

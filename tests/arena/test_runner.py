@@ -11,7 +11,7 @@ from arena.config import load
 from arena.errors import ArenaError
 from arena.executors.local import JobLost
 from arena.runner import Runner
-from arena.schedule import schedule
+from arena.schedule import State, schedule
 from referee.job import Finished, Refused, Running, SeatResult, Snapshot, Warned
 from referee.outcome import Termination
 
@@ -61,13 +61,13 @@ class Referees:
         await self._send.send(self._answer(job, [seat.engine.name for seat in job.seats]))
 
 
-async def run(spec, answer, done=frozenset()):
+async def run(spec, answer, stored=(), reread=None):
     """The summary, the stored records, the events and the referees of one run."""
     seen = []
     send, receive = trio.open_memory_channel(1000)
     async with trio.open_nursery() as nursery:
         referees = Referees(nursery, answer)
-        summary = await Runner(spec, schedule(spec), done, referees, send, seen.append).run()
+        summary = await Runner(spec, stored, referees, send, seen.append, reread).run()
     records = [record async for record in receive]
     return summary, records, seen, referees
 
@@ -76,7 +76,7 @@ async def test_every_game_is_played_once_and_as_many_at_once_as_may_be(tmp_path,
     spec = tournament(tmp_path, concurrency=3)
     summary, records, seen, referees = await run(spec, lambda job, names: finished(job))
     assert Counter(record.result.key for record in records) == Counter(
-        p.key for p in schedule(spec).pending(())
+        p.key for p in schedule(spec).pending(State())
     )
     assert summary.played == 12
     assert referees.most == 3
@@ -87,9 +87,10 @@ async def test_every_game_is_played_once_and_as_many_at_once_as_may_be(tmp_path,
 
 async def test_what_is_stored_already_is_not_played_again(tmp_path, autojump_clock):
     spec = tournament(tmp_path)
-    keys = [pairing.key for pairing in schedule(spec).pending(())]
-    _, records, _, _ = await run(spec, lambda job, names: finished(job), frozenset(keys[:7]))
-    assert {record.result.key for record in records} == set(keys[7:])
+    _, records, _, _ = await run(spec, lambda job, names: finished(job))
+    stored = [record.result for record in records]
+    _, again, _, _ = await run(spec, lambda job, names: finished(job), stored[:7])
+    assert {record.result.key for record in again} == {result.key for result in stored[7:]}
 
 
 async def test_a_lost_referee_costs_nothing_and_its_game_is_played_again(tmp_path, autojump_clock):
@@ -190,5 +191,5 @@ async def test_warnings_reach_the_user(tmp_path, autojump_clock):
     async with trio.open_nursery() as nursery:
         referees = Referees(nursery, lambda job, names: finished(job))
         await referees._send.send(Warned("a", "it has no option 'x'"))
-        await Runner(spec, schedule(spec), frozenset(), referees, send, told.append).run()
+        await Runner(spec, (), referees, send, told.append).run()
     assert ev.Notice("a", "it has no option 'x'") in told

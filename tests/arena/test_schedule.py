@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from arena.config import AdjudicationSpec, EngineEntry, TournamentSpec
 from arena.model import Pairing
 from arena.openings import OpeningSpec
-from arena.schedule import roundrobin, schedule, tables
+from arena.schedule import State, roundrobin, schedule, tables
 from protocol.spec import EngineSpec
 from referee.timecontrol import TimeControl
 
@@ -58,7 +58,7 @@ def names(count: int) -> list[str]:
 
 
 def pairings(spec: TournamentSpec) -> list[Pairing]:
-    return list(schedule(spec).pending(()))
+    return list(schedule(spec).pending(State()))
 
 
 # -- two players ---------------------------------------------------------------------------------------------
@@ -244,16 +244,16 @@ def test_a_key_counts_the_earlier_games_of_the_same_seating(game: str) -> None:
 @given(st.data())
 def test_what_is_done_is_skipped_and_nothing_else(data: st.DataObject) -> None:
     plan = schedule(tournament(names(5), ("quoridor", "quoridor4"), 3))
-    everything = list(plan.pending(frozenset()))
+    everything = list(plan.pending(State()))
     done = data.draw(st.frozensets(st.sampled_from([pairing.key for pairing in everything])))
-    left = list(plan.pending(done))
+    left = list(plan.pending(State(passed=set(done))))
     assert left == [pairing for pairing in everything if pairing.key not in done]
 
 
 @pytest.mark.parametrize("each", [1, 2, 3])
 def test_after_adding_an_engine_only_its_games_are_pending(each: int) -> None:
     done = {pairing.key for pairing in pairings(tournament(names(5), each=each))}
-    left = list(schedule(tournament(names(6), each=each)).pending(done))
+    left = list(schedule(tournament(names(6), each=each)).pending(State(passed=done)))
     assert len(left) == 5 * each
     assert all("e5" in pairing.seats for pairing in left)
 
@@ -261,7 +261,7 @@ def test_after_adding_an_engine_only_its_games_are_pending(each: int) -> None:
 def test_keys_that_are_no_longer_scheduled_do_no_harm() -> None:
     done = {pairing.key for pairing in pairings(tournament(names(4), ("quoridor4",)))}
     spec = tournament(names(5), ("quoridor4",))
-    left = list(schedule(spec).pending(done))
+    left = list(schedule(spec).pending(State(passed=done)))
     assert left == [pairing for pairing in pairings(spec) if pairing.key not in done]
     assert 0 < len(left) < 5  # the table that both have is not played again
 
@@ -279,7 +279,7 @@ def test_each_game_has_a_round_robin_of_those_who_enter_it_one_after_the_other()
 def test_the_first_of_a_thousand_engines_games_come_at_once(game: str) -> None:
     spec = tournament(names(1000), (game,), 200)
     begin = time.process_time()  # not the wall's: the machine may be busy
-    first = list(islice(schedule(spec).pending(()), 100))
+    first = list(islice(schedule(spec).pending(State()), 100))
     assert len(first) == 100
     assert time.process_time() - begin < 0.5
 
