@@ -1,5 +1,7 @@
 """An engine as a process: in a group of its own, read and written without a thread, ended for certain.
 
+What it may see and use is set up by `protocol.sandbox`; what it leaves behind is found by `protocol.orphans`.
+
 Why not `trio.Process`: it signals only the process, never the group; and it starts children from worker
 threads that come and go, while the parent-death signal follows the *thread* that started the child. Here one
 thread starts all engines and lives as long as the interpreter.
@@ -10,29 +12,34 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
-import shutil
 import signal
 import struct
 import subprocess
 import termios
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack
 from functools import cache
 
 import trio
 
+from protocol import orphans, sandbox
 from protocol.errors import EngineStartError, HubFault
-from protocol.program import find_program
 from protocol.spec import EngineSpec
 
-__all__ = ["STDERR_TAIL", "EngineProcess"]
+__all__ = ["STDERR_TAIL", "EngineProcess", "kill_orphans_soon"]
 
 STDERR_TAIL = 65_536
 """Bytes of standard error that are kept: the last ones."""
 
 _CHUNK = 65_536
-_HUB_FAULTS = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN})
+_HUB_FAULTS = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN, errno.ENOSPC})
 _POLL = 0.01
+_FLOOD_PAUSE = 0.002
+_SIGNALLED = 128
+
+_leaders: set[int] = set()
+"""The engines that run: whatever else is a child of ours was left behind by one."""
 
 
 @cache
@@ -41,10 +48,15 @@ def _starter() -> ThreadPoolExecutor:
 
 
 @cache
-def _death_signal_prefix() -> tuple[str, ...]:
-    """Makes the kernel kill the engine when we are killed, where util-linux is there to ask for it."""
-    setpriv = shutil.which("setpriv")
-    return (setpriv, "--pdeathsig", "KILL", "--") if setpriv else ()
+def _remover() -> ThreadPoolExecutor:
+    """Removes folders, which can take long if an engine filled one."""
+    return ThreadPoolExecutor(max_workers=1, thread_name_prefix="engine-remover")
+
+
+def kill_orphans_soon() -> None:
+    """Kill what engines left behind outside their groups, where orphans are adopted; waits for nothing."""
+    if orphans.adopting():
+        _starter().submit(orphans.kill_orphans, _leaders)  # not while an engine is being started there
 
 
 class EngineProcess:
@@ -54,11 +66,21 @@ class EngineProcess:
         pid: the process id, which is also the id of its process group and session.
     """
 
-    def __init__(self, popen: subprocess.Popen[bytes]) -> None:
-        """Wrap a process that leads its own group and has three unbuffered pipes."""
+    def __init__(
+        self, popen: subprocess.Popen[bytes], *, folder: str | None = None, wrapped: bool = False
+    ) -> None:
+        """Wrap a process that leads its own group and has three unbuffered pipes.
+
+        Args:
+            popen: the process.
+            folder: to be removed after its end.
+            wrapped: whether it is bubblewrap, whose exit code tells how the engine ended.
+        """
         if popen.stdin is None or popen.stdout is None or popen.stderr is None:
             raise ValueError("an engine needs three pipes")
         self._popen = popen
+        self._folder = folder
+        self._wrapped = wrapped
         self.pid = popen.pid
         self._stdin, self._stdout, self._stderr = (
             pipe.fileno() for pipe in (popen.stdin, popen.stdout, popen.stderr)
@@ -77,25 +99,26 @@ class EngineProcess:
             EngineStartError: it cannot be started, and that is the engine's fault or its configuration's.
             HubFault: it cannot be started, and that is this machine's.
         """
-        environment = {**os.environ, "PYTHONUNBUFFERED": "1", **spec.env}
-        program = find_program(spec.command, spec.cwd, environment.get("PATH"))
-        future = _starter().submit(
-            subprocess.Popen[bytes],
-            (*_death_signal_prefix(), program, *spec.command[1:]),
-            bufsize=0,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            cwd=spec.cwd,
-            env=environment,
-            start_new_session=True,
-        )
+        command = sandbox.command_line(spec)
         try:
-            return cls(await _result(future))
+            with ExitStack() as undo:
+                folder = None
+                if spec.sandbox == "folder":
+                    folder = sandbox.make_folder()
+                    undo.callback(_remove, folder)
+                own = sandbox.OWN_FOLDER if spec.sandbox == "bwrap" else folder
+                environment = sandbox.environment(spec, own)
+                popen = await _result(_starter().submit(_spawn, command, folder or spec.cwd, environment))
+                undo.callback(_abandon, popen)
+                process = cls(popen, folder=folder, wrapped=spec.sandbox == "bwrap")
+                undo.pop_all()
+                return process
         except OSError as error:
             if error.errno in _HUB_FAULTS:
                 raise HubFault(f"this machine cannot start another process: {error.strerror}") from error
             raise EngineStartError(f"cannot be started: {error}") from error
+        except RuntimeError as error:
+            raise HubFault(f"this machine cannot start another thread: {error}") from error
 
     # --- bytes
 
@@ -146,6 +169,8 @@ class EngineProcess:
                 self._tail += data
                 del self._tail[:-STDERR_TAIL]
                 note(data)
+                if len(data) == _CHUNK:
+                    await trio.sleep(_FLOOD_PAUSE)  # a flood must not keep us from the clocks of other games
 
     @property
     def stderr_tail(self) -> str:
@@ -159,13 +184,21 @@ class EngineProcess:
         """How it ended, for people; "" while it runs."""
         if not hasattr(os, "waitid"):  # macOS before Python 3.13: the process is reaped here already
             code = self._popen.poll()
-            return "" if code is None else _exit_text(code)
+            return "" if code is None else self._exit_text(code)
         status = os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
         if status is None:
             return ""
         if status.si_code == os.CLD_EXITED:
-            return _exit_text(status.si_status)
-        return _exit_text(-status.si_status)
+            return self._exit_text(status.si_status)
+        return self._exit_text(-status.si_status)
+
+    def _exit_text(self, code: int) -> str:
+        if self._wrapped and code > _SIGNALLED:
+            code = _SIGNALLED - code
+        try:
+            return f"exit code {code}" if code >= 0 else f"signal {signal.Signals(-code).name}"
+        except ValueError:
+            return f"signal {-code}"
 
     async def wait_exit(self) -> None:
         """Wait until it has ended; it stays a zombie, so that its group's id stays ours to signal."""
@@ -192,6 +225,10 @@ class EngineProcess:
         """Kill what is left of the group, reap the process, close everything. Never waits long."""
         self.signal_group(signal.SIGKILL)
         self._popen.wait()
+        _leaders.discard(self.pid)
+        kill_orphans_soon()
+        if self._folder is not None:
+            _remove(self._folder)
         self._drain_scope.cancel()
         self.close_stdin()
         for pipe in (self._popen.stdout, self._popen.stderr):
@@ -204,8 +241,37 @@ class EngineProcess:
             self._pidfd = -1
 
 
-def _exit_text(code: int) -> str:
-    return f"exit code {code}" if code >= 0 else f"signal {signal.Signals(-code).name}"
+def _spawn(command: list[str], folder: str | None, environment: dict[str, str]) -> subprocess.Popen[bytes]:
+    """Start an engine: in the starter's thread, where `kill_orphans_soon` looks for those that are none."""
+    popen = subprocess.Popen[bytes](
+        command,
+        bufsize=0,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=folder,
+        env=environment,
+        start_new_session=True,
+    )
+    _leaders.add(popen.pid)
+    return popen
+
+
+def _abandon(popen: subprocess.Popen[bytes]) -> None:
+    """End a process that nobody has a use for."""
+    try:
+        os.killpg(popen.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+    for pipe in (popen.stdin, popen.stdout, popen.stderr):
+        if pipe is not None:
+            pipe.close()
+    popen.wait()
+    _leaders.discard(popen.pid)
+
+
+def _remove(folder: str) -> None:
+    _remover().submit(sandbox.remove_folder, folder)
 
 
 async def _result(future: Future[subprocess.Popen[bytes]]) -> subprocess.Popen[bytes]:
@@ -231,11 +297,5 @@ async def _result(future: Future[subprocess.Popen[bytes]]) -> subprocess.Popen[b
 
 def _discard(future: Future[subprocess.Popen[bytes]]) -> None:
     """End a process that nobody waits for any more."""
-    if future.cancelled() or future.exception() is not None:
-        return
-    process = future.result()
-    try:
-        os.killpg(process.pid, signal.SIGKILL)
-    except ProcessLookupError:
-        pass
-    process.communicate()
+    if not future.cancelled() and future.exception() is None:
+        _abandon(future.result())

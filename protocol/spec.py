@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-__all__ = ["EngineSpec", "Timeouts"]
+__all__ = ["EngineSpec", "Limits", "Timeouts"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +32,36 @@ class Timeouts:
 
 
 @dataclass(frozen=True, slots=True)
+class Limits:
+    """What an engine may use; None for no limit. Every process that it starts has the same limits for itself.
+
+    Attributes:
+        memory: bytes of private memory that can be written to, a process.
+        address_space: bytes of address space, a process; runtimes that reserve much (Java, Go, Node) fail.
+        processes: processes and threads together.
+        file_size: bytes of the largest file that it may write.
+        cpu: seconds of computing in the life of a process, all its games together.
+        core: bytes of a core dump.
+
+    Raises:
+        ValueError: for a limit below 1 (``core``: below 0).
+    """
+
+    memory: int | None = None
+    address_space: int | None = None
+    processes: int | None = None
+    file_size: int | None = None
+    cpu: int | None = None
+    core: int = 0
+
+    def __post_init__(self) -> None:
+        for name in self.__slots__:
+            value = getattr(self, name)
+            if value is not None and value < (name != "core"):
+                raise ValueError(f"limit {name} is too small: {value}")
+
+
+@dataclass(frozen=True, slots=True)
 class EngineSpec:
     """One engine as its user configured it.
 
@@ -45,6 +75,10 @@ class EngineSpec:
         sync: ``move`` sends ``isready`` before every ``go``; ``game`` only at the start of a game.
         margin: milliseconds past its clock that are forgiven.
         timeouts: limits of the states outside a search.
+        limits: what it may use.
+        sandbox: ``none``: it runs as we do; ``folder``: in an empty folder of its own and with the least
+            environment; ``bwrap``: also behind the walls of bubblewrap.
+        readable: folders and files that an engine under bubblewrap sees beside its program's folder.
 
     Raises:
         ValueError: for an empty name or command, a name with control characters, a negative margin.
@@ -59,6 +93,9 @@ class EngineSpec:
     sync: Literal["move", "game"] = "move"
     margin: int = 100
     timeouts: Timeouts = field(default_factory=Timeouts)
+    limits: Limits = field(default_factory=Limits)
+    sandbox: Literal["none", "folder", "bwrap"] = "none"
+    readable: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.name or not self.name.isprintable():

@@ -1,0 +1,241 @@
+"""What an engine may use and see: environment, folder, limits, and the programs that hold it to them.
+
+Of those programs only bubblewrap stays between us and the engine; `setpriv` and `prlimit` set what they set
+and then become the engine. A limit that cannot be set is an error before the first game, never left out.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from protocol.errors import EngineStartError
+from protocol.program import find_program
+from protocol.spec import EngineSpec, Limits
+
+__all__ = ["OWN_FOLDER", "check", "command_line", "environment", "make_folder", "remove_folder", "warnings"]
+
+OWN_FOLDER: Final = "/home/engine"
+"""Where an engine under bubblewrap starts: an empty folder in memory, also its home."""
+
+FOLDER_SIZE: Final = 64 << 20
+"""Bytes that the files of an engine under bubblewrap may have in one folder."""
+
+_KEPT: Final = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ")
+_SYSTEM: Final = (
+    "/usr",
+    "/bin",
+    "/sbin",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/libx32",
+    "/etc",
+    "/opt",
+    "/nix",
+    "/gnu",
+)
+_PREFIX: Final = "leapfrog-"
+
+
+def environment(spec: EngineSpec, folder: str | None) -> dict[str, str]:
+    """The environment of an engine: ours, or the least that programs need when it has a folder of its own.
+
+    ``env`` of the spec comes on top of either.
+    """
+    if folder is None:
+        return {**os.environ, "PYTHONUNBUFFERED": "1", **spec.env}
+    least = {name: os.environ[name] for name in _KEPT if name in os.environ}
+    return {**least, "HOME": folder, "TMPDIR": folder, "PYTHONUNBUFFERED": "1", **spec.env}
+
+
+def command_line(spec: EngineSpec) -> list[str]:
+    """The whole command: programs that set limits and walls, the engine's program as a path, its arguments.
+
+    Raises:
+        EngineStartError: the program cannot be started, or a limit or the sandbox cannot be had here.
+    """
+    program = find_program(spec.command, spec.cwd, spec.env.get("PATH"))
+    return [*_death_signal(), *_walls(spec, program), *_limits(spec), program, *spec.command[1:]]
+
+
+def check(spec: EngineSpec) -> None:
+    """See whether an engine can be started as it is configured.
+
+    Raises:
+        EngineStartError: it cannot; the message says what to do.
+    """
+    command_line(spec)
+    if spec.sandbox == "bwrap":
+        trouble = _bwrap_trouble()
+        if trouble:
+            raise EngineStartError(f'sandbox = "bwrap" does not work on this machine: {trouble}')
+
+
+def warnings(spec: EngineSpec) -> list[str]:
+    """What is configured but does not hold."""
+    if spec.limits.processes is not None and os.geteuid() == 0:
+        return ["arena runs as root, whom no limit on processes binds; run it as another user"]
+    return []
+
+
+# --- the programs in front
+
+
+@cache
+def _which(program: str) -> str | None:
+    return shutil.which(program)
+
+
+def _death_signal() -> list[str]:
+    """Makes the kernel kill the engine when we are killed, where util-linux is there to ask for it."""
+    setpriv = _which("setpriv")
+    return [setpriv, "--pdeathsig", "KILL", "--"] if setpriv else []
+
+
+def _limits(spec: EngineSpec) -> list[str]:
+    limits = spec.limits
+    prlimit = _which("prlimit")
+    if prlimit is None:
+        if limits == Limits():
+            return []
+        raise EngineStartError("its limits need the program prlimit; install util-linux, or leave limits out")
+    options = [f"--core={limits.core}"]
+    for option, value in (
+        ("data", limits.memory),
+        ("as", limits.address_space),
+        ("fsize", limits.file_size),
+        ("cpu", limits.cpu),
+    ):
+        if value is not None:
+            options.append(f"--{option}={value}")
+    if limits.processes is not None:
+        # Under bubblewrap the engine's processes are counted by themselves, else with all of this user's.
+        others = 0 if spec.sandbox == "bwrap" else _tasks_of_user()
+        options.append(f"--nproc={others + limits.processes}")
+    return [prlimit, *options, "--"]
+
+
+def _tasks_of_user() -> int:
+    """Processes and threads of this user now, as the kernel counts them."""
+    count, user = 0, os.getuid()
+    for entry in _processes():
+        try:
+            if entry.stat().st_uid == user:
+                count += len(list((entry / "task").iterdir()))
+        except OSError:
+            pass  # it has just ended
+    return count
+
+
+def _processes() -> Iterator[Path]:
+    proc = Path("/proc")
+    return (entry for entry in proc.iterdir() if entry.name.isdigit()) if proc.is_dir() else iter(())
+
+
+def _walls(spec: EngineSpec, program: str) -> list[str]:
+    if spec.sandbox != "bwrap":
+        return []
+    bwrap = _which("bwrap")
+    if bwrap is None:
+        raise EngineStartError('sandbox = "bwrap" needs the program bwrap; install the package bubblewrap')
+    seen = dict.fromkeys((_folder(program), _folder(os.path.realpath(program)), *spec.readable))
+    binds = [word for path in seen for word in ("--ro-bind", _not_home(path), path)]
+    return [bwrap, *_bwrap_base(), *binds, *_bwrap_end(), "--"]
+
+
+def _folder(file: str) -> str:
+    return str(Path(file).parent)
+
+
+def _not_home(path: str) -> str:
+    """``path``, unless it would show the home folder."""
+    home = Path.home()
+    if Path(path) in (home, *home.parents):
+        raise EngineStartError(
+            f"a sandbox hides the home folder, and {path} would show it; give the engine a folder of its own"
+        )
+    return path
+
+
+def _bwrap_base() -> list[str]:
+    """New namespaces of every kind, no rights, and of the file system only what programs need to run."""
+    words = ["--unshare-all", "--die-with-parent", "--cap-drop", "ALL", "--hostname", "engine"]
+    for path in _SYSTEM:
+        words += ["--ro-bind-try", path, path]
+    words += ["--dev", "/dev", "--proc", "/proc"]
+    for path in ("/dev/shm", "/tmp", OWN_FOLDER):  # noqa: S108 - inside the sandbox, not ours
+        words += ["--size", str(FOLDER_SIZE), "--tmpfs", path]
+    return words
+
+
+def _bwrap_end() -> list[str]:
+    """After all mounts: what bubblewrap itself made to hold them must not be written to either."""
+    return ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", OWN_FOLDER]
+
+
+@cache
+def _bwrap_trouble() -> str:
+    """What keeps bubblewrap from working here, in its own words; "" for nothing."""
+    words = [_which("bwrap") or "bwrap", *_bwrap_base(), *_bwrap_end(), "--", _which("true") or "true"]
+    try:
+        done = subprocess.run(words, capture_output=True, text=True, timeout=10, check=False)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return str(error)
+    return "" if done.returncode == 0 else done.stderr.strip() or f"exit code {done.returncode}"
+
+
+# --- a folder of its own
+
+
+def make_folder() -> str:
+    """A new empty folder for one engine, without bubblewrap; the first call removes those of killed referees.
+
+    Raises:
+        OSError: the machine has no room for one.
+    """
+    _remove_abandoned()
+    return tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-")
+
+
+def remove_folder(folder: str) -> None:
+    """Remove an engine's folder, whatever it made in there. Blocks for as long as that takes."""
+    try:
+        shutil.rmtree(folder, ignore_errors=True)
+    except RecursionError:
+        pass  # a folder in a folder in a folder …: rm below knows how
+    if Path(folder).exists():
+        for words in (["chmod", "-R", "u+rwX"], ["rm", "-rf"]):
+            try:
+                subprocess.run([*words, "--", folder], capture_output=True, check=False)
+            except OSError:
+                return  # left for the next run
+
+
+@cache
+def _remove_abandoned() -> None:
+    """Remove the folders of referees that were killed before they could."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}[0-9]*-*"):
+        number = folder.name.removeprefix(_PREFIX).partition("-")[0]
+        try:
+            ours = folder.lstat().st_uid == os.geteuid() and folder.is_dir() and not folder.is_symlink()
+            if ours and number.isdigit() and not _running(int(number)):
+                remove_folder(str(folder))
+        except OSError:
+            pass  # somebody else was quicker
+
+
+def _running(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass
+    return True
