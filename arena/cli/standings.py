@@ -42,16 +42,19 @@ def show_standings(database: Path, tournament: str | None, *, as_json: bool) -> 
         ArenaError: the database has no such tournament, or cannot be used.
     """
     from arena.ratings import rate, settings_for
+    from arena.report.formats import format_view
     from arena.report.tables import CrosstableView, crosstable_rows, ranking_rows, ranking_table
     from arena.standings import crosstable, standings
 
     with opened(database) as store:
         name = _find(store, tournament)
         games = by_game(store.results(tournament=name))
+        outline = store.outline(name)
         # Ratings go by everything that is known of an engine, not by this tournament alone.
         ratings = {game: rate(store.results(game=game), settings_for(game)) for game in games}
     crosstables = {game: crosstable(results) for game, results in games.items()}
     rankings = {game: ranking_rows(standings(results), ratings[game]) for game, results in games.items()}
+    formats = {game: format_view(outline, game, results) for game, results in games.items()}
     if as_json:
         tables = [
             {
@@ -59,6 +62,7 @@ def show_standings(database: Path, tournament: str | None, *, as_json: bool) -> 
                 "played": len(results),
                 "crosstable": crosstable_rows(crosstables[game]),
                 "ranking": rankings[game],
+                **formats[game].data,
             }
             for game, results in games.items()
         ]
@@ -69,7 +73,7 @@ def show_standings(database: Path, tournament: str | None, *, as_json: bool) -> 
     parts: list[RenderableType] = []
     for game, results in games.items():
         parts.append(f"tournament {plain(name)}, {game}: {counted(len(results))}")
-        parts += [CrosstableView(crosstables[game]), ranking_table(rankings[game])]
+        parts += [*formats[game].parts, CrosstableView(crosstables[game]), ranking_table(rankings[game])]
     paragraphs(parts)
 
 

@@ -20,7 +20,7 @@ from arena.config.outline import Sprt
 from arena.model import Result
 from arena.schedule.seating import Entrants, duel
 
-__all__ = ["Counts", "Estimate", "SequentialTest", "Verdict", "count", "estimate", "llr", "pair_points"]
+__all__ = ["Counts", "Estimate", "SequentialTest", "Verdict", "count_pairs", "estimate", "llr", "pair_points"]
 
 Counts = tuple[int, int, int, int, int]
 """How many pairs brought the first engine 0, 1/2, 1, 3/2 and 2 points."""
@@ -90,7 +90,7 @@ class SequentialTest:
         return self._verdict
 
 
-def count(pairs: Iterable[float]) -> Counts:
+def count_pairs(pairs: Iterable[float]) -> Counts:
     """Count the first engine's points in each of some pairs."""
     counts = [0] * len(_VALUES)
     for points in pairs:
