@@ -141,11 +141,14 @@ class Talk:
             Failure: it ended, or printed too much.
         """
         with trio.move_on_after(max(0, seconds)):
-            while not self._lines:
-                if self._ended:
-                    raise Failure(await self.end_text())
-                await self._news.wait()
+            await self._wait_for_line()
         return self._lines.popleft() if self._lines else None
+
+    async def _wait_for_line(self) -> None:
+        while not self._lines:
+            if self._ended:
+                raise Failure(await self.end_text())
+            await self._news.wait()
 
     async def until(
         self, kind: type[R], word: str, seconds: float, seen: Callable[[Line], None] | None = None
@@ -156,13 +159,15 @@ class Talk:
             NoAnswer: it did not come; ``word`` is what it is called.
             Failure: the engine ended, or printed too much.
         """
-        deadline = trio.current_time() + seconds
-        while (line := await self.line(deadline - trio.current_time())) is not None:
-            reply = parse_reply(line.text, self._dialect)
-            if isinstance(reply, kind):
-                return reply, line
-            if seen is not None:
-                seen(line)
+        with trio.move_on_after(max(0, seconds)):  # one for all: an engine may print thousands of lines
+            while True:
+                await self._wait_for_line()
+                line = self._lines.popleft()
+                reply = parse_reply(line.text, self._dialect)
+                if isinstance(reply, kind):
+                    return reply, line
+                if seen is not None:
+                    seen(line)
         raise NoAnswer(word, f"did not say `{word}` within {seconds:g} s{self._diagnosis()}")
 
     async def listen(self, seconds: float) -> list[Line]:

@@ -835,6 +835,9 @@ class IsDeafWhileItThinks(Good):
 class TearsItsLines(Good):
     pings = 0
 
+    def think_ms(self, limits):
+        return 1000 if limits.get("p1time") == 5000 else super().think_ms(limits)
+
     def on_isready(self, words):
         self.pings += self.until is not None
         if self.pings == 3:
@@ -929,7 +932,7 @@ class Floods(Good):
 class Chatters(Good):
     def report(self, move):
         if "movetime" in self.limits:
-            self.write(b"info currmove e2 currmovenumber 1\n" * 35_000)
+            self.write((b"info string " + b"x" * 1011 + b"\n") * 1100)
         super().report(move)
 
 
