@@ -14,6 +14,7 @@ Watch = Callable[[float, str, str], None]
 """Is told a line of a dialogue: seconds since it began, the direction, the text."""
 
 _MAX_PART = 65_536
+_MAX_FILE = 64 << 20
 
 
 class Transcript:
@@ -22,7 +23,7 @@ class Transcript:
     ``>`` is what the engine was sent, ``<`` what it said, ``!`` its standard error, ``#`` a remark of the
     hub. A line is taken down when it is whole; one that never gets its end comes last, and says so. Writing
     is buffered, and the buffer is flushed with every remark and at the end. A log that cannot be written on
-    (a full disk) ends there; the game does not.
+    (a full disk) ends there, and so does one that would become larger than 64 MiB; the game does not.
     """
 
     def __init__(
@@ -45,6 +46,7 @@ class Transcript:
         self._watch = watch
         self._begin = time.monotonic_ns() if begin is None else begin
         self._parts: dict[str, bytes] = {}
+        self._room = _MAX_FILE
         self._closed = False
 
     def note(self, direction: str, data: bytes | str) -> None:
@@ -66,8 +68,11 @@ class Transcript:
         if self._watch is not None:
             for line in lines:
                 self._watch(seconds, direction, line)
-        if self._out is None:
+        if self._out is None or self._room <= 0:
             return
+        self._room -= sum(len(line) for line in lines)
+        if self._room <= 0:
+            direction, lines = "#", ["the rest is left out: this log is large enough"]
         try:
             self._out.writelines(f"{seconds:10.4f} {direction} {line}\n" for line in lines)
             if direction == "#":

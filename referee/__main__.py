@@ -15,8 +15,11 @@ from collections.abc import AsyncIterator
 import msgspec
 import trio
 
+from protocol import orphans
 from protocol.lines import LineBuffer
+from protocol.process import kill_orphans_soon
 from referee.errors import RefereeError
+from referee.heartbeat import PERIOD_NS, Heartbeat
 from referee.job import Event, Job, Quit, Ready, Refused, Snapshot, Started, Warned, decode_order, encode
 from referee.play import Match
 from referee.pool import EnginePool
@@ -24,6 +27,7 @@ from referee.pool import EnginePool
 __all__ = ["Server", "main"]
 
 SNAPSHOT_SECONDS = 0.25
+_SWEEP_SECONDS = 5.0
 _MAX_ORDER = 1 << 24
 _OUTBOX = 1000
 
@@ -44,6 +48,7 @@ class Server:
         self._pool = pool
         self._outbox = outbox
         self._matches: dict[str, Match] = {}
+        self._heartbeat = Heartbeat()
         self._idle = trio.Event()
         self._idle.set()
 
@@ -53,7 +58,12 @@ class Server:
             await self._outbox.send(Refused(job.id, f"game {job.id} is being played already"))
             return
         try:
-            match = Match(job, self._pool, lambda: self._outbox.send_nowait(Started(job.id)))
+            match = Match(
+                job,
+                self._pool,
+                lambda: self._outbox.send_nowait(Started(job.id)),
+                heartbeat=self._heartbeat,
+            )
         except (RefereeError, ValueError) as error:
             await self._outbox.send(Refused(job.id, str(error)))
             return
@@ -73,6 +83,18 @@ class Server:
     async def wait_idle(self) -> None:
         """Wait until no game runs."""
         await self._idle.wait()
+
+    async def keep_watch(self) -> None:
+        """Notice when this process is stopped."""
+        while True:
+            await trio.sleep(PERIOD_NS / 1e9)
+            self._heartbeat.beat()
+
+    async def kill_orphans(self) -> None:
+        """Now and then, kill what an engine has left behind while it still runs."""
+        while True:
+            await trio.sleep(_SWEEP_SECONDS)
+            kill_orphans_soon()
 
     async def send_snapshots(self) -> None:
         """Tell, a few times a second, how the running games stand."""
@@ -95,6 +117,8 @@ async def serve(
             try:
                 async with trio.open_nursery() as games:
                     server = Server(games, pool, outbox)
+                    games.start_soon(server.keep_watch)
+                    games.start_soon(server.kill_orphans)
                     games.start_soon(server.send_snapshots)
                     if await _read_orders(source, server, outbox):
                         await server.wait_idle()
@@ -175,6 +199,7 @@ def main(arguments: list[str] | None = None) -> None:
             os.sched_setaffinity(0, {options.cpu})
         except OSError as error:
             parser.error(f"--cpu {options.cpu}: {error.strerror}")
+    orphans.adopt()
     trio.run(_run, options.keep, options.cpu)
 
 

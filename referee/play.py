@@ -27,6 +27,7 @@ from protocol.spec import EngineSpec
 from protocol.transcript import Transcript
 from referee.arbiter import Arbiter, Verdict
 from referee.clock import Clock
+from referee.heartbeat import Heartbeat
 from referee.job import Finished, Job, PlayedPly, Running, SeatResult
 from referee.outcome import Termination
 from referee.pool import EnginePool
@@ -87,6 +88,7 @@ class Match:
         people: players of seats that need no engine from the pool, by seat.
         observe: is called after every move and every removal, for whoever follows the game.
         trace: is told every line between the referee and the engines, as it comes.
+        heartbeat: knows whether this process was stopped, which makes the game void.
 
     Raises:
         RefereeError, ValueError: the job cannot be played as it stands (an unknown game, a damaged position,
@@ -102,8 +104,11 @@ class Match:
         people: Mapping[int, Player] | None = None,
         observe: Callable[[Arbiter], None] | None = None,
         trace: Trace | None = None,
+        heartbeat: Heartbeat | None = None,
     ) -> None:
         self.job = job
+        self._heartbeat = heartbeat
+        self._stops = 0 if heartbeat is None else heartbeat.stops()
         self._observe = observe
         self._trace = trace
         self._transcripts: dict[int, Transcript] = {}
@@ -169,7 +174,7 @@ class Match:
                 nursery.start_soon(guarded, seat)
         for seat, (termination, detail) in faults.items():
             self._remark(seat, f"{termination}: {detail}")
-        if faults and self.arbiter.verdict is None:
+        if faults and self.arbiter.verdict is None and not self._stopped():
             self.arbiter.on_forfeit(dict(sorted(faults.items())))
         self._failed |= set(faults)
 
@@ -210,6 +215,14 @@ class Match:
         items = gameinfo(self.job.id, self.job.game, self.arbiter.clock, self._controls, margin, seat)
         await player.new_game(items, self._transcripts.get(seat))
 
+    def _stopped(self) -> bool:
+        """Whether this process was stopped during the game: then it is void, and its clocks prove nothing."""
+        if self._heartbeat is None or self._heartbeat.stops() == self._stops:
+            return False
+        seconds = self._heartbeat.longest / 1e9
+        self.arbiter.on_void(f"the referee was stopped for {seconds:.1f} s, and the clocks ran on")
+        return True
+
     # --- the game
 
     async def _play_plies(self) -> None:
@@ -239,6 +252,8 @@ class Match:
                 thought = await self._players[seat].think_until(alarm, turn, arbiter.go(), arbiter.budget())
             except EngineError as error:
                 return seat, error
+            if self._stopped():
+                return None
             arbiter.on_move(thought.move, thought.started, thought.ended, thought.info)
             if not arbiter.in_play(seat):
                 return seat, None
@@ -248,6 +263,8 @@ class Match:
 
     async def _settle(self, seat: int, error: EngineError | None) -> None:
         """See to a seat that failed, or that the arbiter removed."""
+        if error is not None and self._stopped():
+            return
         if error is None:
             self._remark(seat, ": ".join(self.arbiter.last_fault))
             await self._explain(seat, self._players[seat])

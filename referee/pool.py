@@ -7,6 +7,7 @@ from collections.abc import Callable
 import msgspec
 import trio
 
+from protocol import sandbox
 from protocol.client import EngineClient
 from protocol.errors import EngineError
 from protocol.process import EngineProcess
@@ -62,7 +63,7 @@ class EnginePool:
         except EngineError:
             self._kill(client)
             raise
-        for text in client.warnings:
+        for text in (*sandbox.warnings(spec), *client.warnings):
             self._warn(spec.name, text)
         return client
 

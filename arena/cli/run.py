@@ -50,7 +50,9 @@ def play(spec: TournamentSpec, *, as_json: bool = False) -> None:
 
     from arena.live import open_view
     from arena.tournament import run_tournament
+    from protocol import orphans
 
+    orphans.adopt()
     with open_view(spec.name) as view:
         summary = trio.run(run_tournament, spec, view.begin, view.observe)
     _tables(spec, as_json=as_json)

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 import trio
 
 from arena.errors import ArenaError
+from protocol import orphans
 from protocol.lines import LineBuffer
 from referee.job import Event, Finished, Job, Quit, Ready, Refused, decode_event, encode
 
@@ -20,7 +21,7 @@ __all__ = ["JobLost", "LocalReferees", "open_referees", "processors"]
 
 _MAX_EVENT = 1 << 26
 _GRACE = 6.0
-_LIVES = 5
+_DEATHS = 5
 _TAIL = 20
 
 
@@ -38,6 +39,7 @@ class _Referee:
 
     cpu: int | None
     process: trio.Process | None = None
+    deaths: int = 0
     jobs: set[str] = field(default_factory=set)
     waiting: deque[Job] = field(default_factory=deque)
     stderr: deque[str] = field(default_factory=lambda: deque(maxlen=_TAIL))
@@ -54,6 +56,8 @@ class LocalReferees:
         self._send, self.events = trio.open_memory_channel[Event | JobLost](1000)
         self._referees = [_Referee(cpu) for cpu in cpus]
         self._closing = False
+        self._starting = trio.Lock()
+        self._pids: set[int] = set()
 
     async def submit(self, job: Job) -> None:
         """Have ``job`` played at once, by the referee that has the least to do."""
@@ -79,11 +83,12 @@ class LocalReferees:
                 nursery.start_soon(self._live, referee)
 
     async def _live(self, referee: _Referee) -> None:
-        """Start the process, and again whenever it dies, a few times."""
-        for _ in range(_LIVES):
+        """Start the process, and again whenever it dies, until it does so without a game in between."""
+        while referee.deaths < _DEATHS:
             await self._one_life(referee)
             if self._closing:
                 return
+            referee.deaths += 1
             lost, referee.jobs = referee.jobs, set()
             referee.waiting.clear()
             for job in sorted(lost):
@@ -97,13 +102,15 @@ class LocalReferees:
         # -P: a folder named referee where the user happens to stand is not ours.
         command = [sys.executable, "-P", "-m", "referee", *cpu]
         try:
-            process = await trio.lowlevel.open_process(
-                command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                start_new_session=True,
-            )
+            async with self._starting:
+                process = await trio.lowlevel.open_process(
+                    command,
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE,
+                    start_new_session=True,
+                )
+                self._pids.add(process.pid)
         except OSError as error:
             raise ArenaError(f"this machine cannot start a referee process: {error.strerror}") from error
         try:
@@ -119,6 +126,14 @@ class LocalReferees:
             referee.process = None
             with trio.CancelScope(shield=True):
                 await _end(process)
+                await self._bury(process)
+
+    async def _bury(self, process: trio.Process) -> None:
+        """Kill what a referee that was killed has left of its engines."""
+        async with self._starting:
+            self._pids.discard(process.pid)
+            if orphans.adopting():
+                await trio.to_thread.run_sync(orphans.kill_orphans, frozenset(self._pids))
 
     async def _read_events(self, process: trio.Process, referee: _Referee) -> None:
         assert process.stdout is not None
@@ -127,6 +142,8 @@ class LocalReferees:
             buffer.feed(bytes(data))
             while (line := buffer.next_line()) is not None:
                 event = decode_event(line)
+                if isinstance(event, Finished):
+                    referee.deaths = 0
                 if isinstance(event, Finished | Refused):
                     referee.jobs.discard(event.id)
                 if not isinstance(event, Ready):
