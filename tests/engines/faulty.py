@@ -413,9 +413,9 @@ class FlushesOnlyWithOurHelp(Good):
 
 
 @fails(106)
-class HasNoAuthor(Good):
+class HasNoName(Good):
     def identify(self):
-        self.say("id name faulty")
+        self.say("id author nobody")
 
 
 @fails(106)

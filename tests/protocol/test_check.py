@@ -301,7 +301,7 @@ def test_the_command_shows_a_table_what_failed_and_advice_and_exits_with_1() -> 
 
 
 def test_a_failed_should_leaves_the_exit_code_0() -> None:
-    done = arena("--only", "106", *engine("HasNoAuthor"))
+    done = arena("--only", "106", *engine("HasNoName"))
     assert done.exit_code == 0
     assert done.stdout.splitlines()[-1] == "4 passed, 0 skipped, failed: 0 must, 1 should, 0 info"
 
