@@ -151,6 +151,8 @@ class Search:
             ):
                 return value
         children = self._open(position, key)
+        if not children:  # a game that has ended with a winner never gets here, so it is a draw
+            return 0
         if depth == 1:
             best, move = self._last_ply(children, ply + 1)
         else:

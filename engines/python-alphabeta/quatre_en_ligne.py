@@ -17,18 +17,21 @@ from referee.grid import squares
 _UP = 20
 _TWO = 8  # for each four places in a line, free of the opponent, with two or three face-up pieces on them
 _THREE = 42  # and this besides for three
+_NEAR = 5  # for each two pieces, whatever their faces, that are next to each other in a line or next but one
 _WAYS = (1, SIZE, SIZE + 1, SIZE - 1)
 
 
 def evaluate(position: QuatrePosition) -> int:
-    """Pieces face up, and how many of them are in lines that can still become four."""
+    """Pieces face up, those in lines that can still become four, and how close pieces stand."""
     white, red = position.pieces
-    return _side(white & position.up, red) - _side(red & position.up, white)
+    return _side(white, position.up, red) - _side(red, position.up, white)
 
 
-def _side(up: int, others: int) -> int:
+def _side(own: int, all_up: int, others: int) -> int:
+    up = own & all_up
     value = _UP * up.bit_count()
     for way in _WAYS:
+        value += _NEAR * (own & (own >> way | own >> 2 * way)).bit_count()
         second, third, fourth = up >> way, up >> 2 * way, up >> 3 * way
         two = up & (second | third | fourth) | second & (third | fourth) | third & fourth
         if two:

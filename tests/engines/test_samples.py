@@ -170,6 +170,17 @@ async def test_the_alpha_beta_does_not_let_the_ball_be_carried_out_when_it_can_h
     assert not any(str(move).endswith("#") for move in after.legal_moves())
 
 
+async def test_the_alpha_beta_searches_on_beyond_a_game_that_ends_in_a_draw(start_folder):
+    squares, *_ = WON["rodeurs"].split()
+    start = f"{squares} g1r3g/2r3y/7/3y3/5y1/7/g3r2/3y3/6g 2"
+    position = game("rodeurs").parse_position(start)
+    ends = [position.play(move).outcome() for move in position.legal_moves()]
+    assert [end.reason for end in ends if end is not None] == ["equal"]
+    async with started(start_folder("python-alphabeta"), "rodeurs") as client:
+        await client.new_game([("game", "rodeurs"), ("players", "2"), ("seat", "2")])
+        await ask(client, position, start, [], Go(depth=5))
+
+
 @pytest.mark.parametrize("name", ["python-alphabeta", "c-alphabeta"])
 async def test_it_shuts_a_way_that_would_lose_at_once(start_folder, name):
     start = "/ / a5 e2 / 10 10 / 1"
