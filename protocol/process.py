@@ -160,6 +160,8 @@ class EngineProcess:
         with self._drain_scope:
             while True:
                 await trio.lowlevel.wait_readable(self._stderr)
+                if self._drain_scope.cancel_called:
+                    return  # closed between the bytes and our turn: the number may be another file's by now
                 try:
                     data = os.read(self._stderr, _CHUNK)
                 except BlockingIOError:

@@ -4,6 +4,7 @@ What is not said otherwise is done right: a level-1 engine that plays the first 
 """
 
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -155,6 +156,98 @@ class LeavesAGrandchild(Honest):
         super().ugi()
 
 
+class LeavesADaemon(Honest):
+    """A process in a session of its own, without parent, pipes and environment, that computes for ever."""
+
+    def ugi(self):
+        if os.fork() == 0:
+            os.setsid()
+            if os.fork() == 0:
+                null = os.open(os.devnull, os.O_RDWR)
+                for descriptor in range(3):
+                    os.dup2(null, descriptor)
+                spin = f"# {sys.argv[2]}\nimport time\nwhile True: time.sleep(0.001)"
+                os.execve(sys.executable, [sys.executable, "-S", "-c", spin], {})
+            os._exit(0)
+        super().ugi()
+
+
+def dare():
+    """Whoever runs this bomb by mistake has nothing to fear."""
+    if os.geteuid() == 0 or resource.getrlimit(resource.RLIMIT_NPROC)[0] > 5000:
+        sys.exit("there is no limit on processes")
+
+
+class ForkBomb(Honest):
+    def go(self, legal):
+        dare()
+        while True:
+            try:
+                os.fork()
+            except OSError:
+                time.sleep(0.01)
+
+
+class ForkBombOfDaemons(Honest):
+    """As a fork bomb, but every process leaves its group."""
+
+    def go(self, legal):
+        dare()
+        while True:
+            try:
+                if os.fork() == 0:
+                    os.setsid()
+            except OSError:
+                time.sleep(0.01)
+
+
+class HogsMemory(Honest):
+    def go(self, legal):
+        kept = []
+        while True:
+            kept.append(bytearray(10_000_000))
+
+
+class PrintsAGigabyteInALine(Honest):
+    def go(self, legal):
+        for _ in range(1000):
+            sys.stdout.write("x" * 1_000_000)
+        super().go(legal)
+
+
+class PrintsAGigabyteOfErrors(Honest):
+    def go(self, legal):
+        for _ in range(1000):
+            sys.stderr.write("y" * 1_000_000)
+        super().go(legal)
+
+
+class ComputesAfterQuit(Honest):
+    def quit(self):
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        while True:
+            pass
+
+
+class WritesALargeFile(Honest):
+    def go(self, legal):
+        descriptor = os.open("large", os.O_WRONLY | os.O_CREAT)
+        for _ in range(100):
+            os.write(descriptor, bytes(1_000_000))
+        super().go(legal)
+
+
+class TellsWhatItSees(Honest):
+    """Python on its command line is run, and what it prints goes to standard error."""
+
+    def ugi(self):
+        sys.stdout, stdout = sys.stderr, sys.stdout
+        exec(sys.argv[2], {})
+        sys.stderr.flush()
+        sys.stdout = stdout
+        super().ugi()
+
+
 class ClosesItsInput(Honest):
     def go(self, legal):
         os.close(0)
@@ -204,6 +297,15 @@ MODES = {
     "answers-without-newline": AnswersWithoutNewline,
     "ignores-quit": IgnoresQuit,
     "leaves-a-grandchild": LeavesAGrandchild,
+    "leaves-a-daemon": LeavesADaemon,
+    "fork-bomb": ForkBomb,
+    "fork-bomb-of-daemons": ForkBombOfDaemons,
+    "hogs-memory": HogsMemory,
+    "prints-a-gigabyte-in-a-line": PrintsAGigabyteInALine,
+    "prints-a-gigabyte-of-errors": PrintsAGigabyteOfErrors,
+    "computes-after-quit": ComputesAfterQuit,
+    "writes-a-large-file": WritesALargeFile,
+    "tells-what-it-sees": TellsWhatItSees,
     "closes-its-input": ClosesItsInput,
     "resigns": Resigns,
     "sleeps-past-its-clock": SleepsPastItsClock,
