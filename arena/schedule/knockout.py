@@ -131,8 +131,15 @@ def pending(part: Part, state: State, *, games: int) -> Iterator[Pairing | None]
         rounds = bracket(part.entrants, games, state.results)
         if rounds[-1][0].winner is not None:
             return
-        for match in (match for matches in rounds for match in matches if match.winner is None):
-            for index, key, seating in match.games:
-                if key not in state:
-                    yield part.pairing(match.number + index, key, seating)
-        yield None
+        missing = [
+            (match.number + index, key, seating)
+            for matches in rounds
+            for match in matches
+            if match.winner is None
+            for index, key, seating in match.games
+            if key not in state
+        ]
+        for number, key, seating in missing:
+            yield part.pairing(number, key, seating)
+        if not missing:  # otherwise games may have ended since the bracket was looked at
+            yield None

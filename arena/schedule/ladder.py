@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from itertools import combinations, islice
 from math import exp, sqrt
 
@@ -28,7 +29,7 @@ from arena.schedule.tables import orders
 
 __all__ = ["gain", "pending"]
 
-_WINDOW = 32
+_WINDOW = 16
 """Neighbours in the order of ratings whom an engine may meet: all of them, in most ladders."""
 
 _DIGITS = 9
@@ -48,6 +49,14 @@ def pending(part: Part, state: State, *, max_games: int | None) -> Iterator[Pair
         yield pairing
 
 
+@dataclass(slots=True)
+class _Table:
+    """The games of some engines with each other: keys of those that are known, and the first that is not."""
+
+    keys: set[str] = field(default_factory=set)
+    next: int = 0
+
+
 class _Ladder:
     """One game's ladder, beside the state of the tournament."""
 
@@ -55,8 +64,8 @@ class _Ladder:
         self._part = part
         self._places = {name: place for place, name in enumerate(part.entrants.names)}
         self._beliefs = _Beliefs(settings_for(part.entrants.game), part.entrants.game)
-        self._tables: dict[tuple[int, ...], set[str]] = {}
-        self._begun: dict[tuple[int, ...], None] = {}  # encounters that lack a game
+        self._tables: dict[tuple[int, ...], _Table] = {}
+        self._begun: dict[tuple[int, ...], None] = {}  # tables whose last encounter lacks a game
         self._met: Counter[tuple[int, int]] = Counter()
         self.handed = 0
         self.number = 0
@@ -79,33 +88,26 @@ class _Ladder:
     def count(self, key: str, seats: tuple[int, ...]) -> None:
         """Take down a game that was played or is handed out."""
         self.handed += 1
-        table = tuple(sorted(seats))
-        keys = self._tables.setdefault(table, set())
-        if len(keys) % len(table) == 0:
-            self._met.update(combinations(table, 2))
-            self._begun[table] = None
-        keys.add(key)
-        if len(keys) % len(table) == 0:
-            self._begun.pop(table, None)
+        places = tuple(sorted(seats))
+        table = self._tables.setdefault(places, _Table())
+        if len(table.keys) % len(places) == 0:
+            self._met.update(combinations(places, 2))
+        table.keys.add(key)
+        while self._part.entrants.key(_rotated(places, table.next)) in table.keys:
+            table.next += 1
+        if table.next % len(places) == 0 and table.next == len(table.keys):
+            self._begun.pop(places, None)
+        else:
+            self._begun[places] = None
 
     def next_seating(self, state: State) -> Seating | None:
         """The next game of the first encounter that lacks one, or of a new one."""
         present = [place for name, place in self._places.items() if name not in state.disabled]
-        for table in self._begun:
-            if all(place in present for place in table):
-                return self._seating(table, state)
         if len(present) < self._part.players:
             return None
-        return self._seating(self._choose(present, state), state)
-
-    def _seating(self, table: tuple[int, ...], state: State) -> Seating:
-        size = len(table)
-        encounter = len(self._tables.get(table, ())) // size
-        for game in range(encounter * size, (encounter + 1) * size):
-            seating = _rotated(table, game)
-            if self._part.entrants.key(seating) not in state:
-                return seating
-        raise AssertionError("an encounter that is not complete lacks a game")
+        begun = (places for places in self._begun if all(place in present for place in places))
+        places = next(begun, None) or self._choose(present, state)
+        return _rotated(places, self._tables.setdefault(places, _Table()).next)
 
     def _choose(self, present: list[int], state: State) -> tuple[int, ...]:
         """The engines of a new encounter."""
