@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TextIO
@@ -12,6 +13,7 @@ from arena.events import Disabled, Event, GameEnded, GameStarted, Notice, Progre
 from arena.model import Pairing, Result
 from arena.schedule import Schedule
 from arena.standings import Standing, standings
+from arena.tally import Tally, tally
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -46,21 +48,24 @@ class View:
         self._name = name
         self._out = out
         self._total: int | None = None
-        self._results: list[Result] = []
+        self._played = 0
+        self._tally: Tally = Counter()
         self._said: set[str] = set()
 
     def begin(self, plan: Schedule, results: list[Result]) -> None:
         """The run begins, and these results are there already."""
         self._total = plan.total
-        self._results = [result for result in results if result.counts]
-        if self._results:
+        self._tally = tally(results)
+        self._played = self._tally.total()
+        if self._played:
             self._say(f"{self._name}: going on, {self._count()} are stored")
 
     def observe(self, event: Event) -> None:
         """Something happened."""
         match event:
             case GameEnded(_, result):
-                self._results.append(result)
+                self._played += 1
+                self._tally.update(tally([result]))
             case Notice(engine, text) if text not in self._said:
                 self._said.add(text)
                 self._say(f"warning: {engine}: {text}")
@@ -80,7 +85,7 @@ class View:
 
     def _count(self) -> str:
         of = "" if self._total is None else f" of {self._total}"
-        return f"{len(self._results)}{of} games"
+        return f"{self._played}{of} games"
 
 
 class PlainLog(View):
@@ -91,7 +96,7 @@ class PlainLog(View):
         super().observe(event)
         if isinstance(event, GameEnded):
             of = "" if self._total is None else f"/{self._total}"
-            self._say(f"[{len(self._results)}{of}] {describe(event.result)}")
+            self._say(f"[{self._played}{of}] {describe(event.result)}")
 
 
 class LivePage(View):
@@ -122,7 +127,7 @@ class LivePage(View):
     def begin(self, plan: Schedule, results: list[Result]) -> None:
         """The run begins, and these results are there already."""
         super().begin(plan, results)
-        self._before = len(self._results)
+        self._before = self._played
 
     def observe(self, event: Event) -> None:
         """Something happened."""
@@ -146,10 +151,10 @@ class LivePage(View):
 
     def _headline(self) -> str:
         elapsed = time.monotonic() - self._begun
-        fresh = len(self._results) - self._before
+        fresh = self._played - self._before
         text = f"{self._name}: {self._count()}, {elapsed:.0f} s"
         if fresh and self._total is not None:
-            left = (self._total - len(self._results)) * elapsed / fresh
+            left = (self._total - self._played) * elapsed / fresh
             text += f", about {left:.0f} s to go"
         return text
 
@@ -167,8 +172,8 @@ class LivePage(View):
     def _standings(self) -> Table:
         from rich.table import Table
 
-        if self._table[0] != len(self._results):
-            self._table = (len(self._results), standings(list(self._results)))
+        if self._table[0] != self._played:
+            self._table = (self._played, standings(self._tally.copy()))  # this is another thread
         table = Table("so far", box=None, pad_edge=False, min_width=40)
         for column in ("games", "W-D-L", "points", "forfeits"):
             table.add_column(column, justify="right")

@@ -1,19 +1,19 @@
-"""Reading a database for a command: open it, close it, sort its results by game."""
+"""Reading a database for a command: open it, close it, find a game in it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from arena.errors import ArenaError
-from arena.model import GameRecord, Result
+from arena.model import GameRecord
 
 if TYPE_CHECKING:
     from arena.store import Store
 
-__all__ = ["by_game", "load_game", "opened"]
+__all__ = ["load_game", "opened"]
 
 
 @contextmanager
@@ -44,12 +44,3 @@ def load_game(path: Path, number: int) -> GameRecord:
     if record is None:
         raise ArenaError(f"{path}: there is no game {number}")
     return record
-
-
-def by_game(results: Iterable[Result]) -> dict[str, list[Result]]:
-    """The results that count by game id, in the order in which the ids come up."""
-    games: dict[str, list[Result]] = {}
-    for result in results:
-        if result.counts:
-            games.setdefault(result.game, []).append(result)
-    return games

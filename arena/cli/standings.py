@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.database import by_game, opened
+from arena.cli.database import opened
 from arena.cli.options import counted, database_option, examples, json_option, paragraphs, plain, print_json
 from arena.errors import ArenaError
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+    from arena.model import Result
     from arena.store import Store
 
 __all__ = ["command", "show_standings"]
@@ -41,40 +43,45 @@ def show_standings(database: Path, tournament: str | None, *, as_json: bool) -> 
     Raises:
         ArenaError: the database has no such tournament, or cannot be used.
     """
-    from arena.ratings import rate, settings_for
+    from arena.ratings.lists import rating_list
     from arena.report.formats import format_view
-    from arena.report.tables import CrosstableView, crosstable_rows, ranking_rows, ranking_table
+    from arena.report.tables import crosstable_rows, crosstable_view, ranking_rows, ranking_table
     from arena.standings import crosstable, standings
 
     with opened(database) as store:
         name = _find(store, tournament)
-        games = by_game(store.results(tournament=name))
-        outline = store.outline(name)
+        games = store.tally(tournament=name)
         # Ratings go by everything that is known of an engine, not by this tournament alone.
-        ratings = {game: rate(store.results(game=game), settings_for(game)) for game in games}
-    crosstables = {game: crosstable(results) for game, results in games.items()}
-    rankings = {game: ranking_rows(standings(results), ratings[game]) for game, results in games.items()}
-    formats = {game: format_view(outline, game, results) for game, results in games.items()}
+        whole = games if len(store.tournaments()) == 1 else store.tally()
+        lists = {game: rating_list(store, game, whole[game]) for game in games}
+        formats = {game: format_view(store.outline(name), game, _results(store, name)) for game in games}
+    crosstables = {game: crosstable(played) for game, played in games.items()}
+    rankings = {game: ranking_rows(standings(played), lists[game].ratings) for game, played in games.items()}
     if as_json:
         tables = [
             {
                 "game": game,
-                "played": len(results),
+                "played": played.total(),
                 "crosstable": crosstable_rows(crosstables[game]),
                 "ranking": rankings[game],
                 **formats[game].data,
             }
-            for game, results in games.items()
+            for game, played in games.items()
         ]
         print_json({"tournament": name, "games": tables})
         return
     if not games:
         click.echo(f"tournament {plain(name)}: no game has ended yet", err=True)
     parts: list[RenderableType] = []
-    for game, results in games.items():
-        parts.append(f"tournament {plain(name)}, {game}: {counted(len(results))}")
-        parts += [*formats[game].parts, CrosstableView(crosstables[game]), ranking_table(rankings[game])]
+    for game, played in games.items():
+        parts.append(f"tournament {plain(name)}, {game}: {counted(played.total())}")
+        parts += [*formats[game].parts, crosstable_view(crosstables[game]), ranking_table(rankings[game])]
     paragraphs(parts)
+
+
+def _results(store: Store, name: str) -> Iterator[Result]:
+    """The tournament's results, read when they are asked for: most formats don't."""
+    yield from store.results(tournament=name)
 
 
 def _find(store: Store, tournament: str | None) -> str:

@@ -1,10 +1,10 @@
-"""Ratings: how strong engines are, with what certainty. Pure functions of results.
+"""Ratings: how strong engines are, with what certainty. All but `arena.ratings.lists` is pure.
 
 >>> rate([], settings_for("quoridor"))
 {}
 """
 
-from arena.ratings.settings import DRAW_PRIOR_LIMITS, RatingSettings, settings_for
-from arena.ratings.trueskill import Rating, is_rated, rate
+from arena.ratings.settings import DRAW_PRIOR_LIMITS, RatingSettings, is_rated, settings_for
+from arena.ratings.trueskill import Model, Rating, rate
 
-__all__ = ["DRAW_PRIOR_LIMITS", "Rating", "RatingSettings", "is_rated", "rate", "settings_for"]
+__all__ = ["DRAW_PRIOR_LIMITS", "Model", "Rating", "RatingSettings", "is_rated", "rate", "settings_for"]

@@ -1,19 +1,41 @@
-"""What TrueSkill assumes before it has seen a game."""
+"""What TrueSkill assumes before it has seen a game, and which games it sees."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Protocol
 
+from arena.model import Result
 from referee import UnknownGame, game
 from referee.errors import BrokenPlugin
+from referee.outcome import Termination
 
-__all__ = ["DRAW_PRIOR_LIMITS", "RatingSettings", "settings_for"]
+__all__ = ["DRAW_PRIOR_LIMITS", "RatingSettings", "Seat", "draw_prior", "is_rated", "settings_for"]
 
 DRAW_PRIOR_LIMITS: Final = (1e-3, 0.95)
 """Outside of these a single game can move a rating absurdly far: so rare an event proves too much."""
 
 _USUAL_DRAW_PRIOR = 0.1
+
+
+class Seat(Protocol):
+    """What a rating needs of a seat of a game that counts."""
+
+    @property
+    def name(self) -> str:
+        """The engine."""
+        ...
+
+    @property
+    def rank(self) -> int | None:
+        """1 = best, ties share."""
+        ...
+
+    @property
+    def forfeit(self) -> Termination | None:
+        """Why the referee removed it."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +49,7 @@ class RatingSettings:
             about 76 games of 100.
         tau: what is added to sigma before every game, for players who change. Engines don't.
         draw_probability: the share of draws between equals.
+        forfeits: whether games are rated that somebody lost by misbehaving.
 
     Raises:
         ValueError: a deviation is not positive, tau is negative, or the draws are out of `DRAW_PRIOR_LIMITS`.
@@ -37,6 +60,7 @@ class RatingSettings:
     beta: float = 25.0 / 6
     tau: float = 0.0
     draw_probability: float = _USUAL_DRAW_PRIOR
+    forfeits: bool = True
 
     def __post_init__(self) -> None:
         if self.sigma <= 0 or self.beta <= 0 or self.tau < 0:
@@ -45,12 +69,35 @@ class RatingSettings:
         if not low <= self.draw_probability <= high:
             raise ValueError(f"the draw probability must lie between {low} and {high}")
 
+    def rates(self, seats: Sequence[Seat]) -> bool:
+        """Whether a game that counts is rated.
+
+        Lost by forfeit is lost, unless the settings leave such games out. Not rated are games that were not
+        played as an engine was disabled: they say nothing about the strength of either. Neither are games in
+        which an engine played against itself.
+        """
+        if len({seat.name for seat in seats}) < len(seats):
+            return False
+        out = {seat.forfeit for seat in seats} - {None}
+        if Termination.DISABLED in out:
+            return False
+        return self.forfeits or not any(forfeit is not None and forfeit.is_forfeit for forfeit in out)
+
+
+def is_rated(result: Result) -> bool:
+    """Whether ratings usually take notice of a game; void games never count."""
+    return result.counts and RatingSettings().rates(result.players)
+
+
+def draw_prior(game_id: str) -> float:
+    """A game's own share of draws between equals, or a usual one when its plug-in cannot be had any more."""
+    try:
+        return game(game_id).info.draw_prior
+    except (UnknownGame, BrokenPlugin):
+        return _USUAL_DRAW_PRIOR
+
 
 def settings_for(game_id: str) -> RatingSettings:
-    """The settings for a game: its own draw prior, or a usual one when its plug-in cannot be had any more."""
-    try:
-        prior = game(game_id).info.draw_prior
-    except (UnknownGame, BrokenPlugin):
-        prior = _USUAL_DRAW_PRIOR
+    """The settings for a game by its rules alone."""
     low, high = DRAW_PRIOR_LIMITS
-    return RatingSettings(draw_probability=min(max(prior, low), high))
+    return RatingSettings(draw_probability=min(max(draw_prior(game_id), low), high))

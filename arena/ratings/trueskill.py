@@ -1,4 +1,4 @@
-"""TrueSkill over a list of results: the `trueskill` library, behind types, with its edges taken off.
+"""TrueSkill over games in order: the `trueskill` library, behind types, with its edges taken off.
 
 Its quick backend is used, and the exact one (``mpmath``) for an update at which the quick one gives up. Both
 are wrong or fail for draws that are too rare, so `RatingSettings` keeps the share of draws within bounds.
@@ -6,19 +6,15 @@ are wrong or fail for draws that are too rare, so `RatingSettings` keeps the sha
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from trueskill import TrueSkill
 
-from arena.model import PlayerRecord, Result
-from arena.ratings.settings import RatingSettings
-from referee.outcome import Termination
+from arena.ratings.settings import RatingSettings, Seat
 
-__all__ = ["Rating", "rate"]
-
-_UNRATED: Final = frozenset({Termination.VOID, Termination.DISABLED})
+__all__ = ["Model", "Rating", "rate"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,28 +39,35 @@ class Rating:
         return self.mu - 3 * self.sigma
 
 
-def rate(results: Iterable[Result], settings: RatingSettings) -> dict[str, Rating]:
-    """Rate everybody who has a rated game, by all results of one game id in schedule order.
+def rate(
+    games: Iterable[Sequence[Seat]], settings: RatingSettings, known: Mapping[str, Rating] | None = None
+) -> dict[str, Rating]:
+    """Rate everybody who has a rated game.
 
-    The order matters, and must not be the order in which games happened to end. Lost by forfeit is lost. Not
-    rated are void games; games not played for a disabled engine, which say nothing about the strength of
-    either; and games in which an engine played against itself.
+    The order matters, and must not be the order in which games happened to end.
+
+    Args:
+        games: of one game id, those that count, in schedule order.
+        settings: of the model; they also say which games are rated.
+        known: the ratings after all games before these, by the same settings.
     """
-    model = _Model(settings)
-    for result in results:
-        if is_rated(result):
-            model.update(result.players)
+    model = Model(settings)
+    for name, rating in (known or {}).items():
+        model.beliefs[name] = rating.mu, rating.sigma
+        model.games[name] = rating.games
+    for seats in games:
+        if settings.rates(seats):
+            model.update(seats)
     return {name: Rating(name, mu, sigma, model.games[name]) for name, (mu, sigma) in model.beliefs.items()}
 
 
-def is_rated(result: Result) -> bool:
-    """Whether ratings take notice of a game."""
-    names = {player.name for player in result.players}
-    return result.termination not in _UNRATED and len(names) == len(result.players)
+class Model:
+    """The state between two games.
 
-
-class _Model:
-    """The state between two games: everybody's mean and deviation."""
+    Attributes:
+        beliefs: mean and deviation of everybody who has a rated game.
+        games: how many each has.
+    """
 
     def __init__(self, settings: RatingSettings) -> None:
         self.beliefs: dict[str, tuple[float, float]] = {}
@@ -73,7 +76,14 @@ class _Model:
         self._quick = _environment(settings, None)
         self._settings = settings
 
-    def update(self, players: Sequence[PlayerRecord]) -> None:
+    def copy(self) -> Model:
+        """Another one that knows the same games."""
+        other = Model(self._settings)
+        other.beliefs = dict(self.beliefs)
+        other.games = dict(self.games)
+        return other
+
+    def update(self, players: Sequence[Seat]) -> None:
         """Learn from one game; in the order of ranks and seats, as larger games depend on it a little."""
         order = sorted(players, key=_rank)
         try:
@@ -84,7 +94,7 @@ class _Model:
             self.beliefs[player.name] = belief
             self.games[player.name] = self.games.get(player.name, 0) + 1
 
-    def _rated(self, environment: Any, order: Sequence[PlayerRecord]) -> list[tuple[float, float]]:  # noqa: ANN401 - as below
+    def _rated(self, environment: Any, order: Sequence[Seat]) -> list[tuple[float, float]]:  # noqa: ANN401 - as below
         groups = [
             (environment.create_rating(*self.beliefs.get(player.name, self._start)),) for player in order
         ]
@@ -104,6 +114,6 @@ def _environment(settings: RatingSettings, backend: str | None) -> Any:  # noqa:
     )
 
 
-def _rank(player: PlayerRecord) -> int:
+def _rank(player: Seat) -> int:
     assert player.rank is not None, "only a void game has no ranks"
     return player.rank

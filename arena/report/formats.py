@@ -40,12 +40,15 @@ def format_view(outline: str, game: str, results: Iterable[Result]) -> FormatVie
     Args:
         outline: of the tournament, as it is stored.
         game: the game's id.
-        results: of the tournament's games; those of other ids do no harm.
+        results: of the tournament's games; those of other ids do no harm. Not looked at where the usual
+            tables tell all.
     """
     try:
         known = Outline.decode(outline)
         entrants = Entrants(game, known.entrants[game])
     except (ValueError, KeyError):  # begun by an earlier version, or never run from a file
+        return FormatView({}, [])
+    if known.format not in ("swiss", "knockout", "match"):
         return FormatView({}, [])
     by_key = {result.key: result for result in results if result.counts}
     match known.format:
@@ -53,9 +56,7 @@ def format_view(outline: str, game: str, results: Iterable[Result]) -> FormatVie
             return _swiss(known, entrants, by_key)
         case "knockout":
             return _knockout(known, entrants, by_key)
-        case "match":
-            return _match(known, entrants, by_key)
-    return FormatView({}, [])
+    return _match(known, entrants, by_key)
 
 
 def _swiss(outline: Outline, entrants: Entrants, results: Mapping[str, Result]) -> FormatView:

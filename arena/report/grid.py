@@ -10,7 +10,7 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.table import Table
 from rich.text import Text
 
-__all__ = ["Grid", "columns_that_fit"]
+__all__ = ["Grid", "Paged"]
 
 _NARROWEST = 8
 """Cells of a name that are always shown."""
@@ -58,7 +58,35 @@ class Grid:
         yield table
 
 
-def columns_that_fit(head: Sequence[Sequence[str]], columns: Sequence[Sequence[str]], width: int) -> int:
+class Paged:
+    """A table with a column for each engine, in several parts if need be; nothing if there is no column.
+
+    Args:
+        head: place, name and what else is repeated in every part; a list of rows, the first are headers.
+        columns: a list of columns, each with its header.
+    """
+
+    __slots__ = ("_columns", "_head")
+
+    def __init__(self, head: Sequence[tuple[str, ...]], columns: Sequence[Sequence[str]]) -> None:
+        self._head = head
+        self._columns = columns
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        if not self._columns:
+            return
+        step = _columns_that_fit(self._head, self._columns, options.max_width)
+        for first in range(0, len(self._columns), step):
+            if first:
+                yield ""
+            rows = [
+                (*head, *cells)
+                for head, *cells in zip(self._head, *self._columns[first : first + step], strict=True)
+            ]
+            yield Grid(rows[0], tuple(rows[1:]))
+
+
+def _columns_that_fit(head: Sequence[Sequence[str]], columns: Sequence[Sequence[str]], width: int) -> int:
     """How many of ``columns`` fit beside the columns of ``head`` with the names cut; at least one.
 
     Args:

@@ -7,19 +7,19 @@ from collections.abc import Mapping, Sequence
 from math import fsum
 from typing import TypedDict
 
-from rich.console import Console, ConsoleOptions, RenderResult
-
 from arena.ratings import Rating
-from arena.report.grid import Grid, columns_that_fit
+from arena.report.grid import Grid, Paged
 from arena.standings import Crosstable, Standing
 
 __all__ = [
     "CrosstableRow",
-    "CrosstableView",
     "RankingRow",
     "crosstable_rows",
+    "crosstable_view",
     "ranking_rows",
     "ranking_table",
+    "record_cell",
+    "trueskill_cells",
 ]
 
 
@@ -89,17 +89,25 @@ def ranking_table(rows: Sequence[RankingRow]) -> Grid:
             (
                 str(row["rank"]),
                 row["engine"],
-                _rating(row["mu"]),
-                _rating(row["sigma"]),
-                _rating(row["conservative"]),
+                *trueskill_cells(row),
                 str(row["games"]),
-                f"{row['wins']}-{row['draws']}-{row['losses']}",
+                record_cell(row),
                 format(row["points"], points),
                 str(row["forfeits"] or ""),
             )
             for row in rows
         ),
     )
+
+
+def trueskill_cells(row: RankingRow) -> tuple[str, str, str]:
+    """mu, sigma and mu-3sigma; empty for an engine without a rated game."""
+    return _rating(row["mu"]), _rating(row["sigma"]), _rating(row["conservative"])
+
+
+def record_cell(row: RankingRow) -> str:
+    """Games won, drawn and lost."""
+    return f"{row['wins']}-{row['draws']}-{row['losses']}"
 
 
 def crosstable_rows(table: Crosstable) -> list[CrosstableRow]:
@@ -117,50 +125,32 @@ def crosstable_rows(table: Crosstable) -> list[CrosstableRow]:
     ]
 
 
-class CrosstableView:
-    """The crosstable as a table: the columns are the engines by number, in several parts if need be.
+def crosstable_view(table: Crosstable) -> Paged:
+    """The crosstable as a table: the columns are the engines by number.
 
     A cell is points, or points/games where not all pairs have met equally often.
     """
+    counts = {cell.games for cell in table.cells.values()}
+    per_pair = len(counts) == 1
+    points = _points_format([cell.points for cell in table.cells.values()])
+    scored: defaultdict[str, list[float]] = defaultdict(list)
+    for (name, _), cell in table.cells.items():
+        scored[name].append(cell.points)
 
-    __slots__ = ("_columns", "_head", "_per_pair")
-
-    def __init__(self, table: Crosstable) -> None:
-        counts = {cell.games for cell in table.cells.values()}
-        self._per_pair = counts.pop() if len(counts) == 1 else None
-        points = _points_format([cell.points for cell in table.cells.values()])
-        scored: defaultdict[str, list[float]] = defaultdict(list)
-        for (name, _), cell in table.cells.items():
-            scored[name].append(cell.points)
-        self._head = [("#", "engine", "total")] + [
-            (str(number), name, format(fsum(scored[name]), points))
-            for number, name in enumerate(table.names, 1)
-        ]
-        self._columns = [
-            (str(number), *(self._cell(table, name, opponent, points) for name in table.names))
-            for number, opponent in enumerate(table.names, 1)
-        ]
-
-    def _cell(self, table: Crosstable, name: str, opponent: str, points: str) -> str:
-        if name == opponent:
-            return "*"
+    def shown(name: str, opponent: str) -> str:
         cell = table.cells.get((name, opponent))
-        if cell is None:
-            return ""
-        return format(cell.points, points) + ("" if self._per_pair else f"/{cell.games}")
+        if name == opponent or cell is None:
+            return "*" if name == opponent else ""
+        return format(cell.points, points) + ("" if per_pair else f"/{cell.games}")
 
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        if not self._columns:
-            return
-        step = columns_that_fit(self._head, self._columns, options.max_width)
-        for first in range(0, len(self._columns), step):
-            if first:
-                yield ""
-            rows = [
-                (*head, *cells)
-                for head, *cells in zip(self._head, *self._columns[first : first + step], strict=True)
-            ]
-            yield Grid(rows[0], tuple(rows[1:]))
+    head = [("#", "engine", "total")] + [
+        (str(number), name, format(fsum(scored[name]), points)) for number, name in enumerate(table.names, 1)
+    ]
+    columns = [
+        (str(number), *(shown(name, opponent) for name in table.names))
+        for number, opponent in enumerate(table.names, 1)
+    ]
+    return Paged(head, columns)
 
 
 def _points_format(values: Sequence[float]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -187,6 +188,14 @@ class Store:
         connection.execute(insert(GAME), games)
         connection.execute(insert(PLAYER), players)
         connection.execute(insert(RECORD), plies)
+
+    def programs(self) -> dict[tuple[str, str], frozenset[str]]:
+        """The programs that played as an engine, by its name and version; those that nobody looked at not."""
+        known: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
+        with self._database.reading() as connection:
+            for _, name, version, program in connection.execute(_ENGINES.where(ENGINE.c.program != "")):
+                known[name, version].add(program)
+        return {engine: frozenset(programs) for engine, programs in known.items()}
 
     def finished(self, tournament: str) -> frozenset[str]:
         """The keys of the games that were played and count."""

@@ -9,7 +9,7 @@ from click.testing import CliRunner, Result
 from arena.cli import main
 from arena.model import GameRecord, Opening, PlayerRecord
 from arena.model import Result as GameResult
-from arena.ratings import rate, settings_for
+from arena.ratings import RatingSettings, rate
 from arena.store import Store
 from referee import Termination
 
@@ -46,17 +46,19 @@ def game_between(tournament: str, number: int, winner: str, loser: str, ended: T
 def test_ratings_has_a_table_for_each_game(sample_database: Path) -> None:
     done = arena("ratings", sample_database)
     assert (done.exit_code, done.stderr) == (0, "")
-    first, second = done.stdout.strip().split("\n\nquoridor4: 1 game\n\n")
-    assert first.startswith("quoridor: 6 games\n\n")
-    assert [line.split()[1] for line in first.splitlines()[3:]] == ["alpha", "beta", "gamma"]
+    title, first, note, other_title, second, _ = done.stdout.strip().split("\n\n")
+    assert (title, other_title) == ("quoridor: 6 games", "quoridor4: 1 game")
+    assert [line.split()[1] for line in first.splitlines()[1:]] == ["alpha", "beta", "gamma"]
     assert [line.split()[1] for line in second.splitlines()[1:]] == ["alpha", "delta", "gamma", "beta"]
+    assert note.startswith("Elo: mean 0; seats: player 1 ")
 
 
 def test_ratings_of_one_game_are_those_of_its_results_in_schedule_order(sample_database: Path) -> None:
-    store = Store.open(sample_database, create=False)
-    rated = rate(store.results(game="quoridor"), settings_for("quoridor"))
-    store.close()
     (table,) = data("ratings", sample_database, "--game", "quoridor")
+    settings = RatingSettings(draw_probability=table["settings"]["draw_probability"])
+    store = Store.open(sample_database, create=False)
+    rated = rate((result.players for result in store.results(game="quoridor")), settings)
+    store.close()
     assert table["game"] == "quoridor"
     assert {row["engine"]: row["mu"] for row in table["ranking"]} == {
         name: rating.mu for name, rating in rated.items()

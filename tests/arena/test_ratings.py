@@ -7,12 +7,16 @@ import pytest
 import trueskill
 
 from arena.model import Result
-from arena.ratings import Rating, RatingSettings, rate, settings_for
-from arena.ratings.trueskill import _Model
+from arena.ratings import Model, Rating, RatingSettings, settings_for
+from arena.ratings import rate as rate_seats
 from referee import Termination, game, game_ids
 
 MakeResult = Callable[..., Result]
 PUBLISHED = RatingSettings(tau=25 / 300, draw_probability=0.1)
+
+
+def rate(results: list[Result], settings: RatingSettings) -> dict[str, Rating]:
+    return rate_seats([result.players for result in results if result.counts], settings)
 
 
 def numbers(ratings: dict[str, Rating]) -> dict[str, tuple[float, float]]:
@@ -46,7 +50,7 @@ def test_the_rarest_and_the_commonest_draws_agree_with_exact_numbers(
 
 @pytest.mark.parametrize("gap", [300, 2000])
 def test_a_great_upset_is_rated_though_the_quick_numerics_give_up(result: MakeResult, gap: float) -> None:
-    model = _Model(RatingSettings())
+    model = Model(RatingSettings())
     model.beliefs = {"a": (25.0, 0.5), "b": (25.0 + gap, 0.5)}
     with pytest.raises(FloatingPointError):
         model._rated(model._quick, result(("a", 1), ("b", 2)).players)
@@ -56,7 +60,7 @@ def test_a_great_upset_is_rated_though_the_quick_numerics_give_up(result: MakeRe
 
 
 def test_a_great_upset_at_a_table_of_four_is_rated(result: MakeResult) -> None:
-    model = _Model(RatingSettings())
+    model = Model(RatingSettings())
     model.beliefs = {name: (25.0 + 300 * index, 0.5) for index, name in enumerate("abcd")}
     model.update(result(("a", 1), ("b", 2), ("c", 3), ("d", 4)).players)
     assert model.beliefs["a"][0] > 25

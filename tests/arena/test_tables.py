@@ -9,8 +9,9 @@ import pytest
 from rich.console import Console
 
 from arena.model import Result
-from arena.ratings import RatingSettings, rate
-from arena.report.tables import CrosstableView, crosstable_rows, ranking_rows, ranking_table
+from arena.ratings import Rating, RatingSettings
+from arena.ratings import rate as rate_seats
+from arena.report.tables import crosstable_rows, crosstable_view, ranking_rows, ranking_table
 from arena.standings import crosstable, standings
 from referee import Termination
 
@@ -36,6 +37,10 @@ def tournament(result: MakeResult, names: list[str], rounds: int) -> list[Result
         for index, one in enumerate(names)
         for other in names[:index]
     ]
+
+
+def rate(results: list[Result], settings: RatingSettings) -> dict[str, Rating]:
+    return rate_seats([result.players for result in results if result.counts], settings)
 
 
 def ranking(results: list[Result]) -> object:
@@ -86,7 +91,7 @@ def test_six_engines_with_long_names_fit_into_80_columns_whole(result: MakeResul
     results = tournament(result, names, 20)
     table, cross = (
         printed(ranking(results), encoding=encoding),
-        printed(CrosstableView(crosstable(results)), encoding=encoding),
+        printed(crosstable_view(crosstable(results)), encoding=encoding),
     )
     assert max(map(len, table + cross)) <= 80
     assert len(table) == len(cross) == 7
@@ -128,7 +133,7 @@ def test_a_screen_without_unicode_gets_ascii(result: MakeResult) -> None:
     names = ["échecs 棋" + "x" * 40, "naïve"]
     for lines in (
         printed(ranking(tournament(result, names, 2)), encoding="ascii"),
-        printed(CrosstableView(crosstable(tournament(result, names, 2))), width=40, encoding="ascii"),
+        printed(crosstable_view(crosstable(tournament(result, names, 2))), width=40, encoding="ascii"),
     ):
         assert any("?checs ?xx" in line and "x.. " in line for line in lines)
         assert any("na?ve" in line for line in lines)
@@ -145,7 +150,7 @@ def test_wide_characters_keep_the_columns_in_line(result: MakeResult) -> None:
 def test_a_name_is_never_markup_nor_moves_the_cursor(result: MakeResult) -> None:
     names = ["[bold]x[/bold]", "a\x1b[2Jb\nc", "[/]"]
     results = tournament(result, names, 1)
-    for lines in (printed(ranking(results)), printed(CrosstableView(crosstable(results)))):
+    for lines in (printed(ranking(results)), printed(crosstable_view(crosstable(results)))):
         text = "\n".join(lines)
         assert all(name in text for name in ("[bold]x[/bold]", "a?[2Jb?c", "[/]"))
 
@@ -156,7 +161,7 @@ def test_the_crosstable_numbers_its_columns(result: MakeResult) -> None:
         *[result(("c", 1), ("b", 1))] * 2,
         *[result(("c", 2), ("a", 1))] * 2,
     ]
-    assert [line.split() for line in printed(CrosstableView(crosstable(results)))] == [
+    assert [line.split() for line in printed(crosstable_view(crosstable(results)))] == [
         ["#", "engine", "total", "1", "2", "3"],
         ["1", "a", "4", "*", "2", "2"],
         ["2", "b", "1", "0", "*", "1"],
@@ -166,7 +171,7 @@ def test_the_crosstable_numbers_its_columns(result: MakeResult) -> None:
 
 def test_the_crosstable_gives_the_games_where_they_differ_from_pair_to_pair(result: MakeResult) -> None:
     results = [result(("a", 1), ("b", 2)), *[result(("a", 1), ("c", 1))] * 3]
-    assert [line.split() for line in printed(CrosstableView(crosstable(results)))] == [
+    assert [line.split() for line in printed(crosstable_view(crosstable(results)))] == [
         ["#", "engine", "total", "1", "2", "3"],
         ["1", "a", "2.5", "*", "1.5/3", "1.0/1"],
         ["2", "c", "1.5", "1.5/3", "*"],
@@ -181,7 +186,7 @@ def test_the_crosstable_gives_the_games_where_they_differ_from_pair_to_pair(resu
 def test_a_crosstable_of_many_comes_in_parts_that_fit(result: MakeResult) -> None:
     names = [f"engine number {number:02}" for number in range(30)]
     results = tournament(result, names, 2)
-    lines = printed(CrosstableView(crosstable(results)))
+    lines = printed(crosstable_view(crosstable(results)))
     assert max(map(len, lines)) <= 80
     heads = [line.split()[3:] for line in lines if line.split()[:1] == ["#"]]
     assert len(heads) > 1
@@ -189,7 +194,7 @@ def test_a_crosstable_of_many_comes_in_parts_that_fit(result: MakeResult) -> Non
 
 
 def test_nothing_played_is_an_empty_table() -> None:
-    assert printed(CrosstableView(crosstable([]))) == []
+    assert printed(crosstable_view(crosstable([]))) == []
     assert printed(ranking([]))[0].split()[:2] == ["#", "engine"]
 
 

@@ -1,0 +1,165 @@
+"""Strengths that explain all games of an id best, at once: the order of the games plays no part.
+
+The model is that of `arena.ratings.choice`, in Elo: 400 points are odds of ten to one. Beside the games there
+is a weak assumption: strengths lie around a common mean with a deviation of 1000 Elo. It keeps finite what
+the games alone leave open, as for an engine that has won all of them, and a few dozen games outweigh it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import exp, log, sqrt
+from statistics import NormalDist
+from typing import Final
+
+import numpy as np
+
+from arena.errors import ArenaError
+from arena.ratings.choice import Choices, Numbers
+from arena.ratings.options import Anchor
+from arena.ratings.settings import RatingSettings
+from arena.tally import Tally
+
+__all__ = ["Fit", "SeatStrength", "Strength", "fit"]
+
+_ELO: Final = 400 / log(10)
+"""Elo in one unit of a logarithm of odds."""
+
+_PRIOR: Final = (_ELO / 1000) ** 2
+"""Of every parameter: one over the square of its deviation."""
+
+_Z: Final = NormalDist().inv_cdf(0.975)
+"""An interval of 95 % reaches so many deviations to either side."""
+
+_ENOUGH: Final = 1e-9
+"""How much of the log-likelihood may be missing in the end."""
+
+_TINY: Final = 1e-12
+"""A variance for an engine against itself, so that it is stronger with one half."""
+
+
+@dataclass(frozen=True, slots=True)
+class Strength:
+    """One engine.
+
+    Attributes:
+        name: the engine.
+        elo: its strength; the mean of all is 0, or the anchor where it was set.
+        error: the truth lies within elo ± error in 95 of 100 cases; 0 for the anchor.
+    """
+
+    name: str
+    elo: float
+    error: float
+
+
+@dataclass(frozen=True, slots=True)
+class SeatStrength:
+    """What a seat is worth, against the mean of all seats: Elo, and the half of an interval of 95 %."""
+
+    elo: float
+    error: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fit:
+    """What explains the games best.
+
+    Attributes:
+        strengths: best first.
+        seats: in order.
+        draws: how often two equals tie, where neither has the better seat.
+        covariance: of the strengths in this order, in Elo.
+    """
+
+    strengths: tuple[Strength, ...]
+    seats: tuple[SeatStrength, ...]
+    draws: float
+    covariance: Numbers
+
+    def superiority(self) -> list[list[float]]:
+        """How likely the engine of the row is stronger than that of the column."""
+        elo = np.array([strength.elo for strength in self.strengths])
+        own = self.covariance.diagonal()
+        deviation = np.sqrt(np.maximum(own[:, None] + own[None, :] - 2 * self.covariance, _TINY))
+        cdf = NormalDist().cdf
+        return [list(map(cdf, row)) for row in ((elo[:, None] - elo[None, :]) / deviation).tolist()]
+
+
+def fit(games: Tally, settings: RatingSettings, anchor: Anchor | None = None) -> Fit | None:
+    """Fit the rated games of one id; None if there is none.
+
+    Args:
+        games: that count.
+        settings: say which of them are rated.
+        anchor: an engine whose Elo is given.
+
+    Raises:
+        ArenaError: the anchor has no rated game.
+    """
+    rated = {outcome: count for outcome, count in games.items() if settings.rates(outcome)}
+    if not rated:
+        return None
+    names = sorted({share.name for outcome in rated for share in outcome})
+    if anchor is not None and anchor.name not in names:
+        raise ArenaError(f"the anchor {anchor.name!a} has no rated game; there are {', '.join(names)}")
+    choices = Choices(rated, names)
+    parameters, covariance = _maximum(choices)
+    count, seats = len(names), slice(len(names), len(names) + choices.seats)
+    seen_from = np.full(count, 1 / count) if anchor is None else np.eye(count)[names.index(anchor.name)]
+    elo, spread = _seen(parameters[:count], covariance[:count, :count], seen_from)
+    elo += 0 if anchor is None else anchor.elo
+    order = sorted(range(count), key=lambda index: (-elo[index], names[index]))
+    seat_elo, seat_spread = _seen(
+        parameters[seats], covariance[seats, seats], np.full(choices.seats, 1 / choices.seats)
+    )
+    tie = exp(parameters[seats.stop])
+    return Fit(
+        strengths=tuple(
+            Strength(names[index], float(elo[index]), _error(spread[index, index])) for index in order
+        ),
+        seats=tuple(
+            SeatStrength(float(value), _error(variance))
+            for value, variance in zip(seat_elo, seat_spread.diagonal(), strict=True)
+        ),
+        draws=tie / (2 + tie),
+        covariance=spread[np.ix_(order, order)],
+    )
+
+
+def _maximum(choices: Choices) -> tuple[Numbers, Numbers]:
+    """The likeliest parameters and their covariance, by Newton's method."""
+    parameters = np.zeros(choices.size)
+    while True:
+        likelihood, slope, information = choices.derivatives(parameters)
+        value = likelihood - _PRIOR / 2 * _square(parameters)
+        slope -= _PRIOR * parameters
+        information += _PRIOR * np.eye(choices.size)
+        step = np.linalg.solve(information, slope)
+        gain = float(slope @ step)
+        if gain < _ENOUGH:
+            return parameters, np.asarray(np.linalg.inv(information), dtype=np.float64)
+        share = 1.0
+        while share > _ENOUGH and _value(choices, parameters + share * step) < value + share * gain / 4:
+            share /= 2
+        parameters += share * step
+
+
+def _value(choices: Choices, parameters: Numbers) -> float:
+    return choices.likelihood(parameters) - _PRIOR / 2 * _square(parameters)
+
+
+def _square(parameters: Numbers) -> float:
+    return float(parameters @ parameters)
+
+
+def _seen(values: Numbers, covariance: Numbers, origin: Numbers) -> tuple[Numbers, Numbers]:
+    """Elo and their covariance, as seen from a weighted mean."""
+    change: Numbers = np.eye(len(values)) - origin
+    seen: Numbers = _ELO * (change @ values)
+    spread: Numbers = _ELO**2 * (change @ covariance @ change.T)
+    return seen, spread
+
+
+def _error(variance: float) -> float:
+    return _Z * sqrt(max(variance, 0.0))
