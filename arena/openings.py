@@ -29,6 +29,9 @@ ORDERS = ("sequential", "random")
 _ATTEMPTS = 200
 """How many random lines are tried for one opening before the number of plies is called too high."""
 
+_FAR = 1_000_003
+"""Where to look on when a line cannot be used: beyond all numbers that tournaments get to."""
+
 _SHOWN = 80  # characters of an opening in a message
 
 
@@ -167,9 +170,8 @@ class OpeningBook:
             raise OpeningError(f"{self._game.info.id} has no random set-ups") from None
 
     def _random(self, number: int) -> Opening:
-        name = f"{self._spec.seed}:{self._game.info.id}:{number}"
         for attempt in range(_ATTEMPTS):
-            moves = self._random_moves(Random(f"{name}:{attempt}" if attempt else name))
+            moves = self._random_moves(number + attempt * _FAR)
             if moves is not None:
                 return Opening(self._base, moves)
         raise OpeningError(
@@ -177,16 +179,24 @@ class OpeningBook:
             f"game to play (of {_ATTEMPTS} tried); use fewer"
         )
 
-    def _random_moves(self, rng: Random) -> tuple[str, ...] | None:
-        """Random legal moves; None when the game ends on the way or the next move could end it."""
+    def _random_moves(self, number: int) -> tuple[str, ...] | None:
+        """The line with this number; None when the game ends on the way or the next move could end it.
+
+        The tree of all lines is shuffled at every node, and the number says which branch to take at each: its
+        remainder by the number of branches, then that of the quotient. So no two numbers give the same moves,
+        as long as there are lines enough, and none depends on any other.
+        """
         line = [self._start]
         moves: list[str] = []
         for _ in range(self._spec.plies):
-            # Sorted, as the order in which the rules' code finds moves may change.
+            # Sorted first, as the order in which the rules' code finds moves may change.
             choices = sorted(str(move) for move in line[-1].legal_moves())
             if not choices:
                 return None
-            moves.append(choices[int(rng.random() * len(choices))])
+            rng = Random(f"{self._spec.seed}:{self._game.info.id}:{' '.join(moves)}")
+            choices.sort(key=lambda _: rng.random())
+            number, branch = divmod(number, len(choices))
+            moves.append(choices[branch])
             line.append(line[-1].play(line[-1].parse_move(moves[-1])))
         last = line[-1]
         if last.outcome() is not None or self._is_adjudicated(line):

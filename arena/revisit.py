@@ -9,7 +9,7 @@ import trio
 
 from arena.errors import ArenaError
 from arena.model import GameRecord, PlyRecord
-from protocol.client import EngineClient, Thought, Turn
+from protocol.client import EngineClient, Thought
 from protocol.errors import EngineError, EngineStartError, HubFault
 from protocol.spec import EngineSpec
 from protocol.transcript import Transcript, Watch
@@ -18,7 +18,7 @@ from referee.adjudication import Adjudication
 from referee.arbiter import Arbiter
 from referee.clock import Clock
 from referee.outcome import Termination
-from referee.play import check_seatable, fault_of, gameinfo
+from referee.play import check_seatable, fault_of, gameinfo, turn_of
 from referee.pool import EnginePool
 from referee.timecontrol import NS_PER_MS, TimeControl
 
@@ -180,10 +180,4 @@ async def _think(client: EngineClient, moment: Moment, transcript: Transcript) -
     arbiter = moment.arbiter
     check_seatable(client, arbiter.players)
     await client.new_game(moment.info, transcript)
-    turn = Turn(
-        moment.start,
-        arbiter.line,
-        lambda: str(arbiter.position),
-        lambda: [str(move) for move in arbiter.position.legal_moves()],
-    )
-    return await client.think(turn, arbiter.go(), arbiter.budget())
+    return await client.think(turn_of(arbiter, moment.start), arbiter.go(), arbiter.budget())

@@ -28,6 +28,7 @@ __all__ = [
     "RepetitionTracker",
     "ResignRule",
     "ScoreTracker",
+    "centipawns",
 ]
 
 REPETITION = "repetition"
@@ -174,7 +175,7 @@ class ScoreTracker:
 
     def update(self, seat: int, info: str) -> None:
         """Seat ``seat`` has moved, and ``info`` is the last ``info`` with a score, or ""."""
-        self._reports[seat].append(_centipawns(info))
+        self._reports[seat].append(centipawns(info))
 
     def loser(self) -> int | None:
         """The seat that has lost by both engines' reports; None while there is none."""
@@ -213,8 +214,11 @@ class ScoreTracker:
         return known if len(known) == count else []
 
 
-def _centipawns(info: str) -> int | None:
-    """The reported score; a mate counts more than any evaluation. None for none, and for ``wdl``."""
+def centipawns(info: str) -> int | None:
+    """The score in an ``info`` text, for the engine's own side; None for none, and for ``wdl``.
+
+    A mate counts more than any evaluation.
+    """
     kind, _, number = parse_info(info).score.partition(" ")
     match kind:
         case "cp":

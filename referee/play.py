@@ -34,7 +34,7 @@ from referee.pool import EnginePool
 from referee.registry import game as find_game
 from referee.timecontrol import NS_PER_MS, TimeControl
 
-__all__ = ["Match", "Player", "Trace", "check_seatable", "fault_of", "gameinfo"]
+__all__ = ["Match", "Player", "Trace", "check_seatable", "fault_of", "gameinfo", "turn_of"]
 
 Trace = Callable[[int, float, str, str], None]
 """Is told a line of a seat's dialogue: the seat, and what a `protocol.transcript.Watch` is told."""
@@ -227,12 +227,7 @@ class Match:
 
     async def _play_plies(self) -> None:
         arbiter = self.arbiter
-        turn = Turn(
-            self._start_text,
-            arbiter.line,
-            lambda: str(arbiter.position),
-            lambda: [str(move) for move in arbiter.position.legal_moves()],
-        )
+        turn = turn_of(arbiter, self._start_text)
         while not arbiter.over:
             fault = None
             with trio.CancelScope() as alarm:
@@ -355,6 +350,21 @@ def gameinfo(
         items.append(("inc", str(control.increment_ns // NS_PER_MS)))
     items.append(("margin", str(margin)))
     return items
+
+
+def turn_of(arbiter: Arbiter, start: str | None) -> Turn:
+    """The turn of whoever is to move, now and after every move that follows.
+
+    Args:
+        arbiter: of the game.
+        start: the position string that it began with; None for the game's own start.
+    """
+    return Turn(
+        start,
+        arbiter.line,
+        lambda: str(arbiter.position),
+        lambda: [str(move) for move in arbiter.position.legal_moves()],
+    )
 
 
 def check_seatable(client: EngineClient, players: int) -> None:

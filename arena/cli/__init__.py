@@ -31,6 +31,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "replay-turn": ("arena.cli.replay_turn", "Put a turn of a stored game before an engine again."),
     "games": ("arena.cli.games", "List the games that can be played."),
     "position": ("arena.cli.position", "Draw a position and list its legal moves."),
+    "openings": ("arena.cli.openings", "Draw openings for tournaments, balanced ones if wanted."),
     "perft": ("arena.cli.perft", "Count the positions a number of moves away."),
 }
 """Command name: (module whose ``command`` it is, its line in the overview), in the order of the overview."""

@@ -106,8 +106,22 @@ def test_random_openings_are_legal_differ_and_come_again_from_their_seed(game_id
 def test_a_random_opening_is_the_same_on_every_machine() -> None:
     """Recorded once: a change here would change the openings of tournaments that are under way."""
     openings = OpeningBook(OpeningSpec("random", plies=4, seed=1), QUORIDOR)
-    assert openings.opening(0).moves == ("h6h", "c1h", "b2v", "e8")
-    assert openings.opening(1000).moves == ("h5h", "a8v", "b1v", "h7h")
+    assert openings.opening(0).moves == ("f2h", "d7h", "c1h", "f1v")
+    assert openings.opening(1000).moves == ("b5v", "d2v", "c4h", "d7h")
+
+
+@pytest.mark.parametrize(
+    ("game_id", "plies"), [("quoridor", 2), ("movers-hoppers", 2), ("hops", 1), ("hops", 3)]
+)
+def test_no_random_opening_comes_twice(game_id: str, plies: int) -> None:
+    openings = OpeningBook(OpeningSpec("random", plies=plies), game(game_id))
+    count = 100 if plies < 3 else 300
+    assert len({openings.opening(number) for number in range(count)}) == count
+
+
+def test_openings_come_again_when_there_are_no_more() -> None:
+    openings = OpeningBook(OpeningSpec("random", plies=1), game("movers-hoppers"))
+    assert len({openings.opening(number) for number in range(50)}) == 20
 
 
 # -- a game whose openings can go wrong: take 1 or 2 from a heap; who takes the last one has won -------------
@@ -213,7 +227,7 @@ def test_random_set_ups_differ_by_number_and_seed_and_stay_what_they_are() -> No
 
 
 def test_a_game_without_random_set_ups_is_told_so() -> None:
-    with pytest.raises(OpeningError, match="^quoridor has no random set-ups$"):
+    with pytest.raises(OpeningError, match=r"^quoridor has no random set-ups$"):
         OpeningBook(OpeningSpec("setups"), game("quoridor")).check()
 
 
