@@ -106,8 +106,9 @@ def _limits(spec: EngineSpec) -> list[str]:
         if limits == Limits():
             return []
         raise EngineStartError("its limits need the program prlimit; install util-linux, or leave limits out")
-    options = [f"--core={limits.core}"]
+    options = []
     for option, value in (
+        ("core", limits.core),
         ("data", limits.memory),
         ("as", limits.address_space),
         ("fsize", limits.file_size),

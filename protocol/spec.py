@@ -41,7 +41,7 @@ class Limits:
         processes: processes and threads together.
         file_size: bytes of the largest file that it may write.
         cpu: seconds of computing in the life of a process, all its games together.
-        core: bytes of a core dump.
+        core: bytes of a core dump; unlike the others it has a limit by default.
 
     Raises:
         ValueError: for a limit below 1 (``core``: below 0).
@@ -52,7 +52,7 @@ class Limits:
     processes: int | None = None
     file_size: int | None = None
     cpu: int | None = None
-    core: int = 0
+    core: int | None = 0
 
     def __post_init__(self) -> None:
         for name in self.__slots__:

@@ -9,12 +9,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from arena.config.limits import SANDBOXES, read_limits, read_readable, seen_by_python
 from arena.config.schema import DefaultsTable, EngineTable, TournamentTable
 from arena.config.source import Key, Source
 from arena.config.spec import EngineEntry
 from arena.config.values import chosen, hint, resolve
+from protocol import sandbox
 from protocol.errors import EngineStartError
-from protocol.program import find_program
 from protocol.spec import EngineSpec, Timeouts
 from referee.errors import TimeControlError
 from referee.timecontrol import TimeControl
@@ -26,6 +27,9 @@ SkipMissing = Callable[[str, str], None]
 
 PYTHON = "{python}"
 """As the first word of a command: the interpreter that runs arena, with all that is installed for it."""
+
+CWD = "{cwd}"
+"""In a command: the engine's ``cwd``, for engines that start in another folder, an empty one."""
 
 _TEXT = {True: "true", False: "false"}
 
@@ -87,7 +91,7 @@ class _Reader:
         cwd, env = self._cwd(), self._env()
         spec = EngineSpec(
             name=self._engine.name,
-            command=self._command(),
+            command=self._command(cwd),
             cwd=str(cwd),
             env=env,
             dialect=self._word("dialect", ("ugi", "uci")),
@@ -95,6 +99,9 @@ class _Reader:
             sync=self._word("sync", ("move", "game")),
             margin=self._margin(),
             timeouts=self._timeouts(),
+            limits=read_limits(self._source, self._tables("limits")),
+            sandbox=self._word("sandbox", SANDBOXES),
+            readable=self._readable(cwd),
         )
         return EngineEntry(spec, control, self._entered(), self._value("version")[0] or "")
 
@@ -197,7 +204,13 @@ class _Reader:
             )
         return tuple(game for game in self._games if game in games)
 
-    def _command(self) -> tuple[str, ...]:
+    def _readable(self, cwd: Path) -> tuple[str, ...]:
+        paths, key = self._value("readable")
+        given = read_readable(self._source, key, paths or [])
+        own = () if self._value("cwd")[0] is None else (str(cwd),)
+        return (*own, *given, *(seen_by_python() if self._words()[0] == PYTHON else ()))
+
+    def _words(self) -> list[str]:
         key = (*self._here, "command")
         words = self._engine.command
         if isinstance(words, str):
@@ -211,16 +224,20 @@ class _Reader:
             raise self._source.error(key, "this must name a program")
         if any("\0" in word for word in words):
             raise self._source.error(key, "a command can't contain a null character")
-        program = sys.executable if words[0] == PYTHON else words[0]
+        return words
+
+    def _command(self, cwd: Path) -> tuple[str, ...]:
+        first, *others = (word.replace(CWD, str(cwd)) for word in self._words())
+        program = sys.executable if first == PYTHON else first
         if "/" in program:
-            program = str(resolve(self._source, key, program))
-        return (program, *words[1:])
+            program = str(resolve(self._source, (*self._here, "command"), program))
+        return (program, *others)
 
 
 def _no_program(spec: EngineSpec) -> str | None:
     """What keeps an engine's program from being started, and what to do about it; None if nothing does."""
     try:
-        find_program(spec.command, spec.cwd, spec.env.get("PATH"))
+        sandbox.check(spec)
     except EngineStartError as error:
         return str(error)
     return None

@@ -15,6 +15,7 @@ __all__ = [
     "DefaultsTable",
     "DrawTable",
     "EngineTable",
+    "LimitsTable",
     "OpeningsTable",
     "ResignTable",
     "SprtTable",
@@ -37,6 +38,17 @@ class TimeoutsTable(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     terminate: float | None = None
 
 
+class LimitsTable(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+    """``limits`` of an engine, as in `protocol.spec.Limits`; texts for sizes such as ``512M``."""
+
+    memory: int | str | None = None
+    address_space: int | str | None = None
+    processes: int | str | None = None
+    file_size: int | str | None = None
+    cpu: int | str | None = None
+    core: int | str | None = None
+
+
 class DefaultsTable(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     """``[defaults]``: the keys that an engine may leave to all."""
 
@@ -48,6 +60,9 @@ class DefaultsTable(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     margin: int | None = None
     time_control: str | None = None
     timeouts: TimeoutsTable | None = None
+    limits: LimitsTable | None = None
+    sandbox: str | None = None
+    readable: list[str] | None = None
     games: list[str] | None = None
     version: str | None = None
 
@@ -140,8 +155,10 @@ _TABLES: dict[tuple[str, ...], tuple[str, ...]] = {
     ("defaults",): DefaultsTable.__struct_encode_fields__,
     ("defaults", "timeouts"): TimeoutsTable.__struct_encode_fields__,
     ("sprt",): SprtTable.__struct_encode_fields__,
+    ("defaults", "limits"): LimitsTable.__struct_encode_fields__,
     ("engines",): EngineTable.__struct_encode_fields__,
     ("engines", "timeouts"): TimeoutsTable.__struct_encode_fields__,
+    ("engines", "limits"): LimitsTable.__struct_encode_fields__,
 }
 
 _ELSEWHERE = {  # what other tournament managers call it
