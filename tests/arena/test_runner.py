@@ -12,8 +12,9 @@ from arena.errors import ArenaError
 from arena.executors.local import JobLost
 from arena.runner import Runner
 from arena.schedule import State, schedule
-from referee.job import Finished, Refused, Running, SeatResult, Snapshot, Warned
+from referee.job import Refused, Warned
 from referee.outcome import Termination
+from tests.arena.referees import Referees, crash_of, finished, run
 
 FILE = """
 game = "quoridor"
@@ -28,48 +29,6 @@ def tournament(tmp_path, names="abcd", games=2, concurrency=2, disabled="lose"):
     engines = "".join(f'[[engines]]\nname = "{name}"\ncommand = ["{sys.executable}"]\n' for name in names)
     file.write_text(FILE.format(games=games, concurrency=concurrency, disabled=disabled) + engines)
     return load(file)
-
-
-def finished(job, ranks=(1, 2), termination=Termination.NORMAL, guilty=None):
-    seats = tuple(
-        SeatResult("", "", rank, termination if seat == guilty else None, 5, 5)
-        for seat, rank in enumerate(ranks)
-    )
-    return Finished(job.id, termination, termination.value, "", seats, (), "x", 0.0, 1)
-
-
-class Referees:
-    """Plays every job in a second of trio's time; `answer` makes the event, given the job and its names."""
-
-    def __init__(self, nursery, answer):
-        self._nursery = nursery
-        self._answer = answer
-        self._send, self.events = trio.open_memory_channel(100)
-        self.running = 0
-        self.most = 0
-
-    async def submit(self, job):
-        self.running += 1
-        self.most = max(self.most, self.running)
-        self._nursery.start_soon(self._play, job)
-
-    async def _play(self, job):
-        await trio.sleep(0.5)
-        await self._send.send(Snapshot((Running(job.id, 3, 0, (1, 2)),)))
-        await trio.sleep(0.5)
-        self.running -= 1
-        await self._send.send(self._answer(job, [seat.engine.name for seat in job.seats]))
-
-
-async def run(spec, answer, stored=(), reread=None):
-    """The summary, the stored records, the events and the referees of one run."""
-    seen = []
-    send, receive = trio.open_memory_channel(1000)
-    async with trio.open_nursery() as nursery:
-        referees = Referees(nursery, answer)
-        summary = await Runner(spec, stored, referees, send, seen.append, reread).run()
-    records = [record async for record in receive]
-    return summary, records, seen, referees
 
 
 async def test_every_game_is_played_once_and_as_many_at_once_as_may_be(tmp_path, autojump_clock):
@@ -126,16 +85,6 @@ async def test_a_game_that_is_void_again_and_again_ends_the_run(tmp_path, autoju
             tournament(tmp_path, "ab"), lambda job, names: finished(job, (None, None), Termination.VOID)
         )
     assert caught.group_contains(ArenaError, match="came to nothing 3 times")
-
-
-def crash_of(bad):
-    def answer(job, names):
-        if bad not in names:
-            return finished(job)
-        guilty = names.index(bad)
-        return finished(job, (2, 1) if guilty == 0 else (1, 2), Termination.CRASH, guilty)
-
-    return answer
 
 
 async def test_three_crashes_in_a_row_disable_and_the_rest_is_lost(tmp_path, autojump_clock):

@@ -1,0 +1,188 @@
+"""The format of a tournament file: its keys, and what is said when they don't go together."""
+
+import os
+import sys
+
+import pytest
+
+from arena.config import Outline, Sprt, load
+from arena.config.watch import Watch
+from arena.errors import ConfigError
+
+QUORIDOR = 'game = "quoridor"'
+
+
+@pytest.fixture
+def read(tmp_path):
+    def read(*lines, engines="abc", game=QUORIDOR):
+        tables = [f'[[engines]]\nname = "{name}"\ncommand = ["{sys.executable}"]' for name in engines]
+        file = tmp_path / "cup.toml"
+        file.write_text("\n".join([game, *lines, *tables]))
+        return load(file)
+
+    return read
+
+
+@pytest.fixture
+def complaint(read):
+    def complaint(*lines, **more):
+        with pytest.raises(ConfigError) as caught:
+            read(*lines, **more)
+        return str(caught.value)
+
+    return complaint
+
+
+def test_without_a_format_it_is_a_round_robin(read):
+    assert read().outline() == Outline("round-robin", {"quoridor": ("a", "b", "c")})
+
+
+@pytest.mark.parametrize(
+    ("lines", "engines", "expected"),
+    [
+        (['format = "gauntlet"'], "abc", {"seeds": ("a",)}),
+        (['format = "gauntlet"', 'seeds = ["c", "a"]'], "abc", {"seeds": ("c", "a")}),
+        (['format = "swiss"', "rounds = 3", "games_per_pairing = 1"], "abc", {"rounds": 3}),
+        (['format = "match"', "max_games = 7"], "ab", {"max_games": 7, "sprt": None}),
+        (
+            ['format = "match"', "sprt = { elo0 = -1.5, elo1 = 3 }"],
+            "ab",
+            {"max_games": None, "sprt": Sprt(-1.5, 3.0, 0.05, 0.05)},
+        ),
+        (
+            ['format = "match"', "max_games = 8", "sprt = { elo0 = 0, elo1 = 5, alpha = 0.1, beta = 0.2 }"],
+            "ab",
+            {"sprt": Sprt(0.0, 5.0, 0.1, 0.2)},
+        ),
+        (['format = "ladder"'], "abc", {"max_games": None}),
+        (['format = "knockout"', "games_per_pairing = 4"], "abc", {"games_per_pairing": 4}),
+    ],
+)
+def test_each_format_has_its_keys(read, lines, engines, expected):
+    outline = read(*lines, engines=engines).outline()
+    assert {key: getattr(outline, key) for key in expected} == expected
+    assert Outline.decode(outline.encode()) == outline
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        (['format = "swis"'], 'line 2: format: this must be "round-robin" or "gauntlet" or'),
+        (["rounds = 3"], 'line 2: rounds: this goes with format = "swiss", not with format = "round-robin"'),
+        (['seeds = ["a"]'], 'line 2: seeds: this goes with format = "gauntlet"'),
+        (["max_games = 3"], 'max_games: this goes with format = "match" or "ladder", not with'),
+        (
+            ['format = "ladder"', "games_per_pairing = 2"],
+            'line 3: games_per_pairing: this goes with format = "round-robin" or "gauntlet" or "swiss" or',
+        ),
+        (['format = "knockout"', "sprt = { elo0 = 0, elo1 = 5 }"], 'sprt: this goes with format = "match"'),
+        (['format = "gauntlet"', 'seeds = ["x"]'], "line 3: seeds: there is no engine 'x'"),
+        (['format = "gauntlet"', 'seeds = ["alpha"]'], "there is no engine 'alpha'"),
+        (['format = "gauntlet"', 'seeds = ["a", "a"]'], "seeds: 'a' stands here twice"),
+        (['format = "gauntlet"', "seeds = []"], "seeds: name at least one engine"),
+        (['format = "gauntlet"', 'seeds = ["a", "b", "c"]'], "only seeds enter quoridor"),
+        (['format = "swiss"'], "line 2: format: a Swiss needs rounds, e.g. rounds = 2"),
+        (['format = "swiss"', "rounds = 0"], "line 3: rounds: this must be 1 or more, not 0"),
+        (['format = "swiss"', "rounds = 4"], "rounds: 3 engines can play 3 rounds of quoridor at most"),
+        (
+            ['format = "match"', "max_games = 4"],
+            "format: a match is between two engines, but 3 enter quoridor",
+        ),
+        (['format = "ladder"', "max_games = 0"], "line 3: max_games: this must be 1 or more, not 0"),
+    ],
+)
+def test_keys_that_do_not_go_together_are_named(complaint, lines, message):
+    assert message in complaint(*lines)
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        ([], "line 2: format: a match needs an end: max_games = 100, or a table [sprt]"),
+        (["sprt = { elo0 = 0 }"], "sprt: the elo1 is missing"),
+        (["sprt = { elo0 = 5, elo1 = 5 }"], "sprt] elo1: this must be greater than elo0, 5, not 5"),
+        (["sprt = { elo0 = -2000, elo1 = 5 }"], "elo0: this must lie between -1000 and 1000, not -2000"),
+        (["sprt = { elo0 = 0, elo1 = 5, alpha = 0.5 }"], "alpha: this must lie between 0 and 0.5, not 0.5"),
+        (["sprt = { elo0 = 0, elo1 = 5, beta = 0 }"], "beta: this must lie between 0 and 0.5, not 0"),
+        (["sprt = { elo0 = 0, elo1 = nan }"], "elo1: this must lie between"),
+        (
+            ["max_games = 5", "sprt = { elo0 = 0, elo1 = 5 }"],
+            "line 3: max_games: [sprt] goes by pairs of games",
+        ),
+        (["sprt = { elo = 0 }"], "elo: there is no such key; did you mean elo"),
+    ],
+)
+def test_a_test_that_makes_no_sense_is_named(complaint, lines, message):
+    assert message in complaint('format = "match"', *lines, engines="ab")
+
+
+@pytest.mark.parametrize("form", ["gauntlet", "swiss", "knockout", "match"])
+def test_formats_of_pairs_refuse_tables_of_four(complaint, form):
+    more = ["rounds = 1"] if form == "swiss" else ["max_games = 2"] if form == "match" else []
+    said = complaint(f'format = "{form}"', *more, engines="abcd", game='game = "quoridor4"')
+    assert f'{form} is for games of two: use "round-robin" or "ladder"' in said
+
+
+def test_the_test_may_not_change_once_it_has_begun_and_how_much_is_played_may(read):
+    plain = read('format = "match"', "sprt = { elo0 = 0, elo1 = 5 }", engines="ab").settings()
+    other = read('format = "match"', "sprt = { elo0 = 0, elo1 = 6 }", engines="ab").settings()
+    more = read('format = "match"', "max_games = 8", "sprt = { elo0 = 0, elo1 = 5 }", engines="ab").settings()
+    assert {key for key in plain if plain[key] != other[key]} == {"sprt"}
+    assert more == plain
+
+
+# -- a file that is watched ----------------------------------------------------------------------------------
+
+
+def touch(spec, ns):
+    os.utime(spec.path, ns=(ns, ns))
+
+
+def test_a_file_that_has_changed_is_read_once(read):
+    spec = read('format = "ladder"')
+    watch = Watch(spec)
+    assert watch.changed() is None
+    read('format = "ladder"', engines="abcd")
+    touch(spec, 1)
+    changed = watch.changed()
+    assert changed is not None
+    assert [entry.spec.name for entry in changed.engines] == ["a", "b", "c", "d"]
+    assert watch.changed() is None
+    touch(spec, 2)
+    assert watch.changed() is None  # it says the same
+
+
+def test_what_changed_before_the_watch_began_is_seen(read):
+    spec = read('format = "ladder"')
+    watch = Watch(spec)
+    read('format = "ladder"', engines="ab")
+    assert watch.changed() is not None
+
+
+def test_a_file_that_is_wrong_is_told_once_and_the_next_change_counts_again(read):
+    spec = read('format = "ladder"')
+    watch = Watch(spec)
+    spec.path.write_text("game = ")
+    with pytest.raises(ConfigError, match="this is not TOML"):
+        watch.changed()
+    assert watch.changed() is None
+    read('format = "ladder"', engines="abcd")
+    touch(spec, 3)
+    assert watch.changed() is not None
+    spec.path.unlink()
+    with pytest.raises(ConfigError, match="No such file"):
+        watch.changed()
+
+
+def test_what_may_not_change_is_refused_and_what_was_begun_with_stays(read):
+    spec = read('format = "ladder"', "concurrency = 2")
+    watch = Watch(spec)
+    read('format = "ladder"', "concurrency = 5", "max_games = 9")
+    changed = watch.changed()
+    assert changed is not None
+    assert (changed.concurrency, changed.max_games) == (2, 9)
+    for time, line in enumerate(("seed = 2", 'name = "other"', 'database = "x.db"', 'time_control = "1"')):
+        read('format = "ladder"', line)
+        touch(spec, time)
+        with pytest.raises(ConfigError, match="this is another tournament now"):
+            watch.changed()
