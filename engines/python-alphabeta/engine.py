@@ -23,7 +23,7 @@ class AlphaBeta(Engine):
 
     def prepare(self) -> None:
         self._playing = ""
-        gc.disable()  # nothing here that dies is in a cycle, and looking for some takes a tenth of the time
+        gc.disable()  # in a search nothing dies in a cycle, and looking for some takes a tenth of the time
 
     def new_game(self, info: Mapping[str, str]) -> None:
         self._playing = ""
@@ -34,6 +34,7 @@ class AlphaBeta(Engine):
             is_quoridor = turn.game in _QUORIDOR
             self._player = QuoridorPlayer(entries) if is_quoridor else RulesPlayer(turn.game, entries)
             self._playing = turn.game
+            gc.collect()  # the tables of the game before
         return self._player.choose(turn, shuffle=self.settings["Variety"])
 
 
