@@ -90,6 +90,7 @@ class EngineProcess:
         self._pidfd = os.pidfd_open(popen.pid) if hasattr(os, "pidfd_open") else -1
         self._tail = bytearray()
         self._drain_scope = trio.CancelScope()
+        self._disposed = False
 
     @classmethod
     async def start(cls, spec: EngineSpec) -> EngineProcess:
@@ -150,6 +151,8 @@ class EngineProcess:
         """Wait for output; b"" at end of file."""
         while True:
             await trio.lowlevel.wait_readable(self._stdout)
+            if self._disposed:
+                return b""  # woken in the very moment in which the descriptor was closed
             try:
                 return os.read(self._stdout, _CHUNK)
             except BlockingIOError:
@@ -160,6 +163,8 @@ class EngineProcess:
         with self._drain_scope:
             while True:
                 await trio.lowlevel.wait_readable(self._stderr)
+                if self._disposed:
+                    return
                 if self._drain_scope.cancel_called:
                     return  # closed between the bytes and our turn: the number may be another file's by now
                 try:
@@ -231,6 +236,7 @@ class EngineProcess:
         kill_orphans_soon()
         if self._folder is not None:
             _remove(self._folder)
+        self._disposed = True
         self._drain_scope.cancel()
         self.close_stdin()
         for pipe in (self._popen.stdout, self._popen.stderr):
