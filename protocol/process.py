@@ -152,7 +152,7 @@ class EngineProcess:
         while True:
             await trio.lowlevel.wait_readable(self._stdout)
             if self._disposed:
-                return b""  # woken in the very moment in which the descriptor was closed
+                return b""  # as below
             try:
                 return os.read(self._stdout, _CHUNK)
             except BlockingIOError:
@@ -164,8 +164,6 @@ class EngineProcess:
             while True:
                 await trio.lowlevel.wait_readable(self._stderr)
                 if self._disposed:
-                    return
-                if self._drain_scope.cancel_called:
                     return  # closed between the bytes and our turn: the number may be another file's by now
                 try:
                     data = os.read(self._stderr, _CHUNK)
