@@ -52,11 +52,11 @@ class View:
         self._tally: Tally = Counter()
         self._said: set[str] = set()
 
-    def begin(self, plan: Schedule, results: list[Result]) -> None:
-        """The run begins, and these results are there already."""
+    def begin(self, plan: Schedule, stored: Tally) -> None:
+        """The run begins, and these games are there already."""
         self._total = plan.total
-        self._tally = tally(results)
-        self._played = self._tally.total()
+        self._tally = stored.copy()
+        self._played = stored.total()
         if self._played:
             self._say(f"{self._name}: going on, {self._count()} are stored")
 
@@ -124,9 +124,9 @@ class LivePage(View):
         """Wipe the page away: the final tables follow."""
         self._live.stop()
 
-    def begin(self, plan: Schedule, results: list[Result]) -> None:
-        """The run begins, and these results are there already."""
-        super().begin(plan, results)
+    def begin(self, plan: Schedule, stored: Tally) -> None:
+        """The run begins, and these games are there already."""
+        super().begin(plan, stored)
         self._before = self._played
 
     def observe(self, event: Event) -> None:

@@ -68,6 +68,7 @@ def _player(entry: EngineEntry, seat: SeatResult, score: float) -> PlayerRecord:
         time_control=str(entry.time_control),
         margin=entry.spec.margin,
         time_used=seat.time_used,
+        program=entry.program,
     )
 
 

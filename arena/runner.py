@@ -7,7 +7,7 @@ remembered between two runs but the games themselves.
 from __future__ import annotations
 
 import signal
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 import trio
@@ -54,7 +54,7 @@ class Runner:
 
     Args:
         spec: the tournament.
-        results: of the games that are stored already.
+        state: what has become of the games before this run.
         referees: who plays.
         store: takes each finished game; returns when it may be forgotten here.
         observe: is told what happens.
@@ -65,14 +65,14 @@ class Runner:
     def __init__(
         self,
         spec: TournamentSpec,
-        results: Iterable[Result],
+        state: State,
         referees: LocalReferees,
         store: trio.MemorySendChannel[GameRecord],
         observe: Callable[[Event], None],
         reread: Callable[[], Awaitable[TournamentSpec | None]] | None = None,
     ) -> None:
         self._spec = spec
-        self._state = State.of(results)
+        self._state = state
         self._pending = schedule(spec).pending(self._state)
         self._reread = reread
         self._referees = referees

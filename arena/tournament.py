@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import trio
@@ -12,9 +14,11 @@ from arena.config.watch import Watch
 from arena.errors import ConfigError
 from arena.events import Event, Reread
 from arena.executors.local import open_referees, processors
-from arena.model import GameRecord, Result
+from arena.identity import ProgramWatch, identified
+from arena.model import GameRecord
 from arena.runner import Runner, Summary
-from arena.schedule import Schedule, schedule
+from arena.schedule import Schedule, State, schedule
+from arena.tally import Tally
 
 if TYPE_CHECKING:
     from arena.store import Store
@@ -26,13 +30,13 @@ _QUEUE = 1000
 
 
 async def run_tournament(
-    spec: TournamentSpec, begin: Callable[[Schedule, list[Result]], None], observe: Callable[[Event], None]
+    spec: TournamentSpec, begin: Callable[[Schedule, Tally], None], observe: Callable[[Event], None]
 ) -> Summary:
     """Play what is missing of a tournament.
 
     Args:
         spec: the tournament.
-        begin: is told, once, the schedule and the results that are stored already.
+        begin: is told, once, the schedule and the games that are stored already.
         observe: is told what happens, as it happens.
 
     Raises:
@@ -42,14 +46,17 @@ async def run_tournament(
     cpus = processors(spec.concurrency, pinned=spec.affinity)
     # The referees start while the database's libraries are still being imported: half a second saved.
     async with open_referees(cpus) as referees:
-        store, results = await trio.to_thread.run_sync(_open, spec)
+        opened = await trio.to_thread.run_sync(_open, spec)
+        store, spec = opened.store, opened.spec
         try:
-            begin(plan, results)
+            begin(plan, opened.games)
+            watch = ProgramWatch(opened.programs, observe)
+            watch.begin(spec.engines)
             reread = _rereader(spec, observe) if spec.format == "ladder" else None
             send, receive = trio.open_memory_channel[GameRecord](_QUEUE)
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(_write, store, receive)
-                return await Runner(spec, results, referees, send, observe, reread).run()
+                return await Runner(spec, opened.state, referees, send, watch.observe, reread).run()
         finally:
             with trio.CancelScope(shield=True):
                 await trio.to_thread.run_sync(store.close)
@@ -64,7 +71,7 @@ def _rereader(
 
     async def reread() -> TournamentSpec | None:
         try:
-            changed = await trio.to_thread.run_sync(watch.changed)
+            changed = await trio.to_thread.run_sync(lambda: _identified(watch.changed()))
         except ConfigError as error:
             observe(Reread(f"not taken over, going on as before: {error}"))
             return None
@@ -80,19 +87,50 @@ def _rereader(
     return reread
 
 
-def _open(spec: TournamentSpec) -> tuple[Store, list[Result]]:
+def _identified(spec: TournamentSpec | None) -> TournamentSpec | None:
+    return None if spec is None else identified(spec)
+
+
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    """A tournament as it is found in its database.
+
+    Attributes:
+        store: the database.
+        spec: with every engine's program looked at.
+        state: what has become of its games.
+        games: how those ended that count.
+        programs: all that have played in any tournament.
+    """
+
+    store: Store
+    spec: TournamentSpec
+    state: State
+    games: Tally
+    programs: dict[tuple[str, str], frozenset[str]]
+
+
+def _open(spec: TournamentSpec) -> _Opened:
     from arena.store import Store
 
     store = Store.open(spec.database, create=True)
     try:
         store.begin_tournament(spec.name, spec.settings(), spec.outline().encode())
-        return store, store.results(tournament=spec.name)
+        if spec.format in ("round-robin", "gauntlet"):  # a hundred thousand results take seconds to build
+            state = State(stored=store.finished(spec.name))
+        else:
+            state = State.of(store.results(tournament=spec.name))
+        games: Tally = Counter()
+        for tally in store.tally(tournament=spec.name).values():
+            games.update(tally)
+        return _Opened(store, identified(spec), state, games, store.programs())
     except BaseException:
         store.close()
         raise
 
 
 async def _write(store: Store, games: trio.MemoryReceiveChannel[GameRecord]) -> None:
+    from arena.ratings.lists import Keeper
     from arena.store.writer import run_writer
 
-    await run_writer(store, games)
+    await run_writer(store, games, Keeper(store).stored)

@@ -60,12 +60,14 @@ class EngineEntry:
         time_control: its own, or the tournament's.
         games: the ids of the tournament's games that it enters.
         version: what the file calls its version; "" to take what the engine tells.
+        program: what `arena.identity` says of its program; "" before anybody has looked.
     """
 
     spec: EngineSpec
     time_control: TimeControl
     games: tuple[str, ...]
     version: str = ""
+    program: str = ""
 
 
 @dataclass(frozen=True, slots=True)

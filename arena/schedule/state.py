@@ -20,12 +20,14 @@ class State:
         running: the games that were handed out and have no result yet, by key.
         passed: keys of games that are not played in this run because an engine of theirs is disabled.
         disabled: the engines that play no more in this run.
+        stored: keys of games that count and were stored before, where no schedule asks for their results.
     """
 
     results: dict[str, Result] = field(default_factory=dict)
     running: dict[str, Pairing] = field(default_factory=dict)
     passed: set[str] = field(default_factory=set)
     disabled: set[str] = field(default_factory=set)
+    stored: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, results: Iterable[Result]) -> Self:
@@ -34,4 +36,4 @@ class State:
 
     def __contains__(self, key: object) -> bool:
         """Whether a game with this key has been dealt with, so that it is not to be handed out."""
-        return key in self.results or key in self.running or key in self.passed
+        return key in self.stored or key in self.results or key in self.running or key in self.passed

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import trio
@@ -16,8 +17,14 @@ BATCH: Final = 200
 """Games in a transaction, at most: a commit costs about as much as storing ten of them."""
 
 
-async def run_writer(store: Store, games: trio.MemoryReceiveChannel[GameRecord]) -> None:
+async def run_writer(
+    store: Store,
+    games: trio.MemoryReceiveChannel[GameRecord],
+    stored: Callable[[Sequence[GameRecord]], None],
+) -> None:
     """Store every game that comes, until all senders are closed.
+
+    ``stored`` is told of every batch, in a thread that is left to itself when this is cancelled.
 
     A game whose ``send`` has returned is stored even when this task is cancelled. The channel is closed in
     the end, so that after an error here its senders don't wait for ever but get `trio.BrokenResourceError`.
@@ -29,7 +36,9 @@ async def run_writer(store: Store, games: trio.MemoryReceiveChannel[GameRecord])
     with games:
         try:
             async for game in games:
-                await _write(store, [game, *_waiting(games, BATCH - 1)])
+                batch = [game, *_waiting(games, BATCH - 1)]
+                await _write(store, batch)
+                await trio.to_thread.run_sync(stored, batch, abandon_on_cancel=True)
         except trio.Cancelled:
             await _write(store, _waiting(games, math.inf))
             raise

@@ -3,6 +3,7 @@
 import trio
 
 from arena.runner import Runner
+from arena.schedule import State
 from referee.job import Finished, Running, SeatResult, Snapshot
 from referee.outcome import Termination
 
@@ -44,7 +45,7 @@ async def run(spec, answer, stored=(), reread=None):
     send, receive = trio.open_memory_channel(1000)
     async with trio.open_nursery() as nursery:
         referees = Referees(nursery, answer)
-        summary = await Runner(spec, stored, referees, send, seen.append, reread).run()
+        summary = await Runner(spec, State.of(stored), referees, send, seen.append, reread).run()
     records = [record async for record in receive]
     return summary, records, seen, referees
 

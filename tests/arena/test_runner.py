@@ -140,5 +140,5 @@ async def test_warnings_reach_the_user(tmp_path, autojump_clock):
     async with trio.open_nursery() as nursery:
         referees = Referees(nursery, lambda job, names: finished(job))
         await referees._send.send(Warned("a", "it has no option 'x'"))
-        await Runner(spec, (), referees, send, told.append).run()
+        await Runner(spec, State(), referees, send, told.append).run()
     assert ev.Notice("a", "it has no option 'x'") in told

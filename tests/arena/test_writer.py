@@ -39,7 +39,7 @@ def store(tmp_path: Path) -> Iterator[Watched]:
 async def test_the_writer_ends_when_every_game_is_stored(store: Watched, record: MakeRecord) -> None:
     send, receive = trio.open_memory_channel[GameRecord](0)
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(run_writer, store, receive)
+        nursery.start_soon(run_writer, store, receive, list)
         async with send:
             for number in range(5):
                 await send.send(record(number=number))
@@ -51,7 +51,7 @@ async def test_what_waits_is_stored_together_up_to_a_limit(store: Watched, recor
     for number in range(BATCH + 30):
         send.send_nowait(record(number=number))
     send.close()
-    await run_writer(store, receive)
+    await run_writer(store, receive, list)
     assert store.batches == [BATCH, 30]
     assert len(store.finished("cup")) == BATCH + 30
 
@@ -64,7 +64,7 @@ async def test_what_was_handed_over_is_stored_when_the_task_is_cancelled(
         send.send_nowait(record(number=number))
     with trio.CancelScope() as scope:
         scope.cancel()
-        await run_writer(store, receive)
+        await run_writer(store, receive, list)
     assert scope.cancelled_caught
     assert len(store.finished("cup")) == BATCH + 30
 
@@ -75,7 +75,7 @@ async def test_a_transaction_under_way_is_finished_when_the_task_is_cancelled(
     send, receive = trio.open_memory_channel[GameRecord](1000)
     store.allowed.clear()
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(run_writer, store, receive)
+        nursery.start_soon(run_writer, store, receive, list)
         await send.send(record(number=0))
         await trio.to_thread.run_sync(store.entered.wait)
         await send.send(record(number=1))
@@ -90,7 +90,7 @@ async def test_a_fault_reaches_the_caller_and_the_senders(store: Watched, record
     for key in ("new", "taken"):
         send.send_nowait(record(key=key))
     with pytest.raises(StoreError, match="game 'taken' of tournament 'cup' has a result already"):
-        await run_writer(store, receive)
+        await run_writer(store, receive, list)
     assert store.finished("cup") == {"taken"}
     with pytest.raises(trio.BrokenResourceError):
         await send.send(record(key="late"))
@@ -103,4 +103,4 @@ async def test_a_fault_while_cancelled_is_not_hidden(store: Watched, record: Mak
     with trio.CancelScope() as scope:
         scope.cancel()
         with pytest.raises(StoreError, match="has a result already"):
-            await run_writer(store, receive)
+            await run_writer(store, receive, list)
