@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from arena.cli.replay import replay
 from arena.model import GameRecord, Opening, PlayerRecord, PlyRecord, Result
+from arena.replay import replay
 from referee import Termination, game
 from referee.timecontrol import NS_PER_MS
 

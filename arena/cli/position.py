@@ -15,7 +15,8 @@ from arena.cli.options import (
     print_json,
     setup_option,
 )
-from arena.cli.replay import beginning, replay
+from arena.cli.replay import beginning
+from arena.replay import replay
 from referee import Outcome, game
 
 __all__ = ["command", "describe"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,11 +19,9 @@ from arena.cli.options import (
     show,
     table,
 )
-from arena.cli.replay import replay
-from arena.model import GameRecord, PlyRecord, Result
-from referee import Position, Termination, game
-from referee.clock import Clock
-from referee.timecontrol import TimeControl
+from arena.model import GameRecord, Result
+from arena.replay import clocks, positions
+from referee import Termination, game
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -46,7 +43,7 @@ def command(number: int, board: bool, ascii_only: bool, database: Path, as_json:
     """
     record = load_game(database, number)
     if as_json:
-        print_json(_as_data(record, positions=board))
+        print_json(_as_data(record, boards=board))
         return
     _head(number, record)
     if board:
@@ -57,15 +54,15 @@ def command(number: int, board: bool, ascii_only: bool, database: Path, as_json:
     _end(record.result)
 
 
-def _as_data(record: GameRecord, *, positions: bool) -> dict[str, Any]:
+def _as_data(record: GameRecord, *, boards: bool) -> dict[str, Any]:
     """The record with the clock after each ply, in nanoseconds."""
     import msgspec
 
     data: dict[str, Any] = msgspec.to_builtins(record)
-    for ply, (_, left) in zip(data["record"], _clocks(record), strict=True):
+    for ply, (_, left) in zip(data["record"], clocks(record), strict=True):
         ply["clock"] = left
-    if positions:
-        data["positions"] = [str(position) for position in _positions(record)]
+    if boards:
+        data["positions"] = list(map(str, positions(game(record.result.game), record)))
     return data
 
 
@@ -100,7 +97,7 @@ def _head(number: int, record: GameRecord) -> None:
 
 def _moves(record: GameRecord) -> Table:
     moves = table(">#", "player", "move", ">time", ">clock", ">score", ">depth")
-    for number, (ply, left) in enumerate(_clocks(record), 1):
+    for number, (ply, left) in enumerate(clocks(record), 1):
         clock = "" if left is None else _seconds(left)
         time = "" if ply.text.startswith("!") else _seconds(ply.time)
         depth = "" if ply.depth is None else str(ply.depth)
@@ -108,36 +105,13 @@ def _moves(record: GameRecord) -> Table:
     return moves
 
 
-def _clocks(record: GameRecord) -> Iterator[tuple[PlyRecord, int | None]]:
-    """Each ply with the nanoseconds left after it; None without a clock and for a removal."""
-    controls = [TimeControl.parse(player.time_control) for player in record.result.players]
-    clock = Clock(controls, [player.margin * 1_000_000 for player in record.result.players])
-    for ply in record.record:
-        if ply.text.startswith("!"):
-            clock.remove(ply.seat)
-            yield ply, None
-            continue
-        clock.start(ply.seat, 0)
-        clock.stop(ply.seat, ply.time)
-        yield ply, None if controls[ply.seat].base_ns is None else clock.left_ns(ply.seat)
-
-
-def _positions(record: GameRecord) -> list[Position]:
-    """The start, then the position after each move of the opening and of the game."""
-    rules = game(record.result.game)
-    text = record.opening.position
-    start = rules.start() if text is None else rules.parse_position(text)
-    moves = [*record.opening.moves, *(ply.text for ply in record.record)]
-    return [start, *replay(rules, start, moves)]
-
-
 def _boards(record: GameRecord, *, ascii_only: bool) -> None:
     captions = ["start", *(f"opening: {move}" for move in record.opening.moves)]
-    for number, (ply, left) in enumerate(_clocks(record), 1):
+    for number, (ply, left) in enumerate(clocks(record), 1):
         clock = "" if left is None else f", clock {_seconds(left)} s"
         cost = "" if ply.text.startswith("!") else f" ({_seconds(ply.time)} s{clock})"
         captions.append(f"{number}. player {ply.seat + 1}: {ply.text}{cost}")
-    for caption, position in zip(captions, _positions(record), strict=True):
+    for caption, position in zip(captions, positions(game(record.result.game), record), strict=True):
         click.echo(f"{caption}\n{position.diagram(ascii_only=ascii_only)}\n")
 
 
