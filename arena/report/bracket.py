@@ -79,7 +79,8 @@ class BracketView:
                         canvas[row + 2**depth][left + width + 2] = joint + line
                         for between in range(row + 2**depth + 1, row + 2 ** (depth + 1)):
                             canvas[between][left + width + 2] = bar
-        for spots in canvas:
+        rows = [row for row, spots in enumerate(canvas) if spots]
+        for spots in canvas[rows[0] : rows[-1] + 1]:
             yield Text(_joined(spots), no_wrap=True)
 
     def _columns(self) -> list[list[tuple[str, str]]]:

@@ -146,7 +146,6 @@ def shown(spec, judge: Judge, until: int | None = None, width: int = 60, encodin
 
 def test_the_bracket_is_drawn_with_points_and_without_empty_byes() -> None:
     assert shown(tournament(names(3), "knockout"), favourites).splitlines() == [
-        "",
         "         e0 2 ─┐",
         "               │",
         "               ├─ e0",
