@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from referee.outcome import Termination
 
-__all__ = ["GameRecord", "Opening", "Pairing", "PlayerRecord", "PlyRecord", "Result"]
+__all__ = [
+    "GameRecord",
+    "Opening",
+    "Pairing",
+    "PlayerRecord",
+    "PlyRecord",
+    "RatingListRecord",
+    "Result",
+    "TournamentRecord",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,3 +144,33 @@ class GameRecord:
     final_position: str
     started: float
     duration: int
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentRecord:
+    """A tournament without its games.
+
+    Attributes:
+        name: by this it is known.
+        created: when it was begun, seconds since the epoch.
+        settings: what must stay as it is, by the names of the tournament file.
+        outline: who meets whom, as `arena.config.outline` writes it; "" for nothing.
+    """
+
+    name: str
+    created: float
+    settings: Mapping[str, str]
+    outline: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RatingListRecord:
+    """How a rating list is set where that isn't as usual.
+
+    Attributes:
+        game: the game id that the list is for.
+        settings: what it was told, as in ``arena ratings --set``.
+    """
+
+    game: str
+    settings: Mapping[str, str]

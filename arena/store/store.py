@@ -4,32 +4,28 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
-from sqlalchemy import ColumnElement, Connection, func, insert, select, update
+from sqlalchemy import Connection, func, insert, select, update
 from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 from sqlalchemy.exc import IntegrityError
 
 from arena.errors import StoreError
 from arena.model import GameRecord, Result
 from arena.store import mapping
+from arena.store.archive import Archive
 from arena.store.database import Database
 from arena.store.outcomes import SCORED, Place, Scored, scored, tallies
 from arena.store.rating_lists import RatingLists
+from arena.store.reading import ENGINES, chosen, reading, results, whole_games
 from arena.store.schema import prepare
-from arena.store.tables import ENGINE, GAME, PLAYER, RECORD, TOURNAMENT
+from arena.store.tables import ENGINE, GAME, OUTLINE, PLAYER, RECORD, TOURNAMENT
 from arena.tally import Tally
 
 __all__ = ["Store", "TournamentInfo"]
-
-_ENGINES = select(ENGINE.c.id, ENGINE.c.name, ENGINE.c.version, ENGINE.c.program)
-
-_OUTLINE = "outline"
-"""The one entry of a tournament's settings that may change."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,11 +80,18 @@ class Store:
         """What rating lists keep beside the games."""
         return RatingLists(self._database)
 
+    @property
+    def archive(self) -> Archive:
+        """All that the file holds, to be read from one end to the other."""
+        return Archive(self._database)
+
     def close(self) -> None:
         """Close the file; no call may be under way."""
         self._database.close()
 
-    def begin_tournament(self, name: str, settings: Mapping[str, str], outline: str = "") -> None:
+    def begin_tournament(
+        self, name: str, settings: Mapping[str, str], outline: str = "", created: float | None = None
+    ) -> None:
         """Register a tournament, or see that it goes on as it began.
 
         A setting that the tournament was begun without (by an earlier version that didn't have it) is added.
@@ -97,6 +100,7 @@ class Store:
             name: its name.
             settings: what must stay as it is.
             outline: what `outline` is to give from now on.
+            created: when it was begun, if that is known, in seconds since the epoch; None for now.
 
         Raises:
             StoreError: it was begun with another value of a setting; the message has both.
@@ -108,7 +112,9 @@ class Store:
             if row is None:
                 connection.execute(
                     insert(TOURNAMENT).values(
-                        name=name, created=time.time(), settings={**settings, _OUTLINE: outline}
+                        name=name,
+                        created=time.time() if created is None else created,
+                        settings={**settings, OUTLINE: outline},
                     )
                 )
                 return
@@ -119,7 +125,7 @@ class Store:
                         f"{self.path}: tournament {name!r} was begun with {key} = {begun[key]}, and now it is"
                         f" {value}; set it back, or give the tournament another name"
                     )
-            known = {**begun, **settings, _OUTLINE: outline}
+            known = {**begun, **settings, OUTLINE: outline}
             if known != begun:
                 connection.execute(update(TOURNAMENT).where(TOURNAMENT.c.id == number).values(settings=known))
 
@@ -128,7 +134,7 @@ class Store:
         query = select(TOURNAMENT.c.settings).where(TOURNAMENT.c.name == name)
         with self._database.reading() as connection:
             settings = connection.execute(query).scalar_one()
-        return str(settings.get(_OUTLINE, ""))
+        return str(settings.get(OUTLINE, ""))
 
     def tournaments(self) -> tuple[TournamentInfo, ...]:
         """All tournaments in the order in which they were begun."""
@@ -193,7 +199,7 @@ class Store:
         """The programs that played as an engine, by its name and version; those that nobody looked at not."""
         known: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
         with self._database.reading() as connection:
-            for _, name, version, program in connection.execute(_ENGINES.where(ENGINE.c.program != "")):
+            for _, name, version, program in connection.execute(ENGINES.where(ENGINE.c.program != "")):
                 known[name, version].add(program)
         return {engine: frozenset(programs) for engine, programs in known.items()}
 
@@ -214,8 +220,8 @@ class Store:
             tournament: only this one's.
             game: only games of this id.
         """
-        with self._reading() as connection:
-            return _results(connection, _which(tournament, game))
+        with reading(self._database) as connection:
+            return results(connection, chosen(tournament, game))
 
     def tally(self, *, tournament: str | None = None, game: str | None = None) -> dict[str, Tally]:
         """How often each outcome came up, by game id in the order in which the ids come up in the schedule.
@@ -224,56 +230,18 @@ class Store:
             tournament: only this one's.
             game: only games of this id.
         """
-        with self._reading() as connection:
-            return tallies(connection, _which(tournament, game))
+        with reading(self._database) as connection:
+            return tallies(connection, chosen(tournament, game))
 
     def scored(self, game: str, after: Place | None = None) -> list[Scored]:
         """The games of one id that count, in schedule order: all of them, or those behind a place."""
-        with self._reading() as connection:
+        with reading(self._database) as connection:
             return scored(connection, game, after)
 
     def game(self, number: int) -> GameRecord | None:
         """A whole game by its `Result.id`; None when there is no such game."""
-        query = select(*mapping.RECORD_COLUMNS).join(RECORD).where(GAME.c.id == number)
-        with self._reading() as connection:
-            row = connection.execute(query).first()
-            if row is None:
-                return None
-            (result,) = _results(connection, [GAME.c.id == number])
-            return mapping.load_record(result, row)
-
-    @contextmanager
-    def _reading(self) -> Iterator[Connection]:
-        with self._database.reading() as connection:
-            try:
-                yield connection
-            except (KeyError, ValueError) as error:
-                raise StoreError(
-                    f"{self.path}: holds a value that arena never writes ({error}); restore a copy of it"
-                ) from error
-
-
-def _which(tournament: str | None, game: str | None) -> list[ColumnElement[bool]]:
-    which: list[ColumnElement[bool]] = []
-    if tournament is not None:
-        named = select(TOURNAMENT.c.id).where(TOURNAMENT.c.name == tournament).scalar_subquery()
-        which.append(GAME.c.tournament_id == named)
-    if game is not None:
-        which.append(GAME.c.game == game)
-    return which
-
-
-def _results(connection: Connection, which: Collection[ColumnElement[bool]]) -> list[Result]:
-    """The games for which all of ``which`` holds; both queries see the file at one moment."""
-    engines = {
-        number: (name, version, program) for number, name, version, program in connection.execute(_ENGINES)
-    }
-    tournaments = dict(connection.execute(select(TOURNAMENT.c.id, TOURNAMENT.c.name)).all())
-    # Ordered as the rows lie in the file: SQLite has nothing to sort.
-    seats = select(*mapping.PLAYER_COLUMNS).join(GAME).where(*which).order_by(GAME.c.id, PLAYER.c.seat)
-    players = mapping.load_players(connection.execute(seats).all(), engines)
-    games = select(*mapping.RESULT_COLUMNS).where(*which)
-    return mapping.load_results(connection.execute(games).all(), players, tournaments)
+        with reading(self._database) as connection:
+            return next(iter(whole_games(connection, [GAME.c.id == number])), None)
 
 
 def _engine_ids(connection: Connection, records: Sequence[GameRecord]) -> dict[tuple[str, str, str], int]:
@@ -287,5 +255,5 @@ def _engine_ids(connection: Connection, records: Sequence[GameRecord]) -> dict[t
         {"name": name, "version": version, "program": program} for name, version, program in sorted(engines)
     ]
     connection.execute(sqlite_insert(ENGINE).on_conflict_do_nothing(), rows)
-    query = _ENGINES.where(ENGINE.c.name.in_(sorted({name for name, *_ in engines})))
+    query = ENGINES.where(ENGINE.c.name.in_(sorted({name for name, *_ in engines})))
     return {(name, version, program): number for number, name, version, program in connection.execute(query)}

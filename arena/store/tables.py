@@ -12,7 +12,20 @@ from typing import Any, ClassVar, Final
 from sqlalchemy import JSON, CheckConstraint, Column, Index, MetaData, Table, literal_column
 from sqlmodel import Field, SQLModel
 
-__all__ = ["CHECKPOINT", "ENGINE", "GAME", "PLAYER", "RATING_LIST", "RECORD", "TOURNAMENT", "metadata"]
+__all__ = [
+    "CHECKPOINT",
+    "ENGINE",
+    "GAME",
+    "OUTLINE",
+    "PLAYER",
+    "RATING_LIST",
+    "RECORD",
+    "TOURNAMENT",
+    "metadata",
+]
+
+OUTLINE: Final = "outline"
+"""The one entry of a tournament's settings that may change."""
 
 metadata: Final = MetaData(
     naming_convention={  # every constraint has a name, so that a migration can refer to it
