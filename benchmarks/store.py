@@ -1,0 +1,129 @@
+"""A database of many games: how fast it is written, and how long each command that reads it takes.
+
+.venv/bin/python benchmarks/store.py [--games 100000] [--engines 20]
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from arena.config import load
+from arena.model import GameRecord, PlayerRecord, PlyRecord, Result
+from arena.record import points
+from arena.schedule import State, schedule
+from arena.store import Store
+from arena.store.writer import BATCH
+from referee.outcome import Termination
+
+PLIES = tuple(PlyRecord(number % 2, "e2", 1_000_000 * number, "cp 12", 5) for number in range(60))
+
+CHILD = """
+import resource, subprocess, sys, time
+begun = time.perf_counter()
+done = subprocess.run(sys.argv[1:], capture_output=True, text=True)
+seconds = time.perf_counter() - begun
+usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, done.returncode)
+"""
+
+
+def tournament(folder: Path, engines: int, games: int) -> Path:
+    """A round-robin file with as many games, rounded up."""
+    each = -(-games // (engines * (engines - 1) // 2))
+    lines = [
+        'game = "quoridor"',
+        'time_control = "10+0.1"',
+        f"games_per_pairing = {each}",
+        "affinity = false",
+    ]
+    for number in range(engines):
+        lines += ["[[engines]]", f'name = "engine-{number}"', 'command = "true"']
+    file = folder / "league.toml"
+    file.write_text("\n".join(lines) + "\n")
+    return file
+
+
+def records(file: Path, games: int) -> Iterator[GameRecord]:
+    """The games of the file with random results, the earlier engines being the stronger."""
+    spec, chance = load(file), random.Random(1)
+    for pairing in itertools.islice(schedule(spec).pending(State()), games):
+        assert pairing is not None
+        edge = (int(pairing.seats[1][7:]) - int(pairing.seats[0][7:])) / 50
+        (ranks,) = chance.choices(((1, 2), (2, 1), (1, 1)), (0.45 + edge, 0.45 - edge, 0.1))
+        players = tuple(
+            PlayerRecord(name, "1.0", rank, score, None, "10+0.1", 100, chance.randrange(10**10))
+            for name, rank, score in zip(pairing.seats, ranks, points(ranks, (None, None)), strict=True)
+        )
+        result = Result(
+            None,
+            spec.name,
+            pairing.number,
+            pairing.key,
+            pairing.game,
+            Termination.NORMAL,
+            "goal",
+            "",
+            60,
+            players,
+        )
+        yield GameRecord(result, pairing.opening, PLIES, "/ / e2 e8 / 10 10 / 1", time.time(), 10**9)
+
+
+def fill(file: Path, games: int) -> None:
+    """Write them as a run does, in batches, and print how fast that went."""
+    spec = load(file)
+    store = Store.open(spec.database, create=True)
+    store.begin_tournament(spec.name, spec.settings(), spec.outline().encode())
+    seconds = 0.0
+    waiting = records(file, games)
+    while batch := list(itertools.islice(waiting, BATCH)):
+        begun = time.perf_counter()
+        store.add_games(batch)
+        seconds += time.perf_counter() - begun
+    store.close()
+    size = spec.database.stat().st_size / 2**20
+    print(f"written: {games / seconds:,.0f} games a second; {size:.0f} MB")
+
+
+def measured(what: str, *arguments: str | Path, repeat: int = 3) -> None:
+    """Print how long a command takes, at best, and how large it grows."""
+    command = [sys.executable, "-c", CHILD, sys.executable, "-m", "arena", *map(str, arguments)]
+    runs = []
+    for _ in range(repeat):
+        out = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+        assert out[3] == "0", (what, out)
+        runs.append(tuple(map(float, out[:3])))
+    seconds, processor, memory = min(runs)
+    print(f"{what:36} {seconds:7.2f} s {processor:7.2f} s {memory:7.0f} MB")
+
+
+def main() -> None:
+    """Fill a database and measure."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--games", type=int, default=100_000)
+    parser.add_argument("--engines", type=int, default=20)
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        file = tournament(folder, given.engines, given.games)
+        games = schedule(load(file)).total
+        assert games is not None
+        fill(file, games)
+        database = load(file).database
+        print(f"{'':36} {'wall':>9} {'processor':>9} {'memory':>10}")
+        measured("ratings, from nothing", "ratings", "--db", database, repeat=1)
+        measured("ratings, from a checkpoint", "ratings", "--db", database)
+        measured("standings", "standings", "--db", database)
+        measured("run, nothing to do", "run", file)
+
+
+if __name__ == "__main__":
+    main()
