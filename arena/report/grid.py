@@ -72,6 +72,11 @@ class Paged:
         self._head = head
         self._columns = columns
 
+    def whole(self) -> Grid:
+        """All columns side by side, for where there is room."""
+        rows = [(*head, *cells) for head, *cells in zip(self._head, *self._columns, strict=True)]
+        return Grid(rows[0], tuple(rows[1:]))
+
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         if not self._columns:
             return

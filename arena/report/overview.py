@@ -1,0 +1,167 @@
+"""Statistics as tables for people, and as data for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from arena.ratings.fit import Fit
+from arena.report.grid import Grid
+from arena.report.statistics import Gatherer, Line, mean_and_median
+from referee.outcome import Termination
+
+__all__ = ["ends_table", "lengths_note", "openings_table", "seats_table", "stats_data", "times_table"]
+
+SEATS_NOTE = (
+    "Order: seats. Score: points a game, with the half of its 95 % interval, whoever sat there; Elo: what the"
+    " seat is worth beside the strengths of those who sat there, over all games in the database."
+)
+OPENINGS_NOTE = "Order: games, then the opening's text. Points are the first player's."
+ENDS_NOTE = "Order: games, then the reason."
+TIMES_NOTE = "Order: time a move, the longest first; then name. Seconds on the clock."
+
+
+def seats_table(found: Gatherer, strengths: Fit | None) -> Grid:
+    """What each seat scored."""
+    elo = (
+        {}
+        if strengths is None
+        else {seat: (f"{worth.elo:+.0f}", f"{worth.error:.0f}") for seat, worth in enumerate(strengths.seats)}
+    )
+    return Grid(
+        ("#", "seat", "games", "W-D-L", "points", "score", "+-95%", "Elo", "+-95%"),
+        tuple(
+            (
+                str(seat + 1),
+                f"player {seat + 1}",
+                str(share.games),
+                f"{share.wins}-{share.draws}-{share.games - share.wins - share.draws}",
+                f"{share.points:.5g}",
+                f"{share.score:.1%}",
+                f"{share.error:.1%}",
+                *elo.get(seat, ("", "")),
+            )
+            for seat, share in enumerate(found.seats)
+        ),
+    )
+
+
+def openings_table(found: Gatherer, most: int | None) -> Grid:
+    """How games began and what came of it: the most frequent openings."""
+    return Grid(
+        ("#", "opening", "games", "points", "score", "draws", "plies"),
+        tuple(
+            (
+                str(number),
+                opening,
+                str(line.games),
+                f"{line.points[0]:.5g}",
+                f"{line.points[0] / line.games:.0%}",
+                f"{line.draws / line.games:.0%}",
+                f"{line.plies / line.games:.0f}",
+            )
+            for number, (opening, line) in enumerate(_frequent(found)[:most], 1)
+        ),
+    )
+
+
+def openings_note(found: Gatherer, most: int | None) -> str:
+    """How the table is sorted, and how much of it was left out."""
+    more = 0 if most is None else max(len(found.lines) - most, 0)
+    return OPENINGS_NOTE + (f" {more} rarer openings are left out." if more else "")
+
+
+def ends_table(found: Gatherer) -> Grid:
+    """Why games ended."""
+    total = sum(found.ends.values())
+    rows = sorted(found.ends.items(), key=lambda item: (-item[1], item[0]))
+    return Grid(
+        ("#", "reason", "by", "games", "share"),
+        tuple(
+            (str(number), reason, _by(why), str(games), f"{games / total:.1%}")
+            for number, ((reason, why), games) in enumerate(rows, 1)
+        ),
+    )
+
+
+def times_table(found: Gatherer) -> Grid:
+    """How engines spent their time."""
+    rows = sorted(found.times.items(), key=lambda item: (-item[1].total / max(item[1].moves, 1), item[0]))
+    return Grid(
+        ("#", "engine", "games", "moves", "a move", "longest", "a game", "lost on time"),
+        tuple(
+            (
+                str(number),
+                name,
+                str(use.games),
+                str(use.moves),
+                f"{use.total / max(use.moves, 1) / 1e9:.3f}",
+                f"{use.longest / 1e9:.3f}",
+                f"{use.total / use.games / 1e9:.2f}",
+                str(use.lost or ""),
+            )
+            for number, (name, use) in enumerate(rows, 1)
+        ),
+    )
+
+
+def lengths_note(lengths: Mapping[int, int]) -> str:
+    """How long games were, in a line."""
+    if not lengths:
+        return "no game was played"
+    mean, median = mean_and_median(lengths)
+    return f"plies: {mean:.1f} on average, median {median}, from {min(lengths)} to {max(lengths)}"
+
+
+def stats_data(found: Gatherer, strengths: Fit | None) -> dict[str, object]:
+    """The same for programs: times in nanoseconds, all openings."""
+    worth = () if strengths is None else strengths.seats
+    return {
+        "played": found.games,
+        "seats": [
+            {
+                "games": share.games,
+                "wins": share.wins,
+                "draws": share.draws,
+                "points": share.points,
+                "score": share.score,
+                "error": share.error,
+                "elo": worth[seat].elo if seat < len(worth) else None,
+                "elo_error": worth[seat].error if seat < len(worth) else None,
+            }
+            for seat, share in enumerate(found.seats)
+        ],
+        "lengths": [{"plies": plies, "games": found.lengths[plies]} for plies in sorted(found.lengths)],
+        "openings": [
+            {
+                "opening": opening,
+                "games": line.games,
+                "draws": line.draws,
+                "points": line.points,
+                "plies": line.plies / line.games,
+            }
+            for opening, line in _frequent(found)
+        ],
+        "ends": [
+            {"reason": reason, "termination": why, "games": games}
+            for (reason, why), games in sorted(found.ends.items(), key=lambda item: (-item[1], item[0]))
+        ],
+        "times": [
+            {
+                "engine": name,
+                "games": use.games,
+                "moves": use.moves,
+                "total": use.total,
+                "longest": use.longest,
+                "lost": use.lost,
+            }
+            for name, use in sorted(found.times.items())
+        ],
+    }
+
+
+def _frequent(found: Gatherer) -> list[tuple[str, Line]]:
+    return sorted(found.lines.items(), key=lambda item: (-item[1].games, item[0]))
+
+
+def _by(why: Termination) -> str:
+    return {Termination.NORMAL: "rules", Termination.ADJUDICATED: "adjudication"}.get(why, why.value)
