@@ -77,8 +77,8 @@ def records(file: Path, games: int) -> Iterator[GameRecord]:
         yield GameRecord(result, pairing.opening, PLIES, "/ / e2 e8 / 10 10 / 1", time.time(), 10**9)
 
 
-def fill(file: Path, games: int) -> None:
-    """Write them as a run does, in batches, and print how fast that went."""
+def fill(file: Path, games: int) -> str:
+    """Write them as a run does, in batches, and say how fast that went."""
     spec = load(file)
     store = Store.open(spec.database, create=True)
     store.begin_tournament(spec.name, spec.settings(), spec.outline().encode())
@@ -90,7 +90,7 @@ def fill(file: Path, games: int) -> None:
         seconds += time.perf_counter() - begun
     store.close()
     size = spec.database.stat().st_size / 2**20
-    print(f"written: {games / seconds:,.0f} games a second; {size:.0f} MB")
+    return f"written: {games / seconds:,.0f} games a second; {size:.0f} MB"
 
 
 def measured(what: str, *arguments: str | Path, repeat: int = 3) -> None:
@@ -116,7 +116,7 @@ def main() -> None:
         file = tournament(folder, given.engines, given.games)
         games = schedule(load(file)).total
         assert games is not None
-        fill(file, games)
+        print(fill(file, games))
         database = load(file).database
         print(f"{'':36} {'wall':>9} {'processor':>9} {'memory':>10}")
         measured("ratings, from nothing", "ratings", "--db", database, repeat=1)

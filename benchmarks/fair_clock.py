@@ -1,0 +1,122 @@
+"""How fair the clock is: what the referee charges an engine beyond what the engine itself measured.
+
+Engines sleep a known time before every move and report how long that took by their own clock. The difference
+to the referee's figure is the cost of pipes, scheduling and reading, which every engine is charged. It is
+measured with so many games at once, alone, and while the arena's process fits ratings and writes tables.
+
+    .venv/bin/python benchmarks/fair_clock.py [--games 4] [--sleep-ms 20]
+
+The target: two idle cores, two games at once: half of all moves below 0.3 ms, 99 of 100 below 5 ms.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import statistics
+import subprocess
+import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import trio
+from referee_ply import PLIES, fixed_game
+
+from arena.executors.local import open_referees, processors
+from protocol.spec import EngineSpec
+from referee.adjudication import Adjudication
+from referee.job import Finished, Job, Refused, Seat
+
+HERE = Path(__file__).parent
+
+
+async def differences(engine: tuple[str, ...], at_once: int, games: int) -> list[float]:
+    """Milliseconds charged beyond what the engines measured, one a move."""
+    found: list[float] = []
+    seats = tuple(Seat(EngineSpec(name, engine), "60+1") for name in ("a", "b"))
+    async with open_referees(processors(at_once, pinned=False)) as referees:
+        for number in range(at_once):
+            await referees.submit(Job(str(number), "quoridor", seats, adjudication=Adjudication(plies=PLIES)))
+        handed_out, ended = at_once, 0
+        while ended < at_once * games:
+            event = await referees.events.receive()
+            assert not isinstance(event, Refused), event
+            if isinstance(event, Finished):
+                ended += 1
+                assert (event.reason, len(event.record)) == ("length", PLIES), event
+                found += [(ply.time / 1e3 - int(ply.score.split()[1])) / 1e3 for ply in event.record]
+                if handed_out < at_once * games:
+                    order = Job(str(handed_out), "quoridor", seats, adjudication=Adjudication(plies=PLIES))
+                    await referees.submit(order)
+                    handed_out += 1
+    return found
+
+
+@contextmanager
+def busy_arena(folder: str) -> Iterator[None]:
+    """Meanwhile this process fills a database, fits ratings and writes tables, in a thread of its own."""
+    from store import fill, tournament
+
+    from arena.config import load
+    from arena.ratings import rate, settings_for
+    from arena.standings import standings
+    from arena.store import Store
+
+    stop = threading.Event()
+
+    def work() -> None:
+        number = len(list(Path(folder).iterdir()))
+        while not stop.is_set():
+            place = Path(folder, f"busy{number}")
+            place.mkdir()
+            file = tournament(place, 10, 1000)
+            fill(file, 1000)
+            store = Store.open(load(file).database, create=False)
+            results = store.results()
+            store.close()
+            standings(results)
+            rate(results, settings_for("quoridor"))
+            number += 1
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        thread.join()
+
+
+def row(name: str, values: list[float]) -> str:
+    """Median, the 99th of 100, and the worst."""
+    values = sorted(values)
+    p99 = values[int(len(values) * 0.99)]
+    return f"{name:32}{statistics.median(values):9.3f}{p99:9.3f}{values[-1]:9.3f}{len(values):9}"
+
+
+def main() -> None:
+    """Measure with one, two and four games at once, alone and beside a busy arena."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--games", type=int, default=4, help="games in each slot")
+    parser.add_argument("--sleep-ms", type=int, default=20)
+    options = parser.parse_args()
+    cores = len(os.sched_getaffinity(0))
+    print(f"{f'ms beyond the sleep, {cores} cores':32}{'p50':>9}{'p99':>9}{'max':>9}{'moves':>9}")
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run(["cc", "-O2", "-o", f"{folder}/sleeper", HERE / "sleeper.c"], check=True)
+        Path(folder, "game").write_text(" ".join(fixed_game()))
+        engine = (f"{folder}/sleeper", f"{folder}/game", str(options.sleep_ms * 1000))
+        for at_once in (1, 2, 4):
+            print(
+                row(f"{at_once} at once", trio.run(differences, engine, at_once, options.games)), flush=True
+            )
+        for at_once in (1, 2, 4):
+            with busy_arena(folder):
+                values = trio.run(differences, engine, at_once, options.games)
+            print(row(f"{at_once} at once, arena busy", values), flush=True)
+
+
+if __name__ == "__main__":
+    main()
