@@ -43,6 +43,7 @@ async def run_tournament(
         ArenaError: the database cannot be used, or the run cannot go on; what was played is stored.
     """
     plan = schedule(spec)
+    reread = _rereader(spec, observe) if spec.format == "ladder" else None
     cpus = processors(spec.concurrency, pinned=spec.affinity)
     # The referees start while the database's libraries are still being imported: half a second saved.
     async with open_referees(cpus) as referees:
@@ -52,7 +53,6 @@ async def run_tournament(
             begin(plan, opened.games)
             watch = ProgramWatch(opened.programs, observe)
             watch.begin(spec.engines)
-            reread = _rereader(spec, observe) if spec.format == "ladder" else None
             send, receive = trio.open_memory_channel[GameRecord](_QUEUE)
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(_write, store, receive)
