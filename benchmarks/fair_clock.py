@@ -77,7 +77,7 @@ def busy_arena(folder: str) -> Iterator[None]:
             results = store.results()
             store.close()
             standings(results)
-            rate(results, settings_for("quoridor"))
+            rate((result.players for result in results), settings_for("quoridor"))
             number += 1
 
     thread = threading.Thread(target=work)
