@@ -19,6 +19,7 @@ from statistics import NormalDist
 from arena.config.outline import Sprt
 from arena.model import Result
 from arena.schedule.seating import Entrants, duel
+from referee.outcome import Termination
 
 __all__ = ["Counts", "Estimate", "SequentialTest", "Verdict", "count_pairs", "estimate", "llr", "pair_points"]
 
@@ -74,40 +75,48 @@ class SequentialTest:
         self._sprt = sprt
         self._entrants = entrants
         self._counts = [0] * len(_VALUES)
+        self._read = 0
         self._verdict = Verdict(0.0, 0, None)
 
     def read(self, results: Mapping[str, Result]) -> Verdict:
         """Where it stands with these results; what was read before need not be read again."""
         low, high = self._sprt.bounds
-        begin = self._verdict.pairs
-        for number, points in enumerate(pair_points(self._entrants, results, begin), begin + 1):
+        for points in pair_points(self._entrants, results, self._read):
             if self._verdict.accepted is not None:
                 break
-            self._counts[round(2 * points)] += 1
-            ratio = llr(self._sprt, self._counts)
-            accepted = "elo1" if ratio >= high else "elo0" if ratio <= low else None
-            self._verdict = Verdict(ratio, number, accepted)
+            self._read += 1
+            if points is not None:
+                self._counts[round(2 * points)] += 1
+                ratio = llr(self._sprt, self._counts)
+                accepted = "elo1" if ratio >= high else "elo0" if ratio <= low else None
+                self._verdict = Verdict(ratio, sum(self._counts), accepted)
         return self._verdict
 
 
-def count_pairs(pairs: Iterable[float]) -> Counts:
+def count_pairs(pairs: Iterable[float | None]) -> Counts:
     """Count the first engine's points in each of some pairs."""
     counts = [0] * len(_VALUES)
-    for points in pairs:
+    for points in (points for points in pairs if points is not None):
         counts[round(2 * points)] += 1
     return (counts[0], counts[1], counts[2], counts[3], counts[4])
 
 
-def pair_points(entrants: Entrants, results: Mapping[str, Result], begin: int = 0) -> Iterator[float]:
-    """The first engine's points in each pair from number ``begin``, up to the first that is not complete."""
+def pair_points(entrants: Entrants, results: Mapping[str, Result], begin: int = 0) -> Iterator[float | None]:
+    """The first engine's points in each pair from number ``begin``, up to the first that is not complete.
+
+    None is for a pair of which a game was decided without being played: that says nothing about strength.
+    """
     for pair in itertools.count(begin):
-        points = 0.0
+        points: float | None = 0.0
         for index in (2 * pair, 2 * pair + 1):
             seating = duel(0, 1, index)
             result = results.get(entrants.key(seating))
             if result is None:
                 return
-            points += result.players[seating.seats.index(0)].points
+            if points is None or result.termination is Termination.DISABLED:
+                points = None
+            else:
+                points += result.players[seating.seats.index(0)].points
         yield points
 
 

@@ -1,6 +1,7 @@
 """The examples of the formats' pages, as they stand there: read, and played by real processes."""
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -45,6 +46,37 @@ def test_the_example_of_a_page_is_a_tournament_of_its_format(folder, form):
     file = folder / "cup.toml"
     file.write_text(example(form))
     assert load(file).format == form
+
+
+HASHED = """
+from tests.arena.playing import by_strength, names, play, tournament
+from arena.config import Sprt
+judge = by_strength({name: len(name) / 3 for name in names(12)})
+for form, count, keys in (
+    ("gauntlet", 9, {"seeds": ("e3", "e1")}),
+    ("swiss", 12, {"rounds": 6}),
+    ("knockout", 12, {}),
+    ("match", 2, {"sprt": Sprt(0, 60)}),
+    ("ladder", 12, {"max_games": 90}),
+):
+    print(form, [(game.number, game.key) for game in play(tournament(names(count), form, **keys), judge)[0]])
+"""
+
+
+def test_the_same_file_and_results_give_the_same_schedule_in_every_process():
+    said = {
+        subprocess.run(
+            [sys.executable, "-c", HASHED],
+            cwd=ROOT,
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(said) == 1
+    assert said.pop().count("quoridor:") > 200
 
 
 @pytest.mark.parametrize(

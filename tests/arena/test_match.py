@@ -1,5 +1,6 @@
 """Matches of two: the sequential test, what it is computed from, and when it stops."""
 
+from dataclasses import replace
 from math import inf, log
 from random import Random
 
@@ -12,6 +13,7 @@ from arena.model import Pairing
 from arena.schedule import State, schedule
 from arena.schedule.pentanomial import SequentialTest, count_pairs, estimate, llr, pair_points
 from arena.schedule.seating import Entrants
+from referee import Termination
 from tests.arena.playing import by_strength, ended, keys, names, play, tournament
 
 PLAYERS = Entrants("quoridor", ("e0", "e1"))
@@ -142,6 +144,16 @@ def test_pairs_are_counted_from_the_first_engines_side_in_the_order_of_the_sched
     assert points == [2.0, 0.5, 1.0]
     assert count_pairs(points) == (0, 1, 1, 0, 1)
     assert list(pair_points(PLAYERS, {result.key: result for result in results[1:]})) == []
+
+
+def test_a_pair_of_which_a_game_was_not_played_does_not_count() -> None:
+    spec = match(max_games=6)
+    _, results = play(spec, lambda pairing: [1, 2])
+    results[3] = replace(results[3], termination=Termination.DISABLED)
+    by_key = {result.key: result for result in results}
+    assert list(pair_points(PLAYERS, by_key)) == [1.0, None, 1.0]
+    assert count_pairs(pair_points(PLAYERS, by_key)) == (0, 0, 2, 0, 0)
+    assert verdict(Sprt(0, 5), results).pairs == 2
 
 
 def test_a_match_without_a_test_has_as_many_games_as_it_says_and_can_grow() -> None:
