@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, func, literal_column, select, tuple_
+from sqlalchemy import ColumnElement, Connection, Select, String, cast, func, literal_column, select, tuple_
 
 from arena.store.tables import ENGINE, GAME, PLAYER
 from arena.tally import Outcome, Share, Tally
@@ -55,25 +55,40 @@ def place_in(place: Place) -> ColumnElement[bool]:
 
 def tallies(connection: Connection, which: Collection[ColumnElement[bool]]) -> dict[str, Tally]:
     """The outcomes of the games for which all of ``which`` holds, by game id in schedule order."""
+    found: defaultdict[str, Tally] = defaultdict(Counter)
+    names = _names(connection)
+    for (_, count, game), rows in groupby(connection.execute(_kinds(which)), itemgetter(0, 1, 2)):
+        # Two versions of an engine are one engine here.
+        found[game][_outcome([row[3:] for row in rows], names)] += count
+    if len(found) < 2:
+        return dict(found)
     first = (GAME.c.tournament_id, func.min(GAME.c.number))
     parts = select(GAME.c.game).where(SCORED, *which).group_by(GAME.c.game, GAME.c.tournament_id)
-    found: dict[str, Tally] = {
-        game: Counter() for game in connection.execute(parts.order_by(*first)).scalars()
-    }
-    query = (
-        select(GAME.c.id, GAME.c.game, *_SEAT)
+    return {game: found[game] for game in connection.execute(parts.order_by(*first)).scalars()}
+
+
+def _kinds(which: Collection[ColumnElement[bool]]) -> Select[Any]:
+    """The seats of one game of every kind, and how many of a kind there are; the database counts them."""
+    seat: ColumnElement[str] = func.coalesce(PLAYER.c.forfeit, "")
+    for column in (PLAYER.c.seat, PLAYER.c.engine_id, PLAYER.c.rank):  # points follow from all ranks
+        seat = seat + " " + cast(column, String)
+    line = (
+        select(GAME.c.id, GAME.c.game, func.aggregate_strings(seat, ",").label("seats"))
         .join_from(GAME, PLAYER)
         .where(SCORED, *which)
-        .order_by(GAME.c.id, PLAYER.c.seat)
+        .group_by(GAME.c.id, GAME.c.game)
+        .subquery()
     )
-    counts: Counter[tuple[str, tuple[Any, ...]]] = Counter(
-        (game, tuple(row[2:] for row in rows))
-        for (_, game), rows in groupby(connection.execute(query), itemgetter(0, 1))
+    kind = (
+        select(func.min(line.c.id).label("id"), func.count().label("games"), line.c.game)
+        .group_by(line.c.game, line.c.seats)
+        .subquery()
     )
-    names = _names(connection)
-    for (game, seats), count in counts.items():
-        found[game][_outcome(seats, names)] += count  # two versions of an engine are one engine here
-    return found
+    return (
+        select(kind.c.id, kind.c.games, kind.c.game, *_SEAT)
+        .join(PLAYER, PLAYER.c.game_id == kind.c.id)
+        .order_by(kind.c.id, PLAYER.c.seat)
+    )
 
 
 def scored(connection: Connection, game: str, after: Place | None) -> list[Scored]:

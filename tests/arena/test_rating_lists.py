@@ -21,6 +21,7 @@ from arena.tally import Share, tally
 from referee import Termination, game
 
 MakeRecord = Callable[..., GameRecord]
+VOID = Termination.VOID
 STEP = 10
 FIXED = {"draw_probability": "0.3"}
 """An estimate changes often while games are few, and all ratings with it."""
@@ -304,3 +305,28 @@ def test_settings_that_cannot_be_are_refused_by_name(change: str, message: str) 
     with pytest.raises(ArenaError) as caught:
         changed({}, [change])
     assert message in str(caught.value)
+
+
+# --- tallies
+
+
+def test_the_database_counts_the_outcomes_that_its_results_have(store: Store, record: MakeRecord) -> None:
+    crash = Termination.CRASH
+    chance = random.Random(8)
+    made = games(record, 60) + games(record, 10, tournament="league")
+    for number in range(60, 100):
+        ranks = chance.choice(((1, 2, 2, 4), (1, 1, 1, 1), (2, 1, 3, 4)))
+        made.append(record(*zip("abcd", ranks, strict=True), number=number))
+    for number in range(100, 110):
+        forfeits = chance.choice(({}, {"b": crash}))
+        made.append(record(("a", 1), ("b", 2), number=number, version=chance.choice("12"), forfeits=forfeits))
+        made.append(record(("a", None), ("b", None), number=number, key=f"void {number}", termination=VOID))
+    store.add_games(chance.sample(made, len(made)))
+    for which in {}, {"tournament": "cup"}, {"game": "quoridor"}, {"game": "hops"}:
+        results = [result for result in store.results(**which) if result.counts]
+        by_id = {
+            id_: [one for one in results if one.game == id_] for id_ in dict.fromkeys(r.game for r in results)
+        }
+        found = store.tally(**which)
+        assert found == {id_: tally(played) for id_, played in by_id.items()}
+        assert list(found) == list(by_id)
