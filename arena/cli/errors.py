@@ -7,6 +7,7 @@ Ctrl-C is 130 and a reader that went away (``arena games | head -1``) 141, as sh
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import select
 import sys
@@ -19,6 +20,8 @@ __all__ = ["BROKEN_PIPE", "INTERRUPTED", "WRONG_INPUT", "exit_code"]
 WRONG_INPUT = 2
 INTERRUPTED = 130
 BROKEN_PIPE = 141
+
+_EXHAUSTED = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOSPC})
 
 
 def exit_code(run: Callable[[], object]) -> int:
@@ -52,13 +55,21 @@ def exit_code(run: Callable[[], object]) -> int:
 def _report(error: BaseException) -> int | None:
     """Print what the user did wrong and return the exit code; None for a programming error."""
     leaves = list(_leaves(error))
-    if not all(isinstance(leaf, (*_user_errors(), KeyboardInterrupt)) for leaf in leaves):
+    known = (*_user_errors(), KeyboardInterrupt)
+    if not all(isinstance(leaf, known) or _exhausted(leaf) for leaf in leaves):
         return None
     if any(isinstance(leaf, KeyboardInterrupt) for leaf in leaves):
         return INTERRUPTED
-    for message in dict.fromkeys(str(leaf) for leaf in leaves):
+    for message in dict.fromkeys(_exhausted(leaf) or str(leaf) for leaf in leaves):
         click.echo(f"error: {message}", err=True)
     return WRONG_INPUT
+
+
+def _exhausted(error: BaseException) -> str:
+    """What this machine has run out of, and what to do; "" for any other error."""
+    if not isinstance(error, OSError) or error.errno not in _EXHAUSTED:
+        return ""
+    return f"this machine has run out: {error.strerror}; make room and start again, what was stored is safe"
 
 
 def _leaves(error: BaseException) -> Iterator[BaseException]:

@@ -27,7 +27,7 @@ SEEN = [sys.prefix, sys.base_prefix, str(HOSTILE.parent)]
 
 def game(token, mode, box="none", control="60+0", python=(sys.executable,), cwd=None, **limits):
     """A game of a hostile engine, whose processes all have ``token`` in their command line."""
-    job = order(modes=("honest", mode))
+    job = order(mode, modes=("honest", mode))
     _, seat = job["seats"]
     seat["time_control"] = control
     seat["engine"] |= {"sandbox": box, "limits": limits, "readable": SEEN, "cwd": cwd}
@@ -70,40 +70,46 @@ def token():
         os.kill(pid, 9)
 
 
-def play(token, mode, **settings):
-    """Play a game of the hostile engine and, at the same time, one of honest ones: (its event, memory)."""
+def play(token, *jobs):
+    """Play hostile games beside an honest one, all at once, and another honest one afterwards.
+
+    Returns what became of the hostile ones, by id, and how much memory the referee took.
+    """
     with referee() as process:
-        tell(process, game(token, mode, **settings), order("2"))
-        finished = {event["id"]: event for event in events(process, "finished", 2)}
+        tell(process, *jobs, order("honest"))
+        finished = {event["id"]: event for event in events(process, "finished", len(jobs) + 1)}
         memory = peak_memory(process.pid)
-        tell(process, order("3"), {"do": "quit"})
+        tell(process, order("after"), {"do": "quit"})
         (after,) = events(process, "finished")
         assert process.wait(20) == 0
     assert_none_left(token)
-    for honest in (finished["2"], after):
+    for honest in (finished.pop("honest"), after):
         assert (honest["termination"], honest["reason"]) == ("adjudicated", "length")
-    return finished["1"], memory
+    return finished, memory
+
+
+ATTACKS = {
+    "prints-a-gigabyte-in-a-line": ("flood", "more than 8 MiB in one turn"),
+    "prints-a-gigabyte-of-errors": ("time", "before its time was up"),
+    "hogs-memory": ("crash", "MemoryError"),
+    "writes-a-large-file": ("crash", "File too large"),
+    "leaves-a-daemon": (None, ""),
+    "computes-after-quit": (None, ""),
+}
 
 
 @boxes
-@pytest.mark.parametrize(
-    ("mode", "termination", "detail"),
-    [
-        ("prints-a-gigabyte-in-a-line", "flood", "more than 8 MiB in one turn"),
-        ("prints-a-gigabyte-of-errors", "time", "before its time was up"),
-        ("hogs-memory", "crash", "MemoryError"),
-        ("writes-a-large-file", "crash", "File too large"),
-        ("leaves-a-daemon", "adjudicated", ""),
-        ("computes-after-quit", "adjudicated", ""),
-    ],
-)
-def test_an_attack_costs_one_game_and_no_more(token, mode, termination, detail, box, tmp_path):
+def test_each_attack_costs_one_game_and_nothing_else(token, box, tmp_path):
     limits = {"memory": 300 << 20, "file_size": 5 << 20}
-    control = "1+0" if termination == "time" else "60+0"
-    job, memory = play(token, mode, box=box, control=control, cwd=str(tmp_path), **limits)
-    assert job["termination"] == termination
-    assert detail in job["detail"]
-    assert job["seats"][1]["forfeit"] == (None if termination == "adjudicated" else termination)
+    jobs = [
+        game(token, mode, box=box, control="2+0" if word == "time" else "60+0", cwd=str(tmp_path), **limits)
+        for mode, (word, _) in ATTACKS.items()
+    ]
+    finished, memory = play(token, *jobs)
+    for mode, (word, detail) in ATTACKS.items():
+        assert finished[mode]["seats"][1]["forfeit"] == word, finished[mode]
+        assert detail in finished[mode]["detail"]
+        assert finished[mode]["seats"][0]["rank"] == 1
     assert memory < 100 << 20
 
 
@@ -123,11 +129,12 @@ def ordinary():
 def test_a_fork_bomb_under_a_limit_costs_one_game(token, mode, box):
     if box == "bwrap" and os.geteuid() == 0:
         pytest.skip("root is not bound by limits on processes, and cannot become somebody else behind walls")
-    job, _ = play(token, mode, box=box, control="1+0", python=ordinary(), processes=64)
-    assert job["termination"] in ("time", "stall")
-    assert job["seats"][1]["rank"] == 2
+    bomb = game(token, mode, box=box, control="1+0", python=ordinary(), processes=64)
+    finished, _ = play(token, bomb)
+    assert finished[mode]["seats"][1]["forfeit"] in ("time", "stall")
 
 
+@pytest.mark.slow
 def test_a_daemon_is_killed_while_its_engine_plays_on(token):
     with referee() as process:
         job = game(token, "leaves-a-daemon")

@@ -31,8 +31,8 @@ def order(number="1", modes=("honest", "honest"), **settings):
 
 
 @contextmanager
-def referee(*arguments):
-    command = [sys.executable, "-P", "-m", "referee", *arguments]
+def referee(*arguments, limited=()):
+    command = [*limited, sys.executable, "-P", "-m", "referee", *arguments]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         try:
             yield process
