@@ -10,12 +10,22 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.options import examples, json_option, paragraphs, plain, print_json, show, table
+from arena.cli.options import (
+    dialect_option,
+    examples,
+    json_option,
+    paragraphs,
+    plain,
+    print_json,
+    show,
+    table,
+)
 
 if TYPE_CHECKING:
     from rich.table import Table
 
     from protocol.check import Position, Report, Result, Rules, Subject
+    from protocol.codec import Dialect
 
 __all__ = ["command"]
 
@@ -58,13 +68,7 @@ BROKEN = 1
     help="Forgiven past a clock.",
 )
 @click.option("--seed", type=int, default=1, show_default=True, help="Draw other random positions.")
-@click.option(
-    "--dialect",
-    type=click.Choice(["ugi", "uci"]),
-    default="ugi",
-    show_default=True,
-    help="The words that the engine speaks.",
-)
+@dialect_option
 @click.option("--list", "only_list", is_flag=True, help="List the checks and run none.")
 @json_option
 def command(
@@ -75,7 +79,7 @@ def command(
     timeout: float,
     margin: int,
     seed: int,
-    dialect: str,
+    dialect: Dialect,
     only_list: bool,
     as_json: bool,
 ) -> None:
@@ -94,7 +98,7 @@ def command(
     if not command_line:
         raise click.UsageError("name the engine's command after --, as in: arena check -- python3 mine.py")
     find_program(command_line)
-    spec = EngineSpec("engine", command_line, dialect="uci" if dialect == "uci" else "ugi")
+    spec = EngineSpec("engine", command_line, dialect=dialect)
     patience = Patience(timeout, min(5.0, timeout), margin)
     if game_id is not None:
         rules(game_id)  # a wrong id is said before anything is started

@@ -17,6 +17,7 @@ __all__ = [
     "ascii_option",
     "counted",
     "database_option",
+    "dialect_option",
     "examples",
     "json_option",
     "paragraphs",
@@ -55,6 +56,13 @@ setup_option: Callable[[Decorated], Decorated] = click.option(
 )
 position_option: Callable[[Decorated], Decorated] = click.option(
     "--position", metavar="STR", help="Begin with this position string."
+)
+dialect_option: Callable[[Decorated], Decorated] = click.option(
+    "--dialect",
+    type=click.Choice(["ugi", "uci"]),
+    default="ugi",
+    show_default=True,
+    help="The words that engines are spoken to in.",
 )
 ascii_option: Callable[[Decorated], Decorated] = click.option(
     "--ascii", "ascii_only", is_flag=True, help="Draw boards with ASCII characters only."

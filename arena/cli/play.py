@@ -11,6 +11,7 @@ import click
 from arena.cli.engines import echo_line, read_command
 from arena.cli.options import (
     ascii_option,
+    dialect_option,
     examples,
     json_option,
     plain,
@@ -20,6 +21,7 @@ from arena.cli.options import (
 )
 
 if TYPE_CHECKING:
+    from protocol.codec import Dialect
     from referee.arbiter import Arbiter
     from referee.job import Finished, Job
 
@@ -44,6 +46,7 @@ __all__ = ["command"]
     help="An engine's command, or `human`; once for every seat, in seat order.",
 )
 @click.option("--time-control", default="10+0.1", show_default=True, help="As in a tournament file.")
+@dialect_option
 @setup_option
 @position_option
 @click.option("--moves", default="", metavar='"m m …"', help="Moves played before the game begins.")
@@ -61,6 +64,7 @@ def command(
     game_id: str,
     seats: tuple[str, ...],
     time_control: str,
+    dialect: Dialect,
     setup: str | None,
     position: str | None,
     moves: str,
@@ -80,7 +84,7 @@ def command(
     from referee import game
 
     rules = game(game_id)
-    job = _job(game_id, rules.info.players, seats, time_control)
+    job = _job(game_id, rules.info.players, seats, time_control, dialect)
     job = _started(job, setup, position, moves, log)
     people = {
         seat: Person(rules, f"{HUMAN} {seat + 1}", _ask, click.echo)
@@ -102,7 +106,7 @@ def command(
         _end(finished)
 
 
-def _job(game_id: str, players: int, seats: tuple[str, ...], time_control: str) -> Job:
+def _job(game_id: str, players: int, seats: tuple[str, ...], time_control: str, dialect: Dialect) -> Job:
     """The game as a job; every seat is named by its number."""
     from protocol.spec import EngineSpec
     from referee.job import Job, Seat
@@ -112,7 +116,7 @@ def _job(game_id: str, players: int, seats: tuple[str, ...], time_control: str) 
             f"{game_id} has {players} seats: give --seat {players} times, not {len(seats)}"
         )
     chosen = tuple(
-        Seat(EngineSpec(f"seat {number}", read_command(text, "--seat")), time_control)
+        Seat(EngineSpec(f"seat {number}", read_command(text, "--seat"), dialect=dialect), time_control)
         for number, text in enumerate(seats, 1)
     )
     return Job("1", game_id, chosen)

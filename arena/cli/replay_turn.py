@@ -9,11 +9,20 @@ import click
 
 from arena.cli.database import load_game
 from arena.cli.engines import echo_line, read_words
-from arena.cli.options import ascii_option, database_option, examples, json_option, plain, print_json
+from arena.cli.options import (
+    ascii_option,
+    database_option,
+    dialect_option,
+    examples,
+    json_option,
+    plain,
+    print_json,
+)
 
 if TYPE_CHECKING:
     from arena.model import GameRecord
     from arena.revisit import Answer, Moment
+    from protocol.codec import Dialect
 
 __all__ = ["command"]
 
@@ -39,13 +48,7 @@ FAILED = 1
     metavar="NAME=VALUE",
     help="Set an option of the engine; may be given several times.",
 )
-@click.option(
-    "--dialect",
-    type=click.Choice(["ugi", "uci"]),
-    default="ugi",
-    show_default=True,
-    help="The words that the engine speaks.",
-)
+@dialect_option
 @ascii_option
 @database_option
 @json_option
@@ -55,7 +58,7 @@ def command(
     command_line: tuple[str, ...],
     trace: bool,
     options: tuple[str, ...],
-    dialect: str,
+    dialect: Dialect,
     ascii_only: bool,
     database: Path,
     as_json: bool,
@@ -81,7 +84,7 @@ def command(
     spec = EngineSpec(
         "the engine",
         words,
-        dialect="uci" if dialect == "uci" else "ugi",
+        dialect=dialect,
         options=chosen,
         margin=moment.margin,
     )
