@@ -1,8 +1,9 @@
 """Strengths that explain all games of an id best, at once: the order of the games plays no part.
 
 The model is that of `arena.ratings.choice`, in Elo: 400 points are odds of ten to one. Beside the games there
-is a weak assumption: strengths lie around a common mean with a deviation of 1000 Elo. It keeps finite what
-the games alone leave open, as for an engine that has won all of them, and a few dozen games outweigh it.
+is a weak assumption: strengths lie around a common mean with a deviation of 1000 Elo, seats with one of 200. It
+keeps finite what the games alone leave open, as for an engine that has won all of them, and a few dozen games
+outweigh it.
 """
 
 from __future__ import annotations
@@ -25,8 +26,11 @@ __all__ = ["Fit", "SeatStrength", "Strength", "fit"]
 _ELO: Final = 400 / log(10)
 """Elo in one unit of a logarithm of odds."""
 
-_PRIOR: Final = (_ELO / 1000) ** 2
-"""Of every parameter: one over the square of its deviation."""
+_DEVIATION: Final = 1000.0
+"""Of strengths before the first game, and of how much commoner ties are than wins: Elo."""
+
+_SEAT_DEVIATION: Final = 200.0
+"""Of what a seat is worth: two engines differ by more than the seats of a game that is worth playing."""
 
 _Z: Final = NormalDist().inv_cdf(0.975)
 """An interval of 95 % reaches so many deviations to either side."""
@@ -130,27 +134,38 @@ def fit(games: Tally, settings: RatingSettings, anchor: Anchor | None = None) ->
 def _maximum(choices: Choices) -> tuple[Numbers, Numbers]:
     """The likeliest parameters and their covariance, by Newton's method."""
     parameters = np.zeros(choices.size)
+    prior = _prior(choices)
     while True:
         likelihood, slope, information = choices.derivatives(parameters)
-        value = likelihood - _PRIOR / 2 * _square(parameters)
-        slope -= _PRIOR * parameters
-        information += _PRIOR * np.eye(choices.size)
+        value = likelihood - _square(parameters, prior) / 2
+        slope -= prior * parameters
+        information += np.diag(prior)
         step = np.linalg.solve(information, slope)
         gain = float(slope @ step)
         if gain < _ENOUGH:
             return parameters, np.asarray(np.linalg.inv(information), dtype=np.float64)
         share = 1.0
-        while share > _ENOUGH and _value(choices, parameters + share * step) < value + share * gain / 4:
+        while (
+            share > _ENOUGH and _value(choices, parameters + share * step, prior) < value + share * gain / 4
+        ):
             share /= 2
         parameters += share * step
 
 
-def _value(choices: Choices, parameters: Numbers) -> float:
-    return choices.likelihood(parameters) - _PRIOR / 2 * _square(parameters)
+def _prior(choices: Choices) -> Numbers:
+    """One over the square of every parameter's deviation before the first game."""
+    deviations = np.full(choices.size, _DEVIATION)
+    first = choices.size - 2 * choices.seats + 1
+    deviations[first : first + choices.seats] = _SEAT_DEVIATION
+    return (_ELO / deviations) ** 2
 
 
-def _square(parameters: Numbers) -> float:
-    return float(parameters @ parameters)
+def _value(choices: Choices, parameters: Numbers, prior: Numbers) -> float:
+    return choices.likelihood(parameters) - _square(parameters, prior) / 2
+
+
+def _square(parameters: Numbers, weights: Numbers) -> float:
+    return float(parameters * weights @ parameters)
 
 
 def _seen(values: Numbers, covariance: Numbers, origin: Numbers) -> tuple[Numbers, Numbers]:
