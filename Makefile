@@ -9,12 +9,13 @@ PYTEST = $(BIN)/python -m pytest
 
 .DEFAULT_GOAL = help
 .DELETE_ON_ERROR:
-.PHONY: help venv demo engines test test-slow check lint format types imports docs constraints clean
+.PHONY: help venv demo engines test test-slow check lint format types imports docs constraints clean soak
 
 help:
 	@echo 'make demo         set everything up and play a tournament between the sample engines'
 	@echo 'make test         set everything up and run the tests'
 	@echo 'make test-slow    run the slow tests too'
+	@echo 'make soak         kill things at random for ten minutes (SOAK_SECONDS=60 for one) during a tournament'
 	@echo 'make check        ruff, mypy, the import contracts and the tests of the documentation'
 	@echo 'make format       let ruff format the sources'
 	@echo 'make venv         only set up .venv, with the tools for development'
@@ -59,6 +60,11 @@ test: $(VENV)/installed-dev
 
 test-slow: $(VENV)/installed-dev
 	$(PYTEST)
+
+SOAK_SECONDS = 600
+
+soak: $(VENV)/installed-dev
+	$(BIN)/python tests/soak/soak.py $(SOAK_SECONDS)
 
 check: lint types imports docs
 

@@ -43,6 +43,7 @@ class Honest:
                     legal = sorted(words[1:], key=lambda move: (len(move), move))
                 case ["go"]:
                     self.searches += 1
+                    time.sleep(float(os.environ.get("THINK", "0")))
                     self.go(legal)
                 case ["quit"]:
                     self.quit()
