@@ -17,8 +17,8 @@ from referee.adjudication import Adjudication, centipawns
 from referee.arbiter import Arbiter
 from referee.clock import Clock
 from referee.game import Game
-from referee.play import check_seatable, gameinfo, turn_of
 from referee.pool import EnginePool
+from referee.seats import check_seatable, gameinfo, turn_of
 from referee.timecontrol import NS_PER_MS, TimeControl
 
 __all__ = ["Judge", "choose"]

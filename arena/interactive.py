@@ -7,17 +7,18 @@ from collections.abc import Callable, Mapping, Sequence
 
 import trio
 
-from protocol.client import Thought, Turn
 from protocol.errors import EngineCrashed, EngineError, EngineTimedOut
 from protocol.messages import GameOver, Go
 from protocol.spec import EngineSpec
 from protocol.transcript import Transcript
+from protocol.turn import Thought, Turn
 from referee.arbiter import Arbiter
 from referee.errors import MoveError
 from referee.game import Game
 from referee.job import Finished, Job
-from referee.play import Match, Player, Trace
+from referee.play import Match, Trace
 from referee.pool import EnginePool
+from referee.seats import Player
 
 __all__ = ["HUMAN", "Person", "play_one"]
 

@@ -9,17 +9,18 @@ import trio
 
 from arena.errors import ArenaError
 from arena.model import GameRecord, PlyRecord
-from protocol.client import EngineClient, Thought
+from protocol.client import EngineClient
 from protocol.errors import EngineError, EngineStartError, HubFault
 from protocol.spec import EngineSpec
 from protocol.transcript import Transcript, Watch
+from protocol.turn import Thought
 from referee import MoveError, PositionError, game
 from referee.adjudication import Adjudication
 from referee.arbiter import Arbiter
 from referee.clock import Clock
 from referee.outcome import Termination
-from referee.play import check_seatable, fault_of, gameinfo, turn_of
 from referee.pool import EnginePool
+from referee.seats import check_seatable, fault_of, gameinfo, turn_of
 from referee.timecontrol import NS_PER_MS, TimeControl
 
 __all__ = ["Answer", "Moment", "ask", "revisit"]

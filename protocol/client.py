@@ -10,10 +10,9 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from signal import SIGKILL, SIGTERM, Signals
+from signal import SIGKILL, SIGTERM
 from textwrap import shorten
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 import trio
 import trio.lowlevel
@@ -28,13 +27,14 @@ from protocol.errors import (
     EngineTimedOut,
     RemoteProtocolError,
 )
-from protocol.lines import MAX_LINE
 from protocol.options import nearest_option
 from protocol.session import CAPABILITIES, VERSION, Role, Session, State
 from protocol.spec import EngineSpec
 from protocol.transcript import Transcript
+from protocol.transport import Transport
+from protocol.turn import Teller, Thought, Turn
 
-__all__ = ["MAX_TURN_OUTPUT", "EngineClient", "Thought", "Transport", "Turn"]
+__all__ = ["MAX_TURN_OUTPUT", "EngineClient"]
 
 MAX_TURN_OUTPUT = 8 * 1024 * 1024
 """Bytes that an engine may print in one turn (PROTOCOL, Limits)."""
@@ -56,86 +56,6 @@ _SENT_LINES, _SENT_LENGTH = 3, 40
 
 
 R = TypeVar("R", bound=m.Reply)
-
-
-class Transport(Protocol):
-    """What carries the bytes: `protocol.process.EngineProcess`, or a fake of `protocol.testing`."""
-
-    def write_now(self, data: bytes) -> int:
-        """Write what fits without waiting; how many bytes that was. BrokenPipeError: nobody reads."""
-        ...
-
-    async def wait_writable(self) -> None:
-        """Wait until more fits."""
-        ...
-
-    async def read(self) -> bytes:
-        """Wait for output; b"" at end of file."""
-        ...
-
-    async def drain_stderr(self, note: Callable[[bytes], None]) -> None:
-        """Read standard error until its end; ``note`` is called with what comes."""
-        ...
-
-    @property
-    def stderr_tail(self) -> str:
-        """The last of standard error."""
-        ...
-
-    @property
-    def exit_text(self) -> str:
-        """How the engine ended; "" while it runs."""
-        ...
-
-    async def wait_exit(self) -> None:
-        """Wait until it has ended."""
-        ...
-
-    def close_stdin(self) -> None:
-        """Let it see the end of its input."""
-        ...
-
-    def signal_group(self, number: Signals) -> None:
-        """Signal it and what it started."""
-        ...
-
-    def dispose(self) -> None:
-        """Kill what is left and give everything back."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """What an engine is to think about; how much of it is sent depends on its capabilities.
-
-    Attributes:
-        start: the position string of the game's first position; None for the game's own start.
-        moves: everything played since, removals (``!3``) included; only ever grows.
-        fen: gives the position string now.
-        legal: gives the texts of all legal moves now.
-    """
-
-    start: str | None
-    moves: Sequence[str]
-    fen: Callable[[], str]
-    legal: Callable[[], Sequence[str]]
-
-
-@dataclass(frozen=True, slots=True)
-class Thought:
-    """An engine's answer.
-
-    Attributes:
-        move: its text; None where the engine said that it has none; ``resign``.
-        started: when the write of ``go`` had completed, nanoseconds of the client's clock.
-        ended: when the bytes with the newline of ``bestmove`` had been read.
-        info: the last ``info`` with a score, as text; "" for none.
-    """
-
-    move: str | None
-    started: int
-    ended: int
-    info: str
 
 
 class EngineClient:
@@ -165,8 +85,7 @@ class EngineClient:
         self._now = now
         self._turn_bytes = 0
         self._read_at = 0
-        self._sent_moves = -1
-        self._line = ""
+        self._teller = Teller(self.session)
         self._ready_before = False
         self._transcript = transcript
         self._sent = b""
@@ -236,8 +155,7 @@ class EngineClient:
         self.games += 1
         self._transcript = transcript
         self._turn_bytes = 0
-        self._sent_moves = -1
-        self._line = ""
+        self._teller = Teller(self.session)
         if not self._ready_before:
             await self._sync(limits.first_ready)
             self._ready_before = True
@@ -291,12 +209,12 @@ class EngineClient:
         if self.spec.sync == "move":
             alarm.deadline = trio.current_time() + self.spec.timeouts.ready
             if session.level > 0:
-                question = self._position(turn) + self._legal(turn)
+                question = self._teller.position(turn) + self._teller.legal(turn)
             await self._write(question + session.send(m.IsReady()), alarm)
             await self._answer(m.ReadyOk)
-            question = b"" if session.level > 0 else self._position(turn)
+            question = b"" if session.level > 0 else self._teller.position(turn)
         else:
-            question = self._position(turn) + self._legal(turn)
+            question = self._teller.position(turn) + self._teller.legal(turn)
             session.forget_lines()
         await self._write(question + session.send(go), alarm)
         started = self._now()
@@ -309,39 +227,6 @@ class EngineClient:
         if self.session.state is State.SYNC:
             return self._stalled("did not answer 'isready'", self.spec.timeouts.ready)
         return EngineTimedOut(f"did not answer before its time was up{self._unfinished()}")
-
-    def _position(self, turn: Turn) -> bytes:
-        """The position in the shortest form that the engine takes, as bytes."""
-        session = self.session
-        capabilities = session.capabilities
-        if "fen" in capabilities:
-            return session.send(m.SetPosition(turn.fen()))
-        first = self._sent_moves < 0
-        fresh = " ".join(turn.moves[max(self._sent_moves, 0) :])
-        self._sent_moves = len(turn.moves)
-        if not first and "delta" in capabilities:
-            return session.send(m.Moves(fresh)) if fresh else b""
-        if fresh:
-            self._line = f"{self._line} {fresh}" if self._line else fresh
-        if len(self._line) + len(turn.start or "") + 40 > MAX_LINE:
-            return session.send(m.SetPosition(turn.fen()))
-        return session.send(m.SetPosition(turn.start, self._line))
-
-    def _legal(self, turn: Turn) -> bytes:
-        """``legal …`` and as many ``legal+ …`` as the length of a line makes necessary."""
-        if "legal" not in self.session.capabilities:
-            return b""
-        lines: list[bytes] = []
-        part: list[str] = []
-        size = 0
-        for text in turn.legal():
-            if size + len(text) + 1 > MAX_LINE - 16:
-                lines.append(self.session.send(m.Legal(tuple(part), more=bool(lines))))
-                part, size = [], 0
-            part.append(text)
-            size += len(text) + 1
-        lines.append(self.session.send(m.Legal(tuple(part), more=bool(lines))))
-        return b"".join(lines)
 
     async def drain(self) -> bool:
         """After a forfeit on time: ask the engine to stop; whether it may play on (else: replace it)."""

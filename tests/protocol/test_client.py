@@ -6,7 +6,7 @@ import pytest
 import trio
 
 from protocol import messages as m
-from protocol.client import EngineClient, Turn
+from protocol.client import EngineClient
 from protocol.errors import (
     EngineCrashed,
     EngineFlooded,
@@ -18,6 +18,7 @@ from protocol.session import State
 from protocol.spec import EngineSpec, Timeouts
 from protocol.testing import ScriptedEngine
 from protocol.transcript import Transcript
+from protocol.turn import Turn
 
 SECOND = 1_000_000_000
 GO = m.Go(times=(60_000, 60_000), incs=(0, 0))
