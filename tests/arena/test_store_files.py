@@ -195,7 +195,7 @@ def test_a_damaged_file_is_named_with_what_to_do(filled: Path, record: MakeRecor
     with closing(Store.open(filled, create=True)) as store:
         store.add_games([record(number=number) for number in range(1, 300)])
     content = bytearray(filled.read_bytes())
-    content[4096 * 12 :] = b"\x5a" * (len(content) - 4096 * 12)  # behind the schema
+    content[4096 * 20 :] = b"\x5a" * (len(content) - 4096 * 20)  # behind the schema
     filled.write_bytes(content)
     with (
         closing(Store.open(filled, create=True)) as store,
