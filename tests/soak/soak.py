@@ -31,8 +31,8 @@ CONCURRENCY = 2
 CHILDREN_FILES = 4
 OWN_FILES = 40
 
-_EXITS = (0, 1, 2, 130, -signal.SIGKILL)
-"""Done, an engine was disabled, games came to nothing, Ctrl-C twice, killed."""
+_EXITS = (0, 1, 2, 130, -signal.SIGKILL, -signal.SIGINT)
+"""Done, an engine was disabled, games came to nothing, Ctrl-C twice, killed, Ctrl-C before it had begun."""
 
 FILE = """
 name = "soak"
