@@ -29,6 +29,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "standings": ("arena.cli.standings", "Show a tournament's crosstable and ratings."),
     "show": ("arena.cli.show", "Show one game: moves, clocks, result."),
     "replay-turn": ("arena.cli.replay_turn", "Put a turn of a stored game before an engine again."),
+    "export": ("arena.cli.export", "Write games as text."),
+    "import": ("arena.cli.import_", "Take games from text into a database."),
     "games": ("arena.cli.games", "List the games that can be played."),
     "position": ("arena.cli.position", "Draw a position and list its legal moves."),
     "openings": ("arena.cli.openings", "Draw openings for tournaments, balanced ones if wanted."),

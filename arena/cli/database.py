@@ -1,7 +1,8 @@
-"""Reading a database for a command: open it, close it, find a game in it."""
+"""Reading a database for a command: open it, close it, find a game or a tournament in it."""
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,7 +14,7 @@ from arena.model import GameRecord
 if TYPE_CHECKING:
     from arena.store import Store
 
-__all__ = ["load_game", "opened"]
+__all__ = ["find_tournament", "load_game", "opened"]
 
 
 @contextmanager
@@ -44,3 +45,21 @@ def load_game(path: Path, number: int) -> GameRecord:
     if record is None:
         raise ArenaError(f"{path}: there is no game {number}")
     return record
+
+
+def find_tournament(store: Store, tournament: str | None) -> str:
+    """The tournament of this name, or without one the tournament that was begun last.
+
+    Raises:
+        ArenaError: there is none.
+    """
+    names = [info.name for info in store.tournaments()]
+    if not names:
+        raise ArenaError(f"{store.path}: there is no tournament yet; `arena run FILE` begins one")
+    if tournament is None:
+        return names[-1]
+    if tournament not in names:
+        near = difflib.get_close_matches(tournament, names, n=1)
+        hint = f"did you mean {near[0]!a}?" if near else f"there are {', '.join(map(ascii, names))}"
+        raise ArenaError(f"{store.path}: there is no tournament {tournament!a}; {hint}")
+    return tournament

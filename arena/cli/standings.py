@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.database import opened
+from arena.cli.database import find_tournament, opened
 from arena.cli.options import counted, database_option, examples, json_option, paragraphs, plain, print_json
-from arena.errors import ArenaError
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -49,7 +47,7 @@ def show_standings(database: Path, tournament: str | None, *, as_json: bool) -> 
     from arena.standings import crosstable, standings
 
     with opened(database) as store:
-        name = _find(store, tournament)
+        name = find_tournament(store, tournament)
         games = store.tally(tournament=name)
         # Ratings go by everything that is known of an engine, not by this tournament alone.
         whole = games if len(store.tournaments()) == 1 else store.tally()
@@ -82,16 +80,3 @@ def show_standings(database: Path, tournament: str | None, *, as_json: bool) -> 
 def _results(store: Store, name: str) -> Iterator[Result]:
     """The tournament's results, read when they are asked for: most formats don't."""
     yield from store.results(tournament=name)
-
-
-def _find(store: Store, tournament: str | None) -> str:
-    names = [info.name for info in store.tournaments()]
-    if not names:
-        raise ArenaError(f"{store.path}: there is no tournament yet; `arena run FILE` begins one")
-    if tournament is None:
-        return names[-1]
-    if tournament not in names:
-        near = difflib.get_close_matches(tournament, names, n=1)
-        hint = f"did you mean {near[0]!a}?" if near else f"there are {', '.join(map(ascii, names))}"
-        raise ArenaError(f"{store.path}: there is no tournament {tournament!a}; {hint}")
-    return tournament

@@ -1,0 +1,102 @@
+"""``arena export``: games as text."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+import click
+
+from arena.cli.database import find_tournament, opened
+from arena.cli.options import counted, database_option, examples
+from arena.errors import ArenaError
+
+if TYPE_CHECKING:
+    from arena.records import Entry
+    from arena.store import Store
+
+__all__ = ["command"]
+
+
+@click.command(
+    "export",
+    epilog=examples(
+        "$ arena export --output games.txt",
+        "$ arena export spring --format jsonl | head -2",
+        "$ arena export --game quoridor | zstd > quoridor.zst",
+    ),
+)
+@click.argument("tournament", required=False)
+@click.option(
+    "--output",
+    "-o",
+    type=click.Path(dir_okay=False, path_type=Path, allow_dash=True),
+    default=Path("-"),
+    metavar="FILE",
+    help="Write to this file; - (the default) is standard output.",
+)
+@click.option(
+    "--format",
+    "format_name",
+    type=click.Choice(["text", "jsonl"]),
+    default="text",
+    show_default=True,
+    help="Tags and moves, or JSON lines.",
+)
+@click.option("--game", "game_id", metavar="ID", help="Only games of this id.")
+@database_option
+def command(
+    tournament: str | None, output: Path, format_name: str, game_id: str | None, database: Path
+) -> None:
+    """Write games as text: those of TOURNAMENT, or all that the database has.
+
+    `arena import` takes the text in again, and nothing is lost on the way.
+    """
+    from arena.records import write_records
+
+    with opened(database) as store:
+        if tournament is not None:
+            find_tournament(store, tournament)
+        with _open(output) as out:
+            games = write_records(_entries(store, tournament, game_id), format_name, out)
+    click.echo(f"exported {counted(games)}", err=True)
+
+
+def _entries(store: Store, tournament: str | None, game: str | None) -> Iterator[Entry]:
+    """What is to be written: first all that games refer to, then games."""
+    contents = store.archive.contents()
+    for entry in contents.tournaments:
+        if tournament in {None, entry.name}:
+            yield entry
+    if tournament is None:
+        yield from (entry for entry in contents.rating_lists if game in {None, entry.game})
+    yield from store.archive.games(contents.last, tournament=tournament, game=game)
+
+
+@contextmanager
+def _open(path: Path) -> Iterator[BinaryIO]:
+    """Where to write. A file gets its name in the end, when it is whole.
+
+    Raises:
+        ArenaError: it cannot be written.
+    """
+    if str(path) == "-":
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+        return
+    special = path.exists() and not path.is_file()  # a pipe or a device
+    part = path if special else path.with_name(f"{path.name}.part")
+    try:
+        with part.open("wb") as out:
+            yield out
+        if not special:
+            part.replace(path)
+    except BaseException as error:
+        if not special:
+            part.unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            raise ArenaError(f"{path}: cannot be written: {error.strerror}") from error
+        raise

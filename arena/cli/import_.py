@@ -1,0 +1,55 @@
+"""``arena import``: games from text."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import closing
+from pathlib import Path
+from typing import BinaryIO
+
+import click
+
+from arena.cli.options import counted, database_option, examples, plain
+from arena.errors import ArenaError
+
+__all__ = ["command"]
+
+
+@click.command("import", epilog=examples("$ arena import games.txt", "$ zstdcat games.zst | arena import -"))
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path, allow_dash=True))
+@database_option
+@click.pass_context
+def command(context: click.Context, file: Path, database: Path) -> None:
+    """Take games into a database from FILE, which `arena export` wrote, or anybody; - is standard input.
+
+    Every game is played again by the rules. A bad one is reported, and the others are taken in; the exit code
+    is then 1. Games that the database has already are passed over.
+    """
+    from arena.records import read_records
+    from arena.records.load import Loader
+    from arena.store import Store
+
+    name = "standard input" if str(file) == "-" else str(file)
+
+    def report(line: int, reason: str) -> None:
+        click.echo(f"{plain(name)}:{line}: {plain(reason)}", err=True)
+
+    with _open(file, name) as source:
+        parts = read_records(name, source)
+        with closing(Store.open(database, create=True)) as store:
+            loader = Loader(store, report)
+            loader.load(parts)
+    summary = loader.summary
+    said = f"{counted(summary.games)}: {summary.added} added, {summary.known} there already"
+    click.echo(f"{said}, {summary.refused} refused")
+    if not summary.clean:
+        context.exit(1)
+
+
+def _open(file: Path, name: str) -> BinaryIO:
+    if str(file) == "-":
+        return sys.stdin.buffer
+    try:
+        return file.open("rb")
+    except OSError as error:
+        raise ArenaError(f"{name}: cannot be read: {error.strerror}") from error

@@ -1,0 +1,79 @@
+"""JSON lines: one entry a line, a game as `arena show --json` prints it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+import msgspec
+
+from arena.model import GameRecord, RatingListRecord, TournamentRecord
+from arena.records.entries import VERSION, Entry, Kind, Read, Refused, check
+
+__all__ = ["HEADER", "read", "write"]
+
+HEADER: Final = f'{{"leapfrog-arena records":{VERSION}}}\n'
+"""How a file begins."""
+
+
+class _Line(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """One of them is there."""
+
+    tournament: TournamentRecord | None = None
+    rating_list: RatingListRecord | None = None
+    game: GameRecord | None = None
+
+    def entry(self) -> Entry:
+        """What is there.
+
+        Raises:
+            ValueError: nothing, or more than one thing; or a number is too large.
+        """
+        found = [part for part in (self.tournament, self.rating_list, self.game) if part is not None]
+        if len(found) != 1:
+            raise ValueError("a line has one of `tournament`, `rating_list` and `game`")
+        return check(found[0])
+
+
+_encode = msgspec.json.Encoder().encode
+_decode = msgspec.json.Decoder(_Line).decode
+
+
+def write(entry: Entry) -> str:
+    """The line of one entry."""
+    if isinstance(entry, GameRecord):
+        line = _Line(game=entry)
+    elif isinstance(entry, TournamentRecord):
+        line = _Line(tournament=entry)
+    else:
+        line = _Line(rating_list=entry)
+    return _encode(line).decode() + "\n"
+
+
+def read(lines: Iterable[tuple[int, str | None]]) -> Iterator[Read | Refused]:
+    """The entries of a file, in order; memory holds one of them.
+
+    Args:
+        lines: numbers and texts of the lines behind the first; None for a line that is no text.
+    """
+    for number, line in lines:
+        if line is None:
+            yield Refused(number, "text", "this line is no UTF-8 text, or longer than 16 MiB")
+            continue
+        if not line.strip() or line.startswith('{"leapfrog-arena records":'):
+            continue
+        try:
+            yield Read(number, _decode(line).entry())
+        except (msgspec.DecodeError, ValueError) as error:
+            yield Refused(number, _kind(line), str(error))
+
+
+def _kind(line: str) -> Kind:
+    """What a line that cannot be read was to be, by its beginning."""
+    for word, kind in _KINDS.items():
+        if line.startswith(f'{{"{word}":'):
+            return kind
+    return "text"
+
+
+_KINDS: Final[dict[str, Kind]] = {"tournament": "tournament", "rating_list": "rating list", "game": "game"}

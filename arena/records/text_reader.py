@@ -1,0 +1,260 @@
+"""The text format, read: line by line, and after a fault on with the next entry."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from string import ascii_letters
+from typing import Final, TypeVar
+
+from arena.model import (
+    GameRecord,
+    Opening,
+    PlayerRecord,
+    PlyRecord,
+    RatingListRecord,
+    Result,
+    TournamentRecord,
+)
+from arena.records.entries import Entry, Kind, Read, Refused, check
+from arena.records.text import HEADER, PLAIN_MOVE, PLAIN_SCORE
+from arena.records.values import STRING, parse_instant, parse_number, parse_seconds, unquoted
+from referee.outcome import Termination
+
+__all__ = ["read"]
+
+Value = TypeVar("Value")
+
+_TAG: Final = re.compile(rf"\[([A-Za-z]+)([1-9][0-9]?)?((?: +{STRING})+) *\]")
+_STRINGS: Final = re.compile(STRING)
+_PLY: Final = re.compile(
+    rf"([1-9][0-9]?): +({PLAIN_MOVE}|{STRING})"
+    r"(?: +\{time ([0-9.]+)(?:, clock [0-9.]+)?"
+    rf"(?:, score ({PLAIN_SCORE}|{STRING}))?(?:, depth (-?[0-9]{{1,20}}))?\}})?(?: +|$)"
+)
+_START: Final = re.compile(r"\[(Tournament|RatingList|Game) ")
+_KINDS: Final[dict[str, Kind]] = {"Tournament": "tournament", "RatingList": "rating list", "Game": "game"}
+
+_INTEGER: Final = re.compile(r"-?[0-9]{1,19}")
+
+_SEVERAL: Final[dict[str, int | None]] = {"Setting": 2, "Opening": None}
+"""How many strings a tag has, where that is not one; None for any number."""
+
+_TAGS: Final[dict[Kind, frozenset[str]]] = {
+    "tournament": frozenset({"Tournament", "Begun", "Setting", "Outline"}),
+    "rating list": frozenset({"RatingList", "Setting"}),
+    "game": frozenset(
+        {"Game", "Event", "Id", "Number", "Key", "Started", "Duration", "Start", "Opening", "Final"}
+        | {"Termination", "Reason", "Detail"}
+    ),
+}
+_SEAT_TAGS: Final = frozenset(
+    {"Player", "Version", "Program", "TimeControl", "Margin", "TimeUsed", "Rank", "Points", "Forfeit"}
+)
+
+
+class _TagError(ValueError):
+    """What a tag says cannot be, as was seen when its entry had ended.
+
+    Attributes:
+        line: where the tag is.
+    """
+
+    def __init__(self, problem: str, line: int) -> None:
+        super().__init__(problem)
+        self.line = line
+
+
+@dataclass(slots=True)
+class _Section:
+    """An entry of which some lines have been read."""
+
+    kind: Kind
+    line: int
+    tags: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    tag_lines: dict[str, int] = field(default_factory=dict)
+    settings: dict[str, str] = field(default_factory=dict)
+    plies: list[PlyRecord] = field(default_factory=list)
+    lines: list[int] = field(default_factory=list)
+
+    def feed(self, number: int, text: str) -> None:
+        """Take a line.
+
+        Raises:
+            ValueError: it cannot stand here.
+        """
+        if not text.startswith("["):
+            self._plies(number, text)
+            return
+        if self.plies:
+            raise ValueError("a tag behind the first ply: tags stand before the moves")
+        found = _TAG.fullmatch(text)
+        if found is None:
+            raise ValueError('this is no tag: it is written [Name "text"]')
+        name, seat, strings = found.groups()
+        if name not in (_SEAT_TAGS if seat and self.kind == "game" else _TAGS[self.kind]):
+            raise ValueError(f"a {self.kind} has no tag {name}{seat or ''}")
+        values = unquoted(_STRINGS.findall(strings))
+        self._keep(name, seat or "", values, number)
+
+    def _keep(self, name: str, seat: str, values: tuple[str, ...], line: int) -> None:
+        count = _SEVERAL.get(name, 1)
+        if count is not None and len(values) != count:
+            raise ValueError(f"the tag {name} has {count} string{'s'[: count - 1]}, not {len(values)}")
+        if name == "Setting":
+            key, value = values
+            if key in self.settings:
+                raise ValueError(f"the setting {key!a} comes twice")
+            self.settings[key] = value
+            return
+        if name + seat in self.tags:
+            raise ValueError(f"the tag {name}{seat} comes twice")
+        self.tags[name + seat] = values
+        self.tag_lines[name + seat] = line
+
+    def _plies(self, number: int, text: str) -> None:
+        if self.kind != "game":
+            raise ValueError(f"a {self.kind} has tags and `end`, and nothing else")
+        at = 0
+        while at < len(text):
+            found = _PLY.match(text, at)
+            if found is None:
+                raise ValueError(
+                    f"column {at + 1}: this is no ply; one is written `1: MOVE {{time 0.25, score cp 20}}`"
+                )
+            at = found.end()
+            seat, move, time, score, depth = found.groups()
+            self.lines.append(number)
+            self.plies.append(
+                PlyRecord(
+                    int(seat) - 1,
+                    unquoted([move])[0] if move.startswith('"') else move,
+                    0 if time is None else parse_seconds(time),
+                    (unquoted([score])[0] if score.startswith('"') else score) if score else "",
+                    None if depth is None else int(depth),
+                )
+            )
+
+    def finish(self) -> Read:
+        """The entry, now that its ``end`` has come.
+
+        Raises:
+            ValueError: something is missing, or is not what it should be.
+        """
+        entry: Entry
+        if self.kind == "game":
+            entry = self._game()
+        elif self.kind == "tournament":
+            created = self._need("Begun", parse_instant)
+            entry = TournamentRecord(
+                self._need("Tournament", str), created, self.settings, self._have("Outline")
+            )
+        else:
+            entry = RatingListRecord(self._need("RatingList", str), self.settings)
+        return Read(self.line, check(entry), tuple(self.lines))
+
+    def _game(self) -> GameRecord:
+        players: list[PlayerRecord] = []
+        while f"Player{len(players) + 1}" in self.tags:
+            players.append(self._player(str(len(players) + 1)))
+        spare = {int(tag.lstrip(ascii_letters) or 0) for tag in self.tags} - set(range(len(players) + 1))
+        if spare:
+            raise ValueError(f"there are tags of player {min(spare)}, but no tag Player{len(players) + 1}")
+        result = Result(
+            id=self._need("Id", _integer) if "Id" in self.tags else None,
+            tournament=self._need("Event", str),
+            number=self._need("Number", _integer) - 1,
+            key=self._need("Key", str),
+            game=self._need("Game", str),
+            termination=self._need("Termination", _termination),
+            reason=self._need("Reason", str),
+            detail=self._have("Detail"),
+            plies=sum(not ply.text.startswith("!") for ply in self.plies),
+            players=tuple(players),
+        )
+        return GameRecord(
+            result,
+            Opening(self._have("Start") if "Start" in self.tags else None, self.tags.get("Opening", ())),
+            tuple(self.plies),
+            self._have("Final"),
+            self._need("Started", parse_instant),
+            self._need("Duration", parse_seconds),
+        )
+
+    def _player(self, seat: str) -> PlayerRecord:
+        return PlayerRecord(
+            name=self._need("Player" + seat, str),
+            version=self._have("Version" + seat),
+            rank=self._need("Rank" + seat, _integer) if "Rank" + seat in self.tags else None,
+            points=self._need("Points" + seat, parse_number),
+            forfeit=self._need("Forfeit" + seat, _termination) if "Forfeit" + seat in self.tags else None,
+            time_control=self._need("TimeControl" + seat, str),
+            margin=self._need("Margin" + seat, _integer),
+            time_used=self._need("TimeUsed" + seat, parse_seconds),
+            program=self._have("Program" + seat),
+        )
+
+    def _need(self, tag: str, parse: Callable[[str], Value]) -> Value:
+        if tag not in self.tags:
+            raise ValueError(f"the tag {tag} is missing")
+        try:
+            return parse(self.tags[tag][0])
+        except ValueError as error:
+            raise _TagError(f"the tag {tag}: {error}", self.tag_lines[tag]) from None
+
+    def _have(self, tag: str) -> str:
+        return self.tags[tag][0] if tag in self.tags else ""
+
+
+def _integer(text: str) -> int:
+    if _INTEGER.fullmatch(text) is None:
+        raise ValueError(f"{text!a} is no whole number")
+    return int(text)
+
+
+def _termination(text: str) -> Termination:
+    try:
+        return Termination(text)
+    except ValueError:
+        raise ValueError(f"{text!a} is none of {', '.join(Termination)}") from None
+
+
+def read(lines: Iterable[tuple[int, str | None]]) -> Iterator[Read | Refused]:
+    """The entries of a file, in order; memory holds one of them.
+
+    Args:
+        lines: numbers and texts of the lines behind the first; None for a line that is no text.
+    """
+    section: _Section | None = None
+    lost = False  # since a fault, up to the next beginning or end of an entry
+    number = 1
+    for number, line in lines:
+        text = (line or "").strip(" \t\r\n")
+        if line is not None and (not text or text.startswith(";") or text == HEADER.strip()):
+            continue
+        begins = _START.match(text)
+        if begins:
+            if section is not None:
+                reason = "the next entry begins before the line `end`: something is missing"
+                yield Refused(number, section.kind, reason)
+            section, lost = _Section(_KINDS[begins[1]], number), False
+        if section is None:
+            if not lost:
+                yield Refused(number, "text", "an entry begins with a tag Tournament, RatingList or Game")
+            lost = text != "end"
+            continue
+        try:
+            if line is None:
+                raise ValueError("this line is no UTF-8 text, or longer than 16 MiB")
+            if text != "end":
+                section.feed(number, text)
+                continue
+            yield section.finish()
+        except ValueError as error:
+            at = error.line if isinstance(error, _TagError) else number
+            yield Refused(at, section.kind, str(error))
+            lost = text != "end"
+        section = None
+    if section is not None:
+        yield Refused(number, section.kind, "the file ends before the line `end`: something is missing")

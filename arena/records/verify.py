@@ -1,0 +1,156 @@
+"""Whether a game can have been played so: every move by the rules, and the end as the rules have it."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from arena.model import GameRecord, Result
+from referee import Game, MoveError, Outcome, Position, game
+from referee.errors import RefereeError
+from referee.outcome import Termination
+
+__all__ = ["Unlawful", "verify"]
+
+_REMOVAL: Final = re.compile(r"!([1-9][0-9]?)")
+
+
+class Unlawful(Exception):
+    """A game that the rules, or its own entries, contradict; the message is for people.
+
+    Attributes:
+        ply: at which of its plies, from 0; None where that cannot be said.
+    """
+
+    def __init__(self, reason: str, ply: int | None = None) -> None:
+        super().__init__(reason)
+        self.ply = ply
+
+
+def verify(record: GameRecord) -> None:
+    """Play a game again, by the rules alone.
+
+    What ended it otherwise (a clock, a crash, an adjudication) is believed: it cannot be seen in the moves.
+
+    Raises:
+        Unlawful: there is no such game, or it cannot have gone or ended like this.
+    """
+    result = record.result
+    try:
+        rules = game(result.game)
+    except RefereeError as error:
+        raise Unlawful(str(error)) from None
+    if len(result.players) != rules.info.players:
+        raise Unlawful(f"{result.game} has {rules.info.players} players, not {len(result.players)}")
+    line = _Line(rules, _begin(rules, record))
+    for number, ply in enumerate(record.record):
+        try:
+            line.follow(ply.seat, ply.text)
+        except ValueError as error:
+            raise Unlawful(f"ply {number + 1}, {ply.text[:60]!a}: {error}", number) from None
+    if result.plies != line.moves:
+        raise Unlawful(f"it has {line.moves} moves, and tells of {result.plies}")
+    if record.final_position not in line.ends and (record.final_position or record.record):
+        raise Unlawful(f"the moves lead to {line.ends[-1]!a}, and not to {record.final_position!a}")
+    _check_end(result, line)
+
+
+def _begin(rules: Game, record: GameRecord) -> Position:
+    """The position after the opening."""
+    start = record.opening.position
+    try:
+        position = rules.start() if start is None else rules.parse_position(start)
+    except RefereeError as error:
+        raise Unlawful(f"the start position: {error}") from None
+    for text in record.opening.moves:
+        try:
+            position = position.play(position.parse_move(text))
+        except MoveError as error:
+            raise Unlawful(f"the move {text[:60]!a} of the opening: {error}") from None
+    if position.outcome() is not None:
+        raise Unlawful("it is over before the players have moved")
+    return position
+
+
+class _Line:
+    """A game being followed.
+
+    Attributes:
+        moves: how many there were.
+        outcome: the rules' own end; None before.
+        removed: the seats that are out.
+        ends: the positions at which it may have stopped, as text: where several seats were removed at the
+            end, the record does not tell whether the turn went on between them.
+    """
+
+    def __init__(self, rules: Game, position: Position) -> None:
+        self._players = rules.info.players
+        self._position = position
+        self._before: list[str] = []
+        self.moves = 0
+        self.outcome: Outcome | None = None
+        self.removed: set[int] = set()
+
+    @property
+    def ends(self) -> list[str]:
+        return [*self._before, str(self._position)]
+
+    def follow(self, seat: int, text: str) -> None:
+        """Take a ply.
+
+        Raises:
+            ValueError: it cannot be; `MoveError`, where the rules say so.
+        """
+        if self.outcome is not None:
+            raise ValueError("the game was over before")
+        removal = _REMOVAL.fullmatch(text) if self._players > 2 else None
+        if removal:
+            self._remove(seat, int(removal[1]) - 1)
+            return
+        if len(self.removed) >= self._players - 1:
+            raise ValueError("the game was over before: at most one player was left")
+        if seat != self._position.turn:
+            raise ValueError(f"it is player {self._position.turn + 1}'s turn, not player {seat + 1}'s")
+        self._position = self._position.play(self._position.parse_move(text))
+        self._before.clear()
+        self.moves += 1
+        self.outcome = self._position.outcome()
+        if self.outcome is None:
+            self._pass_over()
+
+    def _remove(self, seat: int, named: int) -> None:
+        if seat != named or not seat < self._players or seat in self.removed:
+            raise ValueError(f"player {named + 1} cannot be removed here")
+        self.removed.add(seat)
+        self._before.append(str(self._position))
+        self._pass_over()
+
+    def _pass_over(self) -> None:
+        if len(self.removed) < self._players:
+            while self._position.turn in self.removed:
+                self._position = self._position.skip_turn()
+
+
+def _check_end(result: Result, line: _Line) -> None:
+    """See that the result agrees with where the moves ended."""
+    if result.termination is Termination.VOID:
+        if any(player.rank is not None for player in result.players):
+            raise Unlawful("it does not count, but its players have ranks")
+        return
+    ranks = [player.rank for player in result.players]
+    told = [rank for rank in ranks if rank is not None]
+    if len(told) < len(ranks) or any(rank != 1 + sum(other < rank for other in told) for rank in told):
+        raise Unlawful(f"its ranks {', '.join(map(str, ranks))} are not a sharing of places")
+    if (line.outcome is not None) != (result.termination is Termination.NORMAL):
+        rules = "end" if line.outcome is not None else "do not end"
+        raise Unlawful(
+            f"the rules {rules} it after the last move, and its termination is {result.termination}"
+        )
+    if line.outcome is None:
+        return
+    if result.reason != line.outcome.reason:
+        raise Unlawful(f"by the rules it ended by {line.outcome.reason}, not by {result.reason[:60]!a}")
+    left = [seat for seat in range(len(told)) if seat not in line.removed]
+    best = line.outcome.ranks
+    if any(told[seat] != 1 + sum(best[other] < best[seat] for other in left) for seat in left):
+        raise Unlawful(f"its ranks {', '.join(map(str, told))} are not those of the rules, {best}")

@@ -1,0 +1,104 @@
+"""Export and import of a large database: megabytes and games a second, and the most memory they take.
+
+.venv/bin/python benchmarks/records.py [--games 10000] [--game quoridor] [--plies 40]
+
+The games are random playouts, drawn by length. An import plays every move again, so most of its time is that
+of the rules, and differs from game to game.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import subprocess
+import sys
+import tempfile
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+from arena.model import GameRecord, Opening, PlayerRecord, PlyRecord, Result
+from arena.store import Store
+from referee import Termination, game
+
+POOL = 50
+"""Different games; each comes many times, under other keys."""
+
+CHILD = """
+import resource, subprocess, sys, time
+begun = time.perf_counter()
+done = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+seconds = time.perf_counter() - begun
+print(seconds, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024, done.returncode)
+"""
+
+
+def playout(game_id: str, plies: int, chance: random.Random) -> GameRecord:
+    """A random game that was stopped after so many plies, or was over before and then began anew."""
+    rules = game(game_id)
+    while True:
+        position, record = rules.start(), []
+        while len(record) < plies and position.outcome() is None:
+            move = chance.choice(list(position.legal_moves()))
+            time = chance.randrange(10**9)
+            record.append(PlyRecord(position.turn, str(move), time, f"cp {chance.randrange(-300, 300)}", 8))
+            position = position.play(move)
+        if position.outcome() is None:
+            break
+    count = rules.info.players
+    players = tuple(
+        PlayerRecord(f"engine-{seat}", "1.0", 1, 0.5, None, "10+0.1", 100, 10**9) for seat in range(count)
+    )
+    result = Result(
+        None, "league", 0, "", game_id, Termination.ADJUDICATED, "length", "", len(record), players
+    )
+    return GameRecord(result, Opening(), tuple(record), str(position), 1.7e9, 10**9)
+
+
+def fill(database: Path, games: int, pool: list[GameRecord]) -> None:
+    """A database with so many games."""
+    with closing(Store.open(database, create=True)) as store:
+        store.begin_tournament("league", {"time_control": "10+0.1"})
+        for first in range(0, games, 1000):
+            numbers = range(first, min(first + 1000, games))
+            some = [(number, pool[number % len(pool)]) for number in numbers]
+            store.add_games(
+                [replace(one, result=replace(one.result, number=n, key=f"game {n}")) for n, one in some]
+            )
+
+
+def measured(*words: str) -> tuple[float, float]:
+    """Seconds and megabytes of an ``arena`` command."""
+    command = [sys.executable, "-c", CHILD, sys.executable, "-m", "arena", *words]
+    seconds, peak, code = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
+    assert code == "0", (words, code)
+    return float(seconds), float(peak)
+
+
+def main() -> None:
+    """Fill a database, export it and import that, in both formats."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--games", type=int, default=10_000)
+    parser.add_argument("--game", default="quoridor")
+    parser.add_argument("--plies", type=int, default=40)
+    given = parser.parse_args()
+    chance = random.Random(1)
+    pool = [playout(given.game, given.plies, chance) for _ in range(POOL)]
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        fill(folder / "arena.db", given.games, pool)
+        size = (folder / "arena.db").stat().st_size / 1e6
+        print(f"{given.games} games of {given.game}, {given.plies} plies each, database {size:.1f} MB")
+        print(f"{'':16}{'MB':>8}{'s':>8}{'MB/s':>8}{'games/s':>10}{'peak MB':>9}")
+        for form in ("text", "jsonl"):
+            file = folder / form
+            export = ("export", "--db", f"{folder}/arena.db", "-o", str(file), "--format", form)
+            for what, words in (("export", export), ("import", ("import", str(file), "--db", f"{file}.db"))):
+                seconds, peak = measured(*words)
+                size = file.stat().st_size / 1e6
+                rates = f"{size / seconds:8.1f}{given.games / seconds:10.0f}{peak:9.1f}"
+                print(f"{what} {form:9}{size:8.1f}{seconds:8.1f}{rates}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,310 @@
+"""`arena export` and `arena import`: a whole database there and back, and games that are refused."""
+
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+from random import Random
+
+import pytest
+from click.testing import CliRunner, Result
+
+from arena.cli import main
+from arena.model import GameRecord, Opening, PlayerRecord, PlyRecord, RatingListRecord
+from arena.model import Result as GameResult
+from arena.store import Store
+from referee import Termination, game, game_ids
+
+FORMS = ("text", "jsonl")
+
+
+def arena(*words: str | Path, feed: bytes | None = None) -> Result:
+    return CliRunner().invoke(main, [str(word) for word in words], input=feed)
+
+
+def exported(database: Path, *words: str) -> str:
+    done = arena("export", "--db", database, *words)
+    assert done.exit_code == 0, done.output
+    return done.stdout
+
+
+def summary(done: Result) -> tuple[int, int, int]:
+    """Added, there already, refused."""
+    added, known, refused = map(int, re.findall(r" (\d+) (?:added|there|refused)", done.stdout))
+    return added, known, refused
+
+
+def whole(database: Path) -> tuple[object, list[GameRecord]]:
+    """All that is to come through."""
+    with closing(Store.open(database, create=False)) as store:
+        contents = store.archive.contents()
+        return contents, list(store.archive.games(contents.last))
+
+
+def playout(game_id: str, chance: Random, opening: int = 2, plies: int = 8) -> GameRecord:
+    """A random game that was stopped, or ended by the rules."""
+    rules = game(game_id)
+    position, moves, record = rules.start(), [], []
+    while len(moves) + len(record) < opening + plies and position.outcome() is None:
+        move = chance.choice(list(position.legal_moves()))
+        if len(moves) < opening:
+            moves.append(str(move))
+        else:
+            record.append(PlyRecord(position.turn, str(move), chance.randrange(2**40), "mate -3", 9))
+        position = position.play(move)
+    outcome = position.outcome()
+    ranks = outcome.ranks if outcome else (1,) * rules.info.players
+    players = tuple(
+        PlayerRecord(f"ëngine {seat}", "1", rank, 0.1 + 0.2, None, "40/60", 7, 3, f"hash{seat}")
+        for seat, rank in enumerate(ranks)
+    )
+    termination = Termination.NORMAL if outcome else Termination.ADJUDICATED
+    reason = outcome.reason if outcome else "length"
+    key = f"{game_id} {chance.random()}"
+    result = GameResult(None, "all games", 3, key, game_id, termination, reason, "", len(record), players)
+    return GameRecord(result, Opening(None, tuple(moves)), tuple(record), str(position), 1.7e9 + 1 / 3, 2**50)
+
+
+@pytest.fixture
+def league(tmp_path: Path) -> Path:
+    """A database with every kind of game that there is."""
+    chance = Random(5)
+    games = [playout(game_id, chance) for game_id in game_ids()]
+    games += [playout("quatre-en-ligne", chance, plies=400), playout("rodeurs", chance, plies=400)]
+    assert any(record.result.termination is Termination.NORMAL for record in games)
+    first = games[0]
+    nobody = tuple(replace(player, rank=None, points=0.0) for player in first.result.players)
+    void = replace(
+        first, result=replace(first.result, termination=Termination.VOID, reason="void", players=nobody)
+    )
+    again = replace(void, started=void.started + 1)
+    forfeits = (None, Termination.DISABLED)
+    players = tuple(
+        replace(player, rank=seat + 1, forfeit=forfeit)
+        for seat, (player, forfeit) in enumerate(zip(first.result.players, forfeits, strict=True))
+    )
+    unplayed = GameResult(
+        None,
+        "all games",
+        9,
+        "unplayed",
+        first.result.game,
+        Termination.DISABLED,
+        "disabled",
+        "not\nplayed",
+        0,
+        players,
+    )
+    path = tmp_path / "league.db"
+    with closing(Store.open(path, create=True)) as store:
+        store.begin_tournament("all games", {"seed": "1", "time_control": "40/60"}, '{"format":"x"}', 1.5e9)
+        store.begin_tournament('empty "one"', {})
+        store.rating_lists.set("quoridor", {"beta": "4", "forfeits": "skip"})
+        store.add_games([void, again])
+        store.add_games([*games, GameRecord(unplayed, Opening(), (), "", 0.1, 0)])
+    return path
+
+
+# --- there and back ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_database_comes_back_whole_and_again_nothing_changes(
+    league: Path, form: str, tmp_path: Path
+) -> None:
+    copy = tmp_path / "copy.db"
+    text = exported(league, "--format", form)
+    once = arena("import", "-", "--db", copy, feed=text.encode())
+    count = len(whole(league)[1])
+    assert (once.exit_code, once.stderr, summary(once)) == (0, "", (count, 0, 0))
+    assert whole(copy) == whole(league)
+    assert exported(copy, "--format", form) == text
+    twice = arena("import", "-", "--db", copy, feed=text.encode())
+    assert (twice.exit_code, summary(twice)) == (0, (0, count, 0))
+    assert whole(copy) == whole(league)
+
+
+def test_processes_are_joined_by_a_pipe(sample_database: Path, tmp_path: Path) -> None:
+    python = (sys.executable, "-m", "arena")
+    copy = tmp_path / "copy.db"
+    with subprocess.Popen(
+        [*python, "export", "--db", sample_database], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as writer:
+        reader = subprocess.run(
+            [*python, "import", "-", "--db", copy], stdin=writer.stdout, capture_output=True, text=True
+        )
+        assert writer.stderr is not None
+        assert writer.stderr.read() == b"exported 7 games\n"
+    assert (writer.returncode, reader.returncode, reader.stderr) == (0, 0, "")
+    assert reader.stdout == "7 games: 7 added, 0 there already, 0 refused\n"
+    assert whole(copy) == whole(sample_database)
+
+
+def test_a_tournament_or_a_game_can_be_had_alone(league: Path, sample_database: Path) -> None:
+    autumn = exported(sample_database, "autumn")
+    assert re.findall(r'^\[(?:Tournament|Game) "(.*)"\]', autumn, re.MULTILINE) == ["autumn", "quoridor4"]
+    hops = exported(league, "--game", "hops")
+    assert re.findall(r'^\[Game "(.*)"\]', hops, re.MULTILINE) == ["hops"]
+    assert "RatingList" not in hops
+
+
+def test_a_file_is_there_whole_or_not_at_all(sample_database: Path, tmp_path: Path) -> None:
+    file = tmp_path / "games.txt"
+    assert arena("export", "--db", sample_database, "-o", file).exit_code == 0
+    assert file.read_text() == exported(sample_database)
+    nowhere = tmp_path / "no folder" / "games.txt"
+    done = arena("export", "--db", sample_database, "-o", nowhere)
+    assert (done.exit_code, done.stderr) == (
+        2,
+        f"error: {nowhere}: cannot be written: No such file or directory\n",
+    )
+    assert [path.name for path in tmp_path.iterdir()] == ["games.txt"]
+
+
+def test_an_unknown_tournament_is_asked_back(sample_database: Path) -> None:
+    done = arena("export", "sprung", "--db", sample_database)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert "there is no tournament 'sprung'; did you mean 'spring'?" in done.stderr
+
+
+def test_many_games_are_read_a_few_at_a_time(league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with closing(Store.open(league, create=False)) as store:
+        last = store.archive.contents().last
+        at_once = list(store.archive.games(last))
+        monkeypatch.setattr("arena.store.archive._BATCH", 2)
+        assert list(store.archive.games(last)) == at_once
+        assert list(store.archive.games(3)) == at_once[:3]
+    numbers = [record.result.id for record in at_once]
+    assert all(one < other for one, other in pairwise(numbers))
+
+
+# --- what is refused ---------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def take(sample_database: Path, tmp_path: Path) -> Callable[..., tuple[Result, Path]]:
+    """Import the sample database's text with some texts replaced."""
+
+    def taken(*changes: tuple[str, str], form: str = "text", into: str = "new.db") -> tuple[Result, Path]:
+        text = exported(sample_database, "--format", form)
+        for old, new in changes:
+            assert old in text
+            text = text.replace(old, new, 1)
+        file = tmp_path / "games.txt"
+        file.write_text(text, encoding="utf-8")
+        return arena("import", file, "--db", tmp_path / into), tmp_path / into
+
+    return taken
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_an_illegal_move_costs_its_game_and_no_other(take, form: str, tmp_path: Path) -> None:
+    old, new = {"text": ("2: e8 {", "2: e7 {"), "jsonl": ('"text":"e8"', '"text":"e7"')}[form]
+    done, database = take((old, new), form=form)
+    text = (tmp_path / "games.txt").read_text()
+    line = text[: text.index(new)].count("\n") + 1
+    assert done.exit_code == 1
+    problem = "ply 2, 'e7': the pawn on e9 cannot reach e7: e8 is empty"
+    assert done.stderr == f"{tmp_path}/games.txt:{line}: game 1: {problem}\n"
+    assert summary(done) == (6, 0, 1)
+    assert [record.result.key for record in whole(database)[1]][:1] == ["quoridor:beta|alpha:0"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ('[Termination "normal"]', '[Termination "time"]', "the rules end it after the last move"),
+        ('[Reason "goal"]', '[Reason "resign"]', "by the rules it ended by goal, not by 'resign'"),
+        ('[Rank1 "2"]', '[Rank1 "1"]', "its ranks 1, 1 are not those of the rules, (2, 1)"),
+        ('[Final "/ / e8 e1', '[Final "/ / e8 e2', "the moves lead to '/ / e8 e1 / 10 10 / 1', and not to"),
+        ('[Event "spring"]', '[Event "summer"]', "the tournament 'summer' has no entry before it"),
+        ('[Game "quoridor"]', '[Game "ludo"]', "no game has the id 'ludo'"),
+        ('[Key "', '[Kee "', "a game has no tag Kee"),
+    ],
+)
+def test_a_game_that_contradicts_itself_is_refused(take, old: str, new: str, reason: str) -> None:
+    done, database = take((old, new))
+    assert done.exit_code == 1
+    assert done.stderr.count("\n") == 1
+    assert f": game 1: {reason}" in done.stderr
+    assert summary(done) == (6, 0, 1)
+    assert len(whole(database)[1]) == 6
+
+
+def test_another_game_with_the_same_key_does_not_replace_the_one_that_is_there(take) -> None:
+    first, database = take()
+    before = whole(database)
+    done, _ = take(('[Duration "1.26"]', '[Duration "1.27"]'))
+    assert (first.exit_code, done.exit_code) == (0, 1)
+    assert "game 1: the database has another game with the key 'quoridor:alpha|beta:0'\n" in done.stderr
+    assert summary(done) == (0, 6, 1)
+    assert whole(database) == before
+
+
+def test_a_tournament_with_other_settings_is_refused_with_its_games_and_said_once(take) -> None:
+    _, database = take()
+    before = whole(database)
+    done, _ = take(('[Setting "time_control" "10+0.1"]', '[Setting "time_control" "1+0.1"]'))
+    assert done.exit_code == 1
+    assert done.stderr.count("\n") == 1
+    assert "games.txt:3: tournament 'spring', left out with its games: " in done.stderr
+    assert "was begun with time_control = 10+0.1, and now it is 1+0.1" in done.stderr
+    assert summary(done) == (0, 1, 6)
+    assert whole(database) == before
+
+
+def test_what_is_known_of_who_meets_whom_is_kept(league: Path) -> None:
+    text = exported(league).replace('\\"x\\"', '\\"y\\"')
+    assert arena("import", "-", "--db", league, feed=text.encode()).exit_code == 0
+    with closing(Store.open(league, create=False)) as store:
+        assert store.outline("all games") == '{"format":"x"}'
+
+
+@pytest.mark.parametrize(
+    ("settings", "reason"),
+    [
+        ('[Setting "beta" "5"]', "is set otherwise in the database, and stays so"),
+        ('[Setting "bета" "5"]', "ratings have no setting "),
+        ('[Setting "beta" "-1"]', "sigma and beta must be positive"),
+    ],
+)
+def test_a_rating_list_that_is_set_otherwise_stays_so(league: Path, settings: str, reason: str) -> None:
+    text = f'%leapfrog-arena records 1\n[RatingList "quoridor"]\n{settings}\nend\n'
+    done = arena("import", "-", "--db", league, feed=text.encode())
+    assert done.exit_code == 1
+    assert done.stderr.startswith("standard input:2: rating list 'quoridor': ")
+    assert reason in done.stderr
+    contents = whole(league)[0]
+    assert contents.rating_lists == (RatingListRecord("quoridor", {"beta": "4", "forfeits": "skip"}),)  # type: ignore[attr-defined]
+
+
+def test_a_key_that_comes_twice_in_a_file_is_stored_once(take, tmp_path: Path) -> None:
+    done, database = take(("quoridor:beta|alpha:0", "quoridor:alpha|beta:0"))
+    assert done.exit_code == 1
+    assert "game 2: the database has another game with the key 'quoridor:alpha|beta:0'" in done.stderr
+    assert len(whole(database)[1]) == 6
+
+
+def test_a_file_of_something_else_makes_no_database(tmp_path: Path) -> None:
+    file = tmp_path / "games.pgn"
+    file.write_text('[Event "Linares"]\n\n1. e4 e5 *\n')
+    done = arena("import", file, "--db", tmp_path / "new.db")
+    assert done.exit_code == 2
+    assert done.stderr.startswith(f"error: {file}: is no file of games: ")
+    missing = arena("import", tmp_path / "missing", "--db", tmp_path / "new.db")
+    assert (missing.exit_code, missing.stderr) == (
+        2,
+        f"error: {tmp_path}/missing: cannot be read: No such file or directory\n",
+    )
+    assert not (tmp_path / "new.db").exists()
+
+
+def test_ratings_of_the_copy_are_those_of_the_original(sample_database: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "copy.db"
+    arena("import", "-", "--db", copy, feed=exported(sample_database).encode())
+    tables = [arena("ratings", "--json", "--db", database).stdout for database in (sample_database, copy)]
+    assert tables[0] == tables[1]
