@@ -21,7 +21,8 @@ from arena.cli.options import (
 )
 from arena.model import GameRecord, Result
 from arena.replay import clocks, positions
-from referee import Termination, game
+from arena.report.verdict import verdict
+from referee import game
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -116,20 +117,7 @@ def _boards(record: GameRecord, *, ascii_only: bool) -> None:
 
 
 def _end(result: Result) -> None:
-    first = [plain(player.name) for player in result.players if player.rank == 1]
-    if result.termination is Termination.VOID:
-        verdict = "none, the game does not count"
-    elif len(first) == 1:
-        verdict = f"{first[0]} wins"
-    elif all(player.forfeit for player in result.players):
-        verdict = "nobody wins"
-    elif len(first) == len(result.players):
-        verdict = "a draw"
-    else:
-        verdict = f"{' and '.join(first)} share first place"
-    said = (Termination.NORMAL, result.reason)  # the rules' reason needs no more words
-    why = result.reason if result.termination in said else f"{result.reason}, {result.termination}"
-    click.echo(f"result: {verdict} ({why})")
+    click.echo(f"result: {plain(verdict(result))}")
     if result.detail:
         click.echo(f"detail: {plain(result.detail)}")
 

@@ -12,7 +12,7 @@ from referee.outcome import Termination
 __all__ = ["ends_table", "lengths_note", "openings_table", "seats_table", "stats_data", "times_table"]
 
 SEATS_NOTE = (
-    "Order: seats. Score: points a game, with the half of its 95 % interval, whoever sat there; Elo: what the"
+    "Order: seats. Score: points a game, with its 95 % interval, whoever sat there; Elo: what the"
     " seat is worth beside the strengths of those who sat there, over all games in the database."
 )
 OPENINGS_NOTE = "Order: games, then the opening's text. Points are the first player's."
@@ -28,7 +28,7 @@ def seats_table(found: Gatherer, strengths: Fit | None) -> Grid:
         else {seat: (f"{worth.elo:+.0f}", f"{worth.error:.0f}") for seat, worth in enumerate(strengths.seats)}
     )
     return Grid(
-        ("#", "seat", "games", "W-D-L", "points", "score", "+-95%", "Elo", "+-95%"),
+        ("#", "seat", "games", "W-D-L", "points", "score", "95%", "Elo", "+-95%"),
         tuple(
             (
                 str(seat + 1),
@@ -37,7 +37,7 @@ def seats_table(found: Gatherer, strengths: Fit | None) -> Grid:
                 f"{share.wins}-{share.draws}-{share.games - share.wins - share.draws}",
                 f"{share.points:.5g}",
                 f"{share.score:.1%}",
-                f"{share.error:.1%}",
+                "{:.0%}-{:.0%}".format(*share.interval),
                 *elo.get(seat, ("", "")),
             )
             for seat, share in enumerate(found.seats)
@@ -124,7 +124,7 @@ def stats_data(found: Gatherer, strengths: Fit | None) -> dict[str, object]:
                 "draws": share.draws,
                 "points": share.points,
                 "score": share.score,
-                "error": share.error,
+                "interval": share.interval,
                 "elo": worth[seat].elo if seat < len(worth) else None,
                 "elo_error": worth[seat].error if seat < len(worth) else None,
             }

@@ -16,6 +16,7 @@ STYLES = 8
 
 _WIDTH, _HEIGHT = 640, 240
 _LEFT, _RIGHT, _TOP, _BOTTOM = 56, 28, 12, 40
+_TAG = 11  # the height of a number at the end of a line
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +69,7 @@ def line_plot(frame: Frame, series: Sequence[Series], *, cursor: bool = False) -
         cursor: whether a line is there that the replay moves along.
     """
     parts = [_axes(frame, ticks(*frame.x), [f"{tick:g}" for tick in ticks(*frame.x)])]
+    ends: list[tuple[float, float, int]] = []
     for number, one in enumerate(series):
         if not one.points:
             continue
@@ -78,8 +80,8 @@ def line_plot(frame: Frame, series: Sequence[Series], *, cursor: bool = False) -
             lower = [frame.place(x, y - error) for (x, y), error in zip(one.points, one.spread, strict=True)]
             parts.append(f'<polygon points="{_path([*upper, *reversed(lower)])}" class="{look} band"/>')
         parts.append(f'<polyline points="{_path(places)}" class="{look}"/>')
-        x, y = places[-1]
-        parts.append(f'<text x="{x + 5:.1f}" y="{y:.1f}" class="tag {look}">{number + 1}</text>')
+        ends.append((places[-1][1], places[-1][0], number + 1))
+    parts += _tags(ends)
     if cursor:
         parts.append(
             f'<line x1="{_LEFT}" x2="{_LEFT}" y1="{_TOP}" y2="{_HEIGHT - _BOTTOM}" class="cursor"'
@@ -110,16 +112,18 @@ def histogram(title: str, across: str, lengths: Mapping[int, int], most: int = 2
     return _svg(title, parts)
 
 
-def share_bars(title: str, shares: Sequence[tuple[str, float, float]]) -> Markup:
+def share_bars(title: str, shares: Sequence[tuple[str, float, tuple[float, float]]]) -> Markup:
     """A bar from 0 to 1 for each name, with an interval; a line marks one half."""
     frame = Frame(title, "", "score", (0, len(shares)), (0, 1))
     parts = [_axes(frame, [number + 0.5 for number in range(len(shares))], [name for name, _, _ in shares])]
-    for number, (name, share, error) in enumerate(shares):
+    for number, (name, share, (least, most)) in enumerate(shares):
         left, top = frame.place(number + 0.25, share)
         right, bottom = frame.place(number + 0.75, 0)
-        parts.append(_bar(left, top, right - left, bottom - top, f"{name}: {share:.1%} ± {error:.1%}"))
-        middle, high = frame.place(number + 0.5, share + error)
-        low = frame.place(number + 0.5, share - error)[1]
+        parts.append(
+            _bar(left, top, right - left, bottom - top, f"{name}: {share:.1%}, {least:.1%} to {most:.1%}")
+        )
+        middle, high = frame.place(number + 0.5, most)
+        low = frame.place(number + 0.5, least)[1]
         parts.append(
             f'<path d="M{middle:.1f} {high:.1f}V{low:.1f}M{middle - 6:.1f} {high:.1f}h12M{middle - 6:.1f}'
             f' {low:.1f}h12" class="whisker"/>'
@@ -140,6 +144,17 @@ def interval(value: float, error: float, span: tuple[float, float]) -> Markup:
         + f'<path d="M{left:.1f} 3v10M{left:.1f} 8H{right:.1f}M{right:.1f} 3v10" class="whisker"/>'
         f'<circle cx="{middle:.1f}" cy="8" r="3.5" class="dot"/></svg>'
     )
+
+
+def _tags(ends: list[tuple[float, float, int]]) -> list[str]:
+    """Numbers at the ends of lines, moved down where they would cover each other."""
+    tags = []
+    free = 0.0
+    for y, x, number in sorted(ends):
+        free = max(y, free + _TAG)
+        look = f"tag series s{(number - 1) % STYLES + 1}"
+        tags.append(f'<text x="{x + 5:.1f}" y="{free:.1f}" class="{look}">{number}</text>')
+    return tags
 
 
 def _along(value: float, span: tuple[float, float], first: float, last: float) -> float:
@@ -170,12 +185,10 @@ def _axes(frame: Frame, marks: Sequence[float], names: Sequence[str]) -> str:
         x = frame.place(mark, frame.y[0])[0]
         parts.append(f'<text x="{x:.1f}" y="{bottom + 14}" class="tick">{escape(name)}</text>')
     middle = (_TOP + bottom) / 2
-    parts.append(
-        f'<text x="{(_LEFT + right) / 2}" y="{_HEIGHT - 8}" class="tick">{escape(frame.across)}</text>'
-    )
-    parts.append(
-        f'<text x="12" y="{middle}" class="tick" transform="rotate(-90 12 {middle})">{escape(frame.up)}</text>'
-    )
+    centre, low = (_LEFT + right) / 2, _HEIGHT - 8
+    turned = f'transform="rotate(-90 12 {middle})"'
+    parts.append(f'<text x="{centre}" y="{low}" class="tick">{escape(frame.across)}</text>')
+    parts.append(f'<text x="12" y="{middle}" class="tick" {turned}>{escape(frame.up)}</text>')
     parts.append(f'<path d="M{_LEFT} {_TOP}V{bottom}H{right}" class="axis"/>')
     return "".join(parts)
 

@@ -14,7 +14,7 @@ from math import sqrt
 from arena.model import GameRecord
 from referee.outcome import Termination
 
-__all__ = ["Gatherer", "Line", "SeatShare", "TimeUse", "opening_line"]
+__all__ = ["Gatherer", "Line", "SeatShare", "TimeUse", "mean_and_median", "opening_line"]
 
 _Z = 1.96
 """An interval of 95 % reaches so many deviations to either side."""
@@ -42,9 +42,16 @@ class SeatShare:
         return self.points / self.games
 
     @property
-    def error(self) -> float:
-        """Half of a 95 % interval of the score, as if who sat there were drawn by lot."""
-        return _Z * sqrt(max(self.squares / self.games - self.score**2, 0.0) / self.games)
+    def interval(self) -> tuple[float, float]:
+        """The score's 95 % interval, as if who sat there were drawn by lot.
+
+        Two wins and two losses are added first, so that few games, or equal ones, don't seem to say all
+        (Agresti and Coull 1998, "plus four").
+        """
+        games, points, squares = self.games + 4, self.points + 2, self.squares + 2
+        mean = points / games
+        error = _Z * sqrt((squares / games - mean**2) / games)
+        return max(mean - error, 0.0), min(mean + error, 1.0)
 
 
 @dataclass(slots=True)

@@ -12,15 +12,29 @@ from arena.report.grid import Grid, Paged
 from arena.standings import Crosstable, Standing
 
 __all__ = [
+    "CROSSTABLE_NOTE",
+    "POINTS_NOTE",
+    "RANKING_NOTE",
     "CrosstableRow",
     "RankingRow",
     "crosstable_rows",
     "crosstable_view",
+    "points_table",
     "ranking_rows",
     "ranking_table",
     "record_cell",
     "trueskill_cells",
 ]
+
+RANKING_NOTE = (
+    "Order: mu-3sigma; engines without a rated game come last, by points, wins, Sonneborn-Berger, name."
+)
+
+CROSSTABLE_NOTE = (
+    "Order: points, wins, Sonneborn-Berger (points against each opponent times that opponent's points), name."
+)
+
+POINTS_NOTE = "Order: points, wins, Sonneborn-Berger, name. Score: points a game."
 
 
 class RankingRow(TypedDict):
@@ -96,6 +110,26 @@ def ranking_table(rows: Sequence[RankingRow]) -> Grid:
                 str(row["forfeits"] or ""),
             )
             for row in rows
+        ),
+    )
+
+
+def points_table(table: Sequence[Standing]) -> Grid:
+    """Points without ratings, for games that have no rating in common."""
+    points = _points_format([standing.points for standing in table])
+    return Grid(
+        ("#", "engine", "games", "W-D-L", "points", "score", "forfeits"),
+        tuple(
+            (
+                str(place),
+                standing.name,
+                str(standing.games),
+                f"{standing.wins}-{standing.draws}-{standing.losses}",
+                format(standing.points, points),
+                f"{standing.points / standing.games:.1%}",
+                str(standing.forfeits or ""),
+            )
+            for place, standing in enumerate(table, 1)
         ),
     )
 

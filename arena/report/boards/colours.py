@@ -31,7 +31,7 @@ def rodeurs(position: str, move: str | None) -> Drawing:
             look = _PAWNS[letter]
             items.append(disc(x, y, 13, f"piece {look}") + label(x, y, letter, f"on {look}"))
     ground = square_ground(_COLUMNS, _ROWS, lambda spot: _SQUARES[squares[spot[1]][spot[0]]])
-    box = (-EDGE, 0, _COLUMNS * UNIT + EDGE, _ROWS * UNIT + EDGE)
+    box = (-EDGE, -1, _COLUMNS * UNIT + EDGE + 1, _ROWS * UNIT + EDGE + 1)
     return Drawing(
         box,
         ground,

@@ -54,8 +54,8 @@ class SquareBoard:
                 if letter in self.pieces:
                     items += self._piece(letter, *middle((column, row), self.rows))
         ground = square_ground(self.columns, self.rows, self.look)
-        size = (self.columns * UNIT + EDGE, self.rows * UNIT + EDGE)
-        return Drawing((-EDGE, 0, *size), ground, tuple(items), self.caption(lines))
+        size = (self.columns * UNIT + EDGE + 1, self.rows * UNIT + EDGE + 1)
+        return Drawing((-EDGE, -1, *size), ground, tuple(items), self.caption(lines))
 
     def _marks(self, move: str) -> list[str]:
         paths = [

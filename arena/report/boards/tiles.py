@@ -17,12 +17,13 @@ def quatre_en_ligne(position: str, move: str | None) -> Drawing:
     board, corner, white, red, _ = position.split()
     rows = board.split("/")
     left, low = map(int, corner.split(","))
-    tiles, pieces = [], []
+    tiles, names, pieces = [], [], []
     for up, row in enumerate(reversed(rows)):
         for right, letter in enumerate(row):
             if letter == ".":
                 continue
             tiles.append(_tile(left + right, low + up))
+            names.append(_name(left + right, low + up))
             if letter != "_":
                 pieces.append(_piece(left + right, low + up, letter))
     box = (
@@ -33,7 +34,7 @@ def quatre_en_ligne(position: str, move: str | None) -> Drawing:
     )
     marked = [] if move is None else _marks(move)
     hands = f"in hand: White {white}, Red {red}" if (white, red) != ("0", "0") else ""
-    return Drawing(box, "", (*tiles, *marked, *pieces), hands)
+    return Drawing(box, "", (*tiles, *marked, *names, *pieces), hands)
 
 
 def _marks(move: str) -> list[str]:
@@ -52,10 +53,11 @@ def _middle(x: int, y: int) -> tuple[float, float]:
 
 
 def _tile(x: int, y: int) -> str:
-    left, top = x * UNIT, -(y + 1) * UNIT
-    return rectangle(left + 1, top + 1, UNIT - 2, UNIT - 2, "square tile") + label(
-        left + UNIT / 2, top + UNIT - 6, f"{x},{y}", "coordinate small"
-    )
+    return rectangle(x * UNIT + 1, -(y + 1) * UNIT + 1, UNIT - 2, UNIT - 2, "square tile")
+
+
+def _name(x: int, y: int) -> str:
+    return label((x + 0.5) * UNIT, -y * UNIT - 6, f"{x},{y}", "coordinate small")
 
 
 def _piece(x: int, y: int, letter: str) -> str:

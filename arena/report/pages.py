@@ -1,0 +1,74 @@
+"""Templates: what they show is escaped unless it was made here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+import msgspec
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+from rich.console import Console, RenderableType
+
+from arena.report.grid import Grid, Paged
+
+__all__ = ["asset", "page"]
+
+_WIDE = 200  # columns of what is drawn with characters
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("arena.report", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=_showable,
+    )
+    environment.filters["embedded"] = _embedded
+    environment.filters["part"] = _part
+    return environment
+
+
+def _showable(value: object) -> object:
+    """Text from engines and files without control characters, which no page may hold."""
+    if type(value) is not str or value.isprintable():
+        return value
+    return "".join(one if one.isprintable() or one == "\n" else "?" for one in value)
+
+
+def page(template: str, values: Mapping[str, Any]) -> str:
+    """Fill in a template."""
+    return _environment().get_template(template).render(values)
+
+
+def asset(name: str) -> str:
+    """A file that goes into a site as it is."""
+    loader = _environment().loader
+    assert loader is not None
+    return loader.get_source(_environment(), name)[0]
+
+
+def _embedded(value: object) -> Markup:
+    """JSON inside of a page's script element, which nothing in it can close."""
+    text = msgspec.json.encode(value).decode()
+    for character in "<>&":
+        text = text.replace(character, f"\\u{ord(character):04x}")
+    return Markup(text)  # noqa: S704 - without < > & it is nothing but text there
+
+
+def _part(part: RenderableType) -> dict[str, object]:
+    """What a command prints, for a template: a sentence, a table, or lines drawn with characters."""
+    if isinstance(part, str):
+        return {"kind": "text", "text": part}
+    if isinstance(part, Paged):
+        part = part.whole()
+    if isinstance(part, Grid):
+        return {"kind": "table", "table": part}
+    console = Console(width=_WIDE, color_system=None, force_terminal=False)
+    with console.capture() as captured:
+        console.print(part)
+    return {"kind": "drawing", "text": captured.get()}
