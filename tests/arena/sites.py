@@ -74,13 +74,13 @@ def played(id_: str, names: tuple[str, ...], number: int, plies: int = 40, openi
     )
 
 
-def fill(path: Path, ids: tuple[str, ...] = IDS, rounds: int = 1, plies: int = 40) -> None:
-    """Everybody against everybody, in every id."""
+def fill(path: Path, *, rounds: int = 1, plies: int = 40, pairings: int | None = None) -> None:
+    """Everybody against everybody in every id, or as many pairings of it."""
     records = []
-    for id_ in ids:
+    for id_ in IDS:
         seats = game(id_).info.players
         for turn in range(rounds):
-            for pairing in combinations(NAMES, seats):
+            for pairing in list(combinations(NAMES, seats))[:pairings]:
                 names = pairing if turn % 2 == 0 else pairing[::-1]
                 number = len(records)
                 records.append(played(id_, names, number, plies, opening=2 * (number % 2)))
