@@ -33,6 +33,7 @@ SAMPLES = {
     "python-alphabeta": ((sys.executable, "engine.py"), None, tuple(BUILT_IN)),
     "c-alphabeta": (("build/alphabeta",), "cc", ("quoridor",)),
 }
+NATIVE = ("cpp-alphabeta", "rust-hops")  # test_native.py
 THINKERS = ("python-greedy", "python-alphabeta", "c-alphabeta")
 
 # Positions in which the player to move can win at once.
@@ -282,7 +283,7 @@ def test_the_alpha_beta_knows_the_rules(game_id):
 def test_every_folder_has_a_page_and_a_line_in_the_table():
     table = (ENGINES / "README.md").read_text(encoding="utf-8")
     folders = {path.parent.name for path in ENGINES.glob("*/README.md")}
-    assert folders == {*SAMPLES, "tiny"}
+    assert folders == {*SAMPLES, *NATIVE, "tiny"}
     assert all(f"]({name}/README.md)" in table for name in folders)
 
 
@@ -299,7 +300,11 @@ def test_without_tool_chains_the_build_says_what_is_left_out_and_succeeds(tmp_pa
     )
     assert done.returncode == 0
     told = [line for line in done.stdout.splitlines() if line.endswith("is left out")]
-    assert told[0] == "no C compiler: c-alphabeta is left out"
+    assert told[:3] == [
+        "no C compiler: c-alphabeta is left out",
+        "no C++ compiler: cpp-alphabeta is left out",
+        "no rustc: rust-hops is left out",
+    ]
     tiny = {path.name for path in (ENGINES / "tiny").glob("[Tt]iny.*")}
-    assert {line.split(": ")[1].split()[0] for line in told[1:]} == tiny
-    assert len(told) == 1 + len(tiny)
+    assert {line.split(": ")[1].split()[0] for line in told[3:]} == tiny
+    assert len(told) == 3 + len(tiny)

@@ -1,0 +1,228 @@
+"""The engines with rules of their own, built from a copy of their folder: rules against rules, and games."""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from referee import MoveError, Position, game
+from referee.perft import perft
+
+ENGINES = Path(__file__).parents[2] / "engines"
+PATIENCE = 120  # seconds: for a busy machine, not for the engine
+
+# folder: the program; what builds it; flags for a quick build that allows no warning; games
+NATIVE = {
+    "cpp-alphabeta": (
+        "build/alphabeta",
+        "c++",
+        "CXXFLAGS=-O1 -Werror",
+        ("movers-hoppers", "movers-hoppers-expert", "rampants", "eclaircissement"),
+    ),
+    "rust-hops": ("build/hops", "rustc", "RUSTFLAGS=-C opt-level=2 -D warnings", ("hops",)),
+}
+GAMES = [(name, game_id) for name, (_, _, _, ids) in NATIVE.items() for game_id in ids]
+EVERY = pytest.mark.parametrize(("name", "game_id"), GAMES)
+
+PERFT = {
+    "movers-hoppers": (20, 400, 2420, 14641, 109505),
+    "movers-hoppers-expert": (64, 4096, 24640, 148225),
+    "rampants": (20, 400, 2420, 14641, 109505),
+    "eclaircissement": (16, 280, 6384, 145784),
+    "hops": (100, 21600),
+}
+WON = {
+    "movers-hoppers": "MMM/HH1/2M/3/hhh/mmm/3/3 w",
+    "movers-hoppers-expert": "3/3/3/HHH/MMM/m2/1hh/mmm r",
+    "rampants": "MMM/HH1/2M/3/hhh/mmm/3/3 w",
+    "eclaircissement": "WWWWW/W3W/1W3/r1r1r/rrrrr w",
+    "hops": "rrrBrrr/r6/7/7/7/7/bbb1bbb b",
+}
+Build = Callable[[str], Path]
+
+
+@pytest.fixture(scope="module")
+def build(tmp_path_factory: pytest.TempPathFactory) -> Build:
+    """Gives the program of an engine, built when it is asked for the first time."""
+    built: dict[str, Path] = {}
+
+    def program(name: str) -> Path:
+        path, tool, flags, _ = NATIVE[name]
+        for needed in (tool, "make"):
+            if shutil.which(needed) is None:
+                pytest.skip(f"{needed} is not installed, so {name} cannot be built")
+        if name not in built:
+            folder = tmp_path_factory.mktemp("native") / name
+            shutil.copytree(ENGINES / name, folder, ignore=shutil.ignore_patterns("build"))
+            subprocess.run(["make", "-s", flags], cwd=folder, check=True)
+            built[name] = folder / path
+        return built[name]
+
+    return program
+
+
+class Asked:
+    """An engine that answers questions."""
+
+    def __init__(self, process: subprocess.Popen[str], game_id: str) -> None:
+        self._process = process
+        self.send(f"setoption name UGI_Game value {game_id}")
+
+    def send(self, line: str) -> None:
+        self._process.stdin.write(line + "\n")
+        self._process.stdin.flush()
+
+    def until(self, word: str) -> str:
+        """What follows the word on the next line that begins with it."""
+        while not (line := self._process.stdout.readline()).startswith(word):
+            assert line, f"the engine ended before it said {word}"
+        return line.removeprefix(word).strip()
+
+    def ask(self, question: str) -> str:
+        self.send(f"query {question}")
+        return self.until("response")
+
+    def choose(self, limit: str) -> str:
+        self.send(f"go {limit}")
+        return self.until("bestmove")
+
+
+@contextmanager
+def asked(program: Path, game_id: str) -> Iterator[Asked]:
+    with subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        yield Asked(process, game_id)
+        process.stdin.close()
+        assert process.wait(PATIENCE) == 0
+
+
+def positions(game_id: str, games: int, seed: int) -> Iterator[Position]:
+    """Those of random games, their ends too."""
+    rng = random.Random(seed)
+    for _ in range(games):
+        position: Position = game(game_id).start()
+        for _ in range(80):
+            yield position
+            if position.outcome() is not None:
+                break
+            position = position.play(rng.choice(list(position.legal_moves())))
+
+
+@EVERY
+def test_it_counts_what_the_referee_counts(build, name, game_id):
+    for depth, lines in enumerate(PERFT[game_id], 1):
+        command = [build(name), "perft", game_id, str(depth)]
+        assert subprocess.run(command, capture_output=True, text=True).stdout == f"{lines}\n"
+
+
+@EVERY
+def test_it_counts_the_same_from_positions_of_random_games(build, name, game_id):
+    depth = 1 if game_id == "hops" else 3 if game_id == "eclaircissement" else 4
+    spots = list(positions(game_id, 4, seed=1))
+    for position in random.Random(2).sample(spots, 4):
+        command = [build(name), "perft", game_id, str(depth), str(position)]
+        done = subprocess.run(command, capture_output=True, text=True)
+        assert (str(position), done.stdout) == (str(position), f"{perft(position, depth)}\n")
+
+
+@EVERY
+def test_it_agrees_with_the_referee_on_moves_positions_and_ends(build, name, game_id):
+    with asked(build(name), game_id) as engine:
+        for position in positions(game_id, 3 if game_id == "hops" else 8, seed=3):
+            engine.send(f"position fen {position}")
+            legal = [str(move) for move in position.legal_moves()]
+            assert (str(position), sorted(engine.ask("legal").split())) == (str(position), sorted(legal))
+            assert engine.ask("fen") == str(position)
+            assert engine.ask("turn") == str(position.turn + 1)
+            outcome = position.outcome()
+            assert engine.ask("gameover") == str(outcome is not None).lower()
+            expected = "none" if outcome is None else f"p{outcome.winner + 1}win"
+            assert engine.ask("result") == expected
+
+
+def variant(text: str, rng: random.Random) -> str:
+    """A move text with a small fault, or another way to the same square, or even another legal move."""
+    squares = [column + row for column in "abcde" for row in "12345"]
+    at = rng.randrange(len(text) + 1)
+    return rng.choice(
+        [
+            text + rng.choice(["+", "#", rng.choice(squares), ","]),
+            text[:at] + rng.choice(squares) + text[at:],
+            text[:at] + rng.choice("*+#,") + text[at:],
+            text[:at] + rng.choice("abc123") + text[at + 1 :],
+            ",".join(reversed(text.split(","))),
+            text[:-2],
+        ]
+    )
+
+
+def is_legal(position: Position, text: str) -> bool:
+    try:
+        position.parse_move(text)
+    except MoveError:
+        return False
+    return True
+
+
+@EVERY
+def test_it_accepts_the_texts_that_the_referee_accepts(build, name, game_id):
+    rng = random.Random(4)
+    told = {True: 0, False: 0}
+    with asked(build(name), game_id) as engine:
+        for position in positions(game_id, 3 if game_id == "hops" else 6, seed=5):
+            legal = [str(move) for move in position.legal_moves()]
+            engine.send(f"position fen {position}")
+            for text in {variant(rng.choice(legal), rng) for _ in range(12)} if legal else ():
+                if not text:
+                    continue
+                expected = is_legal(position, text)
+                assert (str(position), text, engine.ask(f"islegal {text}")) == (
+                    str(position),
+                    text,
+                    str(expected).lower(),
+                )
+                told[expected] += 1
+    assert min(told.values()) > 0
+
+
+@EVERY
+def test_it_beats_chance_in_a_real_game_by_the_clock(build, name, game_id):
+    program, chance = build(name), ENGINES / "python-random" / "engine.py"
+    seats = ["--seat", str(program), "--seat", f"{sys.executable} {chance}"]
+    command = [sys.executable, "-m", "arena", "play", game_id, *seats, "--time-control", "1+0.01", "--json"]
+    done = subprocess.run([*command, "--quiet"], capture_output=True, text=True, timeout=PATIENCE)
+    assert (done.returncode, done.stderr) == (0, "")
+    result = json.loads(done.stdout)
+    assert (result["termination"], [seat["rank"] for seat in result["seats"]]) == ("normal", [1, 2])
+
+
+@EVERY
+@pytest.mark.parametrize("limit", ["movetime 30", "depth 2", "nodes 1", "p1time 1 p2time 1 p1inc 0 p2inc 0"])
+def test_it_wins_at_once_when_it_can_whatever_the_limit(build, name, game_id, limit):
+    position = game(game_id).parse_position(WON[game_id])
+    with asked(build(name), game_id) as engine:
+        engine.send(f"position fen {position}")
+        text = engine.choose(limit)
+    outcome = position.play(position.parse_move(text)).outcome()
+    assert outcome is not None
+    assert outcome.winner == position.turn
+
+
+@pytest.mark.parametrize("name", NATIVE)
+def test_it_answers_isready_and_stop_while_it_searches(build, name):
+    with asked(build(name), NATIVE[name][3][0]) as engine:
+        engine.send("position startpos")
+        engine.send("go infinite")
+        engine.until("info")
+        for line, answer in (("isready", "readyok"), ("stop", "bestmove")):
+            engine.send("a word that nobody knows")
+            engine.send(line)
+            engine.until(answer)
+        engine.send("go infinite")  # ends with the input
