@@ -9,7 +9,7 @@ PYTEST = $(BIN)/python -m pytest
 
 .DEFAULT_GOAL = help
 .DELETE_ON_ERROR:
-.PHONY: help venv demo engines test test-slow check lint format types imports docs constraints clean soak
+.PHONY: help venv demo engines test test-slow check lint format types imports docs docs-test constraints clean soak
 
 help:
 	@echo 'make demo         set everything up and play a tournament between the sample engines'
@@ -17,6 +17,7 @@ help:
 	@echo 'make test-slow    run the slow tests too'
 	@echo 'make soak         kill things at random for ten minutes (SOAK_SECONDS=60 for one) during a tournament'
 	@echo 'make check        ruff, mypy, the import contracts and the tests of the documentation'
+	@echo 'make docs         build the documentation as web pages, in build/site'
 	@echo 'make format       let ruff format the sources'
 	@echo 'make venv         only set up .venv, with the tools for development'
 	@echo 'make clean        remove all that was built, .venv too'
@@ -66,7 +67,7 @@ SOAK_SECONDS = 600
 soak: $(VENV)/installed-dev
 	$(BIN)/python tests/soak/soak.py $(SOAK_SECONDS)
 
-check: lint types imports docs
+check: lint types imports docs docs-test
 
 lint: $(VENV)/installed-dev
 	$(BIN)/ruff check .
@@ -78,7 +79,12 @@ types: $(VENV)/installed-dev
 imports: $(VENV)/installed-dev
 	$(BIN)/lint-imports
 
+# Strict: a link that leads nowhere, or a page that docs/index.md doesn't list, is an error.
 docs: $(VENV)/installed-dev
+	$(BIN)/python -m mkdocs build --strict --quiet
+	@echo 'built: build/site/index.html'
+
+docs-test: $(VENV)/installed-dev
 	$(PYTEST) tests/docs
 
 format: $(VENV)/installed-dev
