@@ -27,6 +27,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "check": ("arena.cli.check", "Check whether an engine keeps to the protocol and the rules."),
     "ratings": ("arena.cli.ratings", "Rate the engines of a database, game by game."),
     "standings": ("arena.cli.standings", "Show a tournament's crosstable and ratings."),
+    "stats": ("arena.cli.stats", "Show a tournament's seats, openings, ends and use of time."),
     "report": ("arena.cli.report", "Write a tournament as web pages, with every game to replay."),
     "show": ("arena.cli.show", "Show one game: moves, clocks, result."),
     "replay-turn": ("arena.cli.replay_turn", "Put a turn of a stored game before an engine again."),

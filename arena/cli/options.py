@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable
+from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -19,11 +20,13 @@ __all__ = [
     "database_option",
     "dialect_option",
     "examples",
+    "form_options",
     "json_option",
     "paragraphs",
     "plain",
     "position_option",
     "print_json",
+    "print_tables",
     "setup_option",
     "show",
     "table",
@@ -48,6 +51,12 @@ database_option: Callable[[Decorated], Decorated] = click.option(
 )
 json_option: Callable[[Decorated], Decorated] = click.option(
     "--json", "as_json", is_flag=True, help="Print JSON."
+)
+_format_option: Callable[[Decorated], Decorated] = click.option(
+    "--format",
+    "form",
+    type=click.Choice(["table", "json", "csv", "md", "html"]),
+    help="How tables are written; table, for people, unless told.",
 )
 setup_option: Callable[[Decorated], Decorated] = click.option(
     "--setup",
@@ -107,6 +116,32 @@ def paragraphs(parts: Iterable[RenderableType]) -> None:
         if number:
             click.echo()
         show(part)
+
+
+def form_options(function: Decorated) -> Decorated:
+    """``--format``, and ``--json`` as another name for one of its values; the command takes ``form``."""
+
+    @wraps(function)
+    def chosen(*args: Any, as_json: bool, form: str | None, **values: Any) -> Any:  # noqa: ANN401 - any command
+        if as_json and form not in (None, "json"):
+            raise click.UsageError(f"--json and --format {form} exclude each other")
+        return function(*args, form="json" if as_json else form or "table", **values)
+
+    return json_option(_format_option(chosen))  # type: ignore[return-value]  # takes one argument less
+
+
+def print_tables(parts: Iterable[RenderableType], data: object, form: str) -> None:
+    """Write what a command found, as ``--format`` has it: ``parts`` for people, ``data`` as JSON."""
+    if form == "json":
+        print_json(data)
+    elif form == "table":
+        paragraphs(parts)
+    else:
+        from arena.report.export import export
+
+        text = export(parts, form)
+        if text:
+            click.echo(text)
 
 
 def counted(count: int) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.cli.database import opened
-from arena.cli.options import counted, database_option, examples, json_option, paragraphs, plain, print_json
+from arena.cli.options import counted, database_option, examples, form_options, plain, print_tables
 from arena.errors import ArenaError
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ __all__ = ["command"]
     help="Set the list of --game for good; repeatable.",
 )
 @database_option
-@json_option
+@form_options
 def command(
     game_id: str | None,
     sort_by_elo: bool,
@@ -53,7 +53,7 @@ def command(
     anchor: str | None,
     changes: tuple[str, ...],
     database: Path,
-    as_json: bool,
+    form: str,
 ) -> None:
     """Rate engines by all their games in the database, in all its tournaments.
 
@@ -63,7 +63,7 @@ def command(
     """
     from arena.ratings.fit import fit
     from arena.report.ratings import by_elo, fit_data, settings_data
-    from arena.report.tables import ranking_rows
+    from arena.report.tables import ELO_NOTE, RANKING_NOTE, ranking_rows
     from arena.standings import standings
 
     with opened(database) as store:
@@ -75,24 +75,27 @@ def command(
     rankings = {found.game: ranking_rows(standings(found.tally), found.ratings) for found in lists}
     if sort_by_elo:
         rankings = {game: by_elo(rows, fits[game]) for game, rows in rankings.items()}
-    if as_json:
-        tables = [
-            {
-                "game": found.game,
-                "ranking": rankings[found.game],
-                "fit": fit_data(fits[found.game], superiority=los),
-                "settings": settings_data(found),
-            }
-            for found in lists
-        ]
-        print_json(tables)
-        return
-    if not lists:
+    tables = [
+        {
+            "game": found.game,
+            "ranking": rankings[found.game],
+            "fit": fit_data(fits[found.game], superiority=los),
+            "settings": settings_data(found),
+        }
+        for found in lists
+    ]
+    if not lists and form != "json":
         which = f"no game of {game_id}" if game_id else "no game"
         click.echo(f"{database}: {which} has ended yet", err=True)
-    paragraphs(
-        part for found in lists for part in _parts(found, rankings[found.game], fits[found.game], los=los)
-    )
+    note = ELO_NOTE if sort_by_elo else RANKING_NOTE
+    parts = [
+        part
+        for found in lists
+        for part in _parts(found, rankings[found.game], fits[found.game], note, los=los)
+    ]
+    print_tables(parts, tables, form)
+    if form == "json":
+        return
     _say_changed(programs, {row["engine"] for rows in rankings.values() for row in rows})
 
 
@@ -145,14 +148,16 @@ def _say_changed(programs: Mapping[tuple[str, str], frozenset[str]], names: Coll
 
 
 def _parts(
-    found: RatingList, rows: list[RankingRow], best: Fit | None, *, los: bool
+    found: RatingList, rows: list[RankingRow], best: Fit | None, note: str, *, los: bool
 ) -> Iterator[RenderableType]:
     from arena.report.ratings import fit_note, rating_table, superiority_view
+    from arena.report.sheet import Sheet
+    from arena.report.tables import ELO_NOTE
 
     yield f"{found.game}: {counted(found.tally.total())}"
-    yield rating_table(rows, best)
+    yield Sheet(found.game, "ratings", rating_table(rows, best), note)
     if best is not None:
         yield fit_note(found, best)
     if best is not None and los:
         yield "How likely the engine of the row is stronger than that of the column:"
-        yield superiority_view(best)
+        yield Sheet(found.game, "superiority", superiority_view(best), ELO_NOTE)

@@ -64,7 +64,7 @@ def play(spec: TournamentSpec, *, as_json: bool = False) -> None:
 def _tables(spec: TournamentSpec, *, as_json: bool) -> None:
     from arena.cli.standings import show_standings
 
-    show_standings(spec.database, spec.name, as_json=as_json)
+    show_standings(spec.database, spec.name, "json" if as_json else "table")
 
 
 def _epilogue(spec: TournamentSpec, summary: Summary) -> None:

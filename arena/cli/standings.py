@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.cli.database import find_tournament, opened
-from arena.cli.options import counted, database_option, examples, json_option, paragraphs, plain, print_json
+from arena.cli.options import counted, database_option, examples, form_options, plain, print_tables
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -21,30 +21,51 @@ __all__ = ["command", "show_standings"]
 
 
 @click.command(
-    "standings", epilog=examples("$ arena standings", "$ arena standings spring --db league.db --json")
+    "standings",
+    epilog=examples(
+        "$ arena standings",
+        "$ arena standings spring --db league.db --json",
+        "$ arena standings spring --format md",
+    ),
 )
 @click.argument("tournament", required=False)
 @database_option
-@json_option
-def command(tournament: str | None, database: Path, as_json: bool) -> None:
+@form_options
+def command(tournament: str | None, database: Path, form: str) -> None:
     """Show the crosstable and the ratings of TOURNAMENT, or of the one that was begun last.
 
     Games and points are the tournament's own; ratings rest on all games in the database, as in
     `arena ratings`.
     """
-    show_standings(database, tournament, as_json=as_json)
+    show_standings(database, tournament, form)
 
 
-def show_standings(database: Path, tournament: str | None, *, as_json: bool) -> None:
-    """Print the tables of one tournament, or the latest: two for each of its games.
+def show_standings(database: Path, tournament: str | None, form: str) -> None:
+    """Print the tables of one tournament, or the latest: two for each of its games, and one for all.
+
+    Args:
+        database: the file.
+        tournament: its name; None for the latest.
+        form: a value of ``--format``.
 
     Raises:
         ArenaError: the database has no such tournament, or cannot be used.
     """
     from arena.ratings.lists import rating_list
     from arena.report.formats import format_view
-    from arena.report.tables import crosstable_rows, crosstable_view, ranking_rows, ranking_table
+    from arena.report.sheet import Sheet
+    from arena.report.tables import (
+        CROSSTABLE_NOTE,
+        POINTS_NOTE,
+        RANKING_NOTE,
+        crosstable_rows,
+        crosstable_view,
+        points_table,
+        ranking_rows,
+        ranking_table,
+    )
     from arena.standings import crosstable, standings
+    from arena.tally import Tally
 
     with opened(database) as store:
         name = find_tournament(store, tournament)
@@ -55,26 +76,29 @@ def show_standings(database: Path, tournament: str | None, *, as_json: bool) -> 
         formats = {game: format_view(store.outline(name), game, _results(store, name)) for game in games}
     crosstables = {game: crosstable(played) for game, played in games.items()}
     rankings = {game: ranking_rows(standings(played), lists[game].ratings) for game, played in games.items()}
-    if as_json:
-        tables = [
-            {
-                "game": game,
-                "played": played.total(),
-                "crosstable": crosstable_rows(crosstables[game]),
-                "ranking": rankings[game],
-                **formats[game].data,
-            }
-            for game, played in games.items()
-        ]
-        print_json({"tournament": name, "games": tables})
-        return
-    if not games:
+    tables = [
+        {
+            "game": game,
+            "played": played.total(),
+            "crosstable": crosstable_rows(crosstables[game]),
+            "ranking": rankings[game],
+            **formats[game].data,
+        }
+        for game, played in games.items()
+    ]
+    if not games and form != "json":
         click.echo(f"tournament {plain(name)}: no game has ended yet", err=True)
     parts: list[RenderableType] = []
     for game, played in games.items():
         parts.append(f"tournament {plain(name)}, {game}: {counted(played.total())}")
-        parts += [*formats[game].parts, crosstable_view(crosstables[game]), ranking_table(rankings[game])]
-    paragraphs(parts)
+        parts += formats[game].parts
+        parts.append(Sheet(game, "crosstable", crosstable_view(crosstables[game]), CROSSTABLE_NOTE))
+        parts.append(Sheet(game, "ranking", ranking_table(rankings[game]), RANKING_NOTE))
+    if len(games) > 1:
+        together = sum(games.values(), Tally())
+        parts.append(f"tournament {plain(name)}, all games: {counted(together.total())}")
+        parts.append(Sheet("", "points", points_table(standings(together)), POINTS_NOTE))
+    print_tables(parts, {"tournament": name, "games": tables}, form)
 
 
 def _results(store: Store, name: str) -> Iterator[Result]:

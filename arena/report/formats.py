@@ -13,6 +13,7 @@ from arena.config.outline import Outline, Sprt
 from arena.model import Result
 from arena.report.bracket import BracketView, bracket_rows
 from arena.report.grid import Grid
+from arena.report.sheet import Sheet
 from arena.schedule.knockout import EXTRA_PAIRS, bracket
 from arena.schedule.pentanomial import Estimate, SequentialTest, Verdict, count_pairs, estimate, pair_points
 from arena.schedule.seating import Entrants
@@ -97,7 +98,8 @@ def _swiss(outline: Outline, entrants: Entrants, results: Mapping[str, Result]) 
         "Order: points, Buchholz (the opponents' points), Sonneborn-Berger (points scored times the"
         " opponent's), direct encounter (where all who are level have met), order of the file."
     )
-    return FormatView({"swiss": data}, [f"Swiss: {len(rounds)} of {outline.rounds} rounds drawn", grid, note])
+    title = f"Swiss: {len(rounds)} of {outline.rounds} rounds drawn"
+    return FormatView({"swiss": data}, [title, Sheet(entrants.game, "swiss", grid, note)])
 
 
 def _knockout(outline: Outline, entrants: Entrants, results: Mapping[str, Result]) -> FormatView:

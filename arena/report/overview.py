@@ -12,8 +12,7 @@ from referee.outcome import Termination
 __all__ = ["ends_table", "lengths_note", "openings_table", "seats_table", "stats_data", "times_table"]
 
 SEATS_NOTE = (
-    "Order: seats. Score: points a game, with its 95 % interval, whoever sat there; Elo: what the"
-    " seat is worth beside the strengths of those who sat there, over all games in the database."
+    "Order: seats. Score: points a game; Elo: by all games in the database, strengths taken into account."
 )
 OPENINGS_NOTE = "Order: games, then the opening's text. Points are the first player's."
 ENDS_NOTE = "Order: games, then the reason."

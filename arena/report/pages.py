@@ -11,9 +11,9 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 from rich.console import Console, RenderableType
 
-from arena.report.grid import Grid, Paged
+from arena.report.sheet import Sheet
 
-__all__ = ["asset", "page"]
+__all__ = ["as_text", "asset", "page"]
 
 _WIDE = 200  # columns of what is drawn with characters
 
@@ -64,11 +64,14 @@ def _part(part: RenderableType) -> dict[str, object]:
     """What a command prints, for a template: a sentence, a table, or lines drawn with characters."""
     if isinstance(part, str):
         return {"kind": "text", "text": part}
-    if isinstance(part, Paged):
-        part = part.whole()
-    if isinstance(part, Grid):
-        return {"kind": "table", "table": part}
-    console = Console(width=_WIDE, color_system=None, force_terminal=False)
+    if isinstance(part, Sheet):
+        return {"kind": "table", "table": part.grid(), "caption": part.name, "note": part.note}
+    return {"kind": "drawing", "text": as_text(part)}
+
+
+def as_text(part: RenderableType) -> str:
+    """What the terminal would show, without its colours."""
+    console = Console(width=_WIDE, color_system=None, force_terminal=False, markup=False, emoji=False)
     with console.capture() as captured:
         console.print(part)
-    return {"kind": "drawing", "text": captured.get()}
+    return captured.get()

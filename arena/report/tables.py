@@ -13,6 +13,7 @@ from arena.standings import Crosstable, Standing
 
 __all__ = [
     "CROSSTABLE_NOTE",
+    "ELO_NOTE",
     "POINTS_NOTE",
     "RANKING_NOTE",
     "CrosstableRow",
@@ -33,6 +34,8 @@ RANKING_NOTE = (
 CROSSTABLE_NOTE = (
     "Order: points, wins, Sonneborn-Berger (points against each opponent times that opponent's points), name."
 )
+
+ELO_NOTE = "Order: Elo, then name; engines without a rated game come last."
 
 POINTS_NOTE = "Order: points, wins, Sonneborn-Berger, name. Score: points a game."
 

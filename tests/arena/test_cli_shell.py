@@ -182,4 +182,4 @@ def test_boards_are_shown_where_the_encoding_lacks_their_characters() -> None:
 def test_shell_completion_knows_the_commands() -> None:
     asked = {"_ARENA_COMPLETE": "bash_complete", "COMP_WORDS": "arena sta", "COMP_CWORD": "1"}
     done = subprocess.run(ARENA, capture_output=True, text=True, env={**os.environ, **asked}, check=True)
-    assert done.stdout == "plain,standings\n"
+    assert done.stdout == "plain,standings\nplain,stats\n"

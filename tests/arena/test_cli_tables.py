@@ -48,8 +48,9 @@ def test_ratings_has_a_table_for_each_game(sample_database: Path) -> None:
     assert (done.exit_code, done.stderr) == (0, "")
     title, first, note, other_title, second, _ = done.stdout.strip().split("\n\n")
     assert (title, other_title) == ("quoridor: 6 games", "quoridor4: 1 game")
-    assert [line.split()[1] for line in first.splitlines()[1:]] == ["alpha", "beta", "gamma"]
-    assert [line.split()[1] for line in second.splitlines()[1:]] == ["alpha", "delta", "gamma", "beta"]
+    assert [line.split()[1] for line in first.splitlines()[1:-1]] == ["alpha", "beta", "gamma"]
+    assert [line.split()[1] for line in second.splitlines()[1:-1]] == ["alpha", "delta", "gamma", "beta"]
+    assert first.splitlines()[-1].startswith("Order: mu-3sigma; ")
     assert note.startswith("Elo: mean 0; seats: player 1 ")
 
 
@@ -77,7 +78,9 @@ def test_standings_without_a_name_are_those_of_the_latest_tournament(sample_data
 def test_standings_show_the_crosstable_and_then_the_ratings(sample_database: Path) -> None:
     title, crosstable, ranking = arena("standings", sample_database, "spring").stdout.strip().split("\n\n")
     assert title == "tournament spring, quoridor: 6 games"
-    assert [line.split() for line in crosstable.splitlines()] == [
+    *rows, note = crosstable.splitlines()
+    assert note.startswith("Order: points, wins, Sonneborn-Berger ")
+    assert [line.split() for line in rows] == [
         ["#", "engine", "total", "1", "2", "3"],
         ["1", "alpha", "3.0", "*", "1.0", "2.0"],
         ["2", "beta", "2.5", "1.0", "*", "1.5"],

@@ -1,0 +1,114 @@
+"""``arena stats``: seats, openings, ends and time in a tournament."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from arena.cli.database import find_tournament, opened
+from arena.cli.options import counted, database_option, examples, form_options, plain, print_tables
+from arena.errors import ArenaError
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from arena.ratings.fit import Fit
+    from arena.report.statistics import Gatherer
+    from arena.store import Store
+
+__all__ = ["command"]
+
+
+@click.command(
+    "stats", epilog=examples("$ arena stats", "$ arena stats spring --game hops --plies 4 --format csv")
+)
+@click.argument("tournament", required=False)
+@click.option("--game", "game_id", metavar="ID", help="Only this game's.")
+@click.option(
+    "--plies",
+    type=click.IntRange(min=1),
+    default=2,
+    show_default=True,
+    help="Moves that make an opening, where the tournament gives none that is longer.",
+)
+@click.option(
+    "--openings",
+    "most",
+    type=click.IntRange(min=1),
+    default=10,
+    show_default=True,
+    help="Show so many openings, the most frequent ones.",
+)
+@database_option
+@form_options
+def command(
+    tournament: str | None, game_id: str | None, plies: int, most: int, database: Path, form: str
+) -> None:
+    """Show what the games of TOURNAMENT have in common, or of the one that was begun last.
+
+    For each game id: what the seats scored, how games began, why they ended, and the time of each engine.
+    """
+    from arena.report.overview import stats_data
+    from arena.report.statistics import Gatherer
+
+    everything = Gatherer(plies)
+    with opened(database) as store:
+        name = find_tournament(store, tournament)
+        last = store.archive.contents().last
+        found: dict[str, Gatherer] = {}
+        for record in store.archive.games(last, tournament=name, game=game_id):
+            found.setdefault(record.result.game, Gatherer(plies)).add(record)
+            everything.add(record)
+        if not found:
+            which = f"no game of {game_id}" if game_id else "no game"
+            raise ArenaError(f"{database}: {which} has ended in the tournament {name!a} yet")
+        strengths = {game: _strengths(store, game) for game in found}
+    data = {
+        "tournament": name,
+        "games": [{"game": game, **stats_data(one, strengths[game])} for game, one in found.items()],
+    }
+    parts = [part for game, one in found.items() for part in _parts(name, game, one, strengths[game], most)]
+    if len(found) > 1:
+        parts += _overall(name, everything)
+    print_tables(parts, data, form)
+
+
+def _strengths(store: Store, game: str) -> Fit | None:
+    """What `arena ratings` fits: it rests on all games in the database."""
+    from arena.ratings.fit import fit
+    from arena.ratings.options import ListSettings
+
+    tally = store.tally(game=game).get(game)
+    if tally is None:  # all of them void
+        return None
+    settings = ListSettings.of(store.rating_lists.settings(game))
+    return fit(tally, settings.model_for(game, tally), settings.anchor)
+
+
+def _parts(
+    tournament: str, game: str, found: Gatherer, strengths: Fit | None, most: int
+) -> Iterator[RenderableType]:
+    from arena.report import overview
+    from arena.report.sheet import Sheet
+
+    lengths = overview.lengths_note(found.lengths)
+    yield f"tournament {plain(tournament)}, {game}: {counted(found.games)}; {lengths}"
+    if found.games:
+        yield Sheet(game, "seats", overview.seats_table(found, strengths), overview.SEATS_NOTE)
+        note = overview.openings_note(found, most)
+        yield Sheet(game, "openings", overview.openings_table(found, most), note)
+    yield Sheet(game, "ends", overview.ends_table(found), overview.ENDS_NOTE)
+    if found.games:
+        yield Sheet(game, "times", overview.times_table(found), overview.TIMES_NOTE)
+
+
+def _overall(tournament: str, found: Gatherer) -> Iterator[RenderableType]:
+    from arena.report import overview
+    from arena.report.sheet import Sheet
+
+    yield f"tournament {plain(tournament)}, all games: {counted(found.games)}"
+    yield Sheet("", "ends", overview.ends_table(found), overview.ENDS_NOTE)
+    yield Sheet("", "times", overview.times_table(found), overview.TIMES_NOTE)

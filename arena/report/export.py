@@ -1,0 +1,78 @@
+"""Tables in forms that other programs take: CSV, Markdown, HTML."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Sequence
+
+from rich.console import RenderableType
+
+from arena.report.grid import Grid
+from arena.report.pages import as_text, page
+from arena.report.sheet import Sheet
+
+__all__ = ["FORMS", "export"]
+
+FORMS = ("csv", "md", "html")
+
+_SPECIAL = re.compile(r"([\\`*_\[\]<>|&#~])")
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def export(parts: Iterable[RenderableType], form: str) -> str:
+    """Sentences, tables and drawings in one of `FORMS`; without a line break at the end.
+
+    CSV has the tables alone, each with its headers and an empty line before the next.
+    """
+    if form == "html":
+        return page("tables.html.j2", {"items": list(parts)}).strip()
+    if form == "md":
+        return "\n\n".join(filter(None, map(_markdown, parts)))
+    return "\n\n".join(_csv(part) for part in parts if isinstance(part, Sheet) and part.grid().headers)
+
+
+def _csv(sheet: Sheet) -> str:
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    for row in sheet.records():
+        game, name, place, engine, *numbers = (*row, "", "")[: max(len(row), 4)]
+        writer.writerow([game, name, place, _harmless(engine), *numbers])
+    return out.getvalue().rstrip("\n")
+
+
+def _harmless(name: str) -> str:
+    """A name that a spreadsheet would take for a formula, with an apostrophe before it."""
+    return f"'{name}" if name.startswith(_FORMULA) else name
+
+
+def _markdown(part: RenderableType) -> str:
+    if isinstance(part, Sheet):
+        return "\n\n".join(filter(None, [_table(part.grid()), _escaped(part.note)]))
+    if isinstance(part, str):
+        return _escaped(part).replace("\n", "  \n")
+    drawing = as_text(part).rstrip("\n")
+    return f"```text\n{drawing}\n```"
+
+
+def _table(grid: Grid) -> str:
+    if not grid.headers:
+        return ""
+    rule = ["---:", ":---", *["---:"] * (len(grid.headers) - 2)]
+    return "\n".join(
+        map(_row, [[_escaped(header) for header in grid.headers], rule, *map(_cells, grid.rows)])
+    )
+
+
+def _cells(row: Sequence[str]) -> list[str]:
+    return [_escaped(cell) for cell in row]
+
+
+def _row(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _escaped(text: str) -> str:
+    shown = "".join(one if one.isprintable() or one == "\n" else "?" for one in text)
+    return _SPECIAL.sub(r"\\\1", shown)
