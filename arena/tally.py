@@ -1,7 +1,7 @@
 """How often each outcome came up: all that points and strengths rest on.
 
-A hundred thousand games between twenty engines have some thousand different outcomes, so what is worked out from a
-tally takes as long for a hundred thousand games as for a thousand.
+A hundred thousand games between twenty engines have some thousand different outcomes, so what is worked out
+from a tally takes as long for a hundred thousand games as for a thousand.
 """
 
 from __future__ import annotations

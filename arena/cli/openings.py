@@ -25,9 +25,7 @@ __all__ = ["command"]
     ),
 )
 @click.argument("game_id", metavar="ID")
-@click.option(
-    "--plies", type=click.IntRange(min=1), default=4, show_default=True, help="Moves of each."
-)
+@click.option("--plies", type=click.IntRange(min=1), default=4, show_default=True, help="Moves of each.")
 @click.option("--count", type=click.IntRange(min=1), default=20, show_default=True, help="Openings.")
 @click.option("--seed", type=int, default=1, show_default=True, help="Of the random moves.")
 @setup_option

@@ -1,9 +1,9 @@
 """Strengths that explain all games of an id best, at once: the order of the games plays no part.
 
-The model is that of `arena.ratings.choice`, in Elo: 400 points are odds of ten to one. Beside the games there
-is a weak assumption: strengths lie around a common mean with a deviation of 1000 Elo, seats with one of 200. It
-keeps finite what the games alone leave open, as for an engine that has won all of them, and a few dozen games
-outweigh it.
+The model is that of `arena.ratings.choice`, in Elo: 400 points are odds of ten to one. Beside the games
+there is a weak assumption: strengths lie around a common mean with a deviation of 1000 Elo, seats with one of
+200. It keeps finite what the games alone leave open, as for an engine that has won all of them, and a few
+dozen games outweigh it.
 """
 
 from __future__ import annotations
