@@ -12,7 +12,7 @@ use crate::value::value;
 pub const WIN: i32 = 1_000_000;
 pub const DECIDED: i32 = WIN - 1000;
 /// How many turns are looked at where one is left, two are, and so on; the last number is for all more.
-const WIDTHS: [usize; 4] = [1, 12, 10, 8];
+const WIDTHS: [usize; 4] = [1, 100, 40, 30];
 
 struct Choice {
     turn: Turn,
