@@ -193,14 +193,15 @@ def test_it_accepts_the_texts_that_the_referee_accepts(build, name, game_id):
 
 
 @EVERY
-def test_it_beats_chance_in_a_real_game_by_the_clock(build, name, game_id):
+def test_it_does_not_lose_a_real_game_against_chance_by_the_clock(build, name, game_id):
     program, chance = build(name), ENGINES / "python-random" / "engine.py"
     seats = ["--seat", str(program), "--seat", f"{sys.executable} {chance}"]
-    command = [sys.executable, "-m", "arena", "play", game_id, *seats, "--time-control", "1+0.01", "--json"]
-    done = subprocess.run([*command, "--quiet"], capture_output=True, text=True, timeout=PATIENCE)
+    command = [sys.executable, "-m", "arena", "play", game_id, *seats, "--time-control", "0.5+0.005"]
+    done = subprocess.run([*command, "--json", "--quiet"], capture_output=True, text=True, timeout=PATIENCE)
     assert (done.returncode, done.stderr) == (0, "")
-    result = json.loads(done.stdout)
-    assert (result["termination"], [seat["rank"] for seat in result["seats"]]) == ("normal", [1, 2])
+    mine, other = json.loads(done.stdout)["seats"]
+    assert (mine["forfeit"], other["forfeit"]) == (None, None)
+    assert mine["rank"] == 1  # chance may shut itself in and draw, if seldom
 
 
 @EVERY
