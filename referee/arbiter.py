@@ -94,6 +94,7 @@ class Arbiter:
         "_removed",
         "_repetition",
         "_scores",
+        "_watches",
         "clock",
         "last_fault",
         "line",
@@ -125,6 +126,7 @@ class Arbiter:
         self._scores: ScoreTracker | None = None
         if self.players == 2 and (adjudication.resign or adjudication.draw):
             self._scores = ScoreTracker(adjudication.resign, adjudication.draw)
+        self._watches = self._scores is not None or adjudication.seconds is not None
         self._removed: dict[int, tuple[int, Termination]] = {}
         self._detail = ""
         self._budget = 0
@@ -178,7 +180,7 @@ class Arbiter:
             self.on_forfeit({seat: (Termination.ILLEGAL, f"played {text[:60]!r}: {error}")})
             return
         self.record.append(Ply(seat, text, charge.used_ns, info))
-        if self.verdict is None:
+        if self._watches and self.verdict is None:
             self._adjudicate_play(seat, info)
 
     def on_forfeit(self, faults: dict[int, tuple[Termination, str]]) -> None:

@@ -23,7 +23,7 @@ from protocol.transcript import Transcript
 from protocol.turn import Turn
 from referee.arbiter import Arbiter
 from referee.clock import Clock
-from referee.heartbeat import Heartbeat
+from referee.heartbeat import LIMIT_NS, Heartbeat
 from referee.job import Finished, Job, PlayedPly, Running, SeatResult
 from referee.outcome import Termination
 from referee.pool import EnginePool
@@ -106,7 +106,8 @@ class Match:
                 first_go = time.monotonic_ns()
                 self._started()
                 await self._play_plies()
-                await self._for_each_seat(self._game_over)
+                for seat in range(self.arbiter.players):
+                    await self._game_over(seat)
         finally:
             for seat, client in self._borrowed.items():
                 self._pool.release(client, healthy=seat not in self._failed and self.arbiter.over)
@@ -206,7 +207,8 @@ class Match:
                 thought = await self._players[seat].think_until(alarm, turn, arbiter.go(), arbiter.budget())
             except EngineError as error:
                 return seat, error
-            if self._stopped():
+            # A stop that was as long as it takes to count made this answer late by as much.
+            if thought.ended - thought.started > LIMIT_NS and self._stopped():
                 return None
             arbiter.on_move(thought.move, thought.started, thought.ended, thought.info)
             if not arbiter.in_play(seat):

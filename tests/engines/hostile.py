@@ -267,6 +267,12 @@ class SleepsPastItsClock(Honest):
         super().go(legal)
 
 
+class ThinksALittle(Honest):
+    def go(self, legal):
+        time.sleep(0.1)
+        super().go(legal)
+
+
 class SureToWin(Honest):
     score = 900
 
@@ -310,6 +316,7 @@ MODES = {
     "closes-its-input": ClosesItsInput,
     "resigns": Resigns,
     "sleeps-past-its-clock": SleepsPastItsClock,
+    "thinks-a-little": ThinksALittle,
     "sure-to-win": SureToWin,
     "sure-to-lose": SureToLose,
 }
