@@ -3,7 +3,7 @@
 import io
 import re
 import tracemalloc
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
