@@ -251,42 +251,32 @@ _LINE = (
 )
 _FORCED = "A player who has no other move passes; nobody else may."
 
-MOVERS_HOPPERS: Final = MoversHoppersGame(
-    GameInfo(
-        id="movers-hoppers",
-        title="Movers & Hoppers",
+
+def _game(id_: str, title: str, sheet: str, variant: Variant) -> MoversHoppersGame:
+    """What the three have in common."""
+    both = _BOTH if variant.is_won_when_full else _BOTH_RAMPANTS
+    info = GameInfo(
+        id=id_,
+        title=title,
         players=2,
         board="3x8",
         ply_limit=400,
         draw_prior=0.1,
-        sheet="000",
-        rulings=(_SETUP, _BOTH, _LINE, _FORCED),
-    ),
-    Variant(is_free=False, is_won_when_full=True),
+        sheet=sheet,
+        rulings=(_SETUP, both, _LINE, _FORCED),
+    )
+    return MoversHoppersGame(info, variant)
+
+
+MOVERS_HOPPERS: Final = _game(
+    "movers-hoppers", "Movers & Hoppers", "000", Variant(is_free=False, is_won_when_full=True)
 )
-MOVERS_HOPPERS_EXPERT: Final = MoversHoppersGame(
-    GameInfo(
-        id="movers-hoppers-expert",
-        title="Movers & Hoppers, free set-up",
-        players=2,
-        board="3x8",
-        ply_limit=400,
-        draw_prior=0.1,
-        sheet="000",
-        rulings=(_SETUP, _BOTH, _LINE, _FORCED),
-    ),
+MOVERS_HOPPERS_EXPERT: Final = _game(
+    "movers-hoppers-expert",
+    "Movers & Hoppers, free set-up",
+    "000",
     Variant(is_free=True, is_won_when_full=True),
 )
-RAMPANTS: Final = MoversHoppersGame(
-    GameInfo(
-        id="rampants",
-        title="Rampants et sauteurs",
-        players=2,
-        board="3x8",
-        ply_limit=400,
-        draw_prior=0.1,
-        sheet="003",
-        rulings=(_SETUP, _BOTH_RAMPANTS, _LINE, _FORCED),
-    ),
-    Variant(is_free=False, is_won_when_full=False),
+RAMPANTS: Final = _game(
+    "rampants", "Rampants et sauteurs", "003", Variant(is_free=False, is_won_when_full=False)
 )
