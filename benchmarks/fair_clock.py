@@ -105,9 +105,9 @@ def main() -> None:
     cores = len(os.sched_getaffinity(0))
     print(f"{f'ms beyond the sleep, {cores} cores':32}{'p50':>9}{'p99':>9}{'max':>9}{'moves':>9}")
     with tempfile.TemporaryDirectory() as folder:
-        subprocess.run(["cc", "-O2", "-o", f"{folder}/sleeper", HERE / "sleeper.c"], check=True)
+        subprocess.run(["cc", "-O2", "-o", f"{folder}/instant", HERE / "instant.c"], check=True)
         Path(folder, "game").write_text(" ".join(fixed_game()))
-        engine = (f"{folder}/sleeper", f"{folder}/game", str(options.sleep_ms * 1000))
+        engine = (f"{folder}/instant", f"{folder}/game", str(options.sleep_ms * 1000))
         for at_once in (1, 2, 4):
             print(
                 row(f"{at_once} at once", trio.run(differences, engine, at_once, options.games)), flush=True

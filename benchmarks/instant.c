@@ -1,7 +1,17 @@
-/* An engine that answers at once: ply n of a game is word n of the file named by its argument. */
+/* An engine that answers at once: ply n of a game is word n of the file named by its first argument.
+
+   With a second argument it sleeps for so many microseconds before every answer, and reports the microseconds
+   from the end of reading `go` to the writing of `bestmove` as a score, which is what the referee keeps. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+
+static long micros(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * 1000000L + now.tv_nsec / 1000;
+}
 
 int main(int argc, char **argv) {
     static char script[1 << 16], line[1 << 16];
@@ -9,11 +19,19 @@ int main(int argc, char **argv) {
     FILE *file = argc > 1 ? fopen(argv[1], "r") : NULL;
     if (!file) return 2;
     script[fread(script, 1, sizeof script - 1, file)] = 0;
+    long rest = argc > 2 ? atol(argv[2]) : 0;
+    struct timespec pause = {rest / 1000000, rest % 1000000 * 1000};
     size_t count = 0, ply = 0;
     for (char *word = strtok(script, " \n"); word; word = strtok(NULL, " \n")) move[count++] = word;
     while (fgets(line, sizeof line, stdin)) {
-        if (!strncmp(line, "go ", 3)) printf("bestmove %s\n", ply < count ? move[ply] : "none");
-        else if (!strncmp(line, "isready", 7)) puts("readyok");
+        if (!strncmp(line, "go ", 3)) {
+            if (rest) {
+                long begin = micros();
+                nanosleep(&pause, NULL);
+                printf("info score cp %ld\n", micros() - begin);
+            }
+            printf("bestmove %s\n", ply < count ? move[ply] : "none");
+        } else if (!strncmp(line, "isready", 7)) puts("readyok");
         else if (!strncmp(line, "ugi\n", 4)) puts("id name instant\nugiok");
         else if (!strncmp(line, "quit", 4)) break;
         else if (!strncmp(line, "position ", 9)) {
