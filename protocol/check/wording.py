@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from protocol.check.bench import Bench
 from protocol.check.catalogue import check
@@ -120,6 +120,17 @@ async def carriage_returns(bench: Bench) -> str | None:
         return None
 
 
+async def _asked_oddly(bench: Bench, odd: Callable[[str], str]) -> None:
+    """``isready`` and ``go``, each written as ``odd`` writes it, are answered."""
+    async with bench.playing() as player:
+        await player.show(bench.book.start)
+        player.talk.new_turn()
+        await player.talk.send(odd(format_command(IsReady())))
+        await player.talk.until(ReadyOk, "readyok", bench.subject.patience.answer)
+        await player.talk.send(odd(format_command(player.clocks(1000))))
+        await player.talk.until(BestMove, "bestmove", 1 + bench.subject.patience.answer)
+
+
 @check(
     116,
     "takes spaces before, between and after words",
@@ -128,17 +139,9 @@ async def carriage_returns(bench: Bench) -> str | None:
     level=1,
     needs=(104, 201),
 )
-async def spaces(bench: Bench) -> str | None:
+async def spaces(bench: Bench) -> None:
     """Padded lines are understood."""
-    async with bench.playing() as player:
-        await player.show(bench.book.start)
-        player.talk.new_turn()
-        await player.talk.send(f"  {format_command(IsReady())} ")
-        await player.talk.until(ReadyOk, "readyok", bench.subject.patience.answer)
-        padded = format_command(player.clocks(1000)).replace(" ", "   ")
-        await player.talk.send(f" {padded}  ")
-        await player.talk.until(BestMove, "bestmove", 1 + bench.subject.patience.answer)
-        return None
+    await _asked_oddly(bench, lambda line: f"  {line.replace(' ', '   ')} ")
 
 
 @check(
@@ -164,16 +167,9 @@ async def unknown_words(bench: Bench) -> str | None:
     level=1,
     needs=(104, 201),
 )
-async def unknown_trailers(bench: Bench) -> str | None:
+async def unknown_trailers(bench: Bench) -> None:
     """``go`` and ``isready`` with words that nobody knows."""
-    async with bench.playing() as player:
-        await player.show(bench.book.start)
-        player.talk.new_turn()
-        await player.talk.send(f"{format_command(IsReady())} tomorrow")
-        await player.talk.until(ReadyOk, "readyok", bench.subject.patience.answer)
-        await player.talk.send(f"{format_command(player.clocks(1000))} tomorrow 7")
-        await player.talk.until(BestMove, "bestmove", 1 + bench.subject.patience.answer)
-        return None
+    await _asked_oddly(bench, lambda line: f"{line} tomorrow 7")
 
 
 @check(
