@@ -39,9 +39,10 @@ class Heartbeat:
 
     Attributes:
         longest: nanoseconds of the longest stop.
+        ended: when the last stop was noticed, on the clock of ``now``; 0 before the first.
     """
 
-    __slots__ = ("_busy", "_busy_at", "_last", "_now", "_stops", "longest")
+    __slots__ = ("_busy", "_busy_at", "_last", "_now", "_stops", "ended", "longest")
 
     def __init__(self, now: Callable[[], int] = time.monotonic_ns, busy: Callable[[], int] = busy_ns) -> None:
         self._now = now
@@ -50,6 +51,7 @@ class Heartbeat:
         self._busy_at = busy()
         self._stops = 0
         self.longest = 0
+        self.ended = 0
 
     def beat(self) -> None:
         """Show that the process runs: to be called every `PERIOD_NS`."""
@@ -65,4 +67,5 @@ class Heartbeat:
                 self._stops += 1
                 self.longest = max(self.longest, stopped)
                 self._last, self._busy_at = self._now(), self._busy()
+                self.ended = self._last
         return self._stops

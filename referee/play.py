@@ -175,9 +175,11 @@ class Match:
         items = gameinfo(self.job.id, self.job.game, self.arbiter.clock, self._controls, margin, seat)
         await player.new_game(items, self._transcripts.get(seat))
 
-    def _stopped(self) -> bool:
-        """Whether this process was stopped during the game: then it is void, and its clocks prove nothing."""
+    def _stopped(self, since: int = 0) -> bool:
+        """Whether this process was stopped in the game, and after ``since``: then the game is void."""
         if self._heartbeat is None or self._heartbeat.stops() == self._stops:
+            return False
+        if self._heartbeat.ended < since:
             return False
         seconds = self._heartbeat.longest / 1e9
         self.arbiter.on_void(f"the referee was stopped for {seconds:.1f} s, and the clocks ran on")
@@ -208,7 +210,7 @@ class Match:
             except EngineError as error:
                 return seat, error
             # A stop that was as long as it takes to count made this answer late by as much.
-            if thought.ended - thought.started > LIMIT_NS and self._stopped():
+            if thought.ended - thought.started > LIMIT_NS and self._stopped(thought.started):
                 return None
             arbiter.on_move(thought.move, thought.started, thought.ended, thought.info)
             if not arbiter.in_play(seat):

@@ -277,8 +277,10 @@ def test_a_stop_is_counted_once_whoever_looks_first():
     machine = Machine()
     assert machine.goes_on(10 * LIMIT_NS) == 1
     assert machine.goes_on(1) == 1
+    assert machine.heartbeat.ended == 10 * LIMIT_NS
     machine.heartbeat.beat()
     assert machine.goes_on(10 * LIMIT_NS) == 2
+    assert machine.heartbeat.ended == machine.now
     assert machine.heartbeat.longest == 10 * LIMIT_NS - PERIOD_NS
 
 
