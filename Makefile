@@ -81,9 +81,9 @@ types: $(VENV)/installed-dev
 imports: $(VENV)/installed-dev
 	$(BIN)/lint-imports
 
-# Strict: a link that leads nowhere, or a page that docs/index.md doesn't list, is an error.
+# Strict: a link that leads nowhere, or a page that docs/index.md doesn't list, is an error (with --quiet it isn't).
 docs: $(VENV)/installed-dev
-	$(BIN)/python -m mkdocs build --strict --quiet
+	$(BIN)/python -m mkdocs build --strict --config-file docs/site/mkdocs.yml
 	@echo 'built: build/site/index.html'
 
 docs-test: $(VENV)/installed-dev

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -18,7 +19,7 @@ PAGES = {str(page.relative_to(DOCS)) for page in DOCS.rglob("*.md")}
 
 
 def load_hooks() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("mkdocs_hooks", ROOT / "mkdocs_hooks.py")
+    spec = importlib.util.spec_from_file_location("site_hooks", DOCS / "site/hooks.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -29,12 +30,18 @@ def load_hooks() -> ModuleType:
 HOOKS = load_hooks()
 
 
+def build(root: Path, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Builds the site of a checkout, as `make docs` does it."""
+    words = ["build", "--strict", "--config-file", "docs/site/mkdocs.yml", "--site-dir", folder]
+    command = [sys.executable, "-m", "mkdocs", *words]
+    return subprocess.run(command, cwd=root, capture_output=True, text=True)
+
+
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The site, as `make docs` builds it."""
     folder = tmp_path_factory.mktemp("site")
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", folder]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    done = build(ROOT, folder)
     assert done.returncode == 0, done.stderr
     return folder
 
@@ -111,13 +118,15 @@ def test_nothing_is_fetched_from_the_network_when_a_page_is_read(site: Path) -> 
         assert not re.search(r"(?:url\(|@import)\s*[\"']?(?:https?:)?//", sheet.read_text(encoding="utf-8"))
 
 
+def test_the_site_has_nothing_that_only_builds_it(site: Path) -> None:
+    assert [page.name for page in (site / "site").iterdir()] == ["site.css"]
+
+
 def test_a_link_that_leads_nowhere_fails_the_build(tmp_path: Path) -> None:
-    (tmp_path / "docs").mkdir()
+    shutil.copytree(DOCS / "site", tmp_path / "docs/site", ignore=shutil.ignore_patterns("__pycache__"))
     (tmp_path / "docs/index.md").write_text("# Home\n\n## One\n\n- [it](gone.md)\n")
-    for name in ("mkdocs.yml", "mkdocs_hooks.py", "README.md", "CONTRIBUTING.md", "CHANGELOG.md"):
-        text = (ROOT / name).read_text() if name.startswith("mkdocs") else f"# {name}\n"
-        (tmp_path / name).write_text(text.replace("extra_css: [site.css]\n", ""))
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", tmp_path / "site"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    for name in HOOKS.PROJECT:
+        (tmp_path / name).write_text(f"# {name}\n")
+    done = build(tmp_path, tmp_path / "built")
     assert done.returncode == 1
     assert "gone.md" in done.stderr

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from mkdocs.structure.files import Files
     from mkdocs.structure.pages import Page
 
-ROOT = Path(__file__).parent
+ROOT = Path(__file__).parents[2]
 DOCS = "docs"
 PROJECT = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")
 
