@@ -3,7 +3,7 @@
 - The navigation is what docs/index.md lists, so that a page is entered in one place.
 - Pages outside of docs/ (README, CONTRIBUTING, CHANGELOG, those of the sample engines) are pages of the site,
   too, and links lead to them as they do in a checkout.
-- Headings have the anchors that they have on the usual forges.
+- Headings have the anchors that they have on the usual forges, and an escaped bar in a table's code is a bar.
 """
 
 from __future__ import annotations
@@ -84,6 +84,8 @@ def relink(markdown: str, here: str) -> str:
 
     def changed(found: re.Match[str]) -> str:
         path, mark, rest = (found[1] or "").partition("#")
+        if not path and not found[0].startswith("```"):
+            return found[0].replace("\\|", "|")  # in a table: MkDocs would show the backslash
         if not path or ":" in path:
             return found[0]
         name = target(here, path)

@@ -107,6 +107,16 @@ def test_every_game_has_a_page_that_the_index_lists_and_that_has_its_rulings(gam
     assert [ruling for ruling in game(game_id).info.rulings if " ".join(ruling.split()) not in flat] == []
 
 
+# --- explanation -------------------------------------------------------------------------------------------
+
+
+def test_the_layers_on_the_page_of_the_architecture_are_those_that_are_held() -> None:
+    contracts = tomllib.loads(text(ROOT / "pyproject.toml"))["tool"]["importlinter"]["contracts"]
+    (inside,) = [contract["layers"] for contract in contracts if contract["name"] == "inside arena"]
+    shown = "".join(f"{layer.replace('arena.', '')}\n" for layer in inside)
+    assert shown in blocks(DOCS / "explanation/architecture.md", "text")
+
+
 # --- links -------------------------------------------------------------------------------------------------
 
 

@@ -104,6 +104,12 @@ def test_links_lead_to_the_same_pages_as_in_a_checkout(here: str, link: str, the
     assert HOOKS.relink(code, here) == code
 
 
+def test_a_bar_in_the_code_of_a_table_is_shown_without_its_backslash(site: Path) -> None:
+    assert HOOKS.relink(r"| `a \| b` | c |", "docs/index.md") == "| `a | b` | c |"
+    page = (site / "reference/cli.html").read_text(encoding="utf-8")
+    assert "<code>arena games | head -1</code>" in page
+
+
 def test_the_site_has_every_page(site: Path) -> None:
     built = {str(page.relative_to(site)) for page in site.rglob("*.html")}
     assert {page.replace(".md", ".html") for page in PAGES} <= built
