@@ -31,41 +31,42 @@ def busy_ns() -> int:
 
 
 class Heartbeat:
-    """Counts the stops of this process.
+    """Knows when this process was stopped last.
 
     Args:
         now: nanoseconds of a monotonic clock.
         busy: as `busy_ns`.
 
     Attributes:
-        longest: nanoseconds of the longest stop.
-        ended: when the last stop was noticed, on the clock of ``now``; 0 before the first.
+        stopped: nanoseconds that the last stop took; 0 before the first.
     """
 
-    __slots__ = ("_busy", "_busy_at", "_last", "_now", "_stops", "ended", "longest")
+    __slots__ = ("_busy", "_busy_at", "_last", "_now", "_resumed", "stopped")
 
     def __init__(self, now: Callable[[], int] = time.monotonic_ns, busy: Callable[[], int] = busy_ns) -> None:
         self._now = now
         self._busy = busy
         self._last = now()
         self._busy_at = busy()
-        self._stops = 0
-        self.longest = 0
-        self.ended = 0
+        self._resumed = self._last - LIMIT_NS
+        self.stopped = 0
 
     def beat(self) -> None:
         """Show that the process runs: to be called every `PERIOD_NS`."""
-        self.stops()
+        self._look()
         self._last, self._busy_at = self._now(), self._busy()
 
-    def stops(self) -> int:
-        """How often it was stopped so far, a stop that has just ended included; cheap."""
+    def stopped_since(self, began: int) -> bool:
+        """Whether a stop fell into what began then, on the clock of ``now``, and has just ended; cheap."""
+        self._look()
+        return self._resumed - began > LIMIT_NS  # else it began when the stop was over
+
+    def _look(self) -> None:
+        """Notice a stop that has just ended."""
         gap = self._now() - self._last - PERIOD_NS
         if gap > LIMIT_NS:
             stopped = gap - (self._busy() - self._busy_at)
             if stopped > LIMIT_NS:
-                self._stops += 1
-                self.longest = max(self.longest, stopped)
+                self.stopped = stopped
                 self._last, self._busy_at = self._now(), self._busy()
-                self.ended = self._last
-        return self._stops
+                self._resumed = self._last

@@ -67,11 +67,10 @@ class Match:
     ) -> None:
         self.job = job
         self._heartbeat = heartbeat
-        self._stops = 0 if heartbeat is None else heartbeat.stops()
         self._observe = observe
         self._trace = trace
         self._transcripts: dict[int, Transcript] = {}
-        self._begin = time.monotonic_ns()
+        self._begin = self._turn_began = time.monotonic_ns()
         self._pool = pool
         self._started = started
         rules = find_game(job.game)
@@ -134,7 +133,7 @@ class Match:
                 nursery.start_soon(guarded, seat)
         for seat, (termination, detail) in faults.items():
             self._remark(seat, f"{termination}: {detail}")
-        if faults and self.arbiter.verdict is None and not self._stopped():
+        if faults and self.arbiter.verdict is None and not self._stopped(self._begin):
             self.arbiter.on_forfeit(dict(sorted(faults.items())))
         self._failed |= set(faults)
 
@@ -175,13 +174,11 @@ class Match:
         items = gameinfo(self.job.id, self.job.game, self.arbiter.clock, self._controls, margin, seat)
         await player.new_game(items, self._transcripts.get(seat))
 
-    def _stopped(self, since: int = 0) -> bool:
-        """Whether this process was stopped in the game, and after ``since``: then the game is void."""
-        if self._heartbeat is None or self._heartbeat.stops() == self._stops:
+    def _stopped(self, began: int) -> bool:
+        """Whether this process was stopped in what began then and has just ended: then the game is void."""
+        if self._heartbeat is None or not self._heartbeat.stopped_since(began):
             return False
-        if self._heartbeat.ended < since:
-            return False
-        seconds = self._heartbeat.longest / 1e9
+        seconds = self._heartbeat.stopped / 1e9
         self.arbiter.on_void(f"the referee was stopped for {seconds:.1f} s, and the clocks ran on")
         return True
 
@@ -202,26 +199,34 @@ class Match:
     async def _play_on(self, turn: Turn, alarm: trio.CancelScope) -> tuple[int, EngineError | None] | None:
         """Play until a seat fails or is removed, and say which; None at the end of the game."""
         arbiter = self.arbiter
-        # An answer that comes together with the alarm is past its budget, so its seat is removed below.
-        while not arbiter.over:
-            seat = arbiter.seat
-            try:
-                thought = await self._players[seat].think_until(alarm, turn, arbiter.go(), arbiter.budget())
-            except EngineError as error:
-                return seat, error
-            # A stop that was as long as it takes to count made this answer late by as much.
-            if thought.ended - thought.started > LIMIT_NS and self._stopped(thought.started):
-                return None
-            arbiter.on_move(thought.move, thought.started, thought.ended, thought.info)
-            if not arbiter.in_play(seat):
-                return seat, None
-            if self._observe is not None:
-                self._observe(arbiter)
-        return None
+        thought = None
+        self._turn_began = time.monotonic_ns()
+        try:
+            # An answer that comes together with the alarm is past its budget, so its seat is removed below.
+            while not arbiter.over:
+                seat = arbiter.seat
+                try:
+                    thought = await self._players[seat].think_until(
+                        alarm, turn, arbiter.go(), arbiter.budget()
+                    )
+                except EngineError as error:
+                    return seat, error
+                # A stop that was as long as it takes to count made this answer late by as much.
+                if thought.ended - thought.started > LIMIT_NS and self._stopped(thought.started):
+                    return None
+                arbiter.on_move(thought.move, thought.started, thought.ended, thought.info)
+                if not arbiter.in_play(seat):
+                    return seat, None
+                if self._observe is not None:
+                    self._observe(arbiter)
+            return None
+        finally:
+            if thought is not None:
+                self._turn_began = thought.ended
 
     async def _settle(self, seat: int, error: EngineError | None) -> None:
         """See to a seat that failed, or that the arbiter removed."""
-        if error is not None and self._stopped():
+        if error is not None and self._stopped(self._turn_began):
             return
         if error is None:
             self._remark(seat, ": ".join(self.arbiter.last_fault))

@@ -260,34 +260,39 @@ class Machine:
         self.now = self.busy = 0
         self.heartbeat = Heartbeat(lambda: self.now, lambda: self.busy)
 
-    def goes_on(self, ns, busy=0):
+    def stopped_meanwhile(self, ns, busy=0):
+        """Whether something that takes so long is told to have been stopped."""
+        began = self.now
         self.now += ns
         self.busy += busy
-        return self.heartbeat.stops()
+        return self.heartbeat.stopped_since(began)
 
 
 def test_a_process_that_sleeps_between_two_beats_was_not_stopped():
     machine = Machine()
     for _ in range(100):
-        assert machine.goes_on(PERIOD_NS) == 0
+        assert not machine.stopped_meanwhile(PERIOD_NS)
         machine.heartbeat.beat()
 
 
-def test_a_stop_is_counted_once_whoever_looks_first():
+def test_a_stop_concerns_what_it_fell_into_whoever_looks_first():
     machine = Machine()
-    assert machine.goes_on(10 * LIMIT_NS) == 1
-    assert machine.goes_on(1) == 1
-    assert machine.heartbeat.ended == 10 * LIMIT_NS
+    assert not machine.stopped_meanwhile(LIMIT_NS)
     machine.heartbeat.beat()
-    assert machine.goes_on(10 * LIMIT_NS) == 2
-    assert machine.heartbeat.ended == machine.now
-    assert machine.heartbeat.longest == 10 * LIMIT_NS - PERIOD_NS
+    machine.now += 10 * LIMIT_NS
+    machine.heartbeat.beat()
+    assert machine.heartbeat.stopped_since(LIMIT_NS)
+    assert machine.heartbeat.stopped_since(0)
+    assert machine.heartbeat.stopped == 10 * LIMIT_NS - PERIOD_NS
+    assert not machine.stopped_meanwhile(LIMIT_NS)
+    assert machine.stopped_meanwhile(2 * LIMIT_NS)
+    assert machine.heartbeat.stopped == 3 * LIMIT_NS - PERIOD_NS
 
 
 def test_a_process_that_computes_or_waits_for_a_processor_was_not_stopped():
     machine = Machine()
-    assert machine.goes_on(10 * LIMIT_NS, busy=9 * LIMIT_NS) == 0
-    assert machine.goes_on(2 * LIMIT_NS) == 1
+    assert not machine.stopped_meanwhile(10 * LIMIT_NS, busy=9 * LIMIT_NS)
+    assert machine.stopped_meanwhile(2 * LIMIT_NS)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells how long a process waited")

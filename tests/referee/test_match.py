@@ -1,14 +1,19 @@
 """Whole games against real processes, most of which misbehave: the right verdict, and nobody left behind."""
 
 import sys
+import time
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 import trio
 
+from protocol.errors import EngineTimedOut
 from protocol.spec import EngineSpec, Timeouts
+from protocol.turn import Thought
 from referee.adjudication import Adjudication, ResignRule
+from referee.heartbeat import LIMIT_NS, PERIOD_NS, Heartbeat
 from referee.job import Job, Seat
 from referee.outcome import Termination
 from referee.play import Match
@@ -260,3 +265,74 @@ async def test_a_game_is_adjudicated_when_both_engines_say_that_it_is_lost():
 async def test_an_engine_that_says_alone_that_it_wins_gets_nothing_for_it():
     finished = await play(seat("sure-to-win"), seat("honest"), resign=ResignRule(500, moves=3))
     assert (finished.termination, finished.reason) == ("adjudicated", "length")
+
+
+# --- a referee that is stopped
+
+
+class Stopped:
+    """Sits at both seats, and has a clock that goes on by three seconds where the referee is stopped.
+
+    Args:
+        stops: in which turns: ``before`` the search begins, ``in`` it.
+        late: the turn whose search does not end in time.
+    """
+
+    identity: ClassVar = {}
+
+    def __init__(self, stops, late):
+        self.stops, self.late_turn, self.turn = stops, late, 0
+        self.skipped = 0
+
+    def now(self):
+        return time.monotonic_ns() + self.skipped
+
+    def stop(self, where):
+        if self.stops.get(self.turn) == where:
+            self.skipped += 3 * LIMIT_NS + PERIOD_NS
+
+    async def new_game(self, items, transcript=None):
+        pass
+
+    async def think_until(self, alarm, turn, go, budget):
+        self.turn += 1
+        self.stop("before")
+        started = self.now()
+        self.stop("in")
+        if self.turn == self.late_turn:
+            alarm.cancel()
+            await trio.sleep_forever()
+        return Thought(turn.legal()[0], started, self.now(), "")
+
+    def late(self):
+        return EngineTimedOut("did not answer before its time was up")
+
+    async def drain(self):
+        return True
+
+    async def game_over(self, over):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("stops", "late", "termination"),
+    [
+        ({}, 5, "time"),
+        ({5: "in"}, 5, "void"),
+        ({3: "in"}, 0, "void"),
+        ({3: "before"}, 0, "adjudicated"),
+        ({3: "before"}, 5, "time"),
+        ({1: "before"}, 2, "time"),
+        ({3: "before", 5: "in"}, 5, "void"),
+    ],
+)
+async def test_a_stop_makes_void_only_the_game_whose_search_it_fell_into(stops, late, termination):
+    both = Stopped(stops, late)
+    seated = Seat(EngineSpec("e", ("true",)), "60+0")
+    heartbeat = Heartbeat(both.now, lambda: 0)
+    match = Match(
+        job(seated, seated, plies=8), None, lambda: None, people={0: both, 1: both}, heartbeat=heartbeat
+    )
+    finished = await match.play()
+    assert finished.termination == termination
+    assert ("the referee was stopped for" in finished.detail) == (termination == "void")
