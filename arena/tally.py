@@ -1,4 +1,4 @@
-"""How often each outcome came up: all that points and strengths rest on.
+"""Who fared how, and how often each outcome came up: all that points, strengths and schedules rest on.
 
 A hundred thousand games between twenty engines have some thousand different outcomes, so what is worked out
 from a tally takes as long for a hundred thousand games as for a thousand.
@@ -7,13 +7,13 @@ from a tally takes as long for a hundred thousand games as for a thousand.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
-from typing import NamedTuple, TypeAlias
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple, Protocol, TypeAlias
 
 from arena.model import Result
 from referee.outcome import Termination
 
-__all__ = ["Outcome", "Share", "Tally", "tally"]
+__all__ = ["Ended", "Ending", "Outcome", "Seat", "Share", "Tally", "tally"]
 
 
 class Share(NamedTuple):
@@ -39,6 +39,85 @@ class Share(NamedTuple):
 
 Outcome: TypeAlias = tuple[Share, ...]
 """A game that counts, in seat order."""
+
+
+class Seat(Protocol):
+    """What a schedule needs of a seat: `Share` and `arena.model.PlayerRecord` have it."""
+
+    @property
+    def name(self) -> str:
+        """The engine."""
+        ...
+
+    @property
+    def rank(self) -> int | None:
+        """1 = best, ties share; None in a void game."""
+        ...
+
+    @property
+    def points(self) -> float:
+        """As in `arena.model.PlayerRecord`."""
+        ...
+
+    @property
+    def forfeit(self) -> Termination | None:
+        """Why the referee removed it; None for a seat that it didn't."""
+        ...
+
+
+class Ended(Protocol):
+    """What a schedule needs of a game that has ended: `Ending` and `arena.model.Result` have it."""
+
+    @property
+    def number(self) -> int:
+        """Its place in the schedule."""
+        ...
+
+    @property
+    def key(self) -> str:
+        """As in `arena.model.Pairing`."""
+        ...
+
+    @property
+    def game(self) -> str:
+        """The game's id."""
+        ...
+
+    @property
+    def termination(self) -> Termination:
+        """Why play stopped."""
+        ...
+
+    @property
+    def counts(self) -> bool:
+        """Whether it is scored."""
+        ...
+
+    @property
+    def players(self) -> Sequence[Seat]:
+        """In seat order."""
+        ...
+
+
+class Ending(NamedTuple):
+    """A stored game that counts, without anything that no schedule asks for: a tenth of a `Result`.
+
+    Attributes:
+        number, key, game, termination: as in `Ended`.
+        players: in seat order.
+    """
+
+    number: int
+    key: str
+    game: str
+    termination: Termination
+    players: Outcome
+
+    @property
+    def counts(self) -> bool:
+        """As in `Ended`."""
+        return True
+
 
 Tally: TypeAlias = Counter[Outcome]
 """Outcomes of one game id and how many games ended so."""

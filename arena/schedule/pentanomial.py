@@ -17,8 +17,8 @@ from math import inf, log, log10, sqrt
 from statistics import NormalDist
 
 from arena.config.outline import Sprt
-from arena.model import Result
 from arena.schedule.seating import Entrants, duel
+from arena.tally import Ended
 from referee.outcome import Termination
 
 __all__ = ["Counts", "Estimate", "SequentialTest", "Verdict", "count_pairs", "estimate", "llr", "pair_points"]
@@ -78,7 +78,7 @@ class SequentialTest:
         self._read = 0
         self._verdict = Verdict(0.0, 0, None)
 
-    def read(self, results: Mapping[str, Result]) -> Verdict:
+    def read(self, results: Mapping[str, Ended]) -> Verdict:
         """Where it stands with these results; what was read before need not be read again."""
         low, high = self._sprt.bounds
         for points in pair_points(self._entrants, results, self._read):
@@ -101,7 +101,7 @@ def count_pairs(pairs: Iterable[float | None]) -> Counts:
     return (counts[0], counts[1], counts[2], counts[3], counts[4])
 
 
-def pair_points(entrants: Entrants, results: Mapping[str, Result], begin: int = 0) -> Iterator[float | None]:
+def pair_points(entrants: Entrants, results: Mapping[str, Ended], begin: int = 0) -> Iterator[float | None]:
     """The first engine's points in each pair from number ``begin``, up to the first that is not complete.
 
     None is for a pair of which a game was decided without being played: that says nothing about strength.

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
-from arena.model import Pairing, Result
+from arena.model import Pairing
+from arena.tally import Ended
+
+if TYPE_CHECKING:
+    from arena.ratings.settings import RatingSettings
 
 __all__ = ["State"]
 
@@ -21,16 +25,20 @@ class State:
         passed: keys of games that are not played in this run because an engine of theirs is disabled.
         disabled: the engines that play no more in this run.
         stored: keys of games that count and were stored before, where no schedule asks for their results.
+        models: how the games' rating lists are set, by game id; as usual for an id that is missing.
+        stages: how far the games have come, by game id, as a schedule tells it: ``round 2 of 5``.
     """
 
-    results: dict[str, Result] = field(default_factory=dict)
+    results: dict[str, Ended] = field(default_factory=dict)
     running: dict[str, Pairing] = field(default_factory=dict)
     passed: set[str] = field(default_factory=set)
     disabled: set[str] = field(default_factory=set)
     stored: frozenset[str] = frozenset()
+    models: Mapping[str, RatingSettings] = field(default_factory=dict)
+    stages: dict[str, str] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, results: Iterable[Result]) -> Self:
+    def of(cls, results: Iterable[Ended]) -> Self:
         """The state before a run, from all stored results; void ones say nothing."""
         return cls({result.key: result for result in results if result.counts})
 

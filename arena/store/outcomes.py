@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import groupby
 from operator import itemgetter
 from typing import Any, Final, NamedTuple
@@ -12,10 +13,10 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import ColumnElement, Connection, Select, String, cast, func, literal_column, select, tuple_
 
 from arena.store.tables import ENGINE, GAME, PLAYER
-from arena.tally import Outcome, Share, Tally
+from arena.tally import Ending, Outcome, Share, Tally
 from referee.outcome import Termination
 
-__all__ = ["SCORED", "Place", "Scored", "place_in", "scored", "tallies"]
+__all__ = ["SCORED", "Place", "Scored", "endings", "place_in", "scored", "tallies"]
 
 # As the partial index has it, word for word: SQLite uses the index for nothing else.
 SCORED: Final = GAME.c.termination != literal_column("'void'")
@@ -108,6 +109,39 @@ def scored(connection: Connection, game: str, after: Place | None) -> list[Score
         for head, rows in groupby(connection.execute(query), itemgetter(0, 1, 2, 3))
     ]
     return sorted(games, key=_place)
+
+
+def endings(connection: Connection, which: Collection[ColumnElement[bool]]) -> list[Ending]:
+    """The games that count for which all of ``which`` holds, by number; equal outcomes are one value."""
+    seat: ColumnElement[str] = cast(PLAYER.c.seat, String)
+    for column in (PLAYER.c.engine_id, PLAYER.c.rank, func.quote(PLAYER.c.points)):  # to the last digit
+        seat = seat + " " + cast(column, String)
+    seats = func.aggregate_strings(seat + " " + func.coalesce(PLAYER.c.forfeit, ""), ",")
+    query = (
+        select(GAME.c.number, GAME.c.key, GAME.c.game, GAME.c.termination, seats)
+        .join_from(GAME, PLAYER)
+        .where(SCORED, *which)
+        .group_by(GAME.c.id)
+    )
+    names = _names(connection)
+    outcome = cache(lambda text: _written(text, names))
+    word = cache(Termination)
+    share = cache(str)
+    games = [
+        Ending(number, key, share(game), word(termination), outcome(text))
+        for number, key, game, termination, text in connection.execute(query)
+    ]
+    return sorted(games, key=itemgetter(0, 1))
+
+
+def _written(text: str, names: dict[int, str]) -> Outcome:
+    """The seats of a game from one text, in which their order is the database's own affair."""
+    rows = sorted((int(seat), rest) for seat, rest in (part.split(" ", 1) for part in text.split(",")))
+    seats = (rest.split(" ") for _, rest in rows)
+    return _outcome(
+        ((int(engine), int(rank), float(points), forfeit or None) for engine, rank, points, forfeit in seats),
+        names,
+    )
 
 
 def _place(game: Scored) -> Place:

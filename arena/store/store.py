@@ -18,12 +18,12 @@ from arena.model import GameRecord, Result
 from arena.store import mapping
 from arena.store.archive import Archive
 from arena.store.database import Database
-from arena.store.outcomes import SCORED, Place, Scored, scored, tallies
+from arena.store.outcomes import SCORED, Place, Scored, endings, scored, tallies
 from arena.store.rating_lists import RatingLists
 from arena.store.reading import ENGINES, chosen, reading, results, whole_games
 from arena.store.schema import prepare
 from arena.store.tables import ENGINE, GAME, OUTLINE, PLAYER, RECORD, TOURNAMENT
-from arena.tally import Tally
+from arena.tally import Ending, Tally
 
 __all__ = ["Store", "TournamentInfo"]
 
@@ -212,6 +212,11 @@ class Store:
         )
         with self._database.reading() as connection:
             return frozenset(connection.execute(query).scalars())
+
+    def endings(self, tournament: str) -> list[Ending]:
+        """The games of a tournament that count, by number: `results` at a quarter of the time and less."""
+        with reading(self._database) as connection:
+            return endings(connection, chosen(tournament, None))
 
     def results(self, *, tournament: str | None = None, game: str | None = None) -> list[Result]:
         """How games ended, void ones too, in schedule order: by tournament as begun, number, key.

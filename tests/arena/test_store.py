@@ -15,6 +15,7 @@ from arena.errors import StoreError
 from arena.model import GameRecord, Opening, PlayerRecord, PlyRecord, Result
 from arena.store import Store
 from arena.store.tables import metadata
+from arena.tally import Ending, Share
 from referee import Termination
 
 MakeRecord = Callable[..., GameRecord]
@@ -89,6 +90,35 @@ def test_what_is_stored_is_what_comes_back(store: Store, records: list[GameRecor
         number = numbers[record.result.key]
         assert number is not None
         assert store.game(number) == replace(record, result=replace(record.result, id=number))
+
+
+def _placed(record: GameRecord) -> GameRecord:
+    """The same with places for all, as every game has them that counts, and a key of its own."""
+    players = tuple(replace(player, rank=player.rank or 1) for player in record.result.players)
+    key = f"{next(NUMBERS)} {record.result.key}"
+    return replace(record, result=replace(record.result, key=key, players=players))
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=40)
+@given(records=st.lists(RECORDS, min_size=1, max_size=4))
+def test_endings_are_the_results_that_count_without_the_rest(store: Store, records: list[GameRecord]) -> None:
+    store.begin_tournament("another", {})
+    placed = list(map(_placed, records))
+    store.add_games(placed)
+    store.add_games([replace(placed[0], result=replace(placed[0].result, tournament="another"))])
+    results = [result for result in store.results(tournament="cup") if result.counts]
+    assert store.endings("cup") == [
+        Ending(
+            result.number,
+            result.key,
+            result.game,
+            result.termination,
+            tuple(
+                Share(player.name, player.rank, player.points, player.forfeit) for player in result.players
+            ),
+        )
+        for result in results
+    ]
 
 
 def test_games_are_numbered_from_one_as_they_are_stored(store: Store, record: MakeRecord) -> None:
