@@ -13,19 +13,21 @@ of an engine counts less while it is playing. All of it follows from the results
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import combinations, islice
-from math import exp, sqrt
+from math import exp, inf, sqrt
 
-from arena.model import Pairing, Result
+from arena.model import Pairing
 from arena.ratings.settings import RatingSettings, settings_for
 from arena.ratings.trueskill import Model
 from arena.schedule.part import Part
 from arena.schedule.seating import Seating, duel, first_opening
 from arena.schedule.state import State
 from arena.schedule.tables import orders
+from arena.tally import Ended
 
 __all__ = ["gain", "pending"]
 
@@ -33,7 +35,7 @@ _WINDOW = 16
 """Neighbours in the order of ratings whom an engine may meet: all of them, in most ladders."""
 
 _DIGITS = 9
-"""To which gains are compared: the last digits of a float need not be the same on every machine."""
+"""To which gains and means are compared: the last digits of a float need not be the same on every machine."""
 
 
 def pending(part: Part, state: State, *, max_games: int | None) -> Iterator[Pairing | None]:
@@ -63,10 +65,11 @@ class _Ladder:
     def __init__(self, part: Part, state: State) -> None:
         self._part = part
         self._places = {name: place for place, name in enumerate(part.entrants.names)}
-        self._beliefs = _Beliefs(settings_for(part.entrants.game), part.entrants.game)
+        game = part.entrants.game
+        self._beliefs = _Beliefs(state.models.get(game) or settings_for(game), game)
+        self._worths = _Worths(self._beliefs.beta)
         self._tables: dict[tuple[int, ...], _Table] = {}
         self._begun: dict[tuple[int, ...], None] = {}  # tables whose last encounter lacks a game
-        self._met: Counter[tuple[int, int]] = Counter()
         self.handed = 0
         self.number = 0
         for result in state.results.values():
@@ -91,7 +94,7 @@ class _Ladder:
         places = tuple(sorted(seats))
         table = self._tables.setdefault(places, _Table())
         if len(table.keys) % len(places) == 0:
-            self._met.update(combinations(places, 2))
+            self._worths.meet(places)
         table.keys.add(key)
         while self._part.entrants.key(_rotated(places, table.next)) in table.keys:
             table.next += 1
@@ -102,14 +105,14 @@ class _Ladder:
 
     def next_seating(self, state: State) -> Seating | None:
         """The next game of the first encounter that lacks one, or of a new one."""
-        present = [place for name, place in self._places.items() if name not in state.disabled]
+        present = {place for name, place in self._places.items() if name not in state.disabled}
         if len(present) < self._part.players:
             return None
-        begun = (places for places in self._begun if all(place in present for place in places))
+        begun = (places for places in self._begun if present.issuperset(places))
         places = next(begun, None) or self._choose(present, state)
         return _rotated(places, self._tables.setdefault(places, _Table()).next)
 
-    def _choose(self, present: list[int], state: State) -> tuple[int, ...]:
+    def _choose(self, present: set[int], state: State) -> tuple[int, ...]:
         """The engines of a new encounter."""
         beliefs = self._beliefs.read(state)
         busy = Counter(name for pairing in state.running.values() for name in pairing.seats)
@@ -118,20 +121,56 @@ class _Ladder:
         for place in present:
             mu, sigma = beliefs.get(names[place], self._beliefs.start)
             strengths[place] = (mu, sigma / sqrt(1 + busy[names[place]]))
-
-        def worth(one: int, other: int) -> float:
-            met = self._met[min(one, other), max(one, other)]
-            return round(gain(strengths[one], strengths[other], self._beliefs.beta) / (met + 1), _DIGITS)
-
-        ranked = sorted(present, key=lambda place: (round(strengths[place][0], _DIGITS), place))
-        pairs = (
-            (one, other) for row, one in enumerate(ranked) for other in ranked[row + 1 : row + 1 + _WINDOW]
-        )
-        table = list(max(pairs, key=lambda pair: (worth(*pair), -max(pair), -min(pair))))
+        table = list(self._worths.best(strengths))
+        worth = self._worths.of
         while len(table) < self._part.players:
-            free = (place for place in present if place not in table)
+            free = present.difference(table)
             table.append(max(free, key=lambda place: (sum(worth(place, other) for other in table), -place)))
         return tuple(sorted(table))
+
+
+class _Worths:
+    """What an encounter of any two would be worth; the best one is found without looking at all of them.
+
+    From one encounter to the next little changes, so for each engine the best of its neighbours is kept until
+    one of them has changed. Of a thousand engines a hundredth is looked at again.
+    """
+
+    def __init__(self, beta: float) -> None:
+        self._beta = beta
+        self._met: Counter[tuple[int, int]] = Counter()
+        self._strengths: dict[int, tuple[float, float]] = {}
+        self._changed: set[int] = set()
+        self._rows: dict[int, tuple[list[int], tuple[float, int, int]]] = {}
+
+    def meet(self, places: tuple[int, ...]) -> None:
+        """An encounter of these, in ascending order, has been arranged."""
+        self._met.update(combinations(places, 2))
+        self._changed.update(places)
+
+    def of(self, one: int, other: int) -> float:
+        """What these two would be worth, with the strengths that `best` was told."""
+        met = self._met[min(one, other), max(one, other)]
+        worth = gain(self._strengths[one], self._strengths[other], self._beta) / (met + 1)
+        return float(f"{worth:.{_DIGITS}g}")
+
+    def best(self, strengths: dict[int, tuple[float, float]]) -> tuple[int, int]:
+        """The two, by place, whose encounter is worth most with these means and deviations."""
+        known, self._strengths = self._strengths, strengths
+        self._changed.update(place for place, strength in strengths.items() if known.get(place) != strength)
+        ranked = sorted(strengths, key=lambda place: (round(strengths[place][0], _DIGITS), place))
+        best = max(self._row(ranked[row : row + 1 + _WINDOW]) for row in range(len(ranked) - 1))
+        self._changed.clear()
+        return -best[2], -best[1]
+
+    def _row(self, window: list[int]) -> tuple[float, int, int]:
+        """The first of some engines with the best of the others: worth, and places to be compared by."""
+        one, *others = window
+        kept = self._rows.get(one)
+        if kept is None or kept[0] != window or not self._changed.isdisjoint(window):
+            best = max((self.of(one, other), -max(one, other), -min(one, other)) for other in others)
+            kept = self._rows[one] = window, best
+        return kept[1]
 
 
 def _rotated(table: tuple[int, ...], game: int) -> Seating:
@@ -164,21 +203,23 @@ class _Beliefs:
         self._game = game
         self._settings = settings
         self._settled = Model(settings)
-        self._waiting: list[Result] = []
+        self._waiting: list[Ended] = []
         self._read = 0
 
     def read(self, state: State) -> dict[str, tuple[float, float]]:
         """Mean and deviation of everybody who has played."""
-        fresh = islice(state.results.values(), self._read, None)
+        fresh = islice(reversed(state.results.values()), len(state.results) - self._read)
         self._waiting += (
             result for result in fresh if result.game == self._game and self._settings.rates(result.players)
         )
         self._read = len(state.results)
         self._waiting.sort(key=lambda result: result.number)
         running = [pairing.number for pairing in state.running.values() if pairing.game == self._game]
-        border = min(running, default=None)
-        while self._waiting and (border is None or self._waiting[0].number < border):
-            self._settled.update(self._waiting.pop(0).players)
+        border = min(running, default=inf)
+        settled = bisect_left(self._waiting, border, key=lambda result: result.number)
+        for result in self._waiting[:settled]:
+            self._settled.update(result.players)
+        del self._waiting[:settled]
         if not self._waiting:
             return self._settled.beliefs
         model = self._settled.copy()

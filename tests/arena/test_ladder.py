@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.model import Pairing
+from arena.ratings.settings import RatingSettings
 from arena.schedule import State, schedule
 from arena.schedule.ladder import gain
 from tests.arena.playing import by_strength, ended, keys, names, play, tournament
@@ -67,6 +68,29 @@ def test_what_comes_next_follows_from_the_results_and_not_from_their_order(made,
     _, stored = play(spec, judge, until=until)
     shuffled = Random(seed).sample(stored, len(stored))
     assert play(spec, judge, stored)[0] == play(spec, judge, shuffled)[0]
+
+
+@steady
+@given(st.integers(2, 24), st.sampled_from(["quoridor", "quoridor4"]), st.integers(0, 70), st.integers(0, 9))
+def test_a_ladder_that_was_cut_off_goes_on_as_if_it_had_not_been(count, game, cut, seed) -> None:
+    spec = ladder(max(count, 4), 80, games=(game,))
+    judge = by_strength({name: Random(f"{seed} {name}").random() * 4 for name in names(24)})
+    handed, results = play(spec, judge)
+    assert play(spec, judge, results[:cut])[0] == handed[cut:]
+
+
+def test_a_ladder_goes_by_how_the_games_rating_list_is_set() -> None:
+    def played(**keys_: float) -> Counter[tuple[str, ...]]:
+        state = State(models={"quoridor": RatingSettings(**keys_)})
+        judge = by_strength(strengths(5), draws=0)
+        for game in schedule(ladder(5, 200)).pending(state):
+            assert game is not None
+            state.results[game.key] = ended(game, judge(game))
+        return Counter(tuple(sorted(game.split(":")[1].split("|"))) for game in state.results)
+
+    assert played() == played(mu=25.0)
+    assert len(set(played().values())) > 2
+    assert set(played(sigma=1e-6).values()) == {20}  # nothing to learn: everybody meets everybody
 
 
 def test_everybody_begins_before_anybody_plays_a_second_opponent() -> None:
