@@ -16,6 +16,7 @@ __all__ = [
     "Progress",
     "Replayed",
     "Reread",
+    "Stage",
     "Stopping",
 ]
 
@@ -60,7 +61,7 @@ class Disabled:
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """Something that the user should know of an engine."""
+    """Something that the user should know of an engine, or of the tournament under its name."""
 
     engine: str
     text: str
@@ -74,10 +75,18 @@ class Reread:
 
 
 @dataclass(frozen=True, slots=True)
+class Stage:
+    """How far a game of the tournament has come, where that is more than a number of games."""
+
+    game: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Stopping:
     """The user asked to stop: running games are played to their end, no new ones begin."""
 
     running: int
 
 
-Event = GameStarted | Progress | GameEnded | Replayed | Disabled | Notice | Reread | Stopping
+Event = GameStarted | Progress | GameEnded | Replayed | Disabled | Notice | Reread | Stage | Stopping

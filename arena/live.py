@@ -9,7 +9,18 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TextIO
 
-from arena.events import Disabled, Event, GameEnded, GameStarted, Notice, Progress, Replayed, Reread, Stopping
+from arena.events import (
+    Disabled,
+    Event,
+    GameEnded,
+    GameStarted,
+    Notice,
+    Progress,
+    Replayed,
+    Reread,
+    Stage,
+    Stopping,
+)
 from arena.model import Pairing, Result
 from arena.schedule import Schedule
 from arena.standings import Standing, standings
@@ -25,6 +36,8 @@ __all__ = ["LivePage", "PlainLog", "View", "describe", "open_view"]
 
 _REFRESH = 4
 _ROWS = 20
+_REST = 20
+"""For how many times as long as it took, a table stays as it is."""
 
 
 def describe(result: Result) -> str:
@@ -110,7 +123,9 @@ class LivePage(View):
         self._begun = time.monotonic()
         self._before = 0
         self._running: dict[str, tuple[Pairing, Running | None]] = {}
+        self._stages: dict[str, str] = {}
         self._table: tuple[int, tuple[Standing, ...]] = (0, ())
+        self._due = 0.0
         self._console = Console(file=out, highlight=False, markup=False, emoji=False)
         self._live = Live(
             console=self._console, get_renderable=self._draw, refresh_per_second=_REFRESH, transient=True
@@ -140,6 +155,8 @@ class LivePage(View):
                     self._running[pairing.key] = (pairing, state)
             case GameEnded(pairing, _) | Replayed(pairing, _):
                 self._running.pop(pairing.key, None)
+            case Stage(game, text):
+                self._stages[game] = text
 
     def _say(self, text: str) -> None:
         self._console.print(text)
@@ -156,7 +173,8 @@ class LivePage(View):
         if fresh and self._total is not None:
             left = (self._total - self._played) * elapsed / fresh
             text += f", about {left:.0f} s to go"
-        return text
+        stages = (f"{game}: {stage}" for game, stage in list(self._stages.items()))
+        return "\n".join((text, *stages))
 
     def _games(self) -> Table:
         from rich.table import Table
@@ -172,8 +190,11 @@ class LivePage(View):
     def _standings(self) -> Table:
         from rich.table import Table
 
-        if self._table[0] != self._played:
+        begun = time.monotonic()
+        if self._table[0] != self._played and begun >= self._due:
             self._table = (self._played, standings(self._tally.copy()))  # this is another thread
+            # A table of a thousand engines takes half a second, which the games' events have to wait for.
+            self._due = begun + _REST * (time.monotonic() - begun)
         table = Table("so far", box=None, pad_edge=False, min_width=40)
         for column in ("games", "W-D-L", "points", "forfeits"):
             table.add_column(column, justify="right")

@@ -14,7 +14,17 @@ import trio
 
 from arena.config import EngineEntry, TournamentSpec
 from arena.errors import ArenaError
-from arena.events import Disabled, Event, GameEnded, GameStarted, Notice, Progress, Replayed, Stopping
+from arena.events import (
+    Disabled,
+    Event,
+    GameEnded,
+    GameStarted,
+    Notice,
+    Progress,
+    Replayed,
+    Stage,
+    Stopping,
+)
 from arena.executors.local import JobLost, LocalReferees
 from arena.model import GameRecord, Pairing, Result
 from arena.record import played, unplayed
@@ -119,7 +129,7 @@ class Runner:
     async def _fill(self) -> None:
         """Hand out games until as many run as may."""
         while len(self._running) < self._spec.concurrency and not self._stopping:
-            pairing = self._again.pop(0) if self._again else next(self._pending, None)
+            pairing = self._again.pop(0) if self._again else await self._next()
             if pairing is None:
                 return
             self._state.running[pairing.key] = pairing
@@ -127,6 +137,15 @@ class Runner:
                 await self._pass_over(pairing, disabled)
             else:
                 await self._start(pairing)
+
+    async def _next(self) -> Pairing | None:
+        """What the schedule has to say; in a thread, as drawing a round or an opening may take its time."""
+        pending, before = self._pending, dict(self._state.stages)
+        pairing = await trio.to_thread.run_sync(lambda: next(pending, None), abandon_on_cancel=True)
+        for game, text in self._state.stages.items():
+            if before.get(game) != text:
+                self._observe(Stage(game, text))
+        return pairing
 
     async def _start(self, pairing: Pairing) -> None:
         job = _job(self._spec, pairing, [self._entries[name] for name in pairing.seats])

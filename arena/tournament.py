@@ -12,7 +12,7 @@ import trio
 from arena.config import TournamentSpec
 from arena.config.watch import Watch
 from arena.errors import ConfigError
-from arena.events import Event, Reread
+from arena.events import Event, Notice, Reread
 from arena.executors.local import open_referees, processors
 from arena.identity import ProgramWatch, identified
 from arena.model import GameRecord
@@ -21,6 +21,7 @@ from arena.schedule import Schedule, State, schedule
 from arena.tally import Tally
 
 if TYPE_CHECKING:
+    from arena.ratings.settings import RatingSettings
     from arena.store import Store
 
 __all__ = ["run_tournament"]
@@ -51,6 +52,8 @@ async def run_tournament(
         store, spec = opened.store, opened.spec
         try:
             begin(plan, opened.games)
+            if spec.concurrency > len(cpus):
+                observe(Notice(spec.name, _crowded(spec.concurrency, len(cpus))))
             watch = ProgramWatch(opened.programs, observe)
             watch.begin(spec.engines)
             send, receive = trio.open_memory_channel[GameRecord](_QUEUE)
@@ -60,6 +63,14 @@ async def run_tournament(
         finally:
             with trio.CancelScope(shield=True):
                 await trio.to_thread.run_sync(store.close)
+
+
+def _crowded(games: int, cpus: int) -> str:
+    there = "there is 1 processor" if cpus == 1 else f"there are {cpus} processors"
+    return (
+        f"concurrency = {games}, but {there}: engines wait for each other while their clocks run;"
+        " a lower concurrency is fairer"
+    )
 
 
 def _rereader(
@@ -116,17 +127,29 @@ def _open(spec: TournamentSpec) -> _Opened:
     store = Store.open(spec.database, create=True)
     try:
         store.begin_tournament(spec.name, spec.settings(), spec.outline().encode())
-        if spec.format in ("round-robin", "gauntlet"):  # a hundred thousand results take seconds to build
-            state = State(stored=store.finished(spec.name))
-        else:
-            state = State.of(store.results(tournament=spec.name))
         games: Tally = Counter()
-        for tally in store.tally(tournament=spec.name).values():
-            games.update(tally)
+        if spec.format in ("round-robin", "gauntlet"):
+            state = State(stored=store.finished(spec.name))
+            for tally in store.tally(tournament=spec.name).values():
+                games.update(tally)
+        else:
+            endings = store.endings(spec.name)
+            games.update(ending.players for ending in endings)
+            state = State.of(endings)
+        if spec.format == "ladder":
+            state.models = _models(store, spec.games)
         return _Opened(store, identified(spec), state, games, store.programs())
     except BaseException:
         store.close()
         raise
+
+
+def _models(store: Store, games: tuple[str, ...]) -> dict[str, RatingSettings]:
+    """How the games' rating lists are set; draws are as before the first game, whatever has been played."""
+    from arena.ratings.options import ListSettings
+
+    told = {game: store.rating_lists.settings(game) for game in games}
+    return {game: ListSettings.of(texts).model_for(game, Counter()) for game, texts in told.items()}
 
 
 async def _write(store: Store, games: trio.MemoryReceiveChannel[GameRecord]) -> None:

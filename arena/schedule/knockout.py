@@ -11,10 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from arena.model import Pairing, Result
+from arena.model import Pairing
 from arena.schedule.part import Part
 from arena.schedule.seating import Entrants, Seating, duel
 from arena.schedule.state import State
+from arena.tally import Ended
 
 __all__ = ["EXTRA_PAIRS", "Match", "bracket", "pending"]
 
@@ -46,7 +47,7 @@ class Match:
     reason: str = ""
 
 
-def bracket(entrants: Entrants, games: int, results: Mapping[str, Result]) -> list[list[Match]]:
+def bracket(entrants: Entrants, games: int, results: Mapping[str, Ended]) -> list[list[Match]]:
     """All rounds, from the first to the final, as far as the results decide them.
 
     Args:
@@ -87,7 +88,7 @@ def _match(
     number: int,
     sides: tuple[int | None, int | None],
     games: int,
-    results: Mapping[str, Result],
+    results: Mapping[str, Ended],
 ) -> Match:
     one, other = sides
     if one is None or other is None:
@@ -131,6 +132,10 @@ def pending(part: Part, state: State, *, games: int) -> Iterator[Pairing | None]
         rounds = bracket(part.entrants, games, state.results)
         if rounds[-1][0].winner is not None:
             return
+        played = next(
+            turn for turn, matches in enumerate(rounds, 1) if any(m.winner is None for m in matches)
+        )
+        state.stages[part.entrants.game] = f"round {played} of {len(rounds)}"
         missing = [
             (match.number + index, key, seating)
             for matches in rounds

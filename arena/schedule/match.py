@@ -27,6 +27,8 @@ def pending(
             continue
         if test is not None:
             hopeless = state.disabled.intersection(part.entrants.names)
-            if hopeless or test.read(state.results).accepted is not None:
+            verdict = test.read(state.results)
+            state.stages[part.entrants.game] = f"LLR {verdict.llr:.2f} after {verdict.pairs} pairs"
+            if hopeless or verdict.accepted is not None:
                 return
         yield part.pairing(index, key, seating)

@@ -105,6 +105,15 @@ def test_a_tournament_is_played_shown_and_not_played_twice(tmp_path):
     assert again.returncode == 0
     assert "0 games played" in again.stderr
     assert again.stdout == first.stdout
+    assert "concurrency" not in first.stderr
+
+
+def test_more_games_at_once_than_processors_are_warned_about(tmp_path):
+    write(tmp_path, ("a", "honest"), ("b", "honest"), concurrency=1000)
+    done = arena("run", "t.toml", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "warning: t: concurrency = 1000, but there " in done.stderr
+    assert "2 games played" in done.stderr
 
 
 def test_kill_9_leaves_no_engine_and_loses_no_game(tmp_path):

@@ -174,6 +174,27 @@ async def test_a_game_is_recorded_with_the_settings_that_it_was_played_with(tmp_
     assert controls == ["10+0.1", "99", "99", "99"]
 
 
+@pytest.mark.parametrize(
+    ("form", "keys", "stages"),
+    [
+        ("swiss", {"rounds": 3}, [f"round {turn} of 3" for turn in (1, 2, 3)]),
+        ("knockout", {}, ["round 1 of 2", "round 2 of 2"]),
+    ],
+)
+async def test_the_round_is_told_when_it_begins(tmp_path, autojump_clock, form, keys, stages):
+    _, _, seen, _ = await run(tournament(tmp_path, form, **keys), first_in_alphabet)
+    told = [event for event in seen if isinstance(event, ev.Stage)]
+    assert told == [ev.Stage("quoridor", text) for text in stages]
+
+
+async def test_a_test_tells_how_it_stands_until_it_is_decided(tmp_path, autojump_clock):
+    spec = tournament(tmp_path, "match", "ab", concurrency=1, sprt="{ elo0 = 0, elo1 = 100 }")
+    _, _, seen, _ = await run(spec, first_in_alphabet)
+    told = [event.text for event in seen if isinstance(event, ev.Stage)]
+    assert told[:2] == ["LLR 0.00 after 0 pairs", "LLR 0.25 after 1 pairs"]
+    assert float(told[-1].split()[1]) > 2.94
+
+
 async def test_progress_names_the_pairings(tmp_path, autojump_clock):
     _, _, seen, _ = await run(tournament(tmp_path, "knockout"), first_in_alphabet)
     progress = [event for event in seen if isinstance(event, ev.Progress)]
