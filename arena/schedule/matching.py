@@ -26,19 +26,22 @@ class Matching:
         self._mate = [_FREE] * len(neighbours)
         self._settled = [False] * len(neighbours)
 
-    def complete(self) -> bool:
-        """Pair everybody; False when that is impossible."""
+    def single(self) -> int:
+        """Pair as many as can be, and say how many are left over."""
         for vertex, neighbours in enumerate(self._neighbours):
             if self._mate[vertex] == _FREE:
                 other = next((other for other in neighbours if self._mate[other] == _FREE), None)
                 if other is not None:
                     self._mate[vertex], self._mate[other] = other, vertex
-        return all(self._mate[vertex] != _FREE or self._augment(vertex) for vertex in range(len(self._mate)))
+        # Who finds no path once never finds one later.
+        return sum(
+            self._mate[vertex] == _FREE and not self._augment(vertex) for vertex in range(len(self._mate))
+        )
 
     def settle(self, one: int, other: int) -> bool:
         """Pair two neighbours for good, if the rest can then be paired; False, and nothing changed, if not.
 
-        Everybody must be paired, as `complete` does it.
+        Nobody may be left over by `single`.
         """
         if self._mate[one] != other:
             left, right = self._mate[one], self._mate[other]
@@ -51,6 +54,10 @@ class Matching:
         self._settled[one] = self._settled[other] = True
         self._mate[one], self._mate[other] = other, one
         return True
+
+    def release(self, one: int, other: int) -> None:
+        """Take back that these two were settled."""
+        self._settled[one] = self._settled[other] = False
 
     def _augment(self, root: int) -> bool:
         """Search for an alternating path from ``root`` to another free vertex, and swap pairs along it."""

@@ -7,12 +7,14 @@ Buchholz, Sonneborn-Berger, the direct encounter and what byes count in them are
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby, permutations
+from statistics import fmean
 
-from arena.model import Result
+from arena.schedule.draw import Player
 from arena.schedule.seating import Entrants
-from arena.schedule.swiss import Player, Round, Swiss
+from arena.schedule.swiss import Round, Swiss
+from arena.tally import Ended
 
 __all__ = ["SwissRow", "replay", "table"]
 
@@ -26,7 +28,8 @@ class SwissRow:
         points: of its games and byes.
         buchholz: the sum of its opponents' points; a bye counts as an opponent with the engine's own points.
         sonneborn_berger: for each meeting the points scored in it times the opponent's points; byes likewise.
-        direct: points against those with whom it is level in all of the above, when all of them have met.
+        direct: points against those with whom it is level in all of the above, when all of them have met;
+            those who are level in it too are parted by their games among themselves.
         byes: how often it had no opponent.
     """
 
@@ -39,7 +42,7 @@ class SwissRow:
 
 
 def replay(
-    entrants: Entrants, rounds: int, games: int, results: Mapping[str, Result]
+    entrants: Entrants, rounds: int, games: int, results: Mapping[str, Ended]
 ) -> tuple[list[Player], list[Round]]:
     """Everybody's score, and the rounds that have begun, the last of them perhaps not complete."""
     swiss = Swiss(entrants, games)
@@ -72,27 +75,56 @@ def table(players: Sequence[Player], games: int) -> list[SwissRow]:
             )
         )
     rows.sort(key=lambda row: (*_level(row), row.place))
-    by_place = {player.place: player for player in players}
-    ordered: list[SwissRow] = []
-    for _, level in groupby(rows, key=_level):
-        ordered += _by_direct_encounter(list(level), by_place)
-    return ordered
+    encounters = _Encounters({player.place: player for player in players}, games)
+    return [row for _, level in groupby(rows, key=_level) for row in encounters.order(list(level))]
 
 
 def _level(row: SwissRow) -> tuple[float, float, float]:
     return -row.points, -row.buchholz, -row.sonneborn_berger
 
 
-def _by_direct_encounter(level: list[SwissRow], players: Mapping[int, Player]) -> list[SwissRow]:
-    """Engines that are level so far, parted by their points against each other if all of them have met."""
-    pairs = list(permutations([row.place for row in level], 2))
-    if not pairs or not all(other in players[place].met for place, other in pairs):
+class _Encounters:
+    """The direct encounters of those who are level in all else (C.07, article 6).
+
+    Args:
+        players: by place.
+        games: of a meeting.
+    """
+
+    def __init__(self, players: Mapping[int, Player], games: int) -> None:
+        self._players = players
+        self._games = games
+
+    def order(self, level: list[SwissRow]) -> list[SwissRow]:
+        """Those who are level, parted by their points against each other as far as these tell."""
+        if len(level) > 1 and self._all_met(level):
+            level = [replace(row, direct=self._scored(row, level)[0]) for row in level]
+        return self._parted(level)
+
+    def _parted(self, level: list[SwissRow]) -> list[SwissRow]:
+        """The same, and those who still are level afterwards anew, among themselves."""
+        if len(level) < 2:
+            return level
+        scored = {row.place: self._scored(row, level) for row in level}
+        if self._all_met(level):
+            level = sorted(level, key=lambda row: -scored[row.place][0])
+            groups = [list(group) for _, group in groupby(level, key=lambda row: scored[row.place])]
+            return level if len(groups) == 1 else [row for group in groups for row in self._parted(group)]
+        for first in level:  # alone at the top, however the games that were not played would have ended
+            rest = [row for row in level if row is not first]
+            if all(scored[first.place][0] > scored[row.place][1] for row in rest):
+                return [first, *self._parted(rest)]
         return level
-    direct = dict.fromkeys((row.place for row in level), 0.0)
-    for place, other in pairs:
-        direct[place] += sum(players[place].met[other])
-    parted = [
-        SwissRow(row.place, row.points, row.buchholz, row.sonneborn_berger, direct[row.place], row.byes)
-        for row in level
-    ]
-    return sorted(parted, key=lambda row: -direct[row.place])
+
+    def _all_met(self, level: Sequence[SwissRow]) -> bool:
+        return all(two.place in self._players[one.place].met for one, two in permutations(level, 2))
+
+    def _scored(self, row: SwissRow, level: Sequence[SwissRow]) -> tuple[float, float]:
+        """What one scored against the others, and at best could have with those it did not meet as well.
+
+        Of several meetings of two the mean counts.
+        """
+        met = self._players[row.place].met
+        others = [other.place for other in level if other is not row]
+        points = sum(fmean(met[other]) for other in others if other in met)
+        return points, points + self._games * sum(other not in met for other in others)

@@ -2,6 +2,7 @@
 
 import time
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import combinations
 from random import Random
@@ -12,11 +13,12 @@ from hypothesis import strategies as st
 
 from arena.model import Pairing, Result
 from arena.schedule import State, schedule
+from arena.schedule.draw import Player
 from arena.schedule.matching import Matching
 from arena.schedule.seating import Entrants
-from arena.schedule.swiss import Player, Round
-from arena.schedule.tiebreaks import replay, table
-from tests.arena.playing import by_strength, keys, names, play, tournament
+from arena.schedule.swiss import Round, Swiss
+from arena.schedule.tiebreaks import SwissRow, _Encounters, replay, table
+from tests.arena.playing import by_strength, ended, keys, names, play, tournament
 
 steady = settings(max_examples=25)
 
@@ -77,6 +79,75 @@ def test_nobody_meets_anybody_twice_while_everybody_can_be_paired_without(made) 
             assert not met & set(pairs)
         met |= set(pairs)
         byes |= {round_.bye} - {None}
+
+
+@settings(max_examples=40)
+@given(st.integers(2, 24), st.sampled_from([1, 2, 3]), st.integers(0, 999))
+def test_with_half_as_many_rounds_as_engines_nobody_meets_again_or_sits_thrice_on_a_seat(
+    count, each, seed
+) -> None:
+    rng = Random(seed)
+    judge = by_strength({name: rng.gauss(0, 1) for name in names(count)}, draws=rng.random())
+    spec = tournament(names(count), "swiss", each, rounds=min(9, (count + 1) // 2))
+    _, results = play(spec, judge)
+    players, _ = drawn(spec, results)
+    for player in players:
+        assert all(len(meetings) == 1 for meetings in player.met.values())
+        assert abs(player.lean) <= 2
+        assert all(len(set(player.seats[at : at + 3])) > 1 for at in range(len(player.seats) - 2))
+
+
+def pairings(free: tuple[int, ...]) -> Iterator[list[tuple[int, int]]]:
+    """All ways to pair everybody."""
+    if not free:
+        yield []
+    for other in free[1:]:
+        for pairs in pairings(tuple(place for place in free[1:] if place != other)):
+            yield [(free[0], other), *pairs]
+
+
+@steady
+@given(st.integers(4, 7), st.integers(1, 2), st.integers(0, 999))
+def test_in_a_field_too_small_for_its_rounds_as_few_as_can_be_meet_again(count, each, seed) -> None:
+    rng = Random(seed)
+    spec = tournament(names(count), "swiss", each, rounds=count - (count + 1) % 2)
+    judge = by_strength({name: rng.gauss(0, 1) for name in names(count)})
+    met: set[frozenset[int]] = set()
+    byes: set[int | None] = set()
+    for round_ in drawn(spec, play(spec, judge)[1])[1]:
+        pairs = [frozenset((bout.first, bout.second)) for bout in round_.bouts]
+        least = min(
+            sum(frozenset(pair) in met for pair in ways)
+            for bye in ([None] if count % 2 == 0 else [place for place in range(count) if place not in byes])
+            for ways in pairings(tuple(place for place in range(count) if place != bye))
+        )
+        assert sum(pair in met for pair in pairs) == least
+        met |= set(pairs)
+        byes |= {round_.bye}
+
+
+@steady
+@given(st.integers(1, 4), st.integers(0, 999))
+def test_no_more_leave_the_top_score_group_than_must(rounds, seed) -> None:
+    rng = Random(seed)
+    swiss_ = Swiss(Entrants("quoridor", tuple(names(8))), 2)
+    judge = by_strength({name: rng.gauss(0, 1) for name in names(8)})
+    results: dict[str, Result] = {}
+    for _ in range(rounds):
+        scores = [player.score for player in swiss_.players]
+        met = [set(player.met) for player in swiss_.players]
+        round_ = swiss_.draw()
+        top = {place for place in range(8) if scores[place] == max(scores)}
+        fresh = [
+            ways for ways in pairings(tuple(range(8))) if all(other not in met[one] for one, other in ways)
+        ]
+        inside = max(sum({*pair} <= top for pair in ways) for ways in fresh)
+        assert sum({bout.first, bout.second} <= top for bout in round_.bouts) == inside
+        for bout in round_.bouts:
+            for key, seating in bout.games:
+                game = Pairing(0, key, "quoridor", tuple(names(8)[place] for place in seating.seats))
+                results[key] = ended(game, judge(game))
+        swiss_.score(round_, results)
 
 
 @steady
@@ -226,6 +297,31 @@ def test_who_is_level_is_parted_by_the_direct_encounter_and_then_by_the_file() -
     assert [(row.place, row.direct) for row in table(strangers, 1)][:2] == [(0, None), (1, None)]
 
 
+def test_who_is_level_in_the_direct_encounter_too_is_parted_by_the_games_among_those() -> None:
+    # 0 and 1 have 2 of 3 points in the group of four, 2 and 3 have 1; 1 beat 0, 3 beat 2
+    scores = {(0, 1): 0.0, (0, 2): 1.0, (0, 3): 1.0, (1, 2): 0.0, (1, 3): 1.0, (2, 3): 0.0}
+    players = [Player(place) for place in range(4)]
+    for (one, other), points in scores.items():
+        players[one].met[other] = [points]
+        players[other].met[one] = [1 - points]
+    rows = [SwissRow(place, 9.0, 9.0, 9.0, None, 0) for place in range(4)]
+    ordered = _Encounters(dict(enumerate(players)), 1).order(rows)
+    assert [(row.place, row.direct) for row in ordered] == [(1, 2.0), (0, 2.0), (3, 1.0), (2, 1.0)]
+
+
+def test_who_leads_the_direct_encounter_whatever_was_not_played_comes_first() -> None:
+    #  2 beat 0 and 1, who did not meet: nobody can catch up with it
+    level = [
+        Player(0, 1.0, {2: [0.0], 3: [1.0]}),
+        Player(1, 1.0, {2: [0.0], 3: [1.0]}),
+        Player(2, 1.0, {0: [2.0], 1: [2.0]}),
+    ]
+    rows = [SwissRow(player.place, 1.0, 1.0, 1.0, None, 0) for player in level]
+    assert [row.place for row in _Encounters(dict(enumerate(level)), 2).order(rows)] == [2, 0, 1]
+    level[2].met[0] = level[0].met[2] = [1.0]  # level with 0, who could have beaten 1
+    assert [row.place for row in _Encounters(dict(enumerate(level)), 2).order(rows)] == [0, 1, 2]
+
+
 # -- matchings -----------------------------------------------------------------------------------------------
 
 
@@ -242,7 +338,7 @@ def test_a_perfect_matching_is_found_if_there_is_one_also_after_some_are_settled
         ]
         matching = Matching(neighbours)
         free = frozenset(range(count))
-        assert matching.complete() == can_be_paired(free, others)
+        assert (matching.single() == 0) == can_be_paired(free, others)
         if not can_be_paired(free, others):
             continue
         while free:
