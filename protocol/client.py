@@ -25,6 +25,7 @@ from protocol.errors import (
     EngineStalled,
     EngineStartError,
     EngineTimedOut,
+    HubFault,
     RemoteProtocolError,
 )
 from protocol.options import nearest_option
@@ -341,6 +342,8 @@ class EngineClient:
         with trio.move_on_after(_LAST_WORDS):
             await self._transport.wait_exit()
         await trio.lowlevel.checkpoint()  # lets the reader of standard error take the last lines
+        if shortage := self._transport.shortage:
+            raise HubFault(f"this machine cannot start another process: {shortage}")
         how = self._transport.exit_text
         what = f"ended with {how}" if how else "closed its input or output"
         after = f" after {self._asked()}" if self._sent else ""

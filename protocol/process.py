@@ -20,6 +20,7 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from functools import cache
+from typing import NamedTuple
 
 import trio
 
@@ -37,6 +38,7 @@ _HUB_FAULTS = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN,
 _POLL = 0.01
 _FLOOD_PAUSE = 0.002
 _SIGNALLED = 128
+_BWRAP_FAILED = "exit code 1"
 
 _leaders: set[int] = set()
 """The engines that run: whatever else is a child of ours was left behind by one."""
@@ -67,20 +69,21 @@ class EngineProcess:
     """
 
     def __init__(
-        self, popen: subprocess.Popen[bytes], *, folder: str | None = None, wrapped: bool = False
+        self, popen: subprocess.Popen[bytes], *, folder: str | None = None, status: int | None = None
     ) -> None:
         """Wrap a process that leads its own group and has three unbuffered pipes.
 
         Args:
             popen: the process.
             folder: to be removed after its end.
-            wrapped: whether it is bubblewrap, whose exit code tells how the engine ended.
+            status: where bubblewrap tells what becomes of the engine, if the process is bubblewrap.
         """
         if popen.stdin is None or popen.stdout is None or popen.stderr is None:
             raise ValueError("an engine needs three pipes")
         self._popen = popen
         self._folder = folder
-        self._wrapped = wrapped
+        self._status = status
+        self._told = b""
         self.pid = popen.pid
         self._stdin, self._stdout, self._stderr = (
             pipe.fileno() for pipe in (popen.stdin, popen.stdout, popen.stderr)
@@ -100,7 +103,6 @@ class EngineProcess:
             EngineStartError: it cannot be started, and that is the engine's fault or its configuration's.
             HubFault: it cannot be started, and that is this machine's.
         """
-        command = sandbox.command_line(spec)
         try:
             with ExitStack() as undo:
                 folder = None
@@ -109,9 +111,9 @@ class EngineProcess:
                     undo.callback(_remove, folder)
                 own = sandbox.OWN_FOLDER if spec.sandbox == "bwrap" else folder
                 environment = sandbox.environment(spec, own)
-                popen = await _result(_starter().submit(_spawn, command, folder or spec.cwd, environment))
-                undo.callback(_abandon, popen)
-                process = cls(popen, folder=folder, wrapped=spec.sandbox == "bwrap")
+                started = await _result(_starter().submit(_spawn, spec, folder or spec.cwd, environment))
+                undo.callback(_abandon, started)
+                process = cls(started.popen, folder=folder, status=started.status)
                 undo.pop_all()
                 return process
         except OSError as error:
@@ -198,12 +200,29 @@ class EngineProcess:
         return self._exit_text(-status.si_status)
 
     def _exit_text(self, code: int) -> str:
-        if self._wrapped and code > _SIGNALLED:
+        if self._status is not None and code > _SIGNALLED:
             code = _SIGNALLED - code
         try:
             return f"exit code {code}" if code >= 0 else f"signal {signal.Signals(-code).name}"
         except ValueError:
             return f"signal {-code}"
+
+    @property
+    def shortage(self) -> str:
+        """What bubblewrap was short of, so that it ended before the engine ran; "" for every other end.
+
+        The engine can say the same words, but it can't take back what bubblewrap told of its end.
+        """
+        if self._status is None or self.exit_text != _BWRAP_FAILED:
+            return ""
+        try:
+            self._told += os.read(self._status, _CHUNK)
+        except BlockingIOError:
+            pass  # nothing new
+        if b'"exit-code"' in self._told:
+            return ""
+        words = self.stderr_tail.strip().rpartition("\n")[2]
+        return words if words.endswith(tuple(map(os.strerror, _HUB_FAULTS))) else ""
 
     async def wait_exit(self) -> None:
         """Wait until it has ended; it stays a zombie, so that its group's id stays ours to signal."""
@@ -245,10 +264,37 @@ class EngineProcess:
             trio.lowlevel.notify_closing(self._pidfd)
             os.close(self._pidfd)
             self._pidfd = -1
+        if self._status is not None:
+            os.close(self._status)
+            self._status = None
 
 
-def _spawn(command: list[str], folder: str | None, environment: dict[str, str]) -> subprocess.Popen[bytes]:
+class _Started(NamedTuple):
+    """A process, and the descriptor from which is read what bubblewrap tells."""
+
+    popen: subprocess.Popen[bytes]
+    status: int | None
+
+
+def _spawn(spec: EngineSpec, folder: str | None, environment: dict[str, str]) -> _Started:
     """Start an engine: in the starter's thread, where `kill_orphans_soon` looks for those that are none."""
+    if spec.sandbox != "bwrap":
+        return _Started(_popen(sandbox.command_line(spec), folder, environment), None)
+    status, told = os.pipe()
+    try:
+        os.set_blocking(status, False)
+        command = sandbox.command_line(spec, told)
+        return _Started(_popen(command, folder, environment, told), status)
+    except BaseException:
+        os.close(status)
+        raise
+    finally:
+        os.close(told)
+
+
+def _popen(
+    command: list[str], folder: str | None, environment: dict[str, str], *inherited: int
+) -> subprocess.Popen[bytes]:
     popen = subprocess.Popen[bytes](
         command,
         bufsize=0,
@@ -258,13 +304,15 @@ def _spawn(command: list[str], folder: str | None, environment: dict[str, str]) 
         cwd=folder,
         env=environment,
         start_new_session=True,
+        pass_fds=inherited,
     )
     _leaders.add(popen.pid)
     return popen
 
 
-def _abandon(popen: subprocess.Popen[bytes]) -> None:
+def _abandon(started: _Started) -> None:
     """End a process that nobody has a use for."""
+    popen = started.popen
     try:
         os.killpg(popen.pid, signal.SIGKILL)
     except ProcessLookupError:
@@ -272,6 +320,8 @@ def _abandon(popen: subprocess.Popen[bytes]) -> None:
     for pipe in (popen.stdin, popen.stdout, popen.stderr):
         if pipe is not None:
             pipe.close()
+    if started.status is not None:
+        os.close(started.status)
     popen.wait()
     _leaders.discard(popen.pid)
 
@@ -280,12 +330,12 @@ def _remove(folder: str) -> None:
     _remover().submit(sandbox.remove_folder, folder)
 
 
-async def _result(future: Future[subprocess.Popen[bytes]]) -> subprocess.Popen[bytes]:
+async def _result(future: Future[_Started]) -> _Started:
     """Await a future of the starter thread; if cancelled, end what it has started."""
     token = trio.lowlevel.current_trio_token()
     done = trio.Event()
 
-    def wake(_: Future[subprocess.Popen[bytes]]) -> None:
+    def wake(_: Future[_Started]) -> None:
         try:
             token.run_sync_soon(done.set)
         except trio.RunFinishedError:
@@ -301,7 +351,7 @@ async def _result(future: Future[subprocess.Popen[bytes]]) -> subprocess.Popen[b
     return future.result()
 
 
-def _discard(future: Future[subprocess.Popen[bytes]]) -> None:
+def _discard(future: Future[_Started]) -> None:
     """End a process that nobody waits for any more."""
     if not future.cancelled() and future.exception() is None:
         _abandon(future.result())

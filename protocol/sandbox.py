@@ -55,14 +55,18 @@ def environment(spec: EngineSpec, folder: str | None) -> dict[str, str]:
     return {**least, "HOME": folder, "TMPDIR": folder, "PYTHONUNBUFFERED": "1", **spec.env}
 
 
-def command_line(spec: EngineSpec) -> list[str]:
+def command_line(spec: EngineSpec, status: int | None = None) -> list[str]:
     """The whole command: programs that set limits and walls, the engine's program as a path, its arguments.
+
+    Args:
+        spec: the engine's configuration.
+        status: the descriptor to which bubblewrap is to tell what becomes of the engine, in JSON.
 
     Raises:
         EngineStartError: the program cannot be started, or a limit or the sandbox cannot be had here.
     """
     program = find_program(spec.command, spec.cwd, spec.env.get("PATH"))
-    return [*_death_signal(), *_walls(spec, program), *_limits(spec), program, *spec.command[1:]]
+    return [*_death_signal(), *_walls(spec, program, status), *_limits(spec), program, *spec.command[1:]]
 
 
 def check(spec: EngineSpec) -> None:
@@ -140,7 +144,7 @@ def _processes() -> Iterator[Path]:
     return (entry for entry in proc.iterdir() if entry.name.isdigit()) if proc.is_dir() else iter(())
 
 
-def _walls(spec: EngineSpec, program: str) -> list[str]:
+def _walls(spec: EngineSpec, program: str, status: int | None) -> list[str]:
     if spec.sandbox != "bwrap":
         return []
     bwrap = _which("bwrap")
@@ -148,7 +152,8 @@ def _walls(spec: EngineSpec, program: str) -> list[str]:
         raise EngineStartError('sandbox = "bwrap" needs the program bwrap; install the package bubblewrap')
     seen = dict.fromkeys((_folder(program), _folder(os.path.realpath(program)), *spec.readable))
     binds = [word for path in seen for word in ("--ro-bind", _not_home(path), path)]
-    return [bwrap, *_bwrap_base(), *binds, *_bwrap_end(), "--"]
+    told = [] if status is None else ["--json-status-fd", str(status)]
+    return [bwrap, *told, *_bwrap_base(), *binds, *_bwrap_end(), "--"]
 
 
 def _folder(file: str) -> str:

@@ -84,7 +84,7 @@ class ScriptedEngine:
         self._room = deaf_after
         self._stderr = b""
         self._partial = b""
-        self.exit_text = ""
+        self.exit_text = self.shortage = ""
         self.signals: list[Signals] = []
         self.disposed = False
 

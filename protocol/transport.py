@@ -38,6 +38,11 @@ class Transport(Protocol):
         """How the engine ended; "" while it runs."""
         ...
 
+    @property
+    def shortage(self) -> str:
+        """What this machine was short of, if that is why it ended before it ran; "" for every other end."""
+        ...
+
     async def wait_exit(self) -> None:
         """Wait until it has ended."""
         ...
