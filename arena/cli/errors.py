@@ -1,4 +1,4 @@
-"""From exceptions to exit codes: 0 done, 1 a tournament with disabled engines, 2 wrong input.
+"""From exceptions to exit codes: 0 done, 1 a tournament with disabled engines, 2 wrong input or nothing left.
 
 Wrong input is one line on standard error and never a traceback; a programming error keeps its traceback.
 Ctrl-C is 130 and a reader that went away (``arena games | head -1``) 141, as shells have it.
@@ -22,6 +22,8 @@ INTERRUPTED = 130
 BROKEN_PIPE = 141
 
 _EXHAUSTED = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOSPC})
+_UNNUMBERED = (*map(os.strerror, _EXHAUSTED), "can't start new thread")
+"""How an import of a library in C, and a thread that can't be started, say that the machine has run out."""
 
 
 def exit_code(run: Callable[[], object]) -> int:
@@ -67,9 +69,13 @@ def _report(error: BaseException) -> int | None:
 
 def _exhausted(error: BaseException) -> str:
     """What this machine has run out of, and what to do; "" for any other error."""
-    if not isinstance(error, OSError) or error.errno not in _EXHAUSTED:
+    if isinstance(error, OSError) and error.errno in _EXHAUSTED:
+        what = str(error.strerror)
+    elif isinstance(error, ImportError | RuntimeError) and str(error).endswith(_UNNUMBERED):
+        what = next(words for words in _UNNUMBERED if str(error).endswith(words))
+    else:
         return ""
-    return f"this machine has run out: {error.strerror}; make room and start again, what was stored is safe"
+    return f"this machine has run out: {what}; make room and start again, what was stored is safe"
 
 
 def _leaves(error: BaseException) -> Iterator[BaseException]:

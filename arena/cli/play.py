@@ -80,6 +80,7 @@ def command(
     """
     import trio
 
+    from arena.errors import ArenaError
     from arena.interactive import HUMAN, Person, play_one
     from referee import game
 
@@ -102,7 +103,9 @@ def command(
     finished = trio.run(play_one, job, people, observe, warn, echo_line if trace else None)
     if as_json:
         print_json(finished)
-    else:
+    if finished.termination == "void":
+        raise ArenaError(f"the game came to nothing, no engine is to blame: {plain(finished.detail)}")
+    if not as_json:
         _end(finished)
 
 
@@ -159,9 +162,6 @@ def _show(arbiter: Arbiter, *, ascii_only: bool) -> None:
 
 def _end(finished: Finished) -> None:
     winners = [str(number) for number, seat in enumerate(finished.seats, 1) if seat.rank == 1]
-    if finished.termination == "void":
-        verdict = "no result"
-    else:
-        verdict = f"player {winners[0]} wins" if len(winners) == 1 else "draw"
+    verdict = f"player {winners[0]} wins" if len(winners) == 1 else "draw"
     detail = f" ({plain(finished.detail)})" if finished.detail else ""
     click.echo(f"\n{verdict}: {finished.reason}{detail}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import stat
 from collections.abc import Callable, Iterator
@@ -47,6 +48,8 @@ def _message(path: Path, error: BaseException | None) -> str | None:
 
 
 def _cannot_open(path: Path) -> str:
+    if shortage := _shortage():
+        return f"cannot be opened, this machine has run out: {shortage}; make room and start again"
     if _is_directory(path):
         return "is a directory; name a file in it"
     if not _is_directory(path.parent):
@@ -62,6 +65,15 @@ def _locked(_: Path) -> str:
         "is locked by another program;"
         " close what has it open (another arena, a database browser) and start again"
     )
+
+
+def _shortage() -> str:
+    """Why no file at all can be opened now, which SQLite does not tell apart; "" if one can."""
+    try:
+        with Path(os.devnull).open("rb"):
+            return ""
+    except OSError as error:
+        return str(error.strerror)
 
 
 def _is_directory(path: Path) -> bool:
