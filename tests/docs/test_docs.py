@@ -2,29 +2,38 @@
 
 from __future__ import annotations
 
+import ast
 import doctest
 import re
 import shlex
 import shutil
 import tomllib
 from collections.abc import Iterator
+from dataclasses import fields
 from functools import cache
 from pathlib import Path
 
 import click
+import msgspec
 import pytest
 from click.testing import CliRunner
 
 from arena.cli import COMMANDS, main
+from arena.cli.errors import BROKEN_PIPE, INTERRUPTED, WRONG_INPUT
 from arena.config import schema
+from arena.config.outline import FORMATS
+from arena.ratings.settings import RatingSettings
+from protocol import sandbox
 from protocol.codec import COMMAND_WORDS, REPLY_WORDS
 from protocol.session import CAPABILITIES
-from referee import Termination, game, game_ids
+from referee import Termination, adjudication, game, game_ids, job
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 PAGES = sorted([*DOCS.rglob("*.md"), *ROOT.glob("*.md"), *(ROOT / "engines").rglob("*.md")])
-TABLES = [getattr(schema, name) for name in schema.__all__ if name.endswith("Table")]
+MESSAGES = [
+    value for value in vars(job).values() if isinstance(value, type) and issubclass(value, msgspec.Struct)
+]
 
 PLAYS = {"run", "demo", "play", "replay-turn"}
 """Commands that start engines: tests of their own run them, examples only name them."""
@@ -60,6 +69,12 @@ def section(page: Path, title: str) -> str:
     return found
 
 
+def rows(page: Path, title: str) -> list[str]:
+    """The words in the first cells of a section's tables."""
+    first = re.findall(r"^\| (.*?) \|", section(page, title), flags=re.MULTILINE)
+    return [word for cell in first for word in re.findall(r"`([^`]+)`", cell)]
+
+
 # --- reference pages ---------------------------------------------------------------------------------------
 
 
@@ -72,6 +87,8 @@ def test_every_command_has_a_section_with_its_options_arguments_and_an_example(c
         metavar = parameter.make_metavar(click.Context(command)).strip("[] …")
         spellings = parameter.opts if isinstance(parameter, click.Option) else [metavar]
         missing = [word for word in spellings if not re.search(rf"`{re.escape(word)}\b", described)]
+        if isinstance(parameter.type, click.Choice):
+            missing += [word for word in parameter.type.choices if f"`{word}`" not in described]
         assert missing == []
     assert f"$ arena {command_name}" in described
 
@@ -81,11 +98,26 @@ def test_the_cli_page_describes_no_command_that_does_not_exist() -> None:
     assert sections == list(COMMANDS)
 
 
-@pytest.mark.parametrize("table", TABLES, ids=lambda table: table.__name__)
-def test_every_key_of_a_tournament_file_is_described(table: type) -> None:
-    page = DOCS / "reference/tournament-file.md"
-    missing = [key for key in table.__struct_encode_fields__ if not mentions(page, key)]  # type: ignore[attr-defined]
-    assert missing == []
+KEYS = {
+    "Keys of the file": [schema.TournamentTable],
+    "Engines": [schema.EngineTable, schema.DefaultsTable, schema.TimeoutsTable],
+    "Limits": [schema.LimitsTable],
+    "Openings": [schema.OpeningsTable],
+    "Adjudication": [schema.AdjudicationTable, schema.ResignTable, schema.DrawTable],
+    "Formats": [schema.SprtTable],
+}
+"""The sections of the page of the tournament file, and whose keys they describe."""
+
+
+@pytest.mark.parametrize("title", KEYS)
+def test_every_key_of_a_tournament_file_has_a_row_in_its_section_and_no_other_has(title: str) -> None:
+    described = [word for word in rows(DOCS / "reference/tournament-file.md", title) if word.isidentifier()]
+    assert set(described) == {key for table in KEYS[title] for key in table.__struct_encode_fields__}
+
+
+def test_every_table_of_a_tournament_file_has_a_section() -> None:
+    tables = {getattr(schema, name) for name in schema.__all__ if name.endswith("Table")}
+    assert tables == {table for section_tables in KEYS.values() for table in section_tables}
 
 
 @pytest.mark.parametrize("word", sorted({*COMMAND_WORDS, *REPLY_WORDS, *CAPABILITIES}))
@@ -93,9 +125,72 @@ def test_every_word_of_the_protocol_is_described(word: str) -> None:
     assert mentions(DOCS / "reference/protocol.md", word)
 
 
-@pytest.mark.parametrize("termination", Termination)
-def test_every_way_in_which_a_game_ends_is_described(termination: Termination) -> None:
-    assert any(mentions(page, termination.value) for page in DOCS.rglob("*.md"))
+def test_every_way_in_which_a_game_ends_is_described() -> None:
+    described = rows(DOCS / "reference/referee.md", "How a game ends")
+    assert described == [*Termination, *(word for word in described if word not in list(Termination))]
+
+
+def rule_reasons() -> Iterator[str]:
+    """The reasons of all outcomes that the rules of games give, as they stand in their source."""
+    for module in [*ROOT.glob("referee/games/*.py"), *ROOT.glob("referee/plugins/*.py")]:
+        for node in ast.walk(ast.parse(text(module))):
+            if isinstance(node, ast.Call) and re.fullmatch(r"Outcome(\.\w+)?|_drawn", ast.unparse(node.func)):
+                places = node.args
+            elif isinstance(node, ast.For) and ast.unparse(node.target).startswith("(reason, "):
+                places = [
+                    ast.Tuple(row.elts[:1]) for row in ast.iter_child_nodes(node.iter) if hasattr(row, "elts")
+                ]
+            else:
+                continue
+            words = [
+                leaf.value for place in places for leaf in ast.walk(place) if isinstance(leaf, ast.Constant)
+            ]
+            yield from (word for word in words if isinstance(word, str))
+
+
+def test_every_reason_for_which_a_game_ends_is_described() -> None:
+    adjudicated = [getattr(adjudication, name) for name in adjudication.__all__ if name.isupper()]
+    described = rows(DOCS / "reference/referee.md", "How a game ends")
+    assert sorted({*rule_reasons(), *adjudicated}) == sorted(set(described) - set(Termination))
+
+
+@pytest.mark.parametrize("message", MESSAGES, ids=lambda message: message.__name__)
+def test_every_key_of_what_a_referee_is_told_and_tells_is_described(message: type[msgspec.Struct]) -> None:
+    assert [
+        key for key in message.__struct_encode_fields__ if not mentions(DOCS / "reference/referee.md", key)
+    ] == []
+
+
+def test_every_format_is_described_and_has_a_page() -> None:
+    for kind in FORMATS:
+        assert f'[`"{kind}"`](formats/{kind}.md)' in section(DOCS / "reference/tournament-file.md", "Formats")
+
+
+def test_every_setting_of_a_rating_list_is_described() -> None:
+    described = section(DOCS / "reference/cli.md", "arena ratings")
+    assert [field.name for field in fields(RatingSettings) if f"`{field.name}`" not in described] == []
+
+
+def environment_variables() -> Iterator[str]:
+    """Those that the packages look up, and those that click looks up for them."""
+    for package in ("arena", "protocol", "referee"):
+        for module in (ROOT / package).rglob("*.py"):
+            yield from re.findall(
+                r"""(?:environ(?:\.get)?[\[(]|getenv\(|envvar=)\s*["'](\w+)""", text(module)
+            )
+
+
+def test_every_environment_variable_is_described() -> None:
+    known = sorted(set(environment_variables()))
+    assert "ARENA_DB" in known
+    assert [word for word in known if not mentions(DOCS / "reference/cli.md", word)] == []
+    kept = section(DOCS / "reference/tournament-file.md", "Sandbox")
+    assert [word for word in sandbox._KEPT if f"`{word}`" not in kept] == []
+
+
+@pytest.mark.parametrize("code", [0, 1, WRONG_INPUT, INTERRUPTED, BROKEN_PIPE])
+def test_every_exit_code_is_described(code: int) -> None:
+    assert f"| {code} | " in section(DOCS / "reference/cli.md", "Exit codes")
 
 
 @pytest.mark.parametrize("game_id", game_ids())
