@@ -19,7 +19,6 @@ from protocol.process import EngineProcess
 from protocol.spec import EngineSpec
 from referee.heartbeat import LIMIT_NS, PERIOD_NS, Heartbeat
 from tests.arena.test_run_process import (
-    ARENA,
     arena,
     assert_complete,
     engines_alive,
@@ -29,16 +28,12 @@ from tests.arena.test_run_process import (
     wait_for,
     write,
 )
-from tests.referee.test_process import events, order, referee, tell
+from tests.referee.test_process import children, events, order, referee, tell
+from tests.referee.test_process import running as alive
 
 ROOT = Path(__file__).parents[2]
 ENDLESS = 400
 """More games than are played before the fault."""
-
-
-def children(pid):
-    listed = subprocess.run(["ps", "--ppid", str(pid), "-o", "pid="], capture_output=True, text=True).stdout
-    return [int(word) for word in listed.split()]
 
 
 def wait_for_games(file, count):
@@ -97,13 +92,6 @@ def processes(mark):
     return found
 
 
-def alive(pid):
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
-    except FileNotFoundError:
-        return False
-
-
 def test_a_daemon_of_an_engine_does_not_outlive_a_killed_referee(tmp_path):
     mark = f"daemon-of-{tmp_path.name}"
     file = write(
@@ -126,29 +114,67 @@ def test_a_daemon_of_an_engine_does_not_outlive_a_killed_referee(tmp_path):
     wait_for(lambda: not daemons(), 5, "a daemon is left")
 
 
-def test_a_referee_that_was_stopped_plays_its_game_again_and_nobody_loses_on_time(tmp_path):
+def thoughtful(folder, **keys):
+    """An endless tournament in which an engine thinks nearly always, and a second more would cost it the game."""
     thinking = (("a", "thinks-a-little"), ("b", "thinks-a-little"))
-    file = write(tmp_path, *thinking, games_per_pairing=ENDLESS, concurrency=1)
-    file.write_text(file.read_text().replace('"60+0"', '"0.9+0.5"'))
+    file = write(folder, *thinking, games_per_pairing=ENDLESS, concurrency=1, **keys)
+    file.write_text(file.read_text().replace('"60+0"', '"0.9+0.5"').replace("plies = 12", "plies = 4"))
+    return file
+
+
+@pytest.mark.parametrize("seconds", [1.8, pytest.param(10, marks=pytest.mark.slow)])
+def test_a_referee_that_was_stopped_plays_its_game_again_and_nobody_loses_on_time(tmp_path, seconds):
+    file = thoughtful(tmp_path)
     with running(file) as process:
         wait_for_games(file, 1)
         (referee,) = children(process.pid)
-        os.kill(referee, signal.SIGSTOP)
-        time.sleep(1.8)
-        os.kill(referee, signal.SIGCONT)
-        wait_for_games(file, stored(file) + 2)
+        ends = []
+        while "void" not in ends:  # in the blink between two searches a stop does no harm
+            os.kill(referee, signal.SIGSTOP)
+            time.sleep(seconds)
+            os.kill(referee, signal.SIGCONT)
+            wait_for_games(file, stored(file) + 2)
+            ends = [result.termination for result in results(tmp_path)]
         err = stop(process)
-    ends = Counter(result.termination for result in results(tmp_path))
-    # In the blink between two searches a stop does no harm, and no game is void.
-    assert ends["void"] == ("the referee was stopped for 1." in err)
-    assert set(ends) <= {"void", "adjudicated"}
+    assert re.search(rf"played again: .*: the referee was stopped for {int(seconds)}\.\d s", err)
+    assert Counter(result.termination for result in results(tmp_path))["void"] == 1
+    assert set(ends) == {"void", "adjudicated"}
+    finish(file)
+
+
+def test_referees_play_on_while_arena_is_stopped_and_wait_with_their_results(tmp_path):
+    file = thoughtful(tmp_path, log='"logs"')
+
+    def over():
+        return all("# the game is over" in log.read_text() for log in (tmp_path / "logs").iterdir())
+
+    with running(file) as process:
+        wait_for_games(file, 1)
+        process.send_signal(signal.SIGSTOP)
+        while over():  # it was stopped between two games
+            process.send_signal(signal.SIGCONT)
+            time.sleep(0.05)
+            process.send_signal(signal.SIGSTOP)
+        before = stored(file)
+        wait_for(over, 10, "the game does not come to its end")
+        time.sleep(1.1)
+        assert stored(file) == before
+        process.send_signal(signal.SIGCONT)
+        wait_for_games(file, before + 2)
+        err = stop(process)
+    assert process.returncode == 0, err
+    assert "played again" not in err
+    assert {result.termination for result in results(tmp_path)} == {"adjudicated"}
+    finish(file)
 
 
 @pytest.mark.parametrize(("number", "word"), [(signal.SIGKILL, "crash"), (signal.SIGSTOP, "time or stall")])
 def test_an_engine_that_is_killed_or_stopped_loses_one_game(tmp_path, number, word):
     file = write(tmp_path, ("a", "honest"), ("b", "honest"), games_per_pairing=ENDLESS, concurrency=1)
     file.write_text(
-        file.read_text().replace('"60+0"', '"0.5+0.3"').replace("ready = 60", "ready = 1\ndrain = 0.2")
+        file.read_text()
+        .replace('"60+0"', '"0.5+0.3"')
+        .replace("ready = 60", "ready = 1\nnew_game = 2\ndrain = 0.2")
     )
     with running(file) as process:
         wait_for_games(file, 1)
@@ -164,22 +190,6 @@ def test_an_engine_that_is_killed_or_stopped_loses_one_game(tmp_path, number, wo
     assert sum(counted[termination] for termination in counted if termination in word) == 1
     assert len(counted) == 2
     assert "disabled" not in err
-
-
-def test_a_machine_without_descriptors_blames_no_engine(tmp_path):
-    file = write(tmp_path, ("a", "honest"), ("b", "honest"), games_per_pairing=2, concurrency=1)
-    run = subprocess.run(
-        ["prlimit", "--nofile=18", *ARENA, "run", "t.toml"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
-    assert run.returncode == 2, run.stderr
-    assert "error: " in run.stderr.splitlines()[-1]  # what ran out first depends on the interpreter
-    assert "Traceback" not in run.stderr
-    assert not any(result.counts for result in results(tmp_path))
-    finish(file)
 
 
 def test_a_referee_without_descriptors_makes_its_games_void():

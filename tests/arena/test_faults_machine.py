@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from protocol import sandbox
-from tests.arena.test_faults import ENDLESS, children, finish, wait_for_games
+from tests.arena.test_faults import ENDLESS, finish, wait_for_games
 from tests.arena.test_run_process import (
     ARENA,
     arena,
@@ -25,7 +25,7 @@ from tests.arena.test_run_process import (
     running,
     write,
 )
-from tests.referee.test_process import HOSTILE, events, order, referee, tell
+from tests.referee.test_process import HOSTILE, children, events, order, referee, tell
 
 SOURCE = Path(__file__).parent / "faulty_machine.c"
 SHORT = {"plies = 12": "plies = 2"}
@@ -200,7 +200,7 @@ def limited(files, *arguments, cwd):
     return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=60)
 
 
-SOME = (8, 17, 20)
+SOME = (8, 17, 19)
 files = pytest.mark.parametrize(
     "count", [pytest.param(n, marks=[] if n in SOME else pytest.mark.slow) for n in range(5, 65)]
 )

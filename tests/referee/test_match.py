@@ -20,8 +20,8 @@ from referee.play import Match
 from referee.pool import EnginePool
 
 HOSTILE = Path(__file__).parents[1] / "engines" / "hostile.py"
-ENDING = {"drain": 0.3, "quit": 0.5, "terminate": 0.2, "handshake": 60.0, "ready": 60.0, "new_game": 60.0}
-IMPATIENT = {"never-says-ok": {"handshake": 1.0}, "never-ready": {"first_ready": 1.0}}
+ENDING = {"drain": 0.3, "quit": 0.3, "terminate": 0.2, "handshake": 60.0, "ready": 60.0, "new_game": 60.0}
+IMPATIENT = {"never-says-ok": {"handshake": 0.3}, "never-ready": {"first_ready": 0.3}}
 
 
 def seat(mode, control="60+0", **settings):
@@ -62,7 +62,7 @@ def alive(pid):
     ("mode", "termination", "detail"),
     [
         ("exits-at-once", "crash", "exit code 3 after 'ugi'; its standard error ends: no such opening book"),
-        ("never-says-ok", "stall", "did not answer 'ugi' within 1 s"),
+        ("never-says-ok", "stall", "did not answer 'ugi' within 0.3 s"),
         ("never-ready", "stall", "did not answer 'isready'"),
         ("hangs-in-search", "time", "before its time was up"),
         ("floods", "flood", "more than 8 MiB in one turn"),
@@ -78,7 +78,7 @@ def alive(pid):
     ],
 )
 async def test_misbehaviour_costs_the_offender_the_game(mode, termination, detail):
-    control = "0.5+0" if "sleeps" in mode or "hangs" in mode else "60+0"
+    control = "0.2+0" if "sleeps" in mode or "hangs" in mode else "60+0"
     finished = await play(seat("honest", "60+0"), seat(mode, control))
     assert finished.termination == termination
     assert detail in finished.detail
