@@ -64,9 +64,9 @@ def test_quoridor_has_its_pawns_and_every_wall_and_the_last_one_stands_out(id_: 
 
 def test_captions_tell_what_the_board_does_not_show() -> None:
     starts = {id_: draw(id_, game(id_).start()).caption for id_ in IDS}
-    assert starts["quoridor"] == "walls left: player 1 10, player 2 10"
-    assert starts["quatre-en-ligne"] == "in hand: White 6, Red 6"
-    assert starts["eclaircissement"] == "lit: White 0, Red 0"
+    assert starts["quoridor"] == "walls left: player 1: 10, player 2: 10; goals: player 1 top, 2 bottom"
+    assert starts["quatre-en-ligne"].endswith("in hand: White 6, Red 6")
+    assert starts["eclaircissement"].endswith("lit, with a dot: White 0, Red 0")
     assert "player 1, 55 points" in starts["rodeurs"]
 
 
@@ -75,6 +75,13 @@ def test_a_move_is_marked_with_its_way() -> None:
     drawing = draw("hops", start.play(start.parse_move("b1c2,d1b1")), "b1c2,d1b1")
     found = looks(drawing)
     assert (found["mark"], found["trail"]) == (3, 2)
+
+
+def test_a_mark_leaves_to_be_seen_whose_square_it_is() -> None:
+    for position, move in line("rodeurs", 3)[1:]:
+        found = looks(draw("rodeurs", position, move))
+        assert found["mark frame"] >= 2
+        assert found["mark"] == 0
 
 
 def test_a_tile_that_was_taken_up_leaves_a_hole() -> None:

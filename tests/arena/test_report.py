@@ -254,8 +254,10 @@ def test_text_can_be_read_by_day_and_by_night(dark: bool) -> None:
     texts += [(f"s{number}", "page") for number in range(1, 9)] + [("ink", "mark"), ("ink", "yellow")]
     weak = {pair: contrast(*(known[name] for name in pair)) for pair in texts}
     assert {pair: ratio for pair, ratio in weak.items() if ratio < 4.5} == {}
-    for colour in ("red", "blue", "green", "black", "p3", "p4"):
+    for colour in ("red", "green", "black", "p3", "p4"):
         assert contrast(known[colour], "#ffffff") >= 4.5
-    shapes = [("focus", "page"), ("bar", "page"), ("wall", "square"), ("trail", "mark"), ("ink", "square")]
+    shapes = [("focus", "page"), ("bar", "page"), ("wall", "square"), ("wall", "groove"), ("trail", "mark")]
+    shapes += [("ink", "square"), ("frame", "nobody"), ("frame", "player-2")]
+    shapes += [("red", "white"), ("red", "blue"), ("ink", "light")]  # in print, and for the colour-blind
     for pair in shapes:
         assert contrast(*(known[name] for name in pair)) >= 3, pair

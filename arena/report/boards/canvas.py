@@ -68,11 +68,11 @@ def trails(move: str) -> Iterator[list[Spot]]:
             yield found
 
 
-def marks(paths: list[list[tuple[float, float]]], side: float) -> list[str]:
+def marks(paths: list[list[tuple[float, float]]], side: float, look: str = "mark") -> list[str]:
     """Where a move began and ended, and the way between: for the squares with these middles."""
     items = []
     for path in paths:
-        items += [rectangle(x - side / 2, y - side / 2, side, side, "mark") for x, y in (path[0], path[-1])]
+        items += [rectangle(x - side / 2, y - side / 2, side, side, look) for x, y in (path[0], path[-1])]
         if len(path) > 1:
             items.append(line(path, "trail"))
     return list(dict.fromkeys(items))

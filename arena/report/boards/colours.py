@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from arena.report.boards.canvas import UNIT, Drawing, disc, label, marks, trails
 from arena.report.boards.squares import EDGE, cells, middle, square_ground
 
@@ -20,7 +22,8 @@ def rodeurs(position: str, move: str | None) -> Drawing:
     pawns = cells(board)[::-1]
     items: list[str] = []
     if move is not None:
-        items = marks([[middle(spot, _ROWS) for spot in trail] for trail in trails(move)], UNIT)
+        paths = [[middle(spot, _ROWS) for spot in trail] for trail in trails(move)]
+        items = marks(paths, UNIT - 4, "mark frame")  # whose square it is must be seen
     points = {"w": 0, "b": 0, "-": 0}
     for row, letters in enumerate(pawns):
         for column, letter in enumerate(letters):
@@ -30,11 +33,16 @@ def rodeurs(position: str, move: str | None) -> Drawing:
             x, y = middle((column, row), _ROWS)
             look = _PAWNS[letter]
             items.append(disc(x, y, 13, f"piece {look}") + label(x, y, letter, f"on {look}"))
-    ground = square_ground(_COLUMNS, _ROWS, lambda spot: _SQUARES[squares[spot[1]][spot[0]]])
     box = (-EDGE, -1, _COLUMNS * UNIT + EDGE + 1, _ROWS * UNIT + EDGE + 1)
     return Drawing(
         box,
-        ground,
+        _ground(tuple(squares)),
         tuple(items),
-        f"light squares: player 1, {points['w']} points; dark squares: player 2, {points['b']} points",
+        f"light squares: player 1, {points['w']} points; dark squares: player 2, {points['b']} points;"
+        " fewer are better",
     )
+
+
+@lru_cache(maxsize=8)
+def _ground(squares: tuple[str, ...]) -> str:
+    return square_ground(_COLUMNS, _ROWS, lambda spot: _SQUARES[squares[spot[1]][spot[0]]])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 
 from arena.report.boards.canvas import UNIT, Drawing, Spot, disc, label, marks, rectangle, trails
 
@@ -53,7 +54,7 @@ class SquareBoard:
             for column, letter in enumerate(texts):
                 if letter in self.pieces:
                     items += self._piece(letter, *middle((column, row), self.rows))
-        ground = square_ground(self.columns, self.rows, self.look)
+        ground = _ground(self.columns, self.rows, self.look)
         size = (self.columns * UNIT + EDGE + 1, self.rows * UNIT + EDGE + 1)
         return Drawing((-EDGE, -1, *size), ground, tuple(items), self.caption(lines))
 
@@ -99,6 +100,11 @@ def square_ground(columns: int, rows: int, look: Callable[[Spot], str]) -> str:
     return "".join(parts)
 
 
+@cache
+def _ground(columns: int, rows: int, look: Callable[[Spot], str]) -> str:
+    return square_ground(columns, rows, look)
+
+
 def _chequered(spot: Spot) -> str:
     return "square dark" if sum(spot) % 2 == 0 else "square"
 
@@ -117,7 +123,12 @@ def _home_rows(spot: Spot) -> str:
 
 def _lit(rows: list[str]) -> str:
     text = "".join(rows)
-    return f"lit: White {text.count('W')}, Red {text.count('R')}"
+    return f"player 1 is White, player 2 Red; lit, with a dot: White {text.count('W')}, Red {text.count('R')}"
+
+
+def _ball(rows: list[str]) -> str:
+    gone = "" if re.search("[BR]", "".join(rows)) else "; the ball has gone out"
+    return f"player 1 is Blue, player 2 Red; the dot is the ball{gone}"
 
 
 MOVERS_HOPPERS = SquareBoard(
@@ -126,7 +137,7 @@ MOVERS_HOPPERS = SquareBoard(
     _camps,
     {"M": ("white", "M"), "H": ("white", "H"), "m": ("red", "M"), "h": ("red", "H")},
     {},
-    lambda rows: "M mover, H hopper",
+    lambda rows: "player 1 is White, player 2 Red; M mover, H hopper",
 )
 
 ECLAIRCISSEMENT = SquareBoard(
@@ -144,7 +155,7 @@ HOPS = SquareBoard(
     _home_rows,
     {"b": ("blue", ""), "r": ("red", ""), "B": ("blue", ""), "R": ("red", "")},
     {"B": ("light", 8), "R": ("light", 8)},
-    lambda rows: "" if re.search("[BR]", "".join(rows)) else "the ball has gone out",
+    _ball,
 )
 
 CHESS = SquareBoard(

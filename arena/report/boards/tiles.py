@@ -33,8 +33,9 @@ def quatre_en_ligne(position: str, move: str | None) -> Drawing:
         len(rows) * UNIT + 2 * _MARGIN,
     )
     marked = [] if move is None else _marks(move)
-    hands = f"in hand: White {white}, Red {red}" if (white, red) != ("0", "0") else ""
-    return Drawing(box, "", (*tiles, *marked, *names, *pieces), hands)
+    hands = f"in hand: White {white}, Red {red}" if (white, red) != ("0", "0") else "a dot: face up"
+    caption = f"player 1 is White, player 2 Red; {hands}"
+    return Drawing(box, "", (*tiles, *marked, *names, *pieces), caption)
 
 
 def _marks(move: str) -> list[str]:
@@ -63,5 +64,5 @@ def _name(x: int, y: int) -> str:
 def _piece(x: int, y: int, letter: str) -> str:
     look = "white" if letter in "wW" else "red"
     middle, up = _middle(x, y)
-    drawn = disc(middle, up - 3, 13, f"piece {look}")
-    return drawn + (disc(middle, up - 3, 6, "light") if letter.isupper() else "")
+    drawn = disc(middle, up - 4, 12, f"piece {look}")
+    return drawn + (disc(middle, up - 4, 6, "light") if letter.isupper() else "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from arena.report.boards.canvas import Drawing, Spot, disc, label, marks, rectangle, trails
 
@@ -16,6 +17,10 @@ _EDGE = 20  # room for the coordinates
 _BAND = 5  # the strip that shows whose goal a side is
 _EXTENT = _SIZE * _PITCH - _GAP
 _WALL = re.compile(r"([a-h])([1-8])")
+_GOALS = {
+    2: "goals: player 1 top, 2 bottom",
+    4: "goals: player 1 top, 2 right, 3 bottom, 4 left",
+}
 
 
 def quoridor(position: str, move: str | None) -> Drawing:
@@ -34,12 +39,15 @@ def quoridor(position: str, move: str | None) -> Drawing:
         x, y = _middle(spot)
         items.append(disc(x, y, 14, f"piece p{number}") + label(x, y, str(number), f"on p{number}"))
     box = (-_EDGE - _BAND, -_BAND - 3, _EXTENT + _EDGE + 2 * _BAND + 3, _EXTENT + _EDGE + 2 * _BAND + 3)
-    left = ", ".join(f"player {number} {count}" for number, count in enumerate(hands.split(), 1))
-    return Drawing(box, _ground(len(places)), tuple(items), f"walls left: {left}")
+    left = ", ".join(f"player {number}: {count}" for number, count in enumerate(hands.split(), 1))
+    caption = f"walls left: {left}; {_GOALS[len(places)]}"
+    return Drawing(box, _ground(len(places)), tuple(items), caption)
 
 
+@cache
 def _ground(players: int) -> str:
-    parts = [
+    parts = [rectangle(0, 0, _EXTENT, _EXTENT, "groove")]
+    parts += [
         rectangle(column * _PITCH, row * _PITCH, _SIDE, _SIDE, "square")
         for row in range(_SIZE)
         for column in range(_SIZE)
