@@ -115,7 +115,7 @@ def test_a_daemon_of_an_engine_does_not_outlive_a_killed_referee(tmp_path):
 
 
 def thoughtful(folder, **keys):
-    """An endless tournament in which an engine thinks nearly always, and a second more would cost it the game."""
+    """An endless tournament: an engine thinks nearly always, and a second more would cost it the game."""
     thinking = (("a", "thinks-a-little"), ("b", "thinks-a-little"))
     file = write(folder, *thinking, games_per_pairing=ENDLESS, concurrency=1, **keys)
     file.write_text(file.read_text().replace('"60+0"', '"0.9+0.5"').replace("plies = 12", "plies = 4"))
