@@ -1,5 +1,6 @@
 """Whole games against real processes, most of which misbehave: the right verdict, and nobody left behind."""
 
+import signal
 import sys
 import time
 from contextlib import asynccontextmanager
@@ -9,7 +10,9 @@ from typing import ClassVar
 import pytest
 import trio
 
-from protocol.errors import EngineTimedOut
+from protocol.client import EngineClient
+from protocol.errors import EngineStalled, EngineTimedOut
+from protocol.process import EngineProcess
 from protocol.spec import EngineSpec, Timeouts
 from protocol.turn import Thought
 from referee.adjudication import Adjudication, ResignRule
@@ -125,6 +128,49 @@ async def test_engines_are_kept_between_games_and_broken_ones_replaced():
         assert pids[0] == pids[1] == pids[2] == pids[3]
         assert len(pids[0]) == 2
         assert pool.warnings == [("honest", "it has no option 'x': it offers none")]
+
+
+@pytest.mark.parametrize(
+    ("mode", "drain", "kept"),
+    [
+        ("plays-illegal", 0.3, True),
+        ("says-nothing-of-use", 0.3, True),
+        ("resigns", 0.3, True),
+        ("floods-stderr", 0.3, True),
+        ("sleeps-past-its-clock", 60.0, True),
+        ("sleeps-past-its-clock", 0.1, False),
+        ("floods", 0.3, False),
+        ("closes-its-input", 0.3, False),
+        ("never-ready", 0.3, False),
+    ],
+)
+async def test_an_engine_that_only_plays_badly_or_late_keeps_its_process(mode, drain, kept):
+    timeouts = Timeouts(**ENDING | IMPATIENT.get(mode, {}) | {"drain": drain})
+    spec = EngineSpec(mode, (sys.executable, "-S", str(HOSTILE), mode), timeouts=timeouts)
+    async with open_pool() as pool:
+        await Match(
+            job(seat("honest"), Seat(spec, "0.2+0" if "clock" in mode else "60+0")), pool, lambda: None
+        ).play()
+        assert (mode in {client.spec.name for client in pool._alive}) == kept
+
+
+async def test_an_engine_that_is_killed_between_two_games_is_replaced_and_loses_nothing():
+    async with open_pool() as pool:
+        for _ in range(2):
+            finished = await Match(job(seat("honest"), seat("answers-twice")), pool, lambda: None).play()
+            assert finished.reason == "length"
+            for client in pool._alive:
+                client._transport.signal_group(signal.SIGKILL)
+                await client._transport.wait_exit()
+
+
+async def test_an_engine_that_does_not_read_stalls():
+    deaf = EngineSpec("deaf", ("sleep", "60"), timeouts=Timeouts(write=0.1))
+    async with trio.open_nursery() as nursery:
+        client = EngineClient(deaf, await EngineProcess.start(deaf))
+        with pytest.raises(EngineStalled, match=r"did not read its input for 0\.1 s"):
+            await client._write(bytes(1 << 20))  # more than a pipe holds
+        client.kill_soon(nursery)
 
 
 async def test_no_more_idle_engines_are_kept_than_allowed():
