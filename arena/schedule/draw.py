@@ -97,16 +97,7 @@ class Draw:
         self._table = table
         self._demands = [player.demand for player in table]
         self._left = list(range(len(table)))
-        self._fresh = [
-            {
-                other
-                for other in self._left
-                if other != row
-                and table[other].place not in table[row].met
-                and not (strict and self._clash(row, other))
-            }
-            for row in self._left
-        ]
+        self._fresh = list(self._opponents(strict=strict))
         self._everybody = _Group(self._left, self._fresh)
         self._group: _Group | None = None
         self.again = self._everybody.single
@@ -118,6 +109,20 @@ class Draw:
             other = self._opponent(top)
             self._left = [row for row in self._left if row not in (top, other)]
             yield self._table[top], self._table[other]
+
+    def _opponents(self, *, strict: bool) -> Iterator[set[int]]:
+        """For each row those whom it may meet."""
+        rows = {player.place: row for row, player in enumerate(self._table)}
+        clashing = {
+            due: {row for row in self._left if self._demands[row] == due} for due in (-_ABSOLUTE, _ABSOLUTE)
+        }
+        for row, player in enumerate(self._table):
+            others = set(self._left)
+            others.discard(row)
+            others.difference_update(rows[place] for place in player.met if place in rows)
+            if strict:
+                others.difference_update(clashing.get(self._demands[row], ()))
+            yield others
 
     def _clash(self, row: int, other: int) -> bool:
         """Whether the same seat is absolutely due to both."""

@@ -84,6 +84,7 @@ class _Search:
         self._mate = mate
         self.parent = [_FREE] * len(mate)
         self.base = list(range(len(mate)))  # of the blossom that a vertex belongs to
+        self._members: dict[int, list[int]] = {}  # of each blossom, by its base
         self.queue = [root]
         self._reached = [False] * len(mate)
         self._reached[root] = True
@@ -105,10 +106,12 @@ class _Search:
         blossom: set[int] = set()
         self._mark(one, base, other, blossom)
         self._mark(other, base, one, blossom)
-        for vertex, its_base in enumerate(self.base):
-            if its_base in blossom:
+        merged = self._members.setdefault(base, [base])
+        for its_base in sorted(blossom - {base}):
+            for vertex in self._members.pop(its_base, (its_base,)):
                 self.base[vertex] = base
                 self.reach(vertex)
+                merged.append(vertex)
 
     def _common(self, one: int, other: int) -> int:
         """The nearest base that both have on their way to the root."""
