@@ -14,8 +14,8 @@ from arena.cli.options import counted, database_option, examples, form_options, 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from arena.model import Result
     from arena.store import Store
+    from arena.tally import Ending
 
 __all__ = ["command", "show_standings"]
 
@@ -73,7 +73,7 @@ def show_standings(database: Path, tournament: str | None, form: str) -> None:
         # Ratings go by everything that is known of an engine, not by this tournament alone.
         whole = games if len(store.tournaments()) == 1 else store.tally()
         lists = {game: rating_list(store, game, whole[game]) for game in games}
-        formats = {game: format_view(store.outline(name), game, _results(store, name)) for game in games}
+        formats = {game: format_view(store.outline(name), game, _endings(store, name)) for game in games}
     crosstables = {game: crosstable(played) for game, played in games.items()}
     rankings = {game: ranking_rows(standings(played), lists[game].ratings) for game, played in games.items()}
     tables = [
@@ -101,6 +101,6 @@ def show_standings(database: Path, tournament: str | None, form: str) -> None:
     print_tables(parts, {"tournament": name, "games": tables}, form)
 
 
-def _results(store: Store, name: str) -> Iterator[Result]:
-    """The tournament's results, read when they are asked for: most formats don't."""
-    yield from store.results(tournament=name)
+def _endings(store: Store, name: str) -> Iterator[Ending]:
+    """How the tournament's games ended, read when that is asked for: most formats don't."""
+    yield from store.endings(name)

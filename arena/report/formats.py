@@ -10,7 +10,6 @@ from math import isfinite
 from rich.console import RenderableType
 
 from arena.config.outline import Outline, Sprt
-from arena.model import Result
 from arena.report.bracket import BracketView, bracket_rows
 from arena.report.grid import Grid
 from arena.report.sheet import Sheet
@@ -18,6 +17,7 @@ from arena.schedule.knockout import EXTRA_PAIRS, bracket
 from arena.schedule.pentanomial import Estimate, SequentialTest, Verdict, count_pairs, estimate, pair_points
 from arena.schedule.seating import Entrants
 from arena.schedule.tiebreaks import replay, table
+from arena.tally import Ended
 
 __all__ = ["FormatView", "format_view"]
 
@@ -35,7 +35,7 @@ class FormatView:
     parts: list[RenderableType]
 
 
-def format_view(outline: str, game: str, results: Iterable[Result]) -> FormatView:
+def format_view(outline: str, game: str, results: Iterable[Ended]) -> FormatView:
     """What is to be shown of one game of a tournament; nothing where the usual tables tell all.
 
     Args:
@@ -60,7 +60,7 @@ def format_view(outline: str, game: str, results: Iterable[Result]) -> FormatVie
     return _match(known, entrants, by_key)
 
 
-def _swiss(outline: Outline, entrants: Entrants, results: Mapping[str, Result]) -> FormatView:
+def _swiss(outline: Outline, entrants: Entrants, results: Mapping[str, Ended]) -> FormatView:
     each = outline.games_per_pairing
     players, rounds = replay(entrants, outline.rounds, each, results)
     rows = table(players, each)
@@ -102,7 +102,7 @@ def _swiss(outline: Outline, entrants: Entrants, results: Mapping[str, Result]) 
     return FormatView({"swiss": data}, [title, Sheet(entrants.game, "swiss", grid, note)])
 
 
-def _knockout(outline: Outline, entrants: Entrants, results: Mapping[str, Result]) -> FormatView:
+def _knockout(outline: Outline, entrants: Entrants, results: Mapping[str, Ended]) -> FormatView:
     rounds = bracket(entrants, outline.games_per_pairing, results)
     parts: list[RenderableType] = ["Knock-out", BracketView(rounds, entrants.names)]
     by_seed = [match for matches in rounds for match in matches if match.reason == "seed"]
@@ -112,7 +112,7 @@ def _knockout(outline: Outline, entrants: Entrants, results: Mapping[str, Result
     return FormatView({"bracket": bracket_rows(rounds, entrants.names)}, parts)
 
 
-def _match(outline: Outline, entrants: Entrants, results: Mapping[str, Result]) -> FormatView:
+def _match(outline: Outline, entrants: Entrants, results: Mapping[str, Ended]) -> FormatView:
     counts = count_pairs(pair_points(entrants, results))
     first, second = entrants.names
     found = estimate(counts)
