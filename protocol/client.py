@@ -216,12 +216,13 @@ class EngineClient:
             question = b"" if session.level > 0 else self._teller.position(turn)
         else:
             question = self._teller.position(turn) + self._teller.legal(turn)
-            session.forget_lines()
+        session.forget_lines()  # an answer that came before the question is none
         await self._write(question + session.send(go), alarm)
         started = self._now()
         alarm.deadline = trio.current_time() + budget / 1e9 + _GRACE
         best = await self._answer(m.BestMove)
-        return Thought(best.move, started, self._read_at, session.take_info())
+        # What came while the question was still being written was read before the clock started.
+        return Thought(best.move, started, max(started, self._read_at), session.take_info())
 
     def late(self) -> EngineError:
         """What an engine did that let the deadline of `think_until` pass."""
