@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import stat
 import subprocess
 import tempfile
 from collections.abc import Iterator
@@ -66,7 +67,14 @@ def command_line(spec: EngineSpec, status: int | None = None) -> list[str]:
         EngineStartError: the program cannot be started, or a limit or the sandbox cannot be had here.
     """
     program = find_program(spec.command, spec.cwd, spec.env.get("PATH"))
-    return [*_death_signal(), *_walls(spec, program, status), *_limits(spec), program, *spec.command[1:]]
+    return [
+        *_first_victim(),
+        *_death_signal(),
+        *_walls(spec, program, status),
+        *_limits(spec),
+        program,
+        *spec.command[1:],
+    ]
 
 
 def check(spec: EngineSpec) -> None:
@@ -95,6 +103,21 @@ def warnings(spec: EngineSpec) -> list[str]:
 @cache
 def _which(program: str) -> str | None:
     return shutil.which(program)
+
+
+def _works(*words: str) -> bool:
+    """Whether a program does here what it is asked to, and ends well."""
+    try:
+        return subprocess.run(words, capture_output=True, timeout=10, check=False).returncode == 0
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+
+
+@cache
+def _first_victim() -> tuple[str, ...]:
+    """Makes the kernel end engines first when memory runs out: what they share has no limit."""
+    words = (_which("choom") or "choom", "-n", "1000", "--")
+    return words if _works(*words, "true") else ()
 
 
 def _death_signal() -> list[str]:
@@ -175,6 +198,9 @@ def _bwrap_base() -> list[str]:
     words = ["--unshare-all", "--die-with-parent", "--cap-drop", "ALL", "--hostname", "engine"]
     for path in _SYSTEM:
         words += ["--ro-bind-try", path, path]
+    for path in filter(os.path.lexists, _secrets()):
+        folder = Path(path).is_dir()
+        words += ["--tmpfs", path, "--remount-ro", path] if folder else ["--ro-bind", os.devnull, path]
     words += ["--dev", "/dev", "--proc", "/proc"]
     for path in ("/dev/shm", "/tmp", OWN_FOLDER):  # noqa: S108 - inside the sandbox, not ours
         words += ["--size", str(FOLDER_SIZE), "--tmpfs", path]
@@ -182,8 +208,40 @@ def _bwrap_base() -> list[str]:
 
 
 def _bwrap_end() -> list[str]:
-    """After all mounts: what bubblewrap itself made to hold them must not be written to either."""
-    return ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", OWN_FOLDER]
+    """After all mounts: what bubblewrap itself made to hold them must not be written to either.
+
+    Nor must ``/proc``: if we are root, an engine could set there how the whole machine runs.
+    """
+    readonly = [word for path in ("/dev", "/proc", "/") for word in ("--remount-ro", path)]
+    return [*readonly, *_no_more_namespaces(), "--chdir", OWN_FOLDER]
+
+
+@cache
+def _no_more_namespaces() -> tuple[str, ...]:
+    """Keeps an engine from being root in a namespace of its own, with file systems in memory of any size.
+
+    Bubblewrap can do that from version 0.8 on.
+    """
+    words = ("--unshare-user", "--disable-userns")
+    return words if _works(_which("bwrap") or "bwrap", *words, "--ro-bind", "/", "/", "--", "true") else ()
+
+
+@cache
+def _secrets() -> tuple[str, ...]:
+    """What we may read of the system's settings and not everybody may: passwords and keys, if we are root."""
+    found: list[str] = []
+    for root, folders, files in os.walk("/etc"):
+        for name in (*folders, *files):
+            path = Path(root, name)
+            try:
+                private = not path.is_symlink() and not path.stat().st_mode & stat.S_IROTH
+            except OSError:
+                continue  # it has just gone, or is not even shown to us
+            if private and os.access(path, os.R_OK):
+                found.append(str(path))
+                if name in folders:
+                    folders.remove(name)
+    return tuple(found)
 
 
 @cache

@@ -158,6 +158,48 @@ async def test_behind_walls_nothing_can_be_written_but_in_folders_in_memory(tmp_
 
 
 @needs_bwrap
+async def test_behind_walls_not_even_roots_engine_can_set_how_the_machine_runs():
+    code = (
+        "import os\n"
+        "opened = []\n"
+        "for path in ('sys/kernel/core_pattern', 'sys/vm/drop_caches', 'self/oom_score_adj'):\n"
+        "    try: opened.append((path, os.close(os.open('/proc/' + path, os.O_WRONLY))))\n"
+        "    except OSError: pass\n"
+        "print(opened)"
+    )
+    assert await seen(code) == []
+
+
+@needs_bwrap
+async def test_behind_walls_an_engine_gets_no_namespaces_of_its_own():
+    if not sandbox._no_more_namespaces():
+        pytest.skip("bubblewrap is older than 0.8")
+    code = "import ctypes; print([ctypes.CDLL(None).unshare(flag) for flag in (0x10000000, 0x10020000)])"
+    assert await seen(code) == [-1, -1]
+
+
+@needs_bwrap
+@pytest.mark.skipif(os.geteuid() != 0, reason="the system keeps its secrets from other users itself")
+async def test_behind_walls_the_secrets_of_the_system_are_roots_alone():
+    assert "/etc/shadow" in sandbox._secrets()
+    code = (
+        "import os\n"
+        "def read(path):\n"
+        "    try: return os.listdir(path) if os.path.isdir(path) else open(path).read()\n"
+        "    except OSError: return ''\n"
+        f"print([path for path in {sandbox._secrets()!r} if read(path)])"
+    )
+    assert await seen(code) == []
+
+
+@boxes
+async def test_when_memory_runs_out_the_kernel_ends_engines_first(box):
+    if not sandbox._first_victim():
+        pytest.skip("choom (util-linux) is not installed, or may not be used here")
+    assert await seen("print([int(open('/proc/self/oom_score_adj').read())])", box) == [1000]
+
+
+@needs_bwrap
 async def test_behind_walls_what_an_engine_writes_has_a_limit():
     code = (
         "written = 0\n"
