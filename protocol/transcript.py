@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Self, TextIO
 
 __all__ = ["Transcript", "Watch"]
 
@@ -29,10 +30,10 @@ class Transcript:
     def __init__(
         self, file: Path | None = None, watch: Watch | None = None, *, begin: int | None = None
     ) -> None:
-        """Create ``file`` (and its folder), replacing an older one.
+        """Create ``file`` (and its folder).
 
         Args:
-            file: where to write.
+            file: where to write; if that exists, ``NAME.2.log`` for ``NAME.log``, or ``NAME.3.log`` …
             watch: is told every line as well.
             begin: what the seconds count from, as `time.monotonic_ns` has it; None for now.
 
@@ -42,7 +43,7 @@ class Transcript:
         self._out = None
         if file is not None:
             file.parent.mkdir(parents=True, exist_ok=True)
-            self._out = file.open("w", encoding="utf-8", errors="replace")
+            self._out = _create(file)
         self._watch = watch
         self._begin = time.monotonic_ns() if begin is None else begin
         self._parts: dict[str, bytes] = {}
@@ -99,3 +100,14 @@ class Transcript:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def _create(file: Path) -> TextIO:
+    """A new file of this name, or with the first number that makes it one: nothing is ever written over."""
+    path = file
+    for number in count(2):
+        try:
+            return path.open("x", encoding="utf-8", errors="replace")
+        except FileExistsError:
+            path = file.with_stem(f"{file.stem}.{number}")
+    raise AssertionError("there is always a next number")

@@ -450,6 +450,18 @@ async def test_closing_is_not_cut_short_by_cancellation(autojump_clock):
     assert [signal.name for signal in engine.signals] == ["SIGKILL"], "the group is swept, and nothing else"
 
 
+def test_a_transcript_is_never_written_over(tmp_path: Path):
+    for text in ("first", "second", "third"):
+        with Transcript(tmp_path / "3-2-mine.1.log") as transcript:
+            transcript.note(">", text)
+    said = {file.name: file.read_text().split()[-1] for file in tmp_path.iterdir()}
+    assert said == {
+        "3-2-mine.1.log": "first",
+        "3-2-mine.1.2.log": "second",
+        "3-2-mine.1.3.log": "third",
+    }
+
+
 async def test_a_transcript_has_both_directions(autojump_clock, tmp_path: Path):
     client, _ = make(level_1("legal"))
     await client.handshake(None)
