@@ -6,7 +6,7 @@ import os
 import sqlite3
 import stat
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -15,6 +15,9 @@ from sqlalchemy.exc import DBAPIError
 from arena.errors import StoreError
 
 __all__ = ["explained"]
+
+_HANDFUL: Final = 8
+"""Files that SQLite may have open for a database, and a few more."""
 
 
 @contextmanager
@@ -68,12 +71,14 @@ def _locked(_: Path) -> str:
 
 
 def _shortage() -> str:
-    """Why no file at all can be opened now, which SQLite does not tell apart; "" if one can."""
+    """Why a handful of files cannot be opened now, which SQLite does not tell apart; "" if they can."""
     try:
-        with Path(os.devnull).open("rb"):
-            return ""
+        with ExitStack() as opened:
+            for _ in range(_HANDFUL):
+                opened.enter_context(Path(os.devnull).open("rb"))
     except OSError as error:
         return str(error.strerror)
+    return ""
 
 
 def _is_directory(path: Path) -> bool:
