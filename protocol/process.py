@@ -46,19 +46,29 @@ _leaders: set[int] = set()
 
 @cache
 def _starter() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(max_workers=1, thread_name_prefix="engine-starter")
+    return _thread("engine-starter")
 
 
 @cache
 def _remover() -> ThreadPoolExecutor:
     """Removes folders, which can take long if an engine filled one."""
-    return ThreadPoolExecutor(max_workers=1, thread_name_prefix="engine-remover")
+    return _thread("engine-remover")
+
+
+def _thread(name: str) -> ThreadPoolExecutor:
+    """A thread, started now: a pool that cannot start one keeps its task and does it when it can."""
+    thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix=name)
+    thread.submit(int)
+    return thread
 
 
 def kill_orphans_soon() -> None:
     """Kill what engines left behind outside their groups, where orphans are adopted; waits for nothing."""
     if orphans.adopting():
-        _starter().submit(orphans.kill_orphans, _leaders)  # not while an engine is being started there
+        try:
+            _starter().submit(orphans.kill_orphans, _leaders)  # not while an engine is being started there
+        except RuntimeError:
+            pass  # no thread to be had, and so no engine either
 
 
 class EngineProcess:
@@ -327,7 +337,10 @@ def _abandon(started: _Started) -> None:
 
 
 def _remove(folder: str) -> None:
-    _remover().submit(sandbox.remove_folder, folder)
+    try:
+        _remover().submit(sandbox.remove_folder, folder)
+    except RuntimeError:
+        pass  # no thread to be had: the next referee removes it
 
 
 async def _result(future: Future[_Started]) -> _Started:

@@ -139,11 +139,17 @@ def test_an_arena_that_cannot_start_its_referees_ends_with_one_message(tmp_path,
 def test_a_referee_without_processes_plays_on_when_there_are_some_again(machine):
     with referee() as process:
         events(process, "ready")
-        for number, exhausted, termination in (("1", 1, "void"), ("2", 2, "void"), ("3", 0, "adjudicated")):
+        for exhausted, mode, termination in (
+            (2, "honest", "void"),
+            (0, "honest", "adjudicated"),
+            (1, "answers-twice", "void"),
+            (0, "answers-twice", "adjudicated"),
+        ):
             machine.set(exhausted=exhausted)
-            tell(process, order(number))
+            tell(process, order(modes=(mode, mode)))
             (event,) = events(process, "finished")
             assert event["termination"] == termination, event
+        assert len(children(process.pid)) == 4  # what could not begin has not begun later
         tell(process, {"do": "quit"})
         assert process.wait(20) == 0
 
