@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
 
 from arena.errors import ArenaError
 from arena.model import GameRecord
@@ -14,7 +16,9 @@ from arena.model import GameRecord
 if TYPE_CHECKING:
     from arena.store import Store
 
-__all__ = ["find_tournament", "load_game", "opened"]
+__all__ = ["all_option", "find_tournament", "load_game", "one_or_all", "opened"]
+
+Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 
 @contextmanager
@@ -45,6 +49,17 @@ def load_game(path: Path, number: int) -> GameRecord:
     if record is None:
         raise ArenaError(f"{path}: there is no game {number}")
     return record
+
+
+all_option: Callable[[Decorated], Decorated] = click.option(
+    "--all", "together", is_flag=True, help="All tournaments of the database together."
+)
+
+
+def one_or_all(tournament: str | None, *, together: bool) -> None:
+    """Refuse a tournament's name beside ``--all``."""
+    if together and tournament is not None:
+        raise click.UsageError(f"--all is for all tournaments; leave {tournament!a} out, or --all")
 
 
 def find_tournament(store: Store, tournament: str | None) -> str:

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.database import find_tournament, opened
+from arena.cli.database import all_option, find_tournament, one_or_all, opened
 from arena.cli.options import counted, database_option, examples, form_options, plain, print_tables
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+    from arena.report.formats import FormatView
     from arena.store import Store
     from arena.tally import Ending
 
@@ -29,30 +30,32 @@ __all__ = ["command", "show_standings"]
     ),
 )
 @click.argument("tournament", required=False)
+@all_option
 @database_option
 @form_options
-def command(tournament: str | None, database: Path, form: str) -> None:
+def command(tournament: str | None, together: bool, database: Path, form: str) -> None:
     """Show the crosstable and the ratings of TOURNAMENT, or of the one that was begun last.
 
     Games and points are the tournament's own; ratings rest on all games in the database, as in
     `arena ratings`.
     """
-    show_standings(database, tournament, form)
+    one_or_all(tournament, together=together)
+    show_standings(database, tournament, form, together=together)
 
 
-def show_standings(database: Path, tournament: str | None, form: str) -> None:
-    """Print the tables of one tournament, or the latest: two for each of its games, and one for all.
+def show_standings(database: Path, tournament: str | None, form: str, *, together: bool = False) -> None:
+    """Print the tables of one tournament, or the latest: two for each of its games, and two for all.
 
     Args:
         database: the file.
         tournament: its name; None for the latest.
         form: a value of ``--format``.
+        together: all tournaments instead.
 
     Raises:
         ArenaError: the database has no such tournament, or cannot be used.
     """
     from arena.ratings.lists import rating_list
-    from arena.report.formats import format_view
     from arena.report.sheet import Sheet
     from arena.report.tables import (
         CROSSTABLE_NOTE,
@@ -68,12 +71,12 @@ def show_standings(database: Path, tournament: str | None, form: str) -> None:
     from arena.tally import Tally
 
     with opened(database) as store:
-        name = find_tournament(store, tournament)
+        name = None if together else find_tournament(store, tournament)
         games = store.tally(tournament=name)
         # Ratings go by everything that is known of an engine, not by this tournament alone.
-        whole = games if len(store.tournaments()) == 1 else store.tally()
+        whole = games if together or len(store.tournaments()) == 1 else store.tally()
         lists = {game: rating_list(store, game, whole[game]) for game in games}
-        formats = {game: format_view(store.outline(name), game, _endings(store, name)) for game in games}
+        formats = {game: _format(store, name, game) for game in games}
     crosstables = {game: crosstable(played) for game, played in games.items()}
     rankings = {game: ranking_rows(standings(played), lists[game].ratings) for game, played in games.items()}
     tables = [
@@ -86,19 +89,30 @@ def show_standings(database: Path, tournament: str | None, form: str) -> None:
         }
         for game, played in games.items()
     ]
+    title = "all tournaments" if name is None else f"tournament {plain(name)}"
     if not games and form != "json":
-        click.echo(f"tournament {plain(name)}: no game has ended yet", err=True)
+        click.echo(f"{title}: no game has ended yet", err=True)
     parts: list[RenderableType] = []
     for game, played in games.items():
-        parts.append(f"tournament {plain(name)}, {game}: {counted(played.total())}")
+        parts.append(f"{title}, {game}: {counted(played.total())}")
         parts += formats[game].parts
         parts.append(Sheet(game, "crosstable", crosstable_view(crosstables[game]), CROSSTABLE_NOTE))
         parts.append(Sheet(game, "ranking", ranking_table(rankings[game]), RANKING_NOTE))
     if len(games) > 1:
-        together = sum(games.values(), Tally())
-        parts.append(f"tournament {plain(name)}, all games: {counted(together.total())}")
-        parts.append(Sheet("", "points", points_table(standings(together)), POINTS_NOTE))
+        every = sum(games.values(), Tally())
+        parts.append(f"{title}, all games: {counted(every.total())}")
+        parts.append(Sheet("", "crosstable", crosstable_view(crosstable(every)), CROSSTABLE_NOTE))
+        parts.append(Sheet("", "points", points_table(standings(every)), POINTS_NOTE))
     print_tables(parts, {"tournament": name, "games": tables}, form)
+
+
+def _format(store: Store, name: str | None, game: str) -> FormatView:
+    """What the tournament's format has to show; all tournaments together have none."""
+    from arena.report.formats import FormatView, format_view
+
+    return (
+        FormatView({}, []) if name is None else format_view(store.outline(name), game, _endings(store, name))
+    )
 
 
 def _endings(store: Store, name: str) -> Iterator[Ending]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.database import find_tournament, opened
+from arena.cli.database import all_option, find_tournament, one_or_all, opened
 from arena.cli.options import counted, database_option, examples, form_options, plain, print_tables
 from arena.errors import ArenaError
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from arena.ratings.fit import Fit
     from arena.report.statistics import Gatherer
     from arena.store import Store
+    from arena.tally import Tally
 
 __all__ = ["command"]
 
@@ -26,6 +28,7 @@ __all__ = ["command"]
     "stats", epilog=examples("$ arena stats", "$ arena stats spring --game hops --plies 4 --format csv")
 )
 @click.argument("tournament", required=False)
+@all_option
 @click.option("--game", "game_id", metavar="ID", help="Only this game's.")
 @click.option(
     "--plies",
@@ -45,7 +48,13 @@ __all__ = ["command"]
 @database_option
 @form_options
 def command(
-    tournament: str | None, game_id: str | None, plies: int, most: int, database: Path, form: str
+    tournament: str | None,
+    together: bool,
+    game_id: str | None,
+    plies: int,
+    most: int,
+    database: Path,
+    form: str,
 ) -> None:
     """Show what the games of TOURNAMENT have in common, or of the one that was begun last.
 
@@ -53,26 +62,38 @@ def command(
     """
     from arena.report.overview import stats_data
     from arena.report.statistics import Gatherer
+    from arena.tally import Tally
+
+    one_or_all(tournament, together=together)
 
     everything = Gatherer(plies)
     with opened(database) as store:
-        name = find_tournament(store, tournament)
+        name = None if together else find_tournament(store, tournament)
         last = store.archive.contents().last
         found: dict[str, Gatherer] = {}
+        tallies = defaultdict(Tally, store.tally(tournament=name, game=game_id))
         for record in store.archive.games(last, tournament=name, game=game_id):
             found.setdefault(record.result.game, Gatherer(plies)).add(record)
             everything.add(record)
         if not found:
             which = f"no game of {game_id}" if game_id else "no game"
-            raise ArenaError(f"{database}: {which} has ended in the tournament {name!a} yet")
+            where = "" if name is None else f" in the tournament {name!a}"
+            raise ArenaError(f"{database}: {which} has ended{where} yet")
         strengths = {game: _strengths(store, game) for game in found}
     data = {
         "tournament": name,
-        "games": [{"game": game, **stats_data(one, strengths[game])} for game, one in found.items()],
+        "games": [
+            {"game": game, **stats_data(one, tallies[game], strengths[game])} for game, one in found.items()
+        ],
     }
-    parts = [part for game, one in found.items() for part in _parts(name, game, one, strengths[game], most)]
+    title = "all tournaments" if name is None else f"tournament {plain(name)}"
+    parts: list[RenderableType] = []
+    for game, one in found.items():
+        parts += _parts(title, game, one, strengths[game], most)
+        parts += _ends(game, one, tallies[game])
     if len(found) > 1:
-        parts += _overall(name, everything)
+        parts += _overall(title, everything)
+        parts += _ends("", everything, sum(tallies.values(), Tally()))
     print_tables(parts, data, form)
 
 
@@ -89,26 +110,42 @@ def _strengths(store: Store, game: str) -> Fit | None:
 
 
 def _parts(
-    tournament: str, game: str, found: Gatherer, strengths: Fit | None, most: int
+    title: str, game: str, found: Gatherer, strengths: Fit | None, most: int
 ) -> Iterator[RenderableType]:
     from arena.report import overview
     from arena.report.sheet import Sheet
 
     lengths = overview.lengths_note(found.lengths)
-    yield f"tournament {plain(tournament)}, {game}: {counted(found.games)}; {lengths}"
+    yield f"{title}, {game}: {_counted(found)}; {lengths}"
     if found.games:
         yield Sheet(game, "seats", overview.seats_table(found, strengths), overview.SEATS_NOTE)
         note = overview.openings_note(found, most)
         yield Sheet(game, "openings", overview.openings_table(found, most), note)
+
+
+def _overall(title: str, found: Gatherer) -> Iterator[RenderableType]:
+    from arena.report import overview
+    from arena.report.sheet import Sheet
+
+    yield f"{title}, all games: {_counted(found)}"
+    if found.games:
+        yield Sheet("", "seats", overview.seats_table(found, None), overview.ALL_SEATS_NOTE)
+
+
+def _ends(game: str, found: Gatherer, counts: Tally) -> Iterator[RenderableType]:
+    """Of one game id, or of all: why games ended, who forfeited, and the time."""
+    from arena.report import overview
+    from arena.report.sheet import Sheet
+
     yield Sheet(game, "ends", overview.ends_table(found), overview.ENDS_NOTE)
+    forfeits = overview.forfeits_table(counts)
+    if forfeits.rows:
+        yield Sheet(game, "forfeits", forfeits, overview.FORFEITS_NOTE)
     if found.games:
         yield Sheet(game, "times", overview.times_table(found), overview.TIMES_NOTE)
 
 
-def _overall(tournament: str, found: Gatherer) -> Iterator[RenderableType]:
+def _counted(found: Gatherer) -> str:
     from arena.report import overview
-    from arena.report.sheet import Sheet
 
-    yield f"tournament {plain(tournament)}, all games: {counted(found.games)}"
-    yield Sheet("", "ends", overview.ends_table(found), overview.ENDS_NOTE)
-    yield Sheet("", "times", overview.times_table(found), overview.TIMES_NOTE)
+    return counted(found.games) + (f"; {overview.summary(found)}" if found.games else "")

@@ -17,6 +17,12 @@ __all__ = ["FORMS", "export"]
 
 FORMS = ("csv", "md", "html")
 
+_NAME = 3
+"""The column that holds what people and engines wrote."""
+
+_HEADERS = {"W-D-L": ("wins", "draws", "losses"), "+-95%": ("error",)}
+"""Headers that are others in CSV."""
+
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|&#~])")
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
@@ -36,10 +42,19 @@ def export(parts: Iterable[RenderableType], form: str) -> str:
 def _csv(sheet: Sheet) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    for row in sheet.records():
-        game, name, place, engine, *numbers = (*row, "", "")[: max(len(row), 4)]
-        writer.writerow([game, name, place, _harmless(engine), *numbers])
+    headers, *rows = sheet.records()
+    writer.writerow(cell for header in headers for cell in _HEADERS.get(header, (header,)))
+    for row in rows:
+        cells = enumerate(zip(headers, row, strict=True))
+        writer.writerow(value for column, cell in cells for value in _values(*cell, name=column == _NAME))
     return out.getvalue().rstrip("\n")
+
+
+def _values(header: str, cell: str, *, name: bool) -> Sequence[str]:
+    """What a spreadsheet takes for nothing else: 1-0-2 would be a day, and so would 1/3."""
+    if header == "W-D-L":
+        return cell.split("-")
+    return [_harmless(cell) if name else cell.replace("/", " of ")]
 
 
 def _harmless(name: str) -> str:

@@ -2,42 +2,60 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 
 from arena.ratings.fit import Fit
 from arena.report.grid import Grid
 from arena.report.statistics import Gatherer, Line, mean_and_median
+from arena.report.tables import points_format
+from arena.tally import Tally
 from referee.outcome import Termination
 
-__all__ = ["ends_table", "lengths_note", "openings_table", "seats_table", "stats_data", "times_table"]
+__all__ = [
+    "ends_table",
+    "forfeits_table",
+    "lengths_note",
+    "openings_table",
+    "seats_table",
+    "stats_data",
+    "summary",
+    "times_table",
+]
 
 SEATS_NOTE = (
     "Order: seats. Score: points a game; Elo: by all games in the database, strengths taken into account."
 )
+ALL_SEATS_NOTE = "Order: seats. Score: points a game."
+FORFEITS_NOTE = "Order: forfeits, then name; who has none is left out."
 OPENINGS_NOTE = "Order: games, then the opening's text. Points are the first player's."
 ENDS_NOTE = "Order: games, then the reason."
+_JUDGES = {
+    Termination.NORMAL: "rules",
+    Termination.ADJUDICATED: "adjudication",
+    Termination.RESIGN: "resignation",
+    Termination.VOID: "nobody",
+}
 TIMES_NOTE = "Order: time a move, the longest first; then name. Seconds on the clock."
 
 
 def seats_table(found: Gatherer, strengths: Fit | None) -> Grid:
     """What each seat scored."""
-    elo = (
-        {}
-        if strengths is None
-        else {seat: (f"{worth.elo:+.0f}", f"{worth.error:.0f}") for seat, worth in enumerate(strengths.seats)}
-    )
+    worth = () if strengths is None else strengths.seats
+    elo = [(f"{round(seat.elo):+d}", f"{seat.error:.0f}") for seat in worth]
+    points = points_format(share.points for share in found.seats)
     return Grid(
-        ("#", "seat", "games", "W-D-L", "points", "score", "95%", "Elo", "+-95%"),
+        ("#", "seat", "games", "W-D-L", "points", "score", "95%", *(("Elo", "+-95%") if elo else ())),
         tuple(
             (
                 str(seat + 1),
                 f"player {seat + 1}",
                 str(share.games),
                 f"{share.wins}-{share.draws}-{share.games - share.wins - share.draws}",
-                f"{share.points:.5g}",
+                format(share.points, points),
                 f"{share.score:.1%}",
                 "{:.0%}-{:.0%}".format(*share.interval),
-                *elo.get(seat, ("", "")),
+                *(elo[seat] if elo else ()),
             )
             for seat, share in enumerate(found.seats)
         ),
@@ -46,6 +64,8 @@ def seats_table(found: Gatherer, strengths: Fit | None) -> Grid:
 
 def openings_table(found: Gatherer, most: int | None) -> Grid:
     """How games began and what came of it: the most frequent openings."""
+    lines = _frequent(found)[:most]
+    points = points_format(line.points[0] for _, line in lines)
     return Grid(
         ("#", "opening", "games", "points", "score", "draws", "plies"),
         tuple(
@@ -53,12 +73,12 @@ def openings_table(found: Gatherer, most: int | None) -> Grid:
                 str(number),
                 opening,
                 str(line.games),
-                f"{line.points[0]:.5g}",
+                format(line.points[0], points),
                 f"{line.points[0] / line.games:.0%}",
                 f"{line.draws / line.games:.0%}",
                 f"{line.plies / line.games:.0f}",
             )
-            for number, (opening, line) in enumerate(_frequent(found)[:most], 1)
+            for number, (opening, line) in enumerate(lines, 1)
         ),
     )
 
@@ -78,6 +98,19 @@ def ends_table(found: Gatherer) -> Grid:
         tuple(
             (str(number), reason, _by(why), str(games), f"{games / total:.1%}")
             for number, ((reason, why), games) in enumerate(rows, 1)
+        ),
+    )
+
+
+def forfeits_table(counts: Tally) -> Grid:
+    """Who lost games by misbehaving, and how."""
+    kinds = [why for why in Termination if why.is_forfeit]
+    rows = sorted(_forfeits(counts).items(), key=lambda item: (-item[1].total(), item[0]))
+    return Grid(
+        ("#", "engine", "forfeits", *kinds),
+        tuple(
+            (str(number), name, str(found.total()), *(str(found[why] or "") for why in kinds))
+            for number, (name, found) in enumerate(rows, 1)
         ),
     )
 
@@ -103,6 +136,13 @@ def times_table(found: Gatherer) -> Grid:
     )
 
 
+def summary(found: Gatherer) -> str:
+    """How many of the games were drawn, and how many ended by a forfeit; there is at least one."""
+    drawn = sum(line.draws for line in found.lines.values())
+    forfeits = sum(games for (_, why), games in found.ends.items() if why.is_forfeit)
+    return f"drawn: {drawn / found.games:.0%}; ended by a forfeit: {forfeits / found.ends.total():.0%}"
+
+
 def lengths_note(lengths: Mapping[int, int]) -> str:
     """How long games were, in a line."""
     if not lengths:
@@ -111,7 +151,7 @@ def lengths_note(lengths: Mapping[int, int]) -> str:
     return f"plies: {mean:.1f} on average, median {median}, from {min(lengths)} to {max(lengths)}"
 
 
-def stats_data(found: Gatherer, strengths: Fit | None) -> dict[str, object]:
+def stats_data(found: Gatherer, counts: Tally, strengths: Fit | None) -> dict[str, object]:
     """The same for programs: times in nanoseconds, all openings."""
     worth = () if strengths is None else strengths.seats
     return {
@@ -144,6 +184,10 @@ def stats_data(found: Gatherer, strengths: Fit | None) -> dict[str, object]:
             {"reason": reason, "termination": why, "games": games}
             for (reason, why), games in sorted(found.ends.items(), key=lambda item: (-item[1], item[0]))
         ],
+        "forfeits": [
+            {"engine": name, **{why.value: number for why, number in sorted(lost.items())}}
+            for name, lost in sorted(_forfeits(counts).items())
+        ],
         "times": [
             {
                 "engine": name,
@@ -158,9 +202,19 @@ def stats_data(found: Gatherer, strengths: Fit | None) -> dict[str, object]:
     }
 
 
+def _forfeits(counts: Tally) -> dict[str, Counter[Termination]]:
+    """By engine; who has none is missing."""
+    found: defaultdict[str, Counter[Termination]] = defaultdict(Counter)
+    for outcome, games in counts.items():
+        for share in outcome:
+            if share.forfeit is not None and share.forfeited:
+                found[share.name][share.forfeit] += games
+    return dict(found)
+
+
 def _frequent(found: Gatherer) -> list[tuple[str, Line]]:
     return sorted(found.lines.items(), key=lambda item: (-item[1].games, item[0]))
 
 
 def _by(why: Termination) -> str:
-    return {Termination.NORMAL: "rules", Termination.ADJUDICATED: "adjudication"}.get(why, why.value)
+    return "forfeit" if why.is_forfeit else _JUDGES[why]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from math import sqrt
 
 from arena.model import GameRecord
@@ -160,8 +161,8 @@ class Gatherer:
 def opening_line(record: GameRecord, plies: int) -> str:
     """How a game began: its opening, and if that has fewer moves, the first that were played."""
     opening = record.opening
-    moves = [*opening.moves, *(ply.text for ply in record.record if not ply.text.startswith("!"))]
-    words = moves[: max(plies, len(opening.moves))]
+    played = (ply.text for ply in record.record if not ply.text.startswith("!"))
+    words = [*opening.moves, *islice(played, max(plies - len(opening.moves), 0))]
     return " ".join([*filter(None, [opening.position]), *words]) or "(no move)"
 
 

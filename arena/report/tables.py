@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import fsum
 from typing import TypedDict
 
@@ -20,6 +20,7 @@ __all__ = [
     "RankingRow",
     "crosstable_rows",
     "crosstable_view",
+    "points_format",
     "points_table",
     "ranking_rows",
     "ranking_table",
@@ -99,7 +100,7 @@ def ranking_rows(standings: Sequence[Standing], ratings: Mapping[str, Rating]) -
 
 def ranking_table(rows: Sequence[RankingRow]) -> Grid:
     """The ranking as a table; six engines with names of 20 characters fit into 80 columns."""
-    points = _points_format([row["points"] for row in rows])
+    points = points_format([row["points"] for row in rows])
     return Grid(
         ("#", "engine", "mu", "sigma", "mu-3sigma", "games", "W-D-L", "points", "forfeits"),
         tuple(
@@ -119,7 +120,7 @@ def ranking_table(rows: Sequence[RankingRow]) -> Grid:
 
 def points_table(table: Sequence[Standing]) -> Grid:
     """Points without ratings, for games that have no rating in common."""
-    points = _points_format([standing.points for standing in table])
+    points = points_format([standing.points for standing in table])
     return Grid(
         ("#", "engine", "games", "W-D-L", "points", "score", "forfeits"),
         tuple(
@@ -169,7 +170,7 @@ def crosstable_view(table: Crosstable) -> Paged:
     """
     counts = {cell.games for cell in table.cells.values()}
     per_pair = len(counts) == 1
-    points = _points_format([cell.points for cell in table.cells.values()])
+    points = points_format([cell.points for cell in table.cells.values()])
     scored: defaultdict[str, list[float]] = defaultdict(list)
     for (name, _), cell in table.cells.items():
         scored[name].append(cell.points)
@@ -190,10 +191,11 @@ def crosstable_view(table: Crosstable) -> Paged:
     return Paged(head, columns)
 
 
-def _points_format(values: Sequence[float]) -> str:
+def points_format(values: Iterable[float]) -> str:
     """As few decimals as all values need, two at most: halves among two players, thirds among four."""
+    known = list(values)
     for decimals in (0, 1):
-        if all(abs(value - round(value, decimals)) < 0.001 for value in values):
+        if all(abs(value - round(value, decimals)) < 0.001 for value in known):
             return f".{decimals}f"
     return ".2f"
 

@@ -20,6 +20,7 @@ from arena.report.export import export
 from arena.report.grid import Grid
 from arena.report.sheet import Sheet
 from arena.report.statistics import Gatherer, SeatShare, mean_and_median, opening_line
+from arena.store import Store
 from referee import Termination
 from tests.arena.sites import EVIL, fill
 
@@ -113,7 +114,8 @@ def test_the_median_is_the_lower_one() -> None:
 
 def test_each_game_and_all_of_them_have_their_tables(cup: Path) -> None:
     shown = arena(cup, "stats").stdout
-    assert shown.count("Order: seats.") == 10
+    assert shown.count("Order: seats.") == shown.count("Order: games, then the reason.") == 11
+    assert "ended by a forfeit: 100%" in shown
     assert shown.count("Order: time a move") == 11
     assert "tournament cup, all games: 19 games" in shown
     only = arena(cup, "stats", "cup", "--game", "hops").stdout
@@ -169,7 +171,8 @@ def test_json_is_a_form_and_excludes_the_others(cup: Path) -> None:
 
 def test_all_games_together_have_a_table_of_points(cup: Path) -> None:
     rows = list(csv.reader(io.StringIO(arena(cup, "standings", "--format", "csv").stdout.split("\n\n")[-1])))
-    assert rows[0] == ["game", "table", "#", "engine", "games", "W-D-L", "points", "score", "forfeits"]
+    counts = ["games", "wins", "draws", "losses", "points", "score", "forfeits"]
+    assert rows[0] == ["game", "table", "#", "engine", *counts]
     assert sum(int(row[4]) for row in rows[1:]) == 18 * 2 + 4
 
 
@@ -177,6 +180,46 @@ def test_no_name_is_a_formula_in_a_spreadsheet_and_none_is_markup() -> None:
     sheet = Sheet("g", "t", Grid(("#", "engine", "Elo"), (("1", "=1+1|*x*", "-5"),)), "a_b")
     assert export([sheet], "csv") == "game,table,#,engine,Elo\ng,t,1,'=1+1|*x*,-5"
     assert export([sheet], "md").splitlines()[2:] == ["| 1 | =1+1\\|\\*x\\* | -5 |", "", "a\\_b"]
+
+
+def test_no_count_is_a_day_in_a_spreadsheet() -> None:
+    sheet = Sheet("g", "t", Grid(("#", "engine", "W-D-L", "+-95%", "1"), (("1", "a", "1-0-2", "9", "1/3"),)))
+    assert export([sheet], "csv").splitlines() == [
+        "game,table,#,engine,wins,draws,losses,error,1",
+        "g,t,1,a,1,0,2,9,1 of 3",
+    ]
+
+
+def test_who_forfeited_and_how_is_counted_by_engine(record: Make, tmp_path: Path) -> None:
+    time, crash = Termination.TIME, Termination.CRASH
+    games = [record(termination=why, forfeits={"b": why}) for why in (time, time, crash)]
+    store = Store.open(tmp_path / "arena.db", create=True)
+    store.begin_tournament("cup", {})
+    for number, one in enumerate(games):
+        store.add_games(
+            [replace(one, result=replace(one.result, tournament="cup", number=number, key=str(number)))]
+        )
+    store.close()
+    (shown,) = json.loads(arena(tmp_path / "arena.db", "stats", "--json").stdout)["games"]
+    assert shown["forfeits"] == [{"engine": "b", "crash": 1, "time": 2}]
+    table = arena(tmp_path / "arena.db", "stats", "--format", "csv").stdout.split("\n\n")[3].splitlines()
+    assert table[0].endswith("engine,forfeits,time,illegal,crash,stall,flood,disabled")
+    assert table[1].endswith("1,b,3,2,,1,,,")
+
+
+@pytest.mark.parametrize("command", ["standings", "stats"])
+def test_all_tournaments_can_be_taken_together(command: str, cup: Path) -> None:
+    path = cup.with_name("two.db")
+    path.unlink(missing_ok=True)
+    path.write_bytes(cup.read_bytes())
+    store = Store.open(path, create=False)
+    store.begin_tournament("empty", {})
+    store.close()
+    assert "no game" in arena(path, command).stderr
+    one, every = (arena(path, command, *args).stdout for args in (["cup"], ["--all"]))
+    assert every == one.replace("tournament cup", "all tournaments")
+    assert json.loads(arena(path, command, "--all", "--json").stdout)["tournament"] is None
+    assert arena(path, command, "cup", "--all").exit_code == 2
 
 
 @pytest.mark.parametrize("width", [24, 40, 80])
