@@ -30,8 +30,17 @@ _STEP = 100  # games from one line of progress to the next
     help="The folder: a new or empty one, or an earlier report, which is replaced.",
 )
 @click.option("--game", "game_id", metavar="ID", help="Only this game's.")
+@click.option(
+    "--replay",
+    "replayed",
+    type=click.IntRange(min=0),
+    metavar="N",
+    help="Only the last N games of each id have a page; all, unless told.",
+)
 @database_option
-def command(tournament: str | None, target: Path, game_id: str | None, database: Path) -> None:
+def command(
+    tournament: str | None, target: Path, game_id: str | None, replayed: int | None, database: Path
+) -> None:
     """Write TOURNAMENT, or the one that was begun last, as web pages that need no server and no network.
 
     There are the tables and plots of each game id, and a page for each game, where it can be replayed.
@@ -40,7 +49,7 @@ def command(tournament: str | None, target: Path, game_id: str | None, database:
 
     with opened(database) as store:
         name = find_tournament(store, tournament)
-        index = write_site(store, name, target, game_id, _progress)
+        index = write_site(store, name, target, game_id, replayed, _progress)
     if sys.stderr.isatty():
         click.echo("\r\x1b[K", err=True, nl=False)
     click.echo(index)

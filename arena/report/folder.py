@@ -1,16 +1,21 @@
-"""A site's folder: it is written beside its place and put there when it is whole."""
+"""A site's folder: it is written beside its place and put there when it is whole.
+
+Files that are as they were are taken over from the earlier report: whatever copies folders sees what changed.
+"""
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from arena.errors import ArenaError
 
-__all__ = ["MARK", "replaced"]
+__all__ = ["MARK", "Folder", "replaced"]
 
 MARK = "arena-report.txt"
 """A file by which a folder is known as a report; without it nothing is overwritten."""
@@ -18,8 +23,46 @@ MARK = "arena-report.txt"
 _TEXT = "Made by arena report, which may replace this whole folder.\n"
 
 
+_HEAD = 1000  # bytes in which a page's stamp stands
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """A report that is being written.
+
+    Attributes:
+        fresh: where it is written.
+        earlier: the report whose place it will take; there may be none.
+    """
+
+    fresh: Path
+    earlier: Path
+
+    def save(self, name: str, text: str) -> None:
+        """Write a file, or take it over if it was the same."""
+        file, old = self.fresh / name, self.earlier / name
+        raw = text.encode()
+        file.parent.mkdir(exist_ok=True)
+        if old.is_file() and old.stat().st_size == len(raw) and old.read_bytes() == raw:
+            _take_over(old, file)
+        else:
+            file.write_bytes(raw)
+
+    def keep(self, name: str, stamp: str) -> bool:
+        """Take a file over if it bears this stamp, and say whether it did."""
+        file, old = self.fresh / name, self.earlier / name
+        if not (stamp and old.is_file()):
+            return False
+        with old.open("rb") as page:
+            known = stamp.encode() in page.read(_HEAD)
+        if known:
+            file.parent.mkdir(exist_ok=True)
+            _take_over(old, file)
+        return known
+
+
 @contextmanager
-def replaced(target: Path) -> Iterator[Path]:
+def replaced(target: Path) -> Iterator[Folder]:
     """A new folder to write to, which takes the target's place in the end, and not after an error.
 
     Raises:
@@ -34,13 +77,20 @@ def replaced(target: Path) -> Iterator[Path]:
         fresh = scratch / "report"
         fresh.mkdir()
         (fresh / MARK).write_text(_TEXT, encoding="utf-8")
-        yield fresh
+        yield Folder(fresh, target)
         _swap(fresh, target, scratch / "old")
     except OSError as error:
         raise ArenaError(f"{error.filename or target}: cannot write the report: {error.strerror}") from error
     finally:
         if scratch is not None:
             shutil.rmtree(scratch, ignore_errors=True)
+
+
+def _take_over(old: Path, file: Path) -> None:
+    try:
+        os.link(old, file)
+    except OSError:  # a file system without links
+        shutil.copy2(old, file)
 
 
 def _check(target: Path) -> None:

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from functools import cache
+from hashlib import blake2b
+from pathlib import Path
 from typing import Any, TypedDict
 
+import msgspec
 from markupsafe import Markup
 
+import referee
 from arena.errors import ArenaError
 from arena.model import GameRecord, PlyRecord
 from arena.replay import clocks, positions
-from arena.report.boards import Drawing, draw, union
+from arena.report.boards import Drawing, draw, is_drawn_here, union
 from arena.report.pages import page
 from arena.report.plots import Frame, Series, line_plot
 from arena.report.verdict import verdict
@@ -19,7 +24,7 @@ from referee import Position, game
 from referee.adjudication import centipawns
 from referee.errors import RefereeError
 
-__all__ = ["Neighbours", "game_page"]
+__all__ = ["Neighbours", "game_page", "page_stamp"]
 
 _RIM = 1000
 """Centipawns at the rim of the plot of scores."""
@@ -52,13 +57,38 @@ class Frames(TypedDict):
     positions: list[str]
 
 
-def game_page(record: GameRecord, around: Neighbours, made: str) -> str:
-    """The page; without boards where the rules cannot be had any more, or don't know a move."""
+def page_stamp(record: GameRecord, around: Neighbours) -> str:
+    """What a page goes by: while it is the same, so is the page; "" if a plug-in draws the boards."""
+    if not is_drawn_here(record.result.game):
+        return ""
+    said = msgspec.msgpack.encode((record, asdict(around)))
+    return blake2b(said, digest_size=16, key=_program()).hexdigest()
+
+
+@cache
+def _program() -> bytes:
+    """All that draws boards and knows rules, as a few bytes."""
+    told = blake2b(digest_size=32)
+    for folder in (Path(__file__).parent, Path(referee.__file__).parent):
+        for file in sorted(file for file in folder.rglob("*") if file.suffix in (".py", ".j2")):
+            told.update(file.read_bytes())
+    return told.digest()
+
+
+def game_page(record: GameRecord, around: Neighbours, stamp: str = "") -> str:
+    """The page; without boards where the rules cannot be had any more, or don't know a move.
+
+    Args:
+        record: the game.
+        around: what the page links to.
+        stamp: written into a page with boards, by which it is known again.
+    """
     result = record.result
     plies = list(clocks(record))
     values: dict[str, Any] = {
         "root": "../",
-        "made": made,
+        "made": "",
+        "stamp": stamp,
         "tournament": result.tournament,
         "game": result.game,
         "number": result.id,

@@ -15,7 +15,7 @@ STYLES = 8
 """How many styles of lines there are; then they begin anew."""
 
 _WIDTH, _HEIGHT = 640, 240
-_LEFT, _RIGHT, _TOP, _BOTTOM = 56, 28, 12, 40
+_LEFT, _RIGHT, _TOP, _BOTTOM = 64, 28, 12, 40
 _TAG = 11  # the height of a number at the end of a line
 
 
@@ -178,6 +178,8 @@ def _axes(frame: Frame, marks: Sequence[float], names: Sequence[str]) -> str:
     bottom, right = _HEIGHT - _BOTTOM, _WIDTH - _RIGHT
     parts = []
     for tick in ticks(*frame.y, most=5):
+        if frame.up == "games" and tick != int(tick):  # there is no half of a game
+            continue
         y = frame.place(frame.x[0], tick)[1]
         parts.append(f'<line x1="{_LEFT}" x2="{right}" y1="{y:.1f}" y2="{y:.1f}" class="rule"/>')
         parts.append(f'<text x="{_LEFT - 6}" y="{y:.1f}" class="tick up">{tick:g}</text>')
@@ -188,7 +190,7 @@ def _axes(frame: Frame, marks: Sequence[float], names: Sequence[str]) -> str:
     centre, low = (_LEFT + right) / 2, _HEIGHT - 8
     turned = f'transform="rotate(-90 12 {middle})"'
     parts.append(f'<text x="{centre}" y="{low}" class="tick">{escape(frame.across)}</text>')
-    parts.append(f'<text x="12" y="{middle}" class="tick" {turned}>{escape(frame.up)}</text>')
+    parts.append(f'<text x="12" y="{middle}" class="tick turned" {turned}>{escape(frame.up)}</text>')
     parts.append(f'<path d="M{_LEFT} {_TOP}V{bottom}H{right}" class="axis"/>')
     return "".join(parts)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict
 
 from arena.ratings.fit import Fit
@@ -58,20 +58,24 @@ def fit_note(ratings: RatingList, found: Fit) -> str:
     )
 
 
-def superiority_view(found: Fit) -> Paged:
-    """How likely the engine of the row is stronger than that of the column, in per cent."""
-    names = [strength.name for strength in found.strengths]
+def superiority_view(found: Fit, among: Collection[str] | None = None) -> Paged:
+    """How likely the engine of the row is stronger than that of the column: some of them, or all."""
     matrix = found.superiority()
+    shown = [
+        (place, strength)
+        for place, strength in enumerate(found.strengths)
+        if among is None or strength.name in among
+    ]
     head = [("#", "engine", "Elo")] + [
         (str(number), strength.name, str(round(strength.elo)))
-        for number, strength in enumerate(found.strengths, 1)
+        for number, (_, strength) in enumerate(shown, 1)
     ]
     columns = [
         (
-            str(number + 1),
-            *("*" if row == number else f"{matrix[row][number]:.0%}" for row in range(len(names))),
+            str(number),
+            *("*" if row == column else f"{matrix[row][column]:.0%}" for row, _ in shown),
         )
-        for number in range(len(names))
+        for number, (column, _) in enumerate(shown, 1)
     ]
     return Paged(head, columns)
 

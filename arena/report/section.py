@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,20 +13,22 @@ from arena.ratings.fit import Fit
 from arena.ratings.lists import RatingList
 from arena.report import overview
 from arena.report.formats import FormatView
+from arena.report.grid import Grid
 from arena.report.history import Sample
-from arena.report.plots import Frame, Series, histogram, interval, line_plot, share_bars
-from arena.report.ratings import fit_note
+from arena.report.plots import STYLES, Frame, Series, histogram, interval, line_plot, share_bars
+from arena.report.ratings import fit_note, superiority_view
 from arena.report.statistics import Gatherer
 from arena.report.tables import (
     CROSSTABLE_NOTE,
     RANKING_NOTE,
     RankingRow,
     crosstable_view,
+    points_format,
     ranking_rows,
     record_cell,
     trueskill_cells,
 )
-from arena.standings import crosstable, standings
+from arena.standings import Crosstable, standings
 from arena.tally import Tally
 from referee import game
 from referee.errors import RefereeError
@@ -46,6 +48,7 @@ class Part:
     Attributes:
         game: the id.
         tally: the tournament's games that count.
+        table: who scored how much against whom in them.
         ratings: the id's rating list, over all tournaments of the database.
         strengths: the fit of the same games.
         samples: how these ratings went.
@@ -54,6 +57,7 @@ class Part:
 
     game: str
     tally: Tally
+    table: Crosstable
     ratings: RatingList
     strengths: Fit | None
     samples: list[Sample]
@@ -68,6 +72,10 @@ class Part:
         """The file of a page of its list, from 1."""
         return f"{self._slug}-{number}.html"
 
+    def pair_page(self, one: int, other: int, number: int) -> str:
+        """The file of a page of the games of two engines, by their rows in the crosstable; all from 1."""
+        return f"{self._slug}-{min(one, other)}v{max(one, other)}-{number}.html"
+
     @property
     def _slug(self) -> str:
         return re.sub(r"[^\w-]", "_", self.game, flags=re.ASCII)
@@ -76,21 +84,26 @@ class Part:
 def section(part: Part, counted: Gatherer) -> dict[str, Any]:
     """What the template needs; ``counted`` has the tournament's games of this id."""
     rows = ranking_rows(standings(part.tally), part.ratings.ratings)
+    best = [row["engine"] for row in rows[:STYLES]]
     return {
         "game": part.game,
         "title": _title(part.game),
         "anchor": part.anchor,
         "list": part.list_page(1),
         "played": "1 game" if part.tally.total() == 1 else f"{part.tally.total()} games",
+        "summary": overview.summary(counted) if counted.games else "",
         "format": part.format.parts,
         "scale": "mu" if part.strengths is None else "Elo",
         "ranking": list(_ranking(part, rows)),
         "ranking_note": RANKING_NOTE,
         "fit_note": "" if part.strengths is None else fit_note(part.ratings, part.strengths),
-        "crosstable": crosstable_view(crosstable(part.tally)).whole(),
+        "crosstable": crosstable_view(part.table).whole(),
+        "links": _links(part),
+        "superiority": _superiority(part, part.table.names),
         "crosstable_note": CROSSTABLE_NOTE,
-        "history": _history(part, [row["engine"] for row in rows]),
-        "history_names": [row["engine"] for row in rows],
+        "history": _history(part, best),
+        "history_names": best,
+        "history_left": len(rows) - len(best),
         **_statistics(part, counted),
     }
 
@@ -113,6 +126,7 @@ def _ranking(part: Part, rows: list[RankingRow]) -> Iterator[dict[str, Any]]:
     shown = [known[row["engine"]] for row in rows if row["engine"] in known]
     low = min((value - error for value, error in shown), default=0.0)
     high = max((value + error for value, error in shown), default=1.0)
+    points = points_format(row["points"] for row in rows)
     for row in rows:
         value, error = known.get(row["engine"], (None, 0.0))
         yield {
@@ -122,8 +136,29 @@ def _ranking(part: Part, rows: list[RankingRow]) -> Iterator[dict[str, Any]]:
             "estimate": "" if value is None else _rounded(value, digits),
             "error": "" if value is None else _rounded(error, digits),
             "interval": "" if value is None else interval(value, error, (low, high)),
-            "record": [row["games"], record_cell(row), f"{row['points']:.6g}", row["forfeits"] or ""],
+            "record": [row["games"], record_cell(row), format(row["points"], points), row["forfeits"] or ""],
         }
+
+
+def _links(part: Part) -> list[list[dict[str, str]]]:
+    """For each cell of the crosstable the list of its games; nothing where there are none."""
+    numbered = list(enumerate(part.table.names, 1))
+    return [
+        [
+            *({} for _ in ("#", "engine", "total")),
+            *(
+                {"to": part.pair_page(row, column, 1), "label": f"games of {name} and {opponent}"}
+                if (name, opponent) in part.table.cells
+                else {}
+                for column, opponent in numbered
+            ),
+        ]
+        for row, name in numbered
+    ]
+
+
+def _superiority(part: Part, names: Sequence[str]) -> Grid | None:
+    return None if part.strengths is None else superiority_view(part.strengths, names).whole()
 
 
 def _rounded(value: float, digits: int) -> str:
@@ -166,6 +201,8 @@ def _statistics(part: Part, counted: Gatherer) -> dict[str, Any]:
         "openings_note": overview.openings_note(counted, OPENINGS),
         "ends": overview.ends_table(counted),
         "ends_note": overview.ENDS_NOTE,
+        "forfeits": overview.forfeits_table(part.tally),
+        "forfeits_note": overview.FORFEITS_NOTE,
         "times": overview.times_table(counted),
         "times_note": overview.TIMES_NOTE,
     }

@@ -17,6 +17,7 @@ from click.testing import CliRunner, Result
 from arena.cli import main
 from arena.report.pages import asset
 from arena.report.plots import ticks
+from arena.report.words import WORDS
 from arena.store import Store
 from tests.arena.sites import EVIL, IDS, NAMES, fill, played
 
@@ -111,7 +112,7 @@ def test_every_engine_is_in_the_tables_of_every_game_and_in_those_of_all(site: P
 def test_tables_say_how_they_are_sorted_and_intervals_are_drawn(site: Path) -> None:
     text = (site / "index.html").read_text(encoding="utf-8")
     assert text.count("Order: mu-3sigma;") == len(IDS)
-    assert text.count("Order: points, wins, Sonneborn-Berger") == len(IDS) + 1
+    assert text.count("Order: points, wins, Sonneborn-Berger") == len(IDS) + 2
     assert text.count('class="interval"') == len(IDS) * len(NAMES)
     assert text.count("Ratings in ") == len(IDS)
 
@@ -150,8 +151,87 @@ def test_a_long_list_is_cut_into_pages(
 ) -> None:
     monkeypatch.setattr("arena.report.site.LISTED", 4)
     assert report(database, tmp_path / "one", "--game", "hops").exit_code == 0
-    assert sorted(path.name for path in (tmp_path / "one").glob("hops-*")) == ["hops-1.html", "hops-2.html"]
+    assert sorted(path.name for path in (tmp_path / "one").glob("hops-?.html")) == [
+        "hops-1.html",
+        "hops-2.html",
+    ]
     assert len(games_of(tmp_path / "one", "hops")) == 4
+
+
+def test_tables_and_pictures_are_named_for_those_who_hear_them(site: Path) -> None:
+    for page in pages(site):
+        tree = parsed(page)
+        assert len(list(tree.iter("h1"))) == 1
+        assert [len(list(tree.iter(one))) for one in ("header", "main", "footer")] == [1, 1, 1]
+        assert all(one.get("aria-label") for one in tree.iter("nav"))
+        for table in tree.iter("table"):
+            assert (table.findtext("caption") or "").strip()
+            assert {one.get("scope") for one in table.iter("th")} <= {"col", "row"}
+        for drawing in tree.iter("svg"):
+            if drawing.get("aria-hidden") != "true":
+                assert drawing.get("role") == "img"
+                assert (
+                    drawing.get("aria-label") or drawing.get("aria-labelledby") or drawing.findtext("title")
+                )
+
+
+def test_every_number_is_explained_and_its_header_leads_there(site: Path) -> None:
+    tree = parsed(site / "index.html")
+    explained = {one.text for one in tree.iter("dt")}
+    said = {"".join(one.itertext()) for one in tree.iter("th") if one.get("scope") == "col"}
+    assert said - explained == {"#", "engine", "seat", "moves", "1", "2", "3", "4"}
+    assert explained == set(WORDS)
+
+
+def test_a_cell_of_the_crosstable_leads_to_the_games_of_that_pair(site: Path) -> None:
+    (section,) = [
+        one
+        for one in parsed(site / "index.html").iter("section")
+        if one.get("aria-labelledby") == "game-hops"
+    ]
+    links = [one for one in section.iter("a") if ": games of " in one.get("aria-label", "")]
+    assert len(links) == 12
+    for link in links:
+        one, other = link.get("aria-label", "").split(": games of ")[1].split(" and ")
+        rows = [
+            row.text for row in parsed(site / link.get("href", "")).iter("th") if row.get("scope") == "row"
+        ]
+        assert rows == [f"{one} – {other}"] or rows == [f"{other} – {one}"]
+
+
+def test_only_the_last_games_have_a_page_when_that_is_asked_for(database: Path, tmp_path: Path) -> None:
+    whole, some, none = (tmp_path / name for name in ("whole", "some", "none"))
+    assert report(database, whole, "--game", "hops").exit_code == 0
+    assert report(database, some, "--game", "hops", "--replay", "2").exit_code == 0
+    assert report(database, none, "--game", "hops", "--replay", "0").exit_code == 0
+    last = sorted(int(path.stem) for path in (whole / "games").iterdir())[-2:]
+    assert sorted(int(path.stem) for path in (some / "games").iterdir()) == last
+    assert [path.name for path in games_of(some, "hops")] == [f"{number}.html" for number in last]
+    assert 'rel="prev"' not in (some / f"games/{last[0]}.html").read_text(encoding="utf-8")
+    assert not (none / "games").exists()
+    lists = [parsed(folder / "hops-1.html") for folder in (whole, none)]
+    assert len({len(list(tree.iter("tr"))) for tree in lists}) == 1
+
+
+def test_pages_that_stay_as_they_are_are_not_written_again(
+    database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = tmp_path / "site"
+    assert report(database, target, "--game", "hops").exit_code == 0
+    before = {path: path.stat().st_ino for path in target.rglob("*") if path.is_file()}
+
+    def drawn(*args: object) -> str:
+        raise AssertionError("a page was drawn again")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("arena.report.site.game_page", drawn)
+        assert report(database, target, "--game", "hops").exit_code == 0
+    after = {path: path.stat().st_ino for path in target.rglob("*") if path.is_file()}
+    assert {path.name for path in before if before[path] != after[path]} <= {"index.html", "arena-report.txt"}
+    monkeypatch.setattr("arena.report.gamepage._program", lambda: b"another version")
+    assert report(database, target, "--game", "hops").exit_code == 0
+    changed = {path.name for path in before if path.stat().st_ino != after[path]}
+    assert {path.name for path in (target / "games").iterdir()} <= changed
 
 
 def test_a_report_is_replaced_and_nothing_else_is(database: Path, tmp_path: Path) -> None:
