@@ -129,7 +129,8 @@ class EngineClient:
         if game is not None and "ugi_game" in options:
             offered = options["ugi_game"]
             if game not in offered.choices:
-                raise EngineStartError(f"does not play {game}, only {', '.join(offered.choices)}")
+                choices = shorten(", ".join(offered.choices), _TAIL_LENGTH, placeholder=" ...")
+                raise EngineStartError(f"does not play {game}, only {choices}")
             chosen.append(m.SetOption(offered.name, game))
         for name, value in self.spec.options.items():
             option = options.get(name.lower())

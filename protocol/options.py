@@ -5,8 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from difflib import get_close_matches
+from textwrap import shorten
 
 __all__ = ["Option", "nearest_option", "parse_option"]
+
+_SHOWN = 300
+"""Characters of a list of names that are shown."""
 
 _KEYWORD = re.compile(r"(?:^|\s)(name|type|default|min|max|var)(?=\s|$)")
 
@@ -96,4 +100,4 @@ def nearest_option(name: str, options: tuple[Option, ...]) -> str:
     close = get_close_matches(name, known, 1, 0.5)
     if close:
         return f"did you mean {close[0]}?"
-    return f"it offers {', '.join(known)}" if known else "it offers none"
+    return f"it offers {shorten(', '.join(known), _SHOWN, placeholder=' ...')}" if known else "it offers none"

@@ -121,6 +121,14 @@ _NEEDS: dict[type, str] = {
 }
 """What only an engine that announced the capability may be sent."""
 
+_ID_KEYS = frozenset({"name", "author", "version"})
+
+_ID_LENGTH = 200
+"""Characters that are kept of an engine's name, author or version."""
+
+_MAX_OPTIONS = 1000
+"""How many options of an engine are looked at."""
+
 _GUARDED = frozenset({*_NEEDS, m.IsReady, m.Query, m.SetOption, m.Acknowledge, m.Go})
 
 
@@ -226,7 +234,7 @@ class Session:
             RemoteProtocolError: the peer may not say that now; the line is consumed and counted.
         """
         while (line := self._lines.next_line()) is not None:
-            if not self._keep_info and line.startswith(b"info"):
+            if not self._keep_info and (not line or line.startswith(b"info")):
                 if b" score " in line:
                     self._info = line
                 continue
@@ -289,10 +297,13 @@ class Session:
 
     def _note(self, message: m.Command | m.Reply) -> None:
         match message:
-            case m.Id(key, text):
-                self.identity[key] = text
+            case m.Id(key, text) if key in _ID_KEYS:
+                shown = "".join(c if c.isprintable() else "?" for c in text[:_ID_LENGTH])
+                self.identity[key] = shown  # goes into tables, reports and on terminals
             case m.OptionLine(text):
                 try:
+                    if len(self.options) >= _MAX_OPTIONS or not text.isprintable():
+                        raise ValueError("not an option that we could use or show")
                     option = parse_option(text)
                 except ValueError:
                     self.strays += 1

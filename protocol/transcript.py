@@ -16,6 +16,8 @@ Watch = Callable[[float, str, str], None]
 
 _MAX_PART = 65_536
 _MAX_FILE = 64 << 20
+_MAX_LINES = 1000
+_AROUND = 14
 
 
 class Transcript:
@@ -62,7 +64,12 @@ class Transcript:
             lines, rest = [*lines, rest], b""
         if rest:
             self._parts[direction] = rest
-        self._write(direction, [line.decode(errors="replace").removesuffix("\r") for line in lines])
+        more = len(lines) - _MAX_LINES  # a flood of short lines must not keep us from the clocks
+        self._write(
+            direction, [line.decode(errors="replace").removesuffix("\r") for line in lines[:_MAX_LINES]]
+        )
+        if more > 0:
+            self._write("#", [f"{more} lines more came at once, and are left out"])
 
     def _write(self, direction: str, lines: list[str]) -> None:
         seconds = (time.monotonic_ns() - self._begin) / 1e9
@@ -71,7 +78,7 @@ class Transcript:
                 self._watch(seconds, direction, line)
         if self._out is None or self._room <= 0:
             return
-        self._room -= sum(len(line) for line in lines)
+        self._room -= sum(len(line) + _AROUND for line in lines)
         if self._room <= 0:
             direction, lines = "#", ["the rest is left out: this log is large enough"]
         try:

@@ -3,12 +3,14 @@
 What is not said otherwise is done right: a level-1 engine that plays the first legal pawn move.
 """
 
+import fcntl
 import os
 import resource
 import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 
 def say(text):
@@ -256,6 +258,117 @@ class ClosesItsInput(Honest):
         time.sleep(3600)
 
 
+class AnswersBeforeItIsAsked(Honest):
+    """Its answer lies ready when the question comes."""
+
+    def run(self):
+        legal = []
+        for line in sys.stdin:
+            words = line.split()
+            match words[:1]:
+                case ["ugi"]:
+                    self.ugi()
+                case ["legal"]:
+                    legal = sorted(words[1:], key=lambda move: (len(move), move))
+                case ["isready"] if legal:
+                    say("readyok\nbestmove " + legal[0])
+                case ["isready"]:
+                    say("readyok")
+                case ["quit"]:
+                    self.quit()
+
+
+class AnswersWhileItIsAsked(Honest):
+    """Its input holds a page, and is read so slowly that it talks while it is written to."""
+
+    def run(self):
+        fcntl.fcntl(0, fcntl.F_SETPIPE_SZ, 4096)
+        self.ugi()
+        while os.read(0, 100):
+            say("readyok\nbestmove e2")
+
+
+class Disguises(Honest):
+    """Whatever it says is long, and is meant for those who read of it."""
+
+    nasty = "\x1b[2J\x1b]0;mine\x07\u202e[bold]</td><script>alert(1)</script> =cmd|'/C calc'!A0 \0\r|"
+
+    def ugi(self):
+        for key in ("name", "version", "author", "name2"):
+            say(f"id {key} {self.nasty * 500}")
+        say(f"option name {self.nasty} type string default {self.nasty}")
+        say(f"option name UGI_Game type combo default quoridor var quoridor var {self.nasty}")
+        say("protocol 1 legal\nugiok")
+
+    def go(self, legal):
+        say(f"info depth 3 score cp 5 pv {self.nasty} string {self.nasty}")
+        if self.searches == 3:
+            sys.stderr.write(self.nasty + "\n")
+            say("bestmove " + "".join(self.nasty.split()))
+        else:
+            super().go(legal)
+
+
+class AdvertisesWithoutEnd(Honest):
+    def ugi(self):
+        sys.stdout.write("".join(f"id k{number} x\n" for number in range(40_000)))
+        sys.stdout.write("".join(f"option name o{number} type button\n" for number in range(40_000)))
+        super().ugi()
+
+
+class TalksInShortLines(Honest):
+    """Nothing but line ends, on both outputs and as many as it may."""
+
+    def ugi(self):
+        if os.fork() == 0:
+            while True:
+                os.write(2, b"\n" * 65536)
+        super().ugi()
+
+    def go(self, legal):
+        for _ in range(3):
+            os.write(1, b"\n" * 65536)
+        super().go(legal)
+
+
+class DiesBehindAChild(Honest):
+    """Its child, in a session of its own, keeps the pipes open."""
+
+    def go(self, legal):
+        if os.fork() == 0:
+            os.setsid()
+            time.sleep(3600)
+        os._exit(1)
+
+
+class KillsAll(Honest):
+    """Signals all that it can reach: only where that is not the machine."""
+
+    def go(self, legal):
+        if os.getpid() > 10 or os.getcwd() != "/home/engine":  # noqa: PTH109 - quicker
+            sys.exit("not in a namespace of its own")
+        os.kill(-1, signal.SIGKILL)
+        os.kill(0, signal.SIGSTOP)
+
+
+class StopsItsGroup(Honest):
+    def go(self, legal):
+        os.kill(0, signal.SIGSTOP)
+
+
+class BuriesItsFolder(Honest):
+    """Leaves a tree as deep as it gets, with a link out of it and without permissions."""
+
+    def go(self, legal):
+        if self.searches == 1:
+            for _ in range(500):
+                Path("d").mkdir()
+                os.chdir("d")
+            Path("out").symlink_to(sys.argv[2])
+            Path().chmod(0)
+        super().go(legal)
+
+
 class Resigns(Honest):
     def go(self, legal):
         say("bestmove resign")
@@ -314,6 +427,15 @@ MODES = {
     "writes-a-large-file": WritesALargeFile,
     "tells-what-it-sees": TellsWhatItSees,
     "closes-its-input": ClosesItsInput,
+    "answers-before-it-is-asked": AnswersBeforeItIsAsked,
+    "answers-while-it-is-asked": AnswersWhileItIsAsked,
+    "disguises": Disguises,
+    "advertises-without-end": AdvertisesWithoutEnd,
+    "talks-in-short-lines": TalksInShortLines,
+    "dies-behind-a-child": DiesBehindAChild,
+    "kills-all": KillsAll,
+    "stops-its-group": StopsItsGroup,
+    "buries-its-folder": BuriesItsFolder,
     "resigns": Resigns,
     "sleeps-past-its-clock": SleepsPastItsClock,
     "thinks-a-little": ThinksALittle,
