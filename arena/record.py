@@ -6,25 +6,11 @@ import time
 
 from arena.config import EngineEntry, TournamentSpec
 from arena.model import GameRecord, Pairing, PlayerRecord, PlyRecord, Result
+from arena.tally import points
 from referee.job import Finished, SeatResult
 from referee.outcome import Termination
 
 __all__ = ["played", "points", "unplayed"]
-
-
-def points(ranks: tuple[int, ...], forfeits: tuple[Termination | None, ...]) -> tuple[float, ...]:
-    """What each seat scores: (players - mean place) / (players - 1), and 0 for a forfeit.
-
-    Seats that share a place share the places' mean, so that a win, a draw and a loss between two are 1, 1/2
-    and 0, and a winner before three who share second place has 1 and they have 1/3.
-    """
-    players = len(ranks)
-    return tuple(
-        0.0
-        if forfeit is not None and forfeit.is_forfeit
-        else (players - rank - (ranks.count(rank) - 1) / 2) / (players - 1)
-        for rank, forfeit in zip(ranks, forfeits, strict=True)
-    )
 
 
 def played(spec: TournamentSpec, pairing: Pairing, finished: Finished) -> GameRecord:

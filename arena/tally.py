@@ -13,7 +13,7 @@ from typing import NamedTuple, Protocol, TypeAlias
 from arena.model import Result
 from referee.outcome import Termination
 
-__all__ = ["Ended", "Ending", "Outcome", "Seat", "Share", "Tally", "tally"]
+__all__ = ["Ended", "Ending", "Outcome", "Seat", "Share", "Tally", "points", "tally"]
 
 
 class Share(NamedTuple):
@@ -121,6 +121,21 @@ class Ending(NamedTuple):
 
 Tally: TypeAlias = Counter[Outcome]
 """Outcomes of one game id and how many games ended so."""
+
+
+def points(ranks: tuple[int, ...], forfeits: tuple[Termination | None, ...]) -> tuple[float, ...]:
+    """What each seat scores: (players - mean place) / (players - 1), and 0 for a forfeit.
+
+    Seats that share a place share the places' mean, so that a win, a draw and a loss between two are 1, 1/2
+    and 0, and a winner before three who share second place has 1 and they have 1/3.
+    """
+    players = len(ranks)
+    return tuple(
+        0.0
+        if forfeit is not None and forfeit.is_forfeit
+        else (players - rank - (ranks.count(rank) - 1) / 2) / (players - 1)
+        for rank, forfeit in zip(ranks, forfeits, strict=True)
+    )
 
 
 def tally(results: Iterable[Result]) -> Tally:

@@ -38,7 +38,13 @@ def command(context: click.Context, file: Path, database: Path) -> None:
         parts = read_records(name, source)
         with closing(Store.open(database, create=True)) as store:
             loader = Loader(store, report)
-            loader.load(parts)
+            try:
+                loader.load(parts)
+            except KeyboardInterrupt:
+                click.echo(
+                    f"stopped: {counted(loader.summary.added)} added; the same command goes on", err=True
+                )
+                raise
     summary = loader.summary
     said = f"{counted(summary.games)}: {summary.added} added, {summary.known} there already"
     click.echo(f"{said}, {summary.refused} refused")

@@ -8,10 +8,16 @@ from typing import Final, Literal
 
 from arena.model import GameRecord, RatingListRecord, TournamentRecord
 
-__all__ = ["VERSION", "Entry", "Kind", "Read", "Refused", "check"]
+__all__ = ["LONGEST", "NO_LINE", "VERSION", "Entry", "Kind", "Read", "Refused", "check"]
 
 VERSION: Final = 1
 """Of the two formats; a file of a later one is refused."""
+
+LONGEST: Final = 16 * 2**20
+"""Bytes in a line, and in all of an entry: a longer one is refused, as memory must not fill with it."""
+
+NO_LINE: Final = "this line is no UTF-8 text, or longer than 16 MiB"
+"""Why a line of which there is no text is refused."""
 
 Entry = TournamentRecord | RatingListRecord | GameRecord
 Kind = Literal["tournament", "rating list", "game", "text"]

@@ -8,7 +8,7 @@ from typing import Final
 import msgspec
 
 from arena.model import GameRecord, RatingListRecord, TournamentRecord
-from arena.records.entries import VERSION, Entry, Kind, Read, Refused, check
+from arena.records.entries import NO_LINE, VERSION, Entry, Kind, Read, Refused, check
 
 __all__ = ["HEADER", "read", "write"]
 
@@ -58,7 +58,7 @@ def read(lines: Iterable[tuple[int, str | None]]) -> Iterator[Read | Refused]:
     """
     for number, line in lines:
         if line is None:
-            yield Refused(number, "text", "this line is no UTF-8 text, or longer than 16 MiB")
+            yield Refused(number, "text", NO_LINE)
             continue
         if not line.strip() or line.startswith('{"leapfrog-arena records":'):
             continue

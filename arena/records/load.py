@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from arena.errors import ArenaError, StoreError
 from arena.model import GameRecord, RatingListRecord, TournamentRecord
+from arena.ratings.lists import EVERY, rating_list
 from arena.ratings.options import ListSettings
+from arena.records.byhand import EVENT
 from arena.records.entries import Read, Refused
 from arena.records.verify import Unlawful, verify
 
@@ -59,6 +62,7 @@ class Loader:
     def __init__(self, store: Store, report: Callable[[int, str], None]) -> None:
         self.summary = Summary()
         self._store = store
+        self._fresh: Counter[str] = Counter()
         self._report = report
         self._tournaments = {info.name for info in store.tournaments()}
         self._refused: set[str] = set()
@@ -88,6 +92,7 @@ class Loader:
             if len(self._batch) == _BATCH:
                 self._flush()
         self._flush()
+        self._rate()
 
     def _refuse(self, line: int, number: int, reason: str) -> None:
         self.summary.refused += 1
@@ -132,6 +137,9 @@ class Loader:
         if name in self._refused:
             self.summary.refused += 1  # said once for all games of the tournament
             return
+        if name == EVENT and name not in self._tournaments:
+            self._store.begin_tournament(name, {})
+            self._tournaments.add(name)
         if name not in self._tournaments:
             self._refuse(part.line, number, f"the tournament {name!a} has no entry before it")
             return
@@ -161,16 +169,26 @@ class Loader:
                 fresh.append(record)
         self._store.add_games(fresh)
         self.summary.added += len(fresh)
+        self._fresh.update(record.result.game for record in fresh if record.result.counts)
         self._batch.clear()
 
+    def _rate(self) -> None:
+        """Leave checkpoints of the ratings, so that nobody waits for those of many new games later.
+
+        Only in the end: games may come in any order, and one that is out of order makes checkpoints void.
+        """
+        for game, count in self._fresh.items():
+            if count >= EVERY:
+                rating_list(self._store, game, self._store.tally(game=game)[game])
+
     def _there(self) -> dict[tuple[str, str], list[GameRecord]]:
-        """The games of the database that have the keys of those that wait."""
-        keys: dict[str, list[str]] = {}
+        """The games of the database that have the keys of those that wait, and count or don't as they do."""
+        keys: dict[tuple[str, bool], list[str]] = {}
         for _, _, record in self._batch:
-            keys.setdefault(record.result.tournament, []).append(record.result.key)
+            keys.setdefault((record.result.tournament, record.result.counts), []).append(record.result.key)
         there: dict[tuple[str, str], list[GameRecord]] = {}
-        for tournament, wanted in keys.items():
-            for record in self._store.archive.with_keys(tournament, wanted):
+        for (tournament, counts), wanted in keys.items():
+            for record in self._store.archive.with_keys(tournament, wanted, counts=counts):
                 result = replace(record.result, id=None)
                 there.setdefault((tournament, result.key), []).append(replace(record, result=result))
         return there

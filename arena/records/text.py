@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Final
 
-from arena.model import GameRecord, PlayerRecord, PlyRecord, RatingListRecord, TournamentRecord
+from arena.model import GameRecord, PlayerRecord, RatingListRecord, TournamentRecord
 from arena.records.entries import VERSION, Entry
 from arena.records.values import instant, number, quoted, seconds
 from arena.replay import clocks
@@ -98,17 +99,20 @@ def _player_tags(seat: int, player: PlayerRecord) -> Iterator[str]:
 
 def _plies(game: GameRecord) -> Iterator[str]:
     for ply, left in zip(game.record, _left(game), strict=True):
-        move = ply.text if _plain_move(ply.text) else quoted(ply.text)
-        yield f"{ply.seat + 1}: {move} {{{_comment(ply, left)}}}"
+        clock = "" if left is None else f", clock {seconds(left)}"
+        depth = "" if ply.depth is None else f", depth {ply.depth}"
+        known = f"time {seconds(ply.time)}{clock}{_score(ply.score)}{depth}"
+        yield f"{ply.seat + 1}: {_move(ply.text)} {{{known}}}"
 
 
-def _comment(ply: PlyRecord, left: int | None) -> str:
-    comment = f"time {seconds(ply.time)}"
-    if left is not None:
-        comment += f", clock {seconds(left)}"
-    if ply.score:
-        comment += f", score {ply.score if _plain_score(ply.score) else quoted(ply.score)}"
-    return comment if ply.depth is None else f"{comment}, depth {ply.depth}"
+@lru_cache(maxsize=4096)  # of moves there are few in a game, and scores come again
+def _move(text: str) -> str:
+    return text if _plain_move(text) else quoted(text)
+
+
+@lru_cache(maxsize=4096)
+def _score(text: str) -> str:
+    return f", score {text if _plain_score(text) else quoted(text)}" if text else ""
 
 
 def _left(game: GameRecord) -> list[int | None]:

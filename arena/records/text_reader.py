@@ -17,9 +17,18 @@ from arena.model import (
     Result,
     TournamentRecord,
 )
-from arena.records.entries import Entry, Kind, Read, Refused, check
+from arena.records.byhand import Tags, complete
+from arena.records.entries import LONGEST, NO_LINE, Entry, Kind, Read, Refused, check
 from arena.records.text import HEADER, PLAIN_MOVE, PLAIN_SCORE
-from arena.records.values import STRING, parse_instant, parse_number, parse_seconds, unquoted
+from arena.records.values import (
+    SECONDS,
+    STRING,
+    nanoseconds,
+    parse_instant,
+    parse_number,
+    parse_seconds,
+    unquoted,
+)
 from referee.outcome import Termination
 
 __all__ = ["read"]
@@ -27,15 +36,18 @@ __all__ = ["read"]
 Value = TypeVar("Value")
 
 _TAG: Final = re.compile(rf"\[([A-Za-z]+)([1-9][0-9]?)?((?: +{STRING})+) *\]")
+_USUAL_TAG: Final = re.compile(r'\[([A-Za-z]+)([1-9][0-9]?)? "([^"\\\x00-\x1f]*)"\]')
+"""A tag of one string without escapes, which is read quicker."""
 _STRINGS: Final = re.compile(STRING)
 _PLY: Final = re.compile(
     rf"([1-9][0-9]?): +({PLAIN_MOVE}|{STRING})"
-    r"(?: +\{time ([0-9.]+)(?:, clock [0-9.]+)?"
+    rf"(?: +\{{time ({SECONDS})(?:, clock {SECONDS})?"
     rf"(?:, score ({PLAIN_SCORE}|{STRING}))?(?:, depth (-?[0-9]{{1,20}}))?\}})?(?: +|$)"
 )
 _START: Final = re.compile(r"\[(Tournament|RatingList|Game) ")
 _KINDS: Final[dict[str, Kind]] = {"Tournament": "tournament", "RatingList": "rating list", "Game": "game"}
 
+_HEADER: Final = HEADER.strip()
 _INTEGER: Final = re.compile(r"-?[0-9]{1,19}")
 
 _SEVERAL: Final[dict[str, int | None]] = {"Setting": 2, "Opening": None}
@@ -72,30 +84,39 @@ class _Section:
 
     kind: Kind
     line: int
-    tags: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    place: int  # among the games of the file, from 1
+    tags: Tags = field(default_factory=dict)
     tag_lines: dict[str, int] = field(default_factory=dict)
     settings: dict[str, str] = field(default_factory=dict)
     plies: list[PlyRecord] = field(default_factory=list)
     lines: list[int] = field(default_factory=list)
+    size: int = 0  # characters so far
 
-    def feed(self, number: int, text: str) -> None:
-        """Take a line.
+    def grow(self, size: int) -> None:
+        """Count characters, as memory must not fill with one entry.
 
         Raises:
-            ValueError: it cannot stand here.
+            ValueError: there are too many.
         """
-        if not text.startswith("["):
-            self._plies(number, text)
-            return
+        self.size += size
+        if self.size > LONGEST:
+            raise ValueError("this entry is longer than 16 MiB")
+
+    def feed(self, number: int, text: str) -> None:
+        """Take a tag.
+
+        Raises:
+            ValueError: it is none, or cannot stand here.
+        """
         if self.plies:
             raise ValueError("a tag behind the first ply: tags stand before the moves")
-        found = _TAG.fullmatch(text)
+        found = _USUAL_TAG.fullmatch(text) or _TAG.fullmatch(text)
         if found is None:
             raise ValueError('this is no tag: it is written [Name "text"]')
         name, seat, strings = found.groups()
         if name not in (_SEAT_TAGS if seat and self.kind == "game" else _TAGS[self.kind]):
             raise ValueError(f"a {self.kind} has no tag {name}{seat or ''}")
-        values = unquoted(_STRINGS.findall(strings))
+        values = (strings,) if found.re is _USUAL_TAG else unquoted(_STRINGS.findall(strings))
         self._keep(name, seat or "", values, number)
 
     def _keep(self, name: str, seat: str, values: tuple[str, ...], line: int) -> None:
@@ -113,7 +134,12 @@ class _Section:
         self.tags[name + seat] = values
         self.tag_lines[name + seat] = line
 
-    def _plies(self, number: int, text: str) -> None:
+    def play(self, number: int, text: str) -> None:
+        """Take a line of plies.
+
+        Raises:
+            ValueError: it is none, or cannot stand here.
+        """
         if self.kind != "game":
             raise ValueError(f"a {self.kind} has tags and `end`, and nothing else")
         at = 0
@@ -129,9 +155,9 @@ class _Section:
             self.plies.append(
                 PlyRecord(
                     int(seat) - 1,
-                    unquoted([move])[0] if move.startswith('"') else move,
-                    0 if time is None else parse_seconds(time),
-                    (unquoted([score])[0] if score.startswith('"') else score) if score else "",
+                    unquoted([move])[0] if move[0] == '"' else move,
+                    nanoseconds(time) if time else 0,
+                    (unquoted([score])[0] if score[0] == '"' else score) if score else "",
                     None if depth is None else int(depth),
                 )
             )
@@ -155,6 +181,7 @@ class _Section:
         return Read(self.line, check(entry), tuple(self.lines))
 
     def _game(self) -> GameRecord:
+        complete(self.tags, self.plies, self.place)
         players: list[PlayerRecord] = []
         while f"Player{len(players) + 1}" in self.tags:
             players.append(self._player(str(len(players) + 1)))
@@ -201,7 +228,7 @@ class _Section:
         try:
             return parse(self.tags[tag][0])
         except ValueError as error:
-            raise _TagError(f"the tag {tag}: {error}", self.tag_lines[tag]) from None
+            raise _TagError(f"the tag {tag}: {error}", self.tag_lines.get(tag, self.line)) from None
 
     def _have(self, tag: str) -> str:
         return self.tags[tag][0] if tag in self.tags else ""
@@ -228,17 +255,19 @@ def read(lines: Iterable[tuple[int, str | None]]) -> Iterator[Read | Refused]:
     """
     section: _Section | None = None
     lost = False  # since a fault, up to the next beginning or end of an entry
-    number = 1
+    number, games = 1, 0
     for number, line in lines:
-        text = (line or "").strip(" \t\r\n")
-        if line is not None and (not text or text.startswith(";") or text == HEADER.strip()):
+        text = "" if line is None else line.strip(" \t\r\n")
+        if line is not None and (not text or text[0] == ";" or text == _HEADER):
             continue
-        begins = _START.match(text)
+        tag = text[:1] == "["
+        begins = _START.match(text) if tag else None
         if begins:
             if section is not None:
                 reason = "the next entry begins before the line `end`: something is missing"
                 yield Refused(number, section.kind, reason)
-            section, lost = _Section(_KINDS[begins[1]], number), False
+            games += begins[1] == "Game"
+            section, lost = _Section(_KINDS[begins[1]], number, games), False
         if section is None:
             if not lost:
                 yield Refused(number, "text", "an entry begins with a tag Tournament, RatingList or Game")
@@ -246,9 +275,13 @@ def read(lines: Iterable[tuple[int, str | None]]) -> Iterator[Read | Refused]:
             continue
         try:
             if line is None:
-                raise ValueError("this line is no UTF-8 text, or longer than 16 MiB")
-            if text != "end":
+                raise ValueError(NO_LINE)
+            section.grow(len(text))
+            if tag:
                 section.feed(number, text)
+                continue
+            if text != "end":
+                section.play(number, text)
                 continue
             yield section.finish()
         except ValueError as error:

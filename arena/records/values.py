@@ -10,8 +10,10 @@ from typing import Final
 import msgspec
 
 __all__ = [
+    "SECONDS",
     "STRING",
     "instant",
+    "nanoseconds",
     "number",
     "parse_instant",
     "parse_number",
@@ -24,10 +26,14 @@ __all__ = [
 STRING: Final = r'"(?:[^"\\\x00-\x1f]|\\["\\/bfnrt]|\\u[0-9A-Fa-f]{4})*"'
 """A regular expression for a string, which is JSON's (RFC 8259, 7)."""
 
+SECONDS: Final = r"[0-9]{1,12}(?:\.[0-9]{1,9})?"
+"""The same for a time."""
+
 _BILLION: Final = 10**9
+_PLACES: Final = 9
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _LAST: Final = 253_402_300_800  # the beginning of the year 10000, in seconds
-_SECONDS: Final = re.compile(r"([0-9]{1,12})(?:\.([0-9]{1,9}))?")
+_SECONDS: Final = re.compile(SECONDS)
 _NUMBER: Final = re.compile(r"-?[0-9]{1,400}(?:\.[0-9]{1,400})?(?:e[+-]?[0-9]{1,3})?")
 _INSTANT: Final = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2})(\.[0-9]{1,20})?Z")
 
@@ -54,8 +60,8 @@ def unquoted(strings: Sequence[str]) -> tuple[str, ...]:
 
 def seconds(ns: int) -> str:
     """Nanoseconds as seconds, with as many decimal places as there are."""
-    whole, rest = divmod(ns, _BILLION)
-    return f"{whole}.{rest:09d}".rstrip("0") if rest else str(whole)
+    digits = f"{ns:010d}"
+    return f"{digits[:-_PLACES]}.{digits[-_PLACES:]}".rstrip("0").rstrip(".")
 
 
 def parse_seconds(text: str) -> int:
@@ -64,11 +70,15 @@ def parse_seconds(text: str) -> int:
     Raises:
         ValueError: this is no time.
     """
-    found = _SECONDS.fullmatch(text)
-    if found is None:
+    if _SECONDS.fullmatch(text) is None:
         raise ValueError(f"{text!a} is no time in seconds, such as 0.25 (nine decimal places at most)")
-    whole, rest = found.groups()
-    return int(whole) * _BILLION + (int(rest.ljust(9, "0")) if rest else 0)
+    return nanoseconds(text)
+
+
+def nanoseconds(text: str) -> int:
+    """The same of a text that is known to match `SECONDS`."""
+    whole, _, rest = text.partition(".")
+    return int(whole) * _BILLION + (int(rest.ljust(_PLACES, "0")) if rest else 0)
 
 
 def number(value: float) -> str:

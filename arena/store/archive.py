@@ -10,6 +10,7 @@ from sqlalchemy import Connection, func, select
 
 from arena.model import GameRecord, RatingListRecord, TournamentRecord
 from arena.store.database import Database
+from arena.store.outcomes import SCORED
 from arena.store.reading import chosen, reading, whole_games
 from arena.store.tables import GAME, OUTLINE, RATING_LIST, TOURNAMENT
 
@@ -75,10 +76,14 @@ class Archive:
             yield from batch
             done = numbers[-1]
 
-    def with_keys(self, tournament: str, keys: Collection[str]) -> list[GameRecord]:
-        """The tournament's games that have one of these keys, void ones too."""
+    def with_keys(self, tournament: str, keys: Collection[str], *, counts: bool) -> list[GameRecord]:
+        """The tournament's games that have one of these keys, and that count, or that are void.
+
+        Those that count are found by an index; for void ones, which are few, all games are looked at.
+        """
+        which = [*chosen(tournament, None), GAME.c.key.in_(keys), SCORED if counts else ~SCORED]
         with reading(self._database) as connection:
-            return whole_games(connection, [*chosen(tournament, None), GAME.c.key.in_(keys)])
+            return whole_games(connection, which)
 
 
 def _tournaments(connection: Connection) -> tuple[TournamentRecord, ...]:

@@ -22,7 +22,7 @@ from arena.model import (
     TournamentRecord,
 )
 from arena.records import FORMATS, Entry, Read, Refused, read_records, write_records
-from arena.records.source import LONGEST
+from arena.records.entries import LONGEST
 from arena.records.verify import Unlawful, verify
 from referee import Termination, game
 
@@ -183,7 +183,7 @@ def test_comments_on_moves_may_be_left_out(sample: GameRecord) -> None:
         ("[Event", "[Evnet", "[Evnet", "a game has no tag Evnet"),
         ("[Event ", '[Event "a" ', "[Event", "the tag Event has 1 string, not 2"),
         ("[Event", "[Event3", "[Event3", "a game has no tag Event3"),
-        ('[Event "spring"]\n', "", LAST, "the tag Event is missing"),
+        ('[Begun "2026-03-21T18:00:00.25Z"]\n', "", "end", "the tag Begun is missing"),
         ("[Key", '[Number "2"]\n[Key', '[Number "2"]', "the tag Number comes twice"),
         ('[Number "1"]', '[Number "one"]', "[Number", "the tag Number: 'one' is no whole number"),
         ('[Number "1"]', '[Number "0"]', LAST, "the number in the schedule is too large, or negative"),
