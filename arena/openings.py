@@ -7,8 +7,9 @@ the seed, random ones drawn by ``random()`` of a generator seeded with text, who
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from random import Random
 from typing import Literal
 
@@ -27,10 +28,13 @@ ORDERS = ("sequential", "random")
 """The values of ``[openings] order``."""
 
 _ATTEMPTS = 200
-"""How many random lines are tried for one opening before the number of plies is called too high."""
+"""About how many random lines are tried for one opening before the number of plies is called too high."""
 
-_FAR = 1_000_003
-"""Where to look on when a line cannot be used: beyond all numbers that tournaments get to."""
+_FAR = (1_000_003, 100_003, 10_007, 1_009)
+"""Where to look on when a line cannot be used: as far beyond all numbers in use as there are lines."""
+
+_FEW = 2_000
+"""Lines up to which those that can be used are counted one by one: none comes twice before all have come."""
 
 _SHOWN = 80  # characters of an opening in a message
 
@@ -96,6 +100,7 @@ class OpeningBook:
         if spec.order == "random":
             rng = Random(f"{spec.seed}:order")
             self._order.sort(key=lambda _: rng.random())
+        self._usable: list[tuple[str, ...]] = []
         # The games of one opening follow each other in a schedule: a short memory is enough.
         self._remembered = lru_cache(maxsize=64)(self._opening)
 
@@ -170,36 +175,74 @@ class OpeningBook:
             raise OpeningError(f"{self._game.info.id} has no random set-ups") from None
 
     def _random(self, number: int) -> Opening:
-        for attempt in range(_ATTEMPTS):
-            moves = self._random_moves(number + attempt * _FAR)
+        if self._few is not None:
+            return Opening(self._base, self._nth_of_few(number))
+        for candidate in (
+            number,
+            *(number + far * step for far in _FAR for step in range(1, _ATTEMPTS // 4)),
+        ):
+            moves = self._random_moves(candidate)
             if moves is not None:
                 return Opening(self._base, moves)
-        raise OpeningError(
+        raise self._too_long()
+
+    def _nth_of_few(self, number: int) -> tuple[str, ...]:
+        """The usable line with this number, where there are few; after the last comes the first again."""
+        few = self._few or iter(())
+        while len(self._usable) <= number and (candidate := next(few, None)) is not None:
+            moves = self._random_moves(candidate)
+            if moves is not None:
+                self._usable.append(moves)
+        if not self._usable:
+            raise self._too_long()
+        return self._usable[number % len(self._usable)]
+
+    @cached_property
+    def _few(self) -> Iterator[int] | None:
+        """The numbers of all lines, in order; None when there are too many to look at each."""
+        nodes: list[tuple[int, int, tuple[str, ...], Position]] = [(0, 1, (), self._start)]
+        for _ in range(self._spec.plies):
+            before, nodes = nodes, []
+            for number, weight, moves, position in before:
+                choices = self._branches(position, moves)
+                if len(nodes) + len(choices) > _FEW:
+                    return None
+                for branch, move in enumerate(choices):
+                    after = position.play(position.parse_move(move))
+                    nodes.append((number + weight * branch, weight * len(choices), (*moves, move), after))
+        return iter(sorted(number for number, *_ in nodes))
+
+    def _too_long(self) -> OpeningError:
+        return OpeningError(
             f"plies = {self._spec.plies}: no random opening of {self._game.info.id} as long as this leaves a "
-            f"game to play (of {_ATTEMPTS} tried); use fewer"
+            "game to play, as far as was tried; use fewer"
         )
 
+    def _branches(self, position: Position, moves: Sequence[str]) -> list[str]:
+        """All moves in a position, shuffled; sorted first, as the rules' own order may change."""
+        choices = sorted(str(move) for move in position.legal_moves())
+        rng = Random(f"{self._spec.seed}:{self._game.info.id}:{' '.join(moves)}")
+        choices.sort(key=lambda _: rng.random())
+        return choices
+
     def _random_moves(self, number: int) -> tuple[str, ...] | None:
-        """The line with this number; None when the game ends on the way or the next move could end it.
+        """The line with this number; None when there is none, or it leaves no game that is open.
 
         The tree of all lines is shuffled at every node, and the number says which branch to take at each: its
-        remainder by the number of branches, then that of the quotient. So no two numbers give the same moves,
-        as long as there are lines enough, and none depends on any other.
+        remainder by the number of branches, then that of the quotient. What is left over at the end must be
+        0: so no two numbers give the same moves, and none depends on any other.
         """
         line = [self._start]
         moves: list[str] = []
         for _ in range(self._spec.plies):
-            # Sorted first, as the order in which the rules' code finds moves may change.
-            choices = sorted(str(move) for move in line[-1].legal_moves())
+            choices = self._branches(line[-1], moves)
             if not choices:
                 return None
-            rng = Random(f"{self._spec.seed}:{self._game.info.id}:{' '.join(moves)}")
-            choices.sort(key=lambda _: rng.random())
             number, branch = divmod(number, len(choices))
             moves.append(choices[branch])
             line.append(line[-1].play(line[-1].parse_move(moves[-1])))
         last = line[-1]
-        if last.outcome() is not None or self._is_adjudicated(line):
+        if number or last.outcome() is not None or self._is_adjudicated(line):
             return None
         if any(last.play(move).outcome() is not None for move in last.legal_moves()):
             return None
