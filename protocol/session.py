@@ -17,6 +17,7 @@ table lists what needs a capability, and after ``position`` a level-0 session is
 
 from __future__ import annotations
 
+import re
 from enum import Enum, StrEnum
 
 from protocol import messages as m
@@ -120,6 +121,9 @@ _NEEDS: dict[type, str] = {
     m.ErrorReport: "errors",
 }
 """What only an engine that announced the capability may be sent."""
+
+_PARTIAL = re.compile(rb" (?:lowerbound|upperbound|multipv (?!1 ))")
+"""In an ``info`` whose score is not what the engine thinks of its move: a bound, or another line's score."""
 
 _ID_KEYS = frozenset({"name", "author", "version"})
 
@@ -235,7 +239,7 @@ class Session:
         """
         while (line := self._lines.next_line()) is not None:
             if not self._keep_info and (not line or line.startswith(b"info")):
-                if b" score " in line:
+                if b" score " in line and not _PARTIAL.search(line):
                     self._info = line
                 continue
             message = self._parse(line)
@@ -266,7 +270,10 @@ class Session:
             raise RemoteProtocolError(f"{text[:80]!r} cannot be read: {error}") from error
 
     def take_info(self) -> str:
-        """The last ``info`` with a score since the last call, without its first word; "" for none."""
+        """The last ``info`` with a score since the last call, without its first word; "" for none.
+
+        One whose score is a bound only, or that of a second line (``multipv``), is passed over.
+        """
         info, self._info = self._info, b""
         return info.decode(errors="replace")[4:].strip()
 

@@ -154,6 +154,17 @@ def test_an_engine_that_is_not_kept_informed_hands_out_its_last_scored_info():
     assert hub.take_info() == ""
 
 
+@pytest.mark.parametrize(
+    "partial", ["score cp 900 lowerbound", "score cp -9 upperbound", "multipv 2 score cp 7"]
+)
+def test_a_score_that_is_a_bound_or_another_lines_is_passed_over(partial):
+    hub = Session(Role.HUB, keep_info=False)
+    hub.send(m.Hello())
+    hub.receive_data(f"info depth 3 multipv 1 score cp 5\ninfo depth 4 {partial} pv e3\nugiok\n".encode())
+    assert hub.next_event() == m.HelloOk()
+    assert hub.take_info() == "depth 3 multipv 1 score cp 5"
+
+
 def test_undecodable_bytes_are_replaced_and_counted():
     hub = ready().hub
     hub.receive_data(b"id name \xff\xfe\0\r\n")
