@@ -151,17 +151,19 @@ def _tilt(weights: Sequence[float], score: float) -> float:
     The distribution with the expectation ``score`` that fits the weights best gives a value the probability
     weight / (1 + x·d), up to a factor. The sum falls from one end of the open interval to the other.
     """
-    distances = [value - score for value in _VALUES]
-    low, high = -1 / distances[-1], -1 / distances[0]
+    weighted = [(weight, value - score) for weight, value in zip(weights, _VALUES, strict=True)]
+    low, high = -1 / weighted[-1][1], -1 / weighted[0][1]
     x = 0.0
     for _ in range(100):
-        terms = [distance / (1 + x * distance) for distance in distances]
-        value = sum(weight * term for weight, term in zip(weights, terms, strict=True))
+        value = slope = 0.0
+        for weight, distance in weighted:
+            term = distance / (1 + x * distance)
+            value += weight * term
+            slope -= weight * term * term
         if value > 0:
             low = x
         else:
             high = x
-        slope = -sum(weight * term * term for weight, term in zip(weights, terms, strict=True))
         step = x - value / slope
         after = step if low < step < high else (low + high) / 2
         if abs(after - x) <= 1e-12 * max(1.0, abs(x)):

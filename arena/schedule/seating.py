@@ -50,7 +50,9 @@ def duel(first: int, second: int, index: int) -> Seating:
         index: the number of games that these two play before it.
     """
     seats = (second, first) if index % 2 else (first, second)
-    return Seating(seats, index // 2, first_opening(seats) + index // 2)
+    low, high = (first, second) if first < second else (second, first)
+    opening = low + high * (high - 1) // 2  # as `first_opening` has it, which takes longer
+    return Seating(seats, index // 2, opening + index // 2)
 
 
 def first_opening(places: Iterable[int]) -> int:

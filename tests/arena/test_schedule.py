@@ -13,6 +13,7 @@ from arena.config import AdjudicationSpec, EngineEntry, TournamentSpec
 from arena.model import Pairing
 from arena.openings import OpeningSpec
 from arena.schedule import State, roundrobin, schedule, tables
+from arena.schedule.seating import duel, first_opening
 from protocol.spec import EngineSpec
 from referee.timecontrol import TimeControl
 
@@ -297,3 +298,10 @@ def test_a_pairs_opening_does_not_depend_on_the_other_engines() -> None:
     many = {pairing.key: pairing.opening for pairing in pairings(tournament(names(5), openings=openings))}
     assert few.items() <= many.items()
     assert len(set(few.values())) == 3
+
+
+def test_two_engines_begin_with_the_opening_of_their_places() -> None:
+    for low, high in combinations(range(12), 2):
+        for index in range(4):
+            opening = first_opening((low, high)) + index // 2
+            assert duel(low, high, index).opening == duel(high, low, index).opening == opening
