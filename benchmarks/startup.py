@@ -1,11 +1,14 @@
 """How long a user waits: `arena --help` against importing click, and `arena run` until the first `go`.
 
-.venv/bin/python benchmarks/startup.py [--runs 9]
+.venv/bin/python benchmarks/startup.py [--runs 9]        two engines, against importing click
+.venv/bin/python benchmarks/startup.py --many 1000       so many engines, in every format that takes them
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
+import os
 import statistics
 import subprocess
 import sys
@@ -13,8 +16,14 @@ import tempfile
 import time
 from pathlib import Path
 
-HERE = Path(__file__).parent
+from arena.config import load
+from arena.model import GameRecord, PlayerRecord, Result
+from arena.schedule import State, schedule
+from arena.store import Store
+from referee.outcome import Termination
+
 ARENA = [sys.executable, "-m", "arena"]
+STORED = 5000
 ENGINE = """#!/bin/sh
 while read -r word rest; do
   case $word in
@@ -34,28 +43,105 @@ def seconds(command: list[str]) -> float:
     return time.perf_counter() - begin
 
 
-def first_go(folder: Path) -> float:
-    """Seconds from starting `arena run` with a new database to the first `go` that an engine sees."""
+MANY = {
+    "round-robin x 100 cycles": 'game = "quoridor"\ngames_per_pairing = 200',
+    "gauntlet": 'game = "quoridor"\nformat = "gauntlet"',
+    "swiss": 'game = "quoridor"\nformat = "swiss"\nrounds = 9',
+    "knockout": 'game = "quoridor"\nformat = "knockout"',
+    "ladder": 'game = "quoridor"\nformat = "ladder"',
+    "tables of four": 'game = "quoridor4"\ngames_per_pairing = 20',
+    "ladder of four": 'game = "quoridor4"\nformat = "ladder"',
+}
+"""The tournaments of very many engines."""
+
+
+def write(folder: Path, keys: str, engines: int) -> tuple[Path, Path]:
+    """A tournament of one program under many names, in an empty folder: its file, and the log of `go`."""
     for leftover in folder.iterdir():
         leftover.unlink()
-    engine = folder / "engine.sh"
+    engine, log, file = folder / "engine.sh", folder / "go", folder / "t.toml"
     engine.write_text(ENGINE)
     engine.chmod(0o755)
-    log = folder / "go"
-    engines = "".join(
-        f'[[engines]]\nname = "{name}"\ncommand = ["{engine}", "{log}"]\n' for name in ("a", "b")
+    tables = (
+        f'[[engines]]\nname = "engine-{number}"\ncommand = ["{engine}", "{log}"]\n'
+        for number in range(engines)
     )
-    (folder / "t.toml").write_text(f'game = "quoridor"\nconcurrency = 1\n{engines}')
+    file.write_text(f"{keys}\nconcurrency = 1\n{''.join(tables)}")
+    return file, log
+
+
+def first_go(folder: Path) -> float:
+    """Seconds from starting `arena run` with a new database to the first `go` that an engine sees."""
+    file, log = write(folder, 'game = "quoridor"', 2)
     begin = time.time_ns()
-    subprocess.run([*ARENA, "run", str(folder / "t.toml")], check=True, capture_output=True)
+    subprocess.run([*ARENA, "run", str(file)], check=True, capture_output=True)
     return (int(log.read_text().split()[0]) - begin) / 1e9
+
+
+def next_go(file: Path, log: Path) -> str:
+    """How long it takes from starting `arena run` to the next `go`, and what arena has used by then."""
+    log.unlink(missing_ok=True)
+    begin = time.time_ns()
+    with subprocess.Popen(
+        [*ARENA, "run", str(file)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ) as run:
+        while not (log.exists() and log.read_text().endswith("\n")):
+            if run.poll() is not None:
+                raise RuntimeError(f"{file}: arena has ended by itself")
+            time.sleep(0.005)
+        status = Path(f"/proc/{run.pid}/status").read_text()
+        ticks = Path(f"/proc/{run.pid}/stat").read_text().rpartition(")")[2].split()[11:13]
+        run.kill()
+    seconds = (int(log.read_text().split()[0]) - begin) / 1e9
+    processor = sum(map(int, ticks)) / os.sysconf("SC_CLK_TCK")
+    memory = int(status.partition("VmHWM:")[2].split()[0]) / 1024
+    return f"{seconds:7.2f} s {processor:7.2f} s {memory:7.0f} MB"
+
+
+def store(file: Path, games: int) -> None:
+    """Let so many games of a tournament have been won by the first engine."""
+    spec = load(file)
+    database = Store.open(spec.database, create=True)
+    database.begin_tournament(spec.name, spec.settings(), spec.outline().encode())
+    state = State()
+    records = []
+    for pairing in itertools.islice(schedule(spec).pending(state), games):
+        assert pairing is not None, "no game is running"
+        players = tuple(
+            PlayerRecord(name, "", rank, points, None, "10+0.1", 100, 10**9)
+            for name, rank, points in zip(pairing.seats, (1, 2), (1.0, 0.0), strict=True)
+        )
+        ended = (Termination.NORMAL, "goal", "", 60, players)
+        result = Result(None, spec.name, pairing.number, pairing.key, pairing.game, *ended)
+        state.results[pairing.key] = result
+        records.append(GameRecord(result, pairing.opening, (), "", time.time(), 10**9))
+    database.add_games(records)
+    database.close()
+
+
+def many(engines: int, runs: int) -> None:
+    """Print how long each format of many engines takes to begin, and the round-robin to go on."""
+    print(f"{'from the command to the first `go`':40} {'wall':>9} {'processor':>9} {'memory':>10}")
+    with tempfile.TemporaryDirectory() as name:
+        for what, keys in MANY.items():
+            count = engines // 5 if "four" in what else engines
+            file, log = write(Path(name), keys, count)
+            print(f"{f'{count} engines, {what}':40} {min(next_go(file, log) for _ in range(runs))}")
+            if what.startswith("round-robin"):
+                store(file, STORED)
+                print(f"{f'{STORED} games stored':40} {min(next_go(file, log) for _ in range(runs))}")
 
 
 def main() -> None:
     """Measure in turn, print medians and ratios."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--runs", type=int, default=9)
-    runs = parser.parse_args().runs
+    parser.add_argument("--many", type=int, help="engines in one tournament")
+    given = parser.parse_args()
+    runs = given.runs
+    if given.many:
+        many(given.many, runs)
+        return
     figures: dict[str, list[float]] = {"import click": [], "arena --help": [], "arena run to first go": []}
     with tempfile.TemporaryDirectory() as folder:
         for _ in range(runs):

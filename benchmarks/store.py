@@ -1,6 +1,6 @@
 """A database of many games: how fast it is written, and how long each command that reads it takes.
 
-.venv/bin/python benchmarks/store.py [--games 100000] [--engines 20]
+.venv/bin/python benchmarks/store.py [--games 100000] [--formats round-robin swiss knockout match ladder]
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import itertools
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -36,28 +37,44 @@ print(seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, done.ret
 """
 
 
-def tournament(folder: Path, engines: int, games: int) -> Path:
-    """A round-robin file with as many games, rounded up."""
-    each = -(-games // (engines * (engines - 1) // 2))
+FORMATS = {
+    "round-robin": (20, "games_per_pairing = {games} // 190"),
+    "swiss": (200, "rounds = 20\ngames_per_pairing = {games} // 2000"),
+    "knockout": (64, "games_per_pairing = {games} // 63"),
+    "match": (2, "max_games = {games}\nsprt = {{ elo0 = 0, elo1 = 0.1 }}"),
+    "ladder": (20, "max_games = {games}"),
+}
+"""How many engines play in each format, and the keys with which they play about so many games."""
+
+
+def tournament(folder: Path, form: str, games: int) -> Path:
+    """The file of a tournament of that many games, or a few less or more."""
+    engines, keys = FORMATS[form]
+    keys = re.sub(r"\d+ // \d+", lambda found: str(eval(found[0])), keys.format(games=games))
     lines = [
         'game = "quoridor"',
+        f'format = "{form}"',
+        f'database = "{form}.db"',
         'time_control = "10+0.1"',
-        f"games_per_pairing = {each}",
         "affinity = false",
+        keys,
     ]
     for number in range(engines):
         lines += ["[[engines]]", f'name = "engine-{number}"', 'command = "true"']
-    file = folder / "league.toml"
+    file = folder / f"{form}.toml"
     file.write_text("\n".join(lines) + "\n")
     return file
 
 
-def records(file: Path, games: int) -> Iterator[GameRecord]:
+def records(file: Path) -> Iterator[GameRecord]:
     """The games of the file with random results, the earlier engines being the stronger."""
-    spec, chance = load(file), random.Random(1)
-    for pairing in itertools.islice(schedule(spec).pending(State()), games):
-        assert pairing is not None
-        edge = (int(pairing.seats[1][7:]) - int(pairing.seats[0][7:])) / 50
+    spec, chance, state = load(file), random.Random(1), State()
+    engines = len(spec.engines)
+    for pairing in schedule(spec).pending(state):
+        assert pairing is not None, "no game is running"
+        edge = 0.4 * (int(pairing.seats[1][7:]) - int(pairing.seats[0][7:])) / engines
+        if engines == 2:
+            edge = 0.0  # so that a test goes on
         (ranks,) = chance.choices(((1, 2), (2, 1), (1, 1)), (0.45 + edge, 0.45 - edge, 0.1))
         players = tuple(
             PlayerRecord(name, "1.0", rank, score, None, "10+0.1", 100, chance.randrange(10**10))
@@ -75,32 +92,42 @@ def records(file: Path, games: int) -> Iterator[GameRecord]:
             60,
             players,
         )
+        state.results[pairing.key] = result
         yield GameRecord(result, pairing.opening, PLIES, "/ / e2 e8 / 10 10 / 1", time.time(), 10**9)
 
 
-def fill(file: Path, games: int) -> str:
-    """Write and rate them as a run does, in batches, and say how fast that went; then forget the ratings."""
+def fill(file: Path) -> str:
+    """Write and rate them as a run does, in batches, and say how many there are and how fast that went."""
     spec = load(file)
     store = Store.open(spec.database, create=True)
     store.begin_tournament(spec.name, spec.settings(), spec.outline().encode())
     keeper = Keeper(store)
     writing = rating = 0.0
-    waiting = records(file, games)
+    games = 0
+    waiting = records(file)
     while batch := list(itertools.islice(waiting, BATCH)):
         begun = time.perf_counter()
         store.add_games(batch)
         stored = time.perf_counter()
         keeper.stored(batch)
+        games += len(batch)
         writing += stored - begun
         rating += time.perf_counter() - stored
-    for game in spec.games:
-        store.rating_lists.set(game, {})
     store.close()
     size = spec.database.stat().st_size / 2**20
     return (
-        f"written: {games / writing:,.0f} games a second; {size:.0f} MB\n"
-        f"written and rated: {games / (writing + rating):,.0f} games a second"
+        f"{games:,} games written: {games / writing:,.0f} a second, {games / (writing + rating):,.0f} with"
+        f" ratings; {size:.0f} MB"
     )
+
+
+def forget(file: Path) -> None:
+    """Let go the ratings that were worked out."""
+    spec = load(file)
+    store = Store.open(spec.database, create=False)
+    for game in spec.games:
+        store.rating_lists.set(game, {})
+    store.close()
 
 
 def measured(what: str, *arguments: str | Path, repeat: int = 3) -> None:
@@ -116,23 +143,24 @@ def measured(what: str, *arguments: str | Path, repeat: int = 3) -> None:
 
 
 def main() -> None:
-    """Fill a database and measure."""
+    """Fill a database for each format, and measure."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--games", type=int, default=100_000)
-    parser.add_argument("--engines", type=int, default=20)
+    parser.add_argument("--formats", nargs="+", choices=FORMATS, default=list(FORMATS))
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        file = tournament(folder, given.engines, given.games)
-        games = schedule(load(file)).total
-        assert games is not None
-        print(fill(file, games))
-        database = load(file).database
-        print(f"{'':36} {'wall':>9} {'processor':>9} {'memory':>10}")
-        measured("ratings, from nothing", "ratings", "--db", database, repeat=1)
-        measured("ratings, from a checkpoint", "ratings", "--db", database)
-        measured("standings", "standings", "--db", database)
-        measured("run, nothing to do", "run", file)
+        for form in given.formats:
+            file = tournament(Path(name), form, given.games)
+            database = load(file).database
+            print(f"{form}, {FORMATS[form][0]} engines; {fill(file)}")
+            print(f"{'':36} {'wall':>9} {'processor':>9} {'memory':>10}")
+            if form == "round-robin":
+                forget(file)
+                measured("ratings, from nothing", "ratings", "--db", database, repeat=1)
+            measured("ratings, from a checkpoint", "ratings", "--db", database)
+            measured("standings", "standings", "--db", database)
+            measured("run, nothing to do", "run", file)
+            database.unlink()
 
 
 if __name__ == "__main__":
