@@ -93,8 +93,11 @@ class Choices:
                 places = (*players, *(len(names) + seat for seat in seats))
                 found[len(seats)][places, chosen] += count
         ties = len(names) + self.seats
+        # Sorted, as sums in another order differ in their last digits.
         self._blocks = [
-            block for among, counts in found.items() for block in _blocks(among, counts, first_tie=ties)
+            block
+            for among, counts in sorted(found.items())
+            for block in _blocks(among, counts, first_tie=ties)
         ]
 
     def likelihood(self, parameters: Numbers) -> float:
@@ -130,7 +133,7 @@ def _blocks(among: int, counts: Counter[tuple[tuple[int, ...], int]], *, first_t
     share = sets / sizes[:, None]
     features = np.hstack([share, share, sizes[:, None] == np.arange(2, among + 1)])
     ties = np.arange(first_tie, first_tie + among - 1)
-    rows = list(counts.items())
+    rows = sorted(counts.items())
     for first in range(0, len(rows), _AT_ONCE):
         part = rows[first : first + _AT_ONCE]
         places = np.array([places for (places, _), _ in part], dtype=np.intp)

@@ -8,8 +8,9 @@ dozen games outweigh it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from math import exp, log, sqrt
+from math import comb, log, sqrt
 from statistics import NormalDist
 from typing import Final
 
@@ -37,6 +38,12 @@ _Z: Final = NormalDist().inv_cdf(0.975)
 
 _ENOUGH: Final = 1e-9
 """How much of the log-likelihood may be missing in the end."""
+
+_NEAR: Final = 1e-3
+"""Nearer than this no step goes too far, and rounding would hide whether one did."""
+
+_DIGITS: Final = 6
+"""Decimals of Elo by which engines are put in order: equals differ in the last ones."""
 
 _TINY: Final = 1e-12
 """A variance for an engine against itself, so that it is stronger with one half."""
@@ -72,7 +79,7 @@ class Fit:
     Attributes:
         strengths: best first.
         seats: in order.
-        draws: how often two equals tie, where neither has the better seat.
+        draws: how often two tie where all are equal and no seat is better.
         covariance: of the strengths in this order, in Elo.
     """
 
@@ -113,11 +120,10 @@ def fit(games: Tally, settings: RatingSettings, anchor: Anchor | None = None) ->
     seen_from = np.full(count, 1 / count) if anchor is None else np.eye(count)[names.index(anchor.name)]
     elo, spread = _seen(parameters[:count], covariance[:count, :count], seen_from)
     elo += 0 if anchor is None else anchor.elo
-    order = sorted(range(count), key=lambda index: (-elo[index], names[index]))
+    order = sorted(range(count), key=lambda index: (-round(float(elo[index]), _DIGITS), names[index]))
     seat_elo, seat_spread = _seen(
         parameters[seats], covariance[seats, seats], np.full(choices.seats, 1 / choices.seats)
     )
-    tie = exp(parameters[seats.stop])
     return Fit(
         strengths=tuple(
             Strength(names[index], float(elo[index]), _error(spread[index, index])) for index in order
@@ -126,7 +132,7 @@ def fit(games: Tally, settings: RatingSettings, anchor: Anchor | None = None) ->
             SeatStrength(float(value), _error(variance))
             for value, variance in zip(seat_elo, seat_spread.diagonal(), strict=True)
         ),
-        draws=tie / (2 + tie),
+        draws=_draws([1.0, *np.exp(parameters[seats.stop :]).tolist()], choices.seats),
         covariance=spread[np.ix_(order, order)],
     )
 
@@ -145,9 +151,7 @@ def _maximum(choices: Choices) -> tuple[Numbers, Numbers]:
         if gain < _ENOUGH:
             return parameters, np.asarray(np.linalg.inv(information), dtype=np.float64)
         share = 1.0
-        while (
-            share > _ENOUGH and _value(choices, parameters + share * step, prior) < value + share * gain / 4
-        ):
+        while gain > _NEAR and _value(choices, parameters + share * step, prior) < value + share * gain / 4:
             share /= 2
         parameters += share * step
 
@@ -174,6 +178,19 @@ def _seen(values: Numbers, covariance: Numbers, origin: Numbers) -> tuple[Number
     seen: Numbers = _ELO * (change @ values)
     spread: Numbers = _ELO**2 * (change @ covariance @ change.T)
     return seen, spread
+
+
+def _draws(ties: Sequence[float], left: int) -> float:
+    """How often two of those who are left tie, if all are equal; ``ties`` begins with that of one."""
+    if left < 2:
+        return 0.0
+    weights = [ties[size - 1] * comb(left, size) for size in range(1, left + 1)]
+    pairs = comb(left, 2)
+    tied = sum(
+        weight * (comb(size, 2) + comb(left - size, 2) * _draws(ties, left - size)) / pairs
+        for size, weight in enumerate(weights, 1)
+    )
+    return tied / sum(weights)
 
 
 def _error(variance: float) -> float:

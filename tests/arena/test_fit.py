@@ -13,6 +13,7 @@ from scipy.stats import norm
 
 from arena.errors import ArenaError
 from arena.ratings import RatingSettings
+from arena.ratings.choice import Choices
 from arena.ratings.fit import Fit, fit
 from arena.ratings.options import Anchor
 from arena.tally import Outcome, Share, Tally
@@ -79,6 +80,18 @@ def likelihood(games: Tally, names: list[str], parameters: np.ndarray) -> float:
     return total
 
 
+def tie_of_two(left: list[int], ties: list[float]) -> float:
+    """How often 0 and 1 tie among equals, set by set."""
+    total = 0.0
+    for chosen, chance in chances([0.0] * len(left), ties).items():
+        places = {left[index] for index in chosen}
+        if {0, 1} <= places:
+            total += chance
+        elif not {0, 1} & places:
+            total += chance * tie_of_two([one for one in left if one not in places], ties)
+    return total
+
+
 def test_without_draws_and_seats_it_is_bradley_and_terry_as_choix_has_it() -> None:
     chance = random.Random(1)
     truth = {name: chance.gauss(0, 0.7) for name in "abcdef"}
@@ -128,8 +141,8 @@ def test_strengths_seats_draws_and_errors_are_those_of_a_general_optimiser(playe
     assert [elo(found)[name] for name in names] == pytest.approx(list(ELO * centred), abs=0.2)
     extra = best.x[5 : 5 + players] - best.x[5 : 5 + players].mean()
     assert [seat.elo for seat in found.seats] == pytest.approx(list(ELO * extra), abs=0.2)
-    tie = exp(best.x[5 + players])
-    assert found.draws == pytest.approx(tie / (2 + tie), abs=1e-3)
+    equals = tie_of_two(list(range(players)), [1.0, *np.exp(best.x[5 + players :])])
+    assert found.draws == pytest.approx(equals, abs=1e-3)
 
 
 def test_errors_are_those_of_the_curvature_found_by_small_steps() -> None:
@@ -197,6 +210,51 @@ def test_an_engine_that_has_won_everything_has_a_strength_and_a_wide_interval() 
     assert a.elo - a.error < 150
     more = fitted(Counter({outcome(("a", 1), ("b", 2)): 500, outcome(("b", 2), ("a", 1)): 500}))
     assert more.strengths[0].elo > a.elo
+
+
+def test_the_same_games_give_the_same_numbers_in_whatever_order_they_are_counted() -> None:
+    chance = random.Random(9)
+    truth = {name: chance.gauss(0, 0.5) for name in "abcdef"}
+    played = [
+        play(chance, truth, [0.1, 0, 0, 0], [1, 0.5, 0.3, 0.2], chance.sample("abcdef", 4)) for _ in range(80)
+    ]
+    first = fitted(Counter(played))
+    for seed in range(3):
+        other = fitted(Counter(random.Random(seed).sample(played, len(played))))
+        assert (other.strengths, other.seats, other.draws) == (first.strengths, first.seats, first.draws)
+        assert other.superiority() == first.superiority()
+
+
+def test_equals_stand_in_the_order_of_their_names() -> None:
+    ranks = (1, 1, 1, 1)
+    games = Counter(outcome(*zip(seats, ranks, strict=True)) for seats in permutations("dacb"))
+    assert [strength.name for strength in fitted(games).strengths] == list("abcd")
+
+
+def test_where_all_always_tie_equals_do() -> None:
+    assert fitted(Counter({outcome(*zip("abcd", (1, 1, 1, 1), strict=True)): 100})).draws > 0.95
+    assert fitted(Counter({outcome(("a", 1), ("b", 1)): 100})).draws > 0.95
+
+
+def test_a_hundred_million_games_are_fitted_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rounding is then more than the last steps gain."""
+    steps = []
+    derivatives = Choices.derivatives
+
+    def counted(self: Choices, parameters: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
+        steps.append(parameters)
+        assert len(steps) < 100
+        return derivatives(self, parameters)
+
+    monkeypatch.setattr(Choices, "derivatives", counted)
+    chance = random.Random(3)
+    for _ in range(100):
+        steps.clear()
+        games: Tally = Counter()
+        for _ in range(20):
+            one, other = chance.sample("abcde", 2)
+            games[outcome((one, 1), (other, chance.choice((1, 2))))] += chance.randrange(1, 10**9)
+        assert all(0 < strength.error < 2000 for strength in fitted(games).strengths)
 
 
 def even(one: str, other: str) -> Tally:
