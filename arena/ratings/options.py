@@ -23,6 +23,8 @@ _USUAL = RatingSettings()
 _PRIOR_WEIGHT = 20
 """For how many games a game's own draw prior stands, beside those that were played."""
 
+_MOST_ELO = 1_000_000
+
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
@@ -46,7 +48,10 @@ class Anchor:
         name, equals, value = text.rpartition("=")
         if not equals or not name:
             raise ArenaError(f"anchor {text!a}: write NAME=VALUE, as in stockfish=3000")
-        return cls(name, _number("anchor", value))
+        elo = _number("anchor", value)
+        if abs(elo) > _MOST_ELO:
+            raise ArenaError(f"anchor {text!a}: the Elo must lie between -{_MOST_ELO} and {_MOST_ELO}")
+        return cls(name, elo)
 
     def __str__(self) -> str:
         return f"{self.name}={self.elo:g}"

@@ -16,6 +16,9 @@ __all__ = ["DRAW_PRIOR_LIMITS", "RatingSettings", "Seat", "draw_prior", "is_rate
 DRAW_PRIOR_LIMITS: Final = (1e-3, 0.95)
 """Outside of these a single game can move a rating absurdly far: so rare an event proves too much."""
 
+_DEVIATION_LIMITS: Final = (1e-3, 1e6)
+"""Of sigma and beta: far beyond, the arithmetic overflows."""
+
 _USUAL_DRAW_PRIOR = 0.1
 
 
@@ -52,7 +55,7 @@ class RatingSettings:
         forfeits: whether games are rated that somebody lost by misbehaving.
 
     Raises:
-        ValueError: a deviation is not positive, tau is negative, or the draws are out of `DRAW_PRIOR_LIMITS`.
+        ValueError: a number with which nothing can be computed; the message has the limits.
     """
 
     mu: float = 25.0
@@ -63,8 +66,11 @@ class RatingSettings:
     forfeits: bool = True
 
     def __post_init__(self) -> None:
-        if self.sigma <= 0 or self.beta <= 0 or self.tau < 0:
-            raise ValueError("sigma and beta must be positive, and tau not negative")
+        low, high = _DEVIATION_LIMITS
+        if not (low <= self.sigma <= high and low <= self.beta <= high):
+            raise ValueError(f"sigma and beta must lie between {low:g} and {high:.0f}")
+        if not (0 <= self.tau <= high and abs(self.mu) <= high):
+            raise ValueError(f"mu must lie between -{high:.0f} and {high:.0f}, tau between 0 and {high:.0f}")
         low, high = DRAW_PRIOR_LIMITS
         if not low <= self.draw_probability <= high:
             raise ValueError(f"the draw probability must lie between {low} and {high}")

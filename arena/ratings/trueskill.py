@@ -10,11 +10,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import mpmath
 from trueskill import TrueSkill
 
 from arena.ratings.settings import RatingSettings, Seat
 
 __all__ = ["Model", "Rating", "rate"]
+
+_DIGITS = 60
+"""Of exact numbers: upsets take away twice as many as the gap has, so usual 15 end at a gap of 1000 beta."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +93,8 @@ class Model:
         try:
             rated = self._rated(self._quick, order)
         except FloatingPointError:  # a great upset is beyond the quick numerics
-            rated = self._rated(_environment(self._settings, "mpmath"), order)
+            with mpmath.workdps(_DIGITS):
+                rated = self._rated(_environment(self._settings, "mpmath"), order)
         for player, belief in zip(order, rated, strict=True):
             self.beliefs[player.name] = belief
             self.games[player.name] = self.games.get(player.name, 0) + 1

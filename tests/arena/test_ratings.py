@@ -59,6 +59,28 @@ def test_a_great_upset_is_rated_though_the_quick_numerics_give_up(result: MakeRe
     assert all(0 < sigma <= 0.5 for _, sigma in model.beliefs.values())
 
 
+@pytest.mark.parametrize("ranks", [(4, 3, 2, 1), (1, 1, 1, 1), (3, 1, 1, 4)])
+def test_an_upset_by_a_million_beta_is_rated(result: MakeResult, ranks: tuple[int, ...]) -> None:
+    model = Model(RatingSettings(beta=1))
+    model.beliefs = {name: (-1e6 * index, 0.5) for index, name in enumerate("abcd")}
+    model.update(result(*zip("abcd", ranks, strict=True)).players)
+    assert all(0 < sigma <= 0.5 for _, sigma in model.beliefs.values())
+
+
+@pytest.mark.parametrize("sigma", [1e-3, 1e6])
+@pytest.mark.parametrize("beta", [1e-3, 1e6])
+@pytest.mark.parametrize("tau", [0, 1e6])
+@pytest.mark.parametrize("draws", [1e-3, 0.95])
+def test_with_the_utmost_settings_games_can_be_rated(
+    result: MakeResult, sigma: float, beta: float, tau: float, draws: float
+) -> None:
+    model = Model(RatingSettings(sigma=sigma, beta=beta, tau=tau, draw_probability=draws))
+    for ranks in ((1, 2),) * 20 + ((2, 1), (1, 1)):
+        model.update(result(*zip("ab", ranks, strict=True)).players)
+    model.update(result(*zip("acbd", (3, 1, 1, 4), strict=True)).players)
+    assert all(abs(mu) < 1e12 and 0 < sigma < 1e9 for mu, sigma in model.beliefs.values())
+
+
 def test_a_great_upset_at_a_table_of_four_is_rated(result: MakeResult) -> None:
     model = Model(RatingSettings())
     model.beliefs = {name: (25.0 + 300 * index, 0.5) for index, name in enumerate("abcd")}
