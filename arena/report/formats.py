@@ -113,7 +113,8 @@ def _knockout(outline: Outline, entrants: Entrants, results: Mapping[str, Ended]
 
 
 def _match(outline: Outline, entrants: Entrants, results: Mapping[str, Ended]) -> FormatView:
-    counts = count_pairs(pair_points(entrants, results))
+    pairs = list(pair_points(entrants, results))
+    counts = count_pairs(pairs)
     first, second = entrants.names
     found = estimate(counts)
     data: dict[str, object] = {
@@ -129,7 +130,8 @@ def _match(outline: Outline, entrants: Entrants, results: Mapping[str, Ended]) -
         verdict = SequentialTest(outline.sprt, entrants).read(results)
         low, high = outline.sprt.bounds
         data["sprt"] = {**asdict(outline.sprt), **asdict(verdict), "bounds": [low, high]}
-        lines.append(_judged(outline.sprt, verdict))
+        over = outline.max_games is not None and 2 * len(pairs) >= outline.max_games
+        lines.append(_judged(outline.sprt, verdict, over=over))
     return FormatView({"match": data}, ["\n".join(lines)])
 
 
@@ -138,12 +140,13 @@ def _estimated(found: Estimate) -> str:
         return f"Elo cannot be told: one of them has all points; LOS {found.los:.1%}"
     margin = (found.high - found.low) / 2
     error = f" ± {margin:.1f}" if isfinite(margin) else f", {found.low:+.1f} to {found.high:+.1f}"
-    return f"Elo {found.elo:+.1f}{error} (95 %), LOS {found.los:.1%}"
+    return f"Elo {found.elo + 0.0:+.1f}{error} (95 %), LOS {found.los:.1%}"
 
 
-def _judged(sprt: Sprt, verdict: Verdict) -> str:
+def _judged(sprt: Sprt, verdict: Verdict, *, over: bool) -> str:
     low, high = sprt.bounds
-    said = {None: "not decided", "elo0": f"Elo {sprt.elo0:g} accepted", "elo1": f"Elo {sprt.elo1:g} accepted"}
+    undecided = "not decided, and max_games are played" if over else "not decided"
+    said = {None: undecided, "elo0": f"Elo {sprt.elo0:g} accepted", "elo1": f"Elo {sprt.elo1:g} accepted"}
     return (
         f"SPRT ({sprt}): LLR {verdict.llr:.2f} in [{low:.2f}, {high:.2f}] after {verdict.pairs} pairs:"
         f" {said[verdict.accepted]}"

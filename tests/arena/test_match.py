@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from arena.config import Sprt
 from arena.model import Pairing
+from arena.report.formats import format_view
 from arena.schedule import State, schedule
 from arena.schedule.pentanomial import SequentialTest, count_pairs, estimate, llr, pair_points
 from arena.schedule.seating import Entrants
@@ -168,6 +169,15 @@ def test_a_test_that_does_not_decide_ends_with_the_limit() -> None:
     handed, results = play(match(Sprt(0, 5), max_games=20), lambda pairing: [1, 1])
     assert len(handed) == 20
     assert verdict(Sprt(0, 5), results).accepted is None
+
+
+def test_a_test_that_is_not_decided_within_the_limit_says_so() -> None:
+    spec = match(Sprt(0, 5), max_games=6)
+    for until, said in ((5, "2 pairs: not decided"), (6, "3 pairs: not decided, and max_games are played")):
+        _, results = play(spec, lambda pairing: [1, 1], until=until)
+        (text,) = format_view(spec.outline().encode(), "quoridor", results).parts
+        assert str(text).endswith(said)
+        assert "Elo +0.0 ± 0.0 (95 %), LOS 50.0%" in str(text)
 
 
 def test_a_test_stops_when_an_engine_is_disabled_as_nothing_is_learned_from_games_not_played() -> None:
