@@ -100,7 +100,7 @@ def _columns_that_fit(head: Sequence[Sequence[str]], columns: Sequence[Sequence[
         width: of the screen, in cells.
     """
     widths = _widths(head)
-    used = sum(widths) - widths[1] + min(widths[1], 20) + len(widths) - 1
+    used = sum(widths) - widths[1] + min(widths[1], max(width // 4, _NARROWEST)) + len(widths) - 1
     count = 0
     for column in columns:
         used += 1 + max(map(cell_len, column))
