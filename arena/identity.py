@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 from arena.config import EngineEntry, TournamentSpec
@@ -22,15 +23,24 @@ __all__ = ["ProgramWatch", "identified", "program_hash"]
 _DIGITS = 16
 
 
-def program_hash(spec: EngineSpec) -> str:
-    """A short hash of an engine's files; "" when they cannot be read."""
+def _digest(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").digest()
+
+
+def program_hash(spec: EngineSpec, digest: Callable[[Path], bytes] = _digest) -> str:
+    """A short hash of an engine's files; "" when they cannot be read.
+
+    Args:
+        spec: the engine.
+        digest: a file's hash.
+    """
     try:
         program = find_program(spec.command, spec.cwd, spec.env.get("PATH"))
         arguments = [Path(spec.cwd or ".", word) for word in spec.command[1:]]
         whole = hashlib.sha256()
         for path in [Path(program), *filter(_is_file, arguments)]:
-            with path.open("rb") as file:
-                whole.update(hashlib.file_digest(file, "sha256").digest())
+            whole.update(digest(path))
     except (EngineStartError, OSError):
         return ""
     return whole.hexdigest()[:_DIGITS]
@@ -44,10 +54,11 @@ def _is_file(path: Path) -> bool:
 
 
 def identified(spec: TournamentSpec) -> TournamentSpec:
-    """The tournament with every engine's program looked at."""
+    """The tournament with every engine's program looked at; blocks for half a second a gigabyte and more."""
+    digest = cache(_digest)  # many engines may share an interpreter, or a network
     return replace(
         spec,
-        engines=tuple(replace(entry, program=program_hash(entry.spec)) for entry in spec.engines),
+        engines=tuple(replace(entry, program=program_hash(entry.spec, digest)) for entry in spec.engines),
     )
 
 
@@ -57,6 +68,9 @@ class ProgramWatch:
     Args:
         known: the programs that have played, by name and version.
         observe: is told.
+
+    Attributes:
+        played: the program under which each engine has played its last game, by name.
     """
 
     def __init__(
@@ -64,6 +78,7 @@ class ProgramWatch:
     ) -> None:
         self._known = dict(known)
         self._observe = observe
+        self.played: dict[str, str] = {}
 
     def begin(self, entries: tuple[EngineEntry, ...]) -> None:
         """Look at those whose version is known before they have said it."""
@@ -76,7 +91,23 @@ class ProgramWatch:
         self._observe(event)
         if isinstance(event, GameEnded):
             for player in event.result.players:
+                self.played[player.name] = player.program
                 self._look(player.name, player.version, player.program)
+
+    def end(self, entries: tuple[EngineEntry, ...]) -> None:
+        """Look at those that have played, as they are after the last game.
+
+        Args:
+            entries: the engines with their programs of now.
+        """
+        for entry in entries:
+            before = self.played.get(entry.spec.name)
+            if before and entry.program not in (before, ""):
+                text = (
+                    "its program was changed while the tournament ran, so which of the two played a game"
+                    " is not known; let a tournament end, or build into another file, before you change an engine"
+                )
+                self._observe(Notice(entry.spec.name, text))
 
     def _look(self, name: str, version: str, program: str) -> None:
         if not program:

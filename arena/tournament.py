@@ -59,7 +59,11 @@ async def run_tournament(
             send, receive = trio.open_memory_channel[GameRecord](_QUEUE)
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(_write, store, receive)
-                return await Runner(spec, opened.state, referees, send, watch.observe, reread).run()
+                summary = await Runner(spec, opened.state, referees, send, watch.observe, reread).run()
+            if reread is None and watch.played:  # those of a ladder may be changed on purpose
+                after = await trio.to_thread.run_sync(identified, spec)
+                watch.end(after.engines)
+            return summary
         finally:
             with trio.CancelScope(shield=True):
                 await trio.to_thread.run_sync(store.close)

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from arena.config import EngineEntry
+from arena import identity
+from arena.config import EngineEntry, load
 from arena.events import Event, GameEnded, Notice
-from arena.identity import ProgramWatch, program_hash
+from arena.identity import ProgramWatch, identified, program_hash
 from arena.model import Pairing, Result
 from protocol.spec import EngineSpec
 from referee.timecontrol import TimeControl
@@ -85,6 +86,57 @@ def test_a_version_from_the_file_is_looked_at_before_the_first_game(told: list[E
     assert told == []
     watch.begin((entry,))
     assert names(told) == ["a"]
+
+
+def test_a_program_that_was_changed_meanwhile_is_told_at_the_end_if_it_has_played(
+    result: MakeResult, told: list[Event]
+) -> None:
+    watch = ProgramWatch({}, told.append)
+    watch.observe(ended(result, "old"))
+    entry = EngineEntry(EngineSpec("a", ("a",)), TimeControl.parse("1"), ("quoridor",), "1", "new")
+    same = replace(entry, spec=replace(entry.spec, name="b"), program="old")
+    idle = replace(entry, spec=replace(entry.spec, name="c"))
+    watch.end((replace(entry, program="old"), replace(entry, program=""), same, idle))
+    assert names(told) == []
+    watch.end((entry, same, idle))
+    assert names(told) == ["a"]
+
+
+def test_a_file_that_many_engines_share_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read = []
+
+    def digest(path: Path) -> bytes:
+        read.append(path.name)
+        return path.name.encode()
+
+    monkeypatch.setattr(identity, "_digest", digest)
+    for name in ("network", "one", "two"):
+        (tmp_path / name).write_text(name)
+    (tmp_path / "t.toml").write_text(
+        'name = "t"\ngame = "quoridor"\ntime_control = "1"\n'
+        + "".join(
+            f'[[engines]]\nname = "{name}"\ncommand = ["{sys.executable}", "{name}", "network"]\n'
+            for name in ("one", "two")
+        )
+    )
+    one, two = identified(load(tmp_path / "t.toml")).engines
+    assert one.program != two.program
+    assert sorted(read) == sorted([Path(sys.executable).name, "network", "one", "two"])
+
+
+def test_an_engine_that_was_built_anew_during_the_run_is_told(tmp_path: Path) -> None:
+    engine = tmp_path / "engine.py"
+    text = HOSTILE.read_text()
+    engine.write_text(text.replace("import", "open(__file__, 'a').write('#')\nimport", 1))
+    lines = ['name = "t"', 'game = "quoridor"', 'time_control = "60+0"', "[adjudication]", "plies = 4"]
+    for name, file in (("a", engine), ("b", HOSTILE)):
+        lines += ["[[engines]]", f'name = "{name}"', f'command = ["{sys.executable}", "{file}", "honest"]']
+    (tmp_path / "t.toml").write_text("\n".join(lines))
+    command = [sys.executable, "-m", "arena", "run", "t.toml"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert "warning: a: its program was changed while the tournament ran" in done.stderr
+    assert "warning: b" not in done.stderr
 
 
 def test_a_run_with_a_changed_engine_warns_and_so_do_the_ratings(tmp_path: Path) -> None:
