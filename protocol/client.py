@@ -49,6 +49,9 @@ _REAPED = 10.0
 _LAST_WORDS = 0.5
 """Seconds to wait for the exit status of an engine that closed its output."""
 
+_ROUNDS = 3
+"""Rounds of the loop in which the reader of standard error takes the last lines, even if it only begins."""
+
 _TAIL_LINES, _TAIL_LENGTH = 3, 300
 """How much of an engine's standard error a report quotes: the last lines, and characters."""
 
@@ -343,7 +346,8 @@ class EngineClient:
         """Say how the engine ended: it closed its input or its output."""
         with trio.move_on_after(_LAST_WORDS):
             await self._transport.wait_exit()
-        await trio.lowlevel.checkpoint()  # lets the reader of standard error take the last lines
+        for _ in range(_ROUNDS):
+            await trio.lowlevel.checkpoint()
         if shortage := self._transport.shortage:
             raise HubFault(f"this machine cannot start another process: {shortage}")
         how = self._transport.exit_text
