@@ -64,6 +64,47 @@ async def test_every_format_is_played_to_its_end_and_then_there_is_nothing_to_pl
         assert {record.result.key for record in rest} == missing
 
 
+GROWN = [  # a format, engines and keys before and after, and how many games are played then
+    ("round-robin", "abcd", {}, 12, "abcde", {}, 8),
+    ("round-robin", "abcd", {}, 12, "abcd", {"games_per_pairing": 6}, 24),
+    ("gauntlet", "abcd", {}, 6, "abcde", {}, 2),
+    ("gauntlet", "abcd", {}, 6, "abcd", {"games_per_pairing": 3}, 3),
+    ("swiss", "abcdef", {"rounds": 2}, 12, "abcdef", {"rounds": 4}, 12),
+    ("swiss", "abcdef", {"rounds": 2}, 12, "abcdef", {"rounds": 2, "games_per_pairing": 4}, 12),
+    ("knockout", "abcd", {}, 6, "abcd", {"games_per_pairing": 4}, 6),
+    ("knockout", "abc", {}, 4, "abcd", {}, 2),
+    ("match", "ab", {"max_games": 6}, 6, "ab", {"max_games": 11}, 5),
+    ("ladder", "abc", {"max_games": 10}, 10, "abc", {"max_games": 17}, 7),
+    ("ladder", "abc", {"max_games": 10}, 10, "abcd", {"max_games": 20}, 10),
+]
+
+
+@pytest.mark.parametrize(("form", "few", "keys", "games", "many", "more", "missing"), GROWN)
+async def test_a_finished_tournament_that_grows_plays_only_what_is_missing(
+    tmp_path, autojump_clock, form, few, keys, games, many, more, missing
+):
+    _, records, _, _ = await run(tournament(tmp_path, form, few, **keys), first_in_alphabet)
+    assert len(records) == games
+    grown = tournament(tmp_path, form, many, **more)
+    _, rest, _, _ = await run(grown, first_in_alphabet, [record.result for record in records])
+    assert len(rest) == missing
+    both = [record.result for record in (*records, *rest)]
+    assert len({result.key for result in both}) == len(both)
+    again, _, _, _ = await run(grown, first_in_alphabet, both)
+    assert again.played == 0
+
+
+async def test_a_swiss_that_an_engine_joins_late_is_drawn_anew_and_repeats_no_game(tmp_path, autojump_clock):
+    _, records, _, _ = await run(tournament(tmp_path, "swiss", "abcdef", rounds=2), first_in_alphabet)
+    grown = tournament(tmp_path, "swiss", "abcdefgh", rounds=2)
+    _, rest, _, _ = await run(grown, first_in_alphabet, [record.result for record in records])
+    keys = [record.result.key for record in (*records, *rest)]
+    assert len(set(keys)) == len(keys)
+    assert {name for record in rest for name in record.result.key.split(":")[1].split("|")} >= {"g", "h"}
+    again, _, _, _ = await run(grown, first_in_alphabet, [record.result for record in (*records, *rest)])
+    assert again.played == 0
+
+
 async def test_a_lost_game_is_played_again_and_the_round_waits_for_it(tmp_path, autojump_clock):
     lost = iter([True, True, False])
 
