@@ -3,6 +3,7 @@
 import random
 import sqlite3
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -66,6 +67,14 @@ def from_nothing(store: Store, id_: str = "quoridor") -> dict[str, Rating]:
 def checkpoints(store: Store) -> list[int]:
     with closing(sqlite3.connect(store.path)) as connection:
         return [games for (games,) in connection.execute("SELECT games FROM checkpoint ORDER BY games")]
+
+
+def delete(store: Store, number: int) -> None:
+    """A game by its id."""
+    with closing(sqlite3.connect(store.path)) as connection:
+        for table, column in (("player", "game_id"), ("record", "game_id"), ("game", "id")):
+            connection.execute(f"DELETE FROM {table} WHERE {column} = {number}")
+        connection.commit()
 
 
 def counted_feeding(monkeypatch: pytest.MonkeyPatch) -> list[int]:
@@ -141,10 +150,7 @@ def test_a_game_that_was_deleted_and_played_again_is_noticed(store: Store, recor
     played = games(record, 20)
     store.add_games(played)
     before = rated(store).ratings
-    with closing(sqlite3.connect(store.path)) as connection:
-        for table, column in (("player", "game_id"), ("record", "game_id"), ("game", "id")):
-            connection.execute(f"DELETE FROM {table} WHERE {column} = 20")
-        connection.commit()
+    delete(store, 20)
     other = games(record, 1, first=22)[0]
     again = replace(
         other,
@@ -162,6 +168,49 @@ def test_void_games_neither_count_nor_disturb(store: Store, record: MakeRecord) 
     store.add_games([void])
     assert rated(store).ratings == before
     assert rated(store).tally.total() == 12
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_whatever_comes_goes_and_is_set_the_ratings_are_those_from_nothing(
+    store: Store, record: MakeRecord, seed: int
+) -> None:
+    chance = random.Random(seed)
+    waiting = games(record, 90) + games(record, 60, tournament="league")
+    settings = (FIXED, {}, {"tau": "0.5"}, {**FIXED, "forfeits": "skip"})
+    keeper = Keeper(store)
+    there: list[int] = []
+    for _ in range(20):
+        what = chance.choices(("near", "anywhere", "delete", "set"), (8, 3, 1, 1))[0]
+        if what == "set":
+            store.rating_lists.set("quoridor", chance.choice(settings))
+        elif what == "delete" and there:
+            delete(store, there.pop(chance.randrange(len(there))))
+        else:
+            reach = 5 if what == "near" else len(waiting)
+            count = min(len(waiting), chance.randrange(1, 15))
+            batch = [waiting.pop(chance.randrange(min(len(waiting), reach))) for _ in range(count)]
+            store.add_games(batch)
+            keeper.stored(batch)
+            there = [result.id for result in store.results(game="quoridor") if result.id is not None]
+        if there and chance.random() < 0.7:
+            assert rated(store).ratings == from_nothing(store)
+    assert rated(store).ratings == from_nothing(store) != {}
+
+
+def test_two_that_play_into_one_file_at_once_disturb_no_rating(store: Store, record: MakeRecord) -> None:
+    def play(tournament: str) -> None:
+        with closing(Store.open(store.path, create=False)) as own:
+            keeper = Keeper(own)
+            played = games(record, 60, tournament=tournament)
+            for first in range(0, 60, 6):
+                own.add_games(played[first : first + 6])
+                keeper.stored(played[first : first + 6])
+                rated(own)
+
+    with ThreadPoolExecutor() as pool:
+        list(pool.map(play, ("cup", "league")))
+    assert rated(store).tally.total() == 120
+    assert rated(store).ratings == from_nothing(store)
 
 
 def test_of_old_checkpoints_every_tenth_is_kept(store: Store, record: MakeRecord) -> None:
