@@ -105,7 +105,7 @@ class ProgramWatch:
             if before and entry.program not in (before, ""):
                 text = (
                     "its program was changed while the tournament ran, so which of the two played a game"
-                    " is not known; let a tournament end, or build into another file, before you change an engine"
+                    " is not known; let a tournament end before you change its engines"
                 )
                 self._observe(Notice(entry.spec.name, text))
 
