@@ -41,6 +41,31 @@ return shown.filter((one) => !named(one)).map((one) => one.outerHTML.slice(0, 80
 """
 
 
+PALE = """
+const parse = (text) => (text.match(/[\\d.]+/g) ?? []).map(Number);
+const luminance = (rgb) => {
+  const linear = (one) => one <= 0.04045 ? one / 12.92 : ((one + 0.055) / 1.055) ** 2.4;
+  const [r, g, b] = rgb.map((one) => linear(one / 255));
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+};
+const ground = (one) => {
+  for (; one; one = one.parentElement) {
+    const found = parse(getComputedStyle(one).backgroundColor);
+    if (found.length === 3) return found;
+  }
+  return [255, 255, 255];
+};
+const own = (one) => [...one.childNodes].some((node) => node.nodeType === 3 && node.data.trim());
+const texts = [...document.querySelectorAll("body *")].filter(own);
+return texts.filter((one) => !one.closest("#board, script, title, :disabled")).map((one) => {
+  const style = getComputedStyle(one);
+  const colour = parse(one instanceof SVGElement ? style.fill : style.color).slice(0, 3);
+  const [high, low] = [luminance(colour), luminance(ground(one))].sort((a, b) => b - a);
+  return [(high + 0.05) / (low + 0.05), one.outerHTML.slice(0, 80)];
+}).filter(([contrast]) => !(contrast >= 4.5));
+"""
+
+
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("browser")
@@ -177,3 +202,53 @@ def test_without_javascript_there_are_the_last_board_and_the_moves(browser: Any,
         assert not browser.find_element(By.ID, "controls").is_displayed()
     finally:
         browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_all_text_stands_out_from_its_ground(scheme: str, browser: Any, site: Path) -> None:
+    feature = {"name": "prefers-color-scheme", "value": scheme}
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [feature]})
+    for page in ("index.html", "hops-1.html", "games/1.html"):
+        go(browser, site / page)
+        assert browser.execute_script(PALE) == []
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+
+
+def test_no_name_and_no_detail_runs_as_a_script(browser: Any, site: Path) -> None:
+    watch = {"source": "window.ran = []; window.alert = (said) => window.ran.push(said);"}
+    added = browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", watch)
+    for page in [*sorted(site.glob("*.html"))[:8], site / "index.html", site / "games/1.html"]:
+        go(browser, page)
+        assert script(browser, "window.ran") == [], page
+    browser.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", added)
+
+
+def test_the_tab_key_comes_to_everything_is_seen_where_it_is_and_is_never_caught(
+    browser: Any, site: Path
+) -> None:
+    from selenium.webdriver.common.keys import Keys
+
+    go(browser, site / "games/1.html")
+    script(browser, "document.querySelectorAll('tbody tr:nth-child(n+4)').forEach((row) => row.remove())")
+    focusable = "a, button:enabled, input, [tabindex='0']"
+    wanted = script(browser, f'document.querySelectorAll("{focusable}").length')
+    press(browser, Keys.TAB)
+    reached = 0
+    while script(browser, "document.activeElement !== document.body") and reached <= wanted:
+        reached += 1
+        assert script(browser, "getComputedStyle(document.activeElement).outlineStyle") == "solid"
+        assert script(browser, "document.activeElement.getBoundingClientRect().left") >= 0
+        browser.switch_to.active_element.send_keys(Keys.TAB)
+    assert reached == wanted
+
+
+def test_the_way_back_leads_to_the_list_and_not_through_every_move(browser: Any, site: Path) -> None:
+    from selenium.webdriver.common.by import By
+    from selenium.webdriver.common.keys import Keys
+
+    go(browser, site / "hops-1.html")
+    browser.find_element(By.CSS_SELECTOR, "tbody a").click()
+    press(browser, Keys.HOME)
+    press(browser, Keys.ARROW_RIGHT)
+    browser.back()
+    assert browser.current_url.endswith("hops-1.html")
