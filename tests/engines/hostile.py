@@ -311,8 +311,8 @@ class Disguises(Honest):
 
 class AdvertisesWithoutEnd(Honest):
     def ugi(self):
-        sys.stdout.write("".join(f"id k{number} x\n" for number in range(40_000)))
-        sys.stdout.write("".join(f"option name o{number} type button\n" for number in range(40_000)))
+        sys.stdout.write("".join(f"id k{number} x\n" for number in range(20_000)))
+        sys.stdout.write("".join(f"option name o{number} type button\n" for number in range(20_000)))
         super().ugi()
 
 
@@ -326,8 +326,7 @@ class TalksInShortLines(Honest):
         super().ugi()
 
     def go(self, legal):
-        for _ in range(3):
-            os.write(1, b"\n" * 65536)
+        os.write(1, b"\n" * 65536)
         super().go(legal)
 
 
