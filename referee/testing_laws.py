@@ -54,6 +54,7 @@ class Laws:
         self._move: str | None = None
         self._keys: dict[Hashable, tuple[int, str]] = {}
         self._texts: dict[str, None] = {}  # every legal text seen, as an ordered set
+        self._no_moves: dict[str, bool] = {}  # whether a strange text was no move of the game
 
     def problem(self, law: str) -> GameProblem:
         """A broken law, at the place where the trial is."""
@@ -212,12 +213,9 @@ class Laws:
             self.at(text, word)
             try:
                 move = position.parse_move(word)
-            except MoveSyntaxError as error:
-                self._sentence(error)
-                known = word in self._texts
-                self.law(not known, "parse_move must answer a move of this game by an IllegalMove")
             except MoveError as error:
                 self._sentence(error)
+                self._kind_of_refusal(word, error)
             except Exception as error:
                 kind = "parse_move must refuse what is no move by a MoveError"
                 raise self.problem(f"{kind}, not by {shorter(ascii(error))}") from error
@@ -228,6 +226,16 @@ class Laws:
                 own = str(move)
                 same = position.play(position.parse_move(own)) == after
                 self.law(same, f"the move that is read has the text {shown(own)}, which leads elsewhere")
+
+    def _kind_of_refusal(self, word: str, error: MoveError) -> None:
+        """What is no move of the game is none in any position, finished ones included."""
+        none = isinstance(error, MoveSyntaxError)
+        known = word in self._texts
+        self.law(not (none and known), "parse_move must answer a move of this game by an IllegalMove")
+        if word in STRANGE:
+            before = self._no_moves.setdefault(word, none)
+            same = "parse_move must answer a text by a MoveSyntaxError in all positions, or in none"
+            self.law(before == none, same)
 
     def _diagrams(self, position: Position) -> None:
         for ascii_only in (False, True):

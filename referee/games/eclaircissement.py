@@ -23,7 +23,7 @@ from referee.games.eclaircissement_moves import (
     pawn_moves,
 )
 from referee.games.eclaircissement_text import EACH, PLAYERS, draw_board, read_position, write_position
-from referee.games.eclaircissement_why import refuse
+from referee.games.eclaircissement_why import refuse, squares_of
 from referee.grid import squares
 from referee.notation import check_move_text
 from referee.outcome import Outcome
@@ -81,12 +81,14 @@ class EclaircissementPosition:
             MoveSyntaxError: the text is no move of this game.
             IllegalMove: it is one, and the rules forbid it here.
         """
+        check_move_text(text)
         winner = self.winner
         if winner is not None:
+            if text != "pass":
+                squares_of(text)  # what is no move in any position is told so here, too
             raise IllegalMove(
                 f"the game is over: {PLAYERS[winner]} has won with every pawn lit and on the border"
             )
-        check_move_text(text)
         if text == "pass":
             player, other = PLAYERS[self.turn], next(self.legal_moves())
             raise IllegalMove(f"{player} may not pass while there is another move, such as {other}")

@@ -13,7 +13,7 @@ from referee.games.eclaircissement_moves import GRID, LIGHT
 from referee.games.eclaircissement_text import PLAYERS
 from referee.notation import quoted, read_path
 
-__all__ = ["refuse"]
+__all__ = ["refuse", "squares_of"]
 
 _BIT, _NAMES = GRID.bit, GRID.names
 
@@ -31,14 +31,9 @@ def refuse(text: str, pawns: tuple[int, int], lit: int, turn: int) -> NoReturn:
         MoveSyntaxError: it is no move in any position.
         IllegalMove: it is one, and the rules forbid it here.
     """
-    path = read_path(text.removesuffix(LIGHT), GRID)
+    path = squares_of(text)
     start = path[0]
     name = _NAMES[start]
-    if len(path) == 1:
-        raise MoveSyntaxError(
-            f"{quoted(text)} is no move: a move is pass, or a path such as a1b2 or a1c1c3, with {LIGHT} at "
-            "its end when the pawn is lit"
-        )
     if _BIT[start] & pawns[1 - turn]:
         raise IllegalMove(f"it is {PLAYERS[turn]}'s turn, and the pawn on {name} is {PLAYERS[1 - turn]}'s")
     if not _BIT[start] & pawns[turn]:
@@ -54,6 +49,21 @@ def refuse(text: str, pawns: tuple[int, int], lit: int, turn: int) -> NoReturn:
     if _BIT[start] & lit:
         raise IllegalMove(f"the pawn on {name} is lit already: its moves take no {LIGHT}")
     raise IllegalMove(f"the pawn on {name} cannot be lit: it neither lands on c3 nor jumps a lit pawn")
+
+
+def squares_of(text: str) -> list[int]:
+    """The squares of the path that a move other than a pass is written as.
+
+    Raises:
+        MoveSyntaxError: it is no move in any position.
+    """
+    path = read_path(text.removesuffix(LIGHT), GRID)
+    if len(path) == 1:
+        raise MoveSyntaxError(
+            f"{quoted(text)} is no move: a move is pass, or a path such as a1b2 or a1c1c3, with {LIGHT} at "
+            "its end when the pawn is lit"
+        )
+    return path
 
 
 def _why_not_there(here: int, there: int, start: int, pawns: tuple[int, int], *, alone: bool) -> str:

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from typing import Final
 
-from referee.errors import IllegalMove, MoveError
+from referee.errors import IllegalMove
 from referee.game import GameInfo
 from referee.games.hops_board import BIT, COLOURS, GOAL_NAMES, GRID, OUT
-from referee.games.hops_moves import HopsMove, read_turn
+from referee.games.hops_moves import HopsMove, read_turn, split_turn
 from referee.games.hops_text import diagram, read_position, write_position
 from referee.games.hops_turns import State, has_turn, turns
 from referee.outcome import Outcome
@@ -48,13 +48,14 @@ class HopsPosition:
 
         Raises:
             MoveSyntaxError: the text is no move of this game.
-            IllegalMove: it is one, and the rules forbid it here; any text when the game is over.
+            IllegalMove: it is one, and the rules forbid it here; or the game is over.
         """
+        parts = split_turn(text)  # what is no move in any position is told so when the game is over, too
         if self.ball == OUT:
             raise IllegalMove(self._why_over())
         try:
-            return read_turn(text, *self._state())
-        except MoveError:
+            return read_turn(text, parts, *self._state())
+        except IllegalMove:
             if self._blocked():
                 raise IllegalMove(self._why_over()) from None
             raise

@@ -28,7 +28,7 @@ from referee.games.hops_board import (
 from referee.grid import squares
 from referee.notation import check_move_text, quoted
 
-__all__ = ["Action", "HopsMove", "read_turn"]
+__all__ = ["Action", "HopsMove", "read_turn", "split_turn"]
 
 Action = tuple[int, int, bool]
 """The pawn's square, where it ends (``OUT`` beyond the opponent's home row), whether it takes the ball."""
@@ -76,11 +76,31 @@ class _Board:
     moved: int | None = None
 
 
-def read_turn(text: str, own: int, others: int, ball: int, seat: int) -> HopsMove:
+TurnParts = tuple[str, str, str]
+"""What a move's notation is made of; what is not there is empty."""
+
+
+def split_turn(text: str) -> TurnParts:
+    """The parts of a move's notation: the first action, the one that carries the ball out, the second action.
+
+    Raises:
+        MoveSyntaxError: the text is no move of this game.
+    """
+    matched = _TURN.fullmatch(text) if len(text) <= MAX_MOVE_TEXT else None
+    if matched is None:
+        _no_move(text)
+    first, out, second = matched.groups("")
+    if not first and not out:
+        _no_move(text)
+    return first, out, second
+
+
+def read_turn(text: str, parts: TurnParts, own: int, others: int, ball: int, seat: int) -> HopsMove:
     """Read a move and test it, action by action.
 
     Args:
         text: its notation.
+        parts: what `split_turn` makes of it.
         own: the pawns of the seat to move.
         others: the opponent's.
         ball: the carrier's square.
@@ -90,17 +110,12 @@ def read_turn(text: str, own: int, others: int, ball: int, seat: int) -> HopsMov
         MoveSyntaxError: the text is no move of this game.
         IllegalMove: it is one, and the rules forbid it here.
     """
-    matched = _TURN.fullmatch(text) if len(text) <= MAX_MOVE_TEXT else None
-    if matched is None:
-        _no_move(text)
-    first, out, second = matched.groups()
+    first, out, second = parts
     board = _Board(own, others, ball, seat)
-    if first is None:
-        if out is None:
-            _no_move(text)
+    if not first:
         return HopsMove(text, (_act(board, out, out=True),))
     action = _act(board, first, out=False)
-    last = _act(board, second, out=False) if out is None else _act(board, out, out=True)
+    last = _act(board, out, out=True) if out else _act(board, second, out=False)
     if own & BIT[ball] and not board.changed:
         raise IllegalMove(
             f"{COLOURS[seat]} has the ball and must change its square in this turn: "

@@ -28,10 +28,10 @@ def refuse(text: str, taken: int, ways: Ways) -> NoReturn:
         MoveSyntaxError: it is no move in any position.
         IllegalMove: it is one, and the rules forbid it here; or the game is over.
     """
-    if not can_jump(taken, ways):
-        raise IllegalMove("the game is over: no pawn can jump any more")
     check_move_text(text)
     jumps = _read(text, ways)
+    if not can_jump(taken, ways):
+        raise IllegalMove("the game is over: no pawn can jump any more")
     if len(jumps) > 1 and taken.bit_count() == ALL_PAWNS:
         raise IllegalMove("the first turn of the game is exactly one jump")
     for number, jump in enumerate(jumps):

@@ -252,11 +252,17 @@ def test_in_a_bare_position_the_player_before_comes_first(text: str, winner: int
     assert position(text).outcome() == Outcome.win(winner, 2, "border")
 
 
-@pytest.mark.parametrize("move", ["b1b2", "pass", "a1", "zz", "a1c1" * 51])
+@pytest.mark.parametrize("move", ["b1b2", "pass", "a1c1e1+"])
 def test_a_finished_game_has_no_move(move: str) -> None:
     over = "WrWrW/r3r/W3W/r3r/WrWrW r"
     assert moves(over) == ""
     assert refusal(over, move) == "the game is over: White has won with every pawn lit and on the border"
+
+
+@pytest.mark.parametrize("text", ["a1", "zz", "", "a1c1" * 51])
+def test_what_is_no_move_anywhere_is_none_in_a_finished_game(text: str) -> None:
+    with pytest.raises(MoveSyntaxError):
+        position("WrWrW/r3r/W3W/r3r/WrWrW r").parse_move(text)
 
 
 # --- positions as values -----------------------------------------------------------------------------------

@@ -252,8 +252,11 @@ def test_a_finished_game_has_no_move(text: str, winner: int, reason: str, senten
     over = position(text)
     assert over.outcome() == Outcome.win(winner, 2, reason)
     assert listed(text) == []
-    for move in ("d1d2,a1a2", "c5c6,e4e3", "zz", "z" * 201):
+    for move in ("d1d2,a1a2", "c5c6,e4e3"):
         assert refusal(text, move) == sentence
+    for move in ("zz", "z" * 201):
+        with pytest.raises(MoveSyntaxError):
+            over.parse_move(move)
 
 
 @pytest.mark.parametrize(

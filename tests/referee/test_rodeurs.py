@@ -161,7 +161,6 @@ FEW = "gc3 yc4 rd5"
         (FEW, "c3c5e5g5", "after c3c5e5, the pawn on e5 cannot jump to g5: f5 is empty"),
         (f"{FEW} ge5", "c3c5e5", "after c3c5, the pawn on c5 cannot jump to e5: e5 is occupied"),
         ("gc3 yc5", "c3c5", "the game is over: no pawn can jump any more"),
-        ("gc3 yc5", "nonsense", "the game is over: no pawn can jump any more"),
     ],
 )
 def test_an_illegal_move_is_refused_with_its_reason(pawns: str | None, move: str, sentence: str) -> None:

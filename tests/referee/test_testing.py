@@ -541,6 +541,15 @@ def reading(text: str, then: Any) -> type[Pile]:
     return Readers
 
 
+class Overcome(Pile):
+    """In a finished game it reads nothing any more."""
+
+    def parse_move(self, text: str) -> Any:
+        if not self.stones:
+            raise IllegalMove("the game is over")
+        return super().parse_move(text)
+
+
 class Lying(Pile):
     """``zzz`` is read as a move that takes one stone and says that it takes two."""
 
@@ -584,6 +593,10 @@ class Lying(Pile):
         (
             reading("t[23]", MoveSyntaxError("no such move")),
             "parse_move must answer a move of this game by an IllegalMove; position '",
+        ),
+        (
+            Overcome,
+            "parse_move must answer a text by a MoveSyntaxError in all positions, or in none; position '",
         ),
         (Lying, "the move that is read has the text 't2', which leads elsewhere; position '"),
     ],
