@@ -41,6 +41,11 @@ _TEXTS = {
     "total": "The sum of the row: points against all opponents.",
     "likelihood of superiority": "How likely it is that the engine of the row is stronger than that of the"
     " column, by all their games. 50 % is a toss-up, from about 95 % on one may believe it.",
+    "LOS": "Likelihood of superiority, in a match: of the first engine over the second.",
+    "SPRT": "A test that ends a match by itself, as soon as it is sure enough whether the first engine is"
+    " better by elo1 or only by elo0. Alpha and beta say how often it may be wrong.",
+    "LLR": "How much the games speak for elo1 and against elo0; the test ends when it leaves the bounds"
+    " in brackets.",
     "opening": "The moves that were given to both sides, or the first ones that were played.",
     "draws": "The share of games whose first place was shared.",
     "plies": "Moves of one player each.",
