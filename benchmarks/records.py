@@ -36,7 +36,7 @@ print(seconds, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024, do
 def playout(game_id: str, plies: int, chance: random.Random) -> GameRecord:
     """A random game that was stopped after so many plies, or was over before and then began anew."""
     rules = game(game_id)
-    while True:
+    for _ in range(100):
         position, record = rules.start(), []
         while len(record) < plies and position.outcome() is None:
             move = chance.choice(list(position.legal_moves()))
@@ -45,6 +45,8 @@ def playout(game_id: str, plies: int, chance: random.Random) -> GameRecord:
             position = position.play(move)
         if position.outcome() is None:
             break
+    else:
+        raise SystemExit(f"a random game of {game_id} hardly ever lasts {plies} plies; try fewer")
     count = rules.info.players
     players = tuple(
         PlayerRecord(f"engine-{seat}", "1.0", 1, 0.5, None, "10+0.1", 100, 10**9) for seat in range(count)

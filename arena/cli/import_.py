@@ -42,7 +42,8 @@ def command(context: click.Context, file: Path, database: Path) -> None:
                 loader.load(parts)
             except KeyboardInterrupt:
                 click.echo(
-                    f"stopped: {counted(loader.summary.added)} added; the same command goes on", err=True
+                    f"stopped: {counted(loader.summary.added)} added; the same command goes on from here",
+                    err=True,
                 )
                 raise
     summary = loader.summary

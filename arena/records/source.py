@@ -30,6 +30,9 @@ _MISTAKES: Final = (
     (b"\xfd7zXZ", "is packed: xz -dc FILE | arena import -"),
     (BOM_UTF16_LE, _UTF_16),
     (BOM_UTF16_BE, _UTF_16),
+    (b"%\x00", _UTF_16),
+    (b"{\x00", _UTF_16),
+    (b"\x00", _UTF_16),
     (b"SQLite format 3", "is a database, and no text: arena export --db FILE | arena import -"),
 )
 """How files begin that people take for records, and what to do with them."""

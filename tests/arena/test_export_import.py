@@ -6,17 +6,20 @@ import sys
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
-from itertools import pairwise
+from itertools import cycle, pairwise
 from pathlib import Path
 from random import Random
 
 import pytest
 from click.testing import CliRunner, Result
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 
 from arena.cli import main
 from arena.model import GameRecord, Opening, PlayerRecord, PlyRecord, RatingListRecord
 from arena.model import Result as GameResult
 from arena.store import Store
+from arena.store.rating_lists import RatingLists
 from referee import Termination, game, game_ids
 
 FORMS = ("text", "jsonl")
@@ -180,6 +183,119 @@ def test_many_games_are_read_a_few_at_a_time(league: Path, monkeypatch: pytest.M
         assert list(store.archive.games(3)) == at_once[:3]
     numbers = [record.result.id for record in at_once]
     assert all(one < other for one, other in pairwise(numbers))
+
+
+def hostile(seed: int, word: str) -> list[GameRecord]:
+    """Games of all ids and all ends, of two tournaments, with unusual words wherever there may be any."""
+    chance = Random(seed)
+    records = []
+    for number, (game_id, end) in enumerate(zip(game_ids(), cycle(Termination), strict=False)):
+        record = playout(game_id, chance, opening=chance.randrange(3))
+        if chance.random() < 0.5:  # from another start
+            record = replace(record, opening=Opening(str(game(game_id).start()), record.opening.moves))
+        seats = len(record.result.players)
+        ranks = [1] + [2] * (seats - 1) if end is not Termination.VOID else [None] * seats
+        forfeits = [None] + [end if end.is_forfeit or end is Termination.RESIGN else None] * (seats - 1)
+        players = tuple(
+            replace(
+                player,
+                name=f"{word}{seat}",
+                version=chance.choice(["", "1\n2", word, "\x00"]),
+                program=chance.choice(["", word]),
+                rank=rank,
+                forfeit=forfeit,
+                margin=chance.randrange(2**63),
+                time_control=chance.choice(["10+0.1", "40/60", "none", "nodes=5", "movetime=0.1"]),
+            )
+            for seat, (player, rank, forfeit) in enumerate(
+                zip(record.result.players, ranks, forfeits, strict=True)
+            )
+        )
+        plies = tuple(
+            replace(ply, score=chance.choice(["", "cp 3", word]), depth=chance.choice([None, -1, 0, 99]))
+            for ply in record.record
+        )
+        if end is not Termination.NORMAL and record.result.termination is not Termination.NORMAL:
+            result = replace(record.result, termination=end, reason=word, detail=word, players=players)
+            record = replace(record, result=result, record=plies)
+        key = f"{word} {number}"
+        result = replace(record.result, tournament=chance.choice(["one", word]), number=number, key=key)
+        records.append(replace(record, result=result))
+    return records
+
+
+@settings(max_examples=8)
+@given(seed=st.integers(0, 2**32), word=st.text(st.characters(codec="utf-8"), min_size=1, max_size=8))
+@example(seed=1, word='"\\[]{}\n\r\x00\u2028é😀')
+def test_whatever_is_stored_comes_back(
+    tmp_path_factory: pytest.TempPathFactory, seed: int, word: str
+) -> None:
+    folder = tmp_path_factory.mktemp("there and back")
+    with closing(Store.open(folder / "games.db", create=True)) as store:
+        store.begin_tournament("one", {word: word}, word, seed / 7)
+        store.begin_tournament(word + "!" if word == "one" else word, {})
+        store.rating_lists.set("hops", {"beta": "4"})
+        store.add_games(hostile(seed, word))
+    for form in FORMS:
+        copy = folder / f"{form}.db"
+        text = exported(folder / "games.db", "--format", form)
+        done = arena("import", "-", "--db", copy, feed=text.encode())
+        assert (done.exit_code, done.stderr) == (0, "")
+        assert whole(copy) == whole(folder / "games.db")
+
+
+def test_seats_that_were_removed_come_back(sample_database: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "copy.db"
+    arena("import", "-", "--db", copy, feed=exported(sample_database, "autumn").encode())
+    _, (record,) = whole(copy)
+    assert "!2" in [ply.text for ply in record.record]
+    with closing(Store.open(sample_database, create=False)) as store:
+        numbers = store.archive.contents().last
+        (there,) = store.archive.games(numbers, tournament="autumn")
+    assert replace(record, result=replace(record.result, id=there.result.id)) == there
+
+
+def test_an_import_leaves_checkpoints_of_the_ratings(
+    league: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arena.records.load.EVERY", 2)
+    monkeypatch.setattr("arena.ratings.lists.EVERY", 2)
+    fed = []
+    keep = RatingLists.keep
+    monkeypatch.setattr(
+        RatingLists,
+        "keep",
+        lambda self, game, *args, **keys: (fed.append(game), keep(self, game, *args, **keys)),
+    )
+    text = exported(league)
+    copy = tmp_path / "copy.db"
+    arena("import", "-", "--db", copy, feed=text.encode())
+    assert fed == ["quoridor", "quatre-en-ligne", "rodeurs"]
+    arena("import", "-", "--db", copy, feed=text.encode())
+    assert len(fed) == 3
+
+
+def test_an_import_that_is_stopped_says_so_and_goes_on(
+    league: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = exported(league)
+    copy = tmp_path / "copy.db"
+    monkeypatch.setattr("arena.records.load._BATCH", 2)
+    judged = []
+
+    def stop(record: GameRecord) -> None:
+        judged.append(record)
+        if len(judged) == 6:
+            raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr("arena.records.load.verify", stop)
+        done = arena("import", "-", "--db", copy, feed=text.encode())
+    assert done.exit_code == 130
+    assert done.stderr == "stopped: 4 games added; the same command goes on from here\n"
+    done = arena("import", "-", "--db", copy, feed=text.encode())
+    assert summary(done) == (len(whole(league)[1]) - 4, 4, 0)
+    assert whole(copy) == whole(league)
 
 
 # --- what is refused ---------------------------------------------------------------------------------------
