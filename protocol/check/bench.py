@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 import trio
 
-from protocol.check.book import Book, Rules
+from protocol.check.book import Book, Rules, Spot
 from protocol.check.failures import Failure, NoAnswer
 from protocol.check.player import Greeting, Patience, Player
 from protocol.check.talk import Talk
@@ -17,6 +19,8 @@ from protocol.process import EngineProcess
 from protocol.spec import EngineSpec
 
 __all__ = ["Bench", "Subject"]
+
+Drawn = TypeVar("Drawn")
 
 FALLBACK_GAME = "quoridor"
 """The game of an engine that does not say which one it plays."""
@@ -66,12 +70,30 @@ class Bench:
     Attributes:
         subject: the engine under test.
         talk: the conversation that was begun last; its end is the evidence.
+        scope: what ends the check when it takes too long in all.
     """
 
     def __init__(self, subject: Subject, nursery: trio.Nursery) -> None:
         self.subject = subject
         self.talk: Talk | None = None
+        self.scope = trio.CancelScope()
         self._nursery = nursery
+
+    async def draw(self, drawing: Callable[[Book], Drawn]) -> Drawn:
+        """What is drawn from the book, in a thread: that takes seconds, and other engines' answers are timed.
+
+        The time that it takes is not the engine's, so the check has so much longer.
+        """
+        left = self.scope.deadline - trio.current_time()
+        self.scope.deadline = math.inf
+        try:
+            return await trio.to_thread.run_sync(drawing, self.book, abandon_on_cancel=True)
+        finally:
+            self.scope.deadline = trio.current_time() + left
+
+    async def spots(self, name: str, count: int, seat: int = 0) -> tuple[Spot, ...]:
+        """The game's start, and random positions in which ``seat`` has a choice."""
+        return (self.book.start, *await self.draw(lambda book: book.random(name, count, seat)))
 
     @property
     def book(self) -> Book:

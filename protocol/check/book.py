@@ -15,6 +15,7 @@ from typing import Any, Protocol, Self
 __all__ = ["Book", "Position", "Rules", "Spot"]
 
 _WALKS = 60  # random games that are searched for rare positions
+_EFFORT = 300_000  # legal moves that such a search lists: seconds, also where a position has a thousand
 
 
 class Ending(Protocol):
@@ -108,6 +109,13 @@ class Spot:
         return f"{begin} and {len(self.moves)} moves ({dots}{' '.join(shown)}), which is '{self.position}'"
 
 
+@dataclass(slots=True)
+class _Effort:
+    """What one search may still list."""
+
+    moves: int = _EFFORT
+
+
 class Book:
     """Positions of one game, drawn with a seed; what is costly is drawn once and kept."""
 
@@ -146,19 +154,24 @@ class Book:
             spot = self._step(spot, rng)
         return tuple(found)
 
-    def walk(self, name: str, plies: int) -> Iterator[Spot]:
-        """A random game that does not end within ``plies`` if that can be avoided ply by ply."""
+    def walk(self, name: str, plies: int, effort: _Effort | None = None) -> Iterator[Spot]:
+        """A random game that does not end within ``plies`` if that can be avoided ply by ply.
+
+        It is broken off when it has taken all of ``effort``.
+        """
         rng = random.Random(f"{self._seed}:{name}")
         spot = self.start
         for _ in range(plies):
-            following = self._step(spot, rng)
-            if following is None:
+            following = self._step(spot, rng, effort)
+            if following is None or (effort is not None and effort.moves < 0):
                 return
             yield following
             spot = following
 
-    def _step(self, spot: Spot, rng: random.Random) -> Spot | None:
+    def _step(self, spot: Spot, rng: random.Random, effort: _Effort | None = None) -> Spot | None:
         moves = list(spot.position.legal_moves())
+        if effort is not None:
+            effort.moves -= len(moves)
         rng.shuffle(moves)
         for move in moves:
             position = spot.position.play(move)
@@ -190,9 +203,9 @@ class Book:
     @cached_property
     def long(self) -> Spot:
         """The longest of some random games, a thousand plies if the rules let games last that long."""
-        best = self.start
+        best, effort = self.start, _Effort()
         for number in range(5):
-            *_, last = (self.start, *self.walk(f"long:{number}", 1000))
+            *_, last = (self.start, *self.walk(f"long:{number}", 1000, effort))
             best = max(best, last, key=lambda spot: len(spot.moves))
             if len(best.moves) == 1000:
                 break
@@ -202,8 +215,9 @@ class Book:
     def forced(self) -> tuple[Spot, ...]:
         """Positions with exactly one legal move, forced passes among them if there are any."""
         found: dict[str, Spot] = {}
+        effort = _Effort()
         for number in range(_WALKS):
-            for spot in self.walk(f"forced:{number}", 150):
+            for spot in self.walk(f"forced:{number}", 150, effort):
                 only = _only_move(spot)
                 if only:
                     found.setdefault(only, spot)
@@ -214,9 +228,9 @@ class Book:
     @cached_property
     def ended(self) -> tuple[tuple[Spot, Ending], ...]:
         """Finished games, each with its end."""
-        found = []
+        found, effort = [], _Effort()
         for number in range(_WALKS):
-            for spot in self.walk(f"ended:{number}", 80):
+            for spot in self.walk(f"ended:{number}", 80, effort):
                 for move in spot.position.legal_moves():
                     position = spot.position.play(move)
                     ending = position.outcome()

@@ -19,7 +19,7 @@ _LATE = 2.0  # seconds that we go on listening, to say how late the move came
 async def _in_time(bench: Bench, player: Player, go: Go, limit: int, count: int) -> list[float]:
     """Ask ``count`` times; the milliseconds of each answer, which may be ``limit`` and the margin at most."""
     times = []
-    for spot in (bench.book.start, *bench.book.random("clocks", count - 1, 0)):
+    for spot in await bench.spots("clocks", count - 1):
         await player.show(spot)
         answer = await player.think(go, later=_LATE)
         player.judge(answer, spot)
@@ -94,7 +94,7 @@ async def own_clock(bench: Bench) -> str | None:
     told = []
     for seat in range(bench.book.rules.players):
         async with bench.playing(seat) as player:
-            (spot, *_) = (*bench.book.random(f"seat {seat}", 1, seat), bench.book.start)
+            *_, spot = await bench.spots(f"seat {seat}", 1, seat)
             clocks = [_HOUR] * bench.book.rules.players
             clocks[spot.position.turn] = 200
             await player.show(spot)
@@ -189,7 +189,7 @@ async def moves_to_go(bench: Bench) -> str | None:
 async def busy(bench: Bench) -> str | None:
     """A second instance thinks at the same time."""
     async with bench.playing() as other, bench.playing() as player:
-        for spot in (bench.book.start, *bench.book.random("busy", 4, 0)):
+        for spot in await bench.spots("busy", 4):
             await other.show(spot)
             await player.show(spot)
             other.talk.new_turn()

@@ -28,7 +28,7 @@ _SLACK = 4 * 1024 * 1024  # bytes that do not count: allocators are no accountan
 async def many_games(bench: Bench) -> str | None:
     """Short games; from the twentieth on memory grows by a fifth at most."""
     async with bench.playing() as player:
-        spots = (bench.book.start, *bench.book.random("games", 2, 0))
+        spots = await bench.spots("games", 2)
         settled = memory = usage(player.talk.process.pid).memory
         for number in range(1, _GAMES + 1):
             for spot in spots:
@@ -54,7 +54,7 @@ async def many_games(bench: Bench) -> str | None:
 async def two_instances(bench: Bench) -> str | None:
     """Both are greeted, and move in turn."""
     async with bench.playing() as one, bench.playing() as other:
-        for spot in (bench.book.start, *bench.book.random("two", 2, 0)):
+        for spot in await bench.spots("two", 2):
             await one.move(spot)
             await other.move(spot)
         return None
@@ -73,7 +73,7 @@ async def deterministic(bench: Bench) -> str | None:
     played = []
     for _ in range(2):
         async with bench.playing() as player:
-            spots = (bench.book.start, *bench.book.random("same", 4, 0))
+            spots = await bench.spots("same", 4)
             played.append([(await player.move(spot, Go(nodes=1))).move for spot in spots])
     if played[0] != played[1]:
         raise Failure("played the same positions differently in two processes, with one node each")

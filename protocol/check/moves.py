@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 
 from protocol.check.bench import Bench
-from protocol.check.book import Spot
+from protocol.check.book import Book, Spot
 from protocol.check.catalogue import check
 from protocol.check.failures import Failure, Skip
 from protocol.check.player import Form, Player
@@ -50,7 +51,7 @@ async def from_the_start(bench: Bench) -> str | None:
 async def in_random_positions(bench: Bench) -> str | None:
     """Told as in a game: by the moves that lead there, or with `fen` as a string."""
     async with bench.playing() as player:
-        return await _legal_at(player, bench.book.random("moves", _MANY, 0))
+        return await _legal_at(player, await bench.draw(lambda book: book.random("moves", _MANY, 0)))
 
 
 @check(
@@ -64,7 +65,7 @@ async def in_random_positions(bench: Bench) -> str | None:
 async def from_strings(bench: Bench) -> str | None:
     """Random positions, told to an engine that usually gets moves."""
     async with bench.playing() as player:
-        return await _legal_at(player, bench.book.random("fen", _MANY, 0), "fen")
+        return await _legal_at(player, await bench.draw(lambda book: book.random("fen", _MANY, 0)), "fen")
 
 
 @check(
@@ -77,18 +78,24 @@ async def from_strings(bench: Bench) -> str | None:
 )
 async def from_both(bench: Bench) -> str | None:
     """Positions as a game tells them that began from an opening."""
+    spots = await bench.draw(_begun_later)
+    if not spots:
+        raise Skip(f"random games of {bench.book.rules.id} are too short")
     async with bench.playing() as player:
-        spots = []
-        for number in range(10):
-            walk = list(bench.book.walk(f"both:{number}", 16))
-            begun = [spot for spot in walk[4:10] if spot.position.turn == 0]
-            ended = [spot for spot in walk[10:] if spot.position.turn == 0]
-            if begun and ended:
-                fresh = ended[-1].moves[len(begun[0].moves) :]
-                spots.append(Spot(fresh, ended[-1].position, str(begun[0].position)))
-        if not spots:
-            raise Skip(f"random games of {bench.book.rules.id} are too short")
         return await _legal_at(player, spots, "fen and moves")
+
+
+def _begun_later(book: Book) -> list[Spot]:
+    """Positions of games that began some moves behind the start."""
+    spots = []
+    for number in range(10):
+        walk = list(book.walk(f"both:{number}", 16))
+        begun = [spot for spot in walk[4:10] if spot.position.turn == 0]
+        ended = [spot for spot in walk[10:] if spot.position.turn == 0]
+        if begun and ended:
+            fresh = ended[-1].moves[len(begun[0].moves) :]
+            spots.append(Spot(fresh, ended[-1].position, str(begun[0].position)))
+    return spots
 
 
 @check(
@@ -101,10 +108,16 @@ async def from_both(bench: Bench) -> str | None:
 async def no_stale_board(bench: Bench) -> str | None:
     """Two positions with few moves in common, asked in turn."""
     async with bench.playing() as player:
-        pairs = bench.book.strangers
-        if not pairs:
-            raise Skip(f"random positions of {bench.book.rules.id} have the same moves")
+        pairs = await _strangers(bench)
         return await _legal_at(player, [spot for pair in pairs for spot in (*pair, *pair)])
+
+
+async def _strangers(bench: Bench) -> tuple[tuple[Spot, Spot], ...]:
+    """Pairs of positions with few moves in common."""
+    pairs = await bench.draw(lambda book: book.strangers)
+    if not pairs:
+        raise Skip(f"random positions of {bench.book.rules.id} have the same moves")
+    return pairs
 
 
 @check(
@@ -117,11 +130,9 @@ async def no_stale_board(bench: Bench) -> str | None:
 async def two_games(bench: Bench) -> str | None:
     """A second game begins after some moves of a first one."""
     async with bench.playing() as player:
-        first = bench.book.random("first game", 3, 0)
-        await _legal_at(player, first)
+        await _legal_at(player, await bench.draw(lambda book: book.random("first game", 3, 0)))
         await player.new_game()
-        await player.move(bench.book.start)
-        await _legal_at(player, bench.book.random("second game", 3, 0))
+        await _legal_at(player, await bench.spots("second game", 3))
         return None
 
 
@@ -135,8 +146,9 @@ async def two_games(bench: Bench) -> str | None:
 async def every_seat(bench: Bench) -> str | None:
     """All seats but the first, each in a process of its own."""
     for seat in range(1, bench.book.rules.players):
+        spots = await bench.draw(partial(Book.random, name=f"seat {seat}", count=8, seat=seat))
         async with bench.playing(seat) as player:
-            await _legal_at(player, bench.book.random(f"seat {seat}", 8, seat))
+            await _legal_at(player, spots)
     return f"seats 2 to {bench.book.rules.players}"
 
 
@@ -149,7 +161,7 @@ async def every_seat(bench: Bench) -> str | None:
 )
 async def forced_moves(bench: Bench) -> str | None:
     """Positions with exactly one legal move."""
-    spots = bench.book.forced
+    spots = await bench.draw(lambda book: book.forced)
     if not spots:
         raise Skip(f"no position with a single move was found in random games of {bench.book.rules.id}")
     texts = []
@@ -170,7 +182,7 @@ async def forced_moves(bench: Bench) -> str | None:
 )
 async def long_list(bench: Bench) -> str | None:
     """The longest game that was found, up to 1,000 plies."""
-    spot = bench.book.long
+    spot = await bench.draw(lambda book: book.long)
     if len(spot.moves) < 100:
         raise Skip(f"random games of {bench.book.rules.id} end before a hundred moves")
     async with bench.playing(spot.position.turn) as player:
@@ -188,9 +200,13 @@ async def long_list(bench: Bench) -> str | None:
 async def same_again(bench: Bench) -> str | None:
     """One position asked three times, in a position with few moves."""
     async with bench.playing() as player:
-        spot = min(bench.book.random("again", 12, 0, 120), key=lambda spot: len(spot.legal()))
-        await _legal_at(player, [spot] * 4)
+        await _legal_at(player, [await bench.draw(_narrow)] * 4)
         return None
+
+
+def _narrow(book: Book) -> Spot:
+    """A position with few moves."""
+    return min(book.random("again", 12, 0, 120), key=lambda spot: len(spot.legal()))
 
 
 @check(
@@ -204,10 +220,7 @@ async def same_again(bench: Bench) -> str | None:
 async def unsearched(bench: Bench) -> str | None:
     """Two positions in a row, and only then ``go``."""
     async with bench.playing() as player:
-        pairs = bench.book.strangers
-        if not pairs:
-            raise Skip(f"random positions of {bench.book.rules.id} have the same moves")
-        for one, other in pairs[:3]:
+        for one, other in (await _strangers(bench))[:3]:
             await player.show(one)
             await player.move(other)
         return None
@@ -223,7 +236,7 @@ async def unsearched(bench: Bench) -> str | None:
 async def one_answer(bench: Bench) -> str | None:
     """Watches what comes after the move."""
     async with bench.playing() as player:
-        for spot in (bench.book.start, *bench.book.random("one answer", 2, 0)):
+        for spot in await bench.spots("one answer", 2):
             await player.move(spot)
             after = await player.talk.listen(_QUIET)
             if after:
@@ -333,7 +346,7 @@ async def removed_seat(bench: Bench) -> str | None:
     """The last seat is removed at once."""
     out = bench.book.rules.players - 1
     async with bench.playing() as player:
-        spots = bench.book.without_seat(out, 6)
+        spots = await bench.draw(lambda book: book.without_seat(out, 6))
         players = bench.book.rules.players
         clocks = tuple(0 if seat == out else 1000 for seat in range(players))
         for spot in spots:

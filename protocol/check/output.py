@@ -27,7 +27,7 @@ async def _searched(bench: Bench, name: str) -> list[tuple[Spot, Answer]]:
     """A few searches of a tenth of a second; with them come the lines that were printed."""
     async with bench.playing() as player:
         found = []
-        for spot in (bench.book.start, *bench.book.random(name, 3, 0)):
+        for spot in await bench.spots(name, 3):
             await player.show(spot)
             found.append((spot, await player.think(Go(movetime=100))))
         return found
@@ -222,7 +222,7 @@ async def known_words(bench: Bench) -> str | None:
     async with bench.playing() as player:
         lines = list(player.greeting.lines)
         dialect = bench.subject.spec.dialect
-        for spot in (bench.book.start, *bench.book.random("words", 2, 0)):
+        for spot in await bench.spots("words", 2):
             player.talk.new_turn()
             await player.show(spot)
             lines += player.unasked
@@ -244,7 +244,7 @@ async def known_words(bench: Bench) -> str | None:
 async def quiet_stderr(bench: Bench) -> str | None:
     """At most 64 KiB in a few moves."""
     async with bench.playing() as player:
-        for spot in (bench.book.start, *bench.book.random("stderr", 5, 0)):
+        for spot in await bench.spots("stderr", 5):
             await player.move(spot)
         await player.talk.listen(0.05)
         if player.talk.stderr_bytes > 65_536:

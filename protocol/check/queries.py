@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from protocol.check.bench import Bench
-from protocol.check.book import Ending, Spot
+from protocol.check.book import Book, Ending, Spot
 from protocol.check.catalogue import check
 from protocol.check.failures import Failure, Skip
 from protocol.check.player import Player
@@ -26,13 +24,11 @@ def _result(ending: Ending | None) -> str:
     return f"p{winners[0]}win" if len(winners) == 1 else "draw"
 
 
-def _asked(bench: Bench) -> Iterator[tuple[Spot, Ending | None]]:
+def _asked(book: Book) -> tuple[tuple[Spot, Ending | None], ...]:
     """Positions of running and of finished games."""
-    yield bench.book.start, None
-    for seat in range(bench.book.rules.players):
-        for spot in bench.book.random(f"queries {seat}", 8, seat):
-            yield spot, None
-    yield from bench.book.ended
+    seats = range(book.rules.players)
+    running = (book.start, *(spot for seat in seats for spot in book.random(f"queries {seat}", 8, seat)))
+    return (*((spot, None) for spot in running), *book.ended)
 
 
 async def _expect(player: Player, spot: Spot, question: str, expected: str) -> None:
@@ -53,7 +49,7 @@ async def _ask(player: Player, question: str) -> str:
 
 async def _ugi_questions(bench: Bench, player: Player) -> str:
     count = 0
-    for spot, ending in _asked(bench):
+    for spot, ending in await bench.draw(_asked):
         await player.talk.say(player.position(spot))
         await _expect(player, spot, "gameover", "true" if ending else "false")
         await _expect(player, spot, "result", _result(ending))
@@ -103,7 +99,7 @@ async def legal_moves(bench: Bench) -> str | None:
     """``query legal`` and ``query islegal`` against our rules."""
     async with bench.playing() as player:
         count = 0
-        for spot, ending in _asked(bench):
+        for spot, ending in await bench.draw(_asked):
             if ending is not None:
                 continue
             legal = spot.legal()
@@ -132,7 +128,7 @@ async def legal_moves(bench: Bench) -> str | None:
 async def positions(bench: Bench) -> str | None:
     """``query turn`` and ``query fen`` against our rules."""
     async with bench.playing() as player:
-        for spot, ending in _asked(bench):
+        for spot, ending in await bench.draw(_asked):
             if ending is not None:
                 continue
             await player.talk.say(player.position(spot))
@@ -156,7 +152,7 @@ async def hashes(bench: Bench) -> str | None:
     """The same after a list of moves and after a position string, another for another position."""
     async with bench.playing() as player:
         seen: dict[str, str] = {}
-        for spot in (bench.book.start, *bench.book.random("hash", 8, 0)):
+        for spot in await bench.spots("hash", 8):
             texts = []
             for form in ("usual", "fen") if not player.uses("fen") else ("fen",):
                 await player.talk.say(player.position(spot, "fen" if form == "fen" else "usual"))

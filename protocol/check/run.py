@@ -144,7 +144,7 @@ class _Run:
         async with trio.open_nursery() as nursery:
             bench = Bench(self._subject, nursery)
             try:
-                with trio.fail_after(_PATIENCE * self._subject.patience.answer):
+                with trio.fail_after(_PATIENCE * self._subject.patience.answer) as bench.scope:
                     return Status.PASSED, await check.body(bench) or "", ()
             except Skip as skip:
                 return Status.SKIPPED, str(skip), ()

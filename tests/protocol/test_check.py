@@ -8,6 +8,7 @@ import runpy
 import shutil
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Collection, Iterable
 from dataclasses import replace
@@ -22,7 +23,8 @@ from click.testing import CliRunner, Result
 from arena.cli import main
 from arena.cli.check import rules as rules_of
 from protocol.check import CHECKS, Patience, Report, Severity, Status, Subject, check_engine
-from protocol.check.book import Book
+from protocol.check.bench import Bench
+from protocol.check.book import Book, _Effort
 from protocol.check.catalogue import closure
 from protocol.spec import EngineSpec
 
@@ -260,6 +262,28 @@ def test_positions_are_the_same_for_the_same_seed_and_others_for_another() -> No
 
     assert texts(1) == texts(1)
     assert not set(texts(1)) & set(texts(2))
+
+
+async def test_drawing_positions_holds_nobody_up_and_takes_none_of_the_engines_time() -> None:
+    released = threading.Event()
+
+    async def release() -> None:
+        await trio.sleep(0.1)
+        released.set()
+
+    async with trio.open_nursery() as nursery:
+        bench = Bench(subject("Mute"), nursery)
+        nursery.start_soon(release)
+        with trio.move_on_after(0.05) as bench.scope:
+            assert await bench.draw(lambda _: released.wait(5.0))
+        assert not bench.scope.cancelled_caught
+
+
+def test_a_search_for_rare_positions_lists_so_many_moves_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_Effort.__init__, "__defaults__", (1000,))
+    book = Book(rules_of("quoridor"), 1)
+    assert 10 < len(book.long.moves) < 1000
+    assert not book.forced
 
 
 def test_the_longest_game_has_a_thousand_moves_and_forced_positions_have_one() -> None:
