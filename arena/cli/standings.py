@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -89,6 +90,7 @@ def show_standings(database: Path, tournament: str | None, form: str, *, togethe
         }
         for game, played in games.items()
     ]
+    data: dict[str, object] = {"tournament": name, "games": tables}
     title = "all tournaments" if name is None else f"tournament {plain(name)}"
     if not games and form != "json":
         click.echo(f"{title}: no game has ended yet", err=True)
@@ -103,7 +105,12 @@ def show_standings(database: Path, tournament: str | None, form: str, *, togethe
         parts.append(f"{title}, all games: {counted(every.total())}")
         parts.append(Sheet("", "crosstable", crosstable_view(crosstable(every)), CROSSTABLE_NOTE))
         parts.append(Sheet("", "points", points_table(standings(every)), POINTS_NOTE))
-    print_tables(parts, {"tournament": name, "games": tables}, form)
+        data["overall"] = {
+            "played": every.total(),
+            "crosstable": crosstable_rows(crosstable(every)),
+            "standings": [asdict(standing) for standing in standings(every)],
+        }
+    print_tables(parts, data, form)
 
 
 def _format(store: Store, name: str | None, game: str) -> FormatView:

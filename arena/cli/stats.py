@@ -60,7 +60,7 @@ def command(
 
     For each game id: what the seats scored, how games began, why they ended, and the time of each engine.
     """
-    from arena.report.overview import stats_data
+    from arena.report.overview import overall_data, stats_data
     from arena.report.statistics import Gatherer
     from arena.tally import Tally
 
@@ -80,12 +80,15 @@ def command(
             where = "" if name is None else f" in the tournament {name!a}"
             raise ArenaError(f"{database}: {which} has ended{where} yet")
         strengths = {game: _strengths(store, game) for game in found}
-    data = {
+    data: dict[str, object] = {
         "tournament": name,
         "games": [
             {"game": game, **stats_data(one, tallies[game], strengths[game])} for game, one in found.items()
         ],
     }
+    every = sum(tallies.values(), Tally())
+    if len(found) > 1:
+        data["overall"] = overall_data(everything, every)
     title = "all tournaments" if name is None else f"tournament {plain(name)}"
     parts: list[RenderableType] = []
     for game, one in found.items():
@@ -93,7 +96,7 @@ def command(
         parts += _ends(game, one, tallies[game])
     if len(found) > 1:
         parts += _overall(title, everything)
-        parts += _ends("", everything, sum(tallies.values(), Tally()))
+        parts += _ends("", everything, every)
     print_tables(parts, data, form)
 
 

@@ -17,6 +17,7 @@ __all__ = [
     "forfeits_table",
     "lengths_note",
     "openings_table",
+    "overall_data",
     "seats_table",
     "stats_data",
     "summary",
@@ -200,6 +201,12 @@ def stats_data(found: Gatherer, counts: Tally, strengths: Fit | None) -> dict[st
             for name, use in sorted(found.times.items())
         ],
     }
+
+
+def overall_data(found: Gatherer, counts: Tally) -> dict[str, object]:
+    """Of games of several ids: what they have in common, which openings and lengths are not."""
+    data = stats_data(found, counts, None)
+    return {key: data[key] for key in ("played", "seats", "ends", "forfeits", "times")}
 
 
 def _forfeits(counts: Tally) -> dict[str, Counter[Termination]]:

@@ -128,6 +128,9 @@ def test_json_has_all_openings_and_nanoseconds(cup: Path) -> None:
     assert hops["played"] == sum(opening["games"] for opening in hops["openings"]) == 2
     assert all(len(opening["opening"].split()) >= 3 for opening in hops["openings"])
     assert sum(use["total"] for use in hops["times"]) > 10**6
+    overall = shown["overall"]
+    assert overall["played"] == sum(game["played"] for game in shown["games"])
+    assert [seat["games"] for seat in overall["seats"]] == [19, 19, 1, 1]
 
 
 def test_only_the_most_frequent_openings_are_shown_and_the_rest_is_counted(cup: Path) -> None:
@@ -174,6 +177,9 @@ def test_all_games_together_have_a_table_of_points(cup: Path) -> None:
     counts = ["games", "wins", "draws", "losses", "points", "score", "forfeits"]
     assert rows[0] == ["game", "table", "#", "engine", *counts]
     assert sum(int(row[4]) for row in rows[1:]) == 18 * 2 + 4
+    overall = json.loads(arena(cup, "standings", "--json").stdout)["overall"]
+    assert [row["name"] for row in overall["standings"]] == [row[3] for row in rows[1:]]
+    assert [row["engine"] for row in overall["crosstable"]] == [row[3] for row in rows[1:]]
 
 
 def test_no_name_is_a_formula_in_a_spreadsheet_and_none_is_markup() -> None:
