@@ -44,6 +44,10 @@ def command(tournament: str | None, together: bool, database: Path, form: str) -
     show_standings(database, tournament, form, together=together)
 
 
+_WIDEST = 100
+"""Engines in a crosstable on a terminal: of a thousand, it would take a minute to lay out."""
+
+
 def show_standings(database: Path, tournament: str | None, form: str, *, together: bool = False) -> None:
     """Print the tables of one tournament, or the latest: two for each of its games, and two for all.
 
@@ -98,7 +102,12 @@ def show_standings(database: Path, tournament: str | None, form: str, *, togethe
     for game, played in games.items():
         parts.append(f"{title}, {game}: {counted(played.total())}")
         parts += formats[game].parts
-        parts.append(Sheet(game, "crosstable", crosstable_view(crosstables[game]), CROSSTABLE_NOTE))
+        if form == "table" and len(crosstables[game].names) > _WIDEST:
+            parts.append(
+                f"The crosstable of more than {_WIDEST} engines is in --format csv, md, html and json."
+            )
+        else:
+            parts.append(Sheet(game, "crosstable", crosstable_view(crosstables[game]), CROSSTABLE_NOTE))
         parts.append(Sheet(game, "ranking", ranking_table(rankings[game]), RANKING_NOTE))
     if len(games) > 1:
         every = sum(games.values(), Tally())
