@@ -70,7 +70,13 @@ def _tables(spec: TournamentSpec, *, as_json: bool) -> None:
 def _epilogue(spec: TournamentSpec, summary: Summary) -> None:
     """What happened beside the games, on standard error."""
     for name in summary.disabled:
-        click.echo(f"{name} was disabled: it failed three times in a row", err=True)
+        click.echo(f"{name} was disabled: it failed three times in a row; arena check tells why", err=True)
+    if summary.disabled and spec.disabled == "lose":
+        click.echo(
+            "what disabled engines had left to play counts as lost; to play anew with a mended engine, give"
+            " the tournament another name",
+            err=True,
+        )
     if summary.skipped:
         click.echo(
             f"{summary.skipped} games of disabled engines were not played; mend the engine and run the same"
