@@ -97,10 +97,10 @@ class Server:
             kill_orphans_soon()
 
     async def send_snapshots(self) -> None:
-        """Tell, a few times a second, how the running games stand."""
+        """Tell, a few times a second, how the running games stand; but not while arena reads nothing."""
         while True:
             await trio.sleep(SNAPSHOT_SECONDS)
-            if self._matches:
+            if self._matches and not self._outbox.statistics().current_buffer_used:
                 await self._outbox.send(Snapshot(tuple(match.running() for match in self._matches.values())))
 
 

@@ -22,7 +22,7 @@ __all__ = ["JobLost", "LocalReferees", "open_referees", "processors"]
 _MAX_EVENT = 1 << 26
 _GRACE = 6.0
 _DEATHS = 5
-_TAIL = 20
+_TAIL = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,13 +92,12 @@ class LocalReferees:
             lost, referee.jobs = referee.jobs, set()
             referee.waiting.clear()
             for job in sorted(lost):
-                await self._send.send(JobLost(job, "the referee process died"))
-        raise ArenaError(
-            f"the referee process keeps dying; its last words: {' '.join(referee.stderr) or 'none'}"
-        )
+                await self._send.send(JobLost(job, f"the referee process died{_last_words(referee)}"))
+        raise ArenaError(f"the referee process keeps dying{_last_words(referee)}")
 
     async def _one_life(self, referee: _Referee) -> None:
         cpu = [] if referee.cpu is None else ["--cpu", str(referee.cpu)]
+        referee.stderr.clear()
         # -P: a folder named referee where the user happens to stand is not ours.
         command = [sys.executable, "-P", "-m", "referee", *cpu]
         try:
@@ -163,6 +162,11 @@ class LocalReferees:
         for referee in self._referees:
             if referee.process is not None:
                 await self._tell(referee, Quit())
+
+
+def _last_words(referee: _Referee) -> str:
+    """What it wrote to its standard error, a traceback mostly; "" if nothing, as when it was killed."""
+    return "; its last words:\n" + "\n".join(referee.stderr) if referee.stderr else ""
 
 
 async def _end(process: trio.Process) -> None:

@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from arena.errors import ArenaError
+from arena.executors.local import open_referees
 from protocol.errors import HubFault
 from protocol.process import EngineProcess
 from protocol.spec import EngineSpec
@@ -362,3 +364,16 @@ def test_a_process_that_waits_for_a_processor_is_told_from_one_that_is_stopped()
         time.sleep(0.8)
         stopped.send_signal(signal.SIGCONT)
         assert float(stopped.stdout.read()) > 0.5
+
+
+async def test_a_referee_that_cannot_run_leaves_its_last_words(tmp_path, monkeypatch):
+    broken = tmp_path / "python"
+    broken.write_text("#!/bin/sh\necho 'Traceback:' >&2\necho 'no such module' >&2\nexit 1\n")
+    broken.chmod(0o755)
+    monkeypatch.setattr("sys.executable", str(broken))
+    with pytest.RaisesGroup(
+        pytest.RaisesExc(ArenaError, match="words:\nTraceback:\nno such module$"), flatten_subgroups=True
+    ):
+        async with open_referees((None,)) as referees:
+            async for _ in referees.events:
+                pass

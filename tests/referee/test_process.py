@@ -8,6 +8,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+import trio
+
+from referee.__main__ import Server
+from referee.job import Running, Started, decode_order
 
 HOSTILE = Path(__file__).parents[1] / "engines" / "hostile.py"
 
@@ -137,3 +141,34 @@ def test_running_games_are_told_a_few_times_a_second():
         (state,) = snapshot["games"]
         assert state["id"] == "1"
         assert len(state["clocks_ms"]) == 2
+
+
+class Endless:
+    """A game that begins and never ends."""
+
+    def __init__(self, job, pool, started, heartbeat):
+        self.job = job
+        self._started = started
+
+    async def play(self):
+        self._started()
+        await trio.sleep_forever()
+
+    def running(self):
+        return Running(self.job.id, 3, 1, (1000, 1000))
+
+
+async def test_what_nobody_reads_for_an_hour_leaves_room_for_what_matters(
+    nursery, autojump_clock, monkeypatch
+):
+    monkeypatch.setattr("referee.__main__.Match", Endless)
+    outbox, unread = trio.open_memory_channel(1000)
+    server = Server(nursery, None, outbox)
+    await server.take(decode_order(json.dumps(order("1")).encode()))
+    nursery.start_soon(server.send_snapshots)
+    await trio.sleep(3600)
+    await server.take(decode_order(json.dumps(order("2")).encode()))
+    await trio.sleep(1)
+    told = [unread.receive_nowait() for _ in range(unread.statistics().current_buffer_used)]
+    assert [event for event in told if isinstance(event, Started)] == [Started("1"), Started("2")]
+    nursery.cancel_scope.cancel()
