@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterable
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import click
 
@@ -150,12 +150,16 @@ def counted(count: int) -> str:
 
 
 def table(*columns: str) -> Table:
-    """An empty table without rules or markup; a column whose name begins with ``>`` is set to the right."""
+    """An empty table without rules or markup; a column whose name begins with ``>`` is set to the right.
+
+    On a narrow screen cells take several lines: a number that is cut would be another number.
+    """
     from rich.table import Table
 
     empty = Table(box=None, pad_edge=False)
     for column in columns:
-        empty.add_column(column.removeprefix(">"), justify="right" if column.startswith(">") else "left")
+        justify: Literal["left", "right"] = "right" if column.startswith(">") else "left"
+        empty.add_column(column.removeprefix(">"), justify=justify, overflow="fold")
     return empty
 
 

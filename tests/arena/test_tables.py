@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 from rich.console import Console
 
+from arena.cli.options import table
 from arena.model import Result
 from arena.ratings import Rating, RatingSettings
 from arena.ratings import rate as rate_seats
@@ -201,3 +202,12 @@ def test_nothing_played_is_an_empty_table() -> None:
 def test_thirds_of_points_are_shown_with_two_decimals(result: MakeResult) -> None:
     lines = printed(ranking([result(("a", 1), ("b", 2), ("c", 2), ("d", 2))]))
     assert [line.split()[7] for line in lines[1:]] == ["1.00", "0.33", "0.33", "0.33"]
+
+
+def test_a_narrow_screen_breaks_numbers_of_other_tables_and_cuts_none() -> None:
+    shown = table("engine", *(f">{number}" for number in range(8)))
+    shown.add_row("alpha", *["123456"] * 8)
+    lines = printed(shown, width=40)
+    assert max(map(len, lines)) <= 40
+    assert "".join(lines[1:]).count("6") == 8
+    assert "…" not in "".join(lines)
