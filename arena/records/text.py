@@ -20,7 +20,7 @@ HEADER: Final = f"%leapfrog-arena records {VERSION}\n\n"
 PLAIN_MOVE: Final = r"[!#-z|~]+"
 """What matches moves that need no quotation marks: ASCII without space, quotation marks, braces."""
 
-PLAIN_SCORE: Final = r"[A-Za-z0-9+.-]+(?: [A-Za-z0-9+.-]+)*"
+PLAIN_SCORE: Final = r"[A-Za-z0-9+.-]+(?: [A-Za-z0-9+.-]+)*+"
 """The same for scores."""
 
 _plain_move = re.compile(PLAIN_MOVE).fullmatch

@@ -35,7 +35,7 @@ __all__ = ["read"]
 
 Value = TypeVar("Value")
 
-_TAG: Final = re.compile(rf"\[([A-Za-z]+)([1-9][0-9]?)?((?: +{STRING})+) *\]")
+_TAG: Final = re.compile(rf"\[([A-Za-z]+)([1-9][0-9]?)?((?: +{STRING})++) *\]")
 _USUAL_TAG: Final = re.compile(r'\[([A-Za-z]+)([1-9][0-9]?)? "([^"\\\x00-\x1f]*)"\]')
 """A tag of one string without escapes, which is read quicker."""
 _STRINGS: Final = re.compile(STRING)

@@ -106,7 +106,7 @@ def faults(content: bytes) -> list[tuple[int, str]]:
 
 
 def example() -> str:
-    (block,) = re.findall(r"^```text\n(%leapfrog.*?)^```$", PAGE.read_text(), re.DOTALL | re.MULTILINE)
+    block, _by_hand = re.findall(r"^```text\n(%leapfrog.*?)^```$", PAGE.read_text(), re.DOTALL | re.MULTILINE)
     return block
 
 
@@ -373,3 +373,16 @@ def test_memory_does_not_grow_with_the_file(form: str, sample: GameRecord, tmp_p
     few, size = peak(100), file.stat().st_size
     more = peak(900) - few
     assert more < (file.stat().st_size - size) / 4
+
+
+@pytest.mark.parametrize("text", ["\\n", "x\\n", '" "', "x "])
+def test_a_long_string_takes_no_more_memory_than_it_is_long(text: str) -> None:
+    content = f'[Game "quoridor"]\n[Detail "{text * 300_000}"]\nend\n'.encode()
+    tracemalloc.start()
+    try:
+        ((_, reason),) = faults(b"%leapfrog-arena records 1\n" + content)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert "the rules do not end it" in reason or "has 1 string, not" in reason
+    assert peak < 40_000_000
