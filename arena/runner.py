@@ -48,7 +48,7 @@ class Summary:
 
     Attributes:
         played: games played in this run.
-        disabled: engines that were disabled in this run, in order.
+        disabled: engines that were disabled in this run, and still are, in order.
         skipped: games that were neither played nor scored, because of disabled engines.
         stopped: whether the user stopped it before the end.
     """
@@ -231,14 +231,20 @@ class Runner:
     # --- a file that changes
 
     async def _look_for_changes(self) -> None:
-        """Go on with the tournament as the file has it now; engines that are gone play no more games."""
+        """Go on with the tournament as the file has it now.
+
+        Engines that are gone play no more games; a disabled one whose table was changed plays again.
+        """
         spec = None if self._reread is None else await self._reread()
         if spec is None:
             return
         self._spec = spec
-        self._entries = {entry.spec.name: entry for entry in spec.engines}
-        for name in self._entries:
-            self._strikes.setdefault(name, 0)
+        before, self._entries = self._entries, {entry.spec.name: entry for entry in spec.engines}
+        for name in (name for name, entry in self._entries.items() if entry != before.get(name)):
+            self._strikes[name] = 0
+            self._state.disabled.discard(name)
+            if name in self._disabled:
+                self._disabled.remove(name)
         for pairing in [game for game in self._again if not self._entries.keys() >= set(game.seats)]:
             self._again.remove(pairing)
             del self._state.running[pairing.key]

@@ -202,6 +202,23 @@ async def test_an_engine_that_is_taken_out_ends_its_game_and_plays_no_more(tmp_p
     assert not any(player.name == "a" for record in records[4:] for player in record.result.players)
 
 
+async def test_a_disabled_engine_whose_table_is_changed_plays_again(tmp_path, autojump_clock):
+    broken = tournament(tmp_path, "ladder", "abc", concurrency=1, max_games=40)
+    better = replace(broken.engines[1], spec=replace(broken.engines[1].spec, command=("mended",)))
+    mended = replace(broken, engines=(broken.engines[0], better, broken.engines[2]))
+
+    def answer(job, names):
+        crashes = "b" in names and job.seats[names.index("b")].engine.command != ("mended",)
+        return (crash_of("b") if crashes else first_in_alphabet)(job, names)
+
+    summary, records, seen, _ = await run(broken, answer, reread=changing(*[None] * 20, mended))
+    assert [event.engine for event in seen if isinstance(event, ev.Disabled)] == ["b"]
+    assert summary.disabled == ()
+    played = ["b" in {player.name for player in record.result.players} for record in records]
+    assert sum(played[:21]) == 3
+    assert sum(played[21:]) >= 5
+
+
 async def test_a_game_is_recorded_with_the_settings_that_it_was_played_with(tmp_path, autojump_clock):
     before = tournament(tmp_path, "ladder", "ab", concurrency=1, max_games=4, time_control='"10+0.1"')
     after = tournament(tmp_path, "ladder", "ab", concurrency=1, max_games=4)
