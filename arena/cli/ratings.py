@@ -61,7 +61,6 @@ def command(
     has almost surely; and the Elo that explains all games at once, whatever their order, with the half of its
     95 % interval. W-D-L are games won alone, with a shared first place, and lost.
     """
-    from arena.ratings.fit import fit
     from arena.report.ratings import by_elo, fit_data, settings_data
     from arena.report.tables import ELO_NOTE, RANKING_NOTE, ranking_rows
     from arena.standings import standings
@@ -71,7 +70,7 @@ def command(
             _set(store, game_id, changes)
         lists = list(_lists(store, game_id, anchor))
         programs = store.programs()
-    fits = {found.game: fit(found.tally, found.model, found.settings.anchor) for found in lists}
+    fits = {found.game: _fit(found) for found in lists}
     rankings = {found.game: ranking_rows(standings(found.tally), found.ratings) for found in lists}
     if sort_by_elo:
         rankings = {game: by_elo(rows, fits[game]) for game, rows in rankings.items()}
@@ -137,6 +136,15 @@ def _lists(store: Store, game_id: str | None, anchor: str | None) -> Iterator[Ra
         if given is not None:
             rated = replace(rated, settings=replace(rated.settings, anchor=given))
         yield rated
+
+
+def _fit(found: RatingList) -> Fit | None:
+    from arena.ratings.fit import fit
+
+    try:
+        return fit(found.tally, found.model, found.settings.anchor)
+    except ArenaError as error:
+        raise ArenaError(f"{found.game}: {error}") from None
 
 
 def _say_changed(programs: Mapping[tuple[str, str], frozenset[str]], names: Collection[str]) -> None:

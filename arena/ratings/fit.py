@@ -113,7 +113,10 @@ def fit(games: Tally, settings: RatingSettings, anchor: Anchor | None = None) ->
         return None
     names = sorted({share.name for outcome in rated for share in outcome})
     if anchor is not None and anchor.name not in names:
-        raise ArenaError(f"the anchor {anchor.name!a} has no rated game; there are {', '.join(names)}")
+        raise ArenaError(
+            f"the anchor {anchor.name!a} has no rated game; there are {', '.join(names)};"
+            " `arena ratings --game ID --set anchor=default` takes a list's anchor back"
+        )
     choices = Choices(rated, names)
     parameters, covariance = _maximum(choices)
     count, seats = len(names), slice(len(names), len(names) + choices.seats)

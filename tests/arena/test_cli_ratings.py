@@ -4,6 +4,8 @@ import io
 import json
 import shutil
 from collections import Counter
+from collections.abc import Callable
+from contextlib import closing
 from itertools import permutations
 from pathlib import Path
 
@@ -12,12 +14,15 @@ from click.testing import CliRunner, Result
 from rich.console import Console
 
 from arena.cli import main
+from arena.model import GameRecord
 from arena.ratings import RatingSettings, rate
 from arena.ratings.fit import fit
 from arena.report.ratings import rating_table
 from arena.report.tables import ranking_rows
 from arena.standings import standings
+from arena.store import Store
 from arena.tally import Share, Tally
+from referee import Termination
 
 
 @pytest.fixture
@@ -133,7 +138,9 @@ def test_likelihoods_of_superiority(database: Path) -> None:
         (["--game", "quoridor", "--set", "anchor=nobody=0"], "no engine of this name has played quoridor"),
         (["--game", "quoridr", "--set", "anchor=alpha=0"], "no game has the id 'quoridr'"),
         (["--game", "quoridr", "--set", "beta=4"], "no game has the id 'quoridr'"),
-        (["--game", "quoridor", "--anchor", "nobody=0"], "the anchor 'nobody' has no rated game"),
+        (["--game", "quoridor", "--anchor", "nobody=0"], "quoridor: the anchor 'nobody' has no rated game"),
+        (["--anchor", "delta=0"], "quoridor: the anchor 'delta' has no rated game; there are alpha, beta"),
+        (["--game", "quoridor", "--set", "beta=1e300"], "must lie between 0.001 and 1000000"),
         (["--anchor", "alpha"], "write NAME=VALUE"),
     ],
 )
@@ -145,6 +152,21 @@ def test_what_cannot_be_set_is_refused_and_changes_nothing(
     assert (done.exit_code, done.stdout) == (2, "")
     assert message in done.stderr
     assert data(database) == before
+
+
+def test_an_anchor_whose_games_are_rated_no_more_can_be_taken_back(
+    tmp_path: Path, record: Callable[..., GameRecord]
+) -> None:
+    database, crash = tmp_path / "arena.db", Termination.CRASH
+    with closing(Store.open(database, create=True)) as store:
+        store.begin_tournament("cup", {})
+        lost = record(("a", 1), ("c", 2), number=1, termination=crash, forfeits={"c": crash})
+        store.add_games([record(("a", 1), ("b", 2)), lost])
+    quoridor = ["--game", "quoridor", "--set"]
+    done = arena(database, *quoridor, "anchor=c=0", "--set", "forfeits=skip")
+    assert done.exit_code == 2
+    assert "quoridor: the anchor 'c' has no rated game; there are a, b; `arena ratings" in done.stderr
+    assert arena(database, *quoridor, "anchor=default").exit_code == 0
 
 
 def test_a_file_that_may_only_be_read_can_be_rated(database: Path) -> None:
