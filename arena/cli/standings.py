@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from arena.report.formats import FormatView
+    from arena.standings import Crosstable
     from arena.store import Store
     from arena.tally import Ending
 
@@ -44,10 +45,6 @@ def command(tournament: str | None, together: bool, database: Path, form: str) -
     show_standings(database, tournament, form, together=together)
 
 
-_WIDEST = 100
-"""Engines in a crosstable on a terminal: of a thousand, it would take a minute to lay out."""
-
-
 def show_standings(database: Path, tournament: str | None, form: str, *, together: bool = False) -> None:
     """Print the tables of one tournament, or the latest: two for each of its games, and two for all.
 
@@ -63,11 +60,9 @@ def show_standings(database: Path, tournament: str | None, form: str, *, togethe
     from arena.ratings.lists import rating_list
     from arena.report.sheet import Sheet
     from arena.report.tables import (
-        CROSSTABLE_NOTE,
         POINTS_NOTE,
         RANKING_NOTE,
         crosstable_rows,
-        crosstable_view,
         points_table,
         ranking_rows,
         ranking_table,
@@ -102,17 +97,12 @@ def show_standings(database: Path, tournament: str | None, form: str, *, togethe
     for game, played in games.items():
         parts.append(f"{title}, {game}: {counted(played.total())}")
         parts += formats[game].parts
-        if form == "table" and len(crosstables[game].names) > _WIDEST:
-            parts.append(
-                f"The crosstable of more than {_WIDEST} engines is in --format csv, md, html and json."
-            )
-        else:
-            parts.append(Sheet(game, "crosstable", crosstable_view(crosstables[game]), CROSSTABLE_NOTE))
+        parts.append(_crosstable(game, crosstables[game], form))
         parts.append(Sheet(game, "ranking", ranking_table(rankings[game]), RANKING_NOTE))
     if len(games) > 1:
         every = sum(games.values(), Tally())
         parts.append(f"{title}, all games: {counted(every.total())}")
-        parts.append(Sheet("", "crosstable", crosstable_view(crosstable(every)), CROSSTABLE_NOTE))
+        parts.append(_crosstable("", crosstable(every), form))
         parts.append(Sheet("", "points", points_table(standings(every)), POINTS_NOTE))
         data["overall"] = {
             "played": every.total(),
@@ -120,6 +110,16 @@ def show_standings(database: Path, tournament: str | None, form: str, *, togethe
             "standings": [asdict(standing) for standing in standings(every)],
         }
     print_tables(parts, data, form)
+
+
+def _crosstable(game: str, table: Crosstable, form: str) -> RenderableType:
+    """On a terminal not that of a thousand engines, which would take a minute to lay out."""
+    from arena.report.sheet import Sheet
+    from arena.report.tables import CROSSTABLE_NOTE, WIDEST, crosstable_view
+
+    if form == "table" and len(table.names) > WIDEST:
+        return f"The crosstable of more than {WIDEST} engines is in --format csv, md, html and json."
+    return Sheet(game, "crosstable", crosstable_view(table), CROSSTABLE_NOTE)
 
 
 def _format(store: Store, name: str | None, game: str) -> FormatView:

@@ -21,6 +21,7 @@ from arena.report.statistics import Gatherer
 from arena.report.tables import (
     CROSSTABLE_NOTE,
     RANKING_NOTE,
+    WIDEST,
     RankingRow,
     crosstable_view,
     points_format,
@@ -68,6 +69,11 @@ class Part:
         """Where it is on the index."""
         return f"game-{self._slug}"
 
+    @property
+    def has_pairs(self) -> bool:
+        """Whether everybody against everybody can be looked at."""
+        return len(self.table.names) <= WIDEST
+
     def list_page(self, number: int) -> str:
         """The file of a page of its list, from 1."""
         return f"{self._slug}-{number}.html"
@@ -97,9 +103,9 @@ def section(part: Part, counted: Gatherer) -> dict[str, Any]:
         "ranking": list(_ranking(part, rows)),
         "ranking_note": RANKING_NOTE,
         "fit_note": "" if part.strengths is None else fit_note(part.ratings, part.strengths),
-        "crosstable": crosstable_view(part.table).whole(),
-        "links": _links(part),
-        "superiority": _superiority(part, part.table.names),
+        "crosstable": crosstable_view(part.table).whole() if part.has_pairs else None,
+        "links": _links(part) if part.has_pairs else None,
+        "superiority": _superiority(part, part.table.names) if part.has_pairs else None,
         "crosstable_note": CROSSTABLE_NOTE,
         "history": _history(part, best),
         "history_names": best,

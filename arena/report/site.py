@@ -26,7 +26,7 @@ from arena.report.history import history
 from arena.report.pages import asset, page
 from arena.report.section import Part, section
 from arena.report.statistics import Gatherer
-from arena.report.tables import CROSSTABLE_NOTE, POINTS_NOTE, crosstable_view, points_table
+from arena.report.tables import CROSSTABLE_NOTE, POINTS_NOTE, WIDEST, crosstable_view, points_table
 from arena.report.verdict import verdict
 from arena.report.words import WORDS
 from arena.standings import crosstable, standings
@@ -168,13 +168,15 @@ class _Site:
 
     def _lists(self, part: Part, lines: list[Line]) -> None:
         """All games, and those of every pair."""
+        self._list(part, f"Games of {part.game}", part.list_page, lines)
+        if not part.has_pairs:
+            return
         pairs: defaultdict[tuple[int, int], list[Line]] = defaultdict(list)
         places = {name: place for place, name in enumerate(part.table.names, 1)}
         for line in lines:
             seated = sorted({places[name] for name in line.names if name in places})
             for pair in combinations(seated, 2):
                 pairs[pair].append(line)
-        self._list(part, f"Games of {part.game}", part.list_page, lines)
         for (one, other), met in pairs.items():
             names = part.table.names[one - 1], part.table.names[other - 1]
             title = f"{names[0]} and {names[1]}: games of {part.game}"
@@ -208,12 +210,13 @@ def _overall(tallies: dict[str, Tally], everything: Gatherer) -> dict[str, Any]:
     together = Tally()
     for tally in tallies.values():
         together.update(tally)
+    table = crosstable(together)
     return {
         "played": f"{everything.games} games of {len(tallies)} kinds",
         "summary": overview.summary(everything) if everything.games else "",
         "standings": points_table(standings(together)),
         "standings_note": POINTS_NOTE,
-        "crosstable": crosstable_view(crosstable(together)).whole(),
+        "crosstable": crosstable_view(table).whole() if len(table.names) <= WIDEST else None,
         "crosstable_note": CROSSTABLE_NOTE,
         "seats": overview.seats_table(everything, None),
         "seats_note": overview.ALL_SEATS_NOTE,

@@ -16,6 +16,7 @@ __all__ = [
     "ELO_NOTE",
     "POINTS_NOTE",
     "RANKING_NOTE",
+    "WIDEST",
     "CrosstableRow",
     "RankingRow",
     "crosstable_rows",
@@ -39,6 +40,9 @@ CROSSTABLE_NOTE = (
 ELO_NOTE = "Order: Elo, then name; engines without a rated game come last."
 
 POINTS_NOTE = "Order: points, wins, Sonneborn-Berger, name. Score: points a game."
+
+WIDEST = 100
+"""Engines in a crosstable that people look at."""
 
 
 class RankingRow(TypedDict):

@@ -199,6 +199,18 @@ def test_a_cell_of_the_crosstable_leads_to_the_games_of_that_pair(site: Path) ->
         assert rows == [f"{one} – {other}"] or rows == [f"{other} – {one}"]
 
 
+def test_too_many_engines_have_no_crosstable_and_no_page_for_each_pair(
+    database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arena.report.section.WIDEST", 3)
+    monkeypatch.setattr("arena.report.site.WIDEST", 3)
+    assert report(database, tmp_path / "one").exit_code == 0
+    text = (tmp_path / "one/index.html").read_text(encoding="utf-8")
+    assert text.count("too many engines for a crosstable") == len(IDS)
+    assert "Crosstable of" not in text
+    assert not list((tmp_path / "one").glob("*-[0-9]v[0-9]-*"))
+
+
 def test_only_the_last_games_have_a_page_when_that_is_asked_for(database: Path, tmp_path: Path) -> None:
     whole, some, none = (tmp_path / name for name in ("whole", "some", "none"))
     assert report(database, whole, "--game", "hops").exit_code == 0
