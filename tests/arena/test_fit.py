@@ -184,21 +184,33 @@ def test_errors_are_those_of_the_curvature_found_by_small_steps() -> None:
 
 
 @pytest.mark.parametrize(("players", "games"), [(2, 120), (4, 60)])
-def test_intervals_cover_the_truth_about_95_times_in_100(players: int, games: int) -> None:
+def test_intervals_cover_the_truth_about_95_times_in_100_and_likelihoods_come_true(
+    players: int, games: int
+) -> None:
     chance = random.Random(42)
     names = list("abcdef")
     seats, ties = [0.2, -0.2, 0.1, -0.1][:players], [1.0, 0.4, 0.1, 0.05][:players]
     covered = asked = 0
+    right: list[bool] = []
+    expected: list[float] = []
     for _ in range(120):
         truth = {name: chance.gauss(0, 1) for name in names}
         mean = sum(truth.values()) / len(truth)
         played = Counter(
             play(chance, truth, seats, ties, chance.sample(names, players)) for _ in range(games)
         )
-        for strength in fitted(played).strengths:
+        found = fitted(played)
+        for strength in found.strengths:
             asked += 1
             covered += abs(strength.elo - ELO * (truth[strength.name] - mean)) <= strength.error
+        matrix = found.superiority()
+        for (row, one), (column, other) in combinations(enumerate(found.strengths), 2):
+            if matrix[row][column] < 0.95:
+                expected.append(matrix[row][column])
+                right.append(truth[one.name] > truth[other.name])
     assert 0.93 < covered / asked < 0.975
+    assert len(right) > 500
+    assert sum(right) / len(right) == pytest.approx(sum(expected) / len(expected), abs=0.03)
 
 
 def test_an_engine_that_has_won_everything_has_a_strength_and_a_wide_interval() -> None:
