@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -16,7 +17,7 @@ from arena.model import GameRecord
 if TYPE_CHECKING:
     from arena.store import Store
 
-__all__ = ["all_option", "find_tournament", "load_game", "one_or_all", "opened"]
+__all__ = ["all_option", "find_tournament", "load_game", "one_or_all", "opened", "tournament_argument"]
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
@@ -49,6 +50,22 @@ def load_game(path: Path, number: int) -> GameRecord:
     if record is None:
         raise ArenaError(f"{path}: there is no game {number}")
     return record
+
+
+def tournament_argument(function: Decorated) -> Decorated:
+    """``TOURNAMENT``: a tournament's name; or its file, which says the database unless ``--db`` does."""
+
+    @wraps(function)
+    def chosen(*args: Any, tournament: str | None, database: Path, **values: Any) -> Any:  # noqa: ANN401 - any command
+        if tournament is not None and tournament.endswith(".toml"):
+            from arena.config import locate
+
+            tournament, its = locate(Path(tournament))
+            source = click.get_current_context().get_parameter_source("database")
+            database = database if source is click.ParameterSource.COMMANDLINE else its
+        return function(*args, tournament=tournament, database=database, **values)
+
+    return click.argument("tournament", required=False)(chosen)  # type: ignore[return-value]  # the same to click
 
 
 all_option: Callable[[Decorated], Decorated] = click.option(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
-from arena.cli.database import find_tournament, opened
+from arena.cli.database import find_tournament, opened, tournament_argument
 from arena.cli.options import counted, database_option, examples
 from arena.errors import ArenaError
 
@@ -29,7 +29,7 @@ __all__ = ["command"]
         "$ arena export --game quoridor | zstd > quoridor.zst",
     ),
 )
-@click.argument("tournament", required=False)
+@tournament_argument
 @click.option(
     "--output",
     "-o",

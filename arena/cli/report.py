@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from arena.cli.database import find_tournament, opened
+from arena.cli.database import find_tournament, opened, tournament_argument
 from arena.cli.options import database_option, examples
 
 __all__ = ["command"]
@@ -19,7 +19,7 @@ _STEP = 100  # games from one line of progress to the next
     "report",
     epilog=examples("$ arena report -o site", "$ arena report spring --db league.db -o public/spring"),
 )
-@click.argument("tournament", required=False)
+@tournament_argument
 @click.option(
     "--output",
     "-o",

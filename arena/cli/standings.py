@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.database import all_option, find_tournament, one_or_all, opened
+from arena.cli.database import all_option, find_tournament, one_or_all, opened, tournament_argument
 from arena.cli.options import counted, database_option, examples, form_options, plain, print_tables
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ __all__ = ["command", "show_standings"]
         "$ arena standings spring --format md",
     ),
 )
-@click.argument("tournament", required=False)
+@tournament_argument
 @all_option
 @database_option
 @form_options

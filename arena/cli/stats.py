@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.database import all_option, find_tournament, one_or_all, opened
+from arena.cli.database import all_option, find_tournament, one_or_all, opened, tournament_argument
 from arena.cli.options import counted, database_option, examples, form_options, plain, print_tables
 from arena.errors import ArenaError
 
@@ -27,7 +27,7 @@ __all__ = ["command"]
 @click.command(
     "stats", epilog=examples("$ arena stats", "$ arena stats spring --game hops --plies 4 --format csv")
 )
-@click.argument("tournament", required=False)
+@tournament_argument
 @all_option
 @click.option("--game", "game_id", metavar="ID", help="Only this game's.")
 @click.option(

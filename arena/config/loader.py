@@ -16,7 +16,7 @@ from arena.config.values import at_least, chosen, hint, resolve
 from referee import Game, PositionError, RefereeError, game, game_ids
 from referee.timecontrol import TimeControl
 
-__all__ = ["load"]
+__all__ = ["load", "locate"]
 
 
 def load(path: Path, *, skip_missing: SkipMissing | None = None) -> TournamentSpec:
@@ -63,6 +63,17 @@ def load(path: Path, *, skip_missing: SkipMissing | None = None) -> TournamentSp
         max_games=form.max_games,
         sprt=form.sprt,
     )
+
+
+def locate(path: Path) -> tuple[str, Path]:
+    """The name of a file's tournament, and its database; engines and openings need not be there any more.
+
+    Raises:
+        ConfigError: the file cannot be read, or has a key that doesn't exist.
+    """
+    source = Source.read(path)
+    table = understand(source)
+    return _name(source, table), _database(source, table)
 
 
 def _name(source: Source, table: TournamentTable) -> str:

@@ -169,3 +169,22 @@ def test_a_file_that_is_no_database_is_wrong_input_and_is_left_alone(tmp_path: P
     assert (done.exit_code, done.stdout) == (2, "")
     assert done.stderr.startswith(f"error: {path}: ")
     assert path.read_text() == "not a database\n" * 100
+
+
+@pytest.mark.parametrize("command", [["standings"], ["stats"], ["export"], ["report", "-o", "site"]])
+def test_a_tournament_is_found_by_its_file(tmp_path: Path, monkeypatch, command: list[str]) -> None:
+    folder = tmp_path / "league"
+    folder.mkdir()
+    game = game_between("spring", 0, "alpha", "beta", Termination.TIME)
+    new_database(folder / "league.db", "spring", "summer", games=(game,))
+    (folder / "t.toml").write_text('name = "spring"\ndatabase = "league.db"\n')  # its engines are gone
+    monkeypatch.chdir(tmp_path)
+    name, *options = command
+    found = CliRunner().invoke(main, [name, "league/t.toml", *options])
+    assert found.exit_code == 0, found.output
+    told = CliRunner().invoke(main, [name, "league/t.toml", "--db", "other.db", *options])
+    assert told.exit_code == 2
+    assert "other.db" in told.stderr
+    missing = CliRunner().invoke(main, [name, "t.toml", *options])
+    assert missing.exit_code == 2
+    assert missing.stderr == "error: t.toml: there is no such file\n"
