@@ -27,7 +27,7 @@ STORED = 5000
 ENGINE = """#!/bin/sh
 while read -r word rest; do
   case $word in
-    ugi) echo "ugiok" ;;
+    ugi) echo "protocol 1"; echo "ugiok" ;;
     isready) echo "readyok" ;;
     go) date +%s%N >> "$1"; echo "bestmove none" ;;
     quit) exit 0 ;;
