@@ -81,9 +81,11 @@ def check(spec: EngineSpec) -> None:
     """See whether an engine can be started as it is configured.
 
     Raises:
-        EngineStartError: it cannot; the message says what to do.
+        EngineStartError: it cannot, or would not find a file of its command; the message says what to do.
     """
     command_line(spec)
+    for word in spec.command[1:]:
+        _check_found(spec, word)
     if spec.sandbox == "bwrap":
         trouble = _bwrap_trouble()
         if trouble:
@@ -173,10 +175,39 @@ def _walls(spec: EngineSpec, program: str, status: int | None) -> list[str]:
     bwrap = _which("bwrap")
     if bwrap is None:
         raise EngineStartError('sandbox = "bwrap" needs the program bwrap; install the package bubblewrap')
-    seen = dict.fromkeys((_folder(program), _folder(os.path.realpath(program)), *spec.readable))
-    binds = [word for path in seen for word in ("--ro-bind", _not_home(path), path)]
+    binds = [word for path in _shown(spec, program) for word in ("--ro-bind", _not_home(path), path)]
     told = [] if status is None else ["--json-status-fd", str(status)]
     return [bwrap, *told, *_bwrap_base(), *binds, *_bwrap_end(), "--"]
+
+
+def _shown(spec: EngineSpec, program: str) -> dict[str, None]:
+    """The files and folders that bubblewrap shows an engine beside those of the system, each once."""
+    return dict.fromkeys((_folder(program), _folder(os.path.realpath(program)), *spec.readable))
+
+
+def _check_found(spec: EngineSpec, word: str) -> None:
+    """See that an argument that is a file, as a script mostly is, can be found from where the engine starts.
+
+    Raises:
+        EngineStartError: it can't.
+    """
+    file = Path(spec.cwd or ".", word)
+    try:
+        if spec.sandbox == "none" or not file.is_file():
+            return
+    except OSError:  # too long for a name
+        return
+    if not Path(word).is_absolute():
+        raise EngineStartError(
+            f'sandbox = "{spec.sandbox}" starts it in an empty folder, where there is no {word};'
+            f" write {{cwd}}/{word}"
+        )
+    shown = (*_SYSTEM, *_shown(spec, find_program(spec.command, spec.cwd, spec.env.get("PATH"))))
+    if spec.sandbox == "bwrap" and not any(file.is_relative_to(path) for path in shown):
+        raise EngineStartError(
+            f'sandbox = "bwrap" hides {file} from it; give the engine a folder of its own as cwd, or name the'
+            " file in readable"
+        )
 
 
 def _folder(file: str) -> str:

@@ -99,3 +99,21 @@ def test_a_sandbox_that_cannot_be_had_is_an_error_before_the_first_game(
     monkeypatch.setattr(sandbox, "_which", lambda program: None)
     with pytest.raises(ConfigError, match=r"cup\.toml, line \d+: .*install the package bubblewrap"):
         read('sandbox = "bwrap"')
+
+
+@needs_bwrap
+def test_a_script_that_a_sandbox_hides_is_an_error_before_the_first_game(read: Read) -> None:
+    hidden = 'sandbox = "bwrap"'
+    script = "{python} {cwd}/students/ann/bot.py"
+    with pytest.raises(
+        ConfigError, match=r"line \d+: .*hides .*/students/ann/bot\.py from it; give .* cwd, or"
+    ):
+        read(hidden, command=script)
+    assert read(f"{hidden}\ncwd = 'students/ann'", command="{python} {cwd}/bot.py").spec.sandbox == "bwrap"
+    assert read(f"{hidden}\nreadable = ['students']", command=script).spec.sandbox == "bwrap"
+
+
+def test_a_script_beside_the_file_is_not_in_the_empty_folder_of_a_sandbox(read: Read) -> None:
+    with pytest.raises(ConfigError, match=r"no students/ann/bot\.py; write \{cwd\}/students/ann/bot\.py"):
+        read('sandbox = "folder"', command="{python} students/ann/bot.py")
+    assert read(command="{python} students/ann/bot.py").spec.sandbox == "none"
