@@ -42,7 +42,7 @@ Outcome: TypeAlias = tuple[Share, ...]
 
 
 class Seat(Protocol):
-    """What a schedule needs of a seat: `Share` and `arena.model.PlayerRecord` have it."""
+    """What schedules and ratings need of a seat: `Share` and `arena.model.PlayerRecord` have it."""
 
     @property
     def name(self) -> str:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final
 
 from arena.model import Result
+from arena.tally import Seat
 from referee import UnknownGame, game
 from referee.errors import BrokenPlugin
 from referee.outcome import Termination
 
-__all__ = ["DRAW_PRIOR_LIMITS", "RatingSettings", "Seat", "draw_prior", "is_rated", "settings_for"]
+__all__ = ["DRAW_PRIOR_LIMITS", "RatingSettings", "draw_prior", "is_rated", "settings_for"]
 
 DRAW_PRIOR_LIMITS: Final = (1e-3, 0.95)
 """Outside of these a single game can move a rating absurdly far: so rare an event proves too much."""
@@ -20,25 +21,6 @@ _DEVIATION_LIMITS: Final = (1e-3, 1e6)
 """Of sigma and beta: far beyond, the arithmetic overflows."""
 
 _USUAL_DRAW_PRIOR = 0.1
-
-
-class Seat(Protocol):
-    """What a rating needs of a seat of a game that counts."""
-
-    @property
-    def name(self) -> str:
-        """The engine."""
-        ...
-
-    @property
-    def rank(self) -> int | None:
-        """1 = best, ties share."""
-        ...
-
-    @property
-    def forfeit(self) -> Termination | None:
-        """Why the referee removed it."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

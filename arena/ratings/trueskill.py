@@ -10,10 +10,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import mpmath
 from trueskill import TrueSkill
 
-from arena.ratings.settings import RatingSettings, Seat
+from arena.ratings.settings import RatingSettings
+from arena.tally import Seat
 
 __all__ = ["Model", "Rating", "rate"]
 
@@ -93,8 +93,7 @@ class Model:
         try:
             rated = self._rated(self._quick, order)
         except FloatingPointError:  # a great upset is beyond the quick numerics
-            with mpmath.workdps(_DIGITS):
-                rated = self._rated(_environment(self._settings, "mpmath"), order)
+            rated = self._rated(_exact(self._settings), order)
         for player, belief in zip(order, rated, strict=True):
             self.beliefs[player.name] = belief
             self.games[player.name] = self.games.get(player.name, 0) + 1
@@ -117,6 +116,14 @@ def _environment(settings: RatingSettings, backend: str | None) -> Any:  # noqa:
         draw_probability=settings.draw_probability,
         backend=backend,
     )
+
+
+def _exact(settings: RatingSettings) -> Any:  # noqa: ANN401 - as above
+    """The same with numbers of many digits, which takes twenty times as long."""
+    import mpmath
+
+    mpmath.mp.dps = _DIGITS  # for good: all threads have one precision, and two may rate at once
+    return _environment(settings, "mpmath")
 
 
 def _rank(player: Seat) -> int:
