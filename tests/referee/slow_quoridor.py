@@ -11,7 +11,7 @@ from collections.abc import Iterator
 Square = tuple[int, int]  # column and row, both from 0
 Wall = tuple[int, int, str]  # the lower left square that it touches, "h" or "v"
 
-STARTS = {2: [(4, 0), (4, 8)], 4: [(4, 0), (0, 4), (4, 8), (8, 4)]}
+PLAYERS = {"quoridor": 2, "quoridor4": 4}
 HANDS = {2: 10, 4: 5}
 STEPS = [(0, 1), (0, -1), (1, 0), (-1, 0)]
 EVERYWHERE = [(column, row) for row in range(9) for column in range(9)]
@@ -23,8 +23,12 @@ def name(column: int, row: int) -> str:
     return "abcdefghi"[column] + str(row + 1)
 
 
-def is_goal(players: int, seat: int, square: Square) -> bool:
-    column, row = square
+def square(text: str) -> Square:
+    return "abcdefghi".index(text[0]), int(text[1]) - 1
+
+
+def is_goal(players: int, seat: int, place: Square) -> bool:
+    column, row = place
     if players == 2:
         return row == (8, 0)[seat]
     return (row == 8, column == 8, row == 0, column == 0)[seat]
@@ -44,8 +48,18 @@ class Slow:
                 self.fences |= {(low, high), (high, low)}
 
     @classmethod
-    def start(cls, players: int) -> Slow:
-        return cls(set(), STARTS[players], [HANDS[players]] * players, 0)
+    def read(cls, game_id: str, text: str) -> Slow:
+        across, upright, pawns, hands, turn = text.split("/")
+        walls = {
+            (*square(field.strip()[place:]), kind)
+            for kind, field in (("h", across), ("v", upright))
+            for place in range(0, len(field.strip()), 2)
+        }
+        found = cls(
+            walls, [square(pawn) for pawn in pawns.split()], list(map(int, hands.split())), int(turn) - 1
+        )
+        assert found.players == PLAYERS[game_id]
+        return found
 
     def __str__(self) -> str:
         fields = [
@@ -129,20 +143,28 @@ class Slow:
         """The position after a legal move."""
         walls, pawns, hands = set(self.walls), list(self.pawns), list(self.hands)
         if text != "pass":
-            square = ("abcdefghi".index(text[0]), int(text[1]) - 1)
             if len(text) == 2:
-                pawns[self.turn] = square
+                pawns[self.turn] = square(text)
             else:
-                walls.add((*square, text[2]))
+                walls.add((*square(text), text[2]))
                 hands[self.turn] -= 1
         return Slow(walls, pawns, hands, (self.turn + 1) % self.players)
+
+    def successors(self) -> dict[str, str]:
+        return {text: str(self.play(text)) for text in self.moves()}
+
+    def result(self) -> tuple[tuple[int, ...], str] | None:
+        winner = self.winner()
+        if winner is None:
+            return None
+        return tuple(1 if seat == winner else 2 for seat in range(self.players)), "goal"
 
 
 def random_position(rng: random.Random, players: int) -> Slow:
     """A position that nobody has won yet, as a rule with many walls and with pawns next to each other."""
     while True:
         column, row = rng.randrange(9), rng.randrange(9)
-        close = [square for square in EVERYWHERE if abs(square[0] - column) + abs(square[1] - row) <= 2]
+        close = [(c, r) for c, r in EVERYWHERE if abs(c - column) + abs(r - row) <= 2]
         pawns = rng.sample(close if rng.random() < 0.7 else EVERYWHERE, players)
         position = Slow(set(), pawns, [0] * players, rng.randrange(players))
         if position.winner() is None:
@@ -162,3 +184,32 @@ def _random_walls(rng: random.Random, close: list[Square]) -> Iterator[Wall]:
         column, row = rng.choice(close if rng.random() < 0.3 else EVERYWHERE)
         if column < 8 and row < 8:
             yield column, row, rng.choice("hv")
+
+
+def crowded(players: int) -> list[str]:
+    """In random games there are many walls or pawns that meet, but seldom both."""
+    return [str(random_position(random.Random(seed), players)) for seed in range(60)]
+
+
+SPECIAL = {
+    "quoridor": [
+        "/ / e8 e9 / 10 10 / 1",  # the edge behind the pawn: two ways to win
+        "/ / d9 e2 / 10 10 / 2",  # won, each way
+        "/ / e8 f1 / 10 10 / 1",
+        "a8c8g8 / d1e1 / e1 e2 / 8 7 / 1",  # a corridor of one square's width
+        "a1c1e1g1a3c3e3g3a5c5e5g5a7c7e7g7 / h2h4h6 / e1 i9 / 0 1 / 1",  # one long way, and no walls
+        "a1c1e1g1a3c3e3g3a5c5e5g5a7c7e7g7 / h2h4h6 / e1 i9 / 0 1 / 2",
+        *crowded(2),
+    ],
+    "quoridor4": [
+        "a8c8g8 / d1e1 / e1 e2 e3 i5 / 0 5 5 5 / 1",  # stuck behind two pawns: a pass
+        "a8c8 / d1e1 / e1 e2 e3 i5 / 1 5 5 5 / 1",  # stuck, but with a wall
+        "e5 / / e4 e5 e6 b8 / 4 5 5 5 / 1",  # a wall, then a pawn
+        "/ / e8 e9 d9 h5 / 5 5 5 5 / 1",  # the edge behind the pawn, and a pawn beside it
+        "/ / e9 a5 e5 i5 / 5 5 5 5 / 2",  # won, by each seat
+        "/ / e1 i5 e9 h4 / 5 5 5 5 / 4",
+        "/ / d8 b5 c1 h6 / 5 5 5 5 / 4",
+        "/ / e2 b4 e8 a5 / 5 5 5 5 / 1",
+        *crowded(4),
+    ],
+}
