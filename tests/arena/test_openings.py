@@ -11,6 +11,7 @@ from arena.model import Opening
 from arena.openings import OpeningBook, OpeningSpec
 from referee import Game, GameInfo, IllegalMove, MoveSyntaxError, Outcome, PositionError, game
 from referee.adjudication import Adjudication
+from referee.registry import BUILT_IN
 
 QUORIDOR = game("quoridor")
 
@@ -103,11 +104,48 @@ def test_random_openings_are_legal_differ_and_come_again_from_their_seed(game_id
         assert position.outcome() is None
 
 
-def test_a_random_opening_is_the_same_on_every_machine() -> None:
-    """Recorded once: a change here would change the openings of tournaments that are under way."""
+# Recorded once: a change here would change the openings of tournaments that are under way.
+RECORDED = {
+    "quoridor": "f2h d7h c1h f1v",
+    "quoridor4": "e6h c4h f1h g4v",
+    "movers-hoppers": "mmhhhm mhhhmm c2b3 b7b6",
+    "movers-hoppers-expert": "mhmhmm hhhmhm c2b3 a8c6",
+    "rampants": "hmhhmm hhmhmm c2b3 b7c6",
+    "eclaircissement": "e5d4 b1b2 c5b4 d5c4",
+    "quatre-en-ligne": "2,2 0,2 4,0 0,0",
+    "rodeurs": "b7b5 d3d5,e3e5 e6e4,g6e6 b4b6,d6d4",
+    "rodeurs-diagonal": "d3b5 a3a5,g3e5 c6a4,f7d5 e3c5,e1e3",
+    "hops": "a1a2,d1e2 a7b6,g7g6 e2e3,f1e2 b7b5,b6a5",
+}
+RODEURS_DRAWN = (
+    "bbbwwbb/wwbwwbb/wbbbbwb/bbbbbww/-------/wwwwwbb/bwwwwbw/bbwbbww/wwwbbww "
+    "yggrggr/ryrygyg/rrgyygr/yggryyr/7/yggryyr/rrgyygr/ryrygyg/yggrggr 1"
+)
+RECORDED_SET_UPS = {
+    "eclaircissement": "rrwrw/w3r/r3r/w3w/wwwrr w",
+    "rodeurs": RODEURS_DRAWN,
+    "rodeurs-diagonal": RODEURS_DRAWN,
+}
+
+
+@pytest.mark.parametrize(("game_id", "moves"), RECORDED.items())
+def test_a_random_opening_is_the_same_on_every_machine(game_id: str, moves: str) -> None:
+    openings = OpeningBook(OpeningSpec("random", plies=4, seed=1), game(game_id))
+    assert openings.opening(0) == Opening(moves=tuple(moves.split()))
+
+
+def test_a_late_random_opening_is_the_same_on_every_machine() -> None:
     openings = OpeningBook(OpeningSpec("random", plies=4, seed=1), QUORIDOR)
-    assert openings.opening(0).moves == ("f2h", "d7h", "c1h", "f1v")
     assert openings.opening(1000).moves == ("b5v", "d2v", "c4h", "d7h")
+
+
+@pytest.mark.parametrize(("game_id", "position"), RECORDED_SET_UPS.items())
+def test_a_random_set_up_is_the_same_on_every_machine(game_id: str, position: str) -> None:
+    assert OpeningBook(OpeningSpec("setups", seed=1), game(game_id)).opening(0) == Opening(position=position)
+
+
+def test_a_random_opening_of_every_built_in_game_is_recorded() -> None:
+    assert RECORDED.keys() == set(BUILT_IN)
 
 
 @pytest.mark.parametrize(
