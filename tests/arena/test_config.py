@@ -11,7 +11,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from arena.config import AdjudicationSpec, TournamentSpec, load
-from arena.config.schema import _TABLES
 from arena.errors import ConfigError
 from arena.openings import OpeningSpec
 from protocol.spec import Timeouts
@@ -667,12 +666,6 @@ def test_the_examples_of_the_documentation_can_be_loaded(read: Load, folder: Pat
     small, large = (read(text) for text in examples())
     assert [entry.spec.name for entry in small.engines] == ["alphabeta", "greedy"]
     assert len(large.entrants("quoridor4")) == 4
-
-
-def test_the_documentation_has_every_key() -> None:
-    sections = DOCS.read_text(encoding="utf-8")
-    named = set(re.findall(r"^\| `([a-z_0-9]+)`", sections, re.MULTILINE))
-    assert named == {key for keys in _TABLES.values() for key in keys}
 
 
 def test_python_means_the_interpreter_that_runs_arena(tmp_path):
