@@ -3,15 +3,19 @@
 import time
 from collections import Counter
 from dataclasses import replace
+from pathlib import Path
 from random import Random
 
+from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from arena.cli import main
 from arena.model import Pairing
-from arena.ratings.settings import RatingSettings
+from arena.ratings.settings import RatingSettings, settings_for
 from arena.schedule import State, schedule
 from arena.schedule.ladder import gain
+from arena.tournament import _open
 from tests.arena.playing import by_strength, ended, keys, names, play, tournament
 
 steady = settings(max_examples=15)
@@ -91,6 +95,22 @@ def test_a_ladder_goes_by_how_the_games_rating_list_is_set() -> None:
     assert played() == played(mu=25.0)
     assert len(set(played().values())) > 2
     assert set(played(sigma=1e-3).values()) == {20}  # nothing to learn: everybody meets everybody
+
+
+def test_what_a_rating_list_was_told_reaches_a_ladder_that_is_begun_or_goes_on(tmp_path: Path) -> None:
+    spec = replace(ladder(4, 20, games=("quoridor", "hops")), database=tmp_path / "arena.db")
+    told = []
+    for change in (None, "sigma=0.001", "sigma=default"):
+        if change:
+            done = CliRunner().invoke(
+                main, ["ratings", "--db", str(spec.database), "--game", "hops", "--set", change]
+            )
+            assert done.exit_code == 0, done.output
+        opened = _open(spec)
+        opened.store.close()
+        told.append(dict(opened.state.models))
+    usual = {game: settings_for(game) for game in spec.games}
+    assert told == [usual, usual | {"hops": replace(usual["hops"], sigma=0.001)}, usual]
 
 
 def test_everybody_begins_before_anybody_plays_a_second_opponent() -> None:
