@@ -10,7 +10,7 @@ from arena.tally import points
 from referee.job import Finished, SeatResult
 from referee.outcome import Termination
 
-__all__ = ["played", "points", "unplayed"]
+__all__ = ["played", "unplayed"]
 
 
 def played(spec: TournamentSpec, pairing: Pairing, finished: Finished) -> GameRecord:

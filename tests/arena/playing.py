@@ -10,8 +10,8 @@ from typing import Any
 from arena.config import AdjudicationSpec, EngineEntry, TournamentSpec
 from arena.model import Pairing, PlayerRecord, Result
 from arena.openings import OpeningSpec
-from arena.record import points
 from arena.schedule import State, schedule
+from arena.tally import points
 from protocol.spec import EngineSpec
 from referee import Termination
 from referee.timecontrol import TimeControl

@@ -7,8 +7,8 @@ from pathlib import Path
 from random import Random
 
 from arena.model import GameRecord, Opening, PlayerRecord, PlyRecord, Result
-from arena.record import points
 from arena.store import Store
+from arena.tally import points
 from referee import Termination, game
 from referee.timecontrol import NS_PER_MS
 

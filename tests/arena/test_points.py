@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.record import points
+from arena.tally import points
 from referee.outcome import Termination
 
 
