@@ -7,6 +7,8 @@ import doctest
 import re
 import shlex
 import shutil
+import subprocess
+import sys
 import tomllib
 from collections.abc import Iterator
 from dataclasses import fields
@@ -307,3 +309,25 @@ def test_examples_of_commands_that_start_engines_name_real_ones() -> None:
 def test_toml_examples_can_be_read(page: Path) -> None:
     for block in blocks(page, "toml"):
         tomllib.loads(block)
+
+
+def test_the_engine_of_the_readme_plays_and_passes_lint_where_it_is_saved() -> None:
+    (engine,) = blocks(ROOT / "README.md", "python")
+    for check in (["check"], ["format", "--check"]):
+        ruff = [sys.executable, "-m", "ruff", *check, "--stdin-filename", "mine.py", "-"]
+        done = subprocess.run(ruff, cwd=ROOT, input=engine, capture_output=True, text=True)
+        assert done.returncode == 0, done.stdout + done.stderr
+    played = subprocess.run(
+        [sys.executable, "-c", engine],
+        input="ugi\nisready\nlegal e2\ngo\nquit\n",
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert played.stdout.splitlines() == [
+        "id name mine",
+        "protocol 1 legal",
+        "ugiok",
+        "readyok",
+        "bestmove e2",
+    ]
