@@ -199,30 +199,24 @@ class Match:
     async def _play_on(self, turn: Turn, alarm: trio.CancelScope) -> tuple[int, EngineError | None] | None:
         """Play until a seat fails or is removed, and say which; None at the end of the game."""
         arbiter = self.arbiter
-        thought = None
         self._turn_began = time.monotonic_ns()
-        try:
-            # An answer that comes together with the alarm is past its budget, so its seat is removed below.
-            while not arbiter.over:
-                seat = arbiter.seat
-                try:
-                    thought = await self._players[seat].think_until(
-                        alarm, turn, arbiter.go(), arbiter.budget()
-                    )
-                except EngineError as error:
-                    return seat, error
-                # A stop that was as long as it takes to count made this answer late by as much.
-                if thought.ended - thought.started > LIMIT_NS and self._stopped(thought.started):
-                    return None
-                arbiter.on_move(thought.move, thought.started, thought.ended, thought.info)
-                if not arbiter.in_play(seat):
-                    return seat, None
-                if self._observe is not None:
-                    self._observe(arbiter)
-            return None
-        finally:
-            if thought is not None:
-                self._turn_began = thought.ended
+        # An answer that comes together with the alarm is past its budget, so its seat is removed below.
+        while not arbiter.over:
+            seat = arbiter.seat
+            try:
+                thought = await self._players[seat].think_until(alarm, turn, arbiter.go(), arbiter.budget())
+            except EngineError as error:
+                return seat, error
+            # A stop that was as long as it takes to count made this answer late by as much.
+            if thought.ended - thought.started > LIMIT_NS and self._stopped(thought.started):
+                return None
+            self._turn_began = thought.ended
+            arbiter.on_move(thought.move, thought.started, thought.ended, thought.info)
+            if not arbiter.in_play(seat):
+                return seat, None
+            if self._observe is not None:
+                self._observe(arbiter)
+        return None
 
     async def _settle(self, seat: int, error: EngineError | None) -> None:
         """See to a seat that failed, or that the arbiter removed."""
