@@ -26,6 +26,9 @@ class Honest:
     def ugi(self):
         say("id name hostile\nprotocol 1 legal\nugiok")
 
+    def ready(self, legal):
+        say("readyok")
+
     def go(self, legal):
         say("bestmove " + legal[0])
 
@@ -40,7 +43,7 @@ class Honest:
                 case ["ugi"]:
                     self.ugi()
                 case ["isready"]:
-                    say("readyok")
+                    self.ready(legal)
                 case ["legal"]:
                     legal = sorted(words[1:], key=lambda move: (len(move), move))
                 case ["go"]:
@@ -261,21 +264,11 @@ class ClosesItsInput(Honest):
 class AnswersBeforeItIsAsked(Honest):
     """Its answer lies ready when the question comes."""
 
-    def run(self):
-        legal = []
-        for line in sys.stdin:
-            words = line.split()
-            match words[:1]:
-                case ["ugi"]:
-                    self.ugi()
-                case ["legal"]:
-                    legal = sorted(words[1:], key=lambda move: (len(move), move))
-                case ["isready"] if legal:
-                    say("readyok\nbestmove " + legal[0])
-                case ["isready"]:
-                    say("readyok")
-                case ["quit"]:
-                    self.quit()
+    def ready(self, legal):
+        say("\n".join(["readyok", *(f"bestmove {move}" for move in legal[:1])]))
+
+    def go(self, legal):
+        pass
 
 
 class AnswersWhileItIsAsked(Honest):
