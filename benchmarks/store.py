@@ -8,7 +8,6 @@ from __future__ import annotations
 import argparse
 import itertools
 import random
-import re
 import subprocess
 import sys
 import tempfile
@@ -38,26 +37,25 @@ print(seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, done.ret
 
 
 FORMATS = {
-    "round-robin": (20, "games_per_pairing = {games} // 190"),
-    "swiss": (200, "rounds = 20\ngames_per_pairing = {games} // 2000"),
-    "knockout": (64, "games_per_pairing = {games} // 63"),
-    "match": (2, "max_games = {games}\nsprt = {{ elo0 = 0, elo1 = 0.1 }}"),
-    "ladder": (20, "max_games = {games}"),
+    "round-robin": (20, 190, "games_per_pairing = {}"),
+    "swiss": (200, 2000, "rounds = 20\ngames_per_pairing = {}"),
+    "knockout": (64, 63, "games_per_pairing = {}"),
+    "match": (2, 1, "max_games = {}\nsprt = {{ elo0 = 0, elo1 = 0.1 }}"),
+    "ladder": (20, 1, "max_games = {}"),
 }
-"""How many engines play in each format, and the keys with which they play about so many games."""
+"""How many engines play in each format, in how many pairings, and the keys with the games of each pairing."""
 
 
 def tournament(folder: Path, form: str, games: int) -> Path:
     """The file of a tournament of that many games, or a few less or more."""
-    engines, keys = FORMATS[form]
-    keys = re.sub(r"\d+ // \d+", lambda found: str(eval(found[0])), keys.format(games=games))
+    engines, pairings, keys = FORMATS[form]
     lines = [
         'game = "quoridor"',
         f'format = "{form}"',
         f'database = "{form}.db"',
         'time_control = "10+0.1"',
         "affinity = false",
-        keys,
+        keys.format(games // pairings),
     ]
     for number in range(engines):
         lines += ["[[engines]]", f'name = "engine-{number}"', 'command = "true"']
