@@ -73,9 +73,8 @@ def _head(number: int, record: GameRecord) -> None:
     click.echo(f"game {number} of {plain(result.tournament)}: {result.game}")
     click.echo(f"number {result.number + 1} of the schedule")
     click.echo(f"began {began:%Y-%m-%d %H:%M:%S}, took {_seconds(record.duration)} s")
-    margins = list(dict.fromkeys(player.margin for player in result.players))
-    own = [str(player.margin) for player in result.players] if len(margins) > 1 else [str(margins[0])]
-    click.echo(f"margin {', '.join(own)} ms")
+    margins = [str(player.margin) for player in result.players]
+    click.echo(f"margin {', '.join(margins if len(set(margins)) > 1 else margins[:1])} ms")
     if record.opening.position is not None:
         click.echo(f"start: {record.opening.position}")
     if record.opening.moves:

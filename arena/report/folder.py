@@ -22,7 +22,6 @@ MARK = "arena-report.txt"
 
 _TEXT = "Made by arena report, which may replace this whole folder.\n"
 
-
 _HEAD = 1000  # bytes in which a page's stamp stands
 
 

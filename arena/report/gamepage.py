@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
@@ -61,15 +61,15 @@ def page_stamp(record: GameRecord, around: Neighbours) -> str:
     """What a page goes by: while it is the same, so is the page; "" if a plug-in draws the boards."""
     if not is_drawn_here(record.result.game):
         return ""
-    said = msgspec.msgpack.encode((record, asdict(around)))
+    said = msgspec.msgpack.encode((record, around))
     return blake2b(said, digest_size=16, key=_program()).hexdigest()
 
 
 @cache
 def _program() -> bytes:
-    """All that draws boards and knows rules, as a few bytes."""
+    """All that makes a page of a game, the rules too, as a few bytes."""
     told = blake2b(digest_size=32)
-    for folder in (Path(__file__).parent, Path(referee.__file__).parent):
+    for folder in (Path(__file__).parents[1], Path(referee.__file__).parent):
         for file in sorted(file for file in folder.rglob("*") if file.suffix in (".py", ".j2")):
             told.update(file.read_bytes())
     return told.digest()
@@ -87,7 +87,6 @@ def game_page(record: GameRecord, around: Neighbours, stamp: str = "") -> str:
     plies = list(clocks(record))
     values: dict[str, Any] = {
         "root": "../",
-        "made": "",
         "stamp": stamp,
         "tournament": result.tournament,
         "game": result.game,

@@ -47,11 +47,11 @@ class Frame:
         return _along(x, self.x, _LEFT, _WIDTH - _RIGHT), _along(y, self.y, _HEIGHT - _BOTTOM, _TOP)
 
 
-def ticks(low: float, high: float, most: int = 6) -> list[float]:
-    """Round numbers in a range, at equal distances."""
+def ticks(low: float, high: float, most: int = 6, *, whole: bool = False) -> list[float]:
+    """Round numbers in a range, at equal distances; whole ones of what has no halves."""
     if high <= low:
         return [low]
-    rough = (high - low) / most
+    rough = max((high - low) / most, 1.0 if whole else 0.0)
     power = 10 ** floor(log10(rough))
     step = next(power * factor for factor in (1, 2, 5, 10, 20) if power * factor >= rough)
     first = ceil(low / step - 1e-9) * step
@@ -101,8 +101,8 @@ def histogram(title: str, across: str, lengths: Mapping[int, int], most: int = 2
     for length, times in lengths.items():
         bars[(length - start) // width] += times
     frame = Frame(title, across, "games", (start, start + width * len(bars)), (0, max(bars)))
-    shown = [tick for tick in ticks(*frame.x) if tick == int(tick)]
-    parts = [_axes(frame, shown, [f"{tick:g}" for tick in shown])]
+    shown = ticks(*frame.x, whole=True)
+    parts = [_axes(frame, shown, [f"{tick:g}" for tick in shown], whole=True)]
     for number, times in enumerate(bars):
         first = start + number * width
         left, top = frame.place(first, times)
@@ -174,12 +174,10 @@ def _bar(left: float, top: float, width: float, height: float, text: str) -> str
     )
 
 
-def _axes(frame: Frame, marks: Sequence[float], names: Sequence[str]) -> str:
+def _axes(frame: Frame, marks: Sequence[float], names: Sequence[str], *, whole: bool = False) -> str:
     bottom, right = _HEIGHT - _BOTTOM, _WIDTH - _RIGHT
     parts = []
-    for tick in ticks(*frame.y, most=5):
-        if frame.up == "games" and tick != int(tick):  # there is no half of a game
-            continue
+    for tick in ticks(*frame.y, most=5, whole=whole):
         y = frame.place(frame.x[0], tick)[1]
         parts.append(f'<line x1="{_LEFT}" x2="{right}" y1="{y:.1f}" y2="{y:.1f}" class="rule"/>')
         parts.append(f'<text x="{_LEFT - 6}" y="{y:.1f}" class="tick up">{tick:g}</text>')

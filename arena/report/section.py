@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -105,7 +105,7 @@ def section(part: Part, counted: Gatherer) -> dict[str, Any]:
         "fit_note": "" if part.strengths is None else fit_note(part.ratings, part.strengths),
         "crosstable": crosstable_view(part.table).whole() if part.has_pairs else None,
         "links": _links(part) if part.has_pairs else None,
-        "superiority": _superiority(part, part.table.names) if part.has_pairs else None,
+        "superiority": _superiority(part) if part.has_pairs else None,
         "crosstable_note": CROSSTABLE_NOTE,
         "history": _history(part, best),
         "history_names": best,
@@ -163,8 +163,8 @@ def _links(part: Part) -> list[list[dict[str, str]]]:
     ]
 
 
-def _superiority(part: Part, names: Sequence[str]) -> Grid | None:
-    return None if part.strengths is None else superiority_view(part.strengths, names).whole()
+def _superiority(part: Part) -> Grid | None:
+    return None if part.strengths is None else superiority_view(part.strengths, part.table.names).whole()
 
 
 def _rounded(value: float, digits: int) -> str:

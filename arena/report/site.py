@@ -202,7 +202,7 @@ class _Site:
             )
 
     def _page(self, name: str, template: str, **values: object) -> None:
-        usual = {"root": "", "made": "", "tournament": self._tournament}
+        usual = {"root": "", "tournament": self._tournament}
         self._folder.save(name, page(template, usual | values))
 
 

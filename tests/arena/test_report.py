@@ -316,6 +316,11 @@ def test_ticks_are_few_and_in_range(low: float, high: float) -> None:
     assert all(low - 1e-9 <= mark <= high + 1e-9 for mark in marks)
 
 
+@pytest.mark.parametrize("high", [1, 2, 3, 7, 30])
+def test_ticks_of_what_has_no_halves_are_whole(high: int) -> None:
+    assert ticks(0, high, whole=True) == [tick for tick in ticks(0, high) if tick == int(tick)]
+
+
 # --- colours -----------------------------------------------------------------------------------------------
 
 
