@@ -240,11 +240,10 @@ class Runner:
             return
         self._spec = spec
         before, self._entries = self._entries, {entry.spec.name: entry for entry in spec.engines}
-        for name in (name for name, entry in self._entries.items() if entry != before.get(name)):
-            self._strikes[name] = 0
-            self._state.disabled.discard(name)
-            if name in self._disabled:
-                self._disabled.remove(name)
+        changed = {name for name, entry in self._entries.items() if entry != before.get(name)}
+        self._strikes |= dict.fromkeys(changed, 0)
+        self._state.disabled -= changed
+        self._disabled = [name for name in self._disabled if name not in changed]
         for pairing in [game for game in self._again if not self._entries.keys() >= set(game.seats)]:
             self._again.remove(pairing)
             del self._state.running[pairing.key]

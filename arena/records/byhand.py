@@ -43,12 +43,12 @@ def complete(tags: Tags, plies: Sequence[PlyRecord], place: int) -> None:
     """
     told = tags.setdefault
     if "Key" not in tags:
-        told("Key", (_key(tags, plies),))
+        tags["Key"] = (_key(tags, plies),)
     told("Event", (EVENT,))
     told("Number", (str(place),))
     told("Started", ("1970-01-01T00:00:00Z",))
     if "Duration" not in tags:
-        told("Duration", (seconds(sum(ply.time for ply in plies)),))
+        tags["Duration"] = (seconds(sum(ply.time for ply in plies)),)
     if "Player1" not in tags:
         _name_players(tags)
     if "Termination" not in tags or (plies and "Final" not in tags):
@@ -60,7 +60,7 @@ def complete(tags: Tags, plies: Sequence[PlyRecord], place: int) -> None:
         told("Margin" + seat, ("0",))
         if "TimeUsed" + seat not in tags:
             used = sum(ply.time for ply in plies if ply.seat == int(seat) - 1)
-            told("TimeUsed" + seat, (seconds(used),))
+            tags["TimeUsed" + seat] = (seconds(used),)
     if any("Points" + seat not in tags for seat in seats):
         _score(tags, seats)
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import groupby
 from operator import itemgetter
+from sys import intern
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, Select, String, cast, func, literal_column, select, tuple_
@@ -126,9 +127,8 @@ def endings(connection: Connection, which: Collection[ColumnElement[bool]]) -> l
     names = _names(connection)
     outcome = cache(lambda text: _written(text, names))
     word = cache(Termination)
-    share = cache(str)
     games = [
-        Ending(number, key, share(game), word(termination), outcome(text))
+        Ending(number, key, intern(game), word(termination), outcome(text))
         for number, key, game, termination, text in connection.execute(query)
     ]
     return sorted(games, key=itemgetter(0, 1))

@@ -113,7 +113,7 @@ class Spot:
 class _Effort:
     """What one search may still list."""
 
-    moves: int = _EFFORT
+    moves: int
 
 
 class Book:
@@ -203,7 +203,7 @@ class Book:
     @cached_property
     def long(self) -> Spot:
         """The longest of some random games, a thousand plies if the rules let games last that long."""
-        best, effort = self.start, _Effort()
+        best, effort = self.start, _Effort(_EFFORT)
         for number in range(5):
             *_, last = (self.start, *self.walk(f"long:{number}", 1000, effort))
             best = max(best, last, key=lambda spot: len(spot.moves))
@@ -215,7 +215,7 @@ class Book:
     def forced(self) -> tuple[Spot, ...]:
         """Positions with exactly one legal move, forced passes among them if there are any."""
         found: dict[str, Spot] = {}
-        effort = _Effort()
+        effort = _Effort(_EFFORT)
         for number in range(_WALKS):
             for spot in self.walk(f"forced:{number}", 150, effort):
                 only = _only_move(spot)
@@ -228,7 +228,7 @@ class Book:
     @cached_property
     def ended(self) -> tuple[tuple[Spot, Ending], ...]:
         """Finished games, each with its end."""
-        found, effort = [], _Effort()
+        found, effort = [], _Effort(_EFFORT)
         for number in range(_WALKS):
             for spot in self.walk(f"ended:{number}", 80, effort):
                 for move in spot.position.legal_moves():

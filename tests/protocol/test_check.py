@@ -24,7 +24,7 @@ from arena.cli import main
 from arena.cli.check import rules as rules_of
 from protocol.check import CHECKS, Patience, Report, Severity, Status, Subject, check_engine
 from protocol.check.bench import Bench
-from protocol.check.book import Book, _Effort
+from protocol.check.book import Book
 from protocol.check.catalogue import closure
 from protocol.spec import EngineSpec
 
@@ -280,7 +280,7 @@ async def test_drawing_positions_holds_nobody_up_and_takes_none_of_the_engines_t
 
 
 def test_a_search_for_rare_positions_lists_so_many_moves_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_Effort.__init__, "__defaults__", (1000,))
+    monkeypatch.setattr("protocol.check.book._EFFORT", 1000)
     book = Book(rules_of("quoridor"), 1)
     assert 1 < len(book.long.moves) < 1000
     assert not book.forced
