@@ -3,8 +3,7 @@
 What it may see and use is set up by `protocol.sandbox`; what it leaves behind is found by `protocol.orphans`.
 
 Why not `trio.Process`: it signals only the process, never the group; and it starts children from worker
-threads that come and go, while the parent-death signal follows the *thread* that started the child. Here one
-thread starts all engines and lives as long as the interpreter.
+threads that come and go, for which see `protocol.threads`.
 """
 
 from __future__ import annotations
@@ -17,18 +16,15 @@ import struct
 import subprocess
 import termios
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
-from functools import cache
-from typing import NamedTuple
 
 import trio
 
-from protocol import orphans, sandbox
+from protocol import sandbox, threads
 from protocol.errors import EngineStartError, HubFault
 from protocol.spec import EngineSpec
 
-__all__ = ["STDERR_TAIL", "EngineProcess", "kill_orphans_soon"]
+__all__ = ["STDERR_TAIL", "EngineProcess"]
 
 STDERR_TAIL = 65_536
 """Bytes of standard error that are kept: the last ones."""
@@ -40,36 +36,6 @@ _POLL = 0.01
 _FLOOD_PAUSE = 0.002
 _SIGNALLED = 128
 _BWRAP_FAILED = "exit code 1"
-
-_leaders: set[int] = set()
-"""The engines that run: whatever else is a child of ours was left behind by one."""
-
-
-@cache
-def _starter() -> ThreadPoolExecutor:
-    return _thread("engine-starter")
-
-
-@cache
-def _remover() -> ThreadPoolExecutor:
-    """Removes folders, which can take long if an engine filled one."""
-    return _thread("engine-remover")
-
-
-def _thread(name: str) -> ThreadPoolExecutor:
-    """A thread, started now: a pool that cannot start one keeps its task and does it when it can."""
-    thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix=name)
-    thread.submit(int)
-    return thread
-
-
-def kill_orphans_soon() -> None:
-    """Kill what engines left behind outside their groups, where orphans are adopted; waits for nothing."""
-    if orphans.adopting():
-        try:
-            _starter().submit(orphans.kill_orphans, _leaders)  # not while an engine is being started there
-        except RuntimeError:
-            pass  # no thread to be had, and so no engine either
 
 
 class EngineProcess:
@@ -119,11 +85,11 @@ class EngineProcess:
                 folder = None
                 if spec.sandbox == "folder":
                     folder = sandbox.make_folder()
-                    undo.callback(_remove, folder)
+                    undo.callback(threads.remove_folder_soon, folder)
                 own = sandbox.OWN_FOLDER if spec.sandbox == "bwrap" else folder
                 environment = sandbox.environment(spec, own)
-                started = await _result(_starter().submit(_spawn, spec, folder or spec.cwd, environment))
-                undo.callback(_abandon, started)
+                started = await threads.start(spec, folder or spec.cwd, environment)
+                undo.callback(threads.abandon, started)
                 process = cls(started.popen, folder=folder, status=started.status)
                 undo.pop_all()
                 return process
@@ -260,10 +226,10 @@ class EngineProcess:
         """Kill what is left of the group, reap the process, close everything. Never waits long."""
         self.signal_group(signal.SIGKILL)
         self._popen.wait()
-        _leaders.discard(self.pid)
-        kill_orphans_soon()
+        threads.forget(self.pid)
+        threads.kill_orphans_soon()
         if self._folder is not None:
-            _remove(self._folder)
+            threads.remove_folder_soon(self._folder)
         self._disposed = True
         self._drain_scope.cancel()
         self.close_stdin()
@@ -278,94 +244,3 @@ class EngineProcess:
         if self._status is not None:
             os.close(self._status)
             self._status = None
-
-
-class _Started(NamedTuple):
-    """A process, and the descriptor from which is read what bubblewrap tells."""
-
-    popen: subprocess.Popen[bytes]
-    status: int | None
-
-
-def _spawn(spec: EngineSpec, folder: str | None, environment: dict[str, str]) -> _Started:
-    """Start an engine: in the starter's thread, where `kill_orphans_soon` looks for those that are none."""
-    if spec.sandbox != "bwrap":
-        return _Started(_popen(sandbox.command_line(spec), folder, environment), None)
-    status, told = os.pipe()
-    try:
-        os.set_blocking(status, False)
-        command = sandbox.command_line(spec, told)
-        return _Started(_popen(command, folder, environment, told), status)
-    except BaseException:
-        os.close(status)
-        raise
-    finally:
-        os.close(told)
-
-
-def _popen(
-    command: list[str], folder: str | None, environment: dict[str, str], *inherited: int
-) -> subprocess.Popen[bytes]:
-    popen = subprocess.Popen[bytes](
-        command,
-        bufsize=0,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        cwd=folder,
-        env=environment,
-        start_new_session=True,
-        pass_fds=inherited,
-    )
-    _leaders.add(popen.pid)
-    return popen
-
-
-def _abandon(started: _Started) -> None:
-    """End a process that nobody has a use for."""
-    popen = started.popen
-    try:
-        os.killpg(popen.pid, signal.SIGKILL)
-    except ProcessLookupError:
-        pass
-    for pipe in (popen.stdin, popen.stdout, popen.stderr):
-        if pipe is not None:
-            pipe.close()
-    if started.status is not None:
-        os.close(started.status)
-    popen.wait()
-    _leaders.discard(popen.pid)
-
-
-def _remove(folder: str) -> None:
-    try:
-        _remover().submit(sandbox.remove_folder, folder)
-    except RuntimeError:
-        pass  # no thread to be had: the next referee removes it
-
-
-async def _result(future: Future[_Started]) -> _Started:
-    """Await a future of the starter thread; if cancelled, end what it has started."""
-    token = trio.lowlevel.current_trio_token()
-    done = trio.Event()
-
-    def wake(_: Future[_Started]) -> None:
-        try:
-            token.run_sync_soon(done.set)
-        except trio.RunFinishedError:
-            pass  # the loop is gone, and so is whoever waited
-
-    future.add_done_callback(wake)
-    try:
-        await done.wait()
-    except trio.Cancelled:
-        if not future.cancel():
-            future.add_done_callback(_discard)
-        raise
-    return future.result()
-
-
-def _discard(future: Future[_Started]) -> None:
-    """End a process that nobody waits for any more."""
-    if not future.cancelled() and future.exception() is None:
-        _abandon(future.result())

@@ -17,7 +17,7 @@ import trio
 
 from protocol import orphans
 from protocol.lines import LineBuffer
-from protocol.process import kill_orphans_soon
+from protocol.threads import kill_orphans_soon
 from referee.errors import RefereeError
 from referee.heartbeat import PERIOD_NS, Heartbeat
 from referee.job import Event, Job, Quit, Ready, Refused, Snapshot, Started, Warned, decode_order, encode

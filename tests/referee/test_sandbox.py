@@ -339,12 +339,12 @@ async def test_an_engine_that_started_while_descriptors_ran_out_is_not_left_behi
 
 
 async def test_a_thread_that_cannot_be_started_is_this_machines_fault(monkeypatch):
-    import protocol.process as process
+    from protocol import threads
 
     class Exhausted:
         def submit(self, *_):
             raise RuntimeError("can't start new thread")
 
-    monkeypatch.setattr(process, "_starter", Exhausted)
+    monkeypatch.setattr(threads, "_starter", Exhausted)
     with pytest.raises(HubFault, match="can't start new thread"):
         await EngineProcess.start(EngineSpec("e", ("sleep", "3600")))
