@@ -385,7 +385,7 @@ def test_what_is_known_of_who_meets_whom_is_kept(league: Path) -> None:
     [
         ('[Setting "beta" "5"]', "is set otherwise in the database, and stays so"),
         ('[Setting "bета" "5"]', "ratings have no setting "),
-        ('[Setting "beta" "-1"]', "sigma and beta must be positive"),
+        ('[Setting "beta" "-1"]', "sigma and beta must lie between 0.001 and 1000000"),
     ],
 )
 def test_a_rating_list_that_is_set_otherwise_stays_so(league: Path, settings: str, reason: str) -> None:
