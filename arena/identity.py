@@ -15,7 +15,7 @@ from pathlib import Path
 from arena.config import EngineEntry, TournamentSpec
 from arena.events import Event, GameEnded, Notice
 from protocol.errors import EngineStartError
-from protocol.program import find_program
+from protocol.program import argument_files, find_program
 from protocol.spec import EngineSpec
 
 __all__ = ["ProgramWatch", "identified", "program_hash"]
@@ -37,20 +37,13 @@ def program_hash(spec: EngineSpec, digest: Callable[[Path], bytes] = _digest) ->
     """
     try:
         program = find_program(spec.command, spec.cwd, spec.env.get("PATH"))
-        arguments = [Path(spec.cwd or ".", word) for word in spec.command[1:]]
+        arguments = (file for _, file in argument_files(spec.command, spec.cwd))
         whole = hashlib.sha256()
-        for path in [Path(program), *filter(_is_file, arguments)]:
+        for path in [Path(program), *arguments]:
             whole.update(digest(path))
     except (EngineStartError, OSError):
         return ""
     return whole.hexdigest()[:_DIGITS]
-
-
-def _is_file(path: Path) -> bool:
-    try:
-        return path.is_file()
-    except OSError:  # a word too long for a name, for one
-        return False
 
 
 def identified(spec: TournamentSpec) -> TournamentSpec:

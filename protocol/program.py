@@ -1,15 +1,16 @@
-"""From an engine's command to the file that is executed, or what to do when there is none."""
+"""From an engine's command to the files that it means, or what to do when there is no program."""
 
 from __future__ import annotations
 
 import os
 import shlex
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 from protocol.errors import EngineStartError
 
-__all__ = ["find_program"]
+__all__ = ["argument_files", "find_program"]
 
 
 def find_program(command: tuple[str, ...], cwd: str | None = None, path: str | None = None) -> str:
@@ -45,3 +46,20 @@ def find_program(command: tuple[str, ...], cwd: str | None = None, path: str | N
     if not os.access(file, os.X_OK):
         raise EngineStartError(f"{file} is not executable; run: chmod +x {shlex.quote(str(file))}")
     return str(file.absolute())
+
+
+def argument_files(command: tuple[str, ...], cwd: str | None = None) -> Iterator[tuple[str, Path]]:
+    """The arguments that are files, as a script mostly is: as they are written, and where they are.
+
+    Args:
+        command: program and arguments.
+        cwd: as in `find_program`.
+    """
+    for word in command[1:]:
+        file = Path(cwd or ".", word)
+        try:
+            found = file.is_file()
+        except OSError:  # too long for a name, for one
+            continue
+        if found:
+            yield word, file

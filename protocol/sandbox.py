@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Final
 
 from protocol.errors import EngineStartError
-from protocol.program import find_program
+from protocol.program import argument_files, find_program
 from protocol.spec import EngineSpec, Limits
 
 __all__ = ["OWN_FOLDER", "check", "command_line", "environment", "make_folder", "remove_folder", "warnings"]
@@ -84,8 +84,9 @@ def check(spec: EngineSpec) -> None:
         EngineStartError: it cannot, or would not find a file of its command; the message says what to do.
     """
     command_line(spec)
-    for word in spec.command[1:]:
-        _check_found(spec, word)
+    if spec.sandbox != "none":
+        for word, file in argument_files(spec.command, spec.cwd):
+            _check_found(spec, word, file)
     if spec.sandbox == "bwrap":
         trouble = _bwrap_trouble()
         if trouble:
@@ -185,18 +186,12 @@ def _shown(spec: EngineSpec, program: str) -> dict[str, None]:
     return dict.fromkeys((_folder(program), _folder(os.path.realpath(program)), *spec.readable))
 
 
-def _check_found(spec: EngineSpec, word: str) -> None:
-    """See that an argument that is a file, as a script mostly is, can be found from where the engine starts.
+def _check_found(spec: EngineSpec, word: str, file: Path) -> None:
+    """See that an argument that is a file can be found from where the engine starts.
 
     Raises:
         EngineStartError: it can't.
     """
-    file = Path(spec.cwd or ".", word)
-    try:
-        if spec.sandbox == "none" or not file.is_file():
-            return
-    except OSError:  # too long for a name
-        return
     if not Path(word).is_absolute():
         raise EngineStartError(
             f'sandbox = "{spec.sandbox}" starts it in an empty folder, where there is no {word};'
