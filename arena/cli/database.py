@@ -7,19 +7,26 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from arena.cli.options import Decorated, plain
 from arena.errors import ArenaError
 from arena.model import GameRecord
 
 if TYPE_CHECKING:
     from arena.store import Store
 
-__all__ = ["all_option", "find_tournament", "load_game", "one_or_all", "opened", "tournament_argument"]
-
-Decorated = TypeVar("Decorated", bound=Callable[..., Any])
+__all__ = [
+    "all_option",
+    "find_tournament",
+    "heading",
+    "load_game",
+    "one_or_all",
+    "opened",
+    "tournament_argument",
+]
 
 
 @contextmanager
@@ -77,6 +84,11 @@ def one_or_all(tournament: str | None, *, together: bool) -> None:
     """Refuse a tournament's name beside ``--all``."""
     if together and tournament is not None:
         raise click.UsageError(f"--all is for all tournaments; leave {tournament!a} out, or --all")
+
+
+def heading(tournament: str | None) -> str:
+    """What a tournament is called above its tables; None stands for all of them."""
+    return "all tournaments" if tournament is None else f"tournament {plain(tournament)}"
 
 
 def find_tournament(store: Store, tournament: str | None) -> str:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.database import all_option, find_tournament, one_or_all, opened, tournament_argument
-from arena.cli.options import counted, database_option, examples, form_options, plain, print_tables
+from arena.cli.database import all_option, find_tournament, heading, one_or_all, opened, tournament_argument
+from arena.cli.options import counted, database_option, examples, form_options, print_tables
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -90,7 +90,7 @@ def show_standings(database: Path, tournament: str | None, form: str, *, togethe
         for game, played in games.items()
     ]
     data: dict[str, object] = {"tournament": name, "games": tables}
-    title = "all tournaments" if name is None else f"tournament {plain(name)}"
+    title = heading(name)
     if not games and form != "json":
         click.echo(f"{title}: no game has ended yet", err=True)
     parts: list[RenderableType] = []

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.database import all_option, find_tournament, one_or_all, opened, tournament_argument
-from arena.cli.options import counted, database_option, examples, form_options, plain, print_tables
+from arena.cli.database import all_option, find_tournament, heading, one_or_all, opened, tournament_argument
+from arena.cli.options import counted, database_option, examples, form_options, print_tables
 from arena.errors import ArenaError
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def command(
     every = sum(tallies.values(), Tally())
     if len(found) > 1:
         data["overall"] = overall_data(everything, every)
-    title = "all tournaments" if name is None else f"tournament {plain(name)}"
+    title = heading(name)
     parts: list[RenderableType] = []
     for game, one in found.items():
         parts += _parts(title, game, one, strengths[game], most)
