@@ -77,6 +77,7 @@ lint: $(VENV)/installed-dev
 
 types: $(VENV)/installed-dev
 	$(BIN)/mypy --strict
+	MYPYPATH=benchmarks $(BIN)/mypy --strict benchmarks/*.py
 
 imports: $(VENV)/installed-dev
 	$(BIN)/lint-imports

@@ -71,8 +71,8 @@ def busy_arena(folder: str) -> Iterator[None]:
         while not stop.is_set():
             place = Path(folder, f"busy{number}")
             place.mkdir()
-            file = tournament(place, 10, 1000)
-            fill(file, 1000)
+            file = tournament(place, "round-robin", 1000)
+            fill(file)
             store = Store.open(load(file).database, create=False)
             results = store.results()
             store.close()

@@ -37,7 +37,8 @@ def playout(game_id: str, plies: int, chance: random.Random) -> GameRecord:
     """A random game that was stopped after so many plies, or was over before and then began anew."""
     rules = game(game_id)
     for _ in range(100):
-        position, record = rules.start(), []
+        position = rules.start()
+        record: list[PlyRecord] = []
         while len(record) < plies and position.outcome() is None:
             move = chance.choice(list(position.legal_moves()))
             time = chance.randrange(10**9)
