@@ -98,7 +98,7 @@ def test_a_referee_that_is_killed_whenever_it_plays_a_game_ends_the_run(tmp_path
 
 
 def test_of_two_arenas_with_the_same_tournament_the_slower_one_ends_with_a_message(tmp_path):
-    file = write(tmp_path, ("a", "thinks-a-little"), ("b", "honest"), games_per_pairing=6, concurrency=1)
+    file = write(tmp_path, ("a", "thinks-a-little"), ("b", "honest"), games_per_pairing=2, concurrency=1)
     with running(file) as one, running(file) as other:
         wait_for(lambda: one.poll() is not None or other.poll() is not None, 60, "both play")
         both = [(process, process.communicate(timeout=60)[1]) for process in (one, other)]

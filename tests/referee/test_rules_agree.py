@@ -162,7 +162,8 @@ def test_printing_is_the_inverse_of_reading(game_id: str, data: st.DataObject) -
     text = data.draw(drawn(game_id))
     position = game(game_id).parse_position(text)
     assert str(position) == text
-    for move in position.legal_moves():
+    moves = list(position.legal_moves())
+    for move in moves[:: len(moves) // 25 + 1]:  # hops has hundreds
         after = position.play(move)
         again = game(game_id).parse_position(str(after))
         assert (again, hash(again), again.key()) == (after, hash(after), after.key())
