@@ -59,6 +59,10 @@ class Summary:
     stopped: bool
 
 
+async def _in_thread(draw: Callable[[], Pairing | None]) -> Pairing | None:
+    return await trio.to_thread.run_sync(draw, abandon_on_cancel=True)
+
+
 class Runner:
     """One run of one tournament.
 
@@ -70,6 +74,7 @@ class Runner:
         observe: is told what happens.
         reread: gives the tournament as its file has it now when that was changed since the last call, and
             else None; asked whenever a game has ended. None for tournaments that stay as they are.
+        draw: calls what it is given, which may take its time: a round to be drawn, an opening to be found.
     """
 
     def __init__(
@@ -80,11 +85,13 @@ class Runner:
         store: trio.MemorySendChannel[GameRecord],
         observe: Callable[[Event], None],
         reread: Callable[[], Awaitable[TournamentSpec | None]] | None = None,
+        draw: Callable[[Callable[[], Pairing | None]], Awaitable[Pairing | None]] = _in_thread,
     ) -> None:
         self._spec = spec
         self._state = state
         self._pending = schedule(spec).pending(self._state)
         self._reread = reread
+        self._draw = draw
         self._referees = referees
         self._store = store
         self._observe = observe
@@ -139,9 +146,9 @@ class Runner:
                 await self._start(pairing)
 
     async def _next(self) -> Pairing | None:
-        """What the schedule has to say; in a thread, as drawing a round or an opening may take its time."""
+        """What the schedule has to say."""
         pending, before = self._pending, dict(self._state.stages)
-        pairing = await trio.to_thread.run_sync(lambda: next(pending, None), abandon_on_cancel=True)
+        pairing = await self._draw(lambda: next(pending, None))
         for game, text in self._state.stages.items():
             if before.get(game) != text:
                 self._observe(Stage(game, text))

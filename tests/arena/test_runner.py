@@ -14,7 +14,7 @@ from arena.runner import Runner
 from arena.schedule import State, schedule
 from referee.job import Refused, Warned
 from referee.outcome import Termination
-from tests.arena.referees import Referees, crash_of, finished, run
+from tests.arena.referees import Referees, at_once, crash_of, finished, run
 
 FILE = """
 game = "quoridor"
@@ -140,5 +140,5 @@ async def test_warnings_reach_the_user(tmp_path, autojump_clock):
     async with trio.open_nursery() as nursery:
         referees = Referees(nursery, lambda job, names: finished(job))
         await referees._send.send(Warned("a", "it has no option 'x'"))
-        await Runner(spec, State(), referees, send, told.append).run()
+        await Runner(spec, State(), referees, send, told.append, draw=at_once).run()
     assert ev.Notice("a", "it has no option 'x'") in told
