@@ -18,6 +18,7 @@ import trio
 import trio.lowlevel
 
 from protocol import messages as m
+from protocol.ending import ended_within, how_it_ended
 from protocol.errors import (
     EngineCrashed,
     EngineError,
@@ -30,6 +31,7 @@ from protocol.errors import (
 )
 from protocol.options import nearest_option
 from protocol.session import CAPABILITIES, VERSION, Role, Session, State
+from protocol.shown import left_behind
 from protocol.spec import EngineSpec
 from protocol.transcript import Transcript
 from protocol.transport import Transport
@@ -46,14 +48,8 @@ _GRACE = 0.02
 _REAPED = 10.0
 """Seconds that a killed process may take to disappear before we wait for it without patience."""
 
-_LAST_WORDS = 0.5
-"""Seconds to wait for the exit status of an engine that closed its output."""
-
-_ROUNDS = 3
-"""Rounds of the loop in which the reader of standard error takes the last lines, even if it only begins."""
-
-_TAIL_LINES, _TAIL_LENGTH = 3, 300
-"""How much of an engine's standard error a report quotes: the last lines, and characters."""
+_CHOICES_LENGTH = 300
+"""How much is quoted of the games that an engine plays: characters."""
 
 _SENT_LINES, _SENT_LENGTH = 3, 40
 """How much of what was sent last a report quotes: lines, and characters of each."""
@@ -132,7 +128,7 @@ class EngineClient:
         if game is not None and "ugi_game" in options:
             offered = options["ugi_game"]
             if game not in offered.choices:
-                choices = shorten(", ".join(offered.choices), _TAIL_LENGTH, placeholder=" ...")
+                choices = shorten(", ".join(offered.choices), _CHOICES_LENGTH, placeholder=" ...")
                 raise EngineStartError(f"does not play {game}, only {choices}")
             chosen.append(m.SetOption(offered.name, game))
         for name, value in self.spec.options.items():
@@ -232,7 +228,7 @@ class EngineClient:
         """What an engine did that let the deadline of `think_until` pass."""
         if self.session.state is State.SYNC:
             return self._stalled("did not answer 'isready'", self.spec.timeouts.ready)
-        return EngineTimedOut(f"did not answer before its time was up{self._unfinished()}")
+        return EngineTimedOut(f"did not answer before its time was up{left_behind(self.session.unfinished)}")
 
     async def drain(self) -> bool:
         """After a forfeit on time: ask the engine to stop; whether it may play on (else: replace it)."""
@@ -325,17 +321,8 @@ class EngineClient:
     def _stalled(self, complaint: str, limit: float) -> EngineStalled:
         return EngineStalled(f"{complaint} within {limit:g} s{self._diagnosis()}")
 
-    def _unfinished(self) -> str:
-        """What the engine printed without a newline."""
-        unfinished = self.session.unfinished
-        return f"; it printed {unfinished[:60]!r} without a newline" if unfinished else ""
-
     def _diagnosis(self) -> str:
-        """What the engine printed without a newline, and the end of its standard error."""
-        tail = [line.strip() for line in self._transport.stderr_tail.splitlines() if line.strip(" \t\r~^")]
-        said = " | ".join(tail[-_TAIL_LINES:])[-_TAIL_LENGTH:]
-        printable = "".join(c if c.isprintable() else "?" for c in said)
-        return self._unfinished() + (f"; its standard error ends: {printable}" if said else "")
+        return left_behind(self.session.unfinished, self._transport.stderr_tail)
 
     def _asked(self) -> str:
         """What was sent last, each line shortened: what an engine that crashed was probably busy with."""
@@ -344,13 +331,9 @@ class EngineClient:
 
     async def _raise_crash(self) -> None:
         """Say how the engine ended: it closed its input or its output."""
-        with trio.move_on_after(_LAST_WORDS):
-            await self._transport.wait_exit()
-        for _ in range(_ROUNDS):
-            await trio.lowlevel.checkpoint()
+        how = await how_it_ended(self._transport)
         if shortage := self._transport.shortage:
             raise HubFault(f"this machine cannot start another process: {shortage}")
-        how = self._transport.exit_text
         what = f"ended with {how}" if how else "closed its input or output"
         after = f" after {self._asked()}" if self._sent else ""
         raise EngineCrashed(f"{what}{after}{self._diagnosis()}")
@@ -374,9 +357,9 @@ class EngineClient:
             except BrokenPipeError:
                 pass
             self._transport.close_stdin()
-            if not await self._ended_within(limits.quit):
+            if not await ended_within(self._transport, limits.quit):
                 self._transport.signal_group(SIGTERM)
-                await self._ended_within(limits.terminate)
+                await ended_within(self._transport, limits.terminate)
             await self._kill()
 
     def kill_soon(self, nursery: trio.Nursery) -> None:
@@ -388,20 +371,5 @@ class EngineClient:
         """Kill what is left, and reap it when the system has taken it apart, which can take a while."""
         with trio.CancelScope(shield=True):
             self._transport.signal_group(SIGKILL)
-            await self._ended_within(_REAPED)
+            await ended_within(self._transport, _REAPED)
             self._transport.dispose()
-
-    async def _ended_within(self, seconds: float) -> bool:
-        """Whether the process ends in time; its output is thrown away, so that it cannot block on it."""
-
-        async def throw_away() -> None:
-            while await self._transport.read():
-                pass
-
-        with trio.move_on_after(seconds):
-            async with trio.open_nursery() as nursery:
-                nursery.start_soon(throw_away)
-                await self._transport.wait_exit()
-                nursery.cancel_scope.cancel()
-            return True
-        return False

@@ -25,6 +25,7 @@ from protocol.codec import Dialect, format_command, format_reply, parse_command,
 from protocol.errors import LocalProtocolError, RemoteProtocolError
 from protocol.lines import MAX_LINE, LineBuffer
 from protocol.options import Option, parse_option
+from protocol.shown import printable
 
 __all__ = ["CAPABILITIES", "TRANSITIONS", "VERSION", "Role", "Session", "State"]
 
@@ -305,8 +306,9 @@ class Session:
     def _note(self, message: m.Command | m.Reply) -> None:
         match message:
             case m.Id(key, text) if key in _ID_KEYS:
-                shown = "".join(c if c.isprintable() else "?" for c in text[:_ID_LENGTH])
-                self.identity[key] = shown  # goes into tables, reports and on terminals
+                self.identity[key] = printable(
+                    text[:_ID_LENGTH]
+                )  # goes into tables, reports and on terminals
             case m.OptionLine(text):
                 try:
                     if len(self.options) >= _MAX_OPTIONS or not text.isprintable():

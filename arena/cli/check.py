@@ -15,11 +15,11 @@ from arena.cli.options import (
     examples,
     json_option,
     paragraphs,
-    plain,
     print_json,
     show,
     table,
 )
+from protocol.shown import printable
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -198,7 +198,7 @@ def _parts(report: Report) -> Iterable[str | Table]:
     """What people are shown: whom it is about, a table, what failed and what to do, a summary."""
     from protocol.check import Severity, Status
 
-    about = f"{plain(report.engine) or shlex.join(report.command)}: level {report.level}"
+    about = f"{printable(report.engine) or shlex.join(report.command)}: level {report.level}"
     if report.level is None:
         about = f"{shlex.join(report.command)}: no handshake"
     if report.game:
@@ -207,7 +207,7 @@ def _parts(report: Report) -> Iterable[str | Table]:
     yield _table(report)
     for result in report.results:
         if result.status is Status.FAILED:
-            reason, advice = plain(result.text), plain(result.advice)
+            reason, advice = printable(result.text), printable(result.advice)
             yield f"{result.number} {result.name} ({result.severity})\n    it {reason}\n    advice: {advice}"
     failed = {severity: report.count(Status.FAILED, severity) for severity in Severity}
     yield (
@@ -231,7 +231,7 @@ def _table(report: Report) -> Table:
             result.severity,
             result.status.upper() if failed else result.status,
             f"{result.milliseconds / 1000:.3f}",
-            "see below" if failed else plain(result.text),
+            "see below" if failed else printable(result.text),
             style=styles[result.status],
         )
     return rows

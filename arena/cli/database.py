@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.options import Decorated, plain
+from arena.cli.options import Decorated
 from arena.errors import ArenaError
 from arena.model import GameRecord
+from protocol.shown import printable
 
 if TYPE_CHECKING:
     from arena.store import Store
@@ -88,7 +89,7 @@ def one_or_all(tournament: str | None, *, together: bool) -> None:
 
 def heading(tournament: str | None) -> str:
     """What a tournament is called above its tables; None stands for all of them."""
-    return "all tournaments" if tournament is None else f"tournament {plain(tournament)}"
+    return "all tournaments" if tournament is None else f"tournament {printable(tournament)}"
 
 
 def find_tournament(store: Store, tournament: str | None) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import click
 
-from arena.cli.options import plain
+from protocol.shown import printable
 
 __all__ = ["echo_line", "read_command", "read_words"]
 
@@ -53,4 +53,4 @@ def _program(words: Sequence[str]) -> tuple[str, ...]:
 
 def echo_line(seat: int, seconds: float, direction: str, text: str) -> None:
     """Show a line of the dialogue with the engine on ``seat`` (0-based) on standard error."""
-    click.echo(f"{seconds:9.4f} {seat + 1} {direction} {plain(text)}", err=True)
+    click.echo(f"{seconds:9.4f} {seat + 1} {direction} {printable(text)}", err=True)

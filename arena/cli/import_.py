@@ -9,8 +9,9 @@ from typing import BinaryIO
 
 import click
 
-from arena.cli.options import counted, database_option, examples, plain
+from arena.cli.options import counted, database_option, examples
 from arena.errors import ArenaError
+from protocol.shown import printable
 
 __all__ = ["command"]
 
@@ -32,7 +33,7 @@ def command(context: click.Context, file: Path, database: Path) -> None:
     name = "standard input" if str(file) == "-" else str(file)
 
     def report(line: int, reason: str) -> None:
-        click.echo(f"{plain(name)}:{line}: {plain(reason)}", err=True)
+        click.echo(f"{printable(name)}:{line}: {printable(reason)}", err=True)
 
     with _open(file, name) as source:
         parts = read_records(name, source)

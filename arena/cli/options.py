@@ -23,7 +23,6 @@ __all__ = [
     "form_options",
     "json_option",
     "paragraphs",
-    "plain",
     "position_option",
     "print_json",
     "print_tables",
@@ -161,8 +160,3 @@ def table(*columns: str) -> Table:
         justify: Literal["left", "right"] = "right" if column.startswith(">") else "left"
         empty.add_column(column.removeprefix(">"), justify=justify, overflow="fold")
     return empty
-
-
-def plain(text: str) -> str:
-    """Text that came from an engine or a file, without what would move a terminal's cursor."""
-    return "".join(character if character.isprintable() else "?" for character in text)

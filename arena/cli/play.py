@@ -14,11 +14,11 @@ from arena.cli.options import (
     dialect_option,
     examples,
     json_option,
-    plain,
     position_option,
     print_json,
     setup_option,
 )
+from protocol.shown import printable
 
 if TYPE_CHECKING:
     from protocol.codec import Dialect
@@ -104,7 +104,7 @@ def command(
     if as_json:
         print_json(finished)
     if finished.termination == "void":
-        raise ArenaError(f"the game came to nothing, no engine is to blame: {plain(finished.detail)}")
+        raise ArenaError(f"the game came to nothing, no engine is to blame: {printable(finished.detail)}")
     if not as_json:
         _end(finished)
 
@@ -163,5 +163,5 @@ def _show(arbiter: Arbiter, *, ascii_only: bool) -> None:
 def _end(finished: Finished) -> None:
     winners = [str(number) for number, seat in enumerate(finished.seats, 1) if seat.rank == 1]
     verdict = f"player {winners[0]} wins" if len(winners) == 1 else "draw"
-    detail = f" ({plain(finished.detail)})" if finished.detail else ""
+    detail = f" ({printable(finished.detail)})" if finished.detail else ""
     click.echo(f"\n{verdict}: {finished.reason}{detail}")

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.cli.database import opened
-from arena.cli.options import counted, database_option, examples, form_options, plain, print_tables
+from arena.cli.options import counted, database_option, examples, form_options, print_tables
 from arena.errors import ArenaError
+from protocol.shown import printable
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -151,7 +152,7 @@ def _say_changed(programs: Mapping[tuple[str, str], frozenset[str]], names: Coll
     """Warn of engines whose program changed and whose version didn't."""
     for (name, version), known in sorted(programs.items()):
         if name in names and len(known) > 1:
-            engine = plain(f"{name} {version}".strip())
+            engine = printable(f"{name} {version}".strip())
             click.echo(f"warning: {engine}: {len(known)} different programs have played as this", err=True)
 
 

@@ -15,9 +15,9 @@ from arena.cli.options import (
     dialect_option,
     examples,
     json_option,
-    plain,
     print_json,
 )
+from protocol.shown import printable
 
 if TYPE_CHECKING:
     from arena.model import GameRecord
@@ -136,14 +136,14 @@ def _as_data(number: int, ply: int, record: GameRecord, moment: Moment) -> dict[
 
 
 def _show_moment(head: dict[str, Any], record: GameRecord, moment: Moment, *, ascii_only: bool) -> None:
-    player = f"player {moment.seat + 1} ({plain(head['engine'])})"
+    player = f"player {moment.seat + 1} ({printable(head['engine'])})"
     click.echo(
-        f"game {head['id']} of {plain(head['tournament'])}: {head['game']}, ply {head['ply']}, {player}"
+        f"game {head['id']} of {printable(head['tournament'])}: {head['game']}, ply {head['ply']}, {player}"
     )
     if moment.played is not None:
         click.echo(f"answer then: {moment.played.text} in {moment.played.time / 1e9:.3f} s")
     else:
-        detail = f": {plain(record.result.detail)}" if record.result.detail else ""
+        detail = f": {printable(record.result.detail)}" if record.result.detail else ""
         click.echo(f"answer then: none that counts{detail}")
     click.echo(f"\n{moment.arbiter.position.diagram(ascii_only=ascii_only)}\n")
     click.echo(f"position: {head['position']}\n{head['go']}")
@@ -151,10 +151,10 @@ def _show_moment(head: dict[str, Any], record: GameRecord, moment: Moment, *, as
 
 def _show_answer(answer: Answer) -> None:
     for line in answer.infos:
-        click.echo(plain(line))
+        click.echo(printable(line))
     time = "" if answer.time is None else f" in {answer.time / 1e9:.3f} s"
     if answer.fault is None:
-        click.echo(f"answer now: {plain(str(answer.move))}, legal,{time}")
+        click.echo(f"answer now: {printable(str(answer.move))}, legal,{time}")
         return
-    move = "none" if answer.move is None else plain(answer.move)
-    click.echo(f"answer now: {move}{time}: {answer.fault}, the engine {plain(answer.reason)}")
+    move = "none" if answer.move is None else printable(answer.move)
+    click.echo(f"answer now: {move}{time}: {answer.fault}, the engine {printable(answer.reason)}")

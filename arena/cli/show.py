@@ -14,7 +14,6 @@ from arena.cli.options import (
     database_option,
     examples,
     json_option,
-    plain,
     print_json,
     show,
     table,
@@ -22,6 +21,7 @@ from arena.cli.options import (
 from arena.model import GameRecord, Result
 from arena.replay import clocks, positions
 from arena.report.verdict import verdict
+from protocol.shown import printable
 from referee import game
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def _as_data(record: GameRecord, *, boards: bool) -> dict[str, Any]:
 def _head(number: int, record: GameRecord) -> None:
     result = record.result
     began = datetime.fromtimestamp(record.started, tz=UTC).astimezone()
-    click.echo(f"game {number} of {plain(result.tournament)}: {result.game}")
+    click.echo(f"game {number} of {printable(result.tournament)}: {result.game}")
     click.echo(f"number {result.number + 1} of the schedule")
     click.echo(f"began {began:%Y-%m-%d %H:%M:%S}, took {_seconds(record.duration)} s")
     margins = [str(player.margin) for player in result.players]
@@ -86,8 +86,8 @@ def _head(number: int, record: GameRecord) -> None:
         used = _seconds(player.time_used)
         players.add_row(
             str(seat),
-            plain(player.name),
-            plain(player.version),
+            printable(player.name),
+            printable(player.version),
             player.time_control,
             place,
             f"{player.points:.3g}",
@@ -104,7 +104,7 @@ def _moves(record: GameRecord) -> Table:
         clock = "" if left is None else _seconds(left)
         time = "" if ply.text.startswith("!") else _seconds(ply.time)
         depth = "" if ply.depth is None else str(ply.depth)
-        moves.add_row(str(number), str(ply.seat + 1), ply.text, time, clock, plain(ply.score), depth)
+        moves.add_row(str(number), str(ply.seat + 1), ply.text, time, clock, printable(ply.score), depth)
     return moves
 
 
@@ -119,9 +119,9 @@ def _boards(record: GameRecord, *, ascii_only: bool) -> None:
 
 
 def _end(result: Result) -> None:
-    click.echo(f"result: {plain(verdict(result))}")
+    click.echo(f"result: {printable(verdict(result))}")
     if result.detail:
-        click.echo(f"detail: {plain(result.detail)}")
+        click.echo(f"detail: {printable(result.detail)}")
 
 
 def _seconds(ns: int) -> str:

@@ -10,6 +10,7 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
 from arena.schedule.knockout import Match
+from protocol.shown import printable
 
 __all__ = ["BracketView", "MatchRow", "bracket_rows"]
 
@@ -100,8 +101,7 @@ class BracketView:
 
 def _fitted(name: str, points: str, width: int, options: ConsoleOptions) -> str:
     """So many cells; a name that is too long is cut, its points are not."""
-    printable = "".join(character if character.isprintable() else "?" for character in name)
-    text = printable.encode(options.encoding, "replace").decode(options.encoding)
+    text = printable(name).encode(options.encoding, "replace").decode(options.encoding)
     if cell_len(text + points) > width:
         ellipsis = ".." if options.ascii_only else "…"
         room = max(width - cell_len(ellipsis + points), 1)

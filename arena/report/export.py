@@ -12,6 +12,7 @@ from rich.console import RenderableType
 from arena.report.grid import Grid
 from arena.report.pages import as_text, page
 from arena.report.sheet import Sheet
+from protocol.shown import printable
 
 __all__ = ["FORMS", "export"]
 
@@ -89,5 +90,4 @@ def _row(cells: Sequence[str]) -> str:
 
 
 def _escaped(text: str) -> str:
-    shown = "".join(one if one.isprintable() or one == "\n" else "?" for one in text)
-    return _SPECIAL.sub(r"\\\1", shown)
+    return _SPECIAL.sub(r"\\\1", printable(text, keep="\n"))

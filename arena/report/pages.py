@@ -12,6 +12,7 @@ from markupsafe import Markup
 from rich.console import Console, RenderableType
 
 from arena.report.sheet import Sheet
+from protocol.shown import printable
 
 __all__ = ["as_text", "asset", "page"]
 
@@ -35,9 +36,7 @@ def _environment() -> Environment:
 
 def _showable(value: object) -> object:
     """Text from engines and files without control characters, which no page may hold."""
-    if type(value) is not str or value.isprintable():
-        return value
-    return "".join(one if one.isprintable() or one == "\n" else "?" for one in value)
+    return printable(value, keep="\n") if type(value) is str else value
 
 
 def page(template: str, values: Mapping[str, Any]) -> str:

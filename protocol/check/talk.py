@@ -20,14 +20,15 @@ from protocol import messages as m
 from protocol.check.failures import Failure, NoAnswer
 from protocol.client import MAX_TURN_OUTPUT
 from protocol.codec import Dialect, format_command, parse_reply
+from protocol.ending import how_it_ended
 from protocol.lines import LineBuffer
 from protocol.process import EngineProcess
+from protocol.shown import left_behind
 
 __all__ = ["Line", "Talk"]
 
 _EVIDENCE = 20  # lines
 _SHOWN = 160  # characters of a line
-_LAST_WORDS = 0.5  # seconds to wait for the exit status of an engine that closed its output
 _KEPT = 50_000  # lines that nobody has taken yet: the last ones
 
 R = TypeVar("R", bound=m.Reply)
@@ -180,20 +181,13 @@ class Talk:
         return heard
 
     def _diagnosis(self) -> str:
-        """What it printed without a newline, and the end of its standard error."""
-        tail = self._buffer.tail.decode(errors="replace")
-        hint = f"; it printed {tail[:60]!r} without a newline" if tail else ""
-        errors = self.process.stderr_tail.strip().splitlines()
-        return hint + (f"; its standard error ends: {errors[-1][:200]}" if errors else "")
+        return left_behind(self._buffer.tail.decode(errors="replace"), self.process.stderr_tail)
 
     async def end_text(self) -> str:
         """How an engine that says no more came to that, for people."""
         if self.flooded:
             return f"printed more than {MAX_TURN_OUTPUT >> 20} MiB in one turn"
-        with trio.move_on_after(_LAST_WORDS):
-            await self.process.wait_exit()
-        await trio.lowlevel.checkpoint()  # lets the reader of standard error take the last lines
-        how = self.process.exit_text
+        how = await how_it_ended(self.process)
         return (f"ended with {how}" if how else "closed its standard output") + self._diagnosis()
 
     # --- writing
