@@ -99,7 +99,6 @@ class Runner:
         self._again: list[Pairing] = []
         self._voids: dict[str, int] = {}
         self._strikes = {entry.spec.name: 0 for entry in spec.engines}
-        self._disabled: list[str] = []
         self._entries = {entry.spec.name: entry for entry in spec.engines}
         self._played = self._skipped = 0
         self._stopping = False
@@ -119,7 +118,7 @@ class Runner:
                 await self._take_event(await self._referees.events.receive())
             nursery.cancel_scope.cancel()
         await self._store.aclose()
-        return Summary(self._played, tuple(self._disabled), self._skipped, self._stopping)
+        return Summary(self._played, tuple(self._state.disabled), self._skipped, self._stopping)
 
     async def _listen_for_signals(self, nursery: trio.Nursery) -> None:
         """Ctrl-C once: play the running games to their end; twice: stop now."""
@@ -140,7 +139,7 @@ class Runner:
             if pairing is None:
                 return
             self._state.running[pairing.key] = pairing
-            if disabled := frozenset(self._disabled) & set(pairing.seats):
+            if disabled := frozenset(self._state.disabled) & set(pairing.seats):
                 await self._pass_over(pairing, disabled)
             else:
                 await self._start(pairing)
@@ -230,9 +229,8 @@ class Runner:
                 self._strikes[player.name] = 0
                 continue
             self._strikes[player.name] += 1
-            if self._strikes[player.name] >= MAX_STRIKES and player.name not in self._disabled:
-                self._disabled.append(player.name)
-                self._state.disabled.add(player.name)
+            if self._strikes[player.name] >= MAX_STRIKES and player.name not in self._state.disabled:
+                self._state.disabled.append(player.name)
                 self._observe(Disabled(player.name, result.detail))
 
     # --- a file that changes
@@ -249,8 +247,7 @@ class Runner:
         before, self._entries = self._entries, {entry.spec.name: entry for entry in spec.engines}
         changed = {name for name, entry in self._entries.items() if entry != before.get(name)}
         self._strikes |= dict.fromkeys(changed, 0)
-        self._state.disabled -= changed
-        self._disabled = [name for name in self._disabled if name not in changed]
+        self._state.disabled = [name for name in self._state.disabled if name not in changed]
         for pairing in [game for game in self._again if not self._entries.keys() >= set(game.seats)]:
             self._again.remove(pairing)
             del self._state.running[pairing.key]

@@ -38,6 +38,7 @@ print(seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, done.ret
 
 FORMATS = {
     "round-robin": (20, 190, "games_per_pairing = {}"),
+    "gauntlet": (20, 19, "games_per_pairing = {}"),
     "swiss": (200, 2000, "rounds = 20\ngames_per_pairing = {}"),
     "knockout": (64, 63, "games_per_pairing = {}"),
     "match": (2, 1, "max_games = {}\nsprt = {{ elo0 = 0, elo1 = 0.1 }}"),

@@ -26,7 +26,7 @@ def pending(
         if key in state:
             continue
         if test is not None:
-            hopeless = state.disabled.intersection(part.entrants.names)
+            hopeless = set(part.entrants.names).intersection(state.disabled)
             verdict = test.read(state.results)
             state.stages[part.entrants.game] = f"LLR {verdict.llr:.2f} after {verdict.pairs} pairs"
             if hopeless or verdict.accepted is not None:

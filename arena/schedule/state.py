@@ -23,7 +23,7 @@ class State:
         results: of the games that count, by key, in the order in which they came.
         running: the games that were handed out and have no result yet, by key.
         passed: keys of games that are not played in this run because an engine of theirs is disabled.
-        disabled: the engines that play no more in this run.
+        disabled: the engines that play no more in this run, in the order in which that was found.
         stored: keys of games that count and were stored before, where no schedule asks for their results.
         models: how the games' rating lists are set, by game id; as usual for an id that is missing.
         stages: how far the games have come, by game id, as a schedule tells it: ``round 2 of 5``.
@@ -32,7 +32,7 @@ class State:
     results: dict[str, Ended] = field(default_factory=dict)
     running: dict[str, Pairing] = field(default_factory=dict)
     passed: set[str] = field(default_factory=set)
-    disabled: set[str] = field(default_factory=set)
+    disabled: list[str] = field(default_factory=list)
     stored: frozenset[str] = frozenset()
     models: Mapping[str, RatingSettings] = field(default_factory=dict)
     stages: dict[str, str] = field(default_factory=dict)

@@ -186,7 +186,7 @@ def test_a_test_stops_when_an_engine_is_disabled_as_nothing_is_learned_from_game
     game = next(pending)
     assert game is not None
     state.results[game.key] = ended(game, [2, 1])
-    state.disabled.add("e0")
+    state.disabled.append("e0")
     assert list(pending) == []
 
 
