@@ -60,7 +60,7 @@ class PlayerRecord:
         time_control: as written, e.g. ``10+0.1``.
         margin: milliseconds forgiven past the clock.
         time_used: nanoseconds on the clock in the whole game.
-        program: what `arena.identity` says of the program that played, or "".
+        program: what `arena.run.identity` says of the program that played, or "".
     """
 
     name: str

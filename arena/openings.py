@@ -15,9 +15,9 @@ from typing import Literal
 
 from arena.errors import OpeningError
 from arena.model import Opening
-from referee.adjudication import Adjudication, RepetitionTracker
 from referee.errors import MoveError, PositionError
 from referee.game import Game, Position
+from referee.match.adjudication import Adjudication, RepetitionTracker
 
 __all__ = ["KINDS", "ORDERS", "OpeningBook", "OpeningSpec"]
 

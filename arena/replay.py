@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator
 from arena.errors import ArenaError
 from arena.model import GameRecord, PlyRecord
 from referee import Game, MoveError, Position
-from referee.clock import Clock
-from referee.timecontrol import NS_PER_MS, TimeControl
+from referee.match.clock import Clock
+from referee.match.time_control import NS_PER_MS, TimeControl
 
 __all__ = ["clocks", "positions", "replay"]
 

@@ -24,10 +24,10 @@ from pathlib import Path
 import trio
 from referee_ply import PLIES, fixed_game
 
-from arena.executors.local import open_referees, processors
+from arena.run.executors.local import open_referees, processors
 from protocol.spec import EngineSpec
-from referee.adjudication import Adjudication
-from referee.job import Finished, Job, Refused, Seat
+from referee.match.adjudication import Adjudication
+from referee.match.job import Finished, Job, Refused, Seat
 
 HERE = Path(__file__).parent
 
@@ -61,8 +61,8 @@ def busy_arena(folder: str) -> Iterator[None]:
 
     from arena.config import load
     from arena.ratings import rate, settings_for
-    from arena.standings import standings
     from arena.store import Store
+    from arena.tables.standings import standings
 
     stop = threading.Event()
 

@@ -20,7 +20,7 @@ from math import exp, log
 
 from arena.ratings import RatingSettings
 from arena.ratings.fit import Fit, fit
-from arena.tally import Outcome, Share, Tally
+from arena.scoring import Outcome, Share, Tally
 
 ELO = 400 / log(10)
 TIES = {2: (1.0, 0.4), 4: (1.0, 0.4, 0.1, 0.05)}

@@ -12,8 +12,8 @@ import tempfile
 from pathlib import Path
 
 from protocol.spec import EngineSpec
-from referee.adjudication import Adjudication
-from referee.job import Finished, Job, Quit, Seat, decode_event, encode
+from referee.match.adjudication import Adjudication
+from referee.match.job import Finished, Job, Quit, Seat, decode_event, encode
 
 HERE = Path(__file__).parent
 PLIES = 20

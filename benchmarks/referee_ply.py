@@ -22,8 +22,8 @@ import trio
 
 from protocol.spec import EngineSpec
 from referee import game
-from referee.adjudication import Adjudication
-from referee.job import Finished, Job, Quit, Refused, Seat, decode_event, encode
+from referee.match.adjudication import Adjudication
+from referee.match.job import Finished, Job, Quit, Refused, Seat, decode_event, encode
 
 PLIES = 200
 HERE = Path(__file__).parent

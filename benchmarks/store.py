@@ -19,9 +19,9 @@ from arena.config import load
 from arena.model import GameRecord, PlayerRecord, PlyRecord, Result
 from arena.ratings.lists import Keeper
 from arena.schedule import State, schedule
+from arena.scoring import points
 from arena.store import Store
 from arena.store.writer import BATCH
-from arena.tally import points
 from referee.outcome import Termination
 
 PLIES = tuple(PlyRecord(number % 2, "e2", 1_000_000 * number, "cp 12", 5) for number in range(60))

@@ -1,6 +1,6 @@
 """Fakes for tests of whatever speaks the protocol: no process, no clock but trio's.
 
->>> from protocol.messages import Hello, HelloOk, Id
+>>> from protocol.wire.messages import Hello, HelloOk, Id
 >>> pair = SessionPair()
 >>> pair.hub_says(Hello())
 >>> pair.engine_says(Id("name", "sample"), HelloOk())
@@ -14,9 +14,9 @@ from signal import Signals
 
 import trio
 
-from protocol.codec import Dialect
-from protocol.messages import Command, Reply
-from protocol.session import Role, Session
+from protocol.wire.codec import Dialect
+from protocol.wire.messages import Command, Reply
+from protocol.wire.session import Role, Session
 
 __all__ = ["ScriptError", "ScriptedEngine", "SessionPair"]
 
@@ -60,7 +60,7 @@ class SessionPair:
 
 
 class ScriptedEngine:
-    r"""An engine that says its lines: a transport for `protocol.client.EngineClient`.
+    r"""An engine that says its lines: a transport for `protocol.hub.client.EngineClient`.
 
     The script is text, a line each: ``> text`` is what the hub must say next, ``< text`` what the engine
     answers, ``~ seconds`` a pause, ``! text`` standard error, ``= text`` the end of the

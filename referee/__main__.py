@@ -15,14 +15,25 @@ from collections.abc import AsyncIterator
 import msgspec
 import trio
 
-from protocol import orphans
-from protocol.lines import LineBuffer
-from protocol.threads import kill_orphans_soon
+from protocol.process import orphans
+from protocol.process.starter import kill_orphans_soon
+from protocol.wire.lines import LineBuffer
 from referee.errors import RefereeError
-from referee.heartbeat import PERIOD_NS, Heartbeat
-from referee.job import Event, Job, Quit, Ready, Refused, Snapshot, Started, Warned, decode_order, encode
-from referee.play import Match
-from referee.pool import EnginePool
+from referee.match.heartbeat import PERIOD_NS, Heartbeat
+from referee.match.job import (
+    Event,
+    Job,
+    Quit,
+    Ready,
+    Refused,
+    Snapshot,
+    Started,
+    Warned,
+    decode_order,
+    encode,
+)
+from referee.match.play import Match
+from referee.match.pool import EnginePool
 
 __all__ = ["Server", "main"]
 

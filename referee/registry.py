@@ -30,16 +30,16 @@ ENTRY_POINTS: Final = "leapfrog_arena.games"
 
 BUILT_IN: Final[Mapping[str, str]] = MappingProxyType(
     {
-        "quoridor": "referee.games.quoridor:QUORIDOR",
-        "quoridor4": "referee.games.quoridor:QUORIDOR4",
-        "movers-hoppers": "referee.games.movers_hoppers:MOVERS_HOPPERS",
-        "movers-hoppers-expert": "referee.games.movers_hoppers:MOVERS_HOPPERS_EXPERT",
-        "rampants": "referee.games.movers_hoppers:RAMPANTS",
-        "eclaircissement": "referee.games.eclaircissement:ECLAIRCISSEMENT",
-        "quatre-en-ligne": "referee.games.quatre_en_ligne:QUATRE_EN_LIGNE",
-        "rodeurs": "referee.games.rodeurs:RODEURS",
-        "rodeurs-diagonal": "referee.games.rodeurs:RODEURS_DIAGONAL",
-        "hops": "referee.games.hops:HOPS",
+        "quoridor": "referee.games.quoridor.position:QUORIDOR",
+        "quoridor4": "referee.games.quoridor.position:QUORIDOR4",
+        "movers-hoppers": "referee.games.movers_hoppers.position:MOVERS_HOPPERS",
+        "movers-hoppers-expert": "referee.games.movers_hoppers.position:MOVERS_HOPPERS_EXPERT",
+        "rampants": "referee.games.movers_hoppers.position:RAMPANTS",
+        "eclaircissement": "referee.games.eclaircissement.position:ECLAIRCISSEMENT",
+        "quatre-en-ligne": "referee.games.quatre_en_ligne.position:QUATRE_EN_LIGNE",
+        "rodeurs": "referee.games.rodeurs.position:RODEURS",
+        "rodeurs-diagonal": "referee.games.rodeurs.position:RODEURS_DIAGONAL",
+        "hops": "referee.games.hops.position:HOPS",
     }
 )
 """Where our own games are, in the order in which they are listed; agrees with ``pyproject.toml``."""

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, settings
 from arena.model import GameRecord, Opening, PlayerRecord, PlyRecord, Result
 from arena.replay import replay
 from referee import Termination, game
-from referee.timecontrol import NS_PER_MS
+from referee.match.time_control import NS_PER_MS
 
 # The same examples in every run, and no judgement by the clock: a busy machine is no reason to fail.
 settings.register_profile(

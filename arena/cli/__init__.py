@@ -15,7 +15,7 @@ from typing import Any
 
 import click
 
-from arena.cli.errors import exit_code
+from arena.cli.common.errors import exit_code
 
 __all__ = ["COMMANDS", "main"]
 

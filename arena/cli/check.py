@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.options import (
+from arena.cli.common.options import (
     dialect_option,
     examples,
     json_option,
@@ -19,13 +19,13 @@ from arena.cli.options import (
     show,
     table,
 )
-from protocol.shown import printable
+from protocol.printable import printable
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from protocol.check import Position, Report, Result, Rules, Subject
-    from protocol.codec import Dialect
+    from protocol.wire.codec import Dialect
+    from referee.check import Position, Report, Result, Rules, Subject
 
 __all__ = ["command"]
 
@@ -87,9 +87,9 @@ def command(
 
     The exit code is 0 when no `must` failed, and 1 when one did.
     """
-    from protocol.check import Patience, Subject
-    from protocol.program import find_program
+    from protocol.process.program import find_program
     from protocol.spec import EngineSpec
+    from referee.check import Patience, Subject
 
     numbers = None if only is None else _numbers(only)
     if only_list:
@@ -120,8 +120,8 @@ def rules(game_id: str) -> Rules:
     Raises:
         UnknownGame: there is no such game.
     """
-    from protocol.check import Rules
     from referee import MoveError, game
+    from referee.check import Rules
 
     found = game(game_id)
 
@@ -137,7 +137,7 @@ def rules(game_id: str) -> Rules:
 
 def _numbers(text: str) -> frozenset[int]:
     """The numbers of checks that ``12,40-49`` means."""
-    from protocol.check import CHECKS
+    from referee.check import CHECKS
 
     known = [check.number for check in CHECKS]
     chosen: set[int] = set()
@@ -161,7 +161,7 @@ def _run(subject: Subject, numbers: frozenset[int] | None, jobs: int, *, quiet: 
     """Run the checks; on a terminal, say how far they are."""
     import trio
 
-    from protocol.check import check_engine
+    from referee.check import check_engine
 
     shown = not quiet and sys.stderr.isatty()
     done = 0
@@ -181,7 +181,7 @@ def _run(subject: Subject, numbers: frozenset[int] | None, jobs: int, *, quiet: 
 
 def _list(numbers: frozenset[int] | None, as_json: bool) -> None:
     """Write the catalogue, or a part of it."""
-    from protocol.check import CHECKS
+    from referee.check import CHECKS
 
     chosen = [check for check in CHECKS if numbers is None or check.number in numbers]
     if as_json:
@@ -196,7 +196,7 @@ def _list(numbers: frozenset[int] | None, as_json: bool) -> None:
 
 def _parts(report: Report) -> Iterable[str | Table]:
     """What people are shown: whom it is about, a table, what failed and what to do, a summary."""
-    from protocol.check import Severity, Status
+    from referee.check import Severity, Status
 
     about = f"{printable(report.engine) or shlex.join(report.command)}: level {report.level}"
     if report.level is None:
@@ -217,7 +217,7 @@ def _parts(report: Report) -> Iterable[str | Table]:
 
 
 def _table(report: Report) -> Table:
-    from protocol.check import Status
+    from referee.check import Status
 
     rows = table(">number", "check", "severity", "result", ">time", "remark")
     styles = {Status.PASSED: "green", Status.FAILED: "bold red", Status.SKIPPED: "dim"}

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from arena.cli.options import examples
+from arena.cli.common.options import examples
 
 __all__ = ["command"]
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
-from arena.cli.database import find_tournament, opened, tournament_argument
-from arena.cli.options import counted, database_option, examples
+from arena.cli.common.database import find_tournament, opened, tournament_argument
+from arena.cli.common.options import counted, database_option, examples
 from arena.errors import ArenaError
 
 if TYPE_CHECKING:

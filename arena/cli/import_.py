@@ -9,9 +9,9 @@ from typing import BinaryIO
 
 import click
 
-from arena.cli.options import counted, database_option, examples
+from arena.cli.common.options import counted, database_option, examples
 from arena.errors import ArenaError
-from protocol.shown import printable
+from protocol.printable import printable
 
 __all__ = ["command"]
 

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.engines import read_command
-from arena.cli.options import examples, json_option, print_json, setup_option
+from arena.cli.common.engines import read_command
+from arena.cli.common.options import examples, json_option, print_json, setup_option
 
 if TYPE_CHECKING:
-    from arena.balance import Judge
     from arena.model import Opening
+    from arena.single.judge_openings import Judge
 
 __all__ = ["command"]
 
@@ -70,7 +70,7 @@ def command(
     else:
         import trio
 
-        from arena.balance import choose
+        from arena.single.judge_openings import choose
 
         asked = _judge(judge, time_control, window)
         looked = trio.run(choose, rules, book, count, asked, lambda *one: found.append(one), _warn)
@@ -86,9 +86,9 @@ def command(
 
 
 def _judge(text: str, time_control: str, window: int) -> Judge:
-    from arena.balance import Judge
+    from arena.single.judge_openings import Judge
     from protocol.spec import EngineSpec
-    from referee.timecontrol import TimeControl
+    from referee.match.time_control import TimeControl
 
     spec = EngineSpec("the filter", read_command(text, "--filter"))
     return Judge(spec, TimeControl.parse(time_control), window)

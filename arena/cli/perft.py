@@ -6,8 +6,8 @@ import time
 
 import click
 
-from arena.cli.options import examples, json_option, position_option, print_json, setup_option
-from arena.cli.replay import beginning
+from arena.cli.common.options import examples, json_option, position_option, print_json, setup_option
+from arena.cli.common.start_position import beginning
 from referee import game, perft
 
 __all__ = ["command"]

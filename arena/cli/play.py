@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.engines import echo_line, read_command
-from arena.cli.options import (
+from arena.cli.common.engines import echo_line, read_command
+from arena.cli.common.options import (
     ascii_option,
     dialect_option,
     examples,
@@ -18,12 +18,12 @@ from arena.cli.options import (
     print_json,
     setup_option,
 )
-from protocol.shown import printable
+from protocol.printable import printable
 
 if TYPE_CHECKING:
-    from protocol.codec import Dialect
-    from referee.arbiter import Arbiter
-    from referee.job import Finished, Job
+    from protocol.wire.codec import Dialect
+    from referee.match.arbiter import Arbiter
+    from referee.match.job import Finished, Job
 
 __all__ = ["command"]
 
@@ -81,7 +81,7 @@ def command(
     import trio
 
     from arena.errors import ArenaError
-    from arena.interactive import HUMAN, Person, play_one
+    from arena.single.play import HUMAN, Person, play_one
     from referee import game
 
     rules = game(game_id)
@@ -112,7 +112,7 @@ def command(
 def _job(game_id: str, players: int, seats: tuple[str, ...], time_control: str, dialect: Dialect) -> Job:
     """The game as a job; every seat is named by its number."""
     from protocol.spec import EngineSpec
-    from referee.job import Job, Seat
+    from referee.match.job import Job, Seat
 
     if len(seats) != players:
         raise click.UsageError(
@@ -129,9 +129,9 @@ def _started(job: Job, setup: str | None, position: str | None, moves: str, log:
     """The job with where it starts, and when it is adjudicated."""
     import msgspec
 
-    from arena.cli.replay import beginning
+    from arena.cli.common.start_position import beginning
     from referee import game
-    from referee.adjudication import Adjudication
+    from referee.match.adjudication import Adjudication
 
     beginning(game(job.game), setup, position)
     return msgspec.structs.replace(

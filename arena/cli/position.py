@@ -7,7 +7,7 @@ import textwrap
 
 import click
 
-from arena.cli.options import (
+from arena.cli.common.options import (
     ascii_option,
     examples,
     json_option,
@@ -15,7 +15,7 @@ from arena.cli.options import (
     print_json,
     setup_option,
 )
-from arena.cli.replay import beginning
+from arena.cli.common.start_position import beginning
 from arena.replay import replay
 from referee import Outcome, game
 

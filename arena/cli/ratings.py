@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.database import opened
-from arena.cli.options import counted, database_option, examples, form_options, print_tables
+from arena.cli.common.database import opened
+from arena.cli.common.options import counted, database_option, examples, form_options, print_tables
 from arena.errors import ArenaError
-from protocol.shown import printable
+from protocol.printable import printable
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from arena.ratings.fit import Fit
     from arena.ratings.lists import RatingList
-    from arena.report.tables import RankingRow
+    from arena.scoring import Tally
     from arena.store import Store
-    from arena.tally import Tally
+    from arena.tables.ranking import RankingRow
 
 __all__ = ["command"]
 
@@ -62,9 +62,9 @@ def command(
     has almost surely; and the Elo that explains all games at once, whatever their order, with the half of its
     95 % interval. W-D-L are games won alone, with a shared first place, and lost.
     """
-    from arena.report.ratings import by_elo, fit_data, settings_data
-    from arena.report.tables import ELO_NOTE, RANKING_NOTE, ranking_rows
-    from arena.standings import standings
+    from arena.tables.ranking import ELO_NOTE, RANKING_NOTE, ranking_rows
+    from arena.tables.rating_tables import by_elo, fit_data, settings_data
+    from arena.tables.standings import standings
 
     with opened(database) as store:
         if changes:
@@ -101,7 +101,7 @@ def command(
 
 def _set(store: Store, game_id: str | None, changes: tuple[str, ...]) -> None:
     """Change how a list is set."""
-    from arena.ratings.options import ListSettings, changed
+    from arena.ratings.settings_text import ListSettings, changed
 
     if game_id is None:
         raise click.UsageError("--set needs --game ID: every game has settings of its own")
@@ -129,7 +129,7 @@ def _tallies(store: Store, game_id: str | None) -> dict[str, Tally]:
 
 def _lists(store: Store, game_id: str | None, anchor: str | None) -> Iterator[RatingList]:
     from arena.ratings.lists import rating_list
-    from arena.ratings.options import Anchor
+    from arena.ratings.settings_text import Anchor
 
     given = None if anchor is None else Anchor.parse(anchor)
     for found, tally in _tallies(store, game_id).items():
@@ -159,9 +159,9 @@ def _say_changed(programs: Mapping[tuple[str, str], frozenset[str]], names: Coll
 def _parts(
     found: RatingList, rows: list[RankingRow], best: Fit | None, note: str, *, los: bool
 ) -> Iterator[RenderableType]:
-    from arena.report.ratings import fit_note, rating_table, superiority_view
-    from arena.report.sheet import Sheet
-    from arena.report.tables import ELO_NOTE
+    from arena.tables.ranking import ELO_NOTE
+    from arena.tables.rating_tables import fit_note, rating_table, superiority_view
+    from arena.tables.sheet import Sheet
 
     yield f"{found.game}: {counted(found.tally.total())}"
     yield Sheet(found.game, "ratings", rating_table(rows, best), note)

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.database import load_game
-from arena.cli.engines import echo_line, read_words
-from arena.cli.options import (
+from arena.cli.common.database import load_game
+from arena.cli.common.engines import echo_line, read_words
+from arena.cli.common.options import (
     ascii_option,
     database_option,
     dialect_option,
@@ -17,12 +17,12 @@ from arena.cli.options import (
     json_option,
     print_json,
 )
-from protocol.shown import printable
+from protocol.printable import printable
 
 if TYPE_CHECKING:
     from arena.model import GameRecord
-    from arena.revisit import Answer, Moment
-    from protocol.codec import Dialect
+    from arena.single.replay_turn import Answer, Moment
+    from protocol.wire.codec import Dialect
 
 __all__ = ["command"]
 
@@ -72,8 +72,8 @@ def command(
     """
     import trio
 
-    from arena.revisit import ask, revisit
-    from protocol.program import find_program
+    from arena.single.replay_turn import ask, revisit
+    from protocol.process.program import find_program
     from protocol.spec import EngineSpec
 
     words = read_words(command_line)
@@ -117,7 +117,7 @@ def _option(text: str) -> tuple[str, str]:
 
 def _as_data(number: int, ply: int, record: GameRecord, moment: Moment) -> dict[str, Any]:
     """Where the engine is put, before it has answered."""
-    from protocol.codec import format_command
+    from protocol.wire.codec import format_command
 
     arbiter, played = moment.arbiter, moment.played
     return {

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from arena.cli.database import find_tournament, opened, tournament_argument
-from arena.cli.options import database_option, examples
+from arena.cli.common.database import find_tournament, opened, tournament_argument
+from arena.cli.common.options import database_option, examples
 
 __all__ = ["command"]
 
@@ -45,7 +45,7 @@ def command(
 
     There are the tables and plots of each game id, and a page for each game, where it can be replayed.
     """
-    from arena.report.site import write_site
+    from arena.web.site import write_site
 
     with opened(database) as store:
         name = find_tournament(store, tournament)

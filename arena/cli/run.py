@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.options import examples, json_option
+from arena.cli.common.options import examples, json_option
 
 if TYPE_CHECKING:
     from arena.config import TournamentSpec
-    from arena.runner import Summary
+    from arena.run.runner import Summary
 
 __all__ = ["DISABLED", "command", "play"]
 
@@ -48,9 +48,9 @@ def play(spec: TournamentSpec, *, as_json: bool = False) -> None:
     """Play a tournament, show its tables, and end with the exit code of how it went."""
     import trio
 
-    from arena.live import open_view
-    from arena.tournament import run_tournament
-    from protocol import orphans
+    from arena.cli.common.live_view import open_view
+    from arena.run.tournament import run_tournament
+    from protocol.process import orphans
 
     orphans.adopt()
     with open_view(spec.name) as view:

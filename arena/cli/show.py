@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.database import load_game
-from arena.cli.options import (
+from arena.cli.common.database import load_game
+from arena.cli.common.options import (
     ascii_option,
     database_option,
     examples,
@@ -20,8 +20,8 @@ from arena.cli.options import (
 )
 from arena.model import GameRecord, Result
 from arena.replay import clocks, positions
-from arena.report.verdict import verdict
-from protocol.shown import printable
+from arena.tables.verdict import verdict
+from protocol.printable import printable
 from referee import game
 
 if TYPE_CHECKING:

@@ -9,16 +9,23 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.database import all_option, find_tournament, heading, one_or_all, opened, tournament_argument
-from arena.cli.options import counted, database_option, examples, form_options, print_tables
+from arena.cli.common.database import (
+    all_option,
+    find_tournament,
+    heading,
+    one_or_all,
+    opened,
+    tournament_argument,
+)
+from arena.cli.common.options import counted, database_option, examples, form_options, print_tables
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from arena.report.formats import FormatView
-    from arena.standings import Crosstable
+    from arena.scoring import Ending
     from arena.store import Store
-    from arena.tally import Ending
+    from arena.tables.format_tables import FormatView
+    from arena.tables.standings import Crosstable
 
 __all__ = ["command", "show_standings"]
 
@@ -58,8 +65,8 @@ def show_standings(database: Path, tournament: str | None, form: str, *, togethe
         ArenaError: the database has no such tournament, or cannot be used.
     """
     from arena.ratings.lists import rating_list
-    from arena.report.sheet import Sheet
-    from arena.report.tables import (
+    from arena.scoring import Tally
+    from arena.tables.ranking import (
         POINTS_NOTE,
         RANKING_NOTE,
         crosstable_rows,
@@ -67,8 +74,8 @@ def show_standings(database: Path, tournament: str | None, form: str, *, togethe
         ranking_rows,
         ranking_table,
     )
-    from arena.standings import crosstable, standings
-    from arena.tally import Tally
+    from arena.tables.sheet import Sheet
+    from arena.tables.standings import crosstable, standings
 
     with opened(database) as store:
         name = None if together else find_tournament(store, tournament)
@@ -114,8 +121,8 @@ def show_standings(database: Path, tournament: str | None, form: str, *, togethe
 
 def _crosstable(game: str, table: Crosstable, form: str) -> RenderableType:
     """On a terminal not that of a thousand engines, which would take a minute to lay out."""
-    from arena.report.sheet import Sheet
-    from arena.report.tables import CROSSTABLE_NOTE, WIDEST, crosstable_view
+    from arena.tables.ranking import CROSSTABLE_NOTE, WIDEST, crosstable_view
+    from arena.tables.sheet import Sheet
 
     if form == "table" and len(table.names) > WIDEST:
         return f"The crosstable of more than {WIDEST} engines is in --format csv, md, html and json."
@@ -124,7 +131,7 @@ def _crosstable(game: str, table: Crosstable, form: str) -> RenderableType:
 
 def _format(store: Store, name: str | None, game: str) -> FormatView:
     """What the tournament's format has to show; all tournaments together have none."""
-    from arena.report.formats import FormatView, format_view
+    from arena.tables.format_tables import FormatView, format_view
 
     return (
         FormatView({}, []) if name is None else format_view(store.outline(name), game, _endings(store, name))

@@ -9,17 +9,24 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.database import all_option, find_tournament, heading, one_or_all, opened, tournament_argument
-from arena.cli.options import counted, database_option, examples, form_options, print_tables
+from arena.cli.common.database import (
+    all_option,
+    find_tournament,
+    heading,
+    one_or_all,
+    opened,
+    tournament_argument,
+)
+from arena.cli.common.options import counted, database_option, examples, form_options, print_tables
 from arena.errors import ArenaError
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from arena.ratings.fit import Fit
-    from arena.report.statistics import Gatherer
+    from arena.scoring import Tally
     from arena.store import Store
-    from arena.tally import Tally
+    from arena.tables.statistics import Gatherer
 
 __all__ = ["command"]
 
@@ -60,9 +67,9 @@ def command(
 
     For each game id: what the seats scored, how games began, why they ended, and the time of each engine.
     """
-    from arena.report.overview import overall_data, stats_data
-    from arena.report.statistics import Gatherer
-    from arena.tally import Tally
+    from arena.scoring import Tally
+    from arena.tables.statistics import Gatherer
+    from arena.tables.statistics_tables import overall_data, stats_data
 
     one_or_all(tournament, together=together)
 
@@ -103,7 +110,7 @@ def command(
 def _strengths(store: Store, game: str) -> Fit | None:
     """What `arena ratings` fits: it rests on all games in the database."""
     from arena.ratings.fit import fit
-    from arena.ratings.options import ListSettings
+    from arena.ratings.settings_text import ListSettings
 
     tally = store.tally(game=game).get(game)
     if tally is None:  # all of them void
@@ -115,8 +122,8 @@ def _strengths(store: Store, game: str) -> Fit | None:
 def _parts(
     title: str, game: str, found: Gatherer, strengths: Fit | None, most: int
 ) -> Iterator[RenderableType]:
-    from arena.report import overview
-    from arena.report.sheet import Sheet
+    from arena.tables import statistics_tables as overview
+    from arena.tables.sheet import Sheet
 
     lengths = overview.lengths_note(found.lengths)
     yield f"{title}, {game}: {_counted(found)}; {lengths}"
@@ -127,8 +134,8 @@ def _parts(
 
 
 def _overall(title: str, found: Gatherer) -> Iterator[RenderableType]:
-    from arena.report import overview
-    from arena.report.sheet import Sheet
+    from arena.tables import statistics_tables as overview
+    from arena.tables.sheet import Sheet
 
     yield f"{title}, all games: {_counted(found)}"
     if found.games:
@@ -137,8 +144,8 @@ def _overall(title: str, found: Gatherer) -> Iterator[RenderableType]:
 
 def _ends(game: str, found: Gatherer, counts: Tally) -> Iterator[RenderableType]:
     """Of one game id, or of all: why games ended, who forfeited, and the time."""
-    from arena.report import overview
-    from arena.report.sheet import Sheet
+    from arena.tables import statistics_tables as overview
+    from arena.tables.sheet import Sheet
 
     yield Sheet(game, "ends", overview.ends_table(found), overview.ENDS_NOTE)
     forfeits = overview.forfeits_table(counts)
@@ -149,6 +156,6 @@ def _ends(game: str, found: Gatherer, counts: Tally) -> Iterator[RenderableType]
 
 
 def _counted(found: Gatherer) -> str:
-    from arena.report import overview
+    from arena.tables import statistics_tables as overview
 
     return counted(found.games) + (f"; {overview.summary(found)}" if found.games else "")

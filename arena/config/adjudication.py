@@ -6,7 +6,7 @@ from arena.config.schema import AdjudicationTable, DrawTable, ResignTable
 from arena.config.source import Key, Source
 from arena.config.spec import AdjudicationSpec
 from arena.config.values import at_least, chosen
-from referee.adjudication import DrawRule, ResignRule
+from referee.match.adjudication import DrawRule, ResignRule
 
 __all__ = ["read_adjudication"]
 

@@ -14,11 +14,11 @@ from arena.config.schema import DefaultsTable, EngineTable, TournamentTable
 from arena.config.source import Key, Source
 from arena.config.spec import EngineEntry
 from arena.config.values import chosen, hint, resolve
-from protocol import sandbox
 from protocol.errors import EngineStartError
+from protocol.process import sandbox
 from protocol.spec import EngineSpec, Timeouts
 from referee.errors import TimeControlError
-from referee.timecontrol import TimeControl
+from referee.match.time_control import TimeControl
 
 __all__ = ["PYTHON", "SkipMissing", "parse_time_control", "read_engines"]
 

@@ -14,7 +14,7 @@ from arena.config.source import Key, Source
 from arena.config.spec import EngineEntry, TournamentSpec
 from arena.config.values import at_least, chosen, hint, resolve
 from referee import Game, PositionError, RefereeError, game, game_ids
-from referee.timecontrol import TimeControl
+from referee.match.time_control import TimeControl
 
 __all__ = ["load", "locate"]
 

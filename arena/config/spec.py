@@ -10,9 +10,9 @@ from typing import Literal
 from arena.config.outline import Outline, Sprt
 from arena.openings import OpeningSpec
 from protocol.spec import EngineSpec
-from referee.adjudication import Adjudication, DrawRule, ResignRule
 from referee.game import GameInfo
-from referee.timecontrol import TimeControl
+from referee.match.adjudication import Adjudication, DrawRule, ResignRule
+from referee.match.time_control import TimeControl
 
 __all__ = ["AdjudicationSpec", "EngineEntry", "TournamentSpec"]
 
@@ -60,7 +60,7 @@ class EngineEntry:
         time_control: its own, or the tournament's.
         games: the ids of the tournament's games that it enters.
         version: what the file calls its version; "" to take what the engine tells.
-        program: what `arena.identity` says of its program; "" before anybody has looked.
+        program: what `arena.run.identity` says of its program; "" before anybody has looked.
     """
 
     spec: EngineSpec

@@ -1,6 +1,6 @@
 """Strengths that explain all games of an id best, at once: the order of the games plays no part.
 
-The model is that of `arena.ratings.choice`, in Elo: 400 points are odds of ten to one. Beside the games
+The model is that of `arena.ratings.likelihood`, in Elo: 400 points are odds of ten to one. Beside the games
 there is a weak assumption: strengths lie around a common mean with a deviation of 1000 Elo, seats with one of
 200. It keeps finite what the games alone leave open, as for an engine that has won all of them, and a few
 dozen games outweigh it.
@@ -17,10 +17,10 @@ from typing import Final
 import numpy as np
 
 from arena.errors import ArenaError
-from arena.ratings.choice import Choices, Numbers
-from arena.ratings.options import Anchor
+from arena.ratings.likelihood import Choices, Numbers
 from arena.ratings.settings import RatingSettings
-from arena.tally import Tally
+from arena.ratings.settings_text import Anchor
+from arena.scoring import Tally
 
 __all__ = ["Fit", "SeatStrength", "Strength", "fit"]
 

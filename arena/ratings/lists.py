@@ -16,11 +16,11 @@ from importlib.metadata import version
 
 from arena.errors import StoreError
 from arena.model import GameRecord
-from arena.ratings.options import ListSettings
 from arena.ratings.settings import RatingSettings
+from arena.ratings.settings_text import ListSettings
 from arena.ratings.trueskill import Rating, rate
+from arena.scoring import Tally, tally
 from arena.store import Checkpoint, Scored, Store
-from arena.tally import Tally, tally
 
 __all__ = ["EVERY", "Keeper", "RatingList", "rating_list"]
 

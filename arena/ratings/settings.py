@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from arena.model import Result
-from arena.tally import Seat
+from arena.scoring import Seat
 from referee import UnknownGame, game
 from referee.errors import BrokenPlugin
 from referee.outcome import Termination

@@ -13,7 +13,7 @@ from typing import Any
 from trueskill import TrueSkill
 
 from arena.ratings.settings import RatingSettings
-from arena.tally import Seat
+from arena.scoring import Seat
 
 __all__ = ["Model", "Rating", "rate"]
 

@@ -5,6 +5,6 @@ The text is a stream of entries: tournaments, settings of rating lists, games. `
 """
 
 from arena.records.entries import Entry, Read, Refused
-from arena.records.source import FORMATS, read_records, write_records
+from arena.records.reader import FORMATS, read_records, write_records
 
 __all__ = ["FORMATS", "Entry", "Read", "Refused", "read_records", "write_records"]

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Final
 from arena.errors import ArenaError, StoreError
 from arena.model import GameRecord, RatingListRecord, TournamentRecord
 from arena.ratings.lists import EVERY, rating_list
-from arena.ratings.options import ListSettings
-from arena.records.byhand import EVENT
+from arena.ratings.settings_text import ListSettings
 from arena.records.entries import Read, Refused
+from arena.records.handwritten import EVENT
 from arena.records.verify import Unlawful, verify
 
 if TYPE_CHECKING:

@@ -17,10 +17,9 @@ from arena.model import (
     Result,
     TournamentRecord,
 )
-from arena.records.byhand import Tags, complete
 from arena.records.entries import LONGEST, NO_LINE, Entry, Kind, Read, Refused, check
-from arena.records.text import HEADER, PLAIN_MOVE, PLAIN_SCORE
-from arena.records.values import (
+from arena.records.handwritten import Tags, complete
+from arena.records.text_values import (
     SECONDS,
     STRING,
     nanoseconds,
@@ -29,6 +28,7 @@ from arena.records.values import (
     parse_seconds,
     unquoted,
 )
+from arena.records.text_writer import HEADER, PLAIN_MOVE, PLAIN_SCORE
 from referee.outcome import Termination
 
 __all__ = ["read"]

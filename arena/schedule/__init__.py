@@ -18,12 +18,13 @@ from typing import Protocol
 from arena.config import Outline, TournamentSpec
 from arena.model import Pairing
 from arena.openings import OpeningBook
-from arena.schedule import gauntlet, knockout, match, roundrobin, swiss, tables
-from arena.schedule.fixed import Fixed, FixedPart
-from arena.schedule.part import Part
+from arena.schedule import gauntlet, knockout, match, roundrobin, swiss
+from arena.schedule import multiplayer as tables
+from arena.schedule.adaptive import Rule, Turns
+from arena.schedule.contest import Part
 from arena.schedule.seating import Entrants
 from arena.schedule.state import State
-from arena.schedule.turns import Rule, Turns
+from arena.schedule.static import Fixed, FixedPart
 from referee import game
 
 __all__ = ["Schedule", "State", "schedule"]

@@ -12,10 +12,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from arena.model import Pairing
-from arena.schedule.part import Part
+from arena.schedule.contest import Part
 from arena.schedule.seating import Entrants, Seating, duel
 from arena.schedule.state import State
-from arena.tally import Ended
+from arena.scoring import Ended
 
 __all__ = ["EXTRA_PAIRS", "Match", "bracket", "pending"]
 

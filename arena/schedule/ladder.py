@@ -23,11 +23,11 @@ from math import exp, inf, sqrt
 from arena.model import Pairing
 from arena.ratings.settings import RatingSettings, settings_for
 from arena.ratings.trueskill import Model
-from arena.schedule.part import Part
+from arena.schedule.contest import Part
+from arena.schedule.multiplayer import orders
 from arena.schedule.seating import Seating, duel, first_opening
 from arena.schedule.state import State
-from arena.schedule.tables import orders
-from arena.tally import Ended
+from arena.scoring import Ended
 
 __all__ = ["gain", "pending"]
 

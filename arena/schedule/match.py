@@ -7,8 +7,8 @@ from itertools import count
 
 from arena.config.outline import Sprt
 from arena.model import Pairing
-from arena.schedule.part import Part
-from arena.schedule.pentanomial import SequentialTest
+from arena.ratings.match_statistics import SequentialTest
+from arena.schedule.contest import Part
 from arena.schedule.seating import duel
 from arena.schedule.state import State
 

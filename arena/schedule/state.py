@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Self
 
 from arena.model import Pairing
-from arena.tally import Ended
+from arena.scoring import Ended
 
 if TYPE_CHECKING:
     from arena.ratings.settings import RatingSettings

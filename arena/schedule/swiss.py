@@ -10,7 +10,7 @@ The rules are in the manner of FIDE's Dutch system (Handbook C.04.3), in this or
    its upper half meets the lower half in order. Where seats or earlier meetings are against that, the next
    below is taken, then the next above; who is left over in a group meets the top of the next.
 
-`arena.schedule.draw` does that. Unlike the Dutch system it does not choose who leaves a group with a view to
+`arena.schedule.swiss_pairing` does that. Unlike the Dutch system it does not choose who leaves a group with a view to
 the pairs of the next one, nor spare those who left theirs in the round before.
 """
 
@@ -20,11 +20,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from arena.model import Pairing
-from arena.schedule.draw import Player, draw
-from arena.schedule.part import Part
+from arena.schedule.contest import Part
 from arena.schedule.seating import Entrants, Seating, duel
 from arena.schedule.state import State
-from arena.tally import Ended
+from arena.schedule.swiss_pairing import Player, draw
+from arena.scoring import Ended
 
 __all__ = ["Bout", "Round", "Swiss", "pending", "total"]
 

@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 from itertools import groupby, permutations
 from statistics import fmean
 
-from arena.schedule.draw import Player
 from arena.schedule.seating import Entrants
 from arena.schedule.swiss import Round, Swiss
-from arena.tally import Ended
+from arena.schedule.swiss_pairing import Player
+from arena.scoring import Ended
 
 __all__ = ["SwissRow", "replay", "table"]
 

@@ -13,8 +13,8 @@ from typing import Any, Final, NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, Select, String, cast, func, literal_column, select, tuple_
 
+from arena.scoring import Ending, Outcome, Share, Tally
 from arena.store.tables import ENGINE, GAME, PLAYER
-from arena.tally import Ending, Outcome, Share, Tally
 from referee.outcome import Termination
 
 __all__ = ["SCORED", "Place", "Scored", "endings", "place_in", "scored", "tallies"]

@@ -15,6 +15,7 @@ from sqlalchemy.exc import IntegrityError
 
 from arena.errors import StoreError
 from arena.model import GameRecord, Result
+from arena.scoring import Ending, Tally
 from arena.store import mapping
 from arena.store.archive import Archive
 from arena.store.database import Database
@@ -23,7 +24,6 @@ from arena.store.rating_lists import RatingLists
 from arena.store.reading import ENGINES, chosen, reading, results, whole_games
 from arena.store.schema import prepare
 from arena.store.tables import ENGINE, GAME, OUTLINE, PLAYER, RECORD, TOURNAMENT
-from arena.tally import Ending, Tally
 
 __all__ = ["Store", "TournamentInfo"]
 

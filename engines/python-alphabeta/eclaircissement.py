@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from knowledge import Knowledge
 
-from referee.games.eclaircissement import EclaircissementPosition
-from referee.games.eclaircissement_moves import INSIDE
+from referee.games.eclaircissement.moves import INSIDE
+from referee.games.eclaircissement.position import EclaircissementPosition
 
 _LIT = 100
 _NOT_HOME = 12  # a lit pawn that has to go back to the border

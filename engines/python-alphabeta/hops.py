@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from knowledge import Knowledge
 
-from referee.games.hops import HopsPosition
-from referee.games.hops_board import AHEAD, BEFORE_GOAL, BIT, GOAL, GRID, JUMPS, STEPS
-from referee.grid import squares
+from referee.games.common.grid import squares
+from referee.games.hops.board import AHEAD, BEFORE_GOAL, BIT, GOAL, GRID, JUMPS, STEPS
+from referee.games.hops.position import HopsPosition
 
 _ROW = 40
 _BALL = 50

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from knowledge import Knowledge
 
-from referee.games.movers_hoppers import MoversHoppersPosition
-from referee.games.movers_hoppers_moves import CAMPS, GRID, WAYS
+from referee.games.movers_hoppers.moves import CAMPS, GRID, WAYS
+from referee.games.movers_hoppers.position import MoversHoppersPosition
 
 _ROW = 100
 _LONELY = 200  # a hopper with nobody to jump over, which stays where it is until somebody comes back for it

@@ -1,6 +1,6 @@
 """Quatre en ligne: what a position is worth, and whether four in a line can be made at once.
 
-Squares and sets of them are those of `referee.games.quatre_en_ligne_board`: a shift by a way's number goes
+Squares and sets of them are those of `referee.games.quatre_en_ligne.board`: a shift by a way's number goes
 one place on in its direction.
 """
 
@@ -10,9 +10,9 @@ from collections.abc import Iterator
 
 from knowledge import Knowledge
 
-from referee.games.quatre_en_ligne import QuatrePosition
-from referee.games.quatre_en_ligne_board import BIT, SIZE, beside, reach
-from referee.grid import squares
+from referee.games.common.grid import squares
+from referee.games.quatre_en_ligne.board import BIT, SIZE, beside, reach
+from referee.games.quatre_en_ligne.position import QuatrePosition
 
 _UP = 20
 _TWO = 8  # for each four places in a line, free of the opponent, with two or three face-up pieces on them

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from knowledge import Knowledge
 
-from referee.games.rodeurs import RodeursPosition
-from referee.games.rodeurs_board import GREY, GRID
+from referee.games.rodeurs.board import GREY, GRID
+from referee.games.rodeurs.position import RodeursPosition
 
 _POINT = 100
 _ALONE = 60  # a pawn without neighbours will hardly be jumped: its points are nearly sure

@@ -9,16 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from referee.games.eclaircissement import EclaircissementPosition
-from referee.games.eclaircissement_moves import INSIDE
-from referee.games.hops import HopsPosition
-from referee.games.movers_hoppers import MoversHoppersPosition
-from referee.games.quatre_en_ligne import QuatrePosition
-from referee.games.quatre_en_ligne_board import SIZE
-from referee.games.quoridor import QuoridorPosition
-from referee.games.rodeurs import RodeursPosition
-from referee.games.rodeurs_board import GREY, GRID
-from referee.grid import squares
+from referee.games.common.grid import squares
+from referee.games.eclaircissement.moves import INSIDE
+from referee.games.eclaircissement.position import EclaircissementPosition
+from referee.games.hops.position import HopsPosition
+from referee.games.movers_hoppers.position import MoversHoppersPosition
+from referee.games.quatre_en_ligne.board import SIZE
+from referee.games.quatre_en_ligne.position import QuatrePosition
+from referee.games.quoridor.position import QuoridorPosition
+from referee.games.rodeurs.board import GREY, GRID
+from referee.games.rodeurs.position import RodeursPosition
 
 ROW_1 = (1 << 9) - 1
 COLUMN_A = sum(1 << 9 * row for row in range(9))

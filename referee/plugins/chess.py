@@ -12,12 +12,12 @@ from typing import Final
 
 import chess
 
-from referee.drawing import draw_cells
 from referee.errors import IllegalMove, MoveSyntaxError, PositionError
 from referee.game import Game, GameInfo
-from referee.notation import quoted, split_fields
+from referee.games.common.drawing import draw_cells
+from referee.games.common.notation import quoted, split_fields
+from referee.games.common.setup import begin
 from referee.outcome import Outcome
-from referee.setup import begin
 
 __all__ = ["CHESS", "ChessGame", "ChessPosition"]
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from arena.model import GameRecord, Opening, PlayerRecord, PlyRecord, Result
-from arena.tally import points
+from arena.scoring import points
 from referee import Termination
 
 

@@ -10,7 +10,7 @@ from arena.errors import OpeningError
 from arena.model import Opening
 from arena.openings import OpeningBook, OpeningSpec
 from referee import Game, GameInfo, IllegalMove, MoveSyntaxError, Outcome, PositionError, game
-from referee.adjudication import Adjudication
+from referee.match.adjudication import Adjudication
 from referee.registry import BUILT_IN
 
 QUORIDOR = game("quoridor")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from protocol.check import CHECKS, Check
+from referee.check import CHECKS, Check
 
 PAGE = (Path(__file__).parents[2] / "docs/reference/check.md").read_text(encoding="utf-8")
 ROWS = {int(row[1]): row[0] for row in re.finditer(r"^\| (\d+) \|.*$", PAGE, flags=re.MULTILINE)}

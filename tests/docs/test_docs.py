@@ -21,14 +21,15 @@ import pytest
 from click.testing import CliRunner
 
 from arena.cli import COMMANDS, main
-from arena.cli.errors import BROKEN_PIPE, INTERRUPTED, WRONG_INPUT
+from arena.cli.common.errors import BROKEN_PIPE, INTERRUPTED, WRONG_INPUT
 from arena.config import schema
 from arena.config.outline import FORMATS
 from arena.ratings.settings import RatingSettings
-from protocol import sandbox
-from protocol.codec import COMMAND_WORDS, REPLY_WORDS
-from protocol.session import CAPABILITIES
-from referee import Termination, adjudication, game, game_ids, job
+from protocol.process import sandbox
+from protocol.wire.codec import COMMAND_WORDS, REPLY_WORDS
+from protocol.wire.session import CAPABILITIES
+from referee import Termination, game, game_ids
+from referee.match import adjudication, job
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"

@@ -14,11 +14,11 @@ from pathlib import Path
 import pytest
 import trio
 
-from protocol.client import EngineClient
-from protocol.messages import Go
-from protocol.process import EngineProcess
+from protocol.hub.client import EngineClient
+from protocol.hub.turn import Turn
+from protocol.process.engine_process import EngineProcess
 from protocol.spec import EngineSpec, Timeouts
-from protocol.turn import Turn
+from protocol.wire.messages import Go
 from referee import game
 from referee.game import Position
 from referee.registry import BUILT_IN

@@ -16,12 +16,12 @@ from typing import Any
 import pytest
 import trio
 
-from protocol.client import EngineClient
 from protocol.errors import EngineTimedOut
-from protocol.messages import Go
-from protocol.process import EngineProcess
+from protocol.hub.client import EngineClient
+from protocol.hub.turn import Turn
+from protocol.process.engine_process import EngineProcess
 from protocol.spec import EngineSpec, Timeouts
-from protocol.turn import Turn
+from protocol.wire.messages import Go
 
 pytest.importorskip("chess", reason="the extra chess is not installed")
 

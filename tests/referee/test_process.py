@@ -11,7 +11,7 @@ import pytest
 import trio
 
 from referee.__main__ import Server
-from referee.job import Running, Started, decode_order
+from referee.match.job import Running, Started, decode_order
 
 HOSTILE = Path(__file__).parents[1] / "engines" / "hostile.py"
 

@@ -13,11 +13,11 @@ import pytest
 
 from referee import UnknownGame, game, game_ids, registry
 from referee.errors import BrokenPlugin
-from referee.games.quoridor import QUORIDOR, QUORIDOR4
+from referee.games.quoridor.position import QUORIDOR, QUORIDOR4
 
 PLUGIN = """
 from dataclasses import replace
-from referee.games.quoridor import QUORIDOR
+from referee.games.quoridor.position import QUORIDOR
 
 
 class Renamed:
@@ -102,7 +102,7 @@ def test_finding_a_built_in_game_searches_no_metadata_and_loads_no_event_loop() 
 def test_listing_games_imports_none_of_them() -> None:
     code = "import sys; from referee import game_ids; game_ids(); print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert "referee.games.quoridor" not in done.stdout.split()
+    assert "referee.games.quoridor.position" not in done.stdout.split()
 
 
 def test_plug_ins_follow_our_games_in_alphabetical_order(install: Install) -> None:
@@ -179,6 +179,6 @@ def test_a_plug_in_cannot_take_the_place_of_a_built_in_game(install: Install) ->
     assert game_ids() == tuple(registry.BUILT_IN)
     (problem,) = registry.plugin_problems()
     assert problem == (
-        "the id 'quoridor' is claimed by our own referee.games.quoridor:QUORIDOR, which stays in use, "
+        "the id 'quoridor' is claimed by our own referee.games.quoridor.position:QUORIDOR, which stays in use, "
         "and by usurper 1.5 (usurper:TINY)"
     )

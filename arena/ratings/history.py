@@ -1,0 +1,42 @@
+"""How ratings went, game by game: TrueSkill fed again, with a look at it every so often."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from arena.ratings import Rating
+from arena.ratings.settings import RatingSettings
+from arena.ratings.trueskill import rate
+from arena.scoring import Outcome
+
+__all__ = ["Sample", "history"]
+
+MOST = 200
+"""Looks at the most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """The ratings of everybody who had played, after so many games."""
+
+    games: int
+    ratings: dict[str, Rating]
+
+
+def history(games: Sequence[Outcome], model: RatingSettings, most: int = MOST) -> list[Sample]:
+    """The ratings after some of the games, the last included.
+
+    Args:
+        games: of one id, those that count, in schedule order.
+        model: the settings of its list.
+        most: samples, at least one.
+    """
+    step = max(-(-len(games) // most), 1)
+    samples = []
+    known: dict[str, Rating] = {}
+    for first in range(0, len(games), step):
+        part = games[first : first + step]
+        known = rate(part, model, known)
+        samples.append(Sample(first + len(part), known))
+    return samples

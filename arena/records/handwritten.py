@@ -1,0 +1,128 @@
+"""What a game that a person wrote down need not tell: it follows from the moves, or doesn't matter.
+
+`arena export` tells everything, so that a game which it wrote comes back as it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from hashlib import sha256
+from itertools import count, takewhile
+from typing import Final
+
+from arena.errors import ArenaError
+from arena.model import PlyRecord
+from arena.records.text_values import number, seconds
+from arena.replay import replay
+from arena.scoring import points
+from referee import Game, Position, game
+from referee.errors import RefereeError
+from referee.outcome import Termination
+
+__all__ = ["EVENT", "Tags", "complete"]
+
+EVENT: Final = "games"
+"""The tournament of games that tell of none; the first of them begins it."""
+
+Tags = dict[str, tuple[str, ...]]
+"""The strings of each tag of a game."""
+
+_FORFEITS: Final = {str(word): word for word in Termination}
+
+
+def complete(tags: Tags, plies: Sequence[PlyRecord], place: int) -> None:
+    """Add the tags that are missing and that can be told.
+
+    Args:
+        tags: what was read; `Game` is there.
+        plies: the moves.
+        place: the game's, in its file, from 1.
+
+    Raises:
+        ValueError: the rules do not end it, and how it ended isn't told.
+    """
+    told = tags.setdefault
+    if "Key" not in tags:
+        tags["Key"] = (_key(tags, plies),)
+    told("Event", (EVENT,))
+    told("Number", (str(place),))
+    told("Started", ("1970-01-01T00:00:00Z",))
+    if "Duration" not in tags:
+        tags["Duration"] = (seconds(sum(ply.time for ply in plies)),)
+    if "Player1" not in tags:
+        _name_players(tags)
+    if "Termination" not in tags or (plies and "Final" not in tags):
+        _play(tags, plies)
+    told("Reason", tags["Termination"])
+    seats = [str(seat) for seat in takewhile(lambda seat: f"Player{seat}" in tags, count(1))]
+    for seat in seats:
+        told("TimeControl" + seat, ("none",))
+        told("Margin" + seat, ("0",))
+        if "TimeUsed" + seat not in tags:
+            used = sum(ply.time for ply in plies if ply.seat == int(seat) - 1)
+            tags["TimeUsed" + seat] = (seconds(used),)
+    if any("Points" + seat not in tags for seat in seats):
+        _score(tags, seats)
+
+
+def _key(tags: Tags, plies: Sequence[PlyRecord]) -> str:
+    """A name in the schedule: always the same for one game, another for another."""
+    told = repr((sorted(tags.items()), [(ply.seat, ply.text) for ply in plies]))
+    return f"game {sha256(told.encode()).hexdigest()[:16]}"
+
+
+def _name_players(tags: Tags) -> None:
+    rules = _rules(tags)
+    for seat in range(1, 1 + (rules.info.players if rules else 0)):
+        tags[f"Player{seat}"] = (f"player {seat}",)
+
+
+def _play(tags: Tags, plies: Sequence[PlyRecord]) -> None:
+    """Tell the last position, and how the rules end the game; a bad move is left for `verify` to explain."""
+    position = _last_position(tags, plies)
+    if position is not None:
+        tags.setdefault("Final", (str(position),))
+    if "Termination" in tags:
+        return
+    tags["Termination"] = (Termination.NORMAL.value,)
+    outcome = None if position is None else position.outcome()
+    if outcome is not None:
+        tags.setdefault("Reason", (outcome.reason,))
+        for seat, rank in enumerate(outcome.ranks, 1):
+            tags.setdefault(f"Rank{seat}", (str(rank),))
+    elif position is not None:
+        raise ValueError(
+            "the rules do not end it after the last move: say how it ended by the tags Termination, Rank1 and"
+            " Rank2"
+        )
+
+
+def _last_position(tags: Tags, plies: Sequence[PlyRecord]) -> Position | None:
+    rules = _rules(tags)
+    if rules is None:
+        return None
+    try:
+        position = rules.parse_position(tags["Start"][0]) if "Start" in tags else rules.start()
+        for after in replay(rules, position, (*tags.get("Opening", ()), *(ply.text for ply in plies))):
+            position = after
+    except (ArenaError, RefereeError):
+        return None
+    return position
+
+
+def _score(tags: Tags, seats: Sequence[str]) -> None:
+    """Give the points that follow from the places; none where a player has no place."""
+    ranks = [tags.get("Rank" + seat, ("",))[0] for seat in seats]
+    scores = (0.0,) * len(seats)
+    if len(seats) > 1 and all(rank.isdecimal() and len(rank) < 3 for rank in ranks):
+        forfeits = tuple(_FORFEITS.get(tags.get("Forfeit" + seat, ("",))[0]) for seat in seats)
+        scores = points(tuple(map(int, ranks)), forfeits)
+    for seat, score in zip(seats, scores, strict=True):
+        tags.setdefault("Points" + seat, (number(score),))
+
+
+def _rules(tags: Tags) -> Game | None:
+    try:
+        return game(tags["Game"][0])
+    except RefereeError:
+        return None

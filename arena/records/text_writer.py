@@ -1,0 +1,123 @@
+"""The text format, written: tags as in PGN, then a line for each ply."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Final
+
+from arena.model import GameRecord, PlayerRecord, RatingListRecord, TournamentRecord
+from arena.records.entries import VERSION, Entry
+from arena.records.text_values import instant, number, quoted, seconds
+from arena.replay import clocks
+
+__all__ = ["HEADER", "PLAIN_MOVE", "PLAIN_SCORE", "write"]
+
+HEADER: Final = f"%leapfrog-arena records {VERSION}\n\n"
+"""How a file begins."""
+
+PLAIN_MOVE: Final = r"[!#-z|~]+"
+"""What matches moves that need no quotation marks: ASCII without space, quotation marks, braces."""
+
+PLAIN_SCORE: Final = r"[A-Za-z0-9+.-]+(?: [A-Za-z0-9+.-]+)*+"
+"""The same for scores."""
+
+_plain_move = re.compile(PLAIN_MOVE).fullmatch
+_plain_score = re.compile(PLAIN_SCORE).fullmatch
+
+
+def write(entry: Entry) -> str:
+    """The text of one entry, with an empty line behind it."""
+    if isinstance(entry, GameRecord):
+        lines = [*_game_tags(entry), "", *_plies(entry)] if entry.record else [*_game_tags(entry)]
+    elif isinstance(entry, TournamentRecord):
+        lines = [*_tournament_tags(entry)]
+    else:
+        lines = [*_rating_list_tags(entry)]
+    return "\n".join((*lines, "end\n\n"))
+
+
+def _tag(name: str, *values: str) -> str:
+    return f"[{name} {' '.join(map(quoted, values))}]"
+
+
+def _tournament_tags(tournament: TournamentRecord) -> Iterator[str]:
+    yield _tag("Tournament", tournament.name)
+    yield _tag("Begun", instant(tournament.created))
+    for key, value in tournament.settings.items():
+        yield _tag("Setting", key, value)
+    if tournament.outline:
+        yield _tag("Outline", tournament.outline)
+
+
+def _rating_list_tags(ratings: RatingListRecord) -> Iterator[str]:
+    yield _tag("RatingList", ratings.game)
+    for key, value in ratings.settings.items():
+        yield _tag("Setting", key, value)
+
+
+def _game_tags(game: GameRecord) -> Iterator[str]:
+    result = game.result
+    yield _tag("Game", result.game)
+    yield _tag("Event", result.tournament)
+    if result.id is not None:
+        yield _tag("Id", str(result.id))
+    yield _tag("Number", str(result.number + 1))
+    yield _tag("Key", result.key)
+    yield _tag("Started", instant(game.started))
+    yield _tag("Duration", seconds(game.duration))
+    for seat, player in enumerate(result.players, 1):
+        yield from _player_tags(seat, player)
+    if game.opening.position is not None:
+        yield _tag("Start", game.opening.position)
+    if game.opening.moves:
+        yield _tag("Opening", *game.opening.moves)
+    yield _tag("Termination", result.termination.value)
+    yield _tag("Reason", result.reason)
+    if result.detail:
+        yield _tag("Detail", result.detail)
+    if game.final_position:
+        yield _tag("Final", game.final_position)
+
+
+def _player_tags(seat: int, player: PlayerRecord) -> Iterator[str]:
+    yield _tag(f"Player{seat}", player.name)
+    if player.version:
+        yield _tag(f"Version{seat}", player.version)
+    if player.program:
+        yield _tag(f"Program{seat}", player.program)
+    yield _tag(f"TimeControl{seat}", player.time_control)
+    yield _tag(f"Margin{seat}", str(player.margin))
+    yield _tag(f"TimeUsed{seat}", seconds(player.time_used))
+    if player.rank is not None:
+        yield _tag(f"Rank{seat}", str(player.rank))
+    yield _tag(f"Points{seat}", number(player.points))
+    if player.forfeit is not None:
+        yield _tag(f"Forfeit{seat}", player.forfeit.value)
+
+
+def _plies(game: GameRecord) -> Iterator[str]:
+    for ply, left in zip(game.record, _left(game), strict=True):
+        clock = "" if left is None else f", clock {seconds(left)}"
+        depth = "" if ply.depth is None else f", depth {ply.depth}"
+        known = f"time {seconds(ply.time)}{clock}{_score(ply.score)}{depth}"
+        yield f"{ply.seat + 1}: {_move(ply.text)} {{{known}}}"
+
+
+@lru_cache(maxsize=4096)  # of moves there are few in a game, and scores come again
+def _move(text: str) -> str:
+    return text if _plain_move(text) else quoted(text)
+
+
+@lru_cache(maxsize=4096)
+def _score(text: str) -> str:
+    return f", score {text if _plain_score(text) else quoted(text)}" if text else ""
+
+
+def _left(game: GameRecord) -> list[int | None]:
+    """What was left after each ply; nothing at all of a game whose clocks cannot be followed."""
+    try:
+        return [left for _, left in clocks(game)]
+    except (ValueError, IndexError):
+        return [None] * len(game.record)

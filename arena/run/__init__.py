@@ -1,0 +1,1 @@
+"""A tournament being run: referees, results, and what is played next."""

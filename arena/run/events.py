@@ -1,0 +1,92 @@
+"""What a running tournament tells whoever watches: the terminal, a log, later a page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from arena.model import Pairing, Result
+from referee.match.job import Running
+
+__all__ = [
+    "Disabled",
+    "Event",
+    "GameEnded",
+    "GameStarted",
+    "Notice",
+    "Progress",
+    "Replayed",
+    "Reread",
+    "Stage",
+    "Stopping",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class GameStarted:
+    """A game was handed to a referee."""
+
+    pairing: Pairing
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How running games stand: pairing by job, with plies and clocks; several a second."""
+
+    games: tuple[tuple[Pairing, Running], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GameEnded:
+    """A game was stored (or is about to be)."""
+
+    pairing: Pairing
+    result: Result
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """A game came to nothing through nobody's fault and will be played again."""
+
+    pairing: Pairing
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Disabled:
+    """An engine crashed, stalled or flooded too often in a row and plays no more in this run."""
+
+    engine: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something that the user should know of an engine, or of the tournament under its name."""
+
+    engine: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reread:
+    """The tournament file was changed while the tournament runs, and was read again."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """How far a game of the tournament has come, where that is more than a number of games."""
+
+    game: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stopping:
+    """The user asked to stop: running games are played to their end, no new ones begin."""
+
+    running: int
+
+
+Event = GameStarted | Progress | GameEnded | Replayed | Disabled | Notice | Reread | Stage | Stopping

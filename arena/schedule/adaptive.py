@@ -1,0 +1,50 @@
+"""Schedules whose next games depend on results: each game id goes its own way, and they take turns."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator
+
+from arena.model import Pairing
+from arena.schedule.contest import Part
+from arena.schedule.state import State
+
+__all__ = ["Rule", "Turns"]
+
+Rule = Callable[[Part, State], Iterator[Pairing | None]]
+"""A format for one game id: as `Schedule.pending`."""
+
+
+class Turns:
+    """A schedule of dynamic parts.
+
+    Args:
+        parts: the game ids.
+        rule: the format.
+        total: how many games there are in all; None when that is not known.
+    """
+
+    def __init__(self, parts: tuple[Part, ...], rule: Rule, total: int | None) -> None:
+        self._parts = parts
+        self._rule = rule
+        self.total = total
+
+    def pending(self, state: State) -> Iterator[Pairing | None]:
+        """The games that are missing, as `Schedule` has it."""
+        turns = deque(self._rule(part, state) for part in self._parts)
+        waiting = 0
+        while turns:
+            games = turns.popleft()
+            try:
+                pairing = next(games)
+            except StopIteration:
+                continue
+            turns.append(games)
+            if pairing is not None:
+                waiting = 0
+                yield pairing
+                continue
+            waiting += 1
+            if waiting >= len(turns):
+                waiting = 0
+                yield None

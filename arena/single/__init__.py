@@ -1,0 +1,1 @@
+"""One game outside a tournament."""

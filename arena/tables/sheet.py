@@ -1,0 +1,46 @@
+"""A table with what belongs to it: which game it is of, what it shows, how it is sorted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.text import Text
+
+from arena.tables.grid import Grid, Paged
+
+__all__ = ["Sheet"]
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A table, and the sentence under it.
+
+    Attributes:
+        game: the game's id; "" for all games together.
+        name: what it shows, in a word.
+        table: itself.
+        note: how it is sorted and what else is to be known; may be empty.
+    """
+
+    game: str
+    name: str
+    table: Grid | Paged
+    note: str = ""
+
+    def grid(self) -> Grid:
+        """The table with all its columns side by side."""
+        return self.table if isinstance(self.table, Grid) else self.table.whole()
+
+    def records(self) -> Iterator[tuple[str, ...]]:
+        """Headers, then rows; each begins with the game and the table's name."""
+        grid = self.grid()
+        yield "game", "table", *grid.headers
+        for row in grid.rows:
+            yield self.game, self.name, *row
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        yield self.table
+        if self.note:
+            yield Text(self.note)

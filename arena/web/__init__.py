@@ -1,0 +1,1 @@
+"""Web pages: boards, plots, templates, and the static site."""

@@ -1,0 +1,1 @@
+"""The hub's half of a conversation with an engine, on trio."""

@@ -1,0 +1,1 @@
+"""An engine as a process: started, limited, sandboxed, and ended for certain."""

@@ -1,0 +1,1 @@
+"""Bytes, messages and the state of a conversation: no I/O."""

@@ -1,0 +1,297 @@
+"""Messages to text and back; no state, no I/O.
+
+The hub's half is written for speed (`format_command`, `parse_reply`: one of each per ply); the engine's half
+(`parse_command`, `format_reply`) serves fakes, checkers and replays. Both dialects are one table of words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Literal
+
+from protocol.wire import messages as m
+
+__all__ = [
+    "COMMAND_WORDS",
+    "NO_MOVE",
+    "REPLY_WORDS",
+    "Dialect",
+    "format_command",
+    "format_reply",
+    "parse_command",
+    "parse_info",
+    "parse_reply",
+    "score_text",
+]
+
+Dialect = Literal["ugi", "uci"]
+
+NO_MOVE = frozenset({"0000", "(none)", "none", "NULL"})
+"""Spellings of "I have no move" seen in engines."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    hello: str
+    ok: str
+    new_game: str
+    time: tuple[str, ...]
+    inc: tuple[str, ...]
+
+
+_WORDS: dict[Dialect, _Words] = {
+    "ugi": _Words(
+        "ugi",
+        "ugiok",
+        "uginewgame",
+        tuple(f"p{seat}time" for seat in range(1, 10)),
+        tuple(f"p{seat}inc" for seat in range(1, 10)),
+    ),
+    "uci": _Words("uci", "uciok", "ucinewgame", ("wtime", "btime"), ("winc", "binc")),
+}
+
+COMMAND_WORDS = (
+    "ugi",
+    "protocol",
+    "setoption",
+    "isready",
+    "uginewgame",
+    "gameinfo",
+    "position",
+    "moves",
+    "legal",
+    "legal+",
+    "go",
+    "stop",
+    "query",
+    "gameover",
+    "error",
+    "quit",
+)
+"""First words of what the hub sends."""
+
+REPLY_WORDS = ("id", "option", "protocol", "ugiok", "readyok", "info", "bestmove", "response")
+"""First words of what an engine sends."""
+
+
+# --- hub to engine ---------------------------------------------------------------------------------------
+
+
+@cache
+def _clock_template(dialect: Dialect, seats: int) -> str:
+    """``go`` with a place for each seat's time, then for each seat's increment."""
+    words = _WORDS[dialect]
+    return " ".join(("go", *(f"{word} %d" for word in (*words.time[:seats], *words.inc[:seats]))))
+
+
+def _format_go(go: m.Go, dialect: Dialect) -> str:
+    if go.times:
+        text = _clock_template(dialect, len(go.times)) % (*go.times, *go.incs)
+        return text if go.moves_to_go is None else f"{text} movestogo {go.moves_to_go}"
+    if go.movetime is not None:
+        return f"go movetime {go.movetime}"
+    if go.depth is not None:
+        return f"go depth {go.depth}"
+    return f"go nodes {go.nodes}"
+
+
+def _format_position(position: m.SetPosition, _dialect: Dialect) -> str:
+    base = "position startpos" if position.fen is None else "position fen " + position.fen
+    return f"{base} moves {position.moves}" if position.moves else base
+
+
+def _format_option(option: m.SetOption, _dialect: Dialect) -> str:
+    value = "" if option.value is None else f" value {option.value}"
+    return f"setoption name {option.name}{value}"
+
+
+def _format_gameover(over: m.GameOver, _dialect: Dialect) -> str:
+    ranks = " ranks " + " ".join(map(str, over.ranks)) if over.ranks else ""
+    return f"gameover {over.result}{ranks} reason {over.reason}"
+
+
+_FORMATS: dict[type, Callable[[Any, Dialect], str]] = {
+    m.Hello: lambda _, dialect: _WORDS[dialect].hello,
+    m.Acknowledge: lambda ack, _: " ".join(("protocol", str(ack.version), *ack.capabilities)),
+    m.SetOption: _format_option,
+    m.IsReady: lambda *_: "isready",
+    m.NewGame: lambda _, dialect: _WORDS[dialect].new_game,
+    m.GameInfo: lambda info, _: "gameinfo " + " ".join(f"{key} {value}" for key, value in info.items),
+    m.SetPosition: _format_position,
+    m.Moves: lambda moves, _: "moves " + moves.moves,
+    m.Legal: lambda legal, _: ("legal+ " if legal.more else "legal ") + " ".join(legal.moves),
+    m.Go: _format_go,
+    m.Stop: lambda *_: "stop",
+    m.Query: lambda query, _: f"query {query.text}",
+    m.GameOver: _format_gameover,
+    m.ErrorReport: lambda error, _: f"error {error.code} {error.text}",
+    m.Quit: lambda *_: "quit",
+}
+
+
+def format_command(command: m.Command, dialect: Dialect = "ugi") -> str:
+    """The line for ``command``, without its LF."""
+    return _FORMATS[type(command)](command, dialect)
+
+
+def _parse_go(words: list[str], dialect: Dialect) -> m.Go:
+    pairs = dict(zip(words[::2], map(int, words[1::2]), strict=True))
+    names = _WORDS[dialect]
+    return m.Go(
+        times=tuple(pairs[word] for word in names.time if word in pairs),
+        incs=tuple(pairs[word] for word in names.inc if word in pairs),
+        moves_to_go=pairs.get("movestogo"),
+        movetime=pairs.get("movetime"),
+        depth=pairs.get("depth"),
+        nodes=pairs.get("nodes"),
+    )
+
+
+def _parse_position(words: list[str]) -> m.SetPosition:
+    cut = words.index("moves") if "moves" in words else len(words)
+    moves = " ".join(words[cut + 1 :])
+    if words[0] == "startpos" and cut == 1:
+        return m.SetPosition(None, moves)
+    if words[0] != "fen" or cut < 2:
+        raise ValueError("position wants startpos or fen")
+    return m.SetPosition(" ".join(words[1:cut]), moves)
+
+
+def _parse_setoption(text: str) -> m.SetOption:
+    name, found, value = text.removeprefix("name ").partition(" value ")
+    return m.SetOption(name, value if found else None)
+
+
+def _parse_gameover(words: list[str]) -> m.GameOver:
+    reason = words[words.index("reason") + 1]
+    ranks = words[words.index("ranks") + 1 : words.index("reason")] if "ranks" in words else []
+    return m.GameOver(words[0], tuple(map(int, ranks)), reason)
+
+
+_COMMANDS: dict[str, Callable[[str, list[str], Dialect], m.Command]] = {
+    "protocol": lambda _, words, __: m.Acknowledge(int(words[0]), tuple(words[1:])),
+    "setoption": lambda rest, *_: _parse_setoption(rest),
+    "isready": lambda *_: m.IsReady(),
+    "gameinfo": lambda _, words, __: m.GameInfo(tuple(zip(words[::2], words[1::2], strict=True))),
+    "position": lambda _, words, __: _parse_position(words),
+    "moves": lambda _, words, __: m.Moves(" ".join(words)),
+    "legal": lambda _, words, __: m.Legal(tuple(words)),
+    "legal+": lambda _, words, __: m.Legal(tuple(words), more=True),
+    "go": lambda _, words, dialect: _parse_go(words, dialect),
+    "stop": lambda *_: m.Stop(),
+    "query": lambda rest, *_: m.Query(rest),
+    "gameover": lambda _, words, __: _parse_gameover(words),
+    "error": lambda _, words, __: m.ErrorReport(words[0], " ".join(words[1:])),
+    "quit": lambda *_: m.Quit(),
+}
+for _names in _WORDS.values():
+    _COMMANDS[_names.hello] = lambda *_: m.Hello()
+    _COMMANDS[_names.new_game] = lambda *_: m.NewGame()
+
+
+def parse_command(line: str, dialect: Dialect = "ugi") -> m.Command | m.Unknown:
+    """Read one line of the hub, as an engine would.
+
+    Raises:
+        ValueError, IndexError: a known first word with something that cannot follow it.
+    """
+    word, _, rest = line.strip().partition(" ")
+    parse = _COMMANDS.get(word)
+    return m.Unknown(line) if parse is None else parse(rest, rest.split(), dialect)
+
+
+# --- engine to hub ---------------------------------------------------------------------------------------
+
+
+def parse_reply(line: str, dialect: Dialect = "ugi") -> m.Reply:
+    """Read one line of an engine; whatever is not understood comes back as `Unknown`."""
+    word, _, rest = line.strip().partition(" ")
+    match word:
+        case "bestmove":
+            move = rest.split(None, 1)
+            return m.BestMove(move[0] if move and move[0] not in NO_MOVE else None)
+        case "readyok" if not rest:
+            return m.ReadyOk()
+        case "info":
+            return m.InfoLine(rest)
+        case "id":
+            key, _, text = rest.strip().partition(" ")
+            return m.Id(key, text.strip()) if key and text.strip() else m.Unknown(line)
+        case "option":
+            return m.OptionLine(rest.strip())
+        case "protocol":
+            words = rest.split()
+            known = bool(words) and words[0].isascii() and words[0].isdigit() and len(words[0]) < 10
+            return m.Announce(int(words[0]), tuple(words[1:])) if known else m.Unknown(line)
+        case "response":
+            return m.Response(rest.strip())
+    if word == _WORDS[dialect].ok and not rest.strip():
+        return m.HelloOk()
+    return m.Unknown(line)
+
+
+_REPLY_FORMATS: dict[type, Callable[[Any, Dialect], str]] = {
+    m.Id: lambda ident, _: f"id {ident.key} {ident.text}",
+    m.OptionLine: lambda option, _: f"option {option.text}",
+    m.Announce: lambda announce, _: " ".join(("protocol", str(announce.version), *announce.capabilities)),
+    m.HelloOk: lambda _, dialect: _WORDS[dialect].ok,
+    m.ReadyOk: lambda *_: "readyok",
+    m.InfoLine: lambda info, _: f"info {info.text}",
+    m.BestMove: lambda best, _: f"bestmove {best.move or '0000'}",
+    m.Response: lambda response, _: f"response {response.text}",
+    m.Unknown: lambda unknown, _: unknown.text,
+}
+
+
+def format_reply(reply: m.Reply, dialect: Dialect = "ugi") -> str:
+    """The line for ``reply``, without its LF."""
+    return _REPLY_FORMATS[type(reply)](reply, dialect)
+
+
+# --- info ------------------------------------------------------------------------------------------------
+
+
+def _number(words: list[str], name: str) -> int | None:
+    """The integer after ``name``; None where there is none or it is absurd (engines print fractions, too)."""
+    try:
+        text = words[words.index(name) + 1]
+    except (ValueError, IndexError):
+        return None
+    digits = text.removeprefix("-")
+    return int(text) if digits.isascii() and digits.isdigit() and len(digits) <= 15 else None
+
+
+def score_text(words: list[str]) -> str:
+    """``cp N``, ``mate N`` or ``wdl W D L`` out of the words of an info line; "" when there is none."""
+    if "score" not in words:
+        return ""
+    rest = words[words.index("score") + 1 :]
+    for kind, count in (("cp", 1), ("mate", 1), ("wdl", 3)):
+        values = rest[1 : 1 + count]
+        numbers = all(_number([kind, value], kind) is not None for value in values)
+        if rest[:1] == [kind] and len(values) == count and numbers:
+            return " ".join((kind, *values))
+    return ""
+
+
+_NO_INFO = m.Info()
+
+
+def parse_info(text: str) -> m.Info:
+    """Read what stands behind ``info``: advisory, so never an error."""
+    if not text:
+        return _NO_INFO  # most engines on the fastest of games say nothing
+    head, found, string = text.partition("string ")
+    words = (head if found else text).split()
+    return m.Info(
+        depth=_number(words, "depth"),
+        seldepth=_number(words, "seldepth"),
+        time=_number(words, "time"),
+        nodes=_number(words, "nodes"),
+        nps=_number(words, "nps"),
+        score=score_text(words),
+        pv=tuple(words[words.index("pv") + 1 :]) if "pv" in words else (),
+        string=string.strip(),
+    )

@@ -1,0 +1,32 @@
+"""The conformance checker: numbered checks of one engine, against the protocol and the rules of a game.
+
+Theory of operation. A *check* is an asynchronous function with a number, a severity and a line of advice; it
+gets a *bench*, from which it takes fresh processes, and passes, or raises `Failure` or `Skip`. A *talk* is a
+raw conversation with one process, a *player* speaks on it as the hub does, a *book* has positions to ask
+about. An engine is never sent what it did not ask for: a check says for which level and which capabilities it
+is, and is skipped elsewhere. When a check fails, those that need it are skipped, so that one mistake is
+reported once.
+
+The rules of games come in as values, because the protocol knows none.
+"""
+
+from referee.check.bench import Subject
+from referee.check.catalogue import Check
+from referee.check.player import Patience
+from referee.check.positions import Position, Rules
+from referee.check.report import Report, Result, Severity, Status
+from referee.check.run import CHECKS, check_engine
+
+__all__ = [
+    "CHECKS",
+    "Check",
+    "Patience",
+    "Position",
+    "Report",
+    "Result",
+    "Rules",
+    "Severity",
+    "Status",
+    "Subject",
+    "check_engine",
+]

@@ -1,0 +1,1 @@
+"""What several games share: rectangular boards, notation, set-ups, drawings."""

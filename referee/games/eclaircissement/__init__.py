@@ -1,0 +1,1 @@
+"""Éclaircissement (rule sheet 003)."""

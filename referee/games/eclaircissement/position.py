@@ -1,0 +1,251 @@
+"""Éclaircissement: positions and the game.
+
+Source: rule sheet 003. The ways over the board and the search for moves are in `eclaircissement_moves`, the
+position string and the drawing in `eclaircissement_text`, why a text is no move in `eclaircissement_why`.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Hashable, Iterator, Mapping
+from typing import Final
+
+from referee.errors import IllegalMove
+from referee.game import GameInfo
+from referee.games.common.grid import squares
+from referee.games.common.notation import check_move_text
+from referee.games.common.setup import begin
+from referee.games.eclaircissement.illegal import refuse, squares_of
+from referee.games.eclaircissement.moves import (
+    CENTRE,
+    GRID,
+    INSIDE,
+    JUMPS,
+    LIGHT,
+    STEPS,
+    EclaircissementMove,
+    pawn_moves,
+)
+from referee.games.eclaircissement.text import EACH, PLAYERS, draw_board, read_position, write_position
+from referee.outcome import Outcome
+
+__all__ = ["ECLAIRCISSEMENT", "EclaircissementGame", "EclaircissementPosition"]
+
+_WINS: Final = tuple(Outcome.win(seat, 2, "border") for seat in range(2))
+
+
+class EclaircissementPosition:
+    """An immutable position; made by `EclaircissementGame` and by `play`.
+
+    Attributes:
+        pawns: the squares of White's and of Red's pawns.
+        lit: the squares of the lit ones.
+        turn: the seat to move, 0-based; in a finished game the one that would be next.
+    """
+
+    __slots__ = ("lit", "pawns", "turn")
+
+    def __init__(self, pawns: tuple[int, int], lit: int, turn: int) -> None:
+        self.pawns: Final = pawns
+        self.lit: Final = lit
+        self.turn: Final = turn
+
+    @property
+    def winner(self) -> int | None:
+        """The seat whose pawns are all lit and on the border; of both the one that has just moved."""
+        unfit = INSIDE | ~self.lit
+        for seat in (1 - self.turn, self.turn):
+            if not self.pawns[seat] & unfit:
+                return seat
+        return None
+
+    def legal_moves(self) -> Iterator[EclaircissementMove]:
+        """Short texts before long ones, equally long ones in ASCII order; none in a finished game only.
+
+        Nobody ever lacks a move: the nine empty squares always are within the reach of ten others or more,
+        and only eight of those can be the opponent's.
+        """
+        if self.winner is not None:
+            return
+        taken = self.pawns[0] | self.pawns[1]
+        moves: list[EclaircissementMove] = []
+        for square in squares(self.pawns[self.turn]):
+            moves += pawn_moves(square, taken, self.lit)
+        moves.sort(key=_length_and_text)
+        yield from moves
+
+    def parse_move(self, text: str) -> EclaircissementMove:
+        """Read a move along any path: each step or jump of it is looked up and tested.
+
+        Raises:
+            MoveSyntaxError: the text is no move of this game.
+            IllegalMove: it is one, and the rules forbid it here.
+        """
+        check_move_text(text)
+        winner = self.winner
+        if winner is not None:
+            if text != "pass":
+                squares_of(text)  # what is no move in any position is told so here, too
+            raise IllegalMove(
+                f"the game is over: {PLAYERS[winner]} has won with every pawn lit and on the border"
+            )
+        if text == "pass":
+            player, other = PLAYERS[self.turn], next(self.legal_moves())
+            raise IllegalMove(f"{player} may not pass while there is another move, such as {other}")
+        lights = text.endswith(LIGHT)
+        path = text[:-1] if lights else text
+        move = self._step(text, path, lights=lights) or self._chain(text, path, lights=lights)
+        if move is None:
+            refuse(text, self.pawns, self.lit, self.turn)
+        return move
+
+    def play(self, move: EclaircissementMove) -> EclaircissementPosition:
+        """The position after a move that came from this position's own methods."""
+        white, red = self.pawns
+        lit, turn = self.lit, self.turn
+        change = move.start ^ move.target
+        if move.lights:
+            lit |= move.target
+        elif lit & move.start:
+            lit ^= change
+        pawns = (white, red ^ change) if turn else (white ^ change, red)
+        return EclaircissementPosition(pawns, lit, 1 - turn)
+
+    def outcome(self) -> Outcome | None:
+        """The win of whoever has all pawns lit and on the border."""
+        winner = self.winner
+        return None if winner is None else _WINS[winner]
+
+    def key(self) -> Hashable:
+        """Pawns, lit pawns and turn: positions that differ in any of these are not the same."""
+        return (self.pawns, self.lit, self.turn)
+
+    def skip_turn(self) -> EclaircissementPosition:
+        """The same position with the other seat to move."""
+        return EclaircissementPosition(self.pawns, self.lit, 1 - self.turn)
+
+    def diagram(self, *, ascii_only: bool = False) -> str:
+        """The board drawn for people: pawns as in the position string, the empty centre as ``+``."""
+        lines = draw_board(self.pawns, self.lit, ascii_only=ascii_only)
+        counts = [f"{PLAYERS[seat]} {(self.pawns[seat] & self.lit).bit_count()}" for seat in range(2)]
+        lines.append(f"lit (in upper case): {', '.join(counts)}")
+        winner = self.winner
+        if winner is None:
+            lines.append(f"{PLAYERS[self.turn]} to move")
+        else:
+            lines.append(f"{PLAYERS[winner]} has won with every pawn lit and on the border")
+        return "\n".join(lines)
+
+    def __str__(self) -> str:
+        return write_position(self.pawns, self.lit, self.turn)
+
+    def __repr__(self) -> str:
+        return f"<EclaircissementPosition {self}>"
+
+    def __hash__(self) -> int:
+        return hash(self.key())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, EclaircissementPosition) and self.key() == other.key()
+
+    def _step(self, text: str, path: str, *, lights: bool) -> EclaircissementMove | None:
+        """The step with this path; None when it is none that is allowed."""
+        step = STEPS.get(path)
+        if step is None:
+            return None
+        start, target = step
+        if not start & self.pawns[self.turn] or target & (self.pawns[0] | self.pawns[1]):
+            return None
+        if lights and (target != CENTRE or start & self.lit):
+            return None
+        return EclaircissementMove(text, start, target, lights)
+
+    def _chain(self, text: str, path: str, *, lights: bool) -> EclaircissementMove | None:
+        """The chain of jumps with this path; None when it is none that is allowed."""
+        first = JUMPS.get(path[:4])
+        if first is None or not first[0] & self.pawns[self.turn]:
+            return None
+        start = target = first[0]
+        others = (self.pawns[0] | self.pawns[1]) ^ start
+        light = 0
+        for index in range(0, len(path) - 2, 2):
+            jump = JUMPS.get(path[index : index + 4])
+            if jump is None:
+                return None
+            _, over, target = jump
+            if not over & others or target & others:
+                return None
+            light |= over & self.lit | target & CENTRE
+        allowed = light and not start & self.lit if lights else start != target
+        if not allowed:
+            return None
+        return EclaircissementMove(text, start, target, lights)
+
+
+def _length_and_text(move: EclaircissementMove) -> tuple[int, str]:
+    return len(move.text), move.text
+
+
+class EclaircissementGame:
+    """The rules.
+
+    Attributes:
+        info: the game's description.
+    """
+
+    __slots__ = ("_named", "info")
+
+    def __init__(self, info: GameInfo, setups: Mapping[str, str]) -> None:
+        self.info: Final = info
+        self._named: Final = {name: self.parse_position(text) for name, text in setups.items()}
+
+    def start(self, setup: str | None = None) -> EclaircissementPosition:
+        """A start position: ``default``, ``halves``, ``random:SEED`` or what a position string describes.
+
+        Raises:
+            PositionError: another set-up was asked for, or the string is damaged.
+        """
+        return begin(setup, self._named, self.parse_position, _random_start)
+
+    def parse_position(self, text: str) -> EclaircissementPosition:
+        """Read a position string.
+
+        Raises:
+            PositionError: naming the damaged field: ``position`` when there are not two of them, otherwise
+                ``board`` or ``player to move``.
+        """
+        return EclaircissementPosition(*read_position(text))
+
+
+def _random_start(seed: int) -> EclaircissementPosition:
+    """All pawns dark on the border, their colours drawn by lot; the same on every machine."""
+    lot = random.Random(seed)
+    border = sorted(squares(GRID.all & ~INSIDE), key=lambda _: lot.random())
+    white, red = (sum(GRID.bit[square] for square in half) for half in (border[:EACH], border[EACH:]))
+    return EclaircissementPosition((white, red), 0, 0)
+
+
+_LAYOUT = "At the start the colours alternate round the border, with white corners; there are other set-ups."
+_CHOICE = "Lighting is the mover's choice: a pawn that may be lit may as well stay dark."
+_LANDING = (
+    "A pawn is lit by the centre only in a move during which it lands there, be it in the middle of a chain "
+    "or back where the move began; to stand on the centre, or to leave it, lights nothing."
+)
+_CHANGE = (
+    "A move must change the position: a chain of jumps may end where it began only if it lights the pawn."
+)
+_BOTH = "The win is looked for after every move, first for the player who made it and then for the other."
+
+ECLAIRCISSEMENT: Final = EclaircissementGame(
+    GameInfo(
+        id="eclaircissement",
+        title="Éclaircissement",
+        players=2,
+        board="5x5",
+        ply_limit=400,
+        draw_prior=0.05,
+        sheet="003",
+        rulings=(_LAYOUT, _CHOICE, _LANDING, _CHANGE, _BOTH),
+    ),
+    {"default": "wrwrw/r3r/w3w/r3r/wrwrw w", "halves": "rrrrr/r3w/r3w/r3w/wwwww w"},
+)

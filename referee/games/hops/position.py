@@ -1,0 +1,176 @@
+"""HOPS, the ball game of 1983: positions and the game.
+
+Source: rule sheet 002. The board is in `hops_board`, what one pawn can do in `hops_actions`, whole turns in
+`hops_turns`, the notation and the test of one move in `hops_moves`, that of positions in `hops_text`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from typing import Final
+
+from referee.errors import IllegalMove
+from referee.game import GameInfo
+from referee.games.common.setup import begin
+from referee.games.hops.board import BIT, COLOURS, GOAL_NAMES, GRID, OUT
+from referee.games.hops.moves import HopsMove, read_turn, split_turn
+from referee.games.hops.text import diagram, read_position, write_position
+from referee.games.hops.turns import State, has_turn, turns
+from referee.outcome import Outcome
+
+__all__ = ["HOPS", "HopsGame", "HopsPosition"]
+
+
+class HopsPosition:
+    """An immutable position; made by a `HopsGame` and by `play`.
+
+    Attributes:
+        blue: Blue's pawns, a set of squares (`referee.games.common.grid`).
+        red: Red's.
+        ball: the carrier's square; ``OUT`` once the ball has gone out.
+        turn: the seat to move, 0 for Blue; in a finished game the one that would be next, who has lost.
+    """
+
+    __slots__ = ("ball", "blue", "red", "turn")
+
+    def __init__(self, blue: int, red: int, ball: int, turn: int) -> None:
+        self.blue: Final = blue
+        self.red: Final = red
+        self.ball: Final = ball
+        self.turn: Final = turn
+
+    def legal_moves(self) -> Iterator[HopsMove]:
+        """One turn for each distinct successor: the shortest texts first, equally short ones as in ASCII."""
+        return iter(() if self.ball == OUT else turns(self._state()))
+
+    def parse_move(self, text: str) -> HopsMove:
+        """Read a move and test it, and no other.
+
+        Raises:
+            MoveSyntaxError: the text is no move of this game.
+            IllegalMove: it is one, and the rules forbid it here; or the game is over.
+        """
+        parts = split_turn(text)  # what is no move in any position is told so when the game is over, too
+        if self.ball == OUT:
+            raise IllegalMove(self._why_over())
+        try:
+            return read_turn(text, parts, *self._state())
+        except IllegalMove:
+            if self._blocked():
+                raise IllegalMove(self._why_over()) from None
+            raise
+
+    def play(self, move: HopsMove) -> HopsPosition:
+        """The position after a move that came from this position's own methods."""
+        own, ball = self.red if self.turn else self.blue, self.ball
+        for start, end, takes in move.actions:
+            own ^= BIT[start]
+            if end != OUT:
+                own |= BIT[end]
+            if takes or start == ball:
+                ball = end
+        if self.turn:
+            return HopsPosition(self.blue, own, ball, 0)
+        return HopsPosition(own, self.red, ball, 1)
+
+    def outcome(self) -> Outcome | None:
+        """The loss of the seat to move, when the ball has gone out or that seat cannot complete a turn."""
+        if self.ball == OUT:
+            return Outcome.win(1 - self.turn, 2, "goal")
+        return Outcome.win(1 - self.turn, 2, "blocked") if self._blocked() else None
+
+    def key(self) -> Hashable:
+        """All pawns, the carrier and the turn: positions that differ in any of these are not the same."""
+        return (self.blue, self.red, self.ball, self.turn)
+
+    def skip_turn(self) -> HopsPosition:
+        """The same position with the next seat to move."""
+        return HopsPosition(self.blue, self.red, self.ball, 1 - self.turn)
+
+    def diagram(self, *, ascii_only: bool = False) -> str:
+        """The board drawn for people, the carrier's letter in upper case."""
+        blocked = self.ball != OUT and self._blocked()
+        return diagram(self.blue, self.red, self.ball, self.turn, blocked=blocked, ascii_only=ascii_only)
+
+    def __str__(self) -> str:
+        return write_position(self.blue, self.red, self.ball, self.turn)
+
+    def __repr__(self) -> str:
+        return f"<HopsPosition {self}>"
+
+    def __hash__(self) -> int:
+        return hash(self.key())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, HopsPosition) and self.key() == other.key()
+
+    def _state(self) -> State:
+        if self.turn:
+            return State(self.red, self.blue, self.ball, 1)
+        return State(self.blue, self.red, self.ball, 0)
+
+    def _blocked(self) -> bool:
+        return not has_turn(self._state())
+
+    def _why_over(self) -> str:
+        loser, winner = COLOURS[self.turn], COLOURS[1 - self.turn]
+        if self.ball == OUT:
+            return f"the game is over: {winner} has carried the ball out beyond {GOAL_NAMES[1 - self.turn]}"
+        return f"the game is over: {loser} cannot complete a turn, and {winner} has won"
+
+
+class HopsGame:
+    """The rules.
+
+    Attributes:
+        info: the game's description.
+    """
+
+    __slots__ = ("_start", "info")
+
+    def __init__(self, info: GameInfo) -> None:
+        self.info: Final = info
+        home, away = GRID.set_of("a1 b1 c1 d1 e1 f1 g1"), GRID.set_of("a7 b7 c7 d7 e7 f7 g7")
+        self._start: Final = HopsPosition(home, away, GRID.square["d1"], 0)
+
+    def start(self, setup: str | None = None) -> HopsPosition:
+        """The start position, or the one that a position string describes.
+
+        Raises:
+            PositionError: another set-up was asked for, or the string is damaged.
+        """
+        return begin(setup, {"default": self._start}, self.parse_position)
+
+    def parse_position(self, text: str) -> HopsPosition:
+        """Read a position string.
+
+        Raises:
+            PositionError: naming the damaged field: ``position`` when there are not two of them, otherwise
+                ``board`` or ``player to move``.
+        """
+        return HopsPosition(*read_position(text))
+
+
+_PLACES = (
+    "An action ends on another square than it began, and comes to no square twice with the ball, nor twice "
+    "without it; having taken the ball, a pawn may see old squares again."
+)
+_TO_AND_FRO = (
+    "No action contains a jump and its reverse, whatever lies between the two, and whether or not the ball "
+    "was taken meanwhile."
+)
+_BLOCKED = "A player who cannot complete a turn loses."
+_AT_ONCE = "The game ends as soon as the ball goes out: when the first action does it, there is no second."
+
+HOPS: Final = HopsGame(
+    GameInfo(
+        id="hops",
+        title="HOPS, the ball game",
+        players=2,
+        board="7x7",
+        ply_limit=400,
+        draw_prior=0.05,
+        sheet="002",
+        rulings=(_PLACES, _TO_AND_FRO, _BLOCKED, _AT_ONCE),
+    )
+)

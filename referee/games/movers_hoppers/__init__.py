@@ -1,0 +1,1 @@
+"""Movers & Hoppers, and Rampants et sauteurs."""

@@ -1,0 +1,282 @@
+"""Movers & Hoppers, with a free set-up too, and Rampants et sauteurs: positions and the games.
+
+Source: rule sheets 000 and 003. The board and the moves are in `movers_hoppers_moves`, the position string
+and the drawing in `movers_hoppers_text`, why a text is no move in `movers_hoppers_why`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from referee.errors import IllegalMove
+from referee.game import GameInfo
+from referee.games.common.grid import squares
+from referee.games.common.setup import begin
+from referee.games.movers_hoppers.illegal import no_move, why_no_way
+from referee.games.movers_hoppers.moves import (
+    CAMPS,
+    MOVERS,
+    MOVES,
+    PASS,
+    SETUPS,
+    WAYS,
+    MoversHoppersMove,
+)
+from referee.games.movers_hoppers.text import PLAYERS, draw_board, read_position, write_position
+from referee.outcome import Outcome
+
+__all__ = [
+    "MOVERS_HOPPERS",
+    "MOVERS_HOPPERS_EXPERT",
+    "RAMPANTS",
+    "MoversHoppersGame",
+    "MoversHoppersPosition",
+]
+
+_ALL = tuple(Outcome.win(seat, 2, "camp") for seat in range(2))
+_FULL = tuple(Outcome.win(seat, 2, "full") for seat in range(2))
+_HOW = {"camp": "all six pieces in the opposite camp", "full": "a piece in the opposite camp, which is full"}
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """In what the games differ.
+
+    Attributes:
+        is_free: whether the players choose how many of their pieces begin as movers.
+        is_won_when_full: whether one piece in the opposite camp is enough when that is full.
+    """
+
+    is_free: bool
+    is_won_when_full: bool
+
+    def allows(self, setup: MoversHoppersMove) -> bool:
+        """Whether pieces may be set up so."""
+        return self.is_free or setup.text.count("m") == MOVERS
+
+
+class MoversHoppersPosition:
+    """An immutable position; made by `MoversHoppersGame` and by `play`.
+
+    Attributes:
+        pieces: the squares of White's and of Red's pieces; none of a player who has not set up yet.
+        movers: the squares of those that are movers; the others are hoppers.
+        turn: the seat to move, 0-based; in a finished game the one that would be next.
+    """
+
+    __slots__ = ("_variant", "movers", "pieces", "turn")
+
+    def __init__(self, variant: Variant, pieces: tuple[int, int], movers: int, turn: int) -> None:
+        self._variant: Final = variant
+        self.pieces: Final = pieces
+        self.movers: Final = movers
+        self.turn: Final = turn
+
+    def legal_moves(self) -> Iterator[MoversHoppersMove]:
+        """Set-ups in ASCII order; then a piece's ways, by its square and by target, or only a pass.
+
+        Squares go by row from the bottom and then by column from the left.
+        """
+        if self.outcome() is not None:
+            return
+        if self.pieces[self.turn]:
+            yield from self._ways() or (PASS,)
+        else:
+            yield from filter(self._variant.allows, SETUPS)
+
+    def parse_move(self, text: str) -> MoversHoppersMove:
+        """Read a move: a look-up, and a test of this move alone.
+
+        Raises:
+            MoveSyntaxError: the text is no move of this game.
+            IllegalMove: it is one, and the rules forbid it here.
+        """
+        move = MOVES.get(text)
+        if move is None or (move.movers is not None and not self._variant.allows(move)):
+            no_move(text)
+        outcome = self.outcome()
+        if outcome is not None:
+            winner = PLAYERS[outcome.ranks.index(1)]
+            raise IllegalMove(f"the game is over: {winner} has {_HOW[outcome.reason]}")
+        own = self.pieces[self.turn]
+        if not own and move.movers is None:
+            raise IllegalMove(
+                f"{PLAYERS[self.turn]} has no pieces yet: the first move is a set-up such as hmhmhm"
+            )
+        if move.source:
+            occupied = self.pieces[0] | self.pieces[1]
+            is_mover = self.movers & move.source != 0
+            is_jump = move.over != 0
+            if (
+                not own & move.source
+                or occupied & move.target
+                or move.over & ~occupied
+                or is_mover == is_jump
+            ):
+                why_no_way(move, self.pieces, self.movers, self.turn)
+        elif own:
+            self._check_pass(move)
+        return move
+
+    def play(self, move: MoversHoppersMove) -> MoversHoppersPosition:
+        """The position after a move that came from this position's own methods."""
+        turn, movers, own = self.turn, self.movers, self.pieces[self.turn]
+        if move.source:
+            own ^= move.source | move.target
+            movers = movers | move.target if move.over else movers ^ move.source
+        elif move.movers is not None:
+            own = CAMPS[turn]
+            movers |= move.movers[turn]
+        pieces = (self.pieces[0], own) if turn else (own, self.pieces[1])
+        return MoversHoppersPosition(self._variant, pieces, movers, 1 - turn)
+
+    def outcome(self) -> Outcome | None:
+        """The win of whoever has reached the opposite camp; of both the player who has just moved."""
+        pieces, turn = self.pieces, self.turn
+        if not pieces[1]:
+            return None
+        occupied = pieces[0] | pieces[1]
+        for seat in (1 - turn, turn):
+            own, camp = pieces[seat], CAMPS[1 - seat]
+            if own == camp:
+                return _ALL[seat]
+            if own & camp and not camp & ~occupied and self._variant.is_won_when_full:
+                return _FULL[seat]
+        return None
+
+    def key(self) -> Hashable:
+        """Pieces, movers and turn: positions that differ in any of these are not the same."""
+        return (self.pieces, self.movers, self.turn)
+
+    def skip_turn(self) -> MoversHoppersPosition:
+        """The same position with the other seat to move."""
+        return MoversHoppersPosition(self._variant, self.pieces, self.movers, 1 - self.turn)
+
+    def diagram(self, *, ascii_only: bool = False) -> str:
+        """The board drawn for people: pieces as in the position string."""
+        lines = draw_board(self.pieces, self.movers, ascii_only=ascii_only)
+        outcome = self.outcome()
+        if outcome is not None:
+            winner = PLAYERS[outcome.ranks.index(1)]
+            lines.append(f"{winner} has won with {_HOW[outcome.reason]}")
+        else:
+            task = "move" if self.pieces[self.turn] else "set up six pieces"
+            lines.append(f"{PLAYERS[self.turn]} to {task}")
+        return "\n".join(lines)
+
+    def __str__(self) -> str:
+        return write_position(self.pieces, self.movers, self.turn)
+
+    def __repr__(self) -> str:
+        return f"<MoversHoppersPosition {self}>"
+
+    def __hash__(self) -> int:
+        return hash(self.key())
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, MoversHoppersPosition)
+            and self.key() == other.key()
+            and self._variant == other._variant
+        )
+
+    def _ways(self) -> list[MoversHoppersMove]:
+        """The steps and jumps of the player to move."""
+        free = ~(self.pieces[0] | self.pieces[1])
+        movers = self.movers
+        return [
+            way
+            for square in squares(self.pieces[self.turn])
+            for way in WAYS[square]
+            if not way.over & free and way.target & free and (way.source & movers == 0) == (way.over != 0)
+        ]
+
+    def _check_pass(self, move: MoversHoppersMove) -> None:
+        """Raise IllegalMove unless the move is a pass, and there is no other."""
+        if move is not PASS:
+            raise IllegalMove(f"{PLAYERS[self.turn]} has set up already")
+        ways = self._ways()
+        if ways:
+            raise IllegalMove(
+                f"{PLAYERS[self.turn]} may not pass while there is another move, such as {ways[0]}"
+            )
+
+
+class MoversHoppersGame:
+    """The rules of one variant.
+
+    Attributes:
+        info: the game's description.
+    """
+
+    __slots__ = ("_start", "_variant", "info")
+
+    def __init__(self, info: GameInfo, variant: Variant) -> None:
+        self.info: Final = info
+        self._variant: Final = variant
+        self._start: Final = MoversHoppersPosition(variant, (0, 0), 0, 0)
+
+    def start(self, setup: str | None = None) -> MoversHoppersPosition:
+        """The empty board on which both players set up, or what a position string describes.
+
+        Raises:
+            PositionError: another set-up was asked for, or the string is damaged.
+        """
+        return begin(setup, {"default": self._start}, self.parse_position)
+
+    def parse_position(self, text: str) -> MoversHoppersPosition:
+        """Read a position string.
+
+        Raises:
+            PositionError: naming the damaged field: ``position`` when there are not two of them, otherwise
+                ``board`` or ``player to move``.
+        """
+        pieces, movers, turn = read_position(text, is_free=self._variant.is_free)
+        return MoversHoppersPosition(self._variant, pieces, movers, turn)
+
+
+_SETUP = "The players set up one after the other, White first: the two set-ups are the first two plies."
+_BOTH = (
+    "Both ways to win are looked for after every move, first for the player who made it and then for the "
+    "other, who may win by it too."
+)
+_BOTH_RAMPANTS = (
+    "The win is looked for after every move, first for the player who made it and then for the other."
+)
+_LINE = (
+    "A jump goes over an unbroken line of pieces that begins next to the hopper, to the first square behind "
+    "that line; nothing is passed over but pieces."
+)
+_FORCED = "A player who has no other move passes; nobody else may."
+
+
+def _game(id_: str, title: str, sheet: str, variant: Variant) -> MoversHoppersGame:
+    """What the three have in common."""
+    both = _BOTH if variant.is_won_when_full else _BOTH_RAMPANTS
+    info = GameInfo(
+        id=id_,
+        title=title,
+        players=2,
+        board="3x8",
+        ply_limit=400,
+        draw_prior=0.1,
+        sheet=sheet,
+        rulings=(_SETUP, both, _LINE, _FORCED),
+    )
+    return MoversHoppersGame(info, variant)
+
+
+MOVERS_HOPPERS: Final = _game(
+    "movers-hoppers", "Movers & Hoppers", "000", Variant(is_free=False, is_won_when_full=True)
+)
+MOVERS_HOPPERS_EXPERT: Final = _game(
+    "movers-hoppers-expert",
+    "Movers & Hoppers, free set-up",
+    "000",
+    Variant(is_free=True, is_won_when_full=True),
+)
+RAMPANTS: Final = _game(
+    "rampants", "Rampants et sauteurs", "003", Variant(is_free=False, is_won_when_full=False)
+)

@@ -1,0 +1,1 @@
+"""Quatre en ligne."""

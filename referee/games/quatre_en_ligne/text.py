@@ -1,0 +1,193 @@
+"""Quatre en ligne's position strings.
+
+A position string has five fields: the board's rows, the coordinates of its lower left corner, the pieces that
+White and Red have in hand, and who is to move.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from referee.errors import PositionError
+from referee.games.common.notation import quoted, split_fields
+from referee.games.quatre_en_ligne.board import (
+    BIT,
+    FARTHEST,
+    MARGIN,
+    SIZE,
+    TILES,
+    Place,
+    holds_together,
+)
+from referee.games.quatre_en_ligne.moves import NUMBER, named
+
+__all__ = ["COLOURS", "PIECES", "Fields", "hands_of", "read_position", "rows_of", "write_position"]
+
+COLOURS: Final = ("White", "Red")
+"""By seat."""
+PIECES: Final = 6
+"""Of each colour."""
+
+_FIELDS = ("board", "corner", "white in hand", "red in hand", "player to move")
+_START = "/".join(["_____"] * 4)
+_CORNER = re.compile(f"{NUMBER},{NUMBER}")
+_WRONG = re.compile(r"[^._wrWR]")
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """What a position string says; sets are squares of the window (`quatre_en_ligne_board`).
+
+    Attributes:
+        corner: the place of the lower left corner of the tiles' box.
+        tiles: where tiles are.
+        pieces: where White's pieces stand, and Red's.
+        up: where a piece shows its marked face.
+        turn: the seat to move, 0-based.
+    """
+
+    corner: Place
+    tiles: int
+    pieces: tuple[int, int]
+    up: int
+    turn: int
+
+
+def hands_of(fields: Fields) -> tuple[int, int]:
+    """The pieces that White and Red have in hand."""
+    white, red = fields.pieces
+    return PIECES - white.bit_count(), PIECES - red.bit_count()
+
+
+def rows_of(fields: Fields) -> list[str]:
+    """The rows of the tiles' box from the top down, a character for each place."""
+    highest = (fields.tiles.bit_length() - 1) // SIZE
+    rows = []
+    width = 0
+    for row in range(highest, MARGIN - 1, -1):
+        squares = range(SIZE * row + MARGIN, SIZE * (row + 1))
+        rows.append("".join(_letter(fields, BIT[square]) for square in squares).rstrip("."))
+        width = max(width, len(rows[-1]))
+    return [row.ljust(width, ".") for row in rows]
+
+
+def _letter(fields: Fields, bit: int) -> str:
+    if not fields.tiles & bit:
+        return "."
+    for letter, pieces in zip("wr", fields.pieces, strict=True):
+        if pieces & bit:
+            return letter.upper() if fields.up & bit else letter
+    return "_"
+
+
+def write_position(fields: Fields) -> str:
+    """The position string."""
+    white, red = hands_of(fields)
+    return f"{'/'.join(rows_of(fields))} {named(fields.corner)} {white} {red} {'wr'[fields.turn]}"
+
+
+def read_position(text: str) -> Fields:
+    """Read a position string.
+
+    Raises:
+        PositionError: naming the field that is damaged, or that shows the position to be impossible.
+    """
+    board, corner_text, white_text, red_text, side = split_fields(text, _FIELDS)
+    rows = board.split("/")
+    _check_rows(rows)
+    tiles = _squares(rows, "_wrWR")
+    if not holds_together(tiles):
+        raise PositionError("board", "the tiles are not all connected by their sides")
+    corner = _read_corner(corner_text, rows)
+    pieces = (_squares(rows, "wW"), _squares(rows, "rR"))
+    hands = (
+        _read_hand("white in hand", white_text, pieces[0]),
+        _read_hand("red in hand", red_text, pieces[1]),
+    )
+    if hands[1] not in (hands[0], hands[0] + 1):
+        raise PositionError(
+            "red in hand", "White begins, so Red has as many pieces in hand as White or one more"
+        )
+    if side not in ("w", "r"):
+        raise PositionError("player to move", f"{quoted(side)} is neither w nor r")
+    fields = Fields(corner, tiles, pieces, _squares(rows, "WR"), "wr".index(side))
+    if hands[1]:
+        _check_placing(fields, hands, board)
+    return fields
+
+
+def _check_rows(rows: list[str]) -> None:
+    """Refuse rows that are no tight box round twenty tiles."""
+    width = len(rows[0])
+    for row in rows:
+        if wrong := _WRONG.search(row):
+            raise PositionError("board", f"{quoted(wrong[0])} is none of . _ w r W R")
+        if len(row) != width:
+            raise PositionError(
+                "board", f"the row {quoted(row)} has {len(row)} places, the first has {width}"
+            )
+    count = sum(len(row) - row.count(".") for row in rows)
+    if count != TILES:
+        raise PositionError("board", f"there are {count} tiles, not {TILES}")
+    columns = ["".join(column) for column in zip(*rows, strict=True)]
+    for line, where in (
+        (rows[0], "top row"),
+        (rows[-1], "bottom row"),
+        (columns[0], "left column"),
+        (columns[-1], "right column"),
+    ):
+        if not line.strip("."):
+            raise PositionError("board", f"there is no tile in the {where}")
+    if len(rows) > TILES or width > TILES:
+        raise PositionError("board", "the tiles are not all connected by their sides")
+
+
+def _squares(rows: list[str], letters: str) -> int:
+    """The squares of the window that show one of the letters."""
+    found = 0
+    for row, line in enumerate(reversed(rows), MARGIN):
+        for column, letter in enumerate(line, MARGIN):
+            if letter in letters:
+                found |= BIT[SIZE * row + column]
+    return found
+
+
+def _read_corner(text: str, rows: list[str]) -> Place:
+    found = _CORNER.fullmatch(text)
+    if found is None:
+        raise PositionError(
+            "corner",
+            f"{quoted(text)} is not two numbers from -{FARTHEST} to {FARTHEST} with a comma between them, "
+            "as they are printed",
+        )
+    x, y = int(found[1]), int(found[2])
+    if max(x + len(rows[0]), y + len(rows)) - 1 > FARTHEST:
+        raise PositionError("corner", f"from {named((x, y))} the tiles go beyond {FARTHEST}")
+    return x, y
+
+
+def _read_hand(field: str, text: str, pieces: int) -> int:
+    if len(text) != 1 or text not in "0123456":
+        raise PositionError(field, f"{quoted(text)} is no number from 0 to {PIECES}")
+    standing = pieces.bit_count()
+    if standing + int(text) != PIECES:
+        raise PositionError(
+            field, f"{standing} on the board and {text} in hand make {standing + int(text)}, not {PIECES}"
+        )
+    return int(text)
+
+
+def _check_placing(fields: Fields, hands: tuple[int, int], board: str) -> None:
+    """Refuse what cannot be before all pieces stand: no tile has been moved yet, and no piece turned over."""
+    if fields.up:
+        raise PositionError("board", "no piece is face up before all twelve stand")
+    if re.sub(r"[wr]", "_", board) != _START:
+        raise PositionError("board", "the tiles are 5 wide and 4 high until all twelve pieces stand")
+    expected = hands[1] - hands[0]
+    if fields.turn != expected:
+        raise PositionError(
+            "player to move",
+            f"with {hands[0]} and {hands[1]} pieces in hand it is {COLOURS[expected]}'s turn",
+        )

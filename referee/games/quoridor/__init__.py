@@ -1,0 +1,1 @@
+"""Quoridor for two players and for four."""

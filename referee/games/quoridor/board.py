@@ -1,0 +1,63 @@
+"""Quoridor's board: its squares as numbers and bits (`referee.games.common.grid`), and the seats round it.
+
+A wall is known by its *anchor*, the square nearest
+a1 that it touches, and its direction.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from referee.games.common.grid import Grid
+
+__all__ = ["ANCHORS", "BIT", "FOUR", "NAMES", "SIZE", "SQUARE", "TWO", "Seating"]
+
+SIZE: Final = 9
+_GRID = Grid(SIZE, SIZE)
+BIT: Final = _GRID.bit
+NAMES: Final = _GRID.names
+SQUARE: Final = _GRID.square
+ANCHORS: Final = sum(BIT[SIZE * row + column] for row in range(SIZE - 1) for column in range(SIZE - 1))
+"""Where walls can stand: each anchor is the lower left square of one of the 8 by 8 crossings."""
+
+_BOTTOM = (1 << SIZE) - 1
+_LEFT = sum(BIT[SIZE * row] for row in range(SIZE))
+_TOP = _BOTTOM << SIZE * (SIZE - 1)
+_RIGHT = _LEFT << SIZE - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Seating:
+    """What the number of players decides; every tuple is in seat order.
+
+    Attributes:
+        starts: the square on which each pawn begins.
+        goals: the squares that each player has to reach.
+        goal_names: the same for people.
+        hand: the walls that each player has at the start.
+    """
+
+    starts: tuple[int, ...]
+    goals: tuple[int, ...]
+    goal_names: tuple[str, ...]
+    hand: int
+
+    @property
+    def players(self) -> int:
+        """How many seats there are."""
+        return len(self.starts)
+
+
+TWO: Final = Seating(
+    starts=(SQUARE["e1"], SQUARE["e9"]),
+    goals=(_TOP, _BOTTOM),
+    goal_names=("row 9", "row 1"),
+    hand=10,
+)
+FOUR: Final = Seating(
+    starts=(SQUARE["e1"], SQUARE["a5"], SQUARE["e9"], SQUARE["i5"]),
+    goals=(_TOP, _RIGHT, _BOTTOM, _LEFT),
+    goal_names=("row 9", "column i", "row 1", "column a"),
+    hand=5,
+)

@@ -1,0 +1,67 @@
+"""Quoridor's board drawn for people."""
+
+from __future__ import annotations
+
+from referee.games.quoridor.board import BIT, SIZE, Seating
+from referee.games.quoridor.text import Fields
+from referee.games.quoridor.walls import Walls
+
+__all__ = ["diagram"]
+
+# What the corner of four squares shows, by the walls that end there: 1 above, 2 below, 4 left, 8 right.
+_CORNERS = "·╹╻┃╸┛┓┫╺┗┏┣━┻┳╋"
+_ASCII_CORNERS = "." + "+" * 15
+_WIDTH = 4 * SIZE - 1
+
+
+def diagram(fields: Fields, seating: Seating, *, ascii_only: bool) -> str:
+    """The board with walls, coordinates and each pawn as its player's number; walls left; who is to move."""
+    rim = "-" if ascii_only else "─"
+    side = "|" if ascii_only else "│"
+    upper, lower = ("++", "++") if ascii_only else ("┌┐", "└┘")
+    lines = [f"   {upper[0]}{rim * _WIDTH}{upper[1]}"]
+    for row in reversed(range(SIZE)):
+        lines.append(f" {row + 1} {side}{_row(fields, row, ascii_only=ascii_only)}{side}")
+        if row:
+            lines.append(f"   {side}{_gap(fields.walls, row - 1, ascii_only=ascii_only)}{side}")
+    lines.append(f"   {lower[0]}{rim * _WIDTH}{lower[1]}")
+    lines.append("     " + "   ".join("abcdefghi"))
+    lines.append(
+        "walls left: " + ", ".join(f"player {seat} {hand}" for seat, hand in enumerate(fields.hands, 1))
+    )
+    if fields.winner is None:
+        lines.append(f"player {fields.turn + 1} to move, towards {seating.goal_names[fields.turn]}")
+    else:
+        lines.append(f"player {fields.winner + 1} has reached {seating.goal_names[fields.winner]} and won")
+    return "\n".join(lines)
+
+
+def _row(fields: Fields, row: int, *, ascii_only: bool) -> str:
+    """A row's squares, with the vertical walls between them."""
+    bar = "|" if ascii_only else "┃"
+    drawn = []
+    for square in range(SIZE * row, SIZE * (row + 1)):
+        player = str(fields.pawns.index(square) + 1) if square in fields.pawns else " "
+        drawn.append(f" {player} {' ' if fields.walls.east & BIT[square] else bar}")
+    return "".join(drawn)[:_WIDTH]
+
+
+def _gap(walls: Walls, row: int, *, ascii_only: bool) -> str:
+    """What is between a row and the one above it: horizontal walls, and the corners."""
+    line = "-" if ascii_only else "━"
+    corners = _ASCII_CORNERS if ascii_only else _CORNERS
+    drawn = []
+    for square in range(SIZE * row, SIZE * (row + 1)):
+        drawn.append((" " if walls.north & BIT[square] else line) * 3)
+        arms = (
+            _bars(walls.east, square + SIZE)
+            + 2 * _bars(walls.east, square)
+            + 4 * _bars(walls.north, square)
+            + 8 * _bars(walls.north, square + 1)
+        )
+        drawn.append(corners[arms])
+    return "".join(drawn)[:_WIDTH]
+
+
+def _bars(open_edges: int, square: int) -> bool:
+    return not open_edges & BIT[square]

@@ -1,0 +1,170 @@
+"""Quoridor's position strings.
+
+A position string has five fields with `` / `` between them: horizontal walls, vertical walls, pawns, walls
+left, player to move.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from referee.errors import PositionError
+from referee.games.common.grid import squares
+from referee.games.common.notation import quoted
+from referee.games.quoridor.board import ANCHORS, BIT, NAMES, SQUARE, Seating
+from referee.games.quoridor.walls import NO_WALLS, Walls, reaches
+
+__all__ = ["Fields", "read_position", "write_position"]
+
+_ALL_WALLS = 20  # on the board and in the players' hands together
+
+_WHITE_SPACE = re.compile(r"[ \t\n\r\f\v]+")
+_COUNT = re.compile(r"0|[1-9][0-9]?")
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """What a position string says.
+
+    Attributes:
+        walls: those on the board.
+        pawns: the square of each player's pawn.
+        hands: the walls that each player has left.
+        turn: the seat to move, 0-based.
+        winner: the seat that has reached its goal, or None.
+    """
+
+    walls: Walls
+    pawns: tuple[int, ...]
+    hands: tuple[int, ...]
+    turn: int
+    winner: int | None
+
+
+def write_position(fields: Fields) -> str:
+    """The position string: single spaces, none at the ends."""
+    words = []
+    for standing in (fields.walls.horizontal, fields.walls.vertical):
+        if standing:
+            words.append("".join([NAMES[anchor] for anchor in squares(standing)]))
+        words.append("/")
+    words += [NAMES[pawn] for pawn in fields.pawns]
+    words.append("/")
+    words += [str(hand) for hand in fields.hands]
+    words += ["/", str(fields.turn + 1)]
+    return " ".join(words)
+
+
+def read_position(text: str, seating: Seating) -> Fields:
+    """Read a position string, in which a run of white space counts as one space.
+
+    Raises:
+        PositionError: naming the field that is damaged, or that shows the position to be impossible.
+    """
+    horizontal, vertical, pawn_words, hand_words, turn_words = _split(text)
+    walls = _read_walls("vertical walls", vertical, _read_walls("horizontal walls", horizontal, NO_WALLS))
+    pawns = _read_pawns(pawn_words, walls, seating)
+    hands = _read_hands(hand_words, walls, seating)
+    at_goal = [seat for seat, pawn in enumerate(pawns) if BIT[pawn] & seating.goals[seat]]
+    if len(at_goal) > 1:
+        raise PositionError(
+            "pawns", f"players {at_goal[0] + 1} and {at_goal[1] + 1} have both reached their goals"
+        )
+    winner = at_goal[0] if at_goal else None
+    return Fields(walls, pawns, hands, _read_turn(turn_words, winner, seating), winner)
+
+
+def _split(text: str) -> list[list[str]]:
+    """The words of each of the five fields."""
+    fields: list[list[str]] = [[]]
+    for word in _WHITE_SPACE.sub(" ", text).strip(" ").split(" "):
+        if word == "/":
+            fields.append([])
+        elif word:
+            fields[-1].append(word)
+    if len(fields) != 5:
+        raise PositionError(
+            "position",
+            f"five fields with ' / ' between them were expected (horizontal walls, vertical walls, pawns, "
+            f"walls left, player to move), but there are {len(fields)}",
+        )
+    return fields
+
+
+def _read_walls(field: str, words: list[str], walls: Walls) -> Walls:
+    """``walls`` and those of one field."""
+    if len(words) > 1:
+        raise PositionError(field, f"walls are written without spaces, but {quoted(' '.join(words))} has one")
+    text = words[0] if words else ""
+    upright = field == "vertical walls"
+    last = -1
+    for start in range(0, len(text), 2):
+        name = text[start : start + 2]
+        anchor = SQUARE.get(name, -1)
+        if anchor < 0 or not BIT[anchor] & ANCHORS:
+            raise PositionError(field, f"{quoted(name)} is no place for a wall; those are a1 to h8")
+        if anchor == last:
+            raise PositionError(field, f"{name} is there twice")
+        if anchor < last:
+            raise PositionError(
+                field, f"{name} must come before {NAMES[last]}: walls are sorted by row, then column"
+            )
+        free = walls.free_vertical() if upright else walls.free_horizontal()
+        if not BIT[anchor] & free:
+            crossed = upright and walls.horizontal & BIT[anchor]
+            problem = (
+                f"{name} crosses the horizontal wall {name}" if crossed else f"{name} overlaps another wall"
+            )
+            raise PositionError(field, problem)
+        walls = walls.with_vertical(anchor) if upright else walls.with_horizontal(anchor)
+        last = anchor
+    return walls
+
+
+def _read_pawns(words: list[str], walls: Walls, seating: Seating) -> tuple[int, ...]:
+    if len(words) != seating.players:
+        raise PositionError("pawns", f"{seating.players} squares were expected, but there are {len(words)}")
+    pawns: list[int] = []
+    for seat, word in enumerate(words):
+        if word not in SQUARE:
+            raise PositionError("pawns", f"{quoted(word)} is no square; those are a1 to i9")
+        pawn = SQUARE[word]
+        if pawn in pawns:
+            raise PositionError("pawns", f"two pawns are on {word}")
+        if not reaches(walls.north, walls.east, BIT[pawn], seating.goals[seat]):
+            goal = seating.goal_names[seat]
+            raise PositionError("pawns", f"player {seat + 1} has no path from {word} to {goal}")
+        pawns.append(pawn)
+    return tuple(pawns)
+
+
+def _read_hands(words: list[str], walls: Walls, seating: Seating) -> tuple[int, ...]:
+    field = "walls left"
+    if len(words) != seating.players:
+        raise PositionError(field, f"{seating.players} numbers were expected, but there are {len(words)}")
+    hands = []
+    for word in words:
+        if not _COUNT.fullmatch(word) or int(word) > seating.hand:
+            raise PositionError(field, f"{quoted(word)} is no number from 0 to {seating.hand}")
+        hands.append(int(word))
+    standing = walls.horizontal.bit_count() + walls.vertical.bit_count()
+    held = sum(hands)
+    if standing + held != _ALL_WALLS:
+        raise PositionError(
+            field,
+            f"{standing} on the board and {held} in hand make {standing + held}, not {_ALL_WALLS}",
+        )
+    return tuple(hands)
+
+
+def _read_turn(words: list[str], winner: int | None, seating: Seating) -> int:
+    field = "player to move"
+    numbers = [str(seat + 1) for seat in range(seating.players)]
+    if len(words) != 1 or words[0] not in numbers:
+        raise PositionError(field, f"{quoted(' '.join(words))} is no number from 1 to {seating.players}")
+    turn = numbers.index(words[0])
+    if turn == winner:
+        # With more than two players anybody else may be next: seats that the referee removed are passed over.
+        raise PositionError(field, f"player {turn + 1} has just won by reaching {seating.goal_names[turn]}")
+    return turn

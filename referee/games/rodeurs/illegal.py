@@ -1,0 +1,79 @@
+"""Why a text is no move in a position of Rôdeurs: one sentence for every way to be none.
+
+It goes through the move once more, slowly: the quick test in `referee.games.rodeurs.position` only says no.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import NoReturn
+
+from referee.errors import IllegalMove, MoveSyntaxError
+from referee.games.common.grid import squares
+from referee.games.common.notation import check_move_text, quoted, read_path
+from referee.games.rodeurs.board import ALL_PAWNS, GRID, Jump, Ways, can_jump
+
+__all__ = ["refuse"]
+
+
+def refuse(text: str, taken: int, ways: Ways) -> NoReturn:
+    """Say why a text that is no legal move is none.
+
+    Args:
+        text: the text.
+        taken: the squares of all pawns.
+        ways: the jumps of the game.
+
+    Raises:
+        MoveSyntaxError: it is no move in any position.
+        IllegalMove: it is one, and the rules forbid it here; or the game is over.
+    """
+    check_move_text(text)
+    jumps = _read(text, ways)
+    if not can_jump(taken, ways):
+        raise IllegalMove("the game is over: no pawn can jump any more")
+    if len(jumps) > 1 and taken.bit_count() == ALL_PAWNS:
+        raise IllegalMove("the first turn of the game is exactly one jump")
+    for number, jump in enumerate(jumps):
+        if taken & jump.touched != jump.needed:
+            before = f"after {text[: 2 + 2 * number]}, " if number else ""
+            raise IllegalMove(before + _problem(jump, taken))
+        taken ^= jump.touched
+    raise AssertionError(f"{text!a} is a legal move")
+
+
+def _read(text: str, ways: Ways) -> list[Jump]:
+    """The jumps that a text names."""
+    paths = [read_path(part, GRID) for part in text.split(",")]
+    if len(paths) > 2 or len(paths[0]) == 1:
+        raise MoveSyntaxError(
+            f"{quoted(text)} is no move: a move is a pawn's path such as c3c5 or c3c5e5, or two pawns' "
+            "single jumps such as c3c5,f7f5"
+        )
+    if len(paths) == 2 and not len(paths[0]) == len(paths[1]) == 2:
+        raise MoveSyntaxError(f"{quoted(text)} is no move: of two pawns each makes exactly one jump")
+    names = GRID.names
+    jumps = []
+    for here, there in [pair for path in paths for pair in pairwise(path)]:
+        jump = ways.by_text.get(names[here] + names[there])
+        if jump is None:
+            which = "" if len(ways.lines) > 2 else " up, down, left or right"
+            raise MoveSyntaxError(
+                f"{names[here]} to {names[there]} is no jump: jumps go two squares in a straight line{which}"
+            )
+        jumps.append(jump)
+    if len(paths) == 2 and jumps[0].landing == jumps[1].start:
+        raise MoveSyntaxError(
+            f"{quoted(text)} is no move: two jumps by the same pawn are written {jumps[0].text}{text[-2:]}"
+        )
+    return jumps
+
+
+def _problem(jump: Jump, taken: int) -> str:
+    """Why this jump is not possible."""
+    here, over, there = (GRID.names[squares(bit)[0]] for bit in jump[1:4])
+    if not taken & jump.start:
+        return f"there is no pawn on {here}"
+    if not taken & jump.over:
+        return f"the pawn on {here} cannot jump to {there}: {over} is empty"
+    return f"the pawn on {here} cannot jump to {there}: {there} is occupied"

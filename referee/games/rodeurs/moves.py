@@ -1,0 +1,95 @@
+"""Moves of Rôdeurs: one pawn's jumps or two pawns' single ones, and all those that a position has.
+
+A move's text is the path of the pawn, or two of them with a comma between. Source: rule sheet 001.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from referee.games.rodeurs.board import Jump, Pawns, Ways, after
+
+__all__ = ["RodeursMove", "list_moves"]
+
+
+@dataclass(frozen=True, slots=True)
+class RodeursMove:
+    """One turn; its text says all of it, whatever the position.
+
+    Attributes:
+        text: its notation.
+        jumps: one after the other.
+    """
+
+    text: str
+    jumps: tuple[Jump, ...]
+
+    def __str__(self) -> str:
+        return self.text
+
+
+_Line = tuple[str, tuple[Jump, ...], Pawns]  # a move's text, its jumps, the pawns after them
+
+
+def list_moves(pawns: Pawns, ways: Ways, *, first_turn: bool) -> Iterator[RodeursMove]:
+    """The canonical moves: short texts before long ones, equally long ones in ASCII order.
+
+    Every legal text is met in just this order, so the first one to come to a successor is its canonical
+    text. Two pawns' jumps have nine characters: more than three jumps of one pawn, fewer than four.
+
+    Args:
+        pawns: by colour.
+        ways: the jumps of the game.
+        first_turn: whether it is the first turn of the game, which has only single jumps.
+    """
+    reached: set[Pawns] = set()
+    taken = pawns[0] | pawns[1] | pawns[2]
+    single: list[_Line] = [
+        (jump.text, (jump,), after(pawns, jump)) for jump in ways.jumps if taken & jump.touched == jump.needed
+    ]
+    yield from _new(single, reached)
+    if first_turn:
+        return
+    chains = single
+    for _ in range(2):
+        chains = _longer(chains, ways)
+        yield from _new(chains, reached)
+    yield from _new(_pairs(single, ways), reached)
+    while chains:
+        chains = _longer(chains, ways)
+        yield from _new(chains, reached)
+
+
+def _new(lines: Iterable[_Line], reached: set[Pawns]) -> Iterator[RodeursMove]:
+    """Those that lead where no earlier one has led."""
+    for text, jumps, pawns in lines:
+        if pawns not in reached:
+            reached.add(pawns)
+            yield RodeursMove(text, jumps)
+
+
+def _longer(chains: list[_Line], ways: Ways) -> list[_Line]:
+    """The chains with one more jump, in the order of their texts; of those that go on alike the first."""
+    seen: set[tuple[Pawns, int]] = set()
+    found = []
+    for text, jumps, pawns in chains:
+        taken = pawns[0] | pawns[1] | pawns[2]
+        for jump in ways.leaving[jumps[-1].landing]:
+            if taken & jump.touched != jump.needed:
+                continue
+            then = after(pawns, jump)
+            if (then, jump.landing) not in seen:
+                seen.add((then, jump.landing))
+                found.append((text + jump.text[2:], (*jumps, jump), then))
+    return found
+
+
+def _pairs(single: list[_Line], ways: Ways) -> Iterator[_Line]:
+    """Two single jumps by two different pawns, in the order of their texts."""
+    for text, (first,), pawns in single:
+        taken = pawns[0] | pawns[1] | pawns[2]
+        mover = first.landing
+        for jump in ways.jumps:
+            if taken & jump.touched == jump.needed and jump.start != mover:
+                yield f"{text},{jump.text}", (first, jump), after(pawns, jump)

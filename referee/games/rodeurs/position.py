@@ -1,0 +1,241 @@
+"""Rôdeurs, with jumps in four directions or in eight: positions and the two games.
+
+Source: rule sheet 001. The jumps are in `rodeurs_board`, the search for moves in `rodeurs_moves`, the starts
+in `rodeurs_start`, position strings and the drawing in `rodeurs_text`, why a text is no move in
+`rodeurs_why`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from typing import Final
+
+from referee.game import GameInfo
+from referee.games.common.setup import begin
+from referee.games.rodeurs.board import ALL_PAWNS, GREY, GRID, WAYS, Jump, Pawns, after, can_jump
+from referee.games.rodeurs.illegal import refuse
+from referee.games.rodeurs.moves import RodeursMove, list_moves
+from referee.games.rodeurs.start import default_start, random_start
+from referee.games.rodeurs.text import COLOURS, draw_board, read_position, write_position
+from referee.outcome import Outcome
+
+__all__ = ["RODEURS", "RODEURS_DIAGONAL", "RodeursGame", "RodeursPosition"]
+
+_LONGEST: Final = 2 + 2 * ALL_PAWNS  # every jump of a chain takes a pawn
+
+
+class RodeursPosition:
+    """An immutable position; made by a `RodeursGame` and by `play`.
+
+    Attributes:
+        white: the squares of player 1's quarter; player 2's is all others but the grey row.
+        pawns: the squares of the green, the yellow and the red pawns.
+        turn: the seat to move, 0-based; in a finished game the one that would be next.
+        diagonal: whether jumps go in eight directions.
+    """
+
+    __slots__ = ("diagonal", "pawns", "turn", "white")
+
+    def __init__(self, white: int, pawns: Pawns, turn: int, *, diagonal: bool) -> None:
+        self.white: Final = white
+        self.pawns: Final = pawns
+        self.turn: Final = turn
+        self.diagonal: Final = diagonal
+
+    def legal_moves(self) -> Iterator[RodeursMove]:
+        """Short texts before long ones, equally long ones in ASCII order."""
+        first_turn = self._taken().bit_count() == ALL_PAWNS
+        return list_moves(self.pawns, WAYS[self.diagonal], first_turn=first_turn)
+
+    def parse_move(self, text: str) -> RodeursMove:
+        """Read a move along any path: each jump of it is looked up and tested.
+
+        Raises:
+            MoveSyntaxError: the text is no move of this game.
+            IllegalMove: it is one, and the rules forbid it here; or the game is over.
+        """
+        jumps = self._read(text)
+        if not jumps:
+            refuse(text, self._taken(), WAYS[self.diagonal])
+        return RodeursMove(text, jumps)
+
+    def play(self, move: RodeursMove) -> RodeursPosition:
+        """The position after a move that came from this position's own methods."""
+        pawns = self.pawns
+        for jump in move.jumps:
+            pawns = after(pawns, jump)
+        return RodeursPosition(self.white, pawns, 1 - self.turn, diagonal=self.diagonal)
+
+    def outcome(self) -> Outcome | None:
+        """Once no pawn can jump: the win of whoever has fewer points, ``scores`` being the points.
+
+        The reason is ``points``; with as many points ``reds``; with as many red pawns ``yellows``; and a
+        draw's is ``equal``.
+        """
+        if can_jump(self._taken(), WAYS[self.diagonal]):
+            return None
+        counts = self._counts()
+        scores = (_points(counts[0]), _points(counts[1]))
+        (_, yellow, red), (_, other_yellow, other_red) = counts
+        for reason, own, other in (
+            ("points", *scores),
+            ("reds", red, other_red),
+            ("yellows", yellow, other_yellow),
+        ):
+            if own != other:
+                return Outcome((1, 2) if own < other else (2, 1), reason, scores)
+        return Outcome((1, 1), "equal", scores)
+
+    def key(self) -> Hashable:
+        """Square colours, pawns and turn; no position comes twice in a game, for every jump takes a pawn."""
+        return (self.white, self.pawns, self.turn)
+
+    def skip_turn(self) -> RodeursPosition:
+        """The same position with the other seat to move."""
+        return RodeursPosition(self.white, self.pawns, 1 - self.turn, diagonal=self.diagonal)
+
+    def diagram(self, *, ascii_only: bool = False) -> str:
+        """The board drawn for people, and the points of either player's quarter."""
+        lines = draw_board(self.white, self.pawns, ascii_only=ascii_only)
+        for player, counts in enumerate(self._counts(), 1):
+            pawns = ", ".join(f"{count} {colour}" for count, colour in zip(counts, COLOURS, strict=True))
+            lines.append(f"points of player {player}: {_points(counts)} ({pawns})")
+        lines.append(self._state())
+        return "\n".join(lines)
+
+    def __str__(self) -> str:
+        return write_position(self.white, self.pawns, self.turn)
+
+    def __repr__(self) -> str:
+        return f"<RodeursPosition {self}>"
+
+    def __hash__(self) -> int:
+        return hash(self.key())
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, RodeursPosition)
+            and self.key() == other.key()
+            and self.diagonal == other.diagonal
+        )
+
+    def _taken(self) -> int:
+        """The squares of all pawns."""
+        green, yellow, red = self.pawns
+        return green | yellow | red
+
+    def _read(self, text: str) -> tuple[Jump, ...]:
+        """The jumps of a legal move; nothing when the text is none."""
+        pair = text[4:5] == ","
+        size = len(text)
+        if size > _LONGEST or (pair and (size != 9 or text[2:4] == text[5:7])):
+            return ()
+        taken = self._taken()
+        if size != 4 and taken.bit_count() == ALL_PAWNS:
+            return ()
+        by_text = WAYS[self.diagonal].by_text
+        jumps = []
+        for place in (0, 5) if pair else range(0, size - 2, 2):
+            jump = by_text.get(text[place : place + 4])
+            if jump is None or taken & jump.touched != jump.needed:
+                return ()
+            taken ^= jump.touched
+            jumps.append(jump)
+        return tuple(jumps)
+
+    def _counts(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """How many green, yellow and red pawns are in player 1's quarter, and in player 2's."""
+        black = GRID.all ^ GREY ^ self.white
+        own, other = (
+            tuple((those & home).bit_count() for those in self.pawns) for home in (self.white, black)
+        )
+        return own, other
+
+    def _state(self) -> str:
+        """Who is to move, or who has won."""
+        outcome = self.outcome()
+        if outcome is None:
+            first_turn = self._taken().bit_count() == ALL_PAWNS
+            return f"player {self.turn + 1} to move{', a single jump' if first_turn else ''}"
+        if outcome.winner is None:
+            return "the game is over and drawn: as many pawns of every colour"
+        return f"the game is over: player {outcome.winner + 1} has won by fewer {outcome.reason}"
+
+
+def _points(counts: tuple[int, ...]) -> int:
+    green, yellow, red = counts
+    return green + 2 * yellow + 3 * red
+
+
+class RodeursGame:
+    """The rules with one set of directions.
+
+    Attributes:
+        info: the game's description.
+    """
+
+    __slots__ = ("_default", "_diagonal", "info")
+
+    def __init__(self, info: GameInfo, *, diagonal: bool) -> None:
+        self.info: Final = info
+        self._diagonal: Final = diagonal
+        self._default: Final = RodeursPosition(*default_start(), 0, diagonal=diagonal)
+
+    def start(self, setup: str | None = None) -> RodeursPosition:
+        """A start position: ``default``, ``random:SEED`` or what a position string describes.
+
+        Raises:
+            PositionError: another set-up was asked for, or the string is damaged.
+        """
+        return begin(setup, {"default": self._default}, self.parse_position, self._random)
+
+    def parse_position(self, text: str) -> RodeursPosition:
+        """Read a position string.
+
+        Raises:
+            PositionError: naming the damaged field: ``position`` when there are not three of them, otherwise
+                ``square colours``, ``pawns`` or ``player to move``.
+        """
+        return RodeursPosition(*read_position(text), diagonal=self._diagonal)
+
+    def _random(self, seed: int) -> RodeursPosition:
+        return RodeursPosition(*random_start(seed), 0, diagonal=self._diagonal)
+
+
+_START = (
+    "At the start square colours and pawns lie in diagonal lines, and the upper half mirrors the lower one "
+    "with the other square colours; any other start that is mirrored in this way may be given."
+)
+_FOUR = "Jumps go up, down, left and right, not diagonally."
+_EIGHT = "Jumps go in all eight directions, diagonally too."
+_TWO = (
+    "The two jumps of a turn are made by two different pawns one after the other, and the first may be what "
+    "makes the second possible; two jumps by the same pawn are a multiple jump."
+)
+
+RODEURS: Final = RodeursGame(
+    GameInfo(
+        id="rodeurs",
+        title="Rôdeurs",
+        players=2,
+        board="7x9",
+        ply_limit=None,
+        draw_prior=0.02,
+        sheet="001",
+        rulings=(_START, _FOUR, _TWO),
+    ),
+    diagonal=False,
+)
+RODEURS_DIAGONAL: Final = RodeursGame(
+    GameInfo(
+        id="rodeurs-diagonal",
+        title="Rôdeurs with diagonal jumps",
+        players=2,
+        board="7x9",
+        ply_limit=None,
+        draw_prior=0.02,
+        sheet="001",
+        rulings=(_START, _EIGHT, _TWO),
+    ),
+    diagonal=True,
+)

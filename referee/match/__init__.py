@@ -1,0 +1,1 @@
+"""One game, played by the rules: clock, adjudication, verdict."""

@@ -1,0 +1,260 @@
+"""One game's state machine: rules, clock and adjudication joined; pure, time comes in as an argument.
+
+The order in which a move is judged: the clock, whether there is a move, legality, the rules' own end,
+repetition, length, time used, reported scores. So an engine that oversteps its time loses on time even with a
+winning move, and a move that wins by the rules is never overtaken by an adjudication.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from protocol.wire.messages import Go
+from referee.errors import MoveError
+from referee.game import Game, Position
+from referee.match.adjudication import (
+    BALANCE,
+    DURATION,
+    LENGTH,
+    REPETITION,
+    SCORE,
+    Adjudication,
+    RepetitionTracker,
+    ScoreTracker,
+)
+from referee.match.clock import Clock
+from referee.outcome import Outcome, Termination
+
+__all__ = ["Arbiter", "Ply", "Verdict"]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """How a game ended.
+
+    Attributes:
+        ranks: one a seat, 1 = best, ties share; None for a void game.
+        termination: why play stopped.
+        reason: one word.
+        detail: a sentence for people; may be empty.
+        forfeits: why each seat was removed; None for a seat that was not.
+    """
+
+    ranks: tuple[int, ...] | None
+    termination: Termination
+    reason: str
+    detail: str
+    forfeits: tuple[Termination | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Ply:
+    """One entry of the record: a move, or the removal of a seat (``!K``, 1-based), which takes no time.
+
+    Attributes:
+        seat: whose it was, 0-based.
+        text: the move.
+        time: nanoseconds on the clock.
+        info: the engine's last ``info`` with a score, as text; "" for none.
+    """
+
+    seat: int
+    text: str
+    time: int
+    info: str
+
+
+class Arbiter:
+    """Judges one game; knows no engine.
+
+    Args:
+        game: the rules.
+        start: the first position.
+        opening: texts of moves that are played before the engines begin; they count for the ply limit.
+        clock: one for all seats, not yet running.
+        adjudication: what ends a game beside the rules.
+
+    Attributes:
+        position: the position now, with the seat to move next (`seat`).
+        line: everything since ``start`` as an engine is told it, openings and removals included.
+        record: the plies that the engines played.
+        used: nanoseconds on the clock, one sum a seat.
+        last_fault: result word and sentence of the last forfeit.
+        verdict: None until the game has ended.
+
+    Raises:
+        MoveError: the opening is not legal, or it ends the game.
+    """
+
+    __slots__ = (
+        "_adjudication",
+        "_budget",
+        "_detail",
+        "_removed",
+        "_repetition",
+        "_scores",
+        "_watches",
+        "clock",
+        "last_fault",
+        "line",
+        "players",
+        "plies",
+        "position",
+        "record",
+        "used",
+        "verdict",
+    )
+
+    def __init__(
+        self, game: Game, start: Position, opening: Sequence[str], clock: Clock, adjudication: Adjudication
+    ) -> None:
+        self.players = game.info.players
+        self.clock = clock
+        self.position = start
+        self.line: list[str] = []
+        self.record: list[Ply] = []
+        self.verdict: Verdict | None = None
+        self.plies = 0
+        self.used = [0] * self.players
+        self.last_fault = ("", "")
+        self._adjudication = adjudication
+        limit = adjudication.repetition
+        self._repetition = None if limit is None else RepetitionTracker(limit)
+        if self._repetition is not None:
+            self._repetition.update(start.key())
+        self._scores: ScoreTracker | None = None
+        if self.players == 2 and (adjudication.resign or adjudication.draw):
+            self._scores = ScoreTracker(adjudication.resign, adjudication.draw)
+        self._watches = self._scores is not None or adjudication.seconds is not None
+        self._removed: dict[int, tuple[int, Termination]] = {}
+        self._detail = ""
+        self._budget = 0
+        for text in opening:
+            self._advance(text)
+        if self.over or start.outcome() is not None:
+            raise MoveError("the game is over before the engines have moved")
+
+    @property
+    def over(self) -> bool:
+        """Whether there is a verdict."""
+        return self.verdict is not None
+
+    @property
+    def seat(self) -> int:
+        """The seat to move, 0-based."""
+        return self.position.turn
+
+    def in_play(self, seat: int) -> bool:
+        """Whether ``seat`` has not been removed."""
+        return seat not in self._removed
+
+    def go(self) -> Go:
+        """The limits to send to the seat to move."""
+        return self.clock.go(self.seat)
+
+    def budget(self) -> int:
+        """Nanoseconds that the seat to move may take at most, its margin included."""
+        self._budget = self.clock.budget(self.seat)
+        return self._budget
+
+    def on_move(self, text: str | None, started: int, ended: int, info: str) -> None:
+        """The seat to move answered ``text`` (None: it has no move), between two instants in nanoseconds."""
+        seat = self.position.turn
+        self.clock.start(seat, started)
+        charge = self.clock.stop(seat, ended)
+        self.used[seat] += charge.used_ns
+        if charge.flagged:
+            over = (charge.used_ns - self._budget) / 1e6
+            self.on_forfeit({seat: (Termination.TIME, f"was {over:.1f} ms over its time and margin")})
+            return
+        if text is None:
+            self.on_forfeit({seat: (Termination.ILLEGAL, "said that it has no move")})
+            return
+        if text == "resign":
+            self.on_forfeit({seat: (Termination.RESIGN, "resigned")})
+            return
+        try:
+            text = self._advance(text)
+        except MoveError as error:
+            self.on_forfeit({seat: (Termination.ILLEGAL, f"played {text[:60]!r}: {error}")})
+            return
+        self.record.append(Ply(seat, text, charge.used_ns, info))
+        if self._watches and self.verdict is None:
+            self._adjudicate_play(seat, info)
+
+    def on_forfeit(self, faults: dict[int, tuple[Termination, str]]) -> None:
+        """Seats misbehaved, all at the same instant: each is removed; the last one left wins."""
+        order = len(self._removed)
+        for seat, (termination, detail) in faults.items():
+            self._removed[seat] = (order, termination)
+            self._detail = f"{self._detail}; seat {seat + 1} {detail}".removeprefix("; ")
+            self.last_fault = (termination.value, detail)
+            self.clock.remove(seat)
+            if self.players > 2:
+                self.line.append(f"!{seat + 1}")
+                self.record.append(Ply(seat, f"!{seat + 1}", 0, ""))
+        last = next(reversed(faults.values()))[0]
+        if self.players - len(self._removed) <= 1:
+            self._end(Outcome.draw(self.players, last.value), last)
+            return
+        self._skip_removed()
+        if self._repetition is not None:
+            self._repetition.reset()
+            self._repetition.update(self.position.key())
+
+    def on_void(self, detail: str) -> None:
+        """Nobody is to blame: the game does not count and is to be played again."""
+        self.verdict = Verdict(None, Termination.VOID, Termination.VOID.value, detail, (None,) * self.players)
+
+    def _advance(self, text: str) -> str:
+        """Play ``text`` by the rules and look whether that ends the game; returns the move's own text."""
+        move = self.position.parse_move(text)
+        text = str(move)
+        self.position = position = self.position.play(move)
+        self.line.append(text)
+        self.plies += 1
+        outcome = position.outcome()
+        if outcome is not None:
+            self._end(outcome, Termination.NORMAL)
+            return text
+        if self._removed:
+            self._skip_removed()
+        if self._repetition is not None and self._repetition.update(self.position.key()):
+            self._end(Outcome.draw(self.players, REPETITION), Termination.ADJUDICATED)
+        elif self._adjudication.plies is not None and self.plies >= self._adjudication.plies:
+            self._end(Outcome.draw(self.players, LENGTH), Termination.ADJUDICATED)
+        return text
+
+    def _adjudicate_play(self, seat: int, info: str) -> None:
+        """End the game by the time that was used or by what the engines report, where that is set."""
+        seconds = self._adjudication.seconds
+        if seconds is not None and sum(self.used) >= seconds * 1_000_000_000:
+            self._end(Outcome.draw(self.players, DURATION), Termination.ADJUDICATED)
+            return
+        if self._scores is None:
+            return
+        self._scores.update(seat, info)
+        loser = self._scores.loser()
+        if loser is not None:
+            self._detail = self._scores.sentence()
+            self._end(Outcome.win(1 - loser, 2, SCORE), Termination.ADJUDICATED)
+        elif self._scores.drawn(self.plies):
+            self._detail = self._scores.sentence()
+            self._end(Outcome.draw(2, BALANCE), Termination.ADJUDICATED)
+
+    def _skip_removed(self) -> None:
+        while self.position.turn in self._removed:
+            self.position = self.position.skip_turn()
+
+    def _end(self, outcome: Outcome, termination: Termination) -> None:
+        """Rank those in play by ``outcome``, and the removed below them, the later removed the better."""
+        keys = [
+            (1, -self._removed[seat][0]) if seat in self._removed else (0, outcome.ranks[seat])
+            for seat in range(self.players)
+        ]
+        ranks = tuple(1 + sum(other < key for other in keys) for key in keys)
+        forfeits = tuple(
+            self._removed[seat][1] if seat in self._removed else None for seat in range(self.players)
+        )
+        self.verdict = Verdict(ranks, termination, outcome.reason, self._detail, forfeits)

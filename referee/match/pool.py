@@ -1,0 +1,97 @@
+"""Engine processes kept between games: started when needed, replaced when broken, all ended at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+import trio
+
+from protocol.errors import EngineError
+from protocol.hub.client import EngineClient
+from protocol.hub.transcript import Transcript
+from protocol.process import sandbox
+from protocol.process.engine_process import EngineProcess
+from protocol.spec import EngineSpec
+from protocol.wire.session import State
+
+__all__ = ["EnginePool"]
+
+
+class EnginePool:
+    """The engines of one referee.
+
+    Args:
+        nursery: owns the tasks that keep engines' standard error flowing and that end engines.
+        keep: how many idle engines are kept at most; the longest idle is ended first.
+        warn: is told (engine name, sentence) what the user should know.
+    """
+
+    def __init__(self, nursery: trio.Nursery, keep: int, warn: Callable[[str, str], None]) -> None:
+        self._nursery = nursery
+        self._keep = keep
+        self._warn = warn
+        self._idle: list[tuple[bytes, EngineClient]] = []
+        self._alive: dict[EngineClient, bytes] = {}
+
+    async def acquire(
+        self, spec: EngineSpec, game: str, transcript: Transcript | None = None
+    ) -> EngineClient:
+        """An engine that has finished its handshake: an idle one, or a new process.
+
+        Args:
+            spec: its configuration.
+            game: the id of the game that it is to play.
+            transcript: where the handshake of a new process is written down.
+
+        Raises:
+            EngineError: it could not be started, or did not come through its handshake.
+        """
+        key = msgspec.json.encode((spec, game))
+        for index, (other, client) in enumerate(self._idle):
+            if other == key:
+                del self._idle[index]
+                if client.alive:
+                    return client
+                self._kill(client)
+                break
+        client = EngineClient(spec, await EngineProcess.start(spec), transcript=transcript)
+        self._alive[client] = key
+        self._nursery.start_soon(client.supervise)
+        try:
+            await client.handshake(game)
+        except EngineError:
+            self._kill(client)
+            raise
+        for text in (*sandbox.warnings(spec), *client.warnings):
+            self._warn(spec.name, text)
+        return client
+
+    def release(self, client: EngineClient, *, healthy: bool) -> None:
+        """Take an engine back after a game: an idle one is kept, any other is killed."""
+        if not healthy or client.session.state is not State.IDLE:
+            self._kill(client)
+        elif client in self._alive:
+            self._idle.append((self._alive[client], client))
+            if len(self._idle) > self._keep:
+                self._end(self._idle.pop(0)[1])
+
+    def _end(self, client: EngineClient) -> None:
+        if self._alive.pop(client, None) is not None:
+            self._nursery.start_soon(client.close)
+
+    def _kill(self, client: EngineClient) -> None:
+        if self._alive.pop(client, None) is not None:
+            client.kill_soon(self._nursery)
+
+    def close(self) -> None:
+        """End all engines politely; the nursery's end waits for that."""
+        for client in list(self._alive):
+            self._end(client)
+        self._idle.clear()
+
+    def kill(self) -> None:
+        """Kill all engines and their groups now."""
+        for client in list(self._alive):
+            self._kill(client)
+        self._idle.clear()

@@ -1,0 +1,73 @@
+"""``arena openings``: lists that a tournament can use, and the engine that judges them."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from arena.cli import main
+from arena.openings import OpeningBook, OpeningSpec
+from referee import game
+
+HOSTILE = Path(__file__).parents[2] / "engines" / "hostile.py"
+
+
+def openings(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["openings", *arguments])
+
+
+def engine(mode: str) -> str:
+    return f"'{sys.executable}' -S '{HOSTILE}' {mode}"
+
+
+def test_openings_are_those_of_a_tournament_with_the_same_seed() -> None:
+    done = openings("hops", "--plies", "2", "--count", "5", "--seed", "9")
+    assert done.exit_code == 0, done.output
+    book = OpeningBook(OpeningSpec("random", plies=2, seed=9), game("hops"))
+    assert done.stdout.splitlines() == [" ".join(book.opening(number).moves) for number in range(5)]
+
+
+def test_an_engine_keeps_what_it_holds_for_level(tmp_path: Path) -> None:
+    file = tmp_path / "book.txt"
+    done = openings(
+        "quoridor", "--count", "3", "--filter", engine("sure-to-win"), "--window", "900", "-o", str(file)
+    )
+    assert done.exit_code == 0, done.output
+    assert done.stderr == "3 of 3 openings are within 900 centipawns\n"
+    lines = file.read_text().splitlines()
+    assert all(line.endswith("  # +900") for line in lines)
+    entries = tuple(line.partition("#")[0].strip() for line in lines)
+    OpeningBook(OpeningSpec("list", entries), game("quoridor")).check()
+
+
+def test_scores_are_in_the_json() -> None:
+    done = openings(
+        "quoridor", "--count", "1", "--filter", engine("sure-to-lose"), "--window", "900", "--json"
+    )
+    assert [row["score"] for row in json.loads(done.stdout)] == [-900]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ("--count", "1", "--filter", engine("sure-to-win")),
+            "of 100 openings only 0 are within 50 centipawns",
+        ),
+        (("--filter", engine("honest")), "the engine reported no score with its move"),
+        (("--filter", engine("hangs-in-search")), "the filter: did not answer before its time was up"),
+        (("--filter", engine("exits-at-once")), "the filter: ended with exit code 3"),
+        (("--filter", "./nope"), "the filter: there is no file nope"),
+        (("--filter", "'"), "can't be split into words"),
+        (("--setup", "halves"), "'halves' is no set-up of this game"),
+    ],
+)
+def test_what_goes_wrong_is_one_message(arguments: tuple[str, ...], message: str) -> None:
+    done = openings("quoridor", *arguments)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert message in done.stderr
+    assert "Traceback" not in done.output

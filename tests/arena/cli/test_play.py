@@ -1,0 +1,65 @@
+"""`arena play`: what is seen of a game, and of the talk with its engines."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from arena.cli import main
+
+HOSTILE = Path(__file__).parents[2] / "engines" / "hostile.py"
+
+
+def play(*options: str, modes: tuple[str, ...] = ("honest", "dies-in-the-middle")) -> Result:
+    seats = [
+        word for mode in modes for word in ("--seat", f"{{python}} -S {shlex.quote(str(HOSTILE))} {mode}")
+    ]
+    return CliRunner().invoke(main, ["play", "quoridor", *seats, *options])
+
+
+def test_trace_shows_the_talk_with_both_engines_on_standard_error() -> None:
+    done = play("--trace", "--quiet")
+    assert done.exit_code == 0, done.output
+    lines = [line.split(maxsplit=3) for line in done.stderr.splitlines()]
+    assert {line[1] for line in lines} == {"1", "2"}
+    assert [line[2:] for line in lines if line[1] == "2"][1] == [">", "ugi"]
+    assert ["<", "ugiok"] in [line[2:] for line in lines]
+    times = [float(line[0]) for line in lines]
+    assert times == sorted(times)
+    assert done.stdout.startswith("\nplayer 1 wins: crash (seat 2 ended with signal SIGSEGV after 'go ")
+
+
+def test_standard_error_stands_between_the_lines_as_text_that_moves_no_cursor() -> None:
+    done = play("--trace", "--quiet", modes=("honest", "exits-at-once"))
+    assert " 2 ! no such opening book: book.bin\n" in done.stderr
+    assert done.stderr.splitlines()[-1].endswith(" 1 # the game is over: p1win, crash")
+
+
+def test_without_trace_standard_error_is_empty_and_boards_are_shown() -> None:
+    done = play("--ascii")
+    assert done.stderr == ""
+    assert "\n1. player 1: d1  (0." in done.stdout
+
+
+def test_log_and_trace_go_together(tmp_path: Path) -> None:
+    done = play("--quiet", "--trace", "--log", str(tmp_path / "logs"))
+    names = sorted(file.name for file in (tmp_path / "logs").iterdir())
+    assert names == ["1-1-seat_1.log", "1-2-seat_2.log"]
+    second = (tmp_path / "logs" / names[1]).read_text().splitlines()
+    assert len(second) == sum(line.split()[1] == "2" for line in done.stderr.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("seat", "complaint"),
+    [
+        ("", "error: --seat must name an engine's command"),
+        ("'x", "error: --seat \"'x\" can't be split into words"),
+    ],
+)
+def test_a_seat_that_names_no_command_is_wrong_input(seat: str, complaint: str) -> None:
+    done = CliRunner().invoke(main, ["play", "quoridor", "--seat", seat, "--seat", "x"])
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr.startswith(complaint)

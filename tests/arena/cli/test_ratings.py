@@ -1,0 +1,174 @@
+"""`arena ratings`: the fit beside TrueSkill, its options, and lists that are set."""
+
+import io
+import json
+import shutil
+from collections import Counter
+from collections.abc import Callable
+from contextlib import closing
+from itertools import permutations
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from rich.console import Console
+
+from arena.cli import main
+from arena.model import GameRecord
+from arena.ratings import RatingSettings, rate
+from arena.ratings.fit import fit
+from arena.scoring import Share, Tally
+from arena.store import Store
+from arena.tables.ranking import ranking_rows
+from arena.tables.rating_tables import rating_table
+from arena.tables.standings import standings
+from referee import Termination
+
+
+@pytest.fixture
+def database(sample_database: Path, tmp_path: Path) -> Path:
+    """A copy that may be written."""
+    return Path(shutil.copy(sample_database, tmp_path / "arena.db"))
+
+
+def arena(database: Path, *args: str) -> Result:
+    return CliRunner().invoke(main, ["ratings", "--db", str(database), *args])
+
+
+def data(database: Path, *args: str):
+    done = arena(database, "--json", *args)
+    assert (done.exit_code, done.stderr) == (0, "")
+    return json.loads(done.stdout)
+
+
+def test_the_fit_stands_beside_trueskill(database: Path) -> None:
+    (table,) = data(database, "--game", "quoridor")
+    assert [strength["name"] for strength in table["fit"]["strengths"]] == ["alpha", "beta", "gamma"]
+    assert sum(strength["elo"] for strength in table["fit"]["strengths"]) == pytest.approx(0)
+    assert len(table["fit"]["seats"]) == 2
+    assert "superiority" not in table["fit"]
+    lines = arena(database, "--game", "quoridor").stdout.splitlines()
+    assert lines[2].split()[5:7] == ["Elo", "+-95%"]
+    alpha = table["fit"]["strengths"][0]
+    assert lines[3].split()[5:7] == [str(round(alpha["elo"])), f"{alpha['error']:.0f}"]
+
+
+def test_forfeits_are_shown(database: Path) -> None:
+    lines = arena(database, "--game", "quoridor").stdout.splitlines()
+    assert lines[2].split()[-1] == "forfeits"
+    assert [line.split()[-1] for line in lines[3:6]] == ["3-0-1", "2-1-1", "1"]
+
+
+def test_six_engines_with_long_names_and_many_games_fit_into_80_columns() -> None:
+    names = [f"engine-with-{letter * 8}" for letter in "abcdef"]
+    games: Tally = Counter()
+    for one, other in permutations(names, 2):
+        for ranks, count in (((1, 2), 800), ((2, 1), 600), ((1, 1), 100)):
+            placed = zip((one, other), ranks, strict=True)
+            games[tuple(Share(name, rank, 0.0, None) for name, rank in placed)] += count
+    rows = ranking_rows(standings(games), rate(games, RatingSettings()))
+    out = io.StringIO()
+    Console(file=out, width=80).print(rating_table(rows, fit(games, RatingSettings())))
+    lines = out.getvalue().splitlines()
+    assert "forfeits" in lines[0]
+    assert [line.split()[-1] for line in lines[1:]] == ["7000-1000-7000"] * 6
+    assert max(map(len, lines)) <= 80
+
+
+def test_an_anchor_for_once_and_for_good(database: Path) -> None:
+    def elo(*args: str) -> dict[str, float]:
+        (table,) = data(database, "--game", "quoridor", *args)
+        return {strength["name"]: strength["elo"] for strength in table["fit"]["strengths"]}
+
+    free = elo()
+    once = elo("--anchor", "gamma=1000")
+    assert once["gamma"] == 1000
+    assert once["alpha"] - 1000 == pytest.approx(free["alpha"] - free["gamma"])
+    assert elo() == free
+    assert elo("--set", "anchor=gamma=1000") == once
+    assert elo() == once
+    assert "Elo: gamma is 1000;" in arena(database, "--game", "quoridor").stdout
+    assert elo("--set", "anchor=default") == free
+
+
+def test_a_list_that_is_set_is_rated_by_that_and_other_lists_are_not(database: Path) -> None:
+    usual = data(database)
+    changed = ["--game", "quoridor", "--set", "draw_probability=0.5", "--set", "beta=10"]
+    (shown,) = data(database, *changed)
+    first, second = data(database)
+    assert shown == first != usual[0]
+    assert second == usual[1]
+    assert (first["settings"]["beta"], first["settings"]["estimated"]) == (10, False)
+    assert first["fit"] == usual[0]["fit"]
+    back = ["--game", "quoridor", "--set", "beta=default", "--set", "draw_probability=default"]
+    assert data(database, *back) == usual[:1]
+
+
+def test_forfeits_that_are_skipped_are_neither_rated_nor_fitted(database: Path) -> None:
+    (usual,) = data(database, "--game", "quoridor")
+    (table,) = data(database, "--game", "quoridor", "--set", "forfeits=skip")
+    assert [row["forfeits"] for row in table["ranking"]] == [row["forfeits"] for row in usual["ranking"]]
+    assert table["ranking"][0]["mu"] < usual["ranking"][0]["mu"]
+    assert table["fit"] != usual["fit"]
+
+
+def test_sorted_by_elo_the_places_follow(database: Path) -> None:
+    (table,) = data(database, "--game", "quoridor4", "--elo")
+    assert [row["engine"] for row in table["ranking"]] == [
+        strength["name"] for strength in table["fit"]["strengths"]
+    ]
+    assert [row["rank"] for row in table["ranking"]] == [1, 2, 3, 4]
+
+
+def test_likelihoods_of_superiority(database: Path) -> None:
+    (table,) = data(database, "--game", "quoridor", "--los")
+    matrix = table["fit"]["superiority"]
+    assert matrix[0][2] > matrix[0][1] > 0.5
+    assert matrix[0][2] + matrix[2][0] == pytest.approx(1)
+    shown = arena(database, "--game", "quoridor", "--los").stdout.strip().split("\n\n")[-1].splitlines()
+    assert shown[0].split() == ["#", "engine", "Elo", "1", "2", "3"]
+    assert shown[1].split()[3:] == ["*", f"{matrix[0][1]:.0%}", f"{matrix[0][2]:.0%}"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--set", "beta=4"], "--set needs --game ID"),
+        (["--game", "quoridor", "--set", "beta"], "setting 'beta': write KEY=VALUE"),
+        (["--game", "quoridor", "--set", "anchor=nobody=0"], "no engine of this name has played quoridor"),
+        (["--game", "quoridr", "--set", "anchor=alpha=0"], "no game has the id 'quoridr'"),
+        (["--game", "quoridr", "--set", "beta=4"], "no game has the id 'quoridr'"),
+        (["--game", "quoridor", "--anchor", "nobody=0"], "quoridor: the anchor 'nobody' has no rated game"),
+        (["--anchor", "delta=0"], "quoridor: the anchor 'delta' has no rated game; there are alpha, beta"),
+        (["--game", "quoridor", "--set", "beta=1e300"], "must lie between 0.001 and 1000000"),
+        (["--anchor", "alpha"], "write NAME=VALUE"),
+    ],
+)
+def test_what_cannot_be_set_is_refused_and_changes_nothing(
+    database: Path, arguments: list[str], message: str
+) -> None:
+    before = data(database)
+    done = arena(database, *arguments)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert message in done.stderr
+    assert data(database) == before
+
+
+def test_an_anchor_whose_games_are_rated_no_more_can_be_taken_back(
+    tmp_path: Path, record: Callable[..., GameRecord]
+) -> None:
+    database, crash = tmp_path / "arena.db", Termination.CRASH
+    with closing(Store.open(database, create=True)) as store:
+        store.begin_tournament("cup", {})
+        lost = record(("a", 1), ("c", 2), number=1, termination=crash, forfeits={"c": crash})
+        store.add_games([record(("a", 1), ("b", 2)), lost])
+    quoridor = ["--game", "quoridor", "--set"]
+    done = arena(database, *quoridor, "anchor=c=0", "--set", "forfeits=skip")
+    assert done.exit_code == 2
+    assert "quoridor: the anchor 'c' has no rated game; there are a, b; `arena ratings" in done.stderr
+    assert arena(database, *quoridor, "anchor=default").exit_code == 0
+
+
+def test_a_file_that_may_only_be_read_can_be_rated(database: Path) -> None:
+    database.chmod(0o444)
+    assert arena(database).exit_code == 0

@@ -1,0 +1,172 @@
+"""`arena replay-turn`: an engine is told what an engine was told then, and its answer is judged."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import trio
+from click.testing import CliRunner, Result
+
+from arena.cli import main
+from arena.cli.common.database import load_game
+from arena.single.replay_turn import ask, revisit
+from protocol.hub.transcript import Transcript
+from protocol.spec import EngineSpec
+
+HOSTILE = Path(__file__).parents[2] / "engines" / "hostile.py"
+
+
+def engine(mode: str) -> list[str]:
+    return [sys.executable, "-S", str(HOSTILE), mode]
+
+
+def replay(database: Path, *args: str, mode: str = "honest") -> Result:
+    return CliRunner().invoke(main, ["replay-turn", "--db", str(database), *args, "--", *engine(mode)])
+
+
+def test_the_position_the_clocks_and_both_answers_are_shown(sample_database: Path) -> None:
+    done = replay(sample_database, "1", "4", "--ascii")
+    assert done.exit_code == 0, done.output
+    assert done.stdout.startswith(
+        "game 1 of spring: quoridor, ply 4, player 2 (beta)\nanswer then: e7 in 0.048 s\n"
+    )
+    assert (
+        "position: / / e3 e8 / 10 10 / 2\ngo p1time 10152 p2time 10076 p1inc 100 p2inc 100\n" in done.stdout
+    )
+    assert done.stdout.splitlines()[-1].startswith("answer now: d8, legal, in 0.")
+    assert done.stdout.isascii()
+
+
+def test_trace_shows_every_line_in_both_directions(sample_database: Path) -> None:
+    lines = replay(sample_database, "1", "3", "--trace").stderr.splitlines()
+    said = [line.split(maxsplit=2)[2] for line in lines]
+    assert said[:4] == ["> ugi", "< id name hostile", "< protocol 1 legal", "< ugiok"]
+    assert "> position startpos moves e2 e8" in said
+    assert said[-2:] == ["> go p1time 10088 p2time 10076 p1inc 100 p2inc 100", "< bestmove d2"]
+    assert {line.split()[1] for line in lines} == {"1"}
+
+
+def test_the_turn_in_which_a_forfeit_ended_the_game_comes_after_the_last_ply(sample_database: Path) -> None:
+    done = replay(sample_database, "3", "4")
+    assert "answer then: none that counts: seat 2 exited with code 1 in a search\n" in done.stdout
+    assert done.exit_code == 0
+
+
+def test_the_turn_in_which_a_seat_was_removed_can_be_asked_for(sample_database: Path) -> None:
+    data = json.loads(replay(sample_database, "7", "2", "--json").stdout)
+    assert (data["seat"], data["engine"], data["played"]) == (1, "beta", None)
+    after = json.loads(replay(sample_database, "7", "3", "--json").stdout)
+    assert after["moves"] == ["e2", "!2"]
+    assert after["go"].startswith("go p1time 10088 p2time 0 p3time 10000 ")
+
+
+@pytest.mark.parametrize(
+    ("mode", "fault", "reason"),
+    [
+        ("plays-illegal", "illegal", "played 'e5': the pawn on e8 cannot reach e5"),
+        ("resigns", "resign", "resigned"),
+        (
+            "exits-at-once",
+            "crash",
+            "ended with exit code 3 after 'ugi'; its standard error ends: no such opening",
+        ),
+        ("answers-without-newline", "crash", "printed 'bestmove "),
+    ],
+)
+def test_an_answer_that_would_have_lost_the_game_is_named_and_the_exit_code_is_1(
+    sample_database: Path, mode: str, fault: str, reason: str
+) -> None:
+    done = replay(sample_database, "1", "4", "--json", mode=mode)
+    assert done.exit_code == 1
+    answer = json.loads(done.stdout)["answer"]
+    assert answer["fault"] == fault
+    assert reason in answer["reason"]
+    words = replay(sample_database, "1", "4", mode=mode).stdout.splitlines()[-1]
+    assert f": {fault}, the engine " in words
+
+
+def test_info_lines_are_shown_and_options_are_set(sample_database: Path, tmp_path: Path) -> None:
+    file = tmp_path / "teller.py"
+    file.write_text(
+        "from protocol.engine import Engine, Spin, run\n"
+        "class Teller(Engine):\n"
+        "    options = (Spin('Hash', 1, 1, 64),)\n"
+        "    def choose(self, turn):\n"
+        "        turn.info(string=f'{self.settings[\"Hash\"]} {turn.seat} {turn.start}')\n"
+        "        return turn.legal[0]\n"
+        "run(Teller())\n"
+    )
+    command = shlex.join([sys.executable, str(file)])
+    args = ["replay-turn", "--db", str(sample_database), "1", "4", "--option", "hash=32", "--option", "X=1"]
+    done = CliRunner().invoke(main, [*args, "--", command])
+    assert done.exit_code == 0, done.output
+    assert done.stdout.splitlines()[-2].endswith(" string 32 1 / / e3 e8 / 10 10 / 2")
+    assert done.stderr == "warning: the engine: it has no option 'X': it offers Hash\n"
+
+
+@pytest.mark.parametrize(
+    ("args", "complaint"),
+    [
+        (["1", "15"], "there is no ply 15: the game was over by then"),
+        (["1", "16"], "there is no ply 16: the game has 14"),
+        (["99", "1"], "there is no game 99"),
+        (["1", "1", "--option", "Hash"], "--option 'Hash' is not of the form NAME=VALUE"),
+    ],
+)
+def test_what_there_is_not_is_wrong_input(sample_database: Path, args: list[str], complaint: str) -> None:
+    done = replay(sample_database, *args)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert complaint in done.stderr.splitlines()[0]
+
+
+def test_a_command_that_cannot_be_started_is_wrong_input(sample_database: Path) -> None:
+    args = ["replay-turn", "--db", str(sample_database), "1", "1"]
+    assert "name the engine's command after --" in CliRunner().invoke(main, args).stderr
+    done = CliRunner().invoke(main, [*args, "--", "no-such-program"])
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr.startswith("error: no program no-such-program is on the PATH")
+
+
+def test_every_turn_of_a_real_game_is_told_word_for_word_as_it_was(tmp_path: Path) -> None:
+    command = json.dumps([sys.executable, "-S", str(HOSTILE), "honest"])
+    engines = "".join(f'[[engines]]\nname = "{name}"\ncommand = {command}\n' for name in "ab")
+    (tmp_path / "t.toml").write_text(
+        'game = "quoridor"\ntime_control = "2/20+0.5"\n[openings]\nkind = "random"\nplies = 3\n'
+        f"[adjudication]\nplies = 10\n{engines}"
+    )
+    run = [sys.executable, "-m", "arena", "run", "t.toml", "--log", "logs"]
+    subprocess.run(run, cwd=tmp_path, check=True, capture_output=True)
+    record = load_game(tmp_path / "arena.db", 1)
+    told = {}
+    for seat, player in enumerate(record.result.players):
+        log = tmp_path / "logs" / f"{record.result.number + 1}-{seat + 1}-{player.name}.log"
+        lines = [line[13:] for line in log.read_text().splitlines() if line[11] == ">"]
+        told[seat] = [line for line in lines if line.startswith(("position", "legal", "go "))]
+    for ply, entry in enumerate(record.record, 1):
+        again: list[str] = []
+
+        def watch(seconds: float, direction: str, text: str, again: list[str] = again) -> None:
+            if direction == ">" and text.startswith(("position", "legal", "go ")):
+                again.append(text)
+
+        spec = EngineSpec("x", tuple(engine("honest")))
+        answer = trio.run(ask, revisit(record, ply), spec, watch, lambda *_: None)
+        assert answer.move == entry.text
+        assert again == [told[entry.seat].pop(0) for _ in range(3)]
+    assert told == {0: [], 1: []}
+
+
+def test_the_recipe_of_the_how_to_gives_the_dialogue_back(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[3] / "docs" / "howto" / "debug-an-engine.md").read_text(encoding="utf-8")
+    (recipe,) = [line for line in page.splitlines() if line.startswith("sed ")]
+    (tmp_path / "logs").mkdir()
+    with Transcript(tmp_path / "logs" / "3-2-mine.log") as transcript:
+        for direction, text in (">", "ugi"), ("<", "ugiok"), ("!", "> no"), (">", "quit > now"):
+            transcript.note(direction, f"{text}\n".encode())
+    subprocess.run(["sh", "-c", recipe], cwd=tmp_path, check=True)
+    assert (tmp_path / "dialogue.txt").read_text() == "ugi\nquit > now\n"

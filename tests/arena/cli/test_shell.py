@@ -1,0 +1,185 @@
+"""The command line as a whole: overview, version, exit codes, streams, start-up."""
+
+import errno
+import json
+import math
+import os
+import resource
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from arena.cli import COMMANDS, main
+from arena.cli.common.errors import exit_code
+from arena.errors import StoreError
+from protocol.errors import EngineStartError, LocalProtocolError
+
+ARENA = [sys.executable, "-m", "arena"]
+
+
+def run(*args: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([*ARENA, *args], capture_output=True, text=True, timeout=60)
+
+
+def raising(error: BaseException):
+    def call() -> None:
+        raise error
+
+    return call
+
+
+def test_the_overview_has_every_command_and_imports_none() -> None:
+    code = (
+        "import sys, arena.cli\n"
+        "try: arena.cli.main(['--help'])\n"
+        "except SystemExit: print('=====', *sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    overview, _, modules = done.stdout.partition("=====")
+    for name, (_, summary) in COMMANDS.items():
+        assert f"  {name}" in overview
+        assert summary in overview
+    heavy = {"referee", "rich", "msgspec", "sqlmodel", "trio", "importlib.metadata", "arena.cli.games"}
+    assert not heavy & set(modules.split())
+
+
+def test_the_overview_costs_at_most_twice_the_import_of_click() -> None:
+    def cpu_seconds(*command: str) -> float:
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+    click_alone = overview = math.inf
+    for _ in range(20):  # the least of several: what else the machine does can only add
+        click_alone = min(click_alone, cpu_seconds(sys.executable, "-c", "import click"))
+        overview = min(overview, cpu_seconds(*ARENA, "--help"))
+        if overview <= 2 * click_alone:
+            return
+    pytest.fail(f"{overview:.3f} s against {click_alone:.3f} s")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_in_the_table_exists_under_its_name_and_shows_an_example(name: str) -> None:
+    done = CliRunner().invoke(main, [name, "--help"])
+    assert done.exit_code == 0
+    assert f"Usage: arena {name} " in done.stdout
+    assert f"$ arena {name}" in done.stdout.split("Examples:")[1]
+
+
+def test_the_version_is_that_of_the_distribution() -> None:
+    from importlib.metadata import version
+
+    assert run("--version").stdout == f"leapfrog-arena {version('leapfrog-arena')}\n"
+
+
+def test_a_misspelt_command_suggests_the_nearest() -> None:
+    done = CliRunner().invoke(main, ["stadnings"])
+    assert done.exit_code == 2
+    assert done.stdout == ""
+    assert done.stderr.splitlines()[0] == "error: there is no command 'stadnings'; did you mean 'standings'?"
+
+
+def test_a_command_that_resembles_none_lists_all() -> None:
+    done = CliRunner().invoke(main, ["xyzzy"])
+    assert done.exit_code == 2
+    assert all(name in done.stderr for name in COMMANDS)
+
+
+def test_without_a_command_the_overview_goes_to_stderr() -> None:
+    done = CliRunner().invoke(main, [])
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert "Commands:" in done.stderr
+
+
+def test_an_unknown_option_is_wrong_input() -> None:
+    done = CliRunner().invoke(main, ["games", "--jsn"])
+    assert done.exit_code == 2
+    assert done.stderr.startswith("error: no such option")
+    assert "Try 'arena games --help'." in done.stderr
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        StoreError("arena.db: no such file"),
+        EngineStartError("arena.db: no such file"),
+        click.ClickException("arena.db: no such file"),
+        ExceptionGroup("in a nursery", [ExceptionGroup("", [StoreError("arena.db: no such file")])]),
+        ExceptionGroup("", [StoreError("arena.db: no such file"), StoreError("arena.db: no such file")]),
+    ],
+)
+def test_wrong_input_is_one_line_and_2(error: Exception, capsys: pytest.CaptureFixture[str]) -> None:
+    assert exit_code(raising(error)) == 2
+    assert capsys.readouterr() == ("", "error: arena.db: no such file\n")
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        KeyboardInterrupt(),
+        click.Abort(),
+        BaseExceptionGroup("", [KeyboardInterrupt(), StoreError("cut off")]),
+    ],
+)
+def test_ctrl_c_is_130(error: BaseException, capsys: pytest.CaptureFixture[str]) -> None:
+    assert exit_code(raising(error)) == 130
+    assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        ZeroDivisionError(),
+        LocalProtocolError("a bug of ours"),
+        BrokenPipeError(errno.EPIPE, "somebody else's pipe"),
+        ExceptionGroup("", [StoreError("not alone"), ZeroDivisionError()]),
+    ],
+)
+def test_a_programming_error_comes_through(error: Exception) -> None:
+    with pytest.raises(type(error)) as caught:
+        exit_code(raising(error))
+    assert caught.value is error
+
+
+def test_an_exit_code_that_a_command_chose_is_kept() -> None:
+    assert exit_code(raising(click.exceptions.Exit(1))) == 1
+
+
+def test_a_reader_that_went_away_is_quiet() -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run([*ARENA, "games", "--json"], stdout=writing, stderr=subprocess.PIPE, text=True)
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (141, "")
+
+
+def test_errors_go_to_stderr_and_data_to_stdout_of_a_real_process() -> None:
+    good, bad = run("games", "--json"), run("position", "quoridor", "--moves", "e3")
+    assert (good.returncode, good.stderr) == (0, "")
+    assert [info["id"] for info in json.loads(good.stdout)][:2] == ["quoridor", "quoridor4"]
+    assert (bad.returncode, bad.stdout) == (2, "")
+    assert bad.stderr.startswith("error: move 1, 'e3': ")
+    assert len(bad.stderr.splitlines()) == 1
+
+
+def test_the_installed_command_is_the_same_as_the_module() -> None:
+    script = Path(sys.executable).with_name("arena")
+    done = subprocess.run([script, "--help"], capture_output=True, text=True, check=True)
+    assert done.stdout == run("--help").stdout
+
+
+def test_boards_are_shown_where_the_encoding_lacks_their_characters() -> None:
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
+    done = subprocess.run([*ARENA, "position", "quoridor"], capture_output=True, env=environment, check=True)
+    assert b"walls left" in done.stdout
+
+
+def test_shell_completion_knows_the_commands() -> None:
+    asked = {"_ARENA_COMPLETE": "bash_complete", "COMP_WORDS": "arena sta", "COMP_CWORD": "1"}
+    done = subprocess.run(ARENA, capture_output=True, text=True, env={**os.environ, **asked}, check=True)
+    assert done.stdout == "plain,standings\nplain,stats\n"

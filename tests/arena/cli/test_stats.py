@@ -1,0 +1,248 @@
+"""`arena stats`, and the forms in which tables are written."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import xml.etree.ElementTree as ET
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from rich.console import Console
+
+from arena.cli import main
+from arena.model import GameRecord
+from arena.store import Store
+from arena.tables.export import export
+from arena.tables.grid import Grid
+from arena.tables.sheet import Sheet
+from arena.tables.statistics import Gatherer, SeatShare, mean_and_median, opening_line
+from referee import Termination
+from tests.arena.web.sites import EVIL, fill
+
+Make = Callable[..., GameRecord]
+
+
+def arena(database: Path, *args: str) -> Result:
+    command, *rest = args
+    return CliRunner().invoke(main, [command, "--db", str(database), *rest])
+
+
+@pytest.fixture(scope="module")
+def cup(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("cup") / "arena.db"
+    fill(path, plies=4, pairings=2)
+    return path
+
+
+def gathered(*records: GameRecord, plies: int = 2) -> Gatherer:
+    found = Gatherer(plies)
+    for record in records:
+        found.add(record)
+    return found
+
+
+# --- counting ----------------------------------------------------------------------------------------------
+
+
+def test_seats_are_counted_whoever_sits_there(record: Make) -> None:
+    found = gathered(
+        record(("a", 1), ("b", 2)),
+        record(("b", 1), ("a", 2)),
+        record(("a", 1), ("b", 1)),
+        record(("a", 2), ("b", 1)),
+    )
+    assert [(seat.games, seat.wins, seat.draws, seat.points) for seat in found.seats] == [
+        (4, 2, 1, 2.5),
+        (4, 1, 1, 1.5),
+    ]
+
+
+def test_two_equal_seats_have_an_interval_around_one_half_that_shrinks() -> None:
+    low, high = SeatShare(10, 5, 0, 5.0, 5.0).interval
+    assert low + high == pytest.approx(1)
+    narrow = SeatShare(1000, 500, 0, 500.0, 500.0).interval
+    assert low < narrow[0] < 0.5 < narrow[1] < high
+    all_won = SeatShare(6, 6, 0, 6.0, 6.0).interval
+    assert all_won[0] < 0.7
+    assert all_won[1] == 1.0
+
+
+def test_games_that_were_not_played_count_among_the_ends_alone(record: Make) -> None:
+    played = record()
+    void = record(("a", None), ("b", None), termination=Termination.VOID)
+    absent = record(termination=Termination.DISABLED, forfeits={"b": Termination.DISABLED})
+    found = gathered(played, void, absent)
+    assert found.games == 1
+    assert found.ends.total() == 3
+    assert {name: use.games for name, use in found.times.items()} == {"a": 1, "b": 1}
+
+
+def test_an_opening_is_the_tournaments_or_the_first_moves(record: Make) -> None:
+    game = record()  # opening d1, then e2 e8
+    assert opening_line(game, 1) == "d1"
+    assert opening_line(game, 2) == "d1 e2"
+    assert opening_line(game, 9) == "d1 e2 e8"
+    placed = replace(game, opening=replace(game.opening, position="P", moves=()))
+    assert opening_line(placed, 1) == "P e2"
+    assert (
+        opening_line(replace(placed, opening=replace(placed.opening, position=None), record=()), 1)
+        == "(no move)"
+    )
+
+
+def test_time_is_that_of_moves_and_the_longest_is_kept(record: Make) -> None:
+    found = gathered(record(), record())
+    assert (found.times["b"].moves, found.times["b"].longest, found.times["b"].total) == (
+        2,
+        2_000_000,
+        2_000_000,
+    )
+
+
+def test_the_median_is_the_lower_one() -> None:
+    assert mean_and_median({10: 1, 20: 1}) == (15, 10)
+    assert mean_and_median({10: 1, 20: 2}) == (pytest.approx(50 / 3), 20)
+
+
+# --- the command -------------------------------------------------------------------------------------------
+
+
+def test_each_game_and_all_of_them_have_their_tables(cup: Path) -> None:
+    shown = arena(cup, "stats").stdout
+    assert shown.count("Order: seats.") == shown.count("Order: games, then the reason.") == 11
+    assert "ended by a forfeit: 100%" in shown
+    assert shown.count("Order: time a move") == 11
+    assert "tournament cup, all games: 19 games" in shown
+    only = arena(cup, "stats", "cup", "--game", "hops").stdout
+    assert only.count("Order: time a move") == 1
+
+
+def test_json_has_all_openings_and_nanoseconds(cup: Path) -> None:
+    shown = json.loads(arena(cup, "stats", "--json", "--plies", "3").stdout)
+    hops = next(game for game in shown["games"] if game["game"] == "hops")
+    assert hops["played"] == sum(opening["games"] for opening in hops["openings"]) == 2
+    assert all(len(opening["opening"].split()) >= 3 for opening in hops["openings"])
+    assert sum(use["total"] for use in hops["times"]) > 10**6
+    overall = shown["overall"]
+    assert overall["played"] == sum(game["played"] for game in shown["games"])
+    assert [seat["games"] for seat in overall["seats"]] == [19, 19, 1, 1]
+
+
+def test_only_the_most_frequent_openings_are_shown_and_the_rest_is_counted(cup: Path) -> None:
+    shown = arena(cup, "stats", "--game", "hops", "--openings", "1").stdout
+    assert "1 rarer openings are left out" in shown
+
+
+def test_what_there_is_not_is_said(cup: Path) -> None:
+    for args in (("stats", "autumn"), ("stats", "--game", "chess")):
+        done = arena(cup, *args)
+        assert done.exit_code == 2
+        assert done.stderr.startswith("error: ")
+
+
+# --- forms -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("command", ["standings", "ratings", "stats"])
+def test_every_form_is_well_formed_whatever_engines_are_called(command: str, cup: Path) -> None:
+    for block in arena(cup, command, "--format", "csv").stdout.split("\n\n"):
+        rows = list(csv.reader(io.StringIO(block)))
+        assert rows[0][:2] == ["game", "table"]
+        assert {len(row) for row in rows} == {len(rows[0])}
+    html = arena(cup, command, "--format", "html").stdout
+    tree = ET.fromstring(f"<main>{html}</main>")
+    assert any(cell.text == EVIL for cell in tree.iter("th"))
+    markdown = arena(cup, command, "--format", "md").stdout
+    assert "<script>" not in markdown
+    for table in markdown.split("\n\n"):
+        rules = {line.replace("\\|", "").count("|") for line in table.splitlines() if line.startswith("|")}
+        assert len(rules) <= 1
+
+
+def test_json_is_a_form_and_excludes_the_others(cup: Path) -> None:
+    assert arena(cup, "standings", "--json").stdout == arena(cup, "standings", "--format", "json").stdout
+    assert arena(cup, "standings", "--json", "--format", "json").exit_code == 0
+    done = arena(cup, "standings", "--json", "--format", "csv")
+    assert done.exit_code == 2
+    assert "exclude each other" in done.stderr
+
+
+def test_all_games_together_have_a_table_of_points(cup: Path) -> None:
+    rows = list(csv.reader(io.StringIO(arena(cup, "standings", "--format", "csv").stdout.split("\n\n")[-1])))
+    counts = ["games", "wins", "draws", "losses", "points", "score", "forfeits"]
+    assert rows[0] == ["game", "table", "#", "engine", *counts]
+    assert sum(int(row[4]) for row in rows[1:]) == 18 * 2 + 4
+    overall = json.loads(arena(cup, "standings", "--json").stdout)["overall"]
+    assert [row["name"] for row in overall["standings"]] == [row[3] for row in rows[1:]]
+    assert [row["engine"] for row in overall["crosstable"]] == [row[3] for row in rows[1:]]
+
+
+def test_no_name_is_a_formula_in_a_spreadsheet_and_none_is_markup() -> None:
+    sheet = Sheet("g", "t", Grid(("#", "engine", "Elo"), (("1", "=1+1|*x*", "-5"),)), "a_b")
+    assert export([sheet], "csv") == "game,table,#,engine,Elo\ng,t,1,'=1+1|*x*,-5"
+    assert export([sheet], "md").splitlines()[2:] == ["| 1 | =1+1\\|\\*x\\* | -5 |", "", "a\\_b"]
+
+
+def test_no_count_is_a_day_in_a_spreadsheet() -> None:
+    sheet = Sheet("g", "t", Grid(("#", "engine", "W-D-L", "+-95%", "1"), (("1", "a", "1-0-2", "9", "1/3"),)))
+    assert export([sheet], "csv").splitlines() == [
+        "game,table,#,engine,wins,draws,losses,error,1",
+        "g,t,1,a,1,0,2,9,1 of 3",
+    ]
+
+
+def test_who_forfeited_and_how_is_counted_by_engine(record: Make, tmp_path: Path) -> None:
+    time, crash = Termination.TIME, Termination.CRASH
+    games = [record(termination=why, forfeits={"b": why}) for why in (time, time, crash)]
+    store = Store.open(tmp_path / "arena.db", create=True)
+    store.begin_tournament("cup", {})
+    for number, one in enumerate(games):
+        store.add_games(
+            [replace(one, result=replace(one.result, tournament="cup", number=number, key=str(number)))]
+        )
+    store.close()
+    (shown,) = json.loads(arena(tmp_path / "arena.db", "stats", "--json").stdout)["games"]
+    assert shown["forfeits"] == [{"engine": "b", "crash": 1, "time": 2}]
+    table = arena(tmp_path / "arena.db", "stats", "--format", "csv").stdout.split("\n\n")[3].splitlines()
+    assert table[0].endswith("engine,forfeits,time,illegal,crash,stall,flood,disabled")
+    assert table[1].endswith("1,b,3,2,,1,,,")
+
+
+@pytest.mark.parametrize("command", ["standings", "stats"])
+def test_all_tournaments_can_be_taken_together(command: str, cup: Path) -> None:
+    path = cup.with_name("two.db")
+    path.unlink(missing_ok=True)
+    path.write_bytes(cup.read_bytes())
+    store = Store.open(path, create=False)
+    store.begin_tournament("empty", {})
+    store.close()
+    assert "no game" in arena(path, command).stderr
+    one, every = (arena(path, command, *args).stdout for args in (["cup"], ["--all"]))
+    assert every == one.replace("tournament cup", "all tournaments")
+    assert json.loads(arena(path, command, "--all", "--json").stdout)["tournament"] is None
+    assert arena(path, command, "cup", "--all").exit_code == 2
+
+
+@pytest.mark.parametrize("width", [24, 40, 80])
+@pytest.mark.parametrize("command", ["standings", "stats"])
+def test_tables_fit_a_terminal_of_any_width(
+    command: str, width: int, cup: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines: list[str] = []
+
+    def print_tables(parts: list[object], data: object, form: str) -> None:
+        console = Console(width=width, force_terminal=True, color_system=None, legacy_windows=False)
+        with console.capture() as captured:
+            for part in parts:
+                console.print(part, markup=False, highlight=False)
+        lines.extend(captured.get().splitlines())
+
+    monkeypatch.setattr(f"arena.cli.{command}.print_tables", print_tables)
+    assert arena(cup, command).exit_code == 0
+    assert lines
+    assert max(map(len, lines)) <= width

@@ -1,0 +1,675 @@
+"""Tournament files: what they mean, and what is said about those that mean nothing."""
+
+import os
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from arena.config import AdjudicationSpec, TournamentSpec, load
+from arena.errors import ConfigError
+from arena.openings import OpeningSpec
+from protocol.spec import Timeouts
+from referee import game
+from referee.match.adjudication import Adjudication
+from referee.match.time_control import TimeControl
+
+Load = Callable[[str], TournamentSpec]
+Complain = Callable[[str], str]
+
+ENGINES = """
+[[engines]]
+name = "alpha"
+command = "./alpha"
+
+[[engines]]
+name = "beta"
+command = "./beta"
+"""
+DOCS = Path(__file__).parents[3] / "docs/reference/tournament-file.md"
+PLAIN = 'game = "quoridor"\n' + ENGINES
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "engines").mkdir()
+    for name in ("alpha", "beta", "gamma", "engines/alphabeta", "engines/greedy"):
+        program = tmp_path / name
+        program.write_text("#!/bin/sh\n")
+        program.chmod(0o755)
+    return tmp_path
+
+
+@pytest.fixture
+def read(folder: Path) -> Load:
+    def read_text(text: str) -> TournamentSpec:
+        file = folder / "cup.toml"
+        file.write_text(text, encoding="utf-8")
+        return load(file)
+
+    return read_text
+
+
+@pytest.fixture
+def complaint(read: Load, folder: Path) -> Complain:
+    """The message about a file, without the folder's name."""
+
+    def message(text: str) -> str:
+        with pytest.raises(ConfigError) as caught:
+            read(text)
+        assert "\n" not in str(caught.value)
+        return str(caught.value).replace(f"{folder}/", "")
+
+    return message
+
+
+def examples() -> list[str]:
+    """The whole tournament files in the documentation; other examples are a few lines of one."""
+    blocks = re.findall(r"^```toml\n(.*?)^```", DOCS.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+    return [block for block in blocks if "[[engines]]" in block]
+
+
+def with_key(line: str) -> str:
+    """A good file with one more key at its top, in line 1."""
+    return f"{line}\n{PLAIN}"
+
+
+def with_engine_key(line: str) -> str:
+    """A good file with one more key in its second engine, in line 10."""
+    return PLAIN + line
+
+
+# -- what a file means ---------------------------------------------------------------------------------------
+
+
+def test_a_short_file_gets_the_documented_defaults(read: Load, folder: Path) -> None:
+    spec = read(PLAIN)
+    assert spec.name == "cup"
+    assert spec.path == folder / "cup.toml"
+    assert spec.database == folder / "arena.db"
+    assert spec.games == ("quoridor",)
+    assert (spec.format, spec.games_per_pairing, spec.time_control) == ("round-robin", 2, "10+0.1")
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    assert spec.concurrency == cores
+    assert (spec.affinity, spec.seed, spec.disabled) == (False, 1, "lose")
+    assert (spec.openings, spec.adjudication) == (OpeningSpec(), AdjudicationSpec())
+    assert (spec.setups, spec.log) == ({}, None)
+    alpha, beta = spec.engines
+    assert (alpha.spec.name, beta.spec.name) == ("alpha", "beta")
+    assert alpha.spec.command == (str(folder / "alpha"),)
+    assert alpha.spec.cwd == str(folder)
+    assert (alpha.spec.env, alpha.spec.options, alpha.version) == ({}, {}, "")
+    assert (alpha.spec.dialect, alpha.spec.sync, alpha.spec.margin) == ("ugi", "move", 100)
+    assert alpha.spec.timeouts == Timeouts()
+    assert alpha.time_control == TimeControl.parse("10+0.1")
+    assert alpha.games == ("quoridor",)
+
+
+def test_every_key_has_its_effect(read: Load, folder: Path) -> None:
+    (folder / "work").mkdir()
+    spec = read(
+        """
+        name = "Spring cup"
+        database = "results/spring.db"
+        games = ["quoridor4", "quoridor"]
+        format = "round-robin"
+        games_per_pairing = 6
+        concurrency = 3
+        affinity = true
+        seed = 42
+        disabled = "skip"
+        setup = "default"
+        log = "logs"
+        openings = { kind = "random", plies = 4, seed = 9 }
+        adjudication = { repetition = 0, plies = 120 }
+
+        [defaults]
+        margin = 50
+        time_control = "1+0.010"
+        sync = "game"
+        env = { THREADS = 1, LEVEL = "low" }
+        options = { Hash = 16, Ponder = false }
+        timeouts = { quit = 3, handshake = 2.5 }
+
+        [[engines]]
+        name = "alpha"
+        command = "./alpha --depth '4 5'"
+        cwd = "work"
+        env = { LEVEL = "high" }
+        options = { Ponder = true, Style = "wild" }
+        dialect = "uci"
+        margin = 0
+        time_control = "depth=6"
+        games = ["quoridor", "quoridor4"]
+        version = "2.0"
+        [engines.timeouts]
+        quit = 0.5
+
+        [[engines]]
+        name = "beta"
+        command = ["./beta", "a b"]
+        [[engines]]
+        name = "gamma"
+        command = "sh -c 'exec ./gamma'"
+        [[engines]]
+        name = "delta"
+        command = "./beta"
+        [[engines]]
+        name = "epsilon"
+        command = "./beta"
+        games = ["quoridor"]
+        """
+    )
+    assert (spec.name, spec.database) == ("Spring cup", folder / "results/spring.db")
+    assert (spec.games, spec.games_per_pairing, spec.concurrency) == (("quoridor4", "quoridor"), 6, 3)
+    assert (spec.affinity, spec.seed, spec.disabled, spec.log) == (True, 42, "skip", folder / "logs")
+    assert spec.setups == {}
+    assert spec.openings == OpeningSpec("random", plies=4, seed=9)
+    assert spec.adjudication.for_game(game("quoridor").info) == Adjudication(repetition=None, plies=120)
+    assert spec.time_control == "1+0.01"
+    alpha, beta, gamma, _, epsilon = spec.engines
+    assert alpha.spec.command == (str(folder / "alpha"), "--depth", "4 5")
+    assert alpha.spec.cwd == str(folder / "work")
+    assert alpha.spec.env == {"THREADS": "1", "LEVEL": "high"}
+    assert alpha.spec.options == {"Hash": "16", "Ponder": "true", "Style": "wild"}
+    assert (alpha.spec.dialect, alpha.spec.sync, alpha.spec.margin) == ("uci", "game", 0)
+    assert alpha.spec.timeouts == Timeouts(handshake=2.5, quit=0.5)
+    assert (alpha.time_control, alpha.version) == (TimeControl(depth=6), "2.0")
+    assert alpha.games == ("quoridor4", "quoridor")
+    assert beta.spec.command == (str(folder / "beta"), "a b")
+    assert beta.spec.timeouts == Timeouts(handshake=2.5, quit=3)
+    assert beta.time_control == TimeControl.parse("1+0.01")
+    assert gamma.spec.command == ("sh", "-c", "exec ./gamma")
+    assert epsilon.games == ("quoridor",)
+    assert [entry.spec.name for entry in spec.entrants("quoridor4")] == ["alpha", "beta", "gamma", "delta"]
+
+
+def test_each_game_has_its_own_ply_limit_unless_the_file_sets_one(read: Load) -> None:
+    spec = read(PLAIN)
+    assert spec.adjudication.for_game(game("quoridor").info) == Adjudication(3, 400)
+    assert spec.adjudication.for_game(game("quoridor4").info) == Adjudication(3, 800)
+    off = read(PLAIN + "[adjudication]\nplies = 0\n")
+    assert off.adjudication.for_game(game("quoridor").info) == Adjudication(3, None)
+
+
+def test_a_file_named_from_its_own_folder_has_absolute_paths(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "cup.toml").write_text(PLAIN)
+    monkeypatch.chdir(folder)
+    spec = load(Path("cup.toml"))
+    assert spec.database == folder / "arena.db"
+    assert spec.engines[0].spec.command == (str(folder / "alpha"),)
+
+
+def test_a_program_is_found_on_the_path_that_the_engine_will_have(read: Load, folder: Path) -> None:
+    text = PLAIN.replace("./beta", "beta") + f'env = {{ PATH = "{folder}" }}\n'
+    assert read(text).engines[1].spec.command == ("beta",)
+
+
+def test_a_path_may_begin_at_home(read: Load, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(folder))
+    assert read(PLAIN.replace("./beta", "~/beta")).engines[1].spec.command == (str(folder / "beta"),)
+
+
+def test_a_byte_order_mark_is_no_error(folder: Path) -> None:
+    file = folder / "cup.toml"
+    file.write_bytes(b"\xef\xbb\xbf" + PLAIN.encode())
+    assert load(file).games == ("quoridor",)
+
+
+def test_openings_may_stand_in_a_file_of_their_own(read: Load, folder: Path) -> None:
+    (folder / "openings.txt").write_text("# two\n\ne2 e8   # one\n/ / e5 e6 / 10 10 / 1\n")
+    spec = read(PLAIN + '[openings]\nkind = "list"\nfile = "openings.txt"\norder = "random"\n')
+    assert spec.openings == OpeningSpec("list", ("e2 e8", "/ / e5 e6 / 10 10 / 1"), order="random")
+
+
+def test_settings_are_what_two_runs_must_share(read: Load) -> None:
+    plain = read(PLAIN).settings()
+    more = ENGINES.replace('name = "alpha"', 'name = "gamma"').replace('name = "beta"', 'name = "delta"')
+    grown = read('games_per_pairing = 9\nconcurrency = 7\nname = "x"\n' + PLAIN + more)
+    assert len(grown.engines) == 4
+    assert grown.settings() == plain
+    for change, key in (
+        (with_key('time_control = "5"'), "time_control"),
+        (with_key("seed = 2"), "seed"),
+        (PLAIN + '[openings]\nkind = "list"\nlist = ["e2"]\n', "openings"),
+        (PLAIN + "[adjudication]\nplies = 0\n", "adjudication"),
+    ):
+        other = read(change).settings()
+        assert {name for name in plain if plain[name] != other[name]} == {key}
+
+
+# -- what is said about a file that can't be used ------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            with_key("concurency = 2"),
+            "cup.toml, line 1: concurency: there is no such key; did you mean concurrency?",
+        ),
+        (with_key("Seed = 2"), "cup.toml, line 1: Seed: there is no such key; did you mean seed?"),
+        (
+            with_engine_key('comand = "./beta"'),
+            'cup.toml, line 10: [[engines]] "beta": comand: there is no such key; did you mean command?',
+        ),
+        (
+            with_engine_key('tc = "10"'),
+            'cup.toml, line 10: [[engines]] "beta": tc: there is no such key; did you mean time_control?',
+        ),
+        (
+            with_engine_key("concurrency = 2"),
+            'cup.toml, line 10: [[engines]] "beta": concurrency: this key does not belong here but at the',
+        ),
+        (
+            with_key('command = "./x"'),
+            "cup.toml, line 1: command: this key does not belong here but under [[engines]]",
+        ),
+        (
+            with_engine_key("timeouts = { handshake = 1, qiut = 2 }"),
+            'cup.toml, line 10: [[engines]] "beta": timeouts.qiut: there is no such key; did you mean quit?',
+        ),
+        (
+            with_engine_key("[engines.timeouts]\nhandshake = 1\nqiut = 2"),
+            'cup.toml, line 12: [[engines]] "beta": timeouts.qiut: there is no such key; did you mean quit?',
+        ),
+        (
+            with_engine_key("timeouts.qiut = 2"),
+            'cup.toml, line 10: [[engines]] "beta": timeouts.qiut: there is no such key; did you mean quit?',
+        ),
+        (
+            PLAIN + "[adjudication]\nxyzzy = 1\n",
+            "cup.toml, line 11: [adjudication] xyzzy: there is no such key; the keys here are repetition",
+        ),
+        ("[[engine]]\n", "cup.toml, line 1: engine: there is no such key; did you mean engines?"),
+        (
+            "[adjudicate.now]\n",
+            "cup.toml, line 1: adjudicate: there is no such key; did you mean adjudication?",
+        ),
+        (PLAIN + "[openigs]\n", "cup.toml, line 10: openigs: there is no such key; did you mean openings?"),
+    ],
+)
+def test_an_unknown_key_is_named_with_its_line_and_the_nearest(
+    complaint: Complain, text: str, message: str
+) -> None:
+    assert complaint(text).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            with_key('concurrency = "2"'),
+            "cup.toml, line 1: concurrency: this must be a whole number, not a text in quotes",
+        ),
+        (with_key("concurrency = 1.5"), "concurrency: this must be a whole number, not a number"),
+        (with_key("affinity = 1"), "affinity: this must be true or false, not a whole number"),
+        (with_key("name = 2024-05-01"), "name: this must be a text in quotes, not a date"),
+        (with_key("openings = 3"), "openings: this must be a table, not a whole number"),
+        (with_key('games = "quoridor"'), "games: this must be a list, not a text in quotes"),
+        (with_engine_key("env = 3"), '"beta": env: this must be a table, not a whole number'),
+        (
+            with_engine_key("env = { A = [1] }"),
+            'line 10: [[engines]] "beta": env.A: this must be a text, a number',
+        ),
+        (with_engine_key("options = { A = 2024-05-01 }"), '"beta": options.A: this must be a text, a number'),
+        (
+            PLAIN.replace('"./beta"', "3"),
+            '"beta": command: this must be a text in quotes or a list, not a whole',
+        ),
+        (PLAIN.replace('"./beta"', '["./beta", 3]'), '"beta": command[1]: this must be a text in quotes'),
+        (PLAIN.replace('name = "beta"\n', ""), "line 7: [[engines]] number 2: the name is missing"),
+        (PLAIN.replace('command = "./beta"', ""), 'line 7: [[engines]] "beta": the command is missing'),
+        (
+            'game = "quoridor"\n[engines]\nname = "a"',
+            "line 2: engines: write [[engines]], in double brackets",
+        ),
+    ],
+)
+def test_a_value_of_the_wrong_type_is_named_with_the_right_one(
+    complaint: Complain, text: str, message: str
+) -> None:
+    assert message in complaint(text)
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("concurrency = 0", "line 1: concurrency: this must be 1 or more, not 0"),
+        ("games_per_pairing = 0", "line 1: games_per_pairing: this must be 1 or more, not 0"),
+        ('format = "swss"', 'line 1: format: this must be "round-robin" or "gauntlet" or "swiss" or'),
+        ('format = "swss"', "not 'swss'; did you mean swiss?"),
+        ('format = "roundrobin"', "did you mean round-robin?"),
+        (
+            'disabled = "loose"',
+            'line 1: disabled: this must be "lose" or "skip", not \'loose\'; did you mean lose?',
+        ),
+        ('name = ""', "line 1: name: a tournament's name must be printable"),
+        ('name = "a\\nb"', "line 1: name: a tournament's name must be printable"),
+        ('database = "sqlite:///x.db"', "line 1: database: this must be the name of a file"),
+        ('database = ""', "line 1: database: this must be the name of a file or folder"),
+        ('log = "a\\u0000b"', "line 1: log: this must be the name of a file or folder"),
+        ('setup = "halves"', "line 1: setup: quoridor cannot start like this: "),
+        ('setup = { quoridor = "halves" }', "line 1: [setup] quoridor: quoridor cannot start like this: "),
+        ('setup = { quoridor4 = "default" }', "'quoridor4' is not played in this tournament; did you mean"),
+        ('openings = { kind = "setups" }', "line 1: [openings] kind: quoridor has no random set-ups"),
+        ('games = ["quoridor"]', "line 1: games: the file has game as well"),
+        (
+            "adjudication = { repetition = 1 }",
+            "line 1: [adjudication] repetition: this must be 2 or more, or 0 for off",
+        ),
+        (
+            "adjudication = { plies = -1 }",
+            "line 1: [adjudication] plies: this must be 1 or more, or 0 for off",
+        ),
+    ],
+)
+def test_a_value_that_makes_no_sense_is_named_with_those_that_do(
+    complaint: Complain, line: str, message: str
+) -> None:
+    assert message in complaint(with_key(line))
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("margin = -1", "margin: this must be 0 or more milliseconds, not -1"),
+        ('dialect = "uic"', 'dialect: this must be "ugi" or "uci", not \'uic\''),
+        ('sync = "never"', 'sync: this must be "move" or "game", not \'never\''),
+        ("timeouts = { quit = 0 }", "timeouts.quit: this must be a positive number of seconds"),
+        ("timeouts = { quit = nan }", "timeouts.quit: this must be a positive number of seconds"),
+        ("timeouts = { quit = inf }", "timeouts.quit: this must be a positive number of seconds"),
+        ('cwd = "nowhere"', "cwd: there is no folder nowhere"),
+        ('env = { "A=B" = "1" }', "env.A=B: an environment variable"),
+        (
+            'options = { Hash = "1\\nquit" }',
+            "options.Hash: an option's name and value must be one printable line",
+        ),
+        (
+            'games = ["quoridor4"]',
+            "games: 'quoridor4' is not one of the tournament's games; did you mean quoridor?",
+        ),
+        ("games = []", "games: an engine must enter at least one game"),
+    ],
+)
+def test_an_engines_value_is_named_with_its_engine_and_line(
+    complaint: Complain, line: str, message: str
+) -> None:
+    assert complaint(with_engine_key(line)).startswith(f'cup.toml, line 10: [[engines]] "beta": {message}')
+
+
+def test_a_bad_value_among_the_defaults_is_named_there(complaint: Complain) -> None:
+    assert complaint(PLAIN + "[defaults]\nmargin = -1").startswith("cup.toml, line 11: [defaults] margin: ")
+
+
+@pytest.mark.parametrize(
+    ("text", "where"),
+    [
+        (with_key('time_control = "10s"'), "cup.toml, line 1: time_control: "),
+        (with_engine_key('time_control = "10s"'), 'cup.toml, line 10: [[engines]] "beta": time_control: '),
+        (PLAIN + '[defaults]\ntime_control = "10s"', "cup.toml, line 11: [defaults] time_control: "),
+    ],
+)
+def test_a_bad_time_control_is_named_with_its_key_and_the_accepted_forms(
+    complaint: Complain, text: str, where: str
+) -> None:
+    message = complaint(text)
+    assert message.startswith(where)
+    assert "'10s'" in message
+    assert "movetime=0.5" in message
+
+
+def test_two_places_for_one_value_are_an_error(complaint: Complain) -> None:
+    text = with_key('time_control = "10"') + '[defaults]\ntime_control = "10"'
+    assert complaint(text).endswith(
+        "[defaults] time_control: time_control stands at the top as well; keep one of the two"
+    )
+
+
+def test_an_unknown_game_is_named_with_the_nearest(complaint: Complain) -> None:
+    message = complaint(PLAIN.replace("quoridor", "qoridor"))
+    assert message.startswith("cup.toml, line 1: game: ")
+    assert "did you mean quoridor" in message
+
+
+def test_in_a_list_of_games_the_line_is_that_of_the_item(complaint: Complain) -> None:
+    message = complaint('games = [\n  "quoridor",\n  "no-such-game",\n]\n' + ENGINES)
+    assert message.startswith("cup.toml, line 3: games: ")
+    assert "line 3" in complaint('games = [\n  "quoridor",\n  "quoridor",\n]\n' + ENGINES)
+
+
+def test_a_file_without_a_game_says_which_there_are(complaint: Complain) -> None:
+    message = complaint(ENGINES)
+    assert message.startswith("cup.toml: game: the file must say what is played")
+    assert "quoridor4" in message
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('game = "quoridor"', "quoridor needs at least 2 engines, but 0 enter it"),
+        ('game = "quoridor"' + ENGINES.partition('[[engines]]\nname = "beta"')[0], "but 1 enters it"),
+        (
+            'game = "quoridor4"' + ENGINES,
+            "cup.toml, line 2: engines: quoridor4 needs at least 4 engines, but 2",
+        ),
+    ],
+)
+def test_too_few_engines_for_a_game(complaint: Complain, text: str, message: str) -> None:
+    assert message in complaint(text)
+
+
+def test_two_engines_of_one_name_are_named_with_both_lines(complaint: Complain) -> None:
+    message = complaint(PLAIN.replace('"beta"', '"alpha"'))
+    assert message.startswith(
+        'cup.toml, line 8: [[engines]] "alpha": name: another engine has this name already (line 4)'
+    )
+
+
+@pytest.mark.parametrize("name", ["", " beta", "beta ", "a|b", "a\\tb"])
+def test_a_name_that_would_spoil_keys_or_tables_is_refused(complaint: Complain, name: str) -> None:
+    assert "a name must be printable and not empty" in complaint(PLAIN.replace('"beta"', f'"{name}"'))
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        ('"./missing"', "command: there is no file missing; build the engine, or correct the path"),
+        ('"./beta/x"', "command: "),
+        ('"./plain"', "command: plain is not executable; run: chmod +x plain"),
+        ('"./dir"', "command: dir is a folder, not a program"),
+        (
+            '"no-such-program-anywhere -x"',
+            "command: no program no-such-program-anywhere is on the PATH; install it",
+        ),
+        ('"plain"', "command: no program plain is on the PATH; write ./plain for the one in its folder"),
+        ('""', "command: this must name a program"),
+        ("[]", "command: this must name a program"),
+        ('["", "x"]', "command: this must name a program"),
+        ('"./beta \'x"', "command: this can't be split into words: no closing quotation"),
+        ('["./beta", "a\\u0000"]', "command: a command can't contain a null character"),
+        (f'"./{"x" * 300}"', "command: "),
+    ],
+)
+def test_a_program_that_cannot_be_started_is_found_before_anything_is_played(
+    complaint: Complain, folder: Path, command: str, message: str
+) -> None:
+    (folder / "plain").write_text("#!/bin/sh\n")
+    (folder / "dir").mkdir()
+    told = complaint(PLAIN.replace('"./beta"', command))
+    assert told.startswith(f'cup.toml, line 9: [[engines]] "beta": {message}')
+
+
+def test_an_engine_without_a_program_can_be_left_out(folder: Path) -> None:
+    file = folder / "cup.toml"
+    file.write_text(PLAIN + '[[engines]]\nname = "delta"\ncommand = "./delta"\n')
+    told: list[tuple[str, str]] = []
+    spec = load(file, skip_missing=lambda name, problem: told.append((name, problem)))
+    assert [entry.spec.name for entry in spec.engines] == ["alpha", "beta"]
+    assert told == [("delta", f"there is no file {folder}/delta; build the engine, or correct the path")]
+    file.write_text(PLAIN.replace("./beta", "./delta"))
+    with pytest.raises(ConfigError, match="needs at least 2 engines, but 1 enters it"):
+        load(file, skip_missing=lambda _name, _problem: None)
+
+
+# -- openings ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        ('kind = "book"', "line 11: [openings] kind: this must be"),
+        ('kind = "random"', 'line 11: [openings] kind: kind = "random" needs plies'),
+        ('kind = "random"\nplies = 0', "line 12: [openings] plies: this must be 1 or more, not 0"),
+        (
+            'kind = "random"\nplies = 4\norder = "random"',
+            'line 13: [openings] order: this goes with kind = "list"',
+        ),
+        ("plies = 4", 'line 11: [openings] plies: this goes with kind = "random", not with kind = "start"'),
+        ('list = ["e2"]', 'line 11: [openings] list: this goes with kind = "list", not with kind = "start"'),
+        ('kind = "list"', 'line 11: [openings] kind: kind = "list" needs one of'),
+        ('kind = "list"\nlist = []', "line 12: [openings] list: there is no opening in it"),
+        ('kind = "list"\nlist = [\n"e2",\n""]', "line 14: [openings] list: an opening is empty"),
+        ('kind = "list"\nlist = ["e2"]\nfile = "x"', "needs one of"),
+        ('kind = "list"\nfile = "none.txt"', "line 12: [openings] file: none.txt: there is no such file"),
+        ('kind = "list"\nfile = "empty.txt"', "line 12: [openings] file: there is no opening in it"),
+        ('kind = "list"\nlist = ["e2"]\norder = "rnd"', "line 13: [openings] order: this must be"),
+        (
+            'kind = "list"\nlist = [\n  "e2 e8",\n  "e2 e8",\n  "e2 e5",\n]',
+            "line 15: [openings] list: quoridor refuses it: opening 'e2 e5': move 2, 'e5': ",
+        ),
+        (
+            'kind = "list"\nlist = ["/ / e5 / 10 10 / 1"]',
+            "line 12: [openings] list: quoridor refuses it: opening '/ / e5 / 10 10 / 1': ",
+        ),
+        ('kind = "list"\nfile = "bad.txt"', "bad.txt, line 3: quoridor refuses it: opening 'e2 e4': move 2"),
+    ],
+)
+def test_what_is_wrong_with_openings_is_named_with_its_line(
+    complaint: Complain, folder: Path, lines: str, message: str
+) -> None:
+    (folder / "bad.txt").write_text("# comment\ne2 e8\ne2 e4 # too far\n")
+    (folder / "empty.txt").write_text("# nothing\n")
+    assert message in complaint(f"{PLAIN}[openings]\n{lines}\n")
+
+
+def test_openings_must_suit_every_game_of_the_tournament(complaint: Complain) -> None:
+    more = ENGINES.replace('name = "alpha"', 'name = "gamma"').replace('name = "beta"', 'name = "delta"')
+    four = ENGINES + more
+    text = f'games = ["quoridor", "quoridor4"]\n{four}[openings]\nkind = "list"\nlist = ["e2 e8"]\n'
+    assert "[openings] list: quoridor4 refuses it: opening 'e2 e8': move 2, 'e8': " in complaint(text)
+
+
+# -- files that are none -------------------------------------------------------------------------------------
+
+
+def test_a_file_that_is_not_there(folder: Path) -> None:
+    with pytest.raises(ConfigError, match=r"none\.toml: there is no such file$"):
+        load(folder / "none.toml")
+
+
+def test_a_folder_instead_of_a_file(folder: Path) -> None:
+    with pytest.raises(ConfigError, match=r"this is a folder; name a file in it$"):
+        load(folder)
+
+
+def test_a_name_that_no_file_can_have(folder: Path) -> None:
+    for name in ("x" * 300, "a\0b"):
+        with pytest.raises(ConfigError, match="this cannot be read: "):
+            load(folder / name)
+
+
+def test_a_path_through_a_file(folder: Path) -> None:
+    with pytest.raises(ConfigError, match=r"this cannot be read: Not a directory$"):
+        load(folder / "alpha" / "cup.toml")
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read every file")
+def test_a_file_that_may_not_be_read(folder: Path) -> None:
+    file = folder / "cup.toml"
+    file.write_text(PLAIN)
+    file.chmod(0)
+    with pytest.raises(ConfigError, match=r"this cannot be read: Permission denied$"):
+        load(file)
+
+
+def test_bytes_that_are_not_utf_8_are_named_with_their_line(folder: Path) -> None:
+    file = folder / "cup.toml"
+    file.write_bytes(b'game = "quoridor"\nname = "\xe9t\xe9"\n')
+    with pytest.raises(ConfigError, match=r"cup\.toml, line 2: this is not UTF-8"):
+        load(file)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('game = "quoridor"\nseed 1\n', "cup.toml, line 2, column 6: this is not TOML: Expected '='"),
+        (
+            'game = "quoridor"\ngame = "quoridor"\n',
+            "cup.toml, line 2, column 18: this is not TOML: Cannot overwrite",
+        ),
+        ('game = "quoridor', "cup.toml: this is not TOML: "),
+        ("a = " + "[" * 5000, "cup.toml"),
+    ],
+)
+def test_what_is_not_toml_is_named_with_line_and_column(complaint: Complain, text: str, message: str) -> None:
+    assert complaint(text).startswith(message)
+
+
+NUMBERS = ("1", "-1", "nan", "inf", "1e400", "9" * 30)
+TEXTS = ('""', '"x"', '"/"', '"|"', r'"\u0000"', r'"a\nb"')
+OTHERS = ("[]", "{}", "[1]", "[[]]", '[""]', "{ a = 1 }", "2024-01-01", "12:00:00", "true")
+
+
+@settings(
+    deadline=None,
+    derandomize=True,
+    max_examples=30,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],  # each file replaces the one before
+)
+@given(
+    line=st.integers(0, 40),
+    value=st.sampled_from(NUMBERS + TEXTS + OTHERS),
+    cut=st.integers(0, 30),
+    how=st.sampled_from(["value", "cut", "delete", "twice"]),
+)
+def test_no_damage_to_a_file_is_answered_by_anything_but_a_sentence(
+    read: Load, line: int, value: str, cut: int, how: str
+) -> None:
+    lines = examples()[1].splitlines()
+    damaged = lines[line]
+    match how:
+        case "value":
+            lines[line] = f"{damaged.partition('=')[0]}= {value}"
+        case "cut":
+            lines[line] = damaged[:cut] + damaged[cut + 1 :]
+        case "delete":
+            del lines[line]
+        case "twice":
+            lines.insert(line, damaged)
+    try:
+        read("\n".join(lines))
+    except ConfigError as error:
+        assert "\n" not in str(error)  # noqa: PT017 - most damage is an error, some is none
+
+
+# -- the documentation ---------------------------------------------------------------------------------------
+
+
+def test_the_examples_of_the_documentation_can_be_loaded(read: Load, folder: Path) -> None:
+    small, large = (read(text) for text in examples())
+    assert [entry.spec.name for entry in small.engines] == ["alphabeta", "greedy"]
+    assert len(large.entrants("quoridor4")) == 4
+
+
+def test_python_means_the_interpreter_that_runs_arena(tmp_path):
+    file = tmp_path / "t.toml"
+    engines = "".join(f'[[engines]]\nname = "{name}"\ncommand = "{{python}} x.py"\n' for name in "ab")
+    file.write_text(f'game = "quoridor"\n{engines}')
+    assert load(file).engines[0].spec.command == (sys.executable, "x.py")

@@ -1,0 +1,119 @@
+"""``limits``, ``sandbox``, ``readable`` and ``{cwd}`` in a tournament file."""
+
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from arena.config import EngineEntry, load
+from arena.errors import ConfigError
+from protocol.process import sandbox
+from protocol.spec import Limits
+
+Read = Callable[..., EngineEntry]
+
+needs_bwrap = pytest.mark.skipif(
+    not shutil.which("bwrap") or bool(sandbox._bwrap_trouble()), reason="bubblewrap cannot be used here"
+)
+
+
+@pytest.fixture
+def read(tmp_path: Path) -> Read:
+    """The first of two engines, from its own keys and those of ``[defaults]``."""
+
+    def read_keys(own: str = "", defaults: str = "", command: str = "./bot") -> EngineEntry:
+        for name in ("bot", "students/ann/bot.py"):
+            program = tmp_path / name
+            program.parent.mkdir(parents=True, exist_ok=True)
+            program.write_text("#!/bin/sh\n")
+            program.chmod(0o755)
+        file = tmp_path / "cup.toml"
+        file.write_text(
+            f'game = "quoridor"\n[defaults]\n{defaults}\n'
+            f'[[engines]]\nname = "ann"\ncommand = "{command}"\n{own}\n'
+            '[[engines]]\nname = "bob"\ncommand = "./bot"\n'
+        )
+        return load(file).engines[0]
+
+    return read_keys
+
+
+def test_without_keys_an_engine_runs_as_its_author_would_run_it(read: Read, tmp_path: Path) -> None:
+    spec = read().spec
+    assert (spec.sandbox, spec.limits, spec.readable) == ("none", Limits(), ())
+    assert spec.cwd == str(tmp_path)
+
+
+def test_limits_are_merged_with_the_defaults_and_can_be_taken_back(read: Read) -> None:
+    defaults = 'limits = { memory = "512M", processes = 64, file_size = 1000, cpu = 3600 }'
+    own = 'limits = { memory = "none", file_size = "10 K", address_space = "2G", core = "none" }'
+    assert read(own, defaults).spec.limits == Limits(
+        None, address_space=2 << 30, processes=64, file_size=10 << 10, cpu=3600, core=None
+    )
+
+
+@pytest.mark.parametrize(
+    ("keys", "words"),
+    [
+        (
+            'limits = { memory = "lots" }',
+            'limits.memory: this must be "512M" (K, M or G), or a number of bytes',
+        ),
+        ("limits = { memory = -1 }", 'or "none" for no limit, not -1'),
+        ("limits = { cpu = 0 }", "limits.cpu: this must be more than 0"),
+        ('limits = { processes = "4K" }', "limits.processes: this must be a whole number"),
+        ("limits = { memory = 0.5 }", "this must be a whole number or a text in quotes, not a number"),
+        ("limits = { memori = 1 }", "limits.memori: there is no such key; did you mean memory?"),
+        ("limits = 5", "limits: this must be a table, not a whole number"),
+        ('sandbox = "docker"', 'sandbox: this must be "none" or "folder" or "bwrap", not \'docker\''),
+        ('readable = ["books"]', "readable: there is no file or folder"),
+    ],
+)
+def test_a_value_that_makes_no_sense_is_named_with_its_line(read: Read, keys: str, words: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        read(keys)
+    assert 'cup.toml, line 7: [[engines]] "ann": ' in str(caught.value)
+    assert words in str(caught.value)
+
+
+def test_cwd_in_a_command_is_the_engines_folder(read: Read, tmp_path: Path) -> None:
+    spec = read('cwd = "students/ann"\nsandbox = "folder"', command="{python} {cwd}/bot.py").spec
+    assert spec.command == (sys.executable, f"{tmp_path}/students/ann/bot.py")
+
+
+@needs_bwrap
+def test_a_sandbox_shows_the_engines_own_folder_python_and_what_is_listed(read: Read, tmp_path: Path) -> None:
+    keys = 'sandbox = "bwrap"\nreadable = ["bot"]'
+    assert read(keys).spec.readable == (str(tmp_path / "bot"),)
+    spec = read(f'{keys}\ncwd = "students/ann"', command="{python} {cwd}/bot.py").spec
+    assert spec.readable[:2] == (str(tmp_path / "students/ann"), str(tmp_path / "bot"))
+    assert {sys.prefix, sys.base_prefix} <= set(spec.readable)
+    assert str(tmp_path) not in spec.readable
+
+
+def test_a_sandbox_that_cannot_be_had_is_an_error_before_the_first_game(
+    read: Read, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sandbox, "_which", lambda program: None)
+    with pytest.raises(ConfigError, match=r"cup\.toml, line \d+: .*install the package bubblewrap"):
+        read('sandbox = "bwrap"')
+
+
+@needs_bwrap
+def test_a_script_that_a_sandbox_hides_is_an_error_before_the_first_game(read: Read) -> None:
+    hidden = 'sandbox = "bwrap"'
+    script = "{python} {cwd}/students/ann/bot.py"
+    with pytest.raises(
+        ConfigError, match=r"line \d+: .*hides .*/students/ann/bot\.py from it; give .* cwd, or"
+    ):
+        read(hidden, command=script)
+    assert read(f"{hidden}\ncwd = 'students/ann'", command="{python} {cwd}/bot.py").spec.sandbox == "bwrap"
+    assert read(f"{hidden}\nreadable = ['students']", command=script).spec.sandbox == "bwrap"
+
+
+def test_a_script_beside_the_file_is_not_in_the_empty_folder_of_a_sandbox(read: Read) -> None:
+    with pytest.raises(ConfigError, match=r"no students/ann/bot\.py; write \{cwd\}/students/ann/bot\.py"):
+        read('sandbox = "folder"', command="{python} students/ann/bot.py")
+    assert read(command="{python} students/ann/bot.py").spec.sandbox == "none"

@@ -1,0 +1,325 @@
+"""The order-free fit: against independent optimisers, and against the truth in games whose truth is known."""
+
+import random
+from collections import Counter
+from itertools import combinations, permutations
+from math import exp, inf, log
+
+import choix
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+from scipy.stats import norm
+
+from arena.errors import ArenaError
+from arena.ratings import RatingSettings
+from arena.ratings.fit import Fit, fit
+from arena.ratings.likelihood import Choices
+from arena.ratings.settings_text import Anchor
+from arena.scoring import Outcome, Share, Tally
+from referee import Termination
+
+ELO = 400 / log(10)
+USUAL = RatingSettings()
+
+
+def outcome(*placed: tuple[str, int]) -> Outcome:
+    return tuple(Share(name, rank, 0.0, None) for name, rank in placed)
+
+
+def fitted(games: Tally, anchor: Anchor | None = None) -> Fit:
+    found = fit(games, USUAL, anchor)
+    assert found is not None
+    return found
+
+
+def elo(found: Fit) -> dict[str, float]:
+    return {strength.name: strength.elo for strength in found.strengths}
+
+
+def chances(worths: list[float], ties: list[float]) -> dict[tuple[int, ...], float]:
+    """How likely each set of players shares the next place, straight from the model's definition."""
+    weights = {}
+    for size in range(1, len(worths) + 1):
+        for chosen in combinations(range(len(worths)), size):
+            weights[chosen] = ties[size - 1] * exp(sum(worths[one] for one in chosen) / size)
+    total = sum(weights.values())
+    return {chosen: weight / total for chosen, weight in weights.items()}
+
+
+def play(
+    chance: random.Random, truth: dict[str, float], seats: list[float], ties: list[float], names: list[str]
+) -> Outcome:
+    """One game, as the model has it."""
+    left, ranks = list(range(len(names))), {}
+    while left:
+        options = chances([truth[names[seat]] + seats[seat] for seat in left], ties)
+        (chosen,) = chance.choices(list(options), list(options.values()))
+        for one in chosen:
+            ranks[left[one]] = len(names) - len(left) + 1
+        left = [seat for index, seat in enumerate(left) if index not in chosen]
+    return outcome(*((name, ranks[seat]) for seat, name in enumerate(names)))
+
+
+def likelihood(games: Tally, names: list[str], parameters: np.ndarray) -> float:
+    """Of all games and the weak assumption, written down without any care for speed."""
+    players, seats = len(names), max(map(len, games))
+    truth = dict(zip(names, parameters[:players], strict=True))
+    extra = parameters[players : players + seats]
+    ties = [1.0, *np.exp(parameters[players + seats :])]
+    deviations = np.array([1000] * players + [200] * seats + [1000] * (seats - 1)) / ELO
+    total = -float(((parameters / deviations) ** 2).sum()) / 2
+    for game, count in games.items():
+        left = list(range(len(game)))
+        while len(left) > 1:
+            best = min(game[seat].rank for seat in left)
+            chosen = tuple(index for index, seat in enumerate(left) if game[seat].rank == best)
+            options = chances([truth[game[seat].name] + extra[seat] for seat in left], ties)
+            total += count * log(options[chosen])
+            left = [seat for seat in left if game[seat].rank != best]
+    return total
+
+
+def tie_of_two(left: list[int], ties: list[float]) -> float:
+    """How often 0 and 1 tie among equals, set by set."""
+    total = 0.0
+    for chosen, chance in chances([0.0] * len(left), ties).items():
+        places = {left[index] for index in chosen}
+        if {0, 1} <= places:
+            total += chance
+        elif not {0, 1} & places:
+            total += chance * tie_of_two([one for one in left if one not in places], ties)
+    return total
+
+
+def test_without_draws_and_seats_it_is_bradley_and_terry_as_choix_has_it() -> None:
+    chance = random.Random(1)
+    truth = {name: chance.gauss(0, 0.7) for name in "abcdef"}
+    games: Tally = Counter()
+    wins = []
+    for one, other in combinations(sorted(truth), 2):
+        for _ in range(200):
+            better = chance.random() < 1 / (1 + exp(truth[other] - truth[one]))
+            winner, loser = (one, other) if better else (other, one)
+            wins.append(("abcdef".index(winner), "abcdef".index(loser)))
+            for seating in ((winner, 1), (loser, 2)), ((loser, 2), (winner, 1)):  # so that no seat is better
+                games[outcome(*seating)] += 1
+    theirs = choix.ilsr_pairwise(6, wins, alpha=0)
+    ours = elo(fitted(games))
+    assert [ours[name] for name in "abcdef"] == pytest.approx(list(ELO * (theirs - theirs.mean())), abs=1)
+
+
+def test_without_ties_of_four_it_is_plackett_and_luce_as_choix_has_it() -> None:
+    chance = random.Random(2)
+    truth = {name: chance.gauss(0, 0.7) for name in "abcdef"}
+    games: Tally = Counter()
+    rankings = []
+    for _ in range(400):
+        ranked = list(play(chance, truth, [0] * 4, [1, 0, 0, 0], chance.sample("abcdef", 4)))
+        ranked.sort(key=lambda share: share.rank)
+        rankings.append(["abcdef".index(share.name) for share in ranked])
+        for seating in permutations(ranked):
+            games[tuple(seating)] += 1
+    theirs = choix.ilsr_rankings(6, rankings, alpha=0)
+    ours = elo(fitted(games))
+    assert [ours[name] for name in "abcdef"] == pytest.approx(list(ELO * (theirs - theirs.mean())), abs=1)
+
+
+@pytest.mark.parametrize("players", [2, 4])
+def test_strengths_seats_draws_and_errors_are_those_of_a_general_optimiser(players: int) -> None:
+    chance = random.Random(players)
+    names = list("abcde")
+    truth = {name: chance.gauss(0, 0.6) for name in names}
+    seats, ties = [0.3, -0.1, -0.1, -0.1][:players], [1.0, 0.6, 0.3, 0.2][:players]
+    games = Counter(play(chance, truth, seats, ties, chance.sample(names, players)) for _ in range(60))
+    size = len(names) + 2 * players - 1
+    best = minimize(
+        lambda parameters: -likelihood(games, names, parameters), np.zeros(size), method="BFGS", tol=1e-4
+    )
+    found = fitted(games)
+    centred = best.x[:5] - best.x[:5].mean()
+    assert [elo(found)[name] for name in names] == pytest.approx(list(ELO * centred), abs=0.2)
+    extra = best.x[5 : 5 + players] - best.x[5 : 5 + players].mean()
+    assert [seat.elo for seat in found.seats] == pytest.approx(list(ELO * extra), abs=0.2)
+    equals = tie_of_two(list(range(players)), [1.0, *np.exp(best.x[5 + players :])])
+    assert found.draws == pytest.approx(equals, abs=1e-3)
+
+
+def test_errors_are_those_of_the_curvature_found_by_small_steps() -> None:
+    chance = random.Random(5)
+    names = list("abc")
+    truth = {"a": 0.5, "b": 0.0, "c": -0.5}
+    games = Counter(play(chance, truth, [0.1, -0.1], [1, 0.5], chance.sample(names, 2)) for _ in range(200))
+    found = fitted(games)
+    values = elo(found)
+    at = np.array(
+        [values[name] / ELO for name in names]
+        + [seat.elo / ELO for seat in found.seats]
+        + [log(2 * found.draws / (1 - found.draws))]
+    )
+    step, size = 1e-3, 6
+    unit = np.eye(size) * step
+    curvature = np.array(
+        [
+            [
+                sum(
+                    sign * likelihood(games, names, at + one * unit[i] + other * unit[j])
+                    for one, other, sign in ((1, 1, 1), (1, -1, -1), (-1, 1, -1), (-1, -1, 1))
+                )
+                / (4 * step * step)
+                for j in range(size)
+            ]
+            for i in range(size)
+        ]
+    )
+    covariance = np.linalg.inv(-curvature)[:3, :3] * ELO**2
+    for strength in found.strengths:
+        seen = np.eye(3)[names.index(strength.name)] - 1 / 3
+        assert strength.error == pytest.approx(norm.ppf(0.975) * (seen @ covariance @ seen) ** 0.5, rel=1e-3)
+    a, b = np.eye(3)[0], np.eye(3)[1]
+    deviation = ((a - b) @ covariance @ (a - b)) ** 0.5
+    order = [strength.name for strength in found.strengths]
+    above = found.superiority()[order.index("a")][order.index("b")]
+    assert above == pytest.approx(norm.cdf((values["a"] - values["b"]) / deviation), abs=1e-4)
+
+
+@pytest.mark.parametrize(("players", "games"), [(2, 120), (4, 60)])
+def test_intervals_cover_the_truth_about_95_times_in_100_and_likelihoods_come_true(
+    players: int, games: int
+) -> None:
+    chance = random.Random(42)
+    names = list("abcdef")
+    seats, ties = [0.2, -0.2, 0.1, -0.1][:players], [1.0, 0.4, 0.1, 0.05][:players]
+    covered = asked = 0
+    right: list[bool] = []
+    expected: list[float] = []
+    for _ in range(120):
+        truth = {name: chance.gauss(0, 1) for name in names}
+        mean = sum(truth.values()) / len(truth)
+        played = Counter(
+            play(chance, truth, seats, ties, chance.sample(names, players)) for _ in range(games)
+        )
+        found = fitted(played)
+        for strength in found.strengths:
+            asked += 1
+            covered += abs(strength.elo - ELO * (truth[strength.name] - mean)) <= strength.error
+        matrix = found.superiority()
+        for (row, one), (column, other) in combinations(enumerate(found.strengths), 2):
+            if matrix[row][column] < 0.95:
+                expected.append(matrix[row][column])
+                right.append(truth[one.name] > truth[other.name])
+    assert 0.93 < covered / asked < 0.975
+    assert len(right) > 500
+    assert sum(right) / len(right) == pytest.approx(sum(expected) / len(expected), abs=0.03)
+
+
+def test_an_engine_that_has_won_everything_has_a_strength_and_a_wide_interval() -> None:
+    found = fitted(Counter({outcome(("a", 1), ("b", 2)): 5, outcome(("b", 2), ("a", 1)): 5}))
+    a, b = found.strengths
+    assert (a.name, b.name) == ("a", "b")
+    assert 150 < a.elo < 600
+    assert a.elo == pytest.approx(-b.elo)
+    assert a.elo - a.error < 150
+    more = fitted(Counter({outcome(("a", 1), ("b", 2)): 500, outcome(("b", 2), ("a", 1)): 500}))
+    assert more.strengths[0].elo > a.elo
+
+
+def test_the_same_games_give_the_same_numbers_in_whatever_order_they_are_counted() -> None:
+    chance = random.Random(9)
+    truth = {name: chance.gauss(0, 0.5) for name in "abcdef"}
+    played = [
+        play(chance, truth, [0.1, 0, 0, 0], [1, 0.5, 0.3, 0.2], chance.sample("abcdef", 4)) for _ in range(80)
+    ]
+    first = fitted(Counter(played))
+    for seed in range(3):
+        other = fitted(Counter(random.Random(seed).sample(played, len(played))))
+        assert (other.strengths, other.seats, other.draws) == (first.strengths, first.seats, first.draws)
+        assert other.superiority() == first.superiority()
+
+
+def test_equals_stand_in_the_order_of_their_names() -> None:
+    ranks = (1, 1, 1, 1)
+    games = Counter(outcome(*zip(seats, ranks, strict=True)) for seats in permutations("dacb"))
+    assert [strength.name for strength in fitted(games).strengths] == list("abcd")
+
+
+def test_where_all_always_tie_equals_do() -> None:
+    assert fitted(Counter({outcome(*zip("abcd", (1, 1, 1, 1), strict=True)): 100})).draws > 0.95
+    assert fitted(Counter({outcome(("a", 1), ("b", 1)): 100})).draws > 0.95
+
+
+def test_a_hundred_million_games_are_fitted_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rounding is then more than the last steps gain."""
+    steps = []
+    derivatives = Choices.derivatives
+
+    def counted(self: Choices, parameters: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
+        steps.append(parameters)
+        assert len(steps) < 100
+        return derivatives(self, parameters)
+
+    monkeypatch.setattr(Choices, "derivatives", counted)
+    chance = random.Random(3)
+    for _ in range(100):
+        steps.clear()
+        games: Tally = Counter()
+        for _ in range(20):
+            one, other = chance.sample("abcde", 2)
+            games[outcome((one, 1), (other, chance.choice((1, 2))))] += chance.randrange(1, 10**9)
+        assert all(0 < strength.error < 2000 for strength in fitted(games).strengths)
+
+
+def even(one: str, other: str) -> Tally:
+    """A hundred games of two that are equal."""
+    seatings = (one, other), (other, one)
+    return Counter({outcome((a, rank), (b, 3 - rank)): 25 for a, b in seatings for rank in (1, 2)})
+
+
+def test_engines_that_never_met_anybody_in_common_are_hardly_comparable() -> None:
+    apart = even("a", "b") + even("c", "d")
+    assert {round(strength.elo) for strength in fitted(apart).strengths} == {0}
+    assert all(strength.error > 900 for strength in fitted(apart).strengths)
+    assert all(strength.error < 120 for strength in fitted(apart + even("b", "c")).strengths)
+
+
+def test_the_seat_that_wins_is_told_from_the_engine_that_wins() -> None:
+    first = Counter({outcome(("a", 1), ("b", 2)): 60, outcome(("b", 1), ("a", 2)): 60})
+    first += Counter({outcome(("a", 2), ("b", 1)): 20, outcome(("b", 2), ("a", 1)): 20})
+    found = fitted(first)
+    assert [round(strength.elo, 3) for strength in found.strengths] == [0, 0]
+    assert found.seats[0].elo == pytest.approx(ELO * log(3) / 2, rel=0.03)
+    assert found.seats[0].elo == pytest.approx(-found.seats[1].elo)
+
+
+def test_the_anchor_has_its_elo_for_certain_and_the_others_are_seen_from_it() -> None:
+    games = Counter({outcome(("a", 1), ("b", 2)): 30, outcome(("b", 1), ("a", 2)): 10})
+    free, tied = fitted(games), fitted(games, Anchor("b", 1500))
+    assert elo(tied)["b"] == 1500
+    assert elo(tied)["a"] - 1500 == pytest.approx(elo(free)["a"] - elo(free)["b"])
+    errors = {strength.name: strength.error for strength in tied.strengths}
+    assert errors["b"] == 0
+    assert errors["a"] == pytest.approx(2 * free.strengths[0].error)
+    assert np.array(tied.superiority()) == pytest.approx(np.array(free.superiority()))
+
+
+def test_an_anchor_without_a_rated_game_is_refused() -> None:
+    with pytest.raises(ArenaError, match="anchor 'z' has no rated game; there are a, b"):
+        fit(Counter({outcome(("a", 1), ("b", 2)): 1}), USUAL, Anchor("z", 0))
+
+
+def test_games_that_are_not_rated_are_not_fitted() -> None:
+    crash = Termination.CRASH
+    lost = (Share("a", 1, 1.0, None), Share("b", 2, 0.0, crash))
+    off = (Share("a", 1, 1.0, None), Share("b", 2, 0.0, Termination.DISABLED))
+    assert fit(Counter({off: 5}), USUAL) is None
+    assert fit(Counter({lost: 5}), USUAL) is not None
+    assert fit(Counter({lost: 5}), RatingSettings(forfeits=False)) is None
+
+
+def test_who_is_likelier_the_stronger_and_what_the_rows_add_up_to() -> None:
+    games = Counter({outcome(("a", 1), ("b", 2)): 30, outcome(("b", 1), ("a", 2)): 10})
+    games += Counter({outcome(("b", 1), ("c", 1)): 10})
+    matrix = np.array(fitted(games).superiority())
+    assert matrix + matrix.T == pytest.approx(np.ones((3, 3)))
+    assert matrix[0, 1] > 0.99
+    assert inf > matrix.diagonal().max() == matrix.diagonal().min() == 0.5

@@ -1,0 +1,385 @@
+"""Rating lists: checkpoints change nothing but the time, settings, and the order in which games end."""
+
+import random
+import sqlite3
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from arena.errors import ArenaError, StoreError
+from arena.model import GameRecord
+from arena.ratings import Rating, RatingSettings, lists
+from arena.ratings import rate as rate_seats
+from arena.ratings.lists import Keeper, RatingList, rating_list
+from arena.ratings.settings_text import Anchor, ListSettings, changed
+from arena.scoring import Share, tally
+from arena.store import Store
+from arena.store.rating_lists import RatingLists
+from referee import Termination, game
+
+MakeRecord = Callable[..., GameRecord]
+VOID = Termination.VOID
+STEP = 10
+FIXED = {"draw_probability": "0.3"}
+"""An estimate changes often while games are few, and all ratings with it."""
+
+
+@pytest.fixture(autouse=True)
+def _small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lists, "EVERY", STEP)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with closing(Store.open(tmp_path / "arena.db", create=True)) as opened:
+        opened.begin_tournament("cup", {})
+        opened.begin_tournament("league", {})
+        opened.rating_lists.set("quoridor", FIXED)
+        yield opened
+
+
+def games(record: MakeRecord, count: int, *, first: int = 0, tournament: str = "cup") -> list[GameRecord]:
+    """Random games of four engines; the same number always gives the same game."""
+    made = []
+    for number in range(first, first + count):
+        chance = random.Random(number)
+        one, other = chance.sample("abcd", 2)
+        ranks = chance.choice(((1, 2), (2, 1), (1, 1)))
+        found = record((one, ranks[0]), (other, ranks[1]), number=number, tournament=tournament)
+        made.append(replace(found, duration=1_000 + number))
+    return made
+
+
+def rated(store: Store, id_: str = "quoridor") -> RatingList:
+    return rating_list(store, id_, store.tally(game=id_)[id_])
+
+
+def from_nothing(store: Store, id_: str = "quoridor") -> dict[str, Rating]:
+    """What results() and the model give, by another way through the store."""
+    results = [result.players for result in store.results(game=id_) if result.counts]
+    return rate_seats(results, rated(store).model)
+
+
+def checkpoints(store: Store) -> list[int]:
+    with closing(sqlite3.connect(store.path)) as connection:
+        return [games for (games,) in connection.execute("SELECT games FROM checkpoint ORDER BY games")]
+
+
+def delete(store: Store, number: int) -> None:
+    """A game by its id."""
+    with closing(sqlite3.connect(store.path)) as connection:
+        for table, column in (("player", "game_id"), ("record", "game_id"), ("game", "id")):
+            connection.execute(f"DELETE FROM {table} WHERE {column} = {number}")
+        connection.commit()
+
+
+def counted_feeding(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many games each call of `rate` was fed."""
+    fed = []
+
+    def rate(seats, settings, known=None):
+        seats = list(seats)
+        fed.append(len(seats))
+        return rate_seats(seats, settings, known)
+
+    monkeypatch.setattr(lists, "rate", rate)
+    return fed
+
+
+def test_with_checkpoints_the_ratings_are_the_same_to_the_last_bit(
+    store: Store, record: MakeRecord, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.add_games(games(record, 57))
+    first = rated(store).ratings
+    assert checkpoints(store) == [10, 20, 30, 40, 50]
+    assert first == from_nothing(store)
+    store.add_games(games(record, 8, first=57))
+    fed = counted_feeding(monkeypatch)
+    found = rated(store).ratings
+    assert sum(fed) == 15
+    assert found == from_nothing(store)
+    assert checkpoints(store) == [10, 20, 30, 40, 50, 60]
+
+
+def test_the_same_games_give_the_same_numbers_in_whatever_order_they_end(
+    tmp_path: Path, record: MakeRecord
+) -> None:
+    played = games(record, 40) + games(record, 25, tournament="league")
+    tables = []
+    for seed in range(6):
+        with closing(Store.open(tmp_path / f"{seed}.db", create=True)) as store:
+            store.begin_tournament("cup", {})
+            store.begin_tournament("league", {})
+            chance = random.Random(seed)
+            waiting = chance.sample(played, len(played)) if seed else list(played)
+            while waiting:
+                batch = [waiting.pop() for _ in range(min(len(waiting), chance.randrange(1, 9)))]
+                store.add_games(batch)
+                tables.append(rated(store).ratings) if not waiting else rated(store)
+    assert all(table == tables[0] for table in tables)
+    assert set(tables[0]) == set("abcd")
+
+
+def test_a_game_that_ends_late_makes_later_checkpoints_void_and_earlier_ones_serve(
+    store: Store, record: MakeRecord, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    played = games(record, 50)
+    late = played.pop(24)
+    store.add_games(played)
+    rated(store)
+    store.add_games([late])
+    fed = counted_feeding(monkeypatch)
+    found = rated(store).ratings
+    assert sum(fed) == 30
+    assert found == from_nothing(store)
+    assert checkpoints(store) == [10, 20, 30, 40, 50]
+
+
+def test_an_earlier_tournament_that_grows_is_fed_in_its_place(store: Store, record: MakeRecord) -> None:
+    store.add_games(games(record, 15) + games(record, 15, tournament="league"))
+    rated(store)
+    store.add_games(games(record, 5, first=15))
+    assert rated(store).ratings == from_nothing(store)
+
+
+def test_a_game_that_was_deleted_and_played_again_is_noticed(store: Store, record: MakeRecord) -> None:
+    played = games(record, 20)
+    store.add_games(played)
+    before = rated(store).ratings
+    delete(store, 20)
+    other = games(record, 1, first=22)[0]
+    again = replace(
+        other,
+        result=replace(other.result, number=19, key=played[19].result.key),
+        duration=played[19].duration + 1,
+    )
+    store.add_games([again])
+    assert rated(store).ratings == from_nothing(store) != before
+
+
+def test_void_games_neither_count_nor_disturb(store: Store, record: MakeRecord) -> None:
+    store.add_games(games(record, 12))
+    void = record(("a", None), ("b", None), number=3, key="void", termination=Termination.VOID)
+    before = rated(store).ratings
+    store.add_games([void])
+    assert rated(store).ratings == before
+    assert rated(store).tally.total() == 12
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_whatever_comes_goes_and_is_set_the_ratings_are_those_from_nothing(
+    store: Store, record: MakeRecord, seed: int
+) -> None:
+    chance = random.Random(seed)
+    waiting = games(record, 90) + games(record, 60, tournament="league")
+    settings = (FIXED, {}, {"tau": "0.5"}, {**FIXED, "forfeits": "skip"})
+    keeper = Keeper(store)
+    there: list[int] = []
+    for _ in range(20):
+        what = chance.choices(("near", "anywhere", "delete", "set"), (8, 3, 1, 1))[0]
+        if what == "set":
+            store.rating_lists.set("quoridor", chance.choice(settings))
+        elif what == "delete" and there:
+            delete(store, there.pop(chance.randrange(len(there))))
+        else:
+            reach = 5 if what == "near" else len(waiting)
+            count = min(len(waiting), chance.randrange(1, 15))
+            batch = [waiting.pop(chance.randrange(min(len(waiting), reach))) for _ in range(count)]
+            store.add_games(batch)
+            keeper.stored(batch)
+            there = [result.id for result in store.results(game="quoridor") if result.id is not None]
+        if there and chance.random() < 0.7:
+            assert rated(store).ratings == from_nothing(store)
+    assert rated(store).ratings == from_nothing(store) != {}
+
+
+def test_two_that_play_into_one_file_at_once_disturb_no_rating(store: Store, record: MakeRecord) -> None:
+    def play(tournament: str) -> None:
+        with closing(Store.open(store.path, create=False)) as own:
+            keeper = Keeper(own)
+            played = games(record, 60, tournament=tournament)
+            for first in range(0, 60, 6):
+                own.add_games(played[first : first + 6])
+                keeper.stored(played[first : first + 6])
+                rated(own)
+
+    with ThreadPoolExecutor() as pool:
+        list(pool.map(play, ("cup", "league")))
+    assert rated(store).tally.total() == 120
+    assert rated(store).ratings == from_nothing(store)
+
+
+def test_of_old_checkpoints_every_tenth_is_kept(store: Store, record: MakeRecord) -> None:
+    for first in range(0, 260, 65):
+        store.add_games(games(record, 65, first=first))
+        rated(store)
+    assert checkpoints(store) == [100, *range(170, 261, 10)]
+    assert rated(store).ratings == from_nothing(store)
+
+
+def test_a_database_that_cannot_be_written_is_rated_all_the_same(
+    store: Store, record: MakeRecord, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.add_games(games(record, 30))
+
+    def full(*_: object, **__: object) -> None:
+        raise StoreError("the disk is full")
+
+    monkeypatch.setattr(RatingLists, "keep", full)
+    assert rated(store).ratings == from_nothing(store)
+    assert checkpoints(store) == []
+
+
+def test_the_keeper_rates_while_games_come_in(
+    store: Store, record: MakeRecord, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keeper = Keeper(store)
+    for first in range(0, 64, 4):
+        batch = games(record, 4, first=first)
+        store.add_games(batch)
+        keeper.stored(batch)
+    assert checkpoints(store)[-1] == 60
+    fed = counted_feeding(monkeypatch)
+    found = rated(store).ratings
+    assert sum(fed) == 4
+    assert found == from_nothing(store)
+
+
+# --- settings
+
+
+def test_other_settings_give_other_ratings_and_back_again_the_same(store: Store, record: MakeRecord) -> None:
+    store.add_games(games(record, 25))
+    usual = rated(store)
+    store.rating_lists.set(
+        "quoridor", {"mu": "1500", "sigma": "500", "beta": "250", "draw_probability": "0.2"}
+    )
+    other = rated(store)
+    assert other.model == RatingSettings(mu=1500, sigma=500, beta=250, draw_probability=0.2)
+    assert 1000 < other.ratings["a"].mu < 2000
+    store.rating_lists.set("quoridor", FIXED)
+    assert rated(store) == usual
+
+
+def test_when_the_estimate_of_draws_takes_a_step_all_games_are_rated_by_it(
+    store: Store, record: MakeRecord
+) -> None:
+    store.rating_lists.set("quoridor", {})
+    steps = set()
+    for first in range(0, 120, 15):
+        store.add_games(games(record, 15, first=first))
+        found = rated(store)
+        steps.add(found.model.draw_probability)
+        assert found.ratings == from_nothing(store)
+    assert len(steps) > 1
+
+
+def test_each_game_id_has_settings_of_its_own(store: Store, record: MakeRecord) -> None:
+    four = [record(("a", 1), ("b", 2), ("c", 2), ("d", 4), number=number) for number in range(3)]
+    store.add_games(games(record, 5) + four)
+    store.rating_lists.set("quoridor", {"mu": "100"})
+    assert rated(store).model.mu == 100
+    assert rated(store, "quoridor4").model.mu == 25
+
+
+def share(name: str, rank: int, forfeit: Termination | None = None) -> Share:
+    return Share(name, rank, 0.0, forfeit)
+
+
+@pytest.mark.parametrize(
+    ("drawn", "decided", "expected"),
+    [(0, 0, None), (50, 50, 0.4), (0, 10_000, 0.001), (10_000, 0, 0.95), (7, 493, 0.01), (130, 870, 0.15)],
+)
+def test_the_draw_probability_is_estimated_in_steps_and_clamped(
+    drawn: int, decided: int, expected: float | None
+) -> None:
+    counts = tally([])
+    counts[share("a", 1), share("b", 1)] = drawn
+    counts[share("a", 2), share("b", 1)] = decided
+    model = ListSettings().model_for("quoridor", counts)
+    if expected is None:
+        expected = max(game("quoridor").info.draw_prior, 0.001)
+    assert model.draw_probability == expected
+
+
+def test_ties_of_four_are_counted_among_neighbours_in_the_ranking() -> None:
+    counts = tally([])
+    counts[tuple(share(name, rank) for name, rank in zip("abcd", (3, 1, 1, 3), strict=True))] = 10_000
+    assert ListSettings().model_for("quoridor4", counts).draw_probability == 0.65
+
+
+def test_forfeits_count_unless_the_list_leaves_them_out(store: Store, record: MakeRecord) -> None:
+    crash = Termination.CRASH
+    lost = record(("a", 1), ("b", 2), number=0, termination=crash, forfeits={"b": crash})
+    store.add_games([lost, *games(record, 3, first=1)])
+    assert rated(store).ratings["b"].games > 0
+    counted = sum(rating.games for rating in rated(store).ratings.values())
+    store.rating_lists.set("quoridor", {"forfeits": "skip"})
+    assert sum(rating.games for rating in rated(store).ratings.values()) == counted - 2
+    assert rated(store).tally.total() == 4
+
+
+def test_settings_are_changed_one_by_one_and_set_back() -> None:
+    told = changed({}, ["beta=4", "anchor=random bot=0", "draw_probability=0.3"])
+    settings = ListSettings.of(told)
+    assert settings.model == RatingSettings(beta=4, draw_probability=0.3)
+    assert (settings.estimated, settings.anchor) == (False, Anchor("random bot", 0))
+    assert changed(told, ["beta=default", "draw_probability=estimate"]) == {
+        "anchor": "random bot=0",
+        "draw_probability": "estimate",
+    }
+    assert ListSettings.of(changed(told, ["draw_probability=estimate"])).estimated
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ("betta=1", "did you mean beta"),
+        ("beta", "write KEY=VALUE"),
+        ("beta=x", "beta = x: this must be a number"),
+        ("mu=nan", "mu = nan: this must be a number"),
+        ("sigma=0", "sigma = 0: sigma and beta must lie between 0.001 and 1000000"),
+        ("beta=1e300", "beta = 1e300: sigma and beta must lie between 0.001 and 1000000"),
+        ("mu=-1e7", "mu must lie between -1000000 and 1000000"),
+        ("tau=1e7", "tau between 0 and 1000000"),
+        ("anchor=alpha=1e7", "the Elo must lie between -1000000 and 1000000"),
+        ("draw_probability=1", "must lie between 0.001 and 0.95"),
+        ("forfeits=maybe", "`lose`"),
+        ("anchor=alpha", "write NAME=VALUE"),
+        ("anchor=alpha=strong", "this must be a number"),
+        ("colour=default", "ratings have no setting"),
+    ],
+)
+def test_settings_that_cannot_be_are_refused_by_name(change: str, message: str) -> None:
+    with pytest.raises(ArenaError) as caught:
+        changed({}, [change])
+    assert message in str(caught.value)
+
+
+# --- tallies
+
+
+def test_the_database_counts_the_outcomes_that_its_results_have(store: Store, record: MakeRecord) -> None:
+    crash = Termination.CRASH
+    chance = random.Random(8)
+    made = games(record, 60) + games(record, 10, tournament="league")
+    for number in range(60, 100):
+        ranks = chance.choice(((1, 2, 2, 4), (1, 1, 1, 1), (2, 1, 3, 4)))
+        made.append(record(*zip("abcd", ranks, strict=True), number=number))
+    for number in range(100, 110):
+        forfeits = chance.choice(({}, {"b": crash}))
+        made.append(record(("a", 1), ("b", 2), number=number, version=chance.choice("12"), forfeits=forfeits))
+        made.append(record(("a", None), ("b", None), number=number, key=f"void {number}", termination=VOID))
+    store.add_games(chance.sample(made, len(made)))
+    for which in {}, {"tournament": "cup"}, {"game": "quoridor"}, {"game": "hops"}:
+        results = [result for result in store.results(**which) if result.counts]
+        by_id = {
+            id_: [one for one in results if one.game == id_] for id_ in dict.fromkeys(r.game for r in results)
+        }
+        found = store.tally(**which)
+        assert found == {id_: tally(played) for id_, played in by_id.items()}
+        assert list(found) == list(by_id)

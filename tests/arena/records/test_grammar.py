@@ -1,0 +1,144 @@
+"""The grammar of the documentation: the writer keeps to it, and the reader reads all that it derives."""
+
+import re
+from collections import Counter
+from collections.abc import Callable
+from functools import partial
+from random import Random
+from typing import ClassVar
+
+import pytest
+from abnf import ParseError, Rule
+from abnf.parser import Alternation, Concatenation, Literal, Option, Parser, Repetition
+from hypothesis import given, settings
+
+from arena.model import GameRecord, RatingListRecord, TournamentRecord
+from arena.records import Entry, Read, text, text_reader
+from tests.arena.records.test_text_format import ENTRIES, PAGE, example, read
+
+JSON_STRING = """
+string = DQUOTE *json-char DQUOTE
+json-char = unescaped / %x5C (%x22 / %x5C / %x2F / %x62 / %x66 / %x6E / %x72 / %x74 / %x75 4HEXDIG)
+unescaped = %x20-21 / %x23-5B / %x5D-D7FF / %xE000-10FFFF
+"""
+"""From RFC 8259, 7; without halves of characters, which no UTF-8 has."""
+
+SYNTAX = ("this is no tag", "this is no ply", "no UTF-8", "an entry begins with")
+"""What the reader says of a text that the grammar doesn't derive, and of no other."""
+
+NAMES = ["Event", "Number", "Key", "Started", "Begun", "Duration", "Setting", "Outline", "Start", "Opening"]
+NAMES += ["Termination", "Reason", "Final", "Player1", "Version1", "Margin2", "Rank1", "Points2", "Forfeit1"]
+BEGUN = '[Begun "2026-03-21T18:00:00Z"]'
+VALUES = ["alpha", "1", "0.25", "2026-03-21T18:00:01.5Z", "normal", "crash", "quoridor", "10+0.1"]
+
+
+class Grammar(Rule):
+    """The page's."""
+
+    grammar: ClassVar[list[str] | str] = []
+
+
+@pytest.fixture(scope="module")
+def rule() -> Callable[[str], Rule]:
+    (block,) = re.findall(r"^```abnf\n(.*?)^```$", PAGE.read_text(), re.DOTALL | re.MULTILINE)
+    source = re.sub(r" *;.*", "", block.replace('";"', "%x3B")) + JSON_STRING.lstrip()
+    Grammar.load_grammar(source.replace("\n", "\r\n"), strict=False)
+    return Grammar
+
+
+def derives(rule: Rule, content: str) -> bool:
+    try:
+        rule.parse_all(content)
+    except ParseError:
+        return False
+    return True
+
+
+def derived(element: Parser, chance: Random) -> str:
+    """A random text that a part of the grammar derives; with some names and values of ours."""
+    write = partial(derived, chance=chance)
+    match element:
+        case Rule(name="name") if chance.random() < 0.9:
+            return chance.choice(NAMES)
+        case Rule(name="string") if chance.random() < 0.7:
+            return f'"{chance.choice(VALUES)}"'
+        case Rule(name="tag-tournament"):
+            return write(element.definition) + f"{BEGUN}\n" * chance.randint(0, 1)
+        case Rule():
+            return write(element.definition)
+        case Alternation():
+            return write(chance.choice(element.parsers))
+        case Concatenation():
+            return "".join(map(write, element.parsers))
+        case Option():
+            return write(element.alternation) if chance.random() < 0.5 else ""
+        case Repetition():
+            low, high = element.repeat.min, element.repeat.max
+            count = chance.randint(low, min(low + 3, low + 3 if high is None else high))
+            return "".join(write(element.element) for _ in range(count))
+        case Literal(value=(first, last)):
+            return chr(chance.choice([ord(first), ord(last), chance.randint(ord(first), ord(last))]))
+        case Literal(value=str(value)):
+            return value
+    raise TypeError(element)
+
+
+def test_names_and_values_of_the_test_are_of_the_grammar(rule: Callable[[str], Rule]) -> None:
+    assert all(derives(rule("name"), name) for name in NAMES)
+    assert all(derives(rule("string"), f'"{value}"') for value in VALUES)
+    assert derives(rule("tag"), BEGUN + "\n")
+
+
+def test_the_example_of_the_page_is_of_the_grammar(rule: Callable[[str], Rule]) -> None:
+    assert derives(rule("file"), example())
+    for old, new in (
+        ("[Event ", "[Event"),
+        ("time 0.12", "time .12"),
+        ("end\n", "END\n"),
+        ("1: 1,1", "1 1,1"),
+    ):
+        assert old in example()
+        assert not derives(rule("file"), example().replace(old, new, 1))
+
+
+@settings(max_examples=30)
+@given(entry=ENTRIES)
+def test_what_is_written_is_of_the_grammar(rule: Callable[[str], Rule], entry: Entry) -> None:
+    assert derives(rule("file"), text.HEADER + text.write(entry))
+
+
+def test_what_the_grammar_derives_is_read_or_refused_for_what_it_says(rule: Callable[[str], Rule]) -> None:
+    found: Counter[str] = Counter()
+    for seed in range(150):
+        content = derived(rule("header"), Random(seed)) + "".join(
+            derived(rule(name), Random(f"{name} {seed}")) for name in ("entry", "comment", "entry")
+        )
+        for part in read(content.encode()):
+            if isinstance(part, Read):
+                found[type(part.entry).__name__] += 1
+                continue
+            found["refused"] += 1
+            assert not any(part.reason.startswith(words) for words in SYNTAX), (part, content)
+    kinds = (GameRecord, TournamentRecord, RatingListRecord)
+    assert all(found[kind.__name__] > 3 for kind in kinds), found
+
+
+@pytest.mark.parametrize(
+    ("name", "pattern"),
+    [("ply", text_reader._PLY), ("tag", text_reader._TAG), ("move", re.compile(text.PLAIN_MOVE))],
+    ids=["ply", "tag", "move"],
+)
+def test_what_the_grammar_does_not_derive_the_reader_does_not_match(
+    rule: Callable[[str], Rule], name: str, pattern: re.Pattern[str]
+) -> None:
+    both = 0
+    for seed in range(400):
+        chance = Random(seed)
+        content = derived(rule(name), chance).removesuffix("\n").removesuffix("\r")
+        at = chance.randrange(len(content))
+        damaged = content[:at] + chance.choice(['"', " ", "}", "\\", "x", "", "\x00"]) + content[at + 1 :]
+        if pattern.fullmatch(damaged):
+            both += 1
+            whole = damaged + "\n" if name == "tag" else damaged.rstrip(" ")
+            assert derives(rule(name), whole), damaged
+    assert both > 20

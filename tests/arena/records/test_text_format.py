@@ -1,0 +1,388 @@
+"""Records as text: what is written is what is read, and a fault costs one entry."""
+
+import io
+import re
+import tracemalloc
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena.errors import ArenaError
+from arena.model import (
+    GameRecord,
+    Opening,
+    PlayerRecord,
+    PlyRecord,
+    RatingListRecord,
+    Result,
+    TournamentRecord,
+)
+from arena.records import FORMATS, Entry, Read, Refused, read_records, write_records
+from arena.records.entries import LONGEST
+from arena.records.verify import Unlawful, verify
+from referee import Termination, game
+
+LAST = "the last line"
+PAGE = Path(__file__).parents[3] / "docs/reference/records.md"
+
+
+def counted(record: GameRecord) -> GameRecord:
+    """The same with as many plies as it tells of."""
+    plies = sum(not ply.text.startswith("!") for ply in record.record)
+    return replace(record, result=replace(record.result, plies=plies))
+
+
+WORDS = st.text(st.characters(codec="utf-8"), max_size=8)
+COUNTS = st.integers(0, 2**63 - 1)
+FINITE = st.floats(allow_nan=False, allow_infinity=False)
+INSTANTS = FINITE | st.floats(0, 3e11)
+SETTINGS = st.dictionaries(WORDS, WORDS, max_size=3)
+PLAYERS = st.builds(
+    PlayerRecord,
+    name=WORDS,
+    version=WORDS,
+    rank=st.none() | st.integers(1, 9),
+    points=FINITE,
+    forfeit=st.none() | st.sampled_from(Termination),
+    time_control=WORDS | st.sampled_from(["10+0.1", "40/60", "none", "movetime=0.5"]),
+    margin=COUNTS,
+    time_used=COUNTS,
+    program=WORDS,
+)
+MOVES = WORDS | st.from_regex(r"[!-~]{1,8}", fullmatch=True)
+PLIES = st.builds(
+    PlyRecord,
+    seat=st.integers(0, 98),
+    text=MOVES,
+    time=COUNTS,
+    score=WORDS | st.sampled_from(["cp -12", "mate 3", "wdl 1 2 3"]),
+    depth=st.none() | st.integers(-(2**63) + 1, 2**63 - 1),
+)
+RESULTS = st.builds(
+    Result,
+    id=st.none() | COUNTS,
+    tournament=WORDS,
+    number=st.integers(0, 2**63 - 2),
+    key=WORDS,
+    game=WORDS,
+    termination=st.sampled_from(Termination),
+    reason=WORDS,
+    detail=WORDS,
+    plies=st.just(0),
+    players=st.lists(PLAYERS, max_size=4).map(tuple),
+)
+GAMES = st.builds(
+    GameRecord,
+    result=RESULTS,
+    opening=st.builds(Opening, st.none() | WORDS, st.lists(MOVES, max_size=3).map(tuple)),
+    record=st.lists(PLIES, max_size=6).map(tuple),
+    final_position=WORDS,
+    started=INSTANTS,
+    duration=COUNTS,
+).map(counted)
+ENTRIES = (
+    GAMES
+    | st.builds(TournamentRecord, WORDS, INSTANTS, SETTINGS, WORDS)
+    | st.builds(RatingListRecord, WORDS, SETTINGS)
+)
+
+
+def written(entries: Iterable[Entry], form: str) -> bytes:
+    out = io.BytesIO()
+    write_records(entries, form, out)
+    return out.getvalue()
+
+
+def read(content: bytes) -> list[Read | Refused]:
+    return list(read_records("games.txt", io.BytesIO(content)))
+
+
+def faults(content: bytes) -> list[tuple[int, str]]:
+    return [(part.line, part.reason) for part in read(content) if isinstance(part, Refused)]
+
+
+def example() -> str:
+    block, _by_hand = re.findall(r"^```text\n(%leapfrog.*?)^```$", PAGE.read_text(), re.DOTALL | re.MULTILINE)
+    return block
+
+
+@pytest.fixture
+def sample() -> GameRecord:
+    """The game of the page."""
+    (record,) = (p.entry for p in read(example().encode()) if isinstance(p, Read) and p.plies)
+    assert isinstance(record, GameRecord)
+    return record
+
+
+# --- round trips -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@given(entries=st.lists(ENTRIES, max_size=3))
+def test_what_is_written_is_what_is_read(form: str, entries: list[Entry]) -> None:
+    parts = read(written(entries, form))
+    assert [part.entry if isinstance(part, Read) else part for part in parts] == entries
+
+
+@given(since_epoch=INSTANTS, ns=COUNTS)
+def test_times_lose_nothing(since_epoch: float, ns: int) -> None:
+    tournament = TournamentRecord("t", since_epoch, {})
+    (part,) = read(written([tournament], "text"))
+    assert isinstance(part, Read)
+    assert part.entry == tournament
+
+
+def test_the_example_of_the_page_is_as_the_writer_writes_it(sample: GameRecord) -> None:
+    entries = [part.entry for part in read(example().encode()) if isinstance(part, Read)]
+    assert [type(entry).__name__ for entry in entries] == ["TournamentRecord", "GameRecord"]
+    without = re.sub(r"^;.*\n", "", example(), flags=re.MULTILINE)
+    assert written(entries, "text").decode() == without + "\n"
+    verify(sample)
+
+
+def test_the_page_describes_every_tag() -> None:
+    from arena.records import text_reader
+
+    tags = {*text_reader._TAGS["tournament"], *text_reader._TAGS["rating list"], *text_reader._TAGS["game"]}
+    tags |= {f"{tag}1" for tag in text_reader._SEAT_TAGS}
+    described = set(re.findall(r"^\| `(\w+)` \|", PAGE.read_text(), re.MULTILINE))
+    assert described == tags | {"time", "clock", "score", "depth"}
+
+
+def test_the_json_lines_of_the_page_can_be_read() -> None:
+    (block,) = re.findall(r"^```json\n(.*?)^```$", PAGE.read_text(), re.DOTALL | re.MULTILINE)
+    assert [type(part) for part in read(block.encode())] == [Read, Read]
+
+
+def test_files_can_be_joined_and_have_windows_line_ends_or_several_plies_a_line(sample: GameRecord) -> None:
+    once = written([sample], "text").replace(b"}\n2:", b"} 2:")
+    parts = read((once + once).replace(b"\n", b"\r\n"))
+    assert [part.entry for part in parts if isinstance(part, Read)] == [sample, sample]
+
+
+def test_comments_on_moves_may_be_left_out(sample: GameRecord) -> None:
+    bare = re.sub(rb" \{.*?\}", b"", written([sample], "text"))
+    (part,) = read(bare)
+    assert isinstance(part, Read)
+    plies = tuple(PlyRecord(ply.seat, ply.text, 0) for ply in sample.record)
+    assert part.entry == replace(sample, record=plies)
+
+
+# --- faults ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "where", "reason"),
+    [
+        ('[Event "spring"]', "[Event spring]", "[Event spring]", "this is no tag"),
+        ('"spring"]\n[Number', '"spr\\ud800ing"]\n[Number', "[Event", "half of a character"),
+        ("[Event", "[Evnet", "[Evnet", "a game has no tag Evnet"),
+        ("[Event ", '[Event "a" ', "[Event", "the tag Event has 1 string, not 2"),
+        ("[Event", "[Event3", "[Event3", "a game has no tag Event3"),
+        ('[Begun "2026-03-21T18:00:00.25Z"]\n', "", "end", "the tag Begun is missing"),
+        ("[Key", '[Number "2"]\n[Key', '[Number "2"]', "the tag Number comes twice"),
+        ('[Number "1"]', '[Number "one"]', "[Number", "the tag Number: 'one' is no whole number"),
+        ('[Number "1"]', '[Number "0"]', LAST, "the number in the schedule is too large, or negative"),
+        ('"0.171"', '"0.1710000001"', "[Duration", "is no time in seconds"),
+        ('[Started "2026-03-21T', '[Started "2026-02-30T', "[Started", "is in no calendar"),
+        ('[Points1 "1"]', '[Points1 "1e999"]', LAST, "the points of player 1 is no finite number"),
+        ('[Points1 "1"]', '[Points1 "nan"]', "[Points1", "the tag Points1: 'nan' is no number"),
+        ('[Forfeit2 "crash"]', '[Forfeit2 "boredom"]', "[Forfeit2", "'boredom' is none of normal, "),
+        ("[Player2", "[Player3", LAST, "there are tags of player 2, but no tag Player2"),
+        ("2: 3,0 {time", "2: 3,0 {took", "2: 3,0", "column 8: this is no ply"),
+        ("2: 3,0 {", "3,0 {", "3,0 {", "column 1: this is no ply"),
+        ("2: 3,0 {", '[Round "1"]\n2: 3,0 {', "[Round", "tags stand before the moves"),
+        ('[Begun "2026', '[Begun "3026-13', "[Begun", "is no date and time"),
+        ('[Setting "seed"', '[Setting "format"', '[Setting "format" "1"', "the setting 'format' comes twice"),
+        ('[Setting "seed" "1"]', "1: e2", "1: e2", "a tournament has tags and `end`, and nothing else"),
+        ("\nend\n\n[Game", "\n\n[Game", "[Game", "the next entry begins before the line `end`"),
+        ("10.05}\nend\n", "10.05}\n\n", LAST, "the next entry begins before the line `end`"),
+        ("records 1\n", "records 1\nhello\n", "hello", "an entry begins with a tag"),
+    ],
+)
+def test_a_fault_is_told_with_its_line_and_costs_one_entry(
+    old: str, new: str, where: str, reason: str, sample: GameRecord
+) -> None:
+    assert example().count(old) == 1
+    content = example().replace(old, new)
+    line = content.count("\n") if where == LAST else content[: content.index(where)].count("\n") + 1
+    begins = content.count("\n") + 1
+    content += written([sample], "text").decode().partition("\n\n")[2]
+    ((told, why),) = faults(content.encode())
+    assert told in {line, begins} if "next entry" in reason else told == line
+    assert reason in why
+    assert [part.entry for part in read(content.encode()) if isinstance(part, Read)][-1] == sample
+
+
+def test_a_file_that_was_cut_off_has_a_bad_game_at_its_end(sample: GameRecord) -> None:
+    content = written([sample, sample], "text").removesuffix(b"end\n\n")
+    ((line, reason),) = faults(content)
+    assert line == content.count(b"\n")
+    assert reason == "the file ends before the line `end`: something is missing"
+
+
+def test_a_line_that_is_no_text_or_too_long_costs_one_entry(sample: GameRecord) -> None:
+    good = written([sample], "text")
+    begin = len(b"%leapfrog-arena records 1\n\n")
+    damaged = good.replace(b"alpha|", b"al\xffpha|")
+    long = good.replace(b"alpha|", b"x" * (2 * LONGEST + 5))
+    content = damaged + good[begin:] + long[begin:] + good[begin:]
+    parts = read(content)
+    assert [type(part).__name__ for part in parts] == ["Refused", "Read", "Refused", "Read"]
+    assert all("no UTF-8 text, or longer than 16 MiB" in reason for _, reason in faults(content))
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ('{"game":', "truncated"),
+        ("{}", "a line has one of `tournament`, `rating_list` and `game`"),
+        ('{"tournament":{"name":"t"}}', "missing required field `created`"),
+        ('{"tournament":{"name":"t","created":"x","settings":{}}}', "Expected `float`"),
+        ('{"gmae":{}}', "unknown field `gmae`"),
+        ("\xff", "no UTF-8"),
+    ],
+)
+def test_a_damaged_json_line_costs_one_entry(line: str, reason: str, sample: GameRecord) -> None:
+    content = written([sample], "jsonl")
+    content += line.encode("latin-1") + b"\n" + content
+    ((number, why),) = faults(content)
+    assert number == 3
+    assert reason in why
+    assert len(read(content)) == 3
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (b"", "is no file of games: the first line of one is %leapfrog-arena records 1 or"),
+        (b'[Event "PGN"]\n', "is no file of games"),
+        (b"%leapfrog-arena records 2\n", "is of version 2, which a later arena wrote"),
+        (b'{"leapfrog-arena records": 17}\n', "is of version 17"),
+    ],
+)
+def test_a_file_of_something_else_is_refused(content: bytes, reason: str) -> None:
+    with pytest.raises(ArenaError, match=f"^games.txt: {reason}"):
+        read(content)
+
+
+# --- judged by the rules -----------------------------------------------------------------------------------
+
+
+def four(line: str) -> GameRecord:
+    """A game of four that was adjudicated."""
+    plies = []
+    position = game("quoridor4").start()
+    for text in line.split():
+        seat = int(text[1]) - 1 if text.startswith("!") else position.turn
+        plies.append(PlyRecord(seat, text, 0))
+        if not text.startswith("!"):
+            position = position.play(position.parse_move(text))
+        while position.turn in {int(ply.text[1]) - 1 for ply in plies if ply.text.startswith("!")}:
+            position = position.skip_turn()
+    players = tuple(PlayerRecord(name, "", 1, 0.5, None, "10", 0, 0) for name in "abcd")
+    result = Result(None, "t", 0, "k", "quoridor4", Termination.ADJUDICATED, "length", "", 0, players)
+    return counted(GameRecord(result, Opening(), tuple(plies), str(position), 0.0, 0))
+
+
+def test_a_removed_player_is_passed_over() -> None:
+    verify(four("e2 !2 d9 h5 e3"))
+    verify(four("!1 b5 d9 h5 c5"))
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("e2 !2 !2", "ply 3, '!2': player 2 cannot be removed here"),
+        ("e2 !5", "ply 2, '!5': player 5 cannot be removed here"),
+        ("!1 !2 !3 h5", "ply 4, 'h5': the game was over before"),
+    ],
+)
+def test_removals_that_cannot_be_are_refused(line: str, reason: str) -> None:
+    record = four("e2")
+    seats = [int(text[1]) - 1 if text.startswith("!") else 3 if text == "h5" else 0 for text in line.split()]
+    plies = tuple(PlyRecord(seat, text, 0) for seat, text in zip(seats, line.split(), strict=True))
+    with pytest.raises(Unlawful, match=re.escape(reason)):
+        verify(counted(replace(record, record=plies)))
+
+
+def test_where_the_last_players_were_removed_at_once_the_turn_may_not_have_gone_on() -> None:
+    position = game("quoridor4").start()
+    position = position.play(position.parse_move("e2"))
+    gone = tuple(PlyRecord(seat, f"!{seat + 1}", 0) for seat in (1, 2, 3))
+    record = four("e2")
+    for end in (position, position.skip_turn(), position.skip_turn().skip_turn()):
+        verify(replace(record, record=record.record + gone, final_position=str(end)))
+
+
+def change(record: GameRecord, **result: object) -> GameRecord:
+    return replace(record, result=replace(record.result, **result))
+
+
+@pytest.mark.parametrize(
+    ("make", "reason"),
+    [
+        (lambda r: change(r, game="ludo"), "no game has the id 'ludo'"),
+        (lambda r: change(r, players=r.result.players[:1]), "has 2 players, not 1"),
+        (lambda r: replace(r, opening=Opening("nonsense")), "the start position: "),
+        (lambda r: replace(r, opening=Opening(None, ("9,9",))), "the move '9,9' of the opening: "),
+        (lambda r: replace(r, record=r.record[:1]), "it has 1 moves, and tells of 2"),
+        (lambda r: replace(r, final_position=""), "the moves lead to "),
+        (
+            lambda r: replace(r, record=(r.record[0], replace(r.record[1], seat=0))),
+            "ply 2, '3,0': it is player 2's turn, not player 1's",
+        ),
+        (lambda r: replace(r, record=(r.record[0], replace(r.record[1], text="!2"))), "ply 2, '!2': "),
+        (lambda r: change(r, termination=Termination.NORMAL), "the rules do not end it"),
+        (lambda r: change(r, termination=Termination.VOID), "it does not count, but its players have ranks"),
+        (
+            lambda r: change(r, players=tuple(replace(player, rank=2) for player in r.result.players)),
+            "its ranks 2, 2 are not a sharing of places",
+        ),
+    ],
+)
+def test_a_game_that_cannot_have_been_is_refused(make, reason: str, sample: GameRecord) -> None:
+    verify(sample)
+    with pytest.raises(Unlawful, match=re.escape(reason)):
+        verify(make(sample))
+
+
+# --- streams -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_memory_does_not_grow_with_the_file(form: str, sample: GameRecord, tmp_path: Path) -> None:
+    file = tmp_path / "games"
+
+    def peak(count: int) -> int:
+        tracemalloc.start()
+        try:
+            with file.open("wb") as out:
+                write_records((change(sample, number=number) for number in range(count)), form, out)
+            with file.open("rb") as source:
+                assert sum(isinstance(part, Read) for part in read_records("games", source)) == count
+            return tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+
+    peak(100)  # what is made once and kept
+    few, size = peak(100), file.stat().st_size
+    more = peak(900) - few
+    assert more < (file.stat().st_size - size) / 4
+
+
+@pytest.mark.parametrize("text", ["\\n", "x\\n", '" "', "x "])
+def test_a_long_string_takes_no_more_memory_than_it_is_long(text: str) -> None:
+    content = f'[Game "quoridor"]\n[Detail "{text * 300_000}"]\nend\n'.encode()
+    tracemalloc.start()
+    try:
+        ((_, reason),) = faults(b"%leapfrog-arena records 1\n" + content)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert "the rules do not end it" in reason or "has 1 string, not" in reason
+    assert peak < 40_000_000

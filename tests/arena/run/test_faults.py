@@ -1,0 +1,385 @@
+"""The machine's own faults, done to a tournament that runs: nothing stored is lost, nobody is blamed."""
+
+import errno
+import os
+import re
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections import Counter
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from arena.errors import ArenaError
+from arena.run.executors.local import open_referees
+from protocol.errors import HubFault
+from protocol.process.engine_process import EngineProcess
+from protocol.spec import EngineSpec
+from referee.match.heartbeat import LIMIT_NS, PERIOD_NS, Heartbeat
+from tests.arena.run.test_run_process import (
+    arena,
+    assert_complete,
+    engines_alive,
+    results,
+    running,
+    stored,
+    wait_for,
+    write,
+)
+from tests.referee.test_process import children, events, order, referee, tell
+from tests.referee.test_process import running as alive
+
+ROOT = Path(__file__).parents[3]
+ENDLESS = 400
+"""More games than are played before the fault."""
+
+
+def wait_for_games(file, count):
+    wait_for(lambda: stored(file) >= count, 60, f"{count} games were not stored")
+
+
+def shorten(file):
+    """Let the tournament be a few games longer than what was played."""
+    file.write_text(file.read_text().replace(f"= {ENDLESS}\n", f"= {max(2, stored(file) + 3)}\n"))
+
+
+def finish(file):
+    """Play the rest with one more call, and see that it is whole."""
+    shorten(file)
+    rest = arena("run", "t.toml", cwd=file.parent)
+    assert rest.returncode == 0, rest.stderr
+    assert_complete(file)
+    wait_for(lambda: not engines_alive(file.parent), 5, "engines are left")
+
+
+def stop(process):
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    return err
+
+
+def test_referees_may_be_killed_again_and_again(tmp_path):
+    file = write(
+        tmp_path, ("a", "honest"), ("b", "leaves-a-grandchild"), games_per_pairing=ENDLESS, concurrency=1
+    )
+    with running(file) as process:
+        for _ in range(6):
+            before = stored(file)
+            wait_for_games(file, before + 1)
+            (referee,) = children(process.pid)
+            left = children(referee)
+            os.kill(referee, signal.SIGKILL)
+            wait_for(lambda left=left: not any(map(alive, left)), 5, "engines outlive their referee")
+        wait_for_games(file, stored(file) + 1)
+        err = stop(process)
+    assert process.returncode == 0, err
+    assert "the referee process died" in err
+    assert {result.termination for result in results(tmp_path)} == {"adjudicated"}
+    finish(file)
+
+
+def test_a_referee_that_is_killed_whenever_it_plays_a_game_ends_the_run(tmp_path):
+    file = write(tmp_path, ("a", "honest"), ("b", "hangs-in-search"), games_per_pairing=1, concurrency=1)
+    with running(file) as process:
+        for _ in range(3):
+            wait_for(lambda: engines_alive(tmp_path), 60, "no game begins")
+            (referee,) = children(process.pid)
+            os.kill(referee, signal.SIGKILL)
+            wait_for(lambda: not engines_alive(tmp_path), 5, "engines outlive their referee")
+        _, err = process.communicate(timeout=60)
+    assert process.returncode == 2
+    last = err.splitlines()[-1]
+    assert last.endswith("came to nothing 3 times, no engine is to blame: the referee process died")
+    assert results(tmp_path) == []
+
+
+def test_of_two_arenas_with_the_same_tournament_the_slower_one_ends_with_a_message(tmp_path):
+    file = write(tmp_path, ("a", "thinks-a-little"), ("b", "honest"), games_per_pairing=2, concurrency=1)
+    with running(file) as one, running(file) as other:
+        wait_for(lambda: one.poll() is not None or other.poll() is not None, 60, "both play")
+        both = [(process, process.communicate(timeout=60)[1]) for process in (one, other)]
+    (slower,) = [err for process, err in both if process.returncode == 2]
+    assert "another arena seems to play the same tournament: let only one of them run" in slower
+    assert sorted(process.returncode for process, _ in both) == [0, 2]
+    assert_complete(file)
+
+
+def processes(mark):
+    """Processes that have a text in their command line."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        try:
+            if entry.name.isdigit() and mark.encode() in (entry / "cmdline").read_bytes():
+                found.append(int(entry.name))
+        except OSError:
+            pass
+    return found
+
+
+def test_a_daemon_of_an_engine_does_not_outlive_a_killed_referee(tmp_path):
+    mark = f"daemon-of-{tmp_path.name}"
+    file = write(
+        tmp_path, ("a", "honest"), ("b", "leaves-a-daemon"), games_per_pairing=ENDLESS, concurrency=1
+    )
+    file.write_text(file.read_text().replace('"leaves-a-daemon"]', f'"leaves-a-daemon", "{mark}"]'))
+
+    def daemons():
+        return processes(f"# {mark}")
+
+    with running(file) as process:
+        wait_for(daemons, 60, "there is no daemon")
+        (referee,) = children(process.pid)
+        os.kill(referee, signal.SIGSTOP)  # so that it cannot find the daemon itself
+        before = len(daemons())
+        os.kill(referee, signal.SIGKILL)
+        assert before >= 1
+        wait_for(lambda: stored(file) >= 1, 60, "no game was stored")
+        stop(process)
+    wait_for(lambda: not daemons(), 5, "a daemon is left")
+
+
+def thoughtful(folder, **keys):
+    """An endless tournament: an engine thinks nearly always, and a second more would cost it the game."""
+    thinking = (("a", "thinks-a-little"), ("b", "thinks-a-little"))
+    file = write(folder, *thinking, games_per_pairing=ENDLESS, concurrency=1, **keys)
+    file.write_text(file.read_text().replace('"60+0"', '"0.9+0.5"').replace("plies = 12", "plies = 4"))
+    return file
+
+
+@pytest.mark.parametrize("seconds", [1.8, pytest.param(10, marks=pytest.mark.slow)])
+def test_a_referee_that_was_stopped_plays_its_game_again_and_nobody_loses_on_time(tmp_path, seconds):
+    file = thoughtful(tmp_path)
+    with running(file) as process:
+        wait_for_games(file, 1)
+        (referee,) = children(process.pid)
+        ends = []
+        while "void" not in ends:  # in the blink between two searches a stop does no harm
+            os.kill(referee, signal.SIGSTOP)
+            time.sleep(seconds)
+            os.kill(referee, signal.SIGCONT)
+            wait_for_games(file, stored(file) + 2)
+            ends = [result.termination for result in results(tmp_path)]
+        err = stop(process)
+    told = re.search(r"played again: .*: the referee was stopped for (\d+\.\d) s", err)
+    assert seconds - 0.5 < float(told[1]) < seconds + 1  # from the last sign of life till it runs again
+    assert Counter(result.termination for result in results(tmp_path))["void"] == 1
+    assert set(ends) == {"void", "adjudicated"}
+    finish(file)
+
+
+def test_referees_play_on_while_arena_is_stopped_and_wait_with_their_results(tmp_path):
+    file = thoughtful(tmp_path, log='"logs"')
+
+    def over():
+        return all("# the game is over" in log.read_text() for log in (tmp_path / "logs").iterdir())
+
+    with running(file) as process:
+        wait_for_games(file, 1)
+        process.send_signal(signal.SIGSTOP)
+        while over():  # it was stopped between two games
+            process.send_signal(signal.SIGCONT)
+            time.sleep(0.05)
+            process.send_signal(signal.SIGSTOP)
+        before = stored(file)
+        wait_for(over, 10, "the game does not come to its end")
+        time.sleep(1.1)
+        assert stored(file) == before
+        process.send_signal(signal.SIGCONT)
+        wait_for_games(file, before + 2)
+        err = stop(process)
+    assert process.returncode == 0, err
+    assert "played again" not in err
+    assert {result.termination for result in results(tmp_path)} == {"adjudicated"}
+    finish(file)
+
+
+@pytest.mark.parametrize(("number", "word"), [(signal.SIGKILL, "crash"), (signal.SIGSTOP, "time or stall")])
+def test_an_engine_that_is_killed_or_stopped_loses_one_game(tmp_path, number, word):
+    file = write(tmp_path, ("a", "honest"), ("b", "honest"), games_per_pairing=ENDLESS, concurrency=1)
+    file.write_text(
+        file.read_text()
+        .replace('"60+0"', '"0.5+0.3"')
+        .replace("ready = 60", "ready = 1\nnew_game = 2\ndrain = 0.2")
+    )
+    with running(file) as process:
+        wait_for_games(file, 1)
+        (referee,) = children(process.pid)
+        while not any(result.termination in word for result in results(tmp_path)):
+            # An engine that is caught between two games is replaced, and has lost nothing.
+            os.kill(children(referee)[0], number)
+            before = stored(file)
+            wait_for(lambda before=before: stored(file) > before + 1, 60, "it does not go on")
+        wait_for_games(file, stored(file) + 2)
+        err = stop(process)
+    counted = Counter(result.termination for result in results(tmp_path))
+    assert sum(counted[termination] for termination in counted if termination in word) == 1
+    assert len(counted) == 2
+    assert "disabled" not in err
+
+
+def test_a_referee_without_descriptors_makes_its_games_void():
+    with referee(limited=("prlimit", "--nofile=14")) as process:
+        tell(process, order("1"), order("2"))
+        for event in events(process, "finished", 2):
+            assert event["termination"] == "void"
+            assert "this machine cannot start another process: Too many open files" in event["detail"]
+        tell(process, {"do": "quit"})
+        assert process.wait(20) == 0
+
+
+@pytest.mark.parametrize("code", [errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM])
+async def test_a_process_that_the_machine_cannot_start_is_no_fault_of_the_engine(monkeypatch, code):
+    import protocol.process.engine_process as process
+
+    def refuse(*_, **__):
+        raise OSError(code, os.strerror(code))
+
+    monkeypatch.setattr(process.subprocess.Popen, "__init__", refuse)
+    monkeypatch.setattr(process.subprocess.Popen, "__del__", lambda self: None)
+    with pytest.raises(HubFault, match=os.strerror(code)):
+        await EngineProcess.start(EngineSpec("e", ("true",)))
+
+
+def test_a_database_that_another_program_locks_is_waited_for(tmp_path):
+    file = write(tmp_path, ("a", "honest"), ("b", "honest"), games_per_pairing=ENDLESS, concurrency=1)
+    with (
+        running(file) as process,
+        closing(sqlite3.connect(tmp_path / "arena.db", isolation_level=None)) as other,
+    ):
+        wait_for_games(file, 1)
+        other.execute("BEGIN IMMEDIATE")
+        time.sleep(0.3)
+        other.execute("ROLLBACK")
+        wait_for_games(file, stored(file) + 1)
+        stop(process)
+    finish(file)
+
+
+@pytest.mark.slow
+def test_a_database_that_stays_locked_ends_the_run_with_one_message(tmp_path):
+    file = write(tmp_path, ("a", "honest"), ("b", "honest"), games_per_pairing=ENDLESS, concurrency=1)
+    with (
+        running(file) as process,
+        closing(sqlite3.connect(tmp_path / "arena.db", isolation_level=None)) as other,
+    ):
+        wait_for_games(file, 1)
+        other.execute("BEGIN IMMEDIATE")
+        _, err = process.communicate(timeout=60)
+        other.execute("ROLLBACK")
+    assert process.returncode == 2
+    assert "arena.db: is locked by another program; close what has it open" in err.splitlines()[-1]
+    assert "Traceback" not in err
+    assert not engines_alive(tmp_path)
+    finish(file)
+
+
+def test_no_clock_of_a_game_can_be_stepped():
+    """Only what is told to people reads the clock that somebody can set."""
+    readers = set()
+    for package in ("protocol", "referee", "arena"):
+        for file in (ROOT / package).rglob("*.py"):
+            if re.search(r"\btime\.time\b|\btime_ns\b|\bdatetime\.now\b", file.read_text(encoding="utf-8")):
+                readers.add(str(file.relative_to(ROOT)))
+    assert readers == {
+        "referee/match/play.py",
+        "arena/run/game_record.py",
+        "arena/store/store.py",
+    }  # when a game began
+    times = [
+        line for line in (ROOT / "referee/match/play.py").read_text().splitlines() if "time.time()" in line
+    ]
+    assert [line.strip() for line in times] == ["begun = time.time()"]
+
+
+def test_every_test_that_the_page_on_faults_names_exists():
+    page = (ROOT / "docs/explanation/faults.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`(test_\w+)`", page))
+    sources = (file.read_text(encoding="utf-8") for file in (ROOT / "tests").rglob("test_*.py"))
+    assert len(named) > 30
+    assert named - {name for source in sources for name in re.findall(r"def (test_\w+)\(", source)} == set()
+
+
+# --- the heartbeat
+
+
+class Machine:
+    """A clock, and how long the process ran or waited for a processor."""
+
+    def __init__(self):
+        self.now = self.busy = 0
+        self.heartbeat = Heartbeat(lambda: self.now, lambda: self.busy)
+
+    def stopped_meanwhile(self, ns, busy=0):
+        """Whether something that takes so long is told to have been stopped."""
+        began = self.now
+        self.now += ns
+        self.busy += busy
+        return self.heartbeat.stopped_since(began)
+
+
+def test_a_process_that_sleeps_between_two_beats_was_not_stopped():
+    machine = Machine()
+    for _ in range(100):
+        assert not machine.stopped_meanwhile(PERIOD_NS)
+        machine.heartbeat.beat()
+
+
+def test_a_stop_concerns_what_it_fell_into_whoever_looks_first():
+    machine = Machine()
+    assert not machine.stopped_meanwhile(LIMIT_NS)
+    machine.heartbeat.beat()
+    machine.now += 10 * LIMIT_NS
+    machine.heartbeat.beat()
+    assert machine.heartbeat.stopped_since(LIMIT_NS)
+    assert machine.heartbeat.stopped_since(0)
+    assert machine.heartbeat.stopped == 10 * LIMIT_NS - PERIOD_NS
+    assert not machine.stopped_meanwhile(LIMIT_NS)
+    assert machine.stopped_meanwhile(2 * LIMIT_NS)
+    assert machine.heartbeat.stopped == 3 * LIMIT_NS - PERIOD_NS
+
+
+def test_a_process_that_computes_or_waits_for_a_processor_was_not_stopped():
+    machine = Machine()
+    assert not machine.stopped_meanwhile(10 * LIMIT_NS, busy=9 * LIMIT_NS)
+    assert machine.stopped_meanwhile(2 * LIMIT_NS)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells how long a process waited")
+def test_a_process_that_waits_for_a_processor_is_told_from_one_that_is_stopped():
+    code = (
+        "import os, sys, time; from referee.match.heartbeat import busy_ns\n"
+        "os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})\n"
+        "begin, busy = time.monotonic_ns(), busy_ns(); print('ready', flush=True)\n"
+        "while time.monotonic_ns() - begin < float(sys.argv[1]) * 1e9: pass\n"
+        "print((time.monotonic_ns() - begin - busy_ns() + busy) / 1e9)"
+    )
+
+    def start(seconds):
+        command = [sys.executable, "-c", code, seconds]
+        return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT)
+
+    hogs = [start("0.5") for _ in range(3)]
+    assert max(float(hog.communicate()[0].split()[1]) for hog in hogs) < 0.3
+    with start("1.5") as stopped:
+        stopped.stdout.readline()
+        stopped.send_signal(signal.SIGSTOP)
+        time.sleep(0.8)
+        stopped.send_signal(signal.SIGCONT)
+        assert float(stopped.stdout.read()) > 0.5
+
+
+async def test_a_referee_that_cannot_run_leaves_its_last_words(tmp_path, monkeypatch):
+    broken = tmp_path / "python"
+    broken.write_text("#!/bin/sh\necho 'Traceback:' >&2\necho 'no such module' >&2\nexit 1\n")
+    broken.chmod(0o755)
+    monkeypatch.setattr("sys.executable", str(broken))
+    with pytest.RaisesGroup(
+        pytest.RaisesExc(ArenaError, match="words:\nTraceback:\nno such module$"), flatten_subgroups=True
+    ):
+        async with open_referees((None,)) as referees:
+            async for _ in referees.events:
+                pass

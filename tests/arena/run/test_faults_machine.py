@@ -1,0 +1,322 @@
+"""What a machine does to a tournament: its clock is set, it runs out of processes, files or disk."""
+
+import os
+import shutil
+import signal
+import sqlite3
+import struct
+import subprocess
+import sys
+from collections import Counter
+from contextlib import closing, contextmanager
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from protocol.process import sandbox
+from tests.arena.run.test_faults import ENDLESS, finish, wait_for_games
+from tests.arena.run.test_run_process import (
+    ARENA,
+    arena,
+    assert_complete,
+    engines_alive,
+    results,
+    running,
+    stored,
+    write,
+)
+from tests.referee.test_process import HOSTILE, children, events, order, referee, tell
+
+SOURCE = Path(__file__).parent / "faulty_machine.c"
+SHORT = {"plies = 12": "plies = 2"}
+EAGAIN = "Resource temporarily unavailable"
+WALLS = shutil.which("bwrap") and not sandbox._bwrap_trouble()
+
+
+def change(file, changes):
+    text = file.read_text()
+    for old, new in changes.items():
+        assert old in text
+        text = text.replace(old, new)
+    file.write_text(text)
+
+
+# --- the clock is set, processes run out
+
+
+@cache
+def library(folder):
+    built = folder / "faulty_machine.so"
+    subprocess.run(["gcc", "-O1", "-shared", "-fPIC", "-o", built, SOURCE, "-ldl"], check=True)
+    return built
+
+
+class FaultyMachine:
+    """What programs see that are started with ``environment``."""
+
+    def __init__(self, file, library):
+        self.file = file
+        self.environment = {"LD_PRELOAD": str(library), "FAULTY_MACHINE": str(file)}
+        self.file.write_bytes(bytes(16))
+        self.set()
+
+    def set(self, clock=0, exhausted=0):
+        """Be wrong by ``clock`` seconds; have no more processes (1), or threads either (2)."""
+        with self.file.open("r+b") as file:  # the same bytes that all programs have mapped
+            file.write(struct.pack("qq", clock, exhausted))
+
+
+@pytest.fixture
+def spared_machine(tmp_path, tmp_path_factory):
+    """A faulty machine for those programs only that are given its environment."""
+    if sys.platform != "linux" or not shutil.which("gcc"):
+        pytest.skip("needs Linux and gcc")
+    return FaultyMachine(tmp_path / "machine", library(tmp_path_factory.getbasetemp()))
+
+
+@pytest.fixture
+def machine(spared_machine, monkeypatch):
+    """A faulty machine for arena, referees and engines."""
+    for name, value in spared_machine.environment.items():
+        monkeypatch.setenv(name, value)
+    return spared_machine
+
+
+def dates(folder):
+    with closing(sqlite3.connect(folder / "arena.db")) as database:
+        return [date for (date,) in database.execute("SELECT started FROM game ORDER BY id")]
+
+
+def test_a_clock_that_is_set_costs_no_game(tmp_path, machine):
+    thinking = (("a", "thinks-a-little"), ("b", "thinks-a-little"))
+    file = write(tmp_path, *thinking, games_per_pairing=8, concurrency=1)
+    change(file, SHORT | {'"60+0"': '"0.9+0.5"'})
+    with running(file) as process:
+        for games, seconds in ((1, 3600), (4, -3600)):
+            wait_for_games(file, games)
+            machine.set(clock=seconds)  # while a game is being played
+        _, err = process.communicate(timeout=60)
+    assert process.returncode == 0, err
+    assert {result.termination for result in results(tmp_path)} == {"adjudicated"}
+    assert_complete(file)
+    first, *others, last = dates(tmp_path)
+    assert max(others) - first > 3500  # it shows nowhere else
+    assert first - last > 3500
+
+
+def test_a_machine_without_processes_blames_no_engine_for_the_games_that_cannot_begin(tmp_path, machine):
+    file = write(tmp_path, ("a", "honest"), ("b", "honest"), games_per_pairing=ENDLESS, concurrency=1)
+    with running(file) as process:
+        wait_for_games(file, 1)
+        (referee,) = children(process.pid)
+        machine.set(exhausted=1)
+        os.kill(children(referee)[0], signal.SIGKILL)  # it has to be replaced
+        _, err = process.communicate(timeout=60)
+    assert process.returncode == 2
+    assert "came to nothing 3 times, no engine is to blame: this machine cannot start another process" in err
+    assert err.splitlines()[-1].endswith(EAGAIN)
+    assert "Traceback" not in err
+    assert not engines_alive(tmp_path)
+    counted = Counter(result.termination for result in results(tmp_path))
+    assert counted["void"] == 3
+    assert counted["crash"] <= 1  # the game of the engine that was killed, if it was playing
+    machine.set()
+    finish(file)
+
+
+@pytest.mark.parametrize("exhausted", [1, 2])
+def test_an_arena_that_cannot_start_its_referees_ends_with_one_message(tmp_path, machine, exhausted):
+    write(tmp_path, ("a", "honest"), ("b", "honest"), games_per_pairing=2, concurrency=1)
+    machine.set(exhausted=exhausted)
+    run = arena("run", "t.toml", cwd=tmp_path)
+    assert run.returncode == 2, run.stderr
+    assert "Traceback" not in run.stderr
+    assert all(line.startswith("error: this machine ") for line in run.stderr.splitlines()), run.stderr
+    assert not engines_alive(tmp_path)
+
+
+def test_a_referee_without_processes_plays_on_when_there_are_some_again(machine):
+    with referee() as process:
+        events(process, "ready")
+        for exhausted, mode, termination in (
+            (2, "honest", "void"),
+            (0, "honest", "adjudicated"),
+            (1, "answers-twice", "void"),
+            (0, "answers-twice", "adjudicated"),
+        ):
+            machine.set(exhausted=exhausted)
+            tell(process, order(modes=(mode, mode)))
+            (event,) = events(process, "finished")
+            assert event["termination"] == termination, event
+        assert len(children(process.pid)) == 4  # what could not begin has not begun later
+        tell(process, {"do": "quit"})
+        assert process.wait(20) == 0
+
+
+def walled(mode, *arguments, env=None):
+    """A game of an engine under bubblewrap."""
+    job = order(mode, modes=("honest", mode))
+    _, seat = job["seats"]
+    seat["engine"]["command"] += arguments
+    seat["engine"] |= {
+        "sandbox": "bwrap",
+        "readable": [sys.prefix, sys.base_prefix, str(HOSTILE.parent)],
+        "env": env or {},
+    }
+    return job
+
+
+@pytest.mark.skipif(not WALLS, reason="bubblewrap cannot be used here")
+def test_bubblewrap_that_cannot_start_the_engine_is_the_machines_fault(spared_machine):
+    with referee() as process:
+        for exhausted, termination in ((1, "void"), (0, "adjudicated"), (1, "adjudicated")):
+            spared_machine.set(exhausted=exhausted)  # the last time the engine runs already
+            tell(process, walled("honest", env=spared_machine.environment))
+            (event,) = events(process, "finished")
+            assert event["termination"] == termination, event
+            if termination == "void":
+                assert (
+                    f"cannot start another process: bwrap: Creating new namespace failed: {EAGAIN}"
+                    in (event["detail"])
+                )
+
+
+@pytest.mark.skipif(not WALLS, reason="bubblewrap cannot be used here")
+def test_an_engine_cannot_pass_for_bubblewrap_that_failed():
+    lie = f"import os, sys; os.write(2, b'bwrap: Creating new namespace failed: {EAGAIN}\\n'); os._exit(1)"
+    with referee() as process:
+        tell(process, walled("tells-what-it-sees", lie))
+        (event,) = events(process, "finished")
+        assert event["seats"][1]["forfeit"] == "crash"
+        assert "exit code 1 after 'ugi'; its standard error ends: bwrap: Creating new" in event["detail"]
+        assert event["detail"].endswith(EAGAIN)
+
+
+# --- descriptors run out
+
+
+def assert_it_plays_or_says_why(run):
+    assert run.returncode in (0, 2), run
+    assert "Traceback" not in run.stderr
+    assert (run.returncode == 2) == ("error: " in (run.stderr.splitlines() or [""])[-1]), run
+
+
+def limited(files, *arguments, cwd):
+    command = ["prlimit", f"--nofile={files}", *ARENA, *arguments]
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=60)
+
+
+SOME = (8, 17, 19)
+files = pytest.mark.parametrize(
+    "count", [pytest.param(n, marks=[] if n in SOME else pytest.mark.slow) for n in range(5, 65)]
+)
+needs_prlimit = pytest.mark.skipif(
+    not shutil.which("prlimit"), reason="prlimit (util-linux) is not installed"
+)
+
+
+@needs_prlimit
+@files
+def test_a_tournament_with_few_descriptors_is_played_or_ends_with_one_message(tmp_path, count):
+    file = write(tmp_path, ("a", "honest"), ("b", "honest"), games_per_pairing=2, concurrency=1)
+    run = limited(count, "run", "t.toml", cwd=tmp_path)
+    assert_it_plays_or_says_why(run)
+    assert run.returncode == 2 or count > 20  # what ran out first depends on the interpreter
+    if stored(file):  # else there is no database, or an empty one
+        ends = {result.termination for result in results(tmp_path)}
+        assert ends <= ({"void"} if run.returncode else {"adjudicated"})
+
+
+@needs_prlimit
+@files
+def test_a_single_game_with_few_descriptors_is_played_or_ends_with_one_message(tmp_path, count):
+    command = f"{sys.executable} -S {HOSTILE}"
+    seats = ("--seat", f"{command} honest", "--seat", f"{command} plays-illegal")
+    run = limited(count, "play", "quoridor", *seats, "--quiet", cwd=tmp_path)
+    assert_it_plays_or_says_why(run)
+    assert ("player 1 wins: illegal" in run.stdout) == (run.returncode == 0)
+
+
+# --- the disk is full
+
+
+@contextmanager
+def small_disk(folder, *options):
+    """A file system of 600 kB in memory, for those who may mount one."""
+    folder.mkdir()
+    if sys.platform != "linux" or os.geteuid() != 0:
+        pytest.skip("only root may mount a small disk")
+    mount = ["mount", "-t", "tmpfs", "-o", ",".join(("size=600k", *options)), "none", str(folder)]
+    if subprocess.run(mount, capture_output=True).returncode:
+        pytest.skip("this machine mounts nothing, as a container does")
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", "--lazy", str(folder)], check=True)
+
+
+def fill(disk):
+    """Leave no room on a disk."""
+    with (disk / "filler").open("wb", buffering=0) as file:
+        try:
+            while file.write(bytes(4096)):
+                pass
+        except OSError:
+            return
+
+
+def test_a_disk_that_fills_up_ends_the_run_and_the_same_command_goes_on_when_there_is_room(tmp_path):
+    with small_disk(tmp_path / "disk") as disk:
+        file = write(disk, ("a", "honest"), ("b", "honest"), games_per_pairing=ENDLESS, concurrency=1)
+        with running(file) as process:
+            wait_for_games(file, 3)
+            fill(disk)
+            _, err = process.communicate(timeout=60)
+        assert process.returncode == 2, err
+        last = err.splitlines()[-1]
+        assert "arena.db: the disk is full; make room and start again, what was stored before is safe" in last
+        assert "Traceback" not in err
+        assert not engines_alive(disk)
+        (disk / "filler").unlink()
+        before = results(disk)
+        assert len(before) >= 3
+        finish(file)
+        assert results(disk)[: len(before)] == before
+
+
+def test_a_transcript_that_a_full_disk_cuts_off_costs_no_game(tmp_path):
+    with small_disk(tmp_path / "disk") as disk:
+        write(
+            tmp_path,
+            ("a", "honest"),
+            ("b", "honest"),
+            games_per_pairing=4,
+            log=f'"{disk}/logs"',
+            concurrency=1,
+        )
+        fill(disk)
+        run = arena("run", "t.toml", cwd=tmp_path)
+        assert run.returncode == 0, run.stderr
+        assert {result.termination for result in results(tmp_path)} == {"adjudicated"}
+        logs = list((disk / "logs").iterdir())
+        assert len(logs) == 8
+        assert not any("the game is over" in log.read_text() for log in logs)
+
+
+def test_a_transcript_that_cannot_be_begun_makes_its_game_void(tmp_path):
+    with small_disk(tmp_path / "disk", "nr_inodes=5") as disk:
+        write(
+            tmp_path,
+            ("a", "honest"),
+            ("b", "honest"),
+            games_per_pairing=4,
+            log=f'"{disk}/logs"',
+            concurrency=1,
+        )
+        run = arena("run", "t.toml", cwd=tmp_path)
+        assert run.returncode == 2
+        last = run.stderr.splitlines()[-1]
+        assert "came to nothing 3 times, no engine is to blame: the transcript cannot be written: " in last
+        assert "No space left on device" in last
+        assert Counter(result.termination for result in results(tmp_path)) == {"adjudicated": 1, "void": 3}

@@ -1,0 +1,138 @@
+"""The examples of the formats' pages, as they stand there: read, and played by real processes."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from arena.config import FORMATS, load
+
+ROOT = Path(__file__).parents[3]
+PAGES = ROOT / "docs/reference/formats"
+
+
+def example(form: str) -> str:
+    return re.findall(r"^```toml\n(.*?)^```", (PAGES / f"{form}.md").read_text(), re.DOTALL | re.MULTILINE)[0]
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "engines").symlink_to(ROOT / "engines")
+    return tmp_path
+
+
+def quick(form: str) -> str:
+    """The page's example with engines that need no time."""
+    return re.sub(r"engines/python-\w+/engine.py", "engines/tiny/tiny.py", example(form))
+
+
+def arena(folder, *arguments):
+    return subprocess.run(
+        [sys.executable, "-m", "arena", *arguments], cwd=folder, capture_output=True, text=True, timeout=60
+    )
+
+
+def test_every_format_has_a_page():
+    assert {page.stem for page in PAGES.glob("*.md")} == set(FORMATS)
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_the_example_of_a_page_is_a_tournament_of_its_format(folder, form):
+    file = folder / "cup.toml"
+    file.write_text(example(form))
+    assert load(file).format == form
+
+
+HASHED = """
+from tests.arena.schedule.playing import by_strength, names, play, tournament
+from arena.config import Sprt
+judge = by_strength({name: len(name) / 3 for name in names(12)})
+for form, count, keys in (
+    ("gauntlet", 9, {"seeds": ("e3", "e1")}),
+    ("swiss", 12, {"rounds": 6}),
+    ("knockout", 12, {}),
+    ("match", 2, {"sprt": Sprt(0, 60)}),
+    ("ladder", 12, {"max_games": 90}),
+):
+    print(form, [(game.number, game.key) for game in play(tournament(names(count), form, **keys), judge)[0]])
+"""
+
+
+def test_the_same_file_and_results_give_the_same_schedule_in_every_process():
+    said = {
+        subprocess.run(
+            [sys.executable, "-c", HASHED],
+            cwd=ROOT,
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(said) == 1
+    assert said.pop().count("quoridor:") > 200
+
+
+@pytest.mark.parametrize(
+    ("form", "games", "words"),
+    [
+        ("swiss", 12, "Swiss: 3 of 3 rounds drawn"),
+        ("knockout", None, "├─"),
+        ("match", None, "SPRT (elo0 0, elo1 50"),
+        ("ladder", 20, "mu-3sigma"),
+    ],
+)
+def test_the_example_of_a_dynamic_format_is_played_once(folder, form, games, words):
+    (folder / "cup.toml").write_text(quick(form).replace("max_games = 400", "max_games = 30"))
+    first = arena(folder, "run", "cup.toml")
+    assert first.returncode == 0, first.stderr
+    assert words in first.stdout
+    assert games is None or f"{games} games played" in first.stderr
+    again = arena(folder, "run", "cup.toml", "--json")
+    assert again.stderr.endswith(f"0 games played, stored in {folder / 'arena.db'}\n")
+    (shown,) = json.loads(again.stdout)["games"]
+    key = {"swiss": "swiss", "knockout": "bracket", "match": "match"}.get(form, "ranking")
+    assert shown[key]
+
+
+def test_an_engine_joins_a_ladder_that_runs_and_a_wrong_file_does_not_stop_it(folder):
+    file = folder / "cup.toml"
+    text = quick("ladder").replace("max_games = 20", "max_games = 4000")
+    file.write_text(text)
+    with subprocess.Popen(
+        [sys.executable, "-m", "arena", "run", "cup.toml"],
+        cwd=folder,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        try:
+            said = process.stderr
+            assert said is not None
+            wait_for(said, "[3/")
+            file.write_text("game =")
+            wait_for(said, "not taken over, going on as before")
+            newcomer = '[[engines]]\nname = "newcomer"\ncommand = ["{python}", "engines/tiny/tiny.py"]\n'
+            file.write_text(text + "\n" + newcomer)
+            wait_for(said, "read again: new: newcomer")
+            wait_for(said, "newcomer - ")
+            file.write_text(text.replace("4000", "5"))
+            wait_for(said, "games played, stored in")
+            assert process.wait(30) == 0
+        finally:
+            process.kill()
+
+
+def wait_for(lines, words):
+    end = time.monotonic() + 30
+    for line in lines:
+        if words in line:
+            return
+        assert time.monotonic() < end
+    pytest.fail(f"it never said {words!r}")

@@ -1,0 +1,165 @@
+"""Programs by their hash: what is looked at, and when a change is told."""
+
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from arena.config import EngineEntry, load
+from arena.model import Pairing, Result
+from arena.run import identity
+from arena.run.events import Event, GameEnded, Notice
+from arena.run.identity import ProgramWatch, identified, program_hash
+from protocol.spec import EngineSpec
+from referee.match.time_control import TimeControl
+
+MakeResult = Callable[..., Result]
+HOSTILE = Path(__file__).parents[2] / "engines" / "hostile.py"
+
+
+def test_the_program_and_every_file_among_its_arguments_are_looked_at(tmp_path: Path) -> None:
+    program, script = tmp_path / "program", tmp_path / "script"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    script.write_text("one")
+    spec = EngineSpec("a", (str(program), "script", "--fast"), cwd=str(tmp_path))
+    first = program_hash(spec)
+    assert first == program_hash(spec) != ""
+    assert program_hash(replace(spec, name="b", command=(*spec.command, "--slow"))) == first
+    script.write_text("two")
+    second = program_hash(spec)
+    program.write_text("#!/bin/sh\n#\n")
+    assert len({first, second, program_hash(spec)}) == 3
+
+
+def test_a_program_that_cannot_be_found_has_no_hash() -> None:
+    assert program_hash(EngineSpec("a", ("/no/such/program",))) == ""
+
+
+def test_an_argument_that_can_be_no_file_does_no_harm(tmp_path: Path) -> None:
+    assert program_hash(EngineSpec("a", (sys.executable, "x" * 5000, "/"), cwd=str(tmp_path)))
+
+
+@pytest.fixture
+def told() -> list[Event]:
+    return []
+
+
+def ended(result: MakeResult, program: str, version: str = "1") -> GameEnded:
+    played = result(("a", 1), ("b", 2), version=version)
+    players = tuple(replace(player, program=program) for player in played.players)
+    return GameEnded(Pairing(0, "k", "quoridor", ("a", "b")), replace(played, players=players))
+
+
+def names(told: list[Event]) -> list[str]:
+    return [event.engine for event in told if isinstance(event, Notice)]
+
+
+def test_another_program_under_the_same_name_and_version_is_told_once(
+    result: MakeResult, told: list[Event]
+) -> None:
+    watch = ProgramWatch({("a", "1"): frozenset({"old"})}, told.append)
+    for program in ("old", "new", "new"):
+        watch.observe(ended(result, program))
+    assert names(told) == ["b", "a"] or names(told) == ["a", "b"]
+    assert sum(isinstance(event, GameEnded) for event in told) == 3
+    text = next(event.text for event in told if isinstance(event, Notice) and event.engine == "a")
+    assert text.startswith("its program differs from the one that played as a, version 1, before")
+
+
+def test_another_version_or_a_program_that_nobody_looked_at_is_no_change(
+    result: MakeResult, told: list[Event]
+) -> None:
+    watch = ProgramWatch({("a", "1"): frozenset({"old"}), ("b", "1"): frozenset({"old"})}, told.append)
+    watch.observe(ended(result, "new", version="2"))
+    watch.observe(ended(result, ""))
+    assert names(told) == []
+
+
+def test_a_version_from_the_file_is_looked_at_before_the_first_game(told: list[Event]) -> None:
+    entry = EngineEntry(EngineSpec("a", ("a",)), TimeControl.parse("1"), ("quoridor",), "1", "new")
+    watch = ProgramWatch({("a", "1"): frozenset({"old"})}, told.append)
+    watch.begin((replace(entry, version=""),))
+    assert told == []
+    watch.begin((entry,))
+    assert names(told) == ["a"]
+
+
+def test_a_program_that_was_changed_meanwhile_is_told_at_the_end_if_it_has_played(
+    result: MakeResult, told: list[Event]
+) -> None:
+    watch = ProgramWatch({}, told.append)
+    watch.observe(ended(result, "old"))
+    entry = EngineEntry(EngineSpec("a", ("a",)), TimeControl.parse("1"), ("quoridor",), "1", "new")
+    same = replace(entry, spec=replace(entry.spec, name="b"), program="old")
+    idle = replace(entry, spec=replace(entry.spec, name="c"))
+    watch.end((replace(entry, program="old"), replace(entry, program=""), same, idle))
+    assert names(told) == []
+    watch.end((entry, same, idle))
+    assert names(told) == ["a"]
+
+
+def test_a_file_that_many_engines_share_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read = []
+
+    def digest(path: Path) -> bytes:
+        read.append(path.name)
+        return path.name.encode()
+
+    monkeypatch.setattr(identity, "_digest", digest)
+    for name in ("network", "one", "two"):
+        (tmp_path / name).write_text(name)
+    (tmp_path / "t.toml").write_text(
+        'name = "t"\ngame = "quoridor"\ntime_control = "1"\n'
+        + "".join(
+            f'[[engines]]\nname = "{name}"\ncommand = ["{sys.executable}", "{name}", "network"]\n'
+            for name in ("one", "two")
+        )
+    )
+    one, two = identified(load(tmp_path / "t.toml")).engines
+    assert one.program != two.program
+    assert sorted(read) == sorted([Path(sys.executable).name, "network", "one", "two"])
+
+
+def test_an_engine_that_was_built_anew_during_the_run_is_told(tmp_path: Path) -> None:
+    engine = tmp_path / "engine.py"
+    text = HOSTILE.read_text()
+    engine.write_text(text.replace("import", "open(__file__, 'a').write('#')\nimport", 1))
+    lines = ['name = "t"', 'game = "quoridor"', 'time_control = "60+0"', "[adjudication]", "plies = 4"]
+    for name, file in (("a", engine), ("b", HOSTILE)):
+        lines += ["[[engines]]", f'name = "{name}"', f'command = ["{sys.executable}", "{file}", "honest"]']
+    (tmp_path / "t.toml").write_text("\n".join(lines))
+    command = [sys.executable, "-m", "arena", "run", "t.toml"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert "warning: a: its program was changed while the tournament ran" in done.stderr
+    assert "warning: b" not in done.stderr
+
+
+def test_a_run_with_a_changed_engine_warns_and_so_do_the_ratings(tmp_path: Path) -> None:
+    engine = tmp_path / "engine.py"
+    engine.write_text(HOSTILE.read_text())
+    lines = ['game = "quoridor"', 'time_control = "60+0"', "[adjudication]", "plies = 4"]
+    for name in "ab":
+        command = f'["{sys.executable}", "-S", "{engine if name == "a" else HOSTILE}", "honest"]'
+        lines += ["[[engines]]", f'name = "{name}"', f"command = {command}"]
+    file = tmp_path / "t.toml"
+
+    def arena(*arguments: object) -> str:
+        command = [sys.executable, "-m", "arena", *map(str, arguments)]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+        assert done.returncode == 0, done.stderr
+        return done.stderr
+
+    file.write_text("\n".join(['name = "one"', *lines]))
+    assert "warning" not in arena("run", file)
+    engine.write_text(engine.read_text() + "\n# changed\n")
+    file.write_text("\n".join(['name = "two"', *lines]))
+    assert "warning: a: its program differs from the one that played as a" in arena("run", file)
+    said = arena("ratings")
+    assert "warning: a" in said
+    assert "2 different programs have played as this" in said
+    assert "warning: b" not in said

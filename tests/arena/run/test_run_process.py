@@ -1,0 +1,240 @@
+"""`arena run` as a user starts it: real referees, real engines, a real database, and things that go wrong."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from arena.config import load
+from arena.schedule import State, schedule
+from arena.store import Store
+
+HOSTILE = Path(__file__).parents[2] / "engines" / "hostile.py"
+ARENA = [sys.executable, "-m", "arena"]
+
+
+def write(folder, *modes, more="", **keys):
+    lines = [
+        f"{key} = {value}" for key, value in ({"game": '"quoridor"', "time_control": '"60+0"'} | keys).items()
+    ]
+    lines.append("[adjudication]\nplies = 12")
+    lines.append("[defaults.timeouts]\nquit = 0.3\nterminate = 0.2\nhandshake = 60\nready = 60")
+    for name, mode in (mode if isinstance(mode, tuple) else (mode, mode) for mode in modes):
+        lines.append(
+            f'[[engines]]\nname = "{name}"\ncommand = ["{sys.executable}", "-S", "{HOSTILE}", "{mode}"]'
+        )
+    file = folder / "t.toml"
+    file.write_text("\n".join([*lines, more]))
+    return file
+
+
+def arena(*arguments, cwd):
+    return subprocess.run(
+        [*ARENA, *map(str, arguments)], cwd=cwd, capture_output=True, text=True, timeout=120
+    )
+
+
+def results(folder, name="t"):
+    store = Store.open(folder / "arena.db", create=False)
+    try:
+        return store.results(tournament=name)
+    finally:
+        store.close()
+
+
+def assert_complete(file):
+    """Every pairing of the schedule has exactly one game that counts."""
+    keys = Counter(result.key for result in results(file.parent) if result.counts)
+    assert keys == Counter(pairing.key for pairing in schedule(load(file)).pending(State()))
+
+
+def engines_alive(folder):
+    """Processes whose command line names our hostile engine and that run in this folder."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                command = (entry / "cmdline").read_bytes()
+                if str(HOSTILE).encode() in command and (entry / "cwd").resolve() == folder:
+                    found.append(int(entry.name))
+            except OSError:
+                pass
+    return found
+
+
+def wait_for(condition, seconds, what):
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, what
+        time.sleep(0.02)
+
+
+@contextmanager
+def running(file):
+    process = subprocess.Popen(
+        [*ARENA, "run", file.name], cwd=file.parent, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def stored(file):
+    try:
+        return len(results(file.parent))
+    except Exception:  # the database is being made
+        return 0
+
+
+def test_a_tournament_is_played_shown_and_not_played_twice(tmp_path):
+    file = write(tmp_path, ("alpha", "honest"), ("beta", "honest"), ("gamma", "answers-twice"))
+    first = arena("run", "t.toml", cwd=tmp_path)
+    assert first.returncode == 0, first.stderr
+    assert "6 games played" in first.stderr
+    assert "alpha" in first.stdout
+    assert_complete(file)
+    again = arena("run", "t.toml", cwd=tmp_path)
+    assert again.returncode == 0
+    assert "0 games played" in again.stderr
+    assert again.stdout == first.stdout
+    assert "concurrency" not in first.stderr
+
+
+def test_more_games_at_once_than_processors_are_warned_about(tmp_path):
+    write(tmp_path, ("a", "honest"), ("b", "honest"), concurrency=1000)
+    done = arena("run", "t.toml", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "warning: t: concurrency = 1000, but there " in done.stderr
+    assert "2 games played" in done.stderr
+
+
+def test_kill_9_leaves_no_engine_and_loses_no_game(tmp_path):
+    file = write(
+        tmp_path, ("a", "honest"), ("b", "ignores-quit"), ("c", "leaves-a-grandchild"), games_per_pairing=10
+    )
+    with running(file) as process:
+        wait_for(lambda: stored(file) >= 3, 60, "no games were stored")
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait()
+        wait_for(lambda: not engines_alive(tmp_path), 2, "engines outlive a killed arena by two seconds")
+    before = stored(file)
+    assert before < 30
+    rest = arena("run", "t.toml", cwd=tmp_path)
+    assert rest.returncode == 0, rest.stderr
+    assert f"{30 - before} games played" in rest.stderr
+    assert_complete(file)
+
+
+def test_ctrl_c_lets_running_games_end_and_the_same_command_goes_on(tmp_path):
+    file = write(tmp_path, ("a", "honest"), ("b", "honest"), games_per_pairing=400)
+    with running(file) as process:
+        wait_for(lambda: stored(file) >= 1, 60, "no games were stored")
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert process.returncode == 0, err
+    assert "goes on from here" in err
+    assert "points" in out
+    assert not engines_alive(tmp_path)
+    file.write_text(file.read_text().replace("400", str(stored(file) + 3)))
+    assert arena("run", "t.toml", cwd=tmp_path).returncode == 0
+    assert_complete(file)
+
+
+def test_ctrl_c_twice_stops_at_once(tmp_path):
+    file = write(tmp_path, ("a", "honest"), ("b", "hangs-in-search"))
+    with running(file) as process:
+        wait_for(lambda: len(engines_alive(tmp_path)) >= 2, 60, "no engine was started")
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=30)
+    assert process.returncode == 130, err
+    assert "Traceback" not in err
+    assert not engines_alive(tmp_path)
+
+
+def test_an_engine_that_never_works_is_disabled_and_the_exit_code_says_so(tmp_path):
+    file = write(tmp_path, ("good", "honest"), ("bad", "exits-at-once"), games_per_pairing=6, concurrency=1)
+    run = arena("run", "t.toml", cwd=tmp_path)
+    assert run.returncode == 1
+    assert "bad was disabled" in run.stderr
+    assert "no such opening book" in run.stderr
+    assert Counter(result.termination for result in results(tmp_path)) == {"crash": 3, "disabled": 3}
+    assert_complete(file)
+
+
+def test_a_folder_for_transcripts_on_the_command_line_comes_before_the_files(tmp_path):
+    write(tmp_path, ("a", "honest"), ("b", "honest"), log='"unused"')
+    assert arena("run", "t.toml", "--log", "elsewhere", cwd=tmp_path).returncode == 0
+    names = sorted(file.name for file in (tmp_path / "elsewhere").iterdir())
+    assert names == ["1-1-a.log", "1-2-b.log", "2-1-b.log", "2-2-a.log"]
+    assert not (tmp_path / "unused").exists()
+
+
+def test_four_players_with_affinity_and_a_log(tmp_path):
+    file = write(
+        tmp_path, *((name, "honest") for name in "abcd"), game='"quoridor4"', affinity="true", log='"logs"'
+    )
+    run = arena("run", "t.toml", cwd=tmp_path)
+    assert run.returncode == 0, run.stderr
+    assert_complete(file)
+    assert all(len(result.players) == 4 for result in results(tmp_path))
+    assert len(list((tmp_path / "logs").iterdir())) == 4 * len(results(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("spoil", "words"),
+    [
+        (
+            lambda file: file.write_text(file.read_text().replace("time_control", "time_controll")),
+            "time_control?",
+        ),
+        (lambda file: file.write_text(file.read_text().replace('"60+0"', '"60 s"')), "60 s"),
+        (lambda file: file.write_text(file.read_text().replace('"b"', '"a"')), "a"),
+        (
+            lambda file: file.write_text(file.read_text().replace(sys.executable, "/no/such/program")),
+            "/no/such/program",
+        ),
+        (
+            lambda file: (file.parent / "arena.db").write_text("this is no database, whatever its name says"),
+            "arena.db",
+        ),
+    ],
+)
+def test_bad_input_is_one_message_and_exit_code_2(tmp_path, spoil, words):
+    file = write(tmp_path, ("a", "honest"), ("b", "honest"))
+    spoil(file)
+    run = arena("run", "t.toml", cwd=tmp_path)
+    assert run.returncode == 2
+    assert words in run.stderr
+    assert "Traceback" not in run.stderr
+    assert run.stdout == ""
+
+
+def test_a_changed_setting_is_refused_and_nothing_is_lost(tmp_path):
+    file = write(tmp_path, ("a", "honest"), ("b", "honest"))
+    assert arena("run", "t.toml", cwd=tmp_path).returncode == 0
+    file.write_text(file.read_text().replace("60+0", "30+0"))
+    run = arena("run", "t.toml", cwd=tmp_path)
+    assert run.returncode == 2
+    assert "time_control" in run.stderr
+    assert stored(file) == 2
+
+
+def test_a_disk_that_is_full_ends_the_run_with_one_message(tmp_path):
+    file = write(tmp_path, ("a", "honest"), ("b", "honest"), games_per_pairing=4000)
+    limited = ["prlimit", "--fsize=400000", *ARENA, "run", "t.toml"]
+    run = subprocess.run(limited, cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert run.returncode == 2, run.stderr
+    assert "arena.db" in run.stderr.splitlines()[-1]
+    assert "Traceback" not in run.stderr
+    assert stored(file) > 0
+    assert not engines_alive(tmp_path)

@@ -1,0 +1,144 @@
+"""The runner with referees that are no processes: what it hands out, what it stores, when it gives up."""
+
+import sys
+from collections import Counter
+
+import pytest
+import trio
+
+from arena.config import load
+from arena.errors import ArenaError
+from arena.run import events as ev
+from arena.run.executors.local import JobLost
+from arena.run.runner import Runner
+from arena.schedule import State, schedule
+from referee.match.job import Refused, Warned
+from referee.outcome import Termination
+from tests.arena.run.referees import Referees, at_once, crash_of, finished, run
+
+FILE = """
+game = "quoridor"
+games_per_pairing = {games}
+concurrency = {concurrency}
+disabled = "{disabled}"
+"""
+
+
+def tournament(tmp_path, names="abcd", games=2, concurrency=2, disabled="lose"):
+    file = tmp_path / "t.toml"
+    engines = "".join(f'[[engines]]\nname = "{name}"\ncommand = ["{sys.executable}"]\n' for name in names)
+    file.write_text(FILE.format(games=games, concurrency=concurrency, disabled=disabled) + engines)
+    return load(file)
+
+
+async def test_every_game_is_played_once_and_as_many_at_once_as_may_be(tmp_path, autojump_clock):
+    spec = tournament(tmp_path, concurrency=3)
+    summary, records, seen, referees = await run(spec, lambda job, names: finished(job))
+    assert Counter(record.result.key for record in records) == Counter(
+        p.key for p in schedule(spec).pending(State())
+    )
+    assert summary.played == 12
+    assert referees.most == 3
+    assert trio.current_time() == pytest.approx(4)
+    assert sum(isinstance(event, ev.GameEnded) for event in seen) == 12
+    assert any(isinstance(event, ev.Progress) for event in seen)
+
+
+async def test_what_is_stored_already_is_not_played_again(tmp_path, autojump_clock):
+    spec = tournament(tmp_path)
+    _, records, _, _ = await run(spec, lambda job, names: finished(job))
+    stored = [record.result for record in records]
+    _, again, _, _ = await run(spec, lambda job, names: finished(job), stored[:7])
+    assert {record.result.key for record in again} == {result.key for result in stored[7:]}
+
+
+async def test_a_lost_referee_costs_nothing_and_its_game_is_played_again(tmp_path, autojump_clock):
+    lost = iter([True, False])
+
+    def answer(job, names):
+        return JobLost(job.id, "it died") if next(lost, False) else finished(job)
+
+    summary, records, seen, _ = await run(tournament(tmp_path, "ab"), answer)
+    assert (summary.played, len(records)) == (2, 2)
+    assert sum(isinstance(event, ev.Replayed) for event in seen) == 1
+
+
+async def test_a_void_game_is_stored_reported_and_played_again(tmp_path, autojump_clock):
+    void = iter([True])
+
+    def answer(job, names):
+        if next(void, False):
+            return finished(job, (None, None), Termination.VOID)
+        return finished(job)
+
+    _, records, _, _ = await run(tournament(tmp_path, "ab"), answer)
+    assert [record.result.termination for record in records].count("void") == 1
+    assert sum(record.result.counts for record in records) == 2
+    assert all(
+        player.points == 0 for record in records for player in record.result.players if player.rank is None
+    )
+
+
+async def test_a_game_that_is_void_again_and_again_ends_the_run(tmp_path, autojump_clock):
+    with pytest.raises(ExceptionGroup) as caught:
+        await run(
+            tournament(tmp_path, "ab"), lambda job, names: finished(job, (None, None), Termination.VOID)
+        )
+    assert caught.group_contains(ArenaError, match="came to nothing 3 times")
+
+
+async def test_three_crashes_in_a_row_disable_and_the_rest_is_lost(tmp_path, autojump_clock):
+    spec = tournament(tmp_path, games=4, concurrency=1)
+    summary, records, seen, _ = await run(spec, crash_of("c"))
+    assert summary.disabled == ("c",)
+    lost = [record.result for record in records if record.result.termination == "disabled"]
+    assert len(lost) == 9
+    assert len(records) == 24
+    for result in lost:
+        mine = next(player for player in result.players if player.name == "c")
+        other = next(player for player in result.players if player.name != "c")
+        assert (mine.rank, mine.points, mine.forfeit) == (2, 0, "disabled")
+        assert (other.rank, other.points, other.forfeit) == (1, 1, None)
+    assert sum(isinstance(event, ev.Disabled) for event in seen) == 1
+
+
+async def test_or_the_rest_is_skipped(tmp_path, autojump_clock):
+    spec = tournament(tmp_path, games=4, concurrency=1, disabled="skip")
+    summary, records, _, _ = await run(spec, crash_of("c"))
+    assert summary.skipped == 9
+    assert len(records) == 24 - 9
+
+
+async def test_losing_on_time_or_by_illegal_moves_never_disables(tmp_path, autojump_clock):
+    def answer(job, names):
+        return finished(job, (1, 2), Termination.ILLEGAL, 1)
+
+    summary, _, _, _ = await run(tournament(tmp_path, games=4), answer)
+    assert summary.disabled == ()
+
+
+async def test_a_good_game_between_wipes_the_strikes(tmp_path, autojump_clock):
+    count = iter(range(100))
+
+    def answer(job, names):
+        return finished(job) if next(count) % 3 == 2 else finished(job, (1, 2), Termination.CRASH, 1)
+
+    summary, _, _, _ = await run(tournament(tmp_path, "ab", games=9, concurrency=1), answer)
+    assert summary.disabled == ()
+
+
+async def test_a_refused_game_ends_the_run_and_names_the_file(tmp_path, autojump_clock):
+    with pytest.raises(ExceptionGroup) as caught:
+        await run(tournament(tmp_path, "ab"), lambda job, names: Refused(job.id, "no such game"))
+    assert caught.group_contains(ArenaError, match=r"t\.toml: the referee refuses a game: no such game")
+
+
+async def test_warnings_reach_the_user(tmp_path, autojump_clock):
+    spec = tournament(tmp_path, "ab")
+    told = []
+    send, _receive = trio.open_memory_channel(1000)
+    async with trio.open_nursery() as nursery:
+        referees = Referees(nursery, lambda job, names: finished(job))
+        await referees._send.send(Warned("a", "it has no option 'x'"))
+        await Runner(spec, State(), referees, send, told.append, draw=at_once).run()
+    assert ev.Notice("a", "it has no option 'x'") in told

@@ -1,0 +1,260 @@
+"""The runner with schedules that depend on results: it waits, it goes on, and it never waits for ever."""
+
+import sys
+from dataclasses import replace
+
+import pytest
+import trio
+
+from arena.config import load
+from arena.run import events as ev
+from arena.run.executors.local import JobLost
+from referee.outcome import Termination
+from tests.arena.run.referees import crash_of, finished, run
+
+
+def tournament(tmp_path, form, names="abcd", concurrency=2, disabled="lose", **keys):
+    lines = ['game = "quoridor"', f'format = "{form}"', f"concurrency = {concurrency}"]
+    lines += [f'disabled = "{disabled}"', *(f"{key} = {value}" for key, value in keys.items())]
+    for name in names:
+        lines.append(f'[[engines]]\nname = "{name}"\ncommand = ["{sys.executable}"]')
+    file = tmp_path / "t.toml"
+    file.write_text("\n".join(lines))
+    return load(file)
+
+
+def first_in_alphabet(job, names):
+    return finished(job, (1, 2) if names[0] < names[1] else (2, 1))
+
+
+def crashing(bad):
+    """That engine crashes; of two others the first in the alphabet wins."""
+    crash = crash_of(bad)
+    return lambda job, names: crash(job, names) if bad in names else first_in_alphabet(job, names)
+
+
+FORMS = [
+    ("swiss", {"rounds": 3}, 12),
+    ("knockout", {}, 6),
+    ("ladder", {"max_games": 14}, 14),
+    ("gauntlet", {"seeds": '["c", "a"]'}, 8),
+    ("match", {"names": "ab", "max_games": 9}, 9),
+    ("match", {"names": "ab", "sprt": "{ elo0 = 0, elo1 = 100 }"}, None),
+]
+
+
+@pytest.mark.parametrize(("form", "keys", "games"), FORMS)
+@pytest.mark.parametrize("concurrency", [1, 3])
+async def test_every_format_is_played_to_its_end_and_then_there_is_nothing_to_play(
+    tmp_path, autojump_clock, form, keys, games, concurrency
+):
+    spec = tournament(tmp_path, form, concurrency=concurrency, **keys)
+    summary, records, _, referees = await run(spec, first_in_alphabet)
+    assert summary.played == len(records) == (games or summary.played)
+    assert referees.most <= concurrency
+    stored = [record.result for record in records]
+    assert (await run(spec, first_in_alphabet, stored))[0].played == 0
+    part = stored[: len(stored) // 2]
+    _, rest, _, _ = await run(spec, first_in_alphabet, part)
+    missing = {result.key for result in stored} - {result.key for result in part}
+    if concurrency == 1 or form not in (
+        "ladder",
+        "match",
+    ):  # there, what is under way has a say in what is next
+        assert {record.result.key for record in rest} == missing
+
+
+GROWN = [  # a format, engines and keys before and after, and how many games are played then
+    ("round-robin", "abcd", {}, 12, "abcde", {}, 8),
+    ("round-robin", "abcd", {}, 12, "abcd", {"games_per_pairing": 6}, 24),
+    ("gauntlet", "abcd", {}, 6, "abcde", {}, 2),
+    ("gauntlet", "abcd", {}, 6, "abcd", {"games_per_pairing": 3}, 3),
+    ("swiss", "abcdef", {"rounds": 2}, 12, "abcdef", {"rounds": 4}, 12),
+    ("swiss", "abcdef", {"rounds": 2}, 12, "abcdef", {"rounds": 2, "games_per_pairing": 4}, 12),
+    ("knockout", "abcd", {}, 6, "abcd", {"games_per_pairing": 4}, 6),
+    ("knockout", "abc", {}, 4, "abcd", {}, 2),
+    ("match", "ab", {"max_games": 6}, 6, "ab", {"max_games": 11}, 5),
+    ("ladder", "abc", {"max_games": 10}, 10, "abc", {"max_games": 17}, 7),
+    ("ladder", "abc", {"max_games": 10}, 10, "abcd", {"max_games": 20}, 10),
+]
+
+
+@pytest.mark.parametrize(("form", "few", "keys", "games", "many", "more", "missing"), GROWN)
+async def test_a_finished_tournament_that_grows_plays_only_what_is_missing(
+    tmp_path, autojump_clock, form, few, keys, games, many, more, missing
+):
+    _, records, _, _ = await run(tournament(tmp_path, form, few, **keys), first_in_alphabet)
+    assert len(records) == games
+    grown = tournament(tmp_path, form, many, **more)
+    _, rest, _, _ = await run(grown, first_in_alphabet, [record.result for record in records])
+    assert len(rest) == missing
+    both = [record.result for record in (*records, *rest)]
+    assert len({result.key for result in both}) == len(both)
+    again, _, _, _ = await run(grown, first_in_alphabet, both)
+    assert again.played == 0
+
+
+async def test_a_swiss_that_an_engine_joins_late_is_drawn_anew_and_repeats_no_game(tmp_path, autojump_clock):
+    _, records, _, _ = await run(tournament(tmp_path, "swiss", "abcdef", rounds=2), first_in_alphabet)
+    grown = tournament(tmp_path, "swiss", "abcdefgh", rounds=2)
+    _, rest, _, _ = await run(grown, first_in_alphabet, [record.result for record in records])
+    keys = [record.result.key for record in (*records, *rest)]
+    assert len(set(keys)) == len(keys)
+    assert {name for record in rest for name in record.result.key.split(":")[1].split("|")} >= {"g", "h"}
+    again, _, _, _ = await run(grown, first_in_alphabet, [record.result for record in (*records, *rest)])
+    assert again.played == 0
+
+
+async def test_a_lost_game_is_played_again_and_the_round_waits_for_it(tmp_path, autojump_clock):
+    lost = iter([True, True, False])
+
+    def answer(job, names):
+        return JobLost(job.id, "it died") if next(lost, False) else first_in_alphabet(job, names)
+
+    summary, records, _, _ = await run(tournament(tmp_path, "knockout", concurrency=4), answer)
+    assert (summary.played, len(records)) == (6, 6)
+
+
+@pytest.mark.parametrize(("form", "keys"), [("swiss", {"rounds": 3}), ("knockout", {})])
+async def test_whoever_meets_a_disabled_engine_goes_on_without_playing(tmp_path, autojump_clock, form, keys):
+    spec = tournament(tmp_path, form, concurrency=1, games_per_pairing=4, **keys)
+    summary, records, _, _ = await run(spec, crashing("a"))
+    assert summary.disabled == ("a",)
+    terminations = [record.result.termination for record in records]
+    assert terminations.count(Termination.CRASH) == 3
+    assert terminations.count(Termination.DISABLED) == {"swiss": 9, "knockout": 1}[form]
+    again, _, _, _ = await run(spec, crashing("a"), [record.result for record in records])
+    assert again.played == 0
+
+
+@pytest.mark.parametrize(("form", "keys"), [("swiss", {"rounds": 3}), ("knockout", {})])
+async def test_with_skip_a_disabled_engines_games_stay_open_until_it_is_mended(
+    tmp_path, autojump_clock, form, keys
+):
+    spec = tournament(tmp_path, form, concurrency=1, games_per_pairing=4, disabled="skip", **keys)
+    summary, records, _, _ = await run(spec, crashing("a"))
+    assert summary.skipped == 1
+    assert len(records) == 7
+    stored = [record.result for record in records]
+    mended, rest, _, _ = await run(spec, first_in_alphabet, stored)
+    assert mended.skipped == 0
+    assert len(stored) + len(rest) == {"swiss": 24, "knockout": 12}[form]
+
+
+async def test_a_ladder_goes_on_without_a_disabled_engine_under_either_policy(tmp_path, autojump_clock):
+    for disabled in ("lose", "skip"):
+        spec = tournament(tmp_path, "ladder", disabled=disabled, max_games=30)
+        summary, records, _, _ = await run(spec, crash_of("b"))
+        assert summary.disabled == ("b",)
+        assert summary.played == 30
+        assert sum(record.result.termination is Termination.CRASH for record in records) <= 4
+
+
+async def test_a_ladder_of_two_ends_when_one_of_them_is_disabled(tmp_path, autojump_clock):
+    summary, _, _, _ = await run(tournament(tmp_path, "ladder", "ab", concurrency=1), crash_of("b"))
+    assert summary.played == 3
+
+
+async def test_a_test_ends_when_an_engine_is_disabled(tmp_path, autojump_clock):
+    spec = tournament(tmp_path, "match", "ab", concurrency=1, sprt="{ elo0 = 0, elo1 = 5 }")
+    summary, records, _, _ = await run(spec, crash_of("b"))
+    assert (summary.played, len(records)) == (3, 3)
+
+
+# -- a file that changes while a ladder runs -----------------------------------------------------------------
+
+
+def changing(*versions):
+    """What tells the runner, each time it asks, that the file has become the next of these, or hasn't."""
+    waiting = list(versions)
+
+    async def reread():
+        await trio.lowlevel.checkpoint()
+        return waiting.pop(0) if waiting else None
+
+    return reread
+
+
+async def test_an_engine_that_is_added_to_a_running_ladder_joins_it(tmp_path, autojump_clock):
+    few = tournament(tmp_path, "ladder", "abc", max_games=30)
+    many = tournament(tmp_path, "ladder", "abcd", max_games=30)
+    summary, records, _, _ = await run(few, first_in_alphabet, reread=changing(None, None, many))
+    assert summary.played == 30
+    names = [{player.name for player in record.result.players} for record in records]
+    assert not any("d" in pair for pair in names[:3])
+    assert sum("d" in pair for pair in names[3:]) >= 8
+    assert len({record.result.key for record in records}) == 30
+    assert len({record.result.number for record in records}) == 30
+
+
+async def test_an_engine_that_is_taken_out_ends_its_game_and_plays_no_more(tmp_path, autojump_clock):
+    many = tournament(tmp_path, "ladder", "abcd", concurrency=2, max_games=24)
+    few = replace(many, engines=many.engines[1:])
+    lost = iter([True])
+
+    def answer(job, names):
+        if "a" in names and next(lost, False):
+            return JobLost(job.id, "it died")
+        return first_in_alphabet(job, names)
+
+    summary, records, _, _ = await run(many, answer, reread=changing(few))
+    assert summary.played == 24
+    assert not any(player.name == "a" for record in records[4:] for player in record.result.players)
+
+
+async def test_a_disabled_engine_whose_table_is_changed_plays_again(tmp_path, autojump_clock):
+    broken = tournament(tmp_path, "ladder", "abc", concurrency=1, max_games=40)
+    better = replace(broken.engines[1], spec=replace(broken.engines[1].spec, command=("mended",)))
+    mended = replace(broken, engines=(broken.engines[0], better, broken.engines[2]))
+
+    def answer(job, names):
+        crashes = "b" in names and job.seats[names.index("b")].engine.command != ("mended",)
+        return (crash_of("b") if crashes else first_in_alphabet)(job, names)
+
+    summary, records, seen, _ = await run(broken, answer, reread=changing(*[None] * 20, mended))
+    assert [event.engine for event in seen if isinstance(event, ev.Disabled)] == ["b"]
+    assert summary.disabled == ()
+    played = ["b" in {player.name for player in record.result.players} for record in records]
+    assert sum(played[:21]) == 3
+    assert sum(played[21:]) >= 5
+
+
+async def test_a_game_is_recorded_with_the_settings_that_it_was_played_with(tmp_path, autojump_clock):
+    before = tournament(tmp_path, "ladder", "ab", concurrency=1, max_games=4, time_control='"10+0.1"')
+    after = tournament(tmp_path, "ladder", "ab", concurrency=1, max_games=4)
+    slow = replace(after.engines[0], time_control=type(after.engines[0].time_control).parse("99"))
+    after = replace(after, engines=(slow, after.engines[1]))
+    _, records, _, _ = await run(before, first_in_alphabet, reread=changing(after))
+    controls = [
+        next(player.time_control for player in record.result.players if player.name == "a")
+        for record in records
+    ]
+    assert controls == ["10+0.1", "99", "99", "99"]
+
+
+@pytest.mark.parametrize(
+    ("form", "keys", "stages"),
+    [
+        ("swiss", {"rounds": 3}, [f"round {turn} of 3" for turn in (1, 2, 3)]),
+        ("knockout", {}, ["round 1 of 2", "round 2 of 2"]),
+    ],
+)
+async def test_the_round_is_told_when_it_begins(tmp_path, autojump_clock, form, keys, stages):
+    _, _, seen, _ = await run(tournament(tmp_path, form, **keys), first_in_alphabet)
+    told = [event for event in seen if isinstance(event, ev.Stage)]
+    assert told == [ev.Stage("quoridor", text) for text in stages]
+
+
+async def test_a_test_tells_how_it_stands_until_it_is_decided(tmp_path, autojump_clock):
+    spec = tournament(tmp_path, "match", "ab", concurrency=1, sprt="{ elo0 = 0, elo1 = 100 }")
+    _, _, seen, _ = await run(spec, first_in_alphabet)
+    told = [event.text for event in seen if isinstance(event, ev.Stage)]
+    assert told[:2] == ["LLR 0.00 after 0 pairs", "LLR 0.25 after 1 pairs"]
+    assert float(told[-1].split()[1]) > 2.94
+
+
+async def test_progress_names_the_pairings(tmp_path, autojump_clock):
+    _, _, seen, _ = await run(tournament(tmp_path, "knockout"), first_in_alphabet)
+    progress = [event for event in seen if isinstance(event, ev.Progress)]
+    assert progress
+    assert all(pairing.key for event in progress for pairing, _ in event.games)

@@ -1,0 +1,76 @@
+"""Gauntlets: the seeds against the field."""
+
+from collections import Counter
+from dataclasses import replace
+from itertools import islice, product
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arena.schedule import State, schedule
+from tests.arena.schedule.playing import by_strength, keys, names, play, tournament
+
+steady = settings(max_examples=40)
+
+
+@st.composite
+def gauntlets(draw):
+    count = draw(st.integers(2, 14))
+    seeds = draw(st.permutations(names(count)))[: draw(st.integers(1, count - 1))]
+    return tournament(names(count), "gauntlet", draw(st.integers(1, 5)), seeds=tuple(seeds))
+
+
+def games(spec):
+    return list(schedule(spec).pending(State()))
+
+
+@steady
+@given(gauntlets())
+def test_each_seed_plays_everybody_else_and_nobody_else_plays(spec) -> None:
+    field = {entry.spec.name for entry in spec.engines} - set(spec.seeds)
+    met = Counter(frozenset(game.seats) for game in games(spec))
+    assert met == {frozenset(pair): spec.games_per_pairing for pair in product(spec.seeds, field)}
+    assert schedule(spec).total == met.total()
+
+
+@steady
+@given(gauntlets())
+def test_seats_are_balanced_exactly_for_even_and_within_one_for_odd(spec) -> None:
+    first = Counter(game.seats[0] for game in games(spec))
+    second = Counter(game.seats[1] for game in games(spec))
+    allowed = spec.games_per_pairing % 2
+    assert all(abs(first[name] - second[name]) <= allowed for name in first | second)
+
+
+@steady
+@given(gauntlets())
+def test_an_engine_added_at_the_end_only_adds_its_own_games(spec) -> None:
+    count = len(spec.engines)
+    more = tournament(names(count + 1), "gauntlet", spec.games_per_pairing, seeds=spec.seeds)
+    new = keys(games(more)) - keys(games(spec))
+    assert keys(games(spec)) <= keys(games(more))
+    assert len(new) == len(spec.seeds) * spec.games_per_pairing
+
+
+@steady
+@given(gauntlets(), st.integers(0, 40))
+def test_a_run_that_goes_on_from_anywhere_plays_what_is_missing(spec, until) -> None:
+    _, stored = play(spec, by_strength({}), at_once=3, seed=until, until=until)
+    rest, results = play(spec, by_strength({}), stored)
+    assert keys(results) == keys(games(spec))
+    assert len(rest) == len(games(spec)) - len(stored)
+
+
+def test_pairs_are_the_round_robins_so_their_openings_are_too() -> None:
+    spec = tournament(names(5), "round-robin", 2)
+    openings = {game.key: game.opening for game in games(spec)}
+    assert all(
+        openings[game.key] == game.opening
+        for game in games(replace(spec, format="gauntlet", seeds=("e3", "e1")))
+    )
+
+
+def test_two_seeds_begin_against_different_engines() -> None:
+    spec = tournament(names(6), "gauntlet", 2, seeds=("e0", "e1"))
+    first = [set(game.seats) for game in islice(schedule(spec).pending(State()), 4)]
+    assert first == [{"e0", "e2"}] * 2 + [{"e1", "e3"}] * 2

@@ -1,0 +1,204 @@
+"""Ladders: who is paired next, at tables of two and of four, while engines come and go."""
+
+import time
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+from click.testing import CliRunner
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arena.cli import main
+from arena.model import Pairing
+from arena.ratings.settings import RatingSettings, settings_for
+from arena.run.tournament import _open
+from arena.schedule import State, schedule
+from arena.schedule.ladder import gain
+from tests.arena.schedule.playing import by_strength, ended, keys, names, play, tournament
+
+steady = settings(max_examples=15)
+
+
+def ladder(count: int, most: int | None, **keys_):
+    return tournament(names(count), "ladder", max_games=most, **keys_)
+
+
+def strengths(count: int) -> dict[str, float]:
+    return {name: place / 2 for place, name in enumerate(names(count))}
+
+
+@st.composite
+def ladders(draw):
+    count = draw(st.integers(4, 9))
+    game = draw(st.sampled_from(["quoridor", "quoridor4"]))
+    return ladder(count, draw(st.integers(1, 60)), games=(game,)), by_strength(strengths(count))
+
+
+@steady
+@given(ladders(), st.integers(1, 6), st.integers(0, 99))
+def test_an_encounter_is_one_opening_from_every_seat(made, at_once, seed) -> None:
+    spec, judge = made
+    handed, _ = play(spec, judge, at_once=at_once, seed=seed)
+    assert len(handed) == len(keys(handed)) == spec.max_games == schedule(spec).total
+    assert [game.number for game in handed] == list(range(len(handed)))
+    size = len(handed[0].seats)
+    for first in range(0, len(handed) - size + 1, size):
+        encounter = handed[first : first + size]
+        sat = Counter((name, seat) for game in encounter for seat, name in enumerate(game.seats))
+        assert len(sat) == size * size
+        assert len({frozenset(game.seats) for game in encounter}) == 1
+
+
+@steady
+@given(ladders(), st.integers(1, 5), st.integers(0, 99), st.integers(0, 40))
+def test_a_run_that_goes_on_completes_encounters_and_repeats_no_game(made, at_once, seed, until) -> None:
+    spec, judge = made
+    _, stored = play(spec, judge, at_once=at_once, seed=seed, until=until)
+    rest, results = play(spec, judge, stored, at_once=at_once, seed=seed)
+    assert len(results) == spec.max_games
+    assert len(rest) == spec.max_games - len(stored)
+    assert not keys(rest) & keys(stored)
+    size = len(results[0].players)
+    tables = Counter(frozenset(player.name for player in result.players) for result in results)
+    assert sum(played % size for played in tables.values()) == spec.max_games % size
+
+
+@steady
+@given(ladders(), st.integers(0, 40), st.integers(0, 9))
+def test_what_comes_next_follows_from_the_results_and_not_from_their_order(made, until, seed) -> None:
+    spec, judge = made
+    _, stored = play(spec, judge, until=until)
+    shuffled = Random(seed).sample(stored, len(stored))
+    assert play(spec, judge, stored)[0] == play(spec, judge, shuffled)[0]
+
+
+@steady
+@given(st.integers(2, 24), st.sampled_from(["quoridor", "quoridor4"]), st.integers(0, 70), st.integers(0, 9))
+def test_a_ladder_that_was_cut_off_goes_on_as_if_it_had_not_been(count, game, cut, seed) -> None:
+    spec = ladder(max(count, 4), 80, games=(game,))
+    judge = by_strength({name: Random(f"{seed} {name}").random() * 4 for name in names(24)})
+    handed, results = play(spec, judge)
+    assert play(spec, judge, results[:cut])[0] == handed[cut:]
+
+
+def test_a_ladder_goes_by_how_the_games_rating_list_is_set() -> None:
+    def played(**keys_: float) -> Counter[tuple[str, ...]]:
+        state = State(models={"quoridor": RatingSettings(**keys_)})
+        judge = by_strength(strengths(5), draws=0)
+        for game in schedule(ladder(5, 200)).pending(state):
+            assert game is not None
+            state.results[game.key] = ended(game, judge(game))
+        return Counter(tuple(sorted(game.split(":")[1].split("|"))) for game in state.results)
+
+    assert played() == played(mu=25.0)
+    assert len(set(played().values())) > 2
+    assert set(played(sigma=1e-3).values()) == {20}  # nothing to learn: everybody meets everybody
+
+
+def test_what_a_rating_list_was_told_reaches_a_ladder_that_is_begun_or_goes_on(tmp_path: Path) -> None:
+    spec = replace(ladder(4, 20, games=("quoridor", "hops")), database=tmp_path / "arena.db")
+    told = []
+    for change in (None, "sigma=0.001", "sigma=default"):
+        if change:
+            done = CliRunner().invoke(
+                main, ["ratings", "--db", str(spec.database), "--game", "hops", "--set", change]
+            )
+            assert done.exit_code == 0, done.output
+        opened = _open(spec)
+        opened.store.close()
+        told.append(dict(opened.state.models))
+    usual = {game: settings_for(game) for game in spec.games}
+    assert told == [usual, usual | {"hops": replace(usual["hops"], sigma=0.001)}, usual]
+
+
+def test_everybody_begins_before_anybody_plays_a_second_opponent() -> None:
+    handed, _ = play(ladder(8, 8), by_strength({}))
+    assert Counter(name for game in handed for name in game.seats) == dict.fromkeys(names(8), 2)
+
+
+def test_equals_meet_more_often_than_others_and_everybody_meets_everybody() -> None:
+    handed, _ = play(ladder(6, 600), by_strength(strengths(6)))
+    met = Counter(tuple(sorted(game.seats)) for game in handed)
+    assert len(met) == 15
+    neighbours = [met[f"e{one}", f"e{one + 1}"] for one in range(5)]
+    assert min(neighbours) > met["e0", "e5"]
+
+
+def test_an_engine_that_is_added_plays_at_once_and_most() -> None:
+    _, stored = play(ladder(6, 120), by_strength(strengths(6)))
+    rest, _ = play(ladder(7, 140), by_strength(strengths(7)), stored)
+    assert all("e6" in game.seats for game in rest[:4])
+    assert Counter(name for game in rest for name in game.seats).most_common(1)[0][0] == "e6"
+
+
+def test_an_engine_that_has_left_the_file_is_paired_no_more_but_its_games_still_count() -> None:
+    _, stored = play(ladder(5, 60), by_strength(strengths(5)))
+    spec = ladder(5, 80)
+    rest, _ = play(replace(spec, engines=spec.engines[1:]), by_strength({}), stored)
+    assert len(rest) == 20
+    assert not any("e0" in game.seats for game in rest)
+    assert rest[0].number == 60
+
+
+def test_disabled_engines_are_left_out_until_too_few_are_left() -> None:
+    state = State()
+    pending = schedule(ladder(4, None)).pending(state)
+    first = next(pending)
+    assert first is not None
+    state.results[first.key] = ended(first, [1, 2])
+    state.disabled += first.seats
+    for _ in range(6):
+        game = next(pending)
+        assert game is not None
+        assert not set(state.disabled) & set(game.seats)
+        state.results[game.key] = ended(game, [1, 2])
+    state.disabled += ["e2", "e3"]
+    assert next(pending, "over") == "over"
+
+
+def test_a_ladder_never_waits_and_never_ends_by_itself() -> None:
+    state = State()
+    pending = schedule(ladder(3, None)).pending(state)
+    assert schedule(ladder(3, None)).total is None
+    for _ in range(40):
+        game = next(pending)
+        assert game is not None
+        state.running[game.key] = game
+
+
+def test_engines_that_are_playing_are_paired_less_readily() -> None:
+    state = State()
+    pending = schedule(ladder(6, None)).pending(state)
+    games: list[Pairing] = []
+    for _ in range(6):
+        game = next(pending)
+        assert game is not None
+        state.running[game.key] = game
+        games.append(game)
+    assert {name for game in games for name in game.seats} == set(names(6))
+
+
+def test_several_games_have_a_ladder_each_and_take_turns() -> None:
+    spec = ladder(5, 30, games=("quoridor4", "quoridor"))
+    handed, results = play(spec, by_strength({}), at_once=3)
+    assert Counter(game.game for game in handed) == {"quoridor4": 30, "quoridor": 30}
+    assert [game.number for game in handed] == list(range(60))
+    rest, _ = play(replace(spec, max_games=31), by_strength({}), results)
+    assert sorted(game.number for game in rest) == [60, 61]
+
+
+def test_a_ladder_of_many_engines_pairs_quickly() -> None:
+    begin = time.process_time()
+    handed, _ = play(ladder(200, 200), by_strength({}))
+    assert len({name for game in handed for name in game.seats}) == 200
+    assert time.process_time() - begin < 10
+
+
+def test_there_is_more_to_learn_from_the_near_and_the_uncertain() -> None:
+    beta = 25 / 6
+    known, near, far, unknown = (25.0, 1.0), (26.0, 1.0), (40.0, 1.0), (25.0, 8.0)
+    assert gain(known, near, beta) > gain(known, far, beta)
+    assert gain(known, unknown, beta) > gain(known, near, beta)
+    assert gain(known, near, beta) == gain(near, known, beta)

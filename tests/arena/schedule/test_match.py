@@ -1,0 +1,201 @@
+"""Matches of two: the sequential test, what it is computed from, and when it stops."""
+
+from dataclasses import replace
+from math import inf, log
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arena.config import Sprt
+from arena.model import Pairing
+from arena.ratings.match_statistics import SequentialTest, count_pairs, estimate, llr, pair_points
+from arena.schedule import State, schedule
+from arena.schedule.seating import Entrants
+from arena.tables.format_tables import format_view
+from referee import Termination
+from tests.arena.schedule.playing import by_strength, ended, keys, names, play, tournament
+
+PLAYERS = Entrants("quoridor", ("e0", "e1"))
+steady = settings(max_examples=25)
+
+
+def match(sprt: Sprt | None = None, **keys_):
+    return tournament(names(2), "match", sprt=sprt, **keys_)
+
+
+def verdict(sprt: Sprt, results):
+    return SequentialTest(sprt, PLAYERS).read({result.key: result for result in results})
+
+
+# The values that fastchess has in its own tests, which agree with fishtest's.
+@pytest.mark.parametrize(
+    ("elo0", "elo1", "counts", "expected"),
+    [
+        (0.5, 2.5, (223, 9863, 21279, 10037, 246), -3.07),
+        (0.0, 2.0, (871, 26175, 55983, 26678, 821), -4.98),
+    ],
+)
+def test_the_llr_is_that_of_fishtest_and_fastchess(elo0, elo1, counts, expected) -> None:
+    assert llr(Sprt(elo0, elo1), counts) == pytest.approx(expected, abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("counts", "elo", "error", "los"),
+    [
+        ((34, 54, 63, 64, 75), 55.58, 27.65, 1.0),
+        ((332, 433, 498, 333, 334), -8.64, 10.33, 0.0505),
+        ((7895, 8757, 5685, 568, 9999), -21.04, 2.95, 0.0),
+    ],
+)
+def test_elo_its_error_and_los_are_those_of_fastchess(counts, elo, error, los) -> None:
+    found = estimate(counts)
+    assert found is not None
+    assert found.elo == pytest.approx(elo, abs=0.01)
+    assert (found.high - found.low) / 2 == pytest.approx(error, abs=0.01)
+    assert found.los == pytest.approx(los, abs=0.0001)
+
+
+def test_without_two_pairs_nothing_is_estimated_and_with_all_points_elo_is_infinite() -> None:
+    assert estimate((0, 0, 1, 0, 0)) is None
+    found = estimate((0, 0, 0, 0, 5))
+    assert found is not None
+    assert (found.elo, found.los) == (inf, 1.0)
+
+
+@steady
+@given(st.lists(st.integers(0, 400), min_size=5, max_size=5).filter(any), st.integers(-50, 40))
+def test_the_llr_changes_its_sign_with_the_point_of_view(counts, elo0) -> None:
+    one = llr(Sprt(elo0, elo0 + 10), counts)
+    other = llr(Sprt(-elo0 - 10, -elo0), counts[::-1])
+    assert one == pytest.approx(-other, abs=1e-6 + 1e-9 * sum(counts))
+
+
+def likelihood(counts, score: float, steps: int = 60) -> float:
+    """The greatest log-likelihood of three values with an expectation, found by trying."""
+    best = -inf
+    for step in range(1, steps * 50):
+        win = step / (steps * 50)
+        draw = 2 * (score - win)
+        loss = 1 - win - draw
+        if draw > 0 and loss > 0:
+            best = max(best, counts[0] * log(loss) + counts[2] * log(draw) + counts[4] * log(win))
+    return best
+
+
+@pytest.mark.parametrize("counts", [(10, 0, 20, 0, 14), (3, 0, 40, 0, 2), (7, 0, 1, 0, 30)])
+def test_the_llr_is_the_quotient_of_the_greatest_likelihoods(counts) -> None:
+    sprt = Sprt(-30, 60)
+    scores = [1 / (1 + 10 ** (-elo / 400)) for elo in (sprt.elo0, sprt.elo1)]
+    expected = likelihood(counts, scores[1]) - likelihood(counts, scores[0])
+    assert llr(sprt, counts) == pytest.approx(expected, abs=0.02)
+
+
+@pytest.mark.parametrize(("better", "accepted"), [(0.5, "elo1"), (-0.1, "elo0")])
+@pytest.mark.parametrize(("at_once", "seed"), [(1, 1), (4, 1), (4, 2)])
+def test_a_test_stops_itself_and_its_verdict_stays(better, accepted, at_once, seed) -> None:
+    sprt = Sprt(0, 50)
+    judge = by_strength({"e0": better})
+    alone, results = play(match(sprt), judge)
+    expected = verdict(sprt, results)
+    assert expected.accepted == accepted
+    assert len(alone) == 2 * expected.pairs
+    handed, results = play(match(sprt), judge, at_once=at_once, seed=seed)
+    assert verdict(sprt, results) == expected
+    assert len(alone) <= len(handed) <= len(alone) + 2 * at_once
+    assert play(match(sprt), judge, results)[0] == []
+
+
+@steady
+@given(st.integers(0, 200), st.integers(1, 6), st.integers(0, 99))
+def test_a_run_that_goes_on_from_anywhere_comes_to_the_same_verdict(until, at_once, seed) -> None:
+    sprt = Sprt(0, 40)
+    judge = by_strength({"e0": 0.25})
+    _, whole = play(match(sprt), judge)
+    _, stored = play(match(sprt), judge, at_once=at_once, seed=seed, until=until)
+    _, results = play(match(sprt), judge, stored)
+    assert verdict(sprt, results) == verdict(sprt, whole)
+    assert keys(whole) <= keys(results)
+
+
+def test_errors_are_as_rare_as_they_may_be() -> None:
+    rng = Random(1)
+    sprt = Sprt(0, 100, 0.1, 0.1)
+    wrong = 0
+    for _ in range(100):
+        pairs = iter(lambda: sum(rng.choice([0, 0.5, 1]) for _ in range(2)), None)
+        counts = [0] * 5
+        ratio = 0.0
+        while sprt.bounds[0] < ratio < sprt.bounds[1]:
+            counts[round(2 * next(pairs))] += 1
+            ratio = llr(sprt, counts)
+        wrong += ratio > 0
+    assert wrong <= 17  # of 100 tests of equals 10 are expected to go wrong, and hardly ever so many
+
+
+def test_pairs_are_counted_from_the_first_engines_side_in_the_order_of_the_schedule() -> None:
+    spec = match(max_games=6)
+
+    def judge(pairing: Pairing) -> list[int]:
+        return {0: [1, 2], 1: [2, 1], 2: [1, 1], 3: [1, 2], 4: [1, 2], 5: [1, 2]}[pairing.number]
+
+    _, results = play(spec, judge)
+    points = list(pair_points(PLAYERS, {result.key: result for result in results}))
+    assert points == [2.0, 0.5, 1.0]
+    assert count_pairs(points) == (0, 1, 1, 0, 1)
+    assert list(pair_points(PLAYERS, {result.key: result for result in results[1:]})) == []
+
+
+def test_a_pair_of_which_a_game_was_not_played_does_not_count() -> None:
+    spec = match(max_games=6)
+    _, results = play(spec, lambda pairing: [1, 2])
+    results[3] = replace(results[3], termination=Termination.DISABLED)
+    by_key = {result.key: result for result in results}
+    assert list(pair_points(PLAYERS, by_key)) == [1.0, None, 1.0]
+    assert count_pairs(pair_points(PLAYERS, by_key)) == (0, 0, 2, 0, 0)
+    assert verdict(Sprt(0, 5), results).pairs == 2
+
+
+def test_a_match_without_a_test_has_as_many_games_as_it_says_and_can_grow() -> None:
+    handed, results = play(match(max_games=7), by_strength({}))
+    assert len(handed) == schedule(match(max_games=7)).total == 7
+    assert [game.seats[0] for game in handed] == ["e0", "e1"] * 3 + ["e0"]
+    rest, _ = play(match(max_games=9), by_strength({}), results)
+    assert [game.number for game in rest] == [7, 8]
+
+
+def test_a_test_that_does_not_decide_ends_with_the_limit() -> None:
+    handed, results = play(match(Sprt(0, 5), max_games=20), lambda pairing: [1, 1])
+    assert len(handed) == 20
+    assert verdict(Sprt(0, 5), results).accepted is None
+
+
+def test_a_test_that_is_not_decided_within_the_limit_says_so() -> None:
+    spec = match(Sprt(0, 5), max_games=6)
+    for until, said in ((5, "2 pairs: not decided"), (6, "3 pairs: not decided, and max_games are played")):
+        _, results = play(spec, lambda pairing: [1, 1], until=until)
+        (text,) = format_view(spec.outline().encode(), "quoridor", results).parts
+        assert str(text).endswith(said)
+        assert "Elo +0.0 ± 0.0 (95 %), LOS 50.0%" in str(text)
+
+
+def test_a_test_stops_when_an_engine_is_disabled_as_nothing_is_learned_from_games_not_played() -> None:
+    state = State()
+    pending = schedule(match(Sprt(0, 5))).pending(state)
+    game = next(pending)
+    assert game is not None
+    state.results[game.key] = ended(game, [2, 1])
+    state.disabled.append("e0")
+    assert list(pending) == []
+
+
+def test_several_games_have_a_match_each_and_take_turns() -> None:
+    spec = tournament(names(2), "match", games=("quoridor", "hops"), max_games=2)
+    handed, _ = play(spec, by_strength({}))
+    assert [(game.number, game.game) for game in handed] == [
+        (0, "quoridor"),
+        (1, "hops"),
+        (2, "quoridor"),
+        (3, "hops"),
+    ]

@@ -1,0 +1,308 @@
+"""Schedules: who meets whom, on which seat, in which order."""
+
+import time
+from collections import Counter
+from itertools import combinations, islice, pairwise, permutations
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arena.config import AdjudicationSpec, EngineEntry, TournamentSpec
+from arena.model import Pairing
+from arena.openings import OpeningSpec
+from arena.schedule import State, roundrobin, schedule
+from arena.schedule import multiplayer as tables
+from arena.schedule.seating import duel, first_opening
+from protocol.spec import EngineSpec
+from referee.match.time_control import TimeControl
+
+steady = settings(deadline=None, derandomize=True, max_examples=40)
+engines = st.integers(2, 14)
+table_engines = st.integers(4, 20)
+per_pairing = st.integers(1, 6)
+
+
+def tournament(
+    names: list[str],
+    games: tuple[str, ...] = ("quoridor",),
+    each: int = 2,
+    enters: dict[str, tuple[str, ...]] | None = None,
+    openings: OpeningSpec | None = None,
+) -> TournamentSpec:
+    entries = tuple(
+        EngineEntry(EngineSpec(name, ("engine",)), TimeControl.parse("10"), (enters or {}).get(name, games))
+        for name in names
+    )
+    return TournamentSpec(
+        name="t",
+        path=Path("/t.toml"),
+        database=Path("/arena.db"),
+        games=games,
+        format="round-robin",
+        games_per_pairing=each,
+        time_control="10",
+        concurrency=1,
+        affinity=False,
+        seed=1,
+        disabled="lose",
+        openings=openings or OpeningSpec(),
+        adjudication=AdjudicationSpec(),
+        engines=entries,
+        setups={},
+        log=None,
+    )
+
+
+def names(count: int) -> list[str]:
+    return [f"e{number}" for number in range(count)]
+
+
+def pairings(spec: TournamentSpec) -> list[Pairing]:
+    return list(schedule(spec).pending(State()))
+
+
+# -- two players ---------------------------------------------------------------------------------------------
+
+
+@steady
+@given(engines, per_pairing)
+def test_every_two_engines_play_games_per_pairing_games(count: int, each: int) -> None:
+    met = Counter(frozenset(game.seats) for game in roundrobin.seatings(count, each))
+    assert met == {frozenset(pair): each for pair in combinations(range(count), 2)}
+    assert met.total() == roundrobin.total(count, each)
+
+
+@steady
+@given(engines, per_pairing)
+def test_seats_are_balanced_exactly_for_even_and_within_one_for_odd(count: int, each: int) -> None:
+    games = list(roundrobin.seatings(count, each))
+    first = Counter(game.seats[0] for game in games)
+    second = Counter(game.seats[1] for game in games)
+    allowed = 0 if each % 2 == 0 else 1
+    assert all(abs(first[engine] - second[engine]) <= allowed for engine in range(count))
+
+
+@steady
+@given(engines, per_pairing)
+def test_an_opening_is_played_twice_in_a_row_with_seats_exchanged(count: int, each: int) -> None:
+    games = list(roundrobin.seatings(count, each))
+    for one, other in pairwise(games):
+        if frozenset(one.seats) == frozenset(other.seats) and one.repeat == other.repeat:
+            assert one.seats == other.seats[::-1]
+            assert one.opening == other.opening
+    played = Counter((frozenset(game.seats), game.opening) for game in games)
+    single = sum(times == 1 for times in played.values())
+    assert set(played.values()) <= {1, 2}
+    assert single == (count * (count - 1) // 2 if each % 2 else 0)
+
+
+@steady
+@given(engines, per_pairing)
+def test_all_pairs_complete_an_opening_before_any_begins_its_next(count: int, each: int) -> None:
+    repeats = [game.repeat for game in roundrobin.seatings(count, each)]
+    assert repeats == sorted(repeats)
+
+
+@steady
+@given(engines)
+def test_nobody_waits_for_a_first_game_longer_than_one_round_of_the_circle(count: int) -> None:
+    early = islice(roundrobin.seatings(count, 2), 2 * (count // 2))
+    seen = {engine for game in early for engine in game.seats}
+    assert len(seen) == count - count % 2
+
+
+@steady
+@given(engines, per_pairing)
+def test_an_engine_added_at_the_end_changes_no_other_pairs_game(count: int, each: int) -> None:
+    before = set(roundrobin.seatings(count, each))
+    after = set(roundrobin.seatings(count + 1, each))
+    assert before <= after
+    assert all(count in game.seats for game in after - before)
+
+
+@steady
+@given(engines, per_pairing)
+def test_more_games_per_pairing_keep_the_games_there_were(count: int, each: int) -> None:
+    assert set(roundrobin.seatings(count, each)) <= set(roundrobin.seatings(count, each + 1))
+
+
+# -- tables --------------------------------------------------------------------------------------------------
+
+
+def meetings(count: int, each: int) -> Counter[tuple[int, int]]:
+    met = Counter(dict.fromkeys(combinations(range(count), 2), 0))
+    for game in tables.seatings(count, 4, each):
+        met.update(combinations(sorted(game.seats), 2))
+    return met
+
+
+@steady
+@given(table_engines, per_pairing)
+def test_every_two_engines_meet_at_tables_at_least_games_per_pairing_times(count: int, each: int) -> None:
+    met = meetings(count, each)
+    assert len(met) == count * (count - 1) // 2
+    assert min(met.values()) >= each
+
+
+@steady
+@given(table_engines, per_pairing)
+def test_opponents_are_balanced_within_two_games(count: int, each: int) -> None:
+    met = meetings(count, each)
+    assert max(met.values()) - min(met.values()) <= 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seats", [3, 4, 5])
+def test_opponents_are_balanced_within_two_games_after_each_round_up_to_60_engines(seats: int) -> None:
+    for count in range(seats, 61):
+        met = [0] * count
+        for pattern in islice(tables._patterns(count, seats, 1000), 40):
+            for one, other in permutations(pattern, 2):
+                met[(one - other) % count] += 1
+            assert max(met[1:]) - min(met[1:]) <= 2
+
+
+@steady
+@given(table_engines, per_pairing)
+def test_at_tables_every_engine_sits_on_every_seat_equally_often(count: int, each: int) -> None:
+    sat = Counter(
+        (engine, seat) for game in tables.seatings(count, 4, each) for seat, engine in enumerate(game.seats)
+    )
+    assert len(sat) == 4 * count
+    assert len(set(sat.values())) == 1
+
+
+@steady
+@given(table_engines, per_pairing)
+def test_everybody_plays_every_opening_once_from_every_seat(count: int, each: int) -> None:
+    played = Counter(
+        (game.opening, engine, seat)
+        for game in tables.seatings(count, 4, each)
+        for seat, engine in enumerate(game.seats)
+    )
+    assert set(played.values()) == {1}
+
+
+@steady
+@given(table_engines, per_pairing)
+def test_no_engine_sits_twice_at_a_table(count: int, each: int) -> None:
+    assert all(len(set(game.seats)) == 4 for game in tables.seatings(count, 4, each))
+
+
+@steady
+@given(table_engines, per_pairing)
+def test_the_number_of_table_games_is_known_and_near_the_least_possible(count: int, each: int) -> None:
+    games = list(tables.seatings(count, 4, each))
+    least = each * count * (count - 1) / 12  # a table has six pairs
+    assert tables.total(count, 4, each) == len(games)
+    assert len(games) <= 1.5 * least + count  # and rounds are whole
+
+
+@steady
+@given(table_engines, per_pairing)
+def test_more_games_per_pairing_only_append_tables(count: int, each: int) -> None:
+    fewer = list(tables.seatings(count, 4, each))
+    more = list(tables.seatings(count, 4, each + 1))
+    assert more[: len(fewer)] == fewer
+
+
+def test_four_engines_rotate_round_one_table_and_then_change_their_order() -> None:
+    games = [game.seats for game in tables.seatings(4, 4, 24)]
+    assert games[:4] == [(0, 1, 2, 3), (1, 2, 3, 0), (2, 3, 0, 1), (3, 0, 1, 2)]
+    assert games[4] == (0, 3, 2, 1)
+    assert sorted(games) == sorted(permutations(range(4)))
+
+
+def test_seven_and_thirteen_engines_get_the_perfect_designs() -> None:
+    assert set(meetings(7, 1).values()) == {2}
+    assert set(meetings(13, 1).values()) == {1}
+
+
+# -- keys, numbers and what is done --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", ["quoridor", "quoridor4"])
+@pytest.mark.parametrize("count", [4, 5, 6, 9])
+@pytest.mark.parametrize("each", [1, 2, 5])
+def test_keys_are_unique_and_numbers_count_up(game: str, count: int, each: int) -> None:
+    games = pairings(tournament(names(count), (game,), each))
+    assert len({pairing.key for pairing in games}) == len(games)
+    assert [pairing.number for pairing in games] == list(range(len(games)))
+    assert schedule(tournament(names(count), (game,), each)).total == len(games)
+    assert games == pairings(tournament(names(count), (game,), each))
+
+
+@pytest.mark.parametrize("game", ["quoridor", "quoridor4"])
+def test_a_key_counts_the_earlier_games_of_the_same_seating(game: str) -> None:
+    seen: Counter[tuple[str, ...]] = Counter()
+    for pairing in pairings(tournament(names(5), (game,), 9)):
+        assert pairing.key == f"{game}:{'|'.join(pairing.seats)}:{seen[pairing.seats]}"
+        seen[pairing.seats] += 1
+
+
+@steady
+@given(st.data())
+def test_what_is_done_is_skipped_and_nothing_else(data: st.DataObject) -> None:
+    plan = schedule(tournament(names(5), ("quoridor", "quoridor4"), 3))
+    everything = list(plan.pending(State()))
+    done = data.draw(st.frozensets(st.sampled_from([pairing.key for pairing in everything])))
+    left = list(plan.pending(State(passed=set(done))))
+    assert left == [pairing for pairing in everything if pairing.key not in done]
+
+
+@pytest.mark.parametrize("each", [1, 2, 3])
+def test_after_adding_an_engine_only_its_games_are_pending(each: int) -> None:
+    done = {pairing.key for pairing in pairings(tournament(names(5), each=each))}
+    left = list(schedule(tournament(names(6), each=each)).pending(State(passed=done)))
+    assert len(left) == 5 * each
+    assert all("e5" in pairing.seats for pairing in left)
+
+
+def test_keys_that_are_no_longer_scheduled_do_no_harm() -> None:
+    done = {pairing.key for pairing in pairings(tournament(names(4), ("quoridor4",)))}
+    spec = tournament(names(5), ("quoridor4",))
+    left = list(schedule(spec).pending(State(passed=done)))
+    assert left == [pairing for pairing in pairings(spec) if pairing.key not in done]
+    assert 0 < len(left) < 5  # the table that both have is not played again
+
+
+def test_each_game_has_a_round_robin_of_those_who_enter_it_one_after_the_other() -> None:
+    spec = tournament(
+        names(5), ("quoridor4", "quoridor"), 2, enters={"e0": ("quoridor",), "e4": ("quoridor4", "quoridor")}
+    )
+    games = pairings(spec)
+    assert [pairing.game for pairing in games] == ["quoridor4"] * 4 + ["quoridor"] * 20
+    assert {name for pairing in games[:4] for name in pairing.seats} == {"e1", "e2", "e3", "e4"}
+
+
+@pytest.mark.parametrize("game", ["quoridor", "quoridor4"])
+def test_the_first_of_a_thousand_engines_games_come_at_once(game: str) -> None:
+    spec = tournament(names(1000), (game,), 200)
+    begin = time.process_time()  # not the wall's: the machine may be busy
+    first = list(islice(schedule(spec).pending(State()), 100))
+    assert len(first) == 100
+    assert time.process_time() - begin < 0.5
+
+
+def test_two_pairs_of_games_of_a_pairing_have_different_openings() -> None:
+    openings = OpeningSpec(kind="list", entries=("e2", "e2 e8", "d1"))
+    games = pairings(tournament(names(2), each=8, openings=openings))
+    moves = [pairing.opening.moves for pairing in games]
+    assert moves == [("e2",)] * 2 + [("e2", "e8")] * 2 + [("d1",)] * 2 + [("e2",)] * 2
+
+
+def test_a_pairs_opening_does_not_depend_on_the_other_engines() -> None:
+    openings = OpeningSpec(kind="random", plies=2)
+    few = {pairing.key: pairing.opening for pairing in pairings(tournament(names(3), openings=openings))}
+    many = {pairing.key: pairing.opening for pairing in pairings(tournament(names(5), openings=openings))}
+    assert few.items() <= many.items()
+    assert len(set(few.values())) == 3
+
+
+def test_two_engines_begin_with_the_opening_of_their_places() -> None:
+    for low, high in combinations(range(12), 2):
+        for index in range(4):
+            opening = first_opening((low, high)) + index // 2
+            assert duel(low, high, index).opening == duel(high, low, index).opening == opening

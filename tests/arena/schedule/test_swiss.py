@@ -1,0 +1,351 @@
+"""Swiss tournaments: whom a round brings together, and how the table is made."""
+
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import combinations
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arena.model import Pairing, Result
+from arena.schedule import State, schedule
+from arena.schedule.matching import Matching
+from arena.schedule.seating import Entrants
+from arena.schedule.swiss import Round, Swiss
+from arena.schedule.swiss_pairing import Player
+from arena.schedule.tiebreaks import SwissRow, _Encounters, replay, table
+from tests.arena.schedule.playing import by_strength, ended, keys, names, play, tournament
+
+steady = settings(max_examples=25)
+
+
+@st.composite
+def swiss(draw, most=14):
+    """A tournament and who wins in it."""
+    count = draw(st.integers(2, most))
+    rounds = draw(st.integers(1, min(7, count - (count + 1) % 2)))
+    spec = tournament(names(count), "swiss", draw(st.integers(1, 3)), rounds=rounds)
+    strengths = {name: draw(st.integers(-3, 3)) for name in names(count)}
+    return spec, by_strength(strengths)
+
+
+def drawn(spec, results: list[Result]) -> tuple[list[Player], list[Round]]:
+    entrants = Entrants("quoridor", tuple(entry.spec.name for entry in spec.engines))
+    return replay(entrants, spec.rounds, spec.games_per_pairing, {result.key: result for result in results})
+
+
+def can_be_paired(free: frozenset[int], met: set[frozenset[int]]) -> bool:
+    """Whether everybody can meet somebody new, found out by trying."""
+    if not free:
+        return True
+    one = min(free)
+    return any(
+        frozenset((one, other)) not in met and can_be_paired(free - {one, other}, met)
+        for other in free - {one}
+    )
+
+
+@steady
+@given(swiss())
+def test_everybody_plays_once_a_round_and_has_one_bye_at_most(made) -> None:
+    spec, judge = made
+    _, results = play(spec, judge, at_once=4)
+    players, rounds = drawn(spec, results)
+    assert len(rounds) == spec.rounds
+    assert max(player.byes for player in players) <= 1
+    for round_ in rounds:
+        places = [place for bout in round_.bouts for place in (bout.first, bout.second)]
+        places += [] if round_.bye is None else [round_.bye]
+        assert sorted(places) == list(range(len(players)))
+
+
+@steady
+@given(swiss(8))
+def test_nobody_meets_anybody_twice_while_everybody_can_be_paired_without(made) -> None:
+    spec, judge = made
+    _, results = play(spec, judge)
+    count = len(spec.engines)
+    met: set[frozenset[int]] = set()
+    byes: set[int] = set()
+    for round_ in drawn(spec, results)[1]:
+        pairs = [frozenset((bout.first, bout.second)) for bout in round_.bouts]
+        field = frozenset(range(count))
+        chances = [field - {bye} for bye in field - byes] if count % 2 else [field]
+        if any(can_be_paired(chance, met) for chance in chances):
+            assert not met & set(pairs)
+        met |= set(pairs)
+        byes |= {round_.bye} - {None}
+
+
+@settings(max_examples=40)
+@given(st.integers(2, 24), st.sampled_from([1, 2, 3]), st.integers(0, 999))
+def test_with_half_as_many_rounds_as_engines_nobody_meets_again_or_sits_thrice_on_a_seat(
+    count, each, seed
+) -> None:
+    rng = Random(seed)
+    judge = by_strength({name: rng.gauss(0, 1) for name in names(count)}, draws=rng.random())
+    spec = tournament(names(count), "swiss", each, rounds=min(9, (count + 1) // 2))
+    _, results = play(spec, judge)
+    players, _ = drawn(spec, results)
+    for player in players:
+        assert all(len(meetings) == 1 for meetings in player.met.values())
+        assert abs(player.lean) <= 2
+        assert all(len(set(player.seats[at : at + 3])) > 1 for at in range(len(player.seats) - 2))
+
+
+def pairings(free: tuple[int, ...]) -> Iterator[list[tuple[int, int]]]:
+    """All ways to pair everybody."""
+    if not free:
+        yield []
+    for other in free[1:]:
+        for pairs in pairings(tuple(place for place in free[1:] if place != other)):
+            yield [(free[0], other), *pairs]
+
+
+@steady
+@given(st.integers(4, 7), st.integers(1, 2), st.integers(0, 999))
+def test_in_a_field_too_small_for_its_rounds_as_few_as_can_be_meet_again(count, each, seed) -> None:
+    rng = Random(seed)
+    spec = tournament(names(count), "swiss", each, rounds=count - (count + 1) % 2)
+    judge = by_strength({name: rng.gauss(0, 1) for name in names(count)})
+    met: set[frozenset[int]] = set()
+    byes: set[int | None] = set()
+    for round_ in drawn(spec, play(spec, judge)[1])[1]:
+        pairs = [frozenset((bout.first, bout.second)) for bout in round_.bouts]
+        least = min(
+            sum(frozenset(pair) in met for pair in ways)
+            for bye in ([None] if count % 2 == 0 else [place for place in range(count) if place not in byes])
+            for ways in pairings(tuple(place for place in range(count) if place != bye))
+        )
+        assert sum(pair in met for pair in pairs) == least
+        met |= set(pairs)
+        byes |= {round_.bye}
+
+
+@steady
+@given(st.integers(1, 4), st.integers(0, 999))
+def test_no_more_leave_the_top_score_group_than_must(rounds, seed) -> None:
+    rng = Random(seed)
+    swiss_ = Swiss(Entrants("quoridor", tuple(names(8))), 2)
+    judge = by_strength({name: rng.gauss(0, 1) for name in names(8)})
+    results: dict[str, Result] = {}
+    for _ in range(rounds):
+        scores = [player.score for player in swiss_.players]
+        met = [set(player.met) for player in swiss_.players]
+        round_ = swiss_.draw()
+        top = {place for place in range(8) if scores[place] == max(scores)}
+        fresh = [
+            ways for ways in pairings(tuple(range(8))) if all(other not in met[one] for one, other in ways)
+        ]
+        inside = max(sum({*pair} <= top for pair in ways) for ways in fresh)
+        assert sum({bout.first, bout.second} <= top for bout in round_.bouts) == inside
+        for bout in round_.bouts:
+            for key, seating in bout.games:
+                game = Pairing(0, key, "quoridor", tuple(names(8)[place] for place in seating.seats))
+                results[key] = ended(game, judge(game))
+        swiss_.score(round_, results)
+
+
+@steady
+@given(swiss())
+def test_every_meeting_is_whole_with_seats_exchanged_and_openings_shared(made) -> None:
+    spec, judge = made
+    handed, _ = play(spec, judge)
+    each = spec.games_per_pairing
+    for first in range(0, len(handed), each):
+        meeting = handed[first : first + each]
+        seats = [game.seats for game in meeting]
+        assert seats == [seats[0] if game % 2 == 0 else seats[0][::-1] for game in range(each)]
+    assert len(handed) == schedule(spec).total
+    assert len(keys(handed)) == len(handed)
+
+
+@steady
+@given(st.integers(6, 24), st.integers(1, 5), st.integers(0, 99))
+def test_seats_are_balanced_within_two_games_even_with_single_games(count, rounds, seed) -> None:
+    spec = tournament(names(count), "swiss", 1, rounds=rounds)
+    rng = Random(seed)
+    handed, _ = play(spec, by_strength({name: rng.gauss(0, 1) for name in names(count)}))
+    first = Counter(game.seats[0] for game in handed)
+    second = Counter(game.seats[1] for game in handed)
+    assert all(abs(first[name] - second[name]) <= 2 for name in names(count))
+
+
+@steady
+@given(swiss(), st.integers(1, 5), st.integers(0, 99), st.integers(0, 60))
+def test_a_run_that_goes_on_from_anywhere_plays_the_same_games(made, at_once, seed, until) -> None:
+    spec, judge = made
+    whole, _ = play(spec, judge)
+    _, stored = play(spec, judge, at_once=at_once, seed=seed, until=until)
+    rest, results = play(spec, judge, stored, at_once=at_once)
+    assert keys(results) == keys(whole)
+    assert keys(rest) == keys(whole) - keys(stored)
+    assert {game.key: game.number for game in results} == {game.key: game.number for game in whole}
+
+
+@steady
+@given(swiss())
+def test_more_rounds_keep_the_games_there_were(made) -> None:
+    spec, judge = made
+    count = len(spec.engines)
+    more = replace(spec, rounds=min(spec.rounds + 1, count - (count + 1) % 2))
+    _, stored = play(spec, judge)
+    rest, results = play(more, judge, stored)
+    assert keys(stored) <= keys(results)
+    assert len(rest) == schedule(more).total - schedule(spec).total
+
+
+def test_the_first_round_pairs_the_upper_half_with_the_lower_in_order() -> None:
+    spec = tournament(names(8), "swiss", rounds=3)
+    handed, _ = play(spec, by_strength({}), until=8)
+    assert [set(game.seats) for game in handed[::2]] == [
+        {"e0", "e4"},
+        {"e1", "e5"},
+        {"e2", "e6"},
+        {"e3", "e7"},
+    ]
+
+
+def favourites(pairing: Pairing) -> list[int]:
+    """The engine that stands higher in the file always wins."""
+    return [1, 2] if int(pairing.seats[0][1:]) < int(pairing.seats[1][1:]) else [2, 1]
+
+
+def test_equals_meet_equals_and_who_wins_all_is_found_in_log2_rounds() -> None:
+    spec = tournament(names(8), "swiss", rounds=3)
+    _, results = play(spec, favourites)
+    players, rounds = drawn(spec, results)
+    second = [{bout.first, bout.second} for bout in rounds[1].bouts]
+    assert second == [{0, 2}, {1, 3}, {4, 6}, {5, 7}]
+    assert [player.place for player in players if player.score == 6] == [0]
+
+
+def test_the_bye_goes_to_the_lowest_who_had_none_and_counts_as_a_win() -> None:
+    spec = tournament(names(5), "swiss", rounds=3)
+    _, results = play(spec, favourites)
+    players, rounds = drawn(spec, results)
+    assert [round_.bye for round_ in rounds] == [4, 3, 2]
+    assert players[4].score >= 2
+
+
+def test_a_round_waits_for_the_one_before() -> None:
+    spec = tournament(names(4), "swiss", 1, rounds=2)
+    state = State()
+    pending = schedule(spec).pending(state)
+    for _ in range(2):
+        game = next(pending)
+        assert game is not None
+        state.running[game.key] = game
+    assert [next(pending), next(pending)] == [None, None]
+
+
+def test_two_hundred_engines_are_drawn_in_no_time() -> None:
+    spec = tournament(names(200), "swiss", 1, rounds=9)
+    begin = time.process_time()
+    handed, _ = play(spec, by_strength({name: number / 40 for number, name in enumerate(names(200))}))
+    assert len(handed) == 900
+    assert time.process_time() - begin < 8
+
+
+def test_a_new_engine_lets_games_count_that_are_drawn_again() -> None:
+    spec = tournament(names(4), "swiss", rounds=3)  # everybody meets everybody
+    _, stored = play(spec, favourites)
+    rest, _ = play(tournament(names(5), "swiss", rounds=5), favourites, stored)
+    assert len(rest) == 8
+    assert all("e4" in game.seats for game in rest)
+
+
+# -- the table -----------------------------------------------------------------------------------------------
+
+
+def test_buchholz_sonneborn_berger_and_byes_by_hand() -> None:
+    #  a 1-0 b, b 1-0 c, a bye in round 3 (nobody else plays)
+    players = [
+        Player(0, 2.0, {1: [1.0]}, byes=1),
+        Player(1, 1.0, {0: [0.0], 2: [1.0]}),
+        Player(2, 0.0, {1: [0.0]}),
+    ]
+    rows = table(players, 1)
+    assert [row.place for row in rows] == [0, 1, 2]
+    assert [row.buchholz for row in rows] == [1 + 2, 2 + 0, 1]
+    assert [row.sonneborn_berger for row in rows] == [1 * 1 + 2 * 1, 0, 0]
+
+
+def test_who_is_level_is_parted_by_the_direct_encounter_and_then_by_the_file() -> None:
+    # 1 beat 0; both have met one other engine of one point, so that all else is the same
+    players = [
+        Player(0, 1.0, {1: [0.0], 3: [1.0]}),
+        Player(1, 1.0, {0: [1.0], 2: [0.0]}),
+        Player(2, 1.0, {1: [1.0], 4: [0.0]}),
+        Player(3, 1.0, {0: [0.0], 5: [1.0]}),
+        Player(4, 5.0, {2: [1.0]}),
+        Player(5, 7.0, {3: [0.0]}),
+    ]
+    ordered = [(row.place, row.direct) for row in table(players, 1)]
+    assert ordered.index((1, 1.0)) + 1 == ordered.index((0, 0.0))
+    circle = [
+        Player(0, 1.0, {1: [0.0], 2: [1.0]}),
+        Player(1, 1.0, {0: [1.0], 2: [0.0]}),
+        Player(2, 1.0, {0: [0.0], 1: [1.0]}),
+    ]
+    assert [(row.place, row.direct) for row in table(circle, 1)] == [(0, 1.0), (1, 1.0), (2, 1.0)]
+    strangers = [Player(0, 1.0, {2: [1.0]}), Player(1, 1.0, {3: [1.0]}), Player(2), Player(3)]
+    assert [(row.place, row.direct) for row in table(strangers, 1)][:2] == [(0, None), (1, None)]
+
+
+def test_who_is_level_in_the_direct_encounter_too_is_parted_by_the_games_among_those() -> None:
+    # 0 and 1 have 2 of 3 points in the group of four, 2 and 3 have 1; 1 beat 0, 3 beat 2
+    scores = {(0, 1): 0.0, (0, 2): 1.0, (0, 3): 1.0, (1, 2): 0.0, (1, 3): 1.0, (2, 3): 0.0}
+    players = [Player(place) for place in range(4)]
+    for (one, other), points in scores.items():
+        players[one].met[other] = [points]
+        players[other].met[one] = [1 - points]
+    rows = [SwissRow(place, 9.0, 9.0, 9.0, None, 0) for place in range(4)]
+    ordered = _Encounters(dict(enumerate(players)), 1).order(rows)
+    assert [(row.place, row.direct) for row in ordered] == [(1, 2.0), (0, 2.0), (3, 1.0), (2, 1.0)]
+
+
+def test_who_leads_the_direct_encounter_whatever_was_not_played_comes_first() -> None:
+    #  2 beat 0 and 1, who did not meet: nobody can catch up with it
+    level = [
+        Player(0, 1.0, {2: [0.0], 3: [1.0]}),
+        Player(1, 1.0, {2: [0.0], 3: [1.0]}),
+        Player(2, 1.0, {0: [2.0], 1: [2.0]}),
+    ]
+    rows = [SwissRow(player.place, 1.0, 1.0, 1.0, None, 0) for player in level]
+    assert [row.place for row in _Encounters(dict(enumerate(level)), 2).order(rows)] == [2, 0, 1]
+    level[2].met[0] = level[0].met[2] = [1.0]  # level with 0, who could have beaten 1
+    assert [row.place for row in _Encounters(dict(enumerate(level)), 2).order(rows)] == [0, 1, 2]
+
+
+# -- matchings -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_perfect_matching_is_found_if_there_is_one_also_after_some_are_settled(seed: int) -> None:
+    rng = Random(seed)
+    for _ in range(20):
+        count = rng.choice([2, 4, 6, 8, 10])
+        share = rng.random()
+        edges = {frozenset(pair) for pair in combinations(range(count), 2) if rng.random() < share}
+        others = {frozenset(pair) for pair in combinations(range(count), 2)} - edges
+        neighbours = [
+            [other for other in range(count) if frozenset((one, other)) in edges] for one in range(count)
+        ]
+        matching = Matching(neighbours)
+        free = frozenset(range(count))
+        assert (matching.single() == 0) == can_be_paired(free, others)
+        if not can_be_paired(free, others):
+            continue
+        while free:
+            one = min(free)
+            for other in rng.sample(sorted(set(neighbours[one]) & free), len(set(neighbours[one]) & free)):
+                rest = free - {one, other}
+                assert matching.settle(one, other) == can_be_paired(rest, others)
+                if can_be_paired(rest, others):
+                    free = rest
+                    break

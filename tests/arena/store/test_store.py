@@ -1,0 +1,256 @@
+"""The store: what goes in comes out, in the right order, all of it or nothing."""
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import replace
+from itertools import count
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from arena.errors import StoreError
+from arena.model import GameRecord, Opening, PlayerRecord, PlyRecord, Result
+from arena.scoring import Ending, Share
+from arena.store import Store
+from arena.store.tables import metadata
+from referee import Termination
+
+MakeRecord = Callable[..., GameRecord]
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with closing(Store.open(tmp_path / "arena.db", create=True)) as opened:
+        opened.begin_tournament("cup", {"seed": "1"})
+        yield opened
+
+
+WORDS = st.text(st.characters(codec="utf-8"), max_size=8)
+SMALL = st.integers(0, 1000)
+NANOSECONDS = st.integers(0, 2**63 - 1)
+FINITE = st.floats(allow_nan=False, allow_infinity=False)
+PLAYERS = st.builds(
+    PlayerRecord,
+    name=WORDS,
+    version=WORDS,
+    rank=st.none() | st.integers(1, 4),
+    points=FINITE,
+    forfeit=st.none() | st.sampled_from(Termination),
+    time_control=WORDS,
+    margin=SMALL,
+    time_used=NANOSECONDS,
+)
+RESULTS = st.builds(
+    Result,
+    id=st.none(),
+    tournament=st.just("cup"),
+    number=SMALL,
+    key=WORDS,
+    game=WORDS,
+    termination=st.sampled_from(Termination),
+    reason=WORDS,
+    detail=WORDS,
+    plies=SMALL,
+    players=st.lists(PLAYERS, min_size=1, max_size=4).map(tuple),
+)
+PLIES = st.builds(
+    PlyRecord,
+    seat=st.integers(0, 3),
+    text=WORDS,
+    time=NANOSECONDS,
+    score=WORDS,
+    depth=st.none() | st.integers(-(2**63), 2**63),
+)
+RECORDS = st.builds(
+    GameRecord,
+    result=RESULTS,
+    opening=st.builds(Opening, st.none() | WORDS, st.lists(WORDS, max_size=4).map(tuple)),
+    record=st.lists(PLIES, max_size=6).map(tuple),
+    final_position=WORDS,
+    started=FINITE,
+    duration=NANOSECONDS,
+)
+NUMBERS = count()
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=40)
+@given(records=st.lists(RECORDS, min_size=1, max_size=4))
+def test_what_is_stored_is_what_comes_back(store: Store, records: list[GameRecord]) -> None:
+    unique = [
+        replace(record, result=replace(record.result, key=f"{next(NUMBERS)} {record.result.key}"))
+        for record in records
+    ]
+    store.add_games(unique)
+    keys = {record.result.key for record in unique}
+    numbers = {result.key: result.id for result in store.results() if result.key in keys}
+    for record in unique:
+        number = numbers[record.result.key]
+        assert number is not None
+        assert store.game(number) == replace(record, result=replace(record.result, id=number))
+
+
+def _placed(record: GameRecord) -> GameRecord:
+    """The same with places for all, as every game has them that counts, and a key of its own."""
+    players = tuple(replace(player, rank=player.rank or 1) for player in record.result.players)
+    key = f"{next(NUMBERS)} {record.result.key}"
+    return replace(record, result=replace(record.result, key=key, players=players))
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=40)
+@given(records=st.lists(RECORDS, min_size=1, max_size=4))
+def test_endings_are_the_results_that_count_without_the_rest(store: Store, records: list[GameRecord]) -> None:
+    store.begin_tournament("another", {})
+    placed = list(map(_placed, records))
+    store.add_games(placed)
+    store.add_games([replace(placed[0], result=replace(placed[0].result, tournament="another"))])
+    results = [result for result in store.results(tournament="cup") if result.counts]
+    assert store.endings("cup") == [
+        Ending(
+            result.number,
+            result.key,
+            result.game,
+            result.termination,
+            tuple(
+                Share(player.name, player.rank, player.points, player.forfeit) for player in result.players
+            ),
+        )
+        for result in results
+    ]
+
+
+def test_games_are_numbered_from_one_as_they_are_stored(store: Store, record: MakeRecord) -> None:
+    store.add_games([record(number=7), record(number=3)])
+    store.add_games([record(number=5)])
+    assert {result.number: result.id for result in store.results()} == {7: 1, 3: 2, 5: 3}
+
+
+def test_a_number_without_game_gives_none(store: Store) -> None:
+    assert store.game(1) is None
+
+
+def test_results_are_in_schedule_order_by_tournament_as_begun(store: Store, record: MakeRecord) -> None:
+    store.begin_tournament("another", {})
+    store.add_games([record(number=0, tournament="another")])
+    store.add_games([record(number=2), record(number=1, key="y"), record(number=1, key="x")])
+    order = [(result.tournament, result.number, result.key) for result in store.results()]
+    assert order == [
+        ("cup", 1, "x"),
+        ("cup", 1, "y"),
+        ("cup", 2, "quoridor:2"),
+        ("another", 0, "quoridor:0"),
+    ]
+
+
+def test_results_can_be_had_by_tournament_and_by_game(store: Store, record: MakeRecord) -> None:
+    store.begin_tournament("another", {})
+    store.add_games(
+        [
+            record(("a", 2), ("b", 1), number=0),
+            record(number=1, game="rodeurs"),
+            record(number=0, tournament="another"),
+        ]
+    )
+    (found,) = store.results(tournament="cup", game="quoridor")
+    assert [(player.name, player.rank) for player in found.players] == [("a", 2), ("b", 1)]
+    assert [result.tournament for result in store.results(game="quoridor")] == ["cup", "another"]
+    assert len(store.results(tournament="cup")) == 2
+    assert store.results(tournament="none") == []
+
+
+def test_an_engine_keeps_the_version_with_which_it_played(store: Store, record: MakeRecord) -> None:
+    store.add_games([record(number=0, version="1.0")])
+    store.add_games([record(number=1, version="1.1"), record(number=2, version="1.0")])
+    versions = [{player.version for player in result.players} for result in store.results()]
+    assert versions == [{"1.0"}, {"1.1"}, {"1.0"}]
+
+
+def test_void_games_may_precede_the_one_that_counts(store: Store, record: MakeRecord) -> None:
+    void = record(("a", None), ("b", None), key="k", termination=Termination.VOID)
+    store.add_games([void, void])
+    assert store.finished("cup") == frozenset()
+    store.add_games([record(key="k")])
+    assert store.finished("cup") == {"k"}
+    assert [result.termination.value for result in store.results()] == ["void", "void", "normal"]
+
+
+def test_finished_knows_the_games_of_one_tournament(store: Store, record: MakeRecord) -> None:
+    store.begin_tournament("another", {})
+    store.add_games([record(number=0), record(number=1, tournament="another")])
+    assert store.finished("cup") == {"quoridor:0"}
+    assert store.finished("unknown") == frozenset()
+
+
+def test_a_key_has_one_game_that_counts_and_a_second_takes_nothing_with_it(
+    store: Store, record: MakeRecord
+) -> None:
+    store.add_games([record(key="twice")])
+    with pytest.raises(StoreError, match=r"game 'twice' of tournament 'cup' has a result already"):
+        store.add_games([record(number=1), record(key="twice")])
+    assert store.finished("cup") == {"twice"}
+    with pytest.raises(StoreError, match="game 'new' of"):
+        store.add_games([record(key="new"), record(key="new", number=3)])
+    assert len(store.results()) == 1
+    store.begin_tournament("another", {})
+    store.add_games([record(key="twice", tournament="another")])
+
+
+def test_a_game_of_a_tournament_that_never_began_is_refused(store: Store, record: MakeRecord) -> None:
+    with pytest.raises(StoreError, match=r"arena\.db: tournament 'other' was never begun"):
+        store.add_games([record(), record(number=1, tournament="other")])
+    assert store.results() == []
+
+
+def test_no_games_are_no_transaction(store: Store) -> None:
+    store.add_games([])
+    assert store.results() == []
+
+
+def test_tournaments_are_listed_as_begun_with_the_games_that_count(store: Store, record: MakeRecord) -> None:
+    store.begin_tournament("another", {})
+    void = record(("a", None), ("b", None), number=2, termination=Termination.VOID)
+    store.add_games([record(number=0), record(number=1), void])
+    cup, another = store.tournaments()
+    assert (cup.name, cup.games, another.name, another.games) == ("cup", 2, "another", 0)
+    assert 1_600_000_000 < cup.created <= another.created
+
+
+def test_a_tournament_goes_on_under_the_settings_it_began_with(store: Store) -> None:
+    store.begin_tournament("cup", {"seed": "1"})
+    with pytest.raises(StoreError) as caught:
+        store.begin_tournament("cup", {"seed": "2"})
+    assert str(caught.value) == (
+        f"{store.path}: tournament 'cup' was begun with seed = 1, and now it is 2;"
+        " set it back, or give the tournament another name"
+    )
+
+
+def test_a_setting_that_did_not_exist_then_is_added_and_held_from_then_on(store: Store) -> None:
+    store.begin_tournament("cup", {"seed": "1", "sandbox": "none"})
+    store.begin_tournament("cup", {"seed": "1"})
+    with pytest.raises(StoreError, match="sandbox = none, and now it is bwrap"):
+        store.begin_tournament("cup", {"seed": "1", "sandbox": "bwrap"})
+
+
+def test_what_is_stored_is_there_after_opening_again(tmp_path: Path, record: MakeRecord) -> None:
+    path = tmp_path / "odd name?x=1#%20.db"
+    with closing(Store.open(path, create=True)) as store:
+        store.begin_tournament("cup", {})
+        store.add_games([record()])
+    assert [entry.name for entry in tmp_path.iterdir()] == [path.name]
+    for create in (False, True):
+        with closing(Store.open(path, create=create)) as store:
+            assert store.finished("cup") == {"quoridor:0"}
+
+
+def test_the_page_on_the_database_has_every_table_and_a_query_that_works(
+    store: Store, record: MakeRecord
+) -> None:
+    page = (Path(__file__).parents[3] / "docs" / "reference" / "database.md").read_text(encoding="utf-8")
+    assert [table for table in metadata.tables if f"| `{table}` |" not in page] == []
+    store.add_games([record()])
+    with closing(sqlite3.connect(store.path)) as connection:
+        rows = connection.execute(page.partition("```sql\n")[2].partition("```")[0]).fetchall()
+    assert rows == [(1, 2, "e8", 0.002), (1, 1, "e2", 0.001)]

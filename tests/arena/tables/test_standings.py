@@ -1,0 +1,155 @@
+"""Points and crosstables."""
+
+from collections.abc import Callable
+from fractions import Fraction
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from arena.model import Result
+from arena.tables.standings import Standing, Versus, crosstable, standings
+from referee import Termination
+
+MakeResult = Callable[..., Result]
+
+
+def row(standing: Standing) -> tuple[str, int, str, float, int]:
+    record = f"{standing.wins}-{standing.draws}-{standing.losses}"
+    return standing.name, standing.games, record, standing.points, standing.forfeits
+
+
+def test_wins_draws_and_losses_of_two(result: MakeResult) -> None:
+    table = standings(
+        [
+            result(("a", 1), ("b", 2)),
+            result(("b", 2), ("a", 1)),
+            result(("a", 1), ("c", 1)),
+            result(("b", 1), ("c", 2), termination=Termination.CRASH, forfeits={"c": Termination.CRASH}),
+        ]
+    )
+    assert [row(standing) for standing in table] == [
+        ("a", 3, "2-1-0", 2.5, 0),
+        ("b", 3, "1-0-2", 1.0, 0),
+        ("c", 2, "0-1-1", 0.5, 1),
+    ]
+
+
+def test_void_games_are_not_there(result: MakeResult) -> None:
+    void = result(("a", None), ("b", None), termination=Termination.VOID)
+    assert standings([void]) == ()
+    assert crosstable([void]).names == ()
+    assert [row(standing) for standing in standings([void, result(("a", 1), ("b", 2))])] == [
+        ("a", 1, "1-0-0", 1.0, 0),
+        ("b", 1, "0-0-1", 0.0, 0),
+    ]
+
+
+def test_resigning_is_losing_but_no_forfeit(result: MakeResult) -> None:
+    resigned = result(("a", 1), ("b", 2), forfeits={"b": Termination.RESIGN}, termination=Termination.RESIGN)
+    assert row(standings([resigned])[1]) == ("b", 1, "0-0-1", 0.0, 0)
+
+
+def test_a_game_that_both_forfeit_is_lost_by_both(result: MakeResult) -> None:
+    off = Termination.DISABLED
+    game = result(("a", 1), ("b", 1), termination=off, forfeits={"a": off, "b": off})
+    assert [row(standing) for standing in standings([game])] == [
+        ("a", 1, "0-0-1", 0.0, 1),
+        ("b", 1, "0-0-1", 0.0, 1),
+    ]
+    assert crosstable([game]).cells["a", "b"] == Versus(0.0, 1)
+
+
+def test_among_four_only_being_first_alone_is_a_win(result: MakeResult) -> None:
+    games = [
+        result(("a", 1), ("b", 2), ("c", 2), ("d", 2)),
+        result(("a", 1), ("b", 1), ("c", 3), ("d", 4), forfeits={"d": Termination.TIME}),
+    ]
+    table = {standing.name: standing for standing in standings(games)}
+    assert {name: row(standing)[2] for name, standing in table.items()} == {
+        "a": "1-1-0",
+        "b": "0-1-1",
+        "c": "0-0-2",
+        "d": "0-0-2",
+    }
+    assert table["a"].points == pytest.approx(1 + 5 / 6)
+    assert table["d"].points == pytest.approx(1 / 3)
+    assert table["d"].forfeits == 1
+
+
+def test_among_four_the_crosstable_compares_every_pair_by_rank(result: MakeResult) -> None:
+    cells = crosstable([result(("a", 1), ("b", 2), ("c", 2), ("d", 4))]).cells
+    assert {pair: cell.points for pair, cell in cells.items() if pair[0] < pair[1]} == {
+        ("a", "b"): 1.0,
+        ("a", "c"): 1.0,
+        ("a", "d"): 1.0,
+        ("b", "c"): 0.5,
+        ("b", "d"): 1.0,
+        ("c", "d"): 1.0,
+    }
+    assert all(cell.games == 1 and cell.points + cells[j, i].points == 1 for (i, j), cell in cells.items())
+
+
+def test_equal_points_are_ordered_by_wins(result: MakeResult) -> None:
+    games = [
+        result(("drawer", 1), ("x", 1)),
+        result(("drawer", 1), ("y", 1)),
+        result(("winner", 1), ("x", 2)),
+        result(("winner", 2), ("y", 1)),
+    ]
+    names = [standing.name for standing in standings(games) if standing.points == 1]
+    assert names == ["winner", "drawer"]
+
+
+def test_equal_points_and_wins_are_ordered_by_sonneborn_berger_and_then_by_name(result: MakeResult) -> None:
+    games = [
+        result(("late", 1), ("strong", 2)),
+        result(("early", 1), ("weak", 2)),
+        result(("even", 1), ("weak", 2)),
+        *[result(("strong", 1), ("weak", 2))] * 2,
+    ]
+    table = standings(games)
+    assert [(standing.name, standing.sonneborn_berger) for standing in table] == [
+        ("strong", 0.0),
+        ("late", 2.0),
+        ("early", 0.0),
+        ("even", 0.0),
+        ("weak", 0.0),
+    ]
+
+
+def test_an_engine_that_plays_itself_has_no_cell_against_itself(result: MakeResult) -> None:
+    games = [result(("a", 1), ("a", 2))]
+    assert row(standings(games)[0]) == ("a", 2, "1-0-1", 1.0, 0)
+    assert crosstable(games).cells == {}
+
+
+def test_the_crosstable_lists_engines_as_the_standings_do(result: MakeResult) -> None:
+    games = [result(("a", 2), ("b", 1)), result(("b", 1), ("c", 2)), result(("c", 1), ("a", 2))]
+    table = crosstable(games)
+    assert table.names == tuple(standing.name for standing in standings(games)) == ("b", "c", "a")
+    assert table.cells["b", "a"] == Versus(1.0, 1)
+    assert table.cells["a", "b"] == Versus(0.0, 1)
+
+
+GAMES = st.lists(st.tuples(st.permutations("abcde"), st.sampled_from([(1, 2), (2, 1), (1, 1)])), max_size=40)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(games=GAMES, data=st.data())
+def test_sums_agree_in_any_order_of_games(
+    result: MakeResult, games: list[tuple[list[str], tuple[int, int]]], data: st.DataObject
+) -> None:
+    results = [result((names[0], one), (names[1], two)) for names, (one, two) in games]
+    table = standings(results)
+    cross = crosstable(results)
+    assert sum(standing.points for standing in table) == len(results)
+    for standing in table:
+        cells = [cell for (name, _), cell in cross.cells.items() if name == standing.name]
+        assert sum(Fraction(cell.points) for cell in cells) == Fraction(standing.points)
+        assert sum(cell.games for cell in cells) == standing.games
+        assert standing.wins + standing.draws + standing.losses == standing.games
+        assert standing.points == standing.wins + standing.draws / 2
+    shuffled = data.draw(st.permutations(results))
+    assert standings(shuffled) == table
+    assert crosstable(shuffled) == cross

@@ -1,0 +1,213 @@
+"""Tables fit the screen they are printed on, and show names as they are."""
+
+import io
+import json
+import random
+from collections.abc import Callable
+
+import pytest
+from rich.console import Console
+
+from arena.cli.common.options import table
+from arena.model import Result
+from arena.ratings import Rating, RatingSettings
+from arena.ratings import rate as rate_seats
+from arena.tables.ranking import crosstable_rows, crosstable_view, ranking_rows, ranking_table
+from arena.tables.standings import crosstable, standings
+from referee import Termination
+
+MakeResult = Callable[..., Result]
+HEADERS = ["#", "engine", "mu", "sigma", "mu-3sigma", "games", "W-D-L", "points", "forfeits"]
+
+
+def printed(renderable: object, *, width: int = 80, encoding: str = "utf-8") -> list[str]:
+    """The lines as a screen of this width and character set gets them."""
+    raw = io.BytesIO()
+    out = io.TextIOWrapper(raw, encoding=encoding)
+    Console(file=out, width=width).print(renderable)
+    out.flush()
+    return raw.getvalue().decode(encoding).splitlines()
+
+
+def tournament(result: MakeResult, names: list[str], rounds: int) -> list[Result]:
+    chance = random.Random(3)
+    ranks = ((1, 2), (2, 1), (1, 1))
+    return [
+        result(*zip((one, other), chance.choice(ranks), strict=True))
+        for _ in range(rounds)
+        for index, one in enumerate(names)
+        for other in names[:index]
+    ]
+
+
+def rate(results: list[Result], settings: RatingSettings) -> dict[str, Rating]:
+    return rate_seats([result.players for result in results if result.counts], settings)
+
+
+def ranking(results: list[Result]) -> object:
+    return ranking_table(ranking_rows(standings(results), rate(results, RatingSettings())))
+
+
+def test_rows_have_all_that_a_program_wants(result: MakeResult) -> None:
+    off = Termination.DISABLED
+    results = [
+        result(("a", 1), ("b", 2)),
+        result(("c", 1), ("d", 2), termination=off, forfeits={"d": off}),
+    ]
+    ratings = rate(results, RatingSettings())
+    rows = ranking_rows(standings(results), ratings)
+    assert json.loads(json.dumps(rows)) == rows
+    assert [row["engine"] for row in rows] == ["a", "b", "c", "d"]
+    assert rows[0] == {
+        "rank": 1,
+        "engine": "a",
+        "mu": ratings["a"].mu,
+        "sigma": ratings["a"].sigma,
+        "conservative": ratings["a"].conservative,
+        "games": 1,
+        "wins": 1,
+        "draws": 0,
+        "losses": 0,
+        "points": 1.0,
+        "forfeits": 0,
+    }
+    assert (rows[3]["mu"], rows[3]["forfeits"], rows[3]["rank"]) == (None, 1, 4)
+    assert printed(ranking_table(rows))[4].split() == ["4", "d", "1", "0-0-1", "0", "1"]
+
+
+def test_the_ranking_goes_by_what_is_almost_sure_and_not_by_points(result: MakeResult) -> None:
+    games = [result(("sure", 1), ("weak", 2))] * 9 + [result(("new", 1), ("weak", 2))]
+    games += [result(("busy", 1), ("weak", 2)), result(("busy", 2), ("weak", 1))] * 12
+    rows = ranking_rows(standings(games), rate(games, RatingSettings()))
+    assert [standing.name for standing in standings(games)][:2] == ["busy", "weak"]
+    assert rows[0]["engine"] == "sure"
+    order = [row["conservative"] or 0.0 for row in rows]
+    assert order == sorted(order, reverse=True)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "ascii"])
+def test_six_engines_with_long_names_fit_into_80_columns_whole(result: MakeResult, encoding: str) -> None:
+    names = [f"engine-{number}-{'x' * 11}" for number in range(6)]
+    assert all(len(name) == 20 for name in names)
+    results = tournament(result, names, 20)
+    table, cross = (
+        printed(ranking(results), encoding=encoding),
+        printed(crosstable_view(crosstable(results)), encoding=encoding),
+    )
+    assert max(map(len, table + cross)) <= 80
+    assert len(table) == len(cross) == 7
+    for name in names:
+        assert any(name in line for line in table)
+        assert any(name in line for line in cross)
+
+
+def test_the_columns_of_the_ranking(result: MakeResult) -> None:
+    results = [*[result(("first", 1), ("second", 2))] * 2, result(("second", 1), ("first", 1))]
+    head, first, second = printed(ranking(results))
+    assert head.split() == HEADERS
+    ratings = rate(results, RatingSettings())
+    expected = [f"{number:.2f}" for number in (ratings["first"].mu, ratings["first"].sigma)]
+    assert first.split()[:4] == ["1", "first", *expected]
+    assert first.split()[5:] == ["3", "2-1-0", "2.5"]
+    assert second.split()[5:] == ["3", "0-1-2", "0.5"]
+
+
+def test_long_names_are_cut_where_there_is_no_room(result: MakeResult) -> None:
+    names = ["a" * 60, "b" * 60]
+    lines = printed(ranking(tournament(result, names, 2)))
+    assert all(len(line) <= 80 for line in lines)
+    assert sorted(line.split()[1].rstrip("…")[0] for line in lines[1:]) == ["a", "b"]
+    assert all("…" in line for line in lines[1:])
+    wide = printed(ranking(tournament(result, names, 2)), width=1000)
+    assert all(any(name in line for line in wide) for name in names)
+
+
+def test_a_narrow_screen_loses_columns_and_never_digits(result: MakeResult) -> None:
+    results = tournament(result, ["alpha", "beta"], 50)
+    lines = printed(ranking(results), width=40)
+    assert lines[0].split() == HEADERS[:6]
+    assert lines[1].split()[-1] == "50"
+    assert all(len(line) <= 40 for line in lines)
+
+
+def test_a_screen_without_unicode_gets_ascii(result: MakeResult) -> None:
+    names = ["échecs 棋" + "x" * 40, "naïve"]
+    for lines in (
+        printed(ranking(tournament(result, names, 2)), encoding="ascii"),
+        printed(crosstable_view(crosstable(tournament(result, names, 2))), width=40, encoding="ascii"),
+    ):
+        assert any("?checs ?xx" in line and "x.. " in line for line in lines)
+        assert any("na?ve" in line for line in lines)
+
+
+def test_wide_characters_keep_the_columns_in_line(result: MakeResult) -> None:
+    names = ["棋" * 30, "plain"]
+    lines = printed(ranking(tournament(result, names, 2)))
+    cells = [sum(2 if character == "棋" else 1 for character in line) for line in lines]
+    assert len(set(cells)) == 1
+    assert cells[0] <= 80
+
+
+def test_a_name_is_never_markup_nor_moves_the_cursor(result: MakeResult) -> None:
+    names = ["[bold]x[/bold]", "a\x1b[2Jb\nc", "[/]"]
+    results = tournament(result, names, 1)
+    for lines in (printed(ranking(results)), printed(crosstable_view(crosstable(results)))):
+        text = "\n".join(lines)
+        assert all(name in text for name in ("[bold]x[/bold]", "a?[2Jb?c", "[/]"))
+
+
+def test_the_crosstable_numbers_its_columns(result: MakeResult) -> None:
+    results = [
+        *[result(("a", 1), ("b", 2))] * 2,
+        *[result(("c", 1), ("b", 1))] * 2,
+        *[result(("c", 2), ("a", 1))] * 2,
+    ]
+    assert [line.split() for line in printed(crosstable_view(crosstable(results)))] == [
+        ["#", "engine", "total", "1", "2", "3"],
+        ["1", "a", "4", "*", "2", "2"],
+        ["2", "b", "1", "0", "*", "1"],
+        ["3", "c", "1", "0", "1", "*"],
+    ]
+
+
+def test_the_crosstable_gives_the_games_where_they_differ_from_pair_to_pair(result: MakeResult) -> None:
+    results = [result(("a", 1), ("b", 2)), *[result(("a", 1), ("c", 1))] * 3]
+    assert [line.split() for line in printed(crosstable_view(crosstable(results)))] == [
+        ["#", "engine", "total", "1", "2", "3"],
+        ["1", "a", "2.5", "*", "1.5/3", "1.0/1"],
+        ["2", "c", "1.5", "1.5/3", "*"],
+        ["3", "b", "0.0", "0.0/1", "*"],
+    ]
+    assert crosstable_rows(crosstable(results))[2] == {
+        "engine": "b",
+        "against": {"a": {"points": 0.0, "games": 1}},
+    }
+
+
+def test_a_crosstable_of_many_comes_in_parts_that_fit(result: MakeResult) -> None:
+    names = [f"engine number {number:02}" for number in range(30)]
+    results = tournament(result, names, 2)
+    lines = printed(crosstable_view(crosstable(results)))
+    assert max(map(len, lines)) <= 80
+    heads = [line.split()[3:] for line in lines if line.split()[:1] == ["#"]]
+    assert len(heads) > 1
+    assert [column for head in heads for column in head] == [str(number) for number in range(1, 31)]
+
+
+def test_nothing_played_is_an_empty_table() -> None:
+    assert printed(crosstable_view(crosstable([]))) == []
+    assert printed(ranking([]))[0].split()[:2] == ["#", "engine"]
+
+
+def test_thirds_of_points_are_shown_with_two_decimals(result: MakeResult) -> None:
+    lines = printed(ranking([result(("a", 1), ("b", 2), ("c", 2), ("d", 2))]))
+    assert [line.split()[7] for line in lines[1:]] == ["1.00", "0.33", "0.33", "0.33"]
+
+
+def test_a_narrow_screen_breaks_numbers_of_other_tables_and_cuts_none() -> None:
+    shown = table("engine", *(f">{letter}" for letter in "stuvwxyz"))
+    shown.add_row("alpha", *["123456"] * 8)
+    lines = printed(shown, width=40)
+    assert max(map(len, lines)) <= 40
+    assert "".join(lines[1:]).count("6") == 8
+    assert "…" not in "".join(lines)

@@ -1,0 +1,90 @@
+"""A database with games of every id, played at random by engines with hostile names."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from pathlib import Path
+from random import Random
+
+from arena.model import GameRecord, Opening, PlayerRecord, PlyRecord, Result
+from arena.scoring import points
+from arena.store import Store
+from referee import Termination, game
+from referee.match.time_control import NS_PER_MS
+
+IDS = (
+    "quoridor",
+    "quoridor4",
+    "movers-hoppers",
+    "movers-hoppers-expert",
+    "rampants",
+    "eclaircissement",
+    "quatre-en-ligne",
+    "rodeurs",
+    "rodeurs-diagonal",
+    "hops",
+)
+EVIL = "<script>alert('x')</script>&\""
+NAMES = (EVIL, "alpha", "beta", "gamma with a rather long name")
+
+
+def played(id_: str, names: tuple[str, ...], number: int, plies: int = 40, opening: int = 0) -> GameRecord:
+    """A game of random moves; somebody wins when the moves are up."""
+    rng = Random(f"{id_} {number}")
+    rules = game(id_)
+    position = rules.start()
+    early: list[str] = []
+    record: list[PlyRecord] = []
+    for ply in range(opening + plies):
+        if position.outcome() is not None:
+            break
+        seat = position.turn
+        move = rng.choice(sorted(position.legal_moves(), key=str))
+        position = position.play(move)
+        if ply < opening:
+            early.append(str(move))
+            continue
+        score = f"cp {rng.randrange(-300, 300)}" if rng.random() < 0.8 else "mate 3"
+        record.append(PlyRecord(seat, str(move), rng.randrange(5, 200) * NS_PER_MS, score, 4))
+    outcome = position.outcome()
+    winner = rng.randrange(len(names))
+    ranks = outcome.ranks if outcome else tuple(1 + (seat != winner) for seat in range(len(names)))
+    why = Termination.NORMAL if outcome else Termination.ILLEGAL
+    players = tuple(
+        PlayerRecord(
+            name,
+            "1.0 <b>beta</b>",
+            rank,
+            score,
+            None if outcome or rank == 1 else why,
+            "10+0.1",
+            100,
+            sum(one.time for one in record if one.seat == seat),
+        )
+        for seat, (name, rank, score) in enumerate(
+            zip(names, ranks, points(ranks, (None,) * len(names)), strict=True)
+        )
+    )
+    detail = "" if outcome else "seat 1 played '<img src=x onerror=alert(1)>\x1b[2J', which is no move"
+    reason = outcome.reason if outcome else why.value
+    result = Result(None, "cup", number, f"{id_}:{number}", id_, why, reason, detail, len(record), players)
+    duration = sum(one.time for one in record)
+    return GameRecord(
+        result, Opening(None, tuple(early)), tuple(record), str(position), 1_700_000_000.0 + number, duration
+    )
+
+
+def fill(path: Path, *, rounds: int = 1, plies: int = 40, pairings: int | None = None) -> None:
+    """Everybody against everybody in every id, or as many pairings of it."""
+    records = []
+    for id_ in IDS:
+        seats = game(id_).info.players
+        for turn in range(rounds):
+            for pairing in list(combinations(NAMES, seats))[:pairings]:
+                names = pairing if turn % 2 == 0 else pairing[::-1]
+                number = len(records)
+                records.append(played(id_, names, number, plies, opening=2 * (number % 2)))
+    store = Store.open(path, create=True)
+    store.begin_tournament("cup", {"time_control": "10+0.1"})
+    store.add_games(records)
+    store.close()

@@ -1,0 +1,98 @@
+"""Boards as SVG: every game, from its start and from positions that random games come to."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from collections import Counter
+from random import Random
+
+import pytest
+
+from arena.web.boards import Drawing, draw
+from arena.web.boards.text import text_board
+from referee import Position, game
+from tests.arena.web.sites import IDS
+
+
+def looks(drawing: Drawing) -> Counter[str]:
+    """How many elements of each class there are; that it parses is half of the test."""
+    tree = ET.fromstring(f"<svg>{drawing.ground}{''.join(drawing.items)}</svg>")
+    return Counter(element.get("class", "") for element in tree.iter() if element.tag != "svg")
+
+
+def line(id_: str, plies: int, seed: int = 1) -> list[tuple[Position, str | None]]:
+    rng = Random(seed)
+    position = game(id_).start()
+    shown: list[tuple[Position, str | None]] = [(position, None)]
+    while len(shown) <= plies and position.outcome() is None:
+        move = rng.choice(sorted(position.legal_moves(), key=str))
+        position = position.play(move)
+        shown.append((position, str(move)))
+    return shown
+
+
+@pytest.mark.parametrize("id_", [*IDS, "chess"])
+def test_every_position_of_a_random_game_is_drawn_as_valid_xml_inside_its_box(id_: str) -> None:
+    for position, move in line(id_, 60):
+        drawing = draw(id_, position, move)
+        looks(drawing)
+        left, top, width, height = drawing.box
+        for element in ET.fromstring(f"<svg>{drawing.ground}{''.join(drawing.items)}</svg>").iter("circle"):
+            assert left <= float(element.get("cx", "")) <= left + width
+            assert top <= float(element.get("cy", "")) <= top + height
+
+
+@pytest.mark.parametrize("id_", [id_ for id_ in IDS if not id_.startswith("quoridor")])
+def test_there_are_as_many_pieces_as_in_the_position_string(id_: str) -> None:
+    for position, move in line(id_, 40):
+        board = str(position).split()[1 if "rodeurs" in id_ else 0]
+        pieces = sum(letter.isalpha() for letter in board)
+        found = looks(draw(id_, position, move))
+        assert sum(count for look, count in found.items() if look.startswith("piece")) == pieces
+
+
+@pytest.mark.parametrize("id_", ["quoridor", "quoridor4"])
+def test_quoridor_has_its_pawns_and_every_wall_and_the_last_one_stands_out(id_: str) -> None:
+    position, move = line(id_, 12)[-1]
+    flat, upright, pawns, *_ = (field.strip() for field in str(position).split("/"))
+    found = looks(draw(id_, position, move))
+    assert found["wall"] + found["wall new"] == (len(flat) + len(upright)) // 2
+    assert sum(found[f"piece p{number}"] for number in range(1, 5)) == len(pawns.split())
+    placed = position.play(position.parse_move("a8h"))
+    assert looks(draw(id_, placed, "a8h"))["wall new"] == 1
+
+
+def test_captions_tell_what_the_board_does_not_show() -> None:
+    starts = {id_: draw(id_, game(id_).start()).caption for id_ in IDS}
+    assert starts["quoridor"] == "walls left: player 1: 10, player 2: 10; goals: player 1 top, 2 bottom"
+    assert starts["quatre-en-ligne"].endswith("in hand: White 6, Red 6")
+    assert starts["eclaircissement"].endswith("lit, with a dot: White 0, Red 0")
+    assert "player 1, 55 points" in starts["rodeurs"]
+
+
+def test_a_move_is_marked_with_its_way() -> None:
+    start = game("hops").start()
+    drawing = draw("hops", start.play(start.parse_move("b1c2,d1b1")), "b1c2,d1b1")
+    found = looks(drawing)
+    assert (found["mark"], found["trail"]) == (3, 2)
+
+
+def test_a_mark_leaves_to_be_seen_whose_square_it_is() -> None:
+    for position, move in line("rodeurs", 3)[1:]:
+        found = looks(draw("rodeurs", position, move))
+        assert found["mark frame"] >= 2
+        assert found["mark"] == 0
+
+
+def test_a_tile_that_was_taken_up_leaves_a_hole() -> None:
+    with_tile = [(position, move) for position, move in line("quatre-en-ligne", 60) if "@" in (move or "")]
+    for position, move in with_tile:
+        assert looks(draw("quatre-en-ligne", position, move))["hole"] == 1
+    assert with_tile
+
+
+def test_a_game_that_nobody_drew_is_shown_by_its_diagram_as_text() -> None:
+    drawing = text_board("┌─┐\n│<│ & \x1b[2J\n└─┘")
+    tree = ET.fromstring(f"<svg>{''.join(drawing.items)}</svg>")
+    assert [text.text for text in tree] == ["┌─┐", "│<│ & ?[2J", "└─┘"]
+    assert draw("somebody's game", game("hops").start()).items[0].startswith("<text")

@@ -1,0 +1,360 @@
+"""`arena report`: a tournament as web pages."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from arena.cli import main
+from arena.store import Store
+from arena.web.glossary import WORDS
+from arena.web.plots import ticks
+from arena.web.templating import asset
+from tests.arena.web.sites import EVIL, IDS, NAMES, fill, played
+
+
+def report(database: Path, target: Path, *args: str) -> Result:
+    return CliRunner().invoke(main, ["report", "--db", str(database), "-o", str(target), *args])
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("report") / "arena.db"
+    fill(path, plies=12)
+    return path
+
+
+@pytest.fixture(scope="module")
+def site(database: Path) -> Path:
+    target = database.with_name("site")
+    outcome = report(database, target)
+    assert (outcome.exit_code, outcome.output) == (0, f"{target / 'index.html'}\n")
+    return target
+
+
+def pages(site: Path) -> list[Path]:
+    return sorted(site.rglob("*.html"))
+
+
+def parsed(page: Path) -> ET.Element:
+    return ET.fromstring(page.read_text(encoding="utf-8"))
+
+
+def games_of(site: Path, id_: str) -> list[Path]:
+    tree = parsed(site / f"{id_}-1.html")
+    links = [link.get("href", "") for link in tree.iter("a")]
+    return [site / link for link in links if link.startswith("games/")]
+
+
+def test_every_page_is_well_formed_and_says_what_it_is(site: Path) -> None:
+    for page in pages(site):
+        tree = parsed(page)
+        assert tree.get("lang") == "en"
+        assert (tree.findtext("head/title") or "").strip()
+        headings = [int(one.tag[1]) for one in tree.iter() if re.fullmatch("h[1-6]", one.tag)]
+        assert headings[0] == 1
+        assert all(later - earlier <= 1 for earlier, later in pairwise(headings))
+        ids = [one.get("id") for one in tree.iter() if one.get("id")]
+        assert len(ids) == len(set(ids))
+
+
+def test_every_link_leads_somewhere_inside(site: Path) -> None:
+    known = {page: {one.get("id") for one in parsed(page).iter()} for page in pages(site)}
+    for page in known:
+        for element in parsed(page).iter():
+            for link in filter(None, (element.get("href"), element.get("src"))):
+                if link == "data:,":
+                    continue
+                path, _, anchor = link.partition("#")
+                target = (page.parent / path).resolve() if path else page
+                assert target.is_relative_to(site)
+                assert target.exists(), link
+                assert not anchor or anchor in known[target], link
+
+
+def test_nothing_is_loaded_from_elsewhere(site: Path) -> None:
+    for file in [*pages(site), site / "style.css", site / "replay.js"]:
+        text = file.read_text(encoding="utf-8")
+        assert not re.search(r"https?:|url\(|@import|\bimport\b|fetch\(|XMLHttpRequest|\bsrc=\"//", text), (
+            file
+        )
+
+
+def test_names_and_details_are_text_whatever_they_hold(site: Path) -> None:
+    for page in pages(site):
+        text = page.read_text(encoding="utf-8")
+        assert EVIL not in text
+        assert "<img" not in text
+        assert "<b>" not in text
+        assert "\x1b" not in text
+        assert {script.get("type") for script in parsed(page).iter("script")} <= {None, "application/json"}
+    assert EVIL in "".join(parsed(site / "index.html").itertext())
+
+
+def test_every_engine_is_in_the_tables_of_every_game_and_in_those_of_all(site: Path) -> None:
+    tree = parsed(site / "index.html")
+    for id_ in [*IDS, "overall"]:
+        anchor = id_ if id_ == "overall" else f"game-{id_}"
+        (section,) = [one for one in tree.iter("section") if one.get("aria-labelledby") == anchor]
+        names = [one.text for one in section.iter("th") if one.get("scope") == "row"]
+        assert set(NAMES) <= set(names)
+
+
+def test_tables_say_how_they_are_sorted_and_intervals_are_drawn(site: Path) -> None:
+    text = (site / "index.html").read_text(encoding="utf-8")
+    assert text.count("Order: mu-3sigma;") == len(IDS)
+    assert text.count("Order: points, wins, Sonneborn-Berger") == len(IDS) + 2
+    assert text.count('class="interval"') == len(IDS) * len(NAMES)
+    assert text.count("Ratings in ") == len(IDS)
+
+
+@pytest.mark.parametrize("id_", IDS)
+def test_a_game_has_all_its_positions_and_without_a_script_its_last_board(id_: str, site: Path) -> None:
+    for page in games_of(site, id_):
+        tree = parsed(page)
+        (script,) = [one for one in tree.iter("script") if one.get("id") == "replay"]
+        data = json.loads(script.text or "")
+        rows = [one for one in tree.iter("tr") if (one.get("id") or "").startswith("ply=")]
+        lengths = {len(data[key]) for key in ("frames", "says", "captions", "positions")}
+        assert lengths == {len(rows) + 1}
+        (shown,) = [one for one in tree.iter("g") if one.get("id") == "items"]
+        last = [ET.fromstring(f"<g>{data['items'][item]}</g>") for item in data["frames"][-1]]
+        assert [one.attrib for one in shown] == [one.attrib for item in last for one in item]
+        assert tree.find(".//svg[@id='board']").get("aria-labelledby") == "says"  # type: ignore[union-attr]
+
+
+def test_plies_are_counted_from_the_end_of_the_opening(site: Path) -> None:
+    opened = [page for page in games_of(site, "hops") if ">opening<" in page.read_text(encoding="utf-8")]
+    for page in opened:
+        ids = [one.get("id") or "" for one in parsed(page).iter("tr")]
+        assert [one for one in ids if one.startswith("ply=")][:4] == ["ply=-1", "ply=0", "ply=1", "ply=2"]
+    assert len(opened) == 3
+
+
+def test_one_game_id_can_be_asked_for(database: Path, tmp_path: Path) -> None:
+    assert report(database, tmp_path / "one", "cup", "--game", "hops").exit_code == 0
+    assert len(list((tmp_path / "one/games").iterdir())) == 6
+    assert 'id="overall"' not in (tmp_path / "one/index.html").read_text(encoding="utf-8")
+
+
+def test_a_long_list_is_cut_into_pages(
+    database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arena.web.site.LISTED", 4)
+    assert report(database, tmp_path / "one", "--game", "hops").exit_code == 0
+    assert sorted(path.name for path in (tmp_path / "one").glob("hops-?.html")) == [
+        "hops-1.html",
+        "hops-2.html",
+    ]
+    assert len(games_of(tmp_path / "one", "hops")) == 4
+
+
+def test_tables_and_pictures_are_named_for_those_who_hear_them(site: Path) -> None:
+    for page in pages(site):
+        tree = parsed(page)
+        assert len(list(tree.iter("h1"))) == 1
+        assert [len(list(tree.iter(one))) for one in ("header", "main", "footer")] == [1, 1, 1]
+        assert all(one.get("aria-label") for one in tree.iter("nav"))
+        for table in tree.iter("table"):
+            assert (table.findtext("caption") or "").strip()
+            assert {one.get("scope") for one in table.iter("th")} <= {"col", "row"}
+        for drawing in tree.iter("svg"):
+            if drawing.get("aria-hidden") != "true":
+                assert drawing.get("role") == "img"
+                assert (
+                    drawing.get("aria-label") or drawing.get("aria-labelledby") or drawing.findtext("title")
+                )
+
+
+def test_every_number_is_explained_and_its_header_leads_there(site: Path) -> None:
+    tree = parsed(site / "index.html")
+    explained = {one.text for one in tree.iter("dt")}
+    said = {"".join(one.itertext()) for one in tree.iter("th") if one.get("scope") == "col"}
+    assert said - explained == {"#", "engine", "seat", "moves", "1", "2", "3", "4"}
+    assert explained == set(WORDS)
+
+
+def test_a_cell_of_the_crosstable_leads_to_the_games_of_that_pair(site: Path) -> None:
+    (section,) = [
+        one
+        for one in parsed(site / "index.html").iter("section")
+        if one.get("aria-labelledby") == "game-hops"
+    ]
+    links = [one for one in section.iter("a") if ": games of " in one.get("aria-label", "")]
+    assert len(links) == 12
+    for link in links:
+        one, other = link.get("aria-label", "").split(": games of ")[1].split(" and ")
+        rows = [
+            row.text for row in parsed(site / link.get("href", "")).iter("th") if row.get("scope") == "row"
+        ]
+        assert rows == [f"{one} – {other}"] or rows == [f"{other} – {one}"]
+
+
+def test_too_many_engines_have_no_crosstable_and_no_page_for_each_pair(
+    database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arena.web.index_section.WIDEST", 3)
+    monkeypatch.setattr("arena.web.site.WIDEST", 3)
+    assert report(database, tmp_path / "one").exit_code == 0
+    text = (tmp_path / "one/index.html").read_text(encoding="utf-8")
+    assert text.count("too many engines for a crosstable") == len(IDS)
+    assert "Crosstable of" not in text
+    assert not list((tmp_path / "one").glob("*-[0-9]v[0-9]-*"))
+
+
+def test_only_the_last_games_have_a_page_when_that_is_asked_for(database: Path, tmp_path: Path) -> None:
+    whole, some, none = (tmp_path / name for name in ("whole", "some", "none"))
+    assert report(database, whole, "--game", "hops").exit_code == 0
+    assert report(database, some, "--game", "hops", "--replay", "2").exit_code == 0
+    assert report(database, none, "--game", "hops", "--replay", "0").exit_code == 0
+    last = sorted(int(path.stem) for path in (whole / "games").iterdir())[-2:]
+    assert sorted(int(path.stem) for path in (some / "games").iterdir()) == last
+    assert [path.name for path in games_of(some, "hops")] == [f"{number}.html" for number in last]
+    assert 'rel="prev"' not in (some / f"games/{last[0]}.html").read_text(encoding="utf-8")
+    assert not (none / "games").exists()
+    lists = [parsed(folder / "hops-1.html") for folder in (whole, none)]
+    assert len({len(list(tree.iter("tr"))) for tree in lists}) == 1
+
+
+def test_pages_that_stay_as_they_are_are_not_written_again(
+    database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = tmp_path / "site"
+    assert report(database, target, "--game", "hops").exit_code == 0
+    before = {path: path.stat().st_ino for path in target.rglob("*") if path.is_file()}
+
+    def drawn(*args: object) -> str:
+        raise AssertionError("a page was drawn again")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("arena.web.site.game_page", drawn)
+        assert report(database, target, "--game", "hops").exit_code == 0
+    after = {path: path.stat().st_ino for path in target.rglob("*") if path.is_file()}
+    assert {path.name for path in before if before[path] != after[path]} <= {"index.html", "arena-report.txt"}
+    monkeypatch.setattr("arena.web.game_page._program", lambda: b"another version")
+    assert report(database, target, "--game", "hops").exit_code == 0
+    changed = {path.name for path in before if path.stat().st_ino != after[path]}
+    assert {path.name for path in (target / "games").iterdir()} <= changed
+
+
+def test_a_report_is_replaced_and_nothing_else_is(database: Path, tmp_path: Path) -> None:
+    target = tmp_path / "site"
+    target.mkdir()
+    assert report(database, target, "--game", "hops").exit_code == 0
+    (target / "games/999.html").write_text("old", encoding="utf-8")
+    assert report(database, target, "--game", "hops").exit_code == 0
+    assert not (target / "games/999.html").exists()
+    assert [path.name for path in tmp_path.iterdir()] == ["site"]
+    (target / "arena-report.txt").unlink()
+    refused = report(database, target)
+    assert refused.exit_code == 2
+    assert "no report" in refused.output
+    assert (target / "index.html").exists()
+
+
+def test_what_goes_wrong_is_said_in_a_line_and_leaves_nothing(database: Path, tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text("", encoding="utf-8")
+    for target, args in (
+        (file, ()),
+        (file / "below", ()),
+        (tmp_path / "x", ("autumn",)),
+        (tmp_path / "x", ("--game", "no-such")),
+    ):
+        outcome = report(database, target, *args)
+        assert outcome.exit_code == 2
+        assert outcome.output.startswith("error: ")
+    assert list(tmp_path.iterdir()) == [file]
+
+
+def test_a_game_whose_rules_are_gone_is_shown_without_boards(tmp_path: Path) -> None:
+    game = played("hops", ("a", "b"), 0, plies=6)
+    unknown = replace(game, result=replace(game.result, game="gone", key="gone"))
+    broken = replace(game, record=(replace(game.record[0], text="zz"), *game.record[1:]))
+    store = Store.open(tmp_path / "arena.db", create=True)
+    store.begin_tournament("cup", {})
+    store.add_games([unknown, broken])
+    store.close()
+    assert report(tmp_path / "arena.db", tmp_path / "site").exit_code == 0
+    for number, why in ((1, "gone"), (2, "move 1")):
+        text = (tmp_path / f"site/games/{number}.html").read_text(encoding="utf-8")
+        assert "There are no boards: " in text
+        assert why in text
+        assert 'id="replay"' not in text
+
+
+def test_the_program_itself_writes_a_report(database: Path, tmp_path: Path) -> None:
+    command = [
+        sys.executable,
+        "-m",
+        "arena",
+        "report",
+        "--db",
+        str(database),
+        "--game",
+        "rampants",
+        "-o",
+        "out",
+    ]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "out/index.html\n", "")
+
+
+@pytest.mark.parametrize(("low", "high"), [(0, 1), (0, 10), (-1000, 1000), (12.3, 12.9), (0, 98765), (3, 3)])
+def test_ticks_are_few_and_in_range(low: float, high: float) -> None:
+    marks = ticks(low, high)
+    assert 1 <= len(marks) <= 7
+    assert all(low - 1e-9 <= mark <= high + 1e-9 for mark in marks)
+
+
+@pytest.mark.parametrize("high", [1, 2, 3, 7, 30])
+def test_ticks_of_what_has_no_halves_are_whole(high: int) -> None:
+    assert ticks(0, high, whole=True) == [tick for tick in ticks(0, high) if tick == int(tick)]
+
+
+# --- colours -----------------------------------------------------------------------------------------------
+
+
+def colours(*, dark: bool) -> dict[str, str]:
+    style = asset("style.css")
+    night = style[style.index("@media (prefers-color-scheme: dark)") : style.index("/* A board looks")]
+    day = style.replace(night, "")
+    found = re.findall(r"--([\w-]+): (#[0-9a-f]{6});", day)
+    return dict(found + (re.findall(r"--([\w-]+): (#[0-9a-f]{6});", night) if dark else []))
+
+
+def contrast(one: str, other: str) -> float:
+    """The ratio of WCAG 2.2."""
+
+    def luminance(colour: str) -> float:
+        parts = [int(colour[index : index + 2], 16) / 255 for index in (1, 3, 5)]
+        linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    high, low = sorted((luminance(one), luminance(other)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_text_can_be_read_by_day_and_by_night(dark: bool) -> None:
+    known = colours(dark=dark)
+    texts = [(name, ground) for name in ("text", "faint", "link") for ground in ("page", "shade")]
+    texts += [(f"s{number}", "page") for number in range(1, 9)] + [("ink", "mark"), ("ink", "yellow")]
+    weak = {pair: contrast(*(known[name] for name in pair)) for pair in texts}
+    assert {pair: ratio for pair, ratio in weak.items() if ratio < 4.5} == {}
+    for colour in ("red", "green", "black", "p3", "p4"):
+        assert contrast(known[colour], "#ffffff") >= 4.5
+    shapes = [("focus", "page"), ("bar", "page"), ("wall", "square"), ("wall", "groove"), ("trail", "mark")]
+    shapes += [("ink", "square"), ("frame", "nobody"), ("frame", "player-2")]
+    shapes += [("red", "white"), ("red", "blue"), ("ink", "light")]  # in print, and for the colour-blind
+    for pair in shapes:
+        assert contrast(*(known[name] for name in pair)) >= 3, pair

@@ -1,0 +1,254 @@
+"""The pages of a report in a browser, opened from the disk."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from arena.cli import main
+from tests.arena.web.sites import EVIL, IDS, fill
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+DRIVER = shutil.which("chromedriver")
+if not (CHROMIUM and DRIVER):
+    pytest.skip(
+        "needs chromium and chromedriver (Debian: chromium, chromium-driver)", allow_module_level=True
+    )
+webdriver = pytest.importorskip("selenium.webdriver", reason="needs selenium, of the extra dev")
+
+FLAGS = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--window-size=1280,900",
+)
+
+NAMELESS = """
+const named = (one) => one.textContent.trim() || one.labels?.length
+  || one.getAttribute("aria-label") || one.getAttribute("aria-labelledby");
+const shown = [...document.querySelectorAll("a, button, input, svg[role=img], [role=region]")];
+return shown.filter((one) => !named(one)).map((one) => one.outerHTML.slice(0, 80));
+"""
+
+
+PALE = """
+const parse = (text) => (text.match(/[\\d.]+/g) ?? []).map(Number);
+const luminance = (rgb) => {
+  const linear = (one) => one <= 0.04045 ? one / 12.92 : ((one + 0.055) / 1.055) ** 2.4;
+  const [r, g, b] = rgb.map((one) => linear(one / 255));
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+};
+const ground = (one) => {
+  for (; one; one = one.parentElement) {
+    const found = parse(getComputedStyle(one).backgroundColor);
+    if (found.length === 3) return found;
+  }
+  return [255, 255, 255];
+};
+const own = (one) => [...one.childNodes].some((node) => node.nodeType === 3 && node.data.trim());
+const texts = [...document.querySelectorAll("body *")].filter(own);
+return texts.filter((one) => !one.closest("#board, script, title, :disabled")).map((one) => {
+  const style = getComputedStyle(one);
+  const colour = parse(one instanceof SVGElement ? style.fill : style.color).slice(0, 3);
+  const [high, low] = [luminance(colour), luminance(ground(one))].sort((a, b) => b - a);
+  return [(high + 0.05) / (low + 0.05), one.outerHTML.slice(0, 80)];
+}).filter(([contrast]) => !(contrast >= 4.5));
+"""
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("browser")
+    fill(folder / "arena.db", plies=12, pairings=2)
+    args = ["report", "--db", str(folder / "arena.db"), "-o", str(folder / "site")]
+    assert CliRunner().invoke(main, args).exit_code == 0
+    return folder / "site"
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    from selenium.webdriver.chrome.service import Service
+
+    options = webdriver.ChromeOptions()
+    options.binary_location = CHROMIUM
+    for flag in (*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    driver = webdriver.Chrome(options=options, service=Service(DRIVER))
+    yield driver
+    driver.quit()
+
+
+def go(browser: Any, page: Path, ply: str = "") -> None:
+    browser.get("about:blank")  # another anchor of the same page would not load it anew
+    browser.get(page.as_uri() + ply)
+
+
+def press(browser: Any, key: str) -> None:
+    from selenium.webdriver.common.by import By
+
+    browser.find_element(By.TAG_NAME, "body").send_keys(key)
+
+
+def script(browser: Any, text: str) -> Any:
+    return browser.execute_script(f"return {text}")
+
+
+def board(browser: Any) -> str:
+    return str(script(browser, "document.getElementById('items').innerHTML"))
+
+
+def says(browser: Any) -> str:
+    return str(script(browser, "document.getElementById('says').textContent"))
+
+
+def test_keys_step_through_a_game_and_the_link_follows(browser: Any, site: Path) -> None:
+    from selenium.webdriver.common.keys import Keys
+
+    go(browser, site / "games/1.html")
+    last = board(browser)
+    assert says(browser).startswith("12. ")
+    press(browser, Keys.ARROW_LEFT)
+    assert says(browser).startswith("11. ")
+    assert board(browser) != last
+    assert script(browser, "location.hash") == "#ply=11"
+    assert script(browser, "document.getElementById('here').hash") == "#ply=11"
+    assert script(browser, "document.querySelector('tr[aria-current]').id") == "ply=11"
+    press(browser, Keys.ARROW_RIGHT)
+    press(browser, Keys.ARROW_RIGHT)  # there is nothing behind the end
+    assert board(browser) == last
+    press(browser, Keys.HOME)
+    assert says(browser) == "Start"
+    assert script(browser, "document.getElementById('back').disabled") is True
+    press(browser, Keys.END)
+    assert board(browser) == last
+
+
+def test_a_link_shows_its_position_and_the_board_is_in_sight(browser: Any, site: Path) -> None:
+    go(browser, site / "games/1.html", "#ply=5")
+    assert says(browser).startswith("5. ")
+    box = script(browser, "document.getElementById('board').getBoundingClientRect().toJSON()")
+    assert box["top"] >= 0
+    assert box["bottom"] <= script(browser, "innerHeight") + 1
+    script(browser, "void (location.hash = '#ply=7')")
+    assert browser.execute_async_script("setTimeout(arguments[0], 50)") is None
+    assert says(browser).startswith("7. ")
+
+
+def test_moves_buttons_and_the_slider_lead_to_positions(browser: Any, site: Path) -> None:
+    from selenium.webdriver.common.by import By
+    from selenium.webdriver.common.keys import Keys
+
+    go(browser, site / "games/2.html")  # with an opening of two moves
+    browser.find_element(By.ID, "first").click()
+    assert (says(browser), script(browser, "location.hash")) == ("Start", "#ply=-2")
+    browser.find_element(By.ID, "forward").click()
+    assert says(browser).startswith("Opening: ")
+    browser.find_element(By.ID, "slide").send_keys(Keys.ARROW_RIGHT)
+    assert script(browser, "location.hash") == "#ply=0"
+    browser.find_element(By.CSS_SELECTOR, "tr[id='ply=3'] a").click()
+    assert says(browser).startswith("3. ")
+    lines = script(browser, "[...document.querySelectorAll('.cursor')].map((one) => one.getAttribute('x1'))")
+    assert len(lines) == 2
+    assert len(set(lines)) == 1
+    assert float(lines[0]) > 56
+
+
+@pytest.mark.parametrize("id_", IDS)
+def test_every_board_is_drawn_and_nothing_is_refused(id_: str, browser: Any, site: Path) -> None:
+    from selenium.webdriver.common.by import By
+    from selenium.webdriver.common.keys import Keys
+
+    go(browser, site / f"{id_}-1.html")
+    browser.find_element(By.CSS_SELECTOR, "tbody a").click()
+    press(browser, Keys.ARROW_LEFT)
+    width = script(browser, "document.querySelector('#board circle').getBoundingClientRect().width")
+    assert width > 10
+    assert script(browser, "document.querySelector('#items').lastElementChild.namespaceURI").endswith("/svg")
+    assert EVIL in script(browser, "document.querySelector('main').textContent")
+    assert browser.execute_script(NAMELESS) == []
+    assert browser.get_log("browser") == []
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_pages_fit_their_window(width: int, browser: Any, site: Path) -> None:
+    size = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": False}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    for page in ("index.html", "hops-1.html", "games/1.html"):
+        go(browser, site / page)
+        assert script(browser, "document.documentElement.scrollWidth") <= width
+        assert browser.execute_script(NAMELESS) == []
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def test_without_javascript_there_are_the_last_board_and_the_moves(browser: Any, site: Path) -> None:
+    from selenium.webdriver.common.by import By
+
+    browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
+    try:
+        go(browser, site / "games/1.html")
+        assert browser.find_element(By.CSS_SELECTOR, "#board circle").is_displayed()
+        assert browser.find_element(By.CSS_SELECTOR, "tr[id='ply=12']").is_displayed()
+        assert not browser.find_element(By.ID, "controls").is_displayed()
+    finally:
+        browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_all_text_stands_out_from_its_ground(scheme: str, browser: Any, site: Path) -> None:
+    feature = {"name": "prefers-color-scheme", "value": scheme}
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [feature]})
+    for page in ("index.html", "hops-1.html", "games/1.html"):
+        go(browser, site / page)
+        assert browser.execute_script(PALE) == []
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+
+
+def test_no_name_and_no_detail_runs_as_a_script(browser: Any, site: Path) -> None:
+    watch = {"source": "window.ran = []; window.alert = (said) => window.ran.push(said);"}
+    added = browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", watch)
+    for page in [*sorted(site.glob("*.html"))[:8], site / "index.html", site / "games/1.html"]:
+        go(browser, page)
+        assert script(browser, "window.ran") == [], page
+    browser.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", added)
+
+
+def test_the_tab_key_comes_to_everything_is_seen_where_it_is_and_is_never_caught(
+    browser: Any, site: Path
+) -> None:
+    from selenium.webdriver.common.keys import Keys
+
+    go(browser, site / "games/1.html")
+    script(browser, "document.querySelectorAll('tbody tr:nth-child(n+4)').forEach((row) => row.remove())")
+    focusable = "a, button:enabled, input, [tabindex='0']"
+    wanted = script(browser, f'document.querySelectorAll("{focusable}").length')
+    press(browser, Keys.TAB)
+    reached = 0
+    while script(browser, "document.activeElement !== document.body") and reached <= wanted:
+        reached += 1
+        assert script(browser, "getComputedStyle(document.activeElement).outlineStyle") == "solid"
+        assert script(browser, "document.activeElement.getBoundingClientRect().left") >= 0
+        browser.switch_to.active_element.send_keys(Keys.TAB)
+    assert reached == wanted
+
+
+def test_the_way_back_leads_to_the_list_and_not_through_every_move(browser: Any, site: Path) -> None:
+    from selenium.webdriver.common.by import By
+    from selenium.webdriver.common.keys import Keys
+
+    go(browser, site / "hops-1.html")
+    browser.find_element(By.CSS_SELECTOR, "tbody a").click()
+    press(browser, Keys.HOME)
+    press(browser, Keys.ARROW_RIGHT)
+    browser.back()
+    assert browser.current_url.endswith("hops-1.html")

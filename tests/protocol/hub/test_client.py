@@ -1,0 +1,493 @@
+"""The client against scripted engines: what is sent, what is waited for, how each failure is told."""
+
+from pathlib import Path
+
+import pytest
+import trio
+
+from protocol.errors import (
+    EngineCrashed,
+    EngineFlooded,
+    EngineStalled,
+    EngineStartError,
+    EngineTimedOut,
+)
+from protocol.hub.client import EngineClient
+from protocol.hub.transcript import Transcript
+from protocol.hub.turn import Turn
+from protocol.spec import EngineSpec, Timeouts
+from protocol.testing import ScriptedEngine
+from protocol.wire import messages as m
+from protocol.wire.session import State
+
+SECOND = 1_000_000_000
+GO = m.Go(times=(60_000, 60_000), incs=(0, 0))
+GO_TEXT = "go p1time 60000 p2time 60000 p1inc 0 p2inc 0"
+
+LEVEL_0 = """
+> ugi
+< id name plain
+< ugiok
+> isready
+< readyok
+> uginewgame
+> isready
+< readyok
+"""
+
+
+def level_1(*capabilities):
+    words = " ".join(capabilities)
+    return f"""
+> ugi
+< id name tiny
+< protocol 1 {words} frobcap
+< ugiok
+> protocol 1 {words}
+> isready
+< readyok
+> uginewgame
+> isready
+< readyok
+"""
+
+
+def make(script, **settings):
+    engine = ScriptedEngine(script)
+    client = EngineClient(
+        EngineSpec("x", ("x",), **settings), engine, now=lambda: round(trio.current_time() * SECOND)
+    )
+    return client, engine
+
+
+def turn(moves=(), start=None, legal=("e2", "d1", "f1")):
+    return Turn(start, moves, lambda: "/ / e1 e9 / 10 10 / 1", lambda: legal)
+
+
+async def begun(script, **settings):
+    client, engine = make(script, **settings)
+    await client.handshake("quoridor")
+    await client.new_game((("seat", "1"),))
+    return client, engine
+
+
+async def test_level_0_gets_isready_position_go(autojump_clock):
+    client, engine = await begun(f"""{LEVEL_0}
+        > isready
+        < readyok
+        > position startpos
+        > {GO_TEXT}
+        ~ 1.5
+        < info depth 3 score cp 12
+        < bestmove e2
+        > isready
+        < readyok
+        > position startpos moves e2 e8
+        > {GO_TEXT}
+        < bestmove e3 ponder e7
+    """)
+    moves = []
+    first = await client.think(turn(moves), GO, 60 * SECOND)
+    assert (first.move, first.ended - first.started) == ("e2", round(1.5 * SECOND))
+    assert first.info == "depth 3 score cp 12"
+    moves += ["e2", "e8"]
+    assert (await client.think(turn(moves), GO, 60 * SECOND)).move == "e3"
+    engine.assert_done()
+
+
+async def test_level_1_gets_position_legal_isready_go(autojump_clock):
+    client, engine = await begun(f"""{level_1("legal")}
+        > position startpos
+        > legal e2 d1 f1
+        > isready
+        < readyok
+        > {GO_TEXT}
+        < bestmove d1
+    """)
+    assert (await client.think(turn(), GO, SECOND)).move == "d1"
+    engine.assert_done()
+
+
+async def test_sync_game_sends_no_isready_between_the_moves(autojump_clock):
+    client, engine = await begun(
+        f"""{LEVEL_0}
+        > position startpos
+        > {GO_TEXT}
+        < bestmove e2
+        < bestmove d1
+        > position startpos moves e2 e8
+        > {GO_TEXT}
+        < bestmove e3
+    """,
+        sync="game",
+    )
+    moves = []
+    assert (await client.think(turn(moves), GO, SECOND)).move == "e2"
+    client.session.receive_data(await engine.read())
+    moves += ["e2", "e8"]
+    assert (await client.think(turn(moves), GO, SECOND)).move == "e3"
+    assert client.session.strays == 1
+    engine.assert_done()
+
+
+async def test_delta_sends_only_what_is_new_and_removals_with_it(autojump_clock):
+    client, engine = await begun(f"""{level_1("delta")}
+        > position startpos
+        > isready
+        < readyok
+        > {GO_TEXT}
+        < bestmove e2
+        > moves e2 b5 !3 h5
+        > isready
+        < readyok
+        > {GO_TEXT}
+        < bestmove e3
+    """)
+    moves = []
+    await client.think(turn(moves), GO, SECOND)
+    moves += ["e2", "b5", "!3", "h5"]
+    await client.think(turn(moves), GO, SECOND)
+    engine.assert_done()
+
+
+async def test_fen_sends_the_position_and_no_moves(autojump_clock):
+    client, engine = await begun(f"""{level_1("fen")}
+        > position fen / / e1 e9 / 10 10 / 1
+        > isready
+        < readyok
+        > {GO_TEXT}
+        < bestmove e2
+    """)
+    await client.think(turn(["e2", "e8"]), GO, SECOND)
+    engine.assert_done()
+
+
+async def test_a_game_from_a_position_names_it(autojump_clock):
+    client, engine = await begun(f"""{LEVEL_0}
+        > isready
+        < readyok
+        > position fen / / e2 e8 / 10 10 / 1 moves e3
+        > {GO_TEXT}
+        < bestmove e2
+    """)
+    await client.think(turn(["e3"], start="/ / e2 e8 / 10 10 / 1"), GO, SECOND)
+    engine.assert_done()
+
+
+async def test_a_list_of_moves_longer_than_a_line_becomes_a_position(autojump_clock):
+    client, engine = await begun(f"""{LEVEL_0}
+        > isready
+        < readyok
+        > position fen / / e1 e9 / 10 10 / 1
+        > {GO_TEXT}
+        < bestmove e2
+    """)
+    await client.think(turn(["e2h"] * 20_000), GO, SECOND)
+    engine.assert_done()
+
+
+async def test_a_long_list_of_legal_moves_is_continued(autojump_clock):
+    legal = tuple(f"{number:07}" for number in range(20_000))
+    client, engine = make(level_1("legal"))
+    await client.handshake(None)
+    await client.new_game(())
+    heard = []
+
+    def listen(data):
+        heard.append(data)
+        return len(data)
+
+    engine.write_now = listen
+    with trio.move_on_after(1):
+        await client.think(turn(legal=legal), GO, SECOND)
+    lines = b"".join(heard).decode().splitlines()
+    assert max(map(len, lines)) < 65_536
+    assert [line.split()[0] for line in lines] == ["position", "legal", "legal+", "legal+", "isready"]
+    assert tuple(word for line in lines[1:4] for word in line.split()[1:]) == legal
+
+
+async def test_game_and_options_are_set_before_the_first_isready(autojump_clock):
+    client, engine = make(
+        """
+        > ugi
+        < option name UGI_Game type combo default quoridor4 var quoridor4 var quoridor
+        < option name Hash type spin default 1 min 1 max 64
+        < ugiok
+        > setoption name UGI_Game value quoridor
+        > setoption name Hash value 32
+    """,
+        options={"hash": "32", "Thread": "4"},
+    )
+    await client.handshake("quoridor")
+    assert client.warnings == ["it has no option 'Thread': it offers UGI_Game, Hash"]
+    engine.assert_done()
+
+
+async def test_an_engine_for_another_game_is_refused(autojump_clock):
+    client, _ = make("""
+        > ugi
+        < option name UGI_Game type combo default hops var hops
+        < ugiok
+    """)
+    with pytest.raises(EngineStartError, match="does not play quoridor, only hops"):
+        await client.handshake("quoridor")
+
+
+async def test_the_uci_dialect(autojump_clock):
+    client, engine = make(
+        """
+        > uci
+        < id name fish
+        < uciok
+        > isready
+        < readyok
+        > ucinewgame
+        > isready
+        < readyok
+        > isready
+        < readyok
+        > position startpos
+        > go wtime 60000 btime 60000 winc 0 binc 0
+        < bestmove e2 ponder e8
+    """,
+        dialect="uci",
+    )
+    await client.handshake("quoridor")
+    await client.new_game(())
+    assert (await client.think(turn(), GO, SECOND)).move == "e2"
+    engine.assert_done()
+
+
+async def test_no_ugiok_in_time_is_a_stall(autojump_clock):
+    client, _ = make("> ugi\n< hello\n~ 60\n< ugiok")
+    with pytest.raises(EngineStalled, match="did not answer 'ugi' within 10 s"):
+        await client.handshake(None)
+    assert trio.current_time() < 11
+
+
+async def test_the_limit_is_total_and_not_per_line(autojump_clock):
+    client, _ = make("> ugi\n" + "~ 4\n< banner\n" * 5 + "< ugiok")
+    with pytest.raises(EngineStalled):
+        await client.handshake(None)
+
+
+async def test_a_missing_newline_is_named(autojump_clock):
+    client, _ = make("> ugi\n<- ugiok\n~ 99\n< x")
+    with pytest.raises(EngineStalled, match="printed 'ugiok' without a newline"):
+        await client.handshake(None)
+
+
+async def test_an_engine_that_ends_tells_how_and_its_last_words(autojump_clock):
+    client, _ = make("> ugi\n! cannot open the book\n= exit code 3")
+    with pytest.raises(
+        EngineCrashed, match="with exit code 3 after 'ugi'; its standard error ends: cannot open"
+    ):
+        await client.handshake(None)
+
+
+async def test_a_crash_tells_what_was_sent_last_and_the_end_of_standard_error(autojump_clock):
+    client, _ = await begun(f"""{level_1("legal")}
+        > position startpos
+        > legal e2 d1 f1
+        > isready
+        ! Traceback (most recent call last):
+        !   File "mine.py", line 3
+        !     boom()
+        !     ~~~~^^
+        ! ValueError: \x1b[2J boom
+        = exit code 1
+    """)
+    with pytest.raises(EngineCrashed) as crash:
+        await client.think(turn(), GO, SECOND)
+    assert str(crash.value) == (
+        "ended with exit code 1 after 'position startpos', 'legal e2 d1 f1', 'isready'; its standard error"
+        ' ends: File "mine.py", line 3 | boom() | ValueError: ?[2J boom'
+    )
+
+
+async def test_a_long_command_is_quoted_by_its_first_words(autojump_clock):
+    client, _ = await begun(
+        f"{LEVEL_0}\n> isready\n< readyok\n> position startpos\n> {GO_TEXT}\n= signal SIGSEGV"
+    )
+    with pytest.raises(
+        EngineCrashed,
+        match=r"SIGSEGV after 'position startpos', 'go p1time 60000 p2time 60000 p1inc 0 \.\.\.'",
+    ):
+        await client.think(turn(), GO, SECOND)
+
+
+async def test_an_answer_without_a_newline_is_named_when_the_time_is_up(autojump_clock):
+    client, _ = await begun(
+        f"{LEVEL_0}\n> isready\n< readyok\n> position startpos\n> {GO_TEXT}\n<- bestmove e2\n~ 9"
+    )
+    with pytest.raises(EngineTimedOut, match="its time was up; it printed 'bestmove e2' without a newline"):
+        await client.think(turn(), GO, SECOND)
+
+
+async def test_a_good_answer_before_the_end_counts_and_the_next_turn_is_the_crash(autojump_clock):
+    client, _ = await begun(f"""{LEVEL_0}
+        > isready
+        < readyok
+        > position startpos
+        > {GO_TEXT}
+        < bestmove e2
+        = signal SIGSEGV
+    """)
+    assert (await client.think(turn(), GO, SECOND)).move == "e2"
+    with pytest.raises(EngineCrashed):
+        await client._next_event()
+    with pytest.raises(EngineCrashed, match="signal SIGSEGV"):
+        await client.think(turn(), GO, SECOND)
+
+
+SLOW = f"""{LEVEL_0}
+    > isready
+    < readyok
+    > position startpos
+    > {GO_TEXT}
+    ~ 3
+"""
+
+
+async def test_too_late_is_timed_out_and_a_stopped_engine_plays_on(autojump_clock):
+    client, engine = await begun(f"""{SLOW}
+        > stop
+        ~ 1
+        < bestmove e2
+    """)
+    with pytest.raises(EngineTimedOut):
+        await client.think(turn(), GO, SECOND)
+    assert await client.drain()
+    assert client.session.state is State.IDLE
+    engine.assert_done()
+
+
+async def test_an_engine_that_does_not_stop_is_to_be_replaced(autojump_clock):
+    client, _ = await begun(f"{SLOW}\n> stop\n~ 60\n< bestmove e2")
+    with pytest.raises(EngineTimedOut):
+        await client.think(turn(), GO, SECOND)
+    begin = trio.current_time()
+    assert not await client.drain()
+    assert trio.current_time() - begin == pytest.approx(2, abs=0.1)
+
+
+async def test_talk_does_not_extend_the_time(autojump_clock):
+    talk = "~ 0.4\n< info string still here\n" * 20
+    client, _ = await begun(f"""{LEVEL_0}
+        > isready
+        < readyok
+        > position startpos
+        > {GO_TEXT}
+        {talk}
+    """)
+    with pytest.raises(EngineTimedOut):
+        await client.think(turn(), GO, SECOND)
+
+
+async def test_more_than_8_mib_in_a_turn_is_a_flood(autojump_clock):
+    flood = f"< info string {'x' * 60_000}\n" * 150
+    client, _ = await begun(f"{LEVEL_0}\n> isready\n< readyok\n> position startpos\n> {GO_TEXT}\n{flood}")
+    with pytest.raises(EngineFlooded, match="more than 8 MiB"):
+        await client.think(turn(), GO, 60 * SECOND)
+
+
+async def test_an_engine_that_does_not_read_stalls(autojump_clock):
+    engine = ScriptedEngine("> ugi\n< ugiok", deaf_after=6)
+    client = EngineClient(EngineSpec("x", ("x",), timeouts=Timeouts(write=5)), engine)
+    await client.handshake(None)
+    with pytest.raises(EngineStalled, match="did not read its input for 5 s"):
+        await client.new_game(())
+
+
+async def test_result_and_errors_go_to_those_who_asked(autojump_clock):
+    client, engine = await begun(f"""{level_1("result", "errors")}
+        > error illegal e9 is too far
+        > gameover p2win reason illegal
+    """)
+    await client.report_error("illegal", "e9 is too far")
+    await client.game_over(m.GameOver("p2win", (), "illegal"))
+    engine.assert_done()
+    plain, _ = await begun(LEVEL_0)
+    await plain.report_error("illegal", "e9 is too far")
+    await plain.game_over(m.GameOver("p2win", (), "illegal"))
+
+
+async def test_the_seat_capability_brings_gameinfo(autojump_clock):
+    client, engine = make("""
+        > ugi
+        < protocol 1 seat
+        < ugiok
+        > protocol 1 seat
+        > isready
+        < readyok
+        > uginewgame
+        > gameinfo id 7 seat 1
+        > isready
+        < readyok
+    """)
+    await client.handshake(None)
+    await client.new_game((("id", "7"), ("seat", "1")))
+    engine.assert_done()
+
+
+async def test_quit_is_followed_by_sigterm_and_the_end_of_the_group(autojump_clock):
+    client, engine = make("> ugi\n< ugiok\n> quit\n~ 60")
+    await client.handshake(None)
+    begin = trio.current_time()
+    await client.close()
+    assert [signal.name for signal in engine.signals] == ["SIGTERM", "SIGKILL"]
+    assert trio.current_time() - begin == pytest.approx(2, abs=0.1)
+    assert engine.disposed
+
+
+async def test_closing_is_not_cut_short_by_cancellation(autojump_clock):
+    client, engine = make("> ugi\n< ugiok\n> quit\n~ 0.5\n= exit code 0")
+    await client.handshake(None)
+    with trio.CancelScope() as scope:
+        scope.cancel()
+        await client.close()
+    assert engine.disposed
+    assert [signal.name for signal in engine.signals] == ["SIGKILL"], "the group is swept, and nothing else"
+
+
+def test_a_transcript_is_never_written_over(tmp_path: Path):
+    for text in ("first", "second", "third"):
+        with Transcript(tmp_path / "3-2-mine.1.log") as transcript:
+            transcript.note(">", text)
+    said = {file.name: file.read_text().split()[-1] for file in tmp_path.iterdir()}
+    assert said == {
+        "3-2-mine.1.log": "first",
+        "3-2-mine.1.2.log": "second",
+        "3-2-mine.1.3.log": "third",
+    }
+
+
+async def test_a_transcript_has_both_directions(autojump_clock, tmp_path: Path):
+    client, _ = make(level_1("legal"))
+    await client.handshake(None)
+    with Transcript(tmp_path / "logs" / "x.log") as transcript:
+        await client.new_game((), transcript)
+    lines = [line[11:] for line in (tmp_path / "logs" / "x.log").read_text().splitlines()]
+    assert lines == ["> isready", "< readyok", "> uginewgame", "> isready", "< readyok"]
+
+
+async def test_a_new_engines_handshake_is_written_down_too(autojump_clock, tmp_path: Path):
+    file = tmp_path / "x.log"
+    engine = ScriptedEngine("> ugi\n< id name x\n< ugiok")
+    with Transcript(file) as transcript:
+        client = EngineClient(EngineSpec("x", ("x",)), engine, transcript=transcript)
+        await client.handshake(None)
+    assert [line[11:] for line in file.read_text().splitlines()] == ["> ugi", "< id name x", "< ugiok"]
+
+
+def test_a_line_is_written_down_when_it_is_whole_and_an_unfinished_one_at_the_end(tmp_path: Path):
+    told = []
+    file = tmp_path / "x.log"
+    with Transcript(file, lambda seconds, direction, text: told.append((direction, text))) as transcript:
+        transcript.note("<", "info string caf\u00e9".encode()[:-1])
+        transcript.note("!", b"between\n")
+        transcript.note("<", "\u00e9\r\nbestmo".encode()[1:])
+    assert told == [("!", "between"), ("<", "info string caf\u00e9"), ("<", "bestmo (no end of line)")]
+    assert [line[11:] for line in file.read_text().splitlines()] == [" ".join(line) for line in told]
+    transcript.note("!", b"last words, when the game is over\n")
+    assert len(told) == 3

@@ -1,0 +1,350 @@
+"""What an engine sees and may use: read from inside, by an engine that looks around."""
+
+import ast
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+import trio
+
+from protocol.errors import EngineCrashed, EngineStartError, HubFault
+from protocol.hub.client import EngineClient
+from protocol.process import sandbox
+from protocol.process.engine_process import EngineProcess
+from protocol.spec import EngineSpec, Limits
+
+HOSTILE = Path(__file__).parents[2] / "engines" / "hostile.py"
+PYTHON = tuple(dict.fromkeys((sys.prefix, sys.base_prefix, str(HOSTILE.parent))))
+
+
+def walls_hold():
+    return shutil.which("bwrap") and not sandbox._bwrap_trouble()
+
+
+needs_bwrap = pytest.mark.skipif(
+    not walls_hold(), reason="bubblewrap is not installed, or may not be used here"
+)
+needs_prlimit = pytest.mark.skipif(
+    not shutil.which("prlimit"), reason="prlimit (util-linux) is not installed"
+)
+boxes = pytest.mark.parametrize("box", ["folder", pytest.param("bwrap", marks=needs_bwrap)])
+
+
+def spec(code, box, mode="tells-what-it-sees", **settings):
+    settings = {"readable": PYTHON} | settings
+    return EngineSpec("e", (sys.executable, "-S", str(HOSTILE), mode, code), sandbox=box, **settings)
+
+
+@asynccontextmanager
+async def open_engine(spec):
+    async with trio.open_nursery() as nursery:
+        client = EngineClient(spec, await EngineProcess.start(spec))
+        nursery.start_soon(client.supervise)
+        try:
+            yield client
+        finally:
+            await client.close()
+
+
+async def seen(code, box="bwrap", **settings):
+    """What an engine prints that runs ``code`` before it says ugiok, as a Python value."""
+    async with open_engine(spec(code, box, **settings)) as client:
+        await client.handshake(None)
+        while not client._transport.stderr_tail.endswith("\n"):  # noqa: ASYNC110 - a pipe, which has no event
+            await trio.sleep(0.01)
+        return ast.literal_eval(client._transport.stderr_tail.splitlines()[-1])
+
+
+@boxes
+async def test_an_isolated_engine_starts_in_an_empty_folder_that_is_also_its_home(box):
+    code = "import os; print([os.getcwd(), os.listdir(), os.environ['HOME'], os.environ['TMPDIR']])"
+    folder, content, home, temporary = await seen(code, box)
+    assert folder == home == temporary
+    assert content == []
+
+
+async def test_the_folder_of_an_engine_is_removed_with_what_it_made_there():
+    code = (
+        "import os; os.makedirs('a/b'); open('a/b/c', 'w').close(); os.chmod('a/b', 0); os.chmod('a', 0);"
+        "print([os.getcwd()])"
+    )
+    (folder,) = await seen(code, "folder")
+    gone = trio.Path(folder)
+    with trio.fail_after(10):
+        while await gone.exists():  # noqa: ASYNC110 - removed by a thread of the transport's own
+            await trio.sleep(0.01)
+
+
+def test_the_folders_of_killed_referees_are_removed_by_the_next(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    ended = subprocess.Popen(["true"])
+    ended.wait()
+    for name in (
+        f"leapfrog-{ended.pid}-x",
+        f"leapfrog-{os.getppid()}-x",
+        "leapfrog-mine",
+        f"other-{ended.pid}-x",
+    ):
+        (tmp_path / name).mkdir()
+    sandbox._remove_abandoned.cache_clear()
+    made = Path(sandbox.make_folder())
+    left = {folder.name for folder in tmp_path.iterdir()}
+    assert left == {made.name, f"leapfrog-{os.getppid()}-x", "leapfrog-mine", f"other-{ended.pid}-x"}
+
+
+@boxes
+async def test_an_isolated_engine_has_the_least_environment_and_what_the_file_adds(box, monkeypatch):
+    monkeypatch.setenv("SECRET_TOKEN", "x")
+    (found,) = await seen("import os; print([dict(os.environ)])", box, env={"HASH": "16"})
+    assert set(found) - {"LANG", "LC_ALL", "LC_CTYPE", "TZ", "PWD"} == {
+        "PATH",
+        "HOME",
+        "TMPDIR",
+        "PYTHONUNBUFFERED",
+        "HASH",
+    }
+
+
+@pytest.mark.parametrize("box", ["none", "folder", pytest.param("bwrap", marks=needs_bwrap)])
+async def test_no_descriptor_of_ours_is_open_in_an_engine(box, tmp_path):
+    with (tmp_path / "secret").open("w") as file:
+        os.set_inheritable(file.fileno(), True)
+        found = await seen("import os; print(os.listdir('/proc/self/fd'))", box)
+    assert len(found) == 4  # the fourth is the folder that is being listed
+    assert {"0", "1", "2"} < set(found)
+
+
+@needs_bwrap
+async def test_behind_walls_the_home_folder_cannot_be_read():
+    code = (
+        "import os\n"
+        "def listed(path):\n"
+        "    try: return os.listdir(path)\n"
+        "    except OSError as error: return error.strerror\n"
+        f"print([listed({str(Path.home())!r}), listed('/home'), listed({str(Path.cwd())!r})])"
+    )
+    home, homes, here = await seen(code)
+    allowed = {part for path in PYTHON for part in Path(path).parts}
+    assert home == "No such file or directory" or set(home) <= allowed
+    assert set(homes) <= {"engine", *allowed}
+    assert here == "No such file or directory" or "arena.db" not in here
+
+
+@needs_bwrap
+async def test_behind_walls_nothing_can_be_written_but_in_folders_in_memory(tmp_path):
+    code = (
+        "import os\n"
+        "wrote = []\n"
+        "for root, folders, _ in os.walk('/'):\n"
+        "    if root == '/': folders.remove('proc')\n"
+        "    if root.count('/') > 2: folders.clear()\n"
+        "    try: open(os.path.join(root, 'x'), 'w').close()\n"
+        "    except OSError: continue\n"
+        "    wrote.append(root)\n"
+        "print(wrote)"
+    )
+    wrote = await seen(code, readable=(*PYTHON, str(tmp_path)))
+    assert {"/tmp", "/dev/shm", "/home/engine"} <= set(wrote)
+    assert [path for path in wrote if not path.startswith(("/tmp", "/dev/shm", "/home/engine"))] == []
+    assert str(tmp_path) not in wrote
+    assert list(tmp_path.iterdir()) == []
+
+
+@needs_bwrap
+async def test_behind_walls_not_even_roots_engine_can_set_how_the_machine_runs():
+    code = (
+        "import os\n"
+        "opened = []\n"
+        "for path in ('sys/kernel/core_pattern', 'sys/vm/drop_caches', 'self/oom_score_adj'):\n"
+        "    try: opened.append((path, os.close(os.open('/proc/' + path, os.O_WRONLY))))\n"
+        "    except OSError: pass\n"
+        "print(opened)"
+    )
+    assert await seen(code) == []
+
+
+@needs_bwrap
+async def test_behind_walls_an_engine_gets_no_namespaces_of_its_own():
+    if not sandbox._no_more_namespaces():
+        pytest.skip("bubblewrap is older than 0.8")
+    code = "import ctypes; print([ctypes.CDLL(None).unshare(flag) for flag in (0x10000000, 0x10020000)])"
+    assert await seen(code) == [-1, -1]
+
+
+@needs_bwrap
+@pytest.mark.skipif(os.geteuid() != 0, reason="the system keeps its secrets from other users itself")
+async def test_behind_walls_the_secrets_of_the_system_are_roots_alone():
+    assert "/etc/shadow" in sandbox._secrets()
+    code = (
+        "import os\n"
+        "def read(path):\n"
+        "    try: return os.listdir(path) if os.path.isdir(path) else open(path).read()\n"
+        "    except OSError: return ''\n"
+        f"print([path for path in {sandbox._secrets()!r} if read(path)])"
+    )
+    assert await seen(code) == []
+
+
+@boxes
+async def test_when_memory_runs_out_the_kernel_ends_engines_first(box):
+    if not sandbox._first_victim():
+        pytest.skip("choom (util-linux) is not installed, or may not be used here")
+    assert await seen("print([int(open('/proc/self/oom_score_adj').read())])", box) == [1000]
+
+
+@needs_bwrap
+async def test_behind_walls_what_an_engine_writes_has_a_limit():
+    code = (
+        "written = 0\n"
+        "try:\n"
+        "    for number in range(100):\n"
+        "        with open(f'{number}', 'wb', buffering=0) as file: written += file.write(bytes(1 << 20))\n"
+        "except OSError as error: print([written, error.strerror])"
+    )
+    written, why = await seen(code)
+    assert why == "No space left on device"
+    assert written <= sandbox.FOLDER_SIZE
+
+
+@needs_bwrap
+async def test_behind_walls_there_is_no_network_not_even_loopback():
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        code = (
+            "import socket\n"
+            f"try: socket.create_connection(('127.0.0.1', {port}), 2); print(['connected'])\n"
+            "except OSError as error: print([error.strerror])"
+        )
+        assert await seen(code, "folder") == ["connected"]
+        assert await seen(code) == ["Connection refused"]
+    interfaces = await seen("import socket; print([name for _, name in socket.if_nameindex()])")
+    assert interfaces == ["lo"]
+
+
+@needs_bwrap
+async def test_behind_walls_no_other_process_can_be_seen_or_signalled():
+    code = (
+        "import os\n"
+        "found = [pid for pid in os.listdir('/proc') if pid.isdigit()]\n"
+        f"try: os.kill({os.getpid()}, 0); print([found, 'reached'])\n"
+        "except OSError as error: print([found, error.strerror])"
+    )
+    found, why = await seen(code)
+    assert len(found) <= 2  # bubblewrap's own init, and the engine
+    assert why == "No such process"
+
+
+@needs_bwrap
+async def test_behind_walls_an_engine_has_no_rights_and_cannot_mount():
+    code = "print([line.split()[1] for line in open('/proc/self/status') if line.startswith('Cap')])"
+    _, permitted, effective, *_ = await seen(code)
+    assert permitted == effective == "0" * 16
+
+
+@needs_bwrap
+async def test_behind_walls_the_signal_that_ended_an_engine_is_told():
+    async with open_engine(spec("import os; os.kill(os.getpid(), 11)", "bwrap")) as client:
+        with pytest.raises(EngineCrashed, match="ended with signal SIGSEGV"):
+            await client.handshake(None)
+
+
+@needs_bwrap
+def test_a_program_in_the_home_folder_itself_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    engine = tmp_path / "engine"
+    engine.write_text("#!/bin/sh\n")
+    engine.chmod(0o755)
+    with pytest.raises(EngineStartError, match=r"hides the home folder, and .* would show it"):
+        sandbox.check(EngineSpec("e", (str(engine),), sandbox="bwrap"))
+
+
+def test_a_machine_without_bubblewrap_or_prlimit_says_what_to_install(monkeypatch):
+    monkeypatch.setattr(sandbox, "_which", lambda program: None)
+    with pytest.raises(EngineStartError, match="install the package bubblewrap"):
+        sandbox.check(EngineSpec("e", ("true",), sandbox="bwrap"))
+    with pytest.raises(EngineStartError, match="install util-linux"):
+        sandbox.check(EngineSpec("e", ("true",), limits=Limits(memory=1 << 20)))
+    sandbox.check(EngineSpec("e", ("true",)))  # a plain engine needs neither
+
+
+@needs_bwrap
+def test_a_machine_that_forbids_sandboxes_says_so(monkeypatch):
+    monkeypatch.setattr(sandbox, "_bwrap_base", lambda: ["--no-such-option"])
+    sandbox._bwrap_trouble.cache_clear()
+    try:
+        with pytest.raises(EngineStartError, match=r"does not work on this machine: bwrap: Unknown option"):
+            sandbox.check(EngineSpec("e", ("true",), sandbox="bwrap"))
+    finally:
+        sandbox._bwrap_trouble.cache_clear()
+
+
+@needs_prlimit
+@pytest.mark.parametrize("box", ["none", pytest.param("bwrap", marks=needs_bwrap)])
+async def test_every_limit_reaches_the_engine(box):
+    names = {"memory": "DATA", "address_space": "AS", "file_size": "FSIZE", "cpu": "CPU", "core": "CORE"}
+    limits = Limits(memory=1 << 30, address_space=4 << 30, file_size=5 << 20, cpu=77, core=0, processes=64)
+    code = (
+        "import resource as r; print({name: r.getrlimit(getattr(r, 'RLIMIT_' + name))"
+        f" for name in {[*names.values(), 'NPROC']}}})"
+    )
+    found = await seen(code, box, limits=limits)
+    for key, name in names.items():
+        assert found[name] == (getattr(limits, key),) * 2
+    others = 0 if box == "bwrap" else 1
+    assert found["NPROC"][0] >= 64 + others
+
+
+@needs_prlimit
+async def test_no_engine_leaves_a_core_dump():
+    found = await seen("import resource as r; print(r.getrlimit(r.RLIMIT_CORE))", "none")
+    assert found == (0, 0)
+
+
+@needs_prlimit
+@pytest.mark.skipif(not shutil.which("java"), reason="java is not installed")
+async def test_a_limit_on_memory_lets_runtimes_reserve_address_space():
+    limited = EngineSpec("e", ("java", "-version"), limits=Limits(memory=512 << 20))
+    async with open_engine(limited) as client:
+        await client._transport.wait_exit()
+        assert client._transport.exit_text == "exit code 0"
+
+
+def test_root_is_told_that_no_limit_on_processes_binds_it(monkeypatch):
+    limited = EngineSpec("e", ("true",), limits=Limits(processes=64))
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    assert re.search("runs as root", " ".join(sandbox.warnings(limited)))
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    assert sandbox.warnings(limited) == []
+
+
+async def test_an_engine_that_started_while_descriptors_ran_out_is_not_left_behind(monkeypatch):
+    pids = []
+
+    def no_more(pid):
+        pids.append(pid)
+        raise OSError(24, "Too many open files")
+
+    monkeypatch.setattr(os, "pidfd_open", no_more)
+    with pytest.raises(HubFault, match="Too many open files"):
+        await EngineProcess.start(EngineSpec("e", ("sleep", "3600")))
+    with pytest.raises(ProcessLookupError):
+        os.kill(pids[0], 0)
+
+
+async def test_a_thread_that_cannot_be_started_is_this_machines_fault(monkeypatch):
+    from protocol.process import starter as threads
+
+    class Exhausted:
+        def submit(self, *_):
+            raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threads, "_starter", Exhausted)
+    with pytest.raises(HubFault, match="can't start new thread"):
+        await EngineProcess.start(EngineSpec("e", ("sleep", "3600")))

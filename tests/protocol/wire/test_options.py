@@ -1,0 +1,60 @@
+"""Options: read as engines print them, checked before they are set."""
+
+import pytest
+
+from protocol.wire.options import Option, nearest_option, parse_option
+
+
+@pytest.mark.parametrize(
+    ("text", "option"),
+    [
+        ("name Hash type spin default 16 min 1 max 64", Option("Hash", "spin", "16", 1, 64)),
+        ("name Clear Hash type button", Option("Clear Hash", "button")),
+        (
+            "name Style type combo default very solid var very solid var wild",
+            Option("Style", "combo", "very solid", choices=("very solid", "wild")),
+        ),
+        ("name Book type string default", Option("Book", "string", "")),
+        ("name Own type check default true", Option("Own", "check", "true")),
+    ],
+)
+def test_options_are_read(text, option):
+    assert parse_option(text) == option
+
+
+@pytest.mark.parametrize("text", ["", "name x", "type spin", "name x type wheel", "name x type spin min one"])
+def test_what_is_no_option_is_an_error(text):
+    with pytest.raises(ValueError, match=r"."):
+        parse_option(text)
+
+
+HASH = Option("Hash", "spin", "16", 1, 64)
+STYLE = Option("Style", "combo", "solid", choices=("solid", "wild"))
+OWN = Option("Own", "check", "true")
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "sent"),
+    [
+        (HASH, "32", "32"),
+        (STYLE, "WILD", "wild"),
+        (OWN, "False", "false"),
+        (Option("Go", "button"), "", None),
+        (Option("Book", "string"), "any thing", "any thing"),
+    ],
+)
+def test_values_are_sent_as_the_engine_spells_them(option, value, sent):
+    assert option.check(value) == sent
+
+
+@pytest.mark.parametrize(
+    ("option", "value"), [(HASH, "0"), (HASH, "65"), (HASH, "x"), (STYLE, "mad"), (OWN, "1")]
+)
+def test_other_values_are_refused_by_name(option, value):
+    with pytest.raises(ValueError, match=f"option {option.name} takes"):
+        option.check(value)
+
+
+def test_a_misspelt_name_gets_a_hint():
+    assert nearest_option("Hsah", (HASH, STYLE)) == "did you mean Hash?"
+    assert nearest_option("Threads", ()) == "it offers none"

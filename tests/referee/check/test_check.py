@@ -1,0 +1,370 @@
+"""The conformance checker: every check finds the fault that it is there for, and good engines pass all."""
+
+from __future__ import annotations
+
+import json
+import os
+import runpy
+import shutil
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Collection, Iterable
+from dataclasses import replace
+from functools import cache
+from itertools import islice
+from pathlib import Path
+
+import pytest
+import trio
+from click.testing import CliRunner, Result
+
+from arena.cli import main
+from arena.cli.check import rules as rules_of
+from protocol.spec import EngineSpec
+from referee.check import CHECKS, Patience, Report, Severity, Status, Subject, check_engine
+from referee.check.bench import Bench
+from referee.check.catalogue import closure
+from referee.check.positions import Book
+
+ROOT = Path(__file__).parents[3]
+FAULTY = ROOT / "tests/engines/faulty.py"
+FAULTS: dict[str, tuple[int, str]] = runpy.run_path(str(FAULTY))["FAULTS"]
+PYTHON = (sys.executable, "-S")
+
+IMPATIENT = {"NotReadyForAGame": 0.4, "LosesALine": 0.4, "NeverFlushesAndNeverEnds": 0.6, "Mute": 0.6}
+"""Seconds for each answer of engines that let the checker wait several times."""
+
+ASIDE = frozenset({106, 201, 411})
+"""Checks that run beside the one that is to fail, where there is no time for all."""
+
+linux = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
+
+
+@cache
+def drawn(game: str) -> Book:
+    """The positions, drawn once for all tests."""
+    return Book(rules_of(game), 1)
+
+
+def subject(word: str, game: str = "quoridor") -> Subject:
+    """One of the engines in faulty.py; as a module, so that it is compiled once."""
+    spec = EngineSpec(word, (*PYTHON, "-m", "faulty", word), cwd=str(FAULTY.parent))
+    patience = Patience(IMPATIENT.get(word, 2.0), 5.0, margin=150)
+    return Subject(spec, rules_of, patience, game=game, book=drawn(game))
+
+
+def failed(report: Report) -> list[int]:
+    return [result.number for result in report.results if result.status is Status.FAILED]
+
+
+def run_all(words: Iterable[str], at_once: int, *, whole: bool) -> dict[str, Report]:
+    """A report on each engine; most of the time they and the checker wait, so several run at once."""
+    reports: dict[str, Report] = {}
+    limit = trio.CapacityLimiter(at_once)
+
+    async def one(word: str) -> None:
+        number, game = FAULTS[word]
+        async with limit:
+            reports[word] = await check_engine(subject(word, game), None if whole else {number} | ASIDE)
+
+    async def run() -> None:
+        async with trio.open_nursery() as nursery:
+            for word in words:
+                nursery.start_soon(one, word)
+
+    trio.run(run)
+    return reports
+
+
+def chosen(request: pytest.FixtureRequest) -> list[str]:
+    """The engines of those tests of this kind that were not deselected."""
+    return [
+        item.callspec.params["word"]
+        for item in request.session.items
+        if isinstance(item, pytest.Function) and request.fixturename in item.fixturenames
+    ]
+
+
+@pytest.fixture(scope="module")
+def reports(request: pytest.FixtureRequest) -> dict[str, Report]:
+    return run_all(chosen(request), 4 * (os.cpu_count() or 1), whole=False)
+
+
+@pytest.fixture(scope="module")
+def whole_reports(request: pytest.FixtureRequest) -> dict[str, Report]:
+    return run_all(chosen(request), os.cpu_count() or 1, whole=True)
+
+
+# --- every check catches something
+
+
+@pytest.mark.parametrize("word", FAULTS)
+def test_a_faulty_engine_fails_the_check_that_was_made_for_it_and_no_other(reports, word) -> None:
+    report = reports[word]
+    number = FAULTS[word][0]
+    assert failed(report) == [number], [result.text for result in report.results]
+    severity = next(check.severity for check in CHECKS if check.number == number)
+    assert report.conforms == (severity is not Severity.MUST)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("word", FAULTS)
+def test_a_faulty_engine_fails_one_check_of_the_whole_catalogue(whole_reports, word) -> None:
+    assert failed(whole_reports[word]) == [FAULTS[word][0]], [
+        result.text for result in whole_reports[word].results if result.status is Status.FAILED
+    ]
+
+
+def test_there_is_a_faulty_engine_for_every_check() -> None:
+    assert {number for number, _ in FAULTS.values()} == {check.number for check in CHECKS}
+
+
+def test_checks_have_numbers_in_order_advice_on_one_line_and_needs_that_run_before() -> None:
+    numbers = [check.number for check in CHECKS]
+    assert numbers == sorted(set(numbers))
+    assert len(numbers) >= 40
+    by_number = {check.number: check for check in CHECKS}
+    for check in CHECKS:
+        assert check.advice.isprintable()
+        assert all(check.alone or not by_number[number].alone for number in check.needs)
+        assert check.number not in closure(check.needs, CHECKS)
+
+
+async def one_result(word: str, number: int):
+    report = await check_engine(subject(word), {number})
+    return next(result for result in report.results if result.number == number)
+
+
+async def test_a_missing_flush_is_called_by_its_name_with_advice_for_the_language() -> None:
+    result = await one_result("FlushesAllButItsMove", 102)
+    assert "MISSING FLUSH: it printed `bestmove`" in result.text
+    assert "flush=True" in result.advice
+    assert any(line.split()[1:] == [">", "ugi"] for line in result.evidence) or len(result.evidence) == 20
+
+
+@linux
+async def test_an_engine_that_spins_at_the_end_of_its_input_is_told_apart() -> None:
+    assert "SPINNING" in (await one_result("SpinsAtTheEndOfInput", 414)).text
+
+
+async def test_what_needs_a_failed_check_is_skipped_with_its_number() -> None:
+    report = await check_engine(subject("BeginsIllegally"), {205})
+    blocked = {result.number: result.blocker for result in report.results if result.status is Status.SKIPPED}
+    assert blocked == {202: 201, 205: 201}
+    assert report.results[-1].text == "check 201 failed"
+
+
+async def test_the_evidence_is_the_end_of_the_conversation() -> None:
+    result = await one_result("BeginsIllegally", 201)
+    assert result.evidence[-1].split()[1:] == ["<", "bestmove", "e5"]
+    assert [line.split()[2] for line in result.evidence if ">" in line][-3:] == ["legal", "isready", "go"]
+
+
+# --- engines that are right
+
+
+SAMPLES = {
+    "random": ((*PYTHON, str(ROOT / "engines/python-random/engine.py")), 1),
+    "tiny": (("bash", str(ROOT / "engines/tiny/tiny.sh")), 1),
+    "alphabeta-c": ((str(ROOT / "engines/c-alphabeta/build/alphabeta"),), 0),
+}
+
+
+async def passes(checked: Subject, only: Collection[int] | None = None) -> Report:
+    report = await check_engine(checked, only, jobs=8)
+    wrong = [result for result in report.results if result.status is Status.FAILED]
+    assert [result for result in wrong if result.severity is not Severity.INFO] == []
+    return report
+
+
+def passed(report: Report) -> set[int]:
+    return {result.number for result in report.results if result.status is Status.PASSED}
+
+
+async def test_the_engine_that_the_faulty_ones_are_made_of_passes_everything_that_there_is_for_it() -> None:
+    checked = subject("Good")
+    checked.patience = replace(checked.patience, margin=500)
+    report = await passes(checked)
+    skipped = {result.number for result in report.results if result.status is Status.SKIPPED}
+    assert skipped == {214, 217, 601}
+    assert failed(report) == []
+
+
+async def test_a_level_0_engine_is_sent_only_what_plain_ugi_has() -> None:
+    checked = subject("Plain")
+    checked.patience = replace(checked.patience, margin=500)
+    report = await passes(checked)
+    assert (report.level, failed(report)) == (0, [])
+    assert {201, 202, 203, 204, 205, 302, 411, 415, 601, 701} <= passed(report)
+    assert not {117, 215, 401, 404, 602} & passed(report)
+
+
+async def test_an_engine_that_speaks_uci_can_be_checked() -> None:
+    checked = subject("Uci")
+    checked.spec = replace(checked.spec, dialect="uci")
+    assert {103, 109, 202, 204, 413} <= passed(await passes(checked, {103, 109, 204, 413}))
+
+
+async def test_new_moves_alone_and_four_seats_are_checked_where_they_apply() -> None:
+    assert 214 in passed(await passes(subject("Delta"), {214}))
+    assert {207, 217, 304} <= passed(await passes(subject("Four", "quoridor4"), {207, 217, 304}))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SAMPLES)
+async def test_the_sample_engines_pass(name) -> None:
+    command, level = SAMPLES[name]
+    if shutil.which(command[0]) is None:
+        pytest.skip(f"{command[0]} is not there")
+    spec = EngineSpec(name, command)
+    report = await passes(Subject(spec, rules_of, Patience(margin=500)))
+    assert report.level == level
+
+
+# --- processes
+
+
+def children() -> list[str]:
+    mine = ["ps", "--ppid", str(os.getpid()), "-o", "pid=,args="]
+    lines = subprocess.run(mine, capture_output=True, text=True, check=True).stdout.splitlines()
+    return [line for line in lines if "faulty" in line]
+
+
+@linux
+def test_nothing_is_left_of_an_engine_that_leaves_processes_behind() -> None:
+    pid = trio.run(one_result, "LeavesAChild", 417).text.split()[-1]
+    deadline = time.monotonic() + 10  # the kernel takes its time to take a killed process apart
+    while state := subprocess.run(["ps", "-o", "stat=", "-p", pid], capture_output=True, text=True).stdout:
+        if state.startswith("Z"):
+            break
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    assert children() == []
+
+
+@linux
+async def test_nothing_is_left_when_a_run_is_cancelled() -> None:
+    checked = subject("IgnoresSigterm")
+    with trio.move_on_after(0.5) as scope:
+        await check_engine(checked, jobs=4)
+    assert scope.cancelled_caught
+    assert children() == []
+
+
+# --- positions
+
+
+def test_positions_are_the_same_for_the_same_seed_and_others_for_another() -> None:
+    def texts(seed: int) -> list[str]:
+        return [str(spot) for spot in Book(rules_of("quoridor"), seed).random("x", 5, 0)]
+
+    assert texts(1) == texts(1)
+    assert not set(texts(1)) & set(texts(2))
+
+
+async def test_drawing_positions_holds_nobody_up_and_takes_none_of_the_engines_time() -> None:
+    released = threading.Event()
+
+    async def release() -> None:
+        await trio.sleep(0.1)
+        released.set()
+
+    async with trio.open_nursery() as nursery:
+        bench = Bench(subject("Mute"), nursery)
+        nursery.start_soon(release)
+        with trio.move_on_after(0.05) as bench.scope:
+            assert await bench.draw(lambda _: released.wait(5.0))
+        assert not bench.scope.cancelled_caught
+
+
+def test_a_search_for_rare_positions_lists_so_many_moves_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("referee.check.positions._EFFORT", 1000)
+    book = Book(rules_of("quoridor"), 1)
+    assert 1 < len(book.long.moves) < 1000
+    assert not book.forced
+
+
+def test_the_longest_game_has_a_thousand_moves_and_forced_positions_have_one() -> None:
+    book = drawn("quoridor")
+    assert len(book.long.moves) == 1000
+    assert {len(spot.legal()) for spot in book.forced} == {1}
+    assert {len(spot.legal()) > 1 for spot in book.random("x", 30, 0)} == {True}
+
+
+def test_games_that_end_and_seats_that_are_removed_are_drawn() -> None:
+    book = drawn("quoridor4")
+    assert all(spot.moves[0] == "!4" and spot.position.turn == 0 for spot in book.without_seat(3, 6))
+    assert all(1 in ending.ranks for _, ending in drawn("quoridor").ended)
+    assert [spot.position.turn for spot in islice(book.walk("x", 3), 3)] == [1, 2, 3]
+
+
+# --- the command line
+
+
+def arena(*args: str) -> Result:
+    return CliRunner().invoke(main, ["check", *args])
+
+
+def engine(word: str) -> tuple[str, ...]:
+    return ("--", *PYTHON, str(FAULTY), word)
+
+
+def test_the_command_shows_a_table_what_failed_and_advice_and_exits_with_1() -> None:
+    done = arena("--only", "201,106", "--jobs", "2", *engine("BeginsIllegally"))
+    assert done.exit_code == 1
+    lines = done.stdout.splitlines()
+    assert lines[0] == "faulty: level 1, quoridor, positions of seed 1"
+    assert lines[2].split() == ["number", "check", "severity", "result", "time", "remark"]
+    assert [line.split()[0] for line in lines[3:9]] == ["101", "102", "103", "104", "106", "201"]
+    assert "201 a legal move from the start (must)" in lines
+    assert any(line.startswith("    it played 'e5' at the start: ") for line in lines)
+    assert any(line.startswith("    advice: answer `go` with `bestmove`") for line in lines)
+    assert lines[-1] == "5 passed, 0 skipped, failed: 1 must, 0 should, 0 info"
+
+
+def test_a_failed_should_leaves_the_exit_code_0() -> None:
+    done = arena("--only", "106", *engine("HasNoName"))
+    assert done.exit_code == 0
+    assert done.stdout.splitlines()[-1] == "4 passed, 0 skipped, failed: 0 must, 1 should, 0 info"
+
+
+def test_json_has_every_result_with_evidence_for_what_failed() -> None:
+    done = arena("--json", "--only", "202", "--seed", "7", *engine("BeginsIllegally"))
+    data = json.loads(done.stdout)
+    assert done.exit_code == 1
+    assert data.keys() == {"conforms", *Report.__slots__}
+    assert (data["conforms"], data["game"], data["seed"], data["level"]) == (False, "quoridor", 7, 1)
+    assert [result["number"] for result in data["results"]] == [101, 102, 103, 104, 201, 202]
+    wrong = data["results"][4]
+    assert (wrong["status"], wrong["severity"], wrong["blocker"]) == ("failed", "must", None)
+    assert wrong["evidence"][-1].endswith("< bestmove e5")
+    assert data["results"][5]["blocker"] == 201
+    assert data["results"][0]["evidence"] == []
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        ((), "name the engine's command after --"),
+        (("--", "no-such-program-here"), "no program no-such-program-here is on the PATH"),
+        (("--game", "chess", *engine("Good")), "chess"),
+        (("--game", "quoridor4", "--only", "104", *engine("OneGame")), "does not play quoridor4"),
+        (("--game", "quoridor4", "--only", "104", *engine("Plain")), "announces nothing"),
+        (("--only", "104-", *engine("Good")), "--only takes numbers and ranges"),
+        (("--only", "999", *engine("Good")), "there is no check 999"),
+    ],
+)
+def test_wrong_input_is_one_message_and_exit_code_2(args, message) -> None:
+    done = arena(*args)
+    assert done.exit_code == 2
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_list_names_the_checks_and_runs_none() -> None:
+    rows = arena("--list").stdout.splitlines()
+    assert [int(row.split()[0]) for row in rows[1:]] == [check.number for check in CHECKS]
+    (only,) = json.loads(arena("--list", "--json", "--only", "401").stdout)
+    assert (only["capability"], only["severity"]) == ("stop", "must")

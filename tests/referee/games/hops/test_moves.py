@@ -1,0 +1,318 @@
+"""HOPS: which turns are legal and where they lead, and what is said of those that are not."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+
+import pytest
+
+from referee import IllegalMove, MoveSyntaxError, Outcome, game
+from referee.games.hops.position import HopsPosition
+
+HOPS = game("hops")
+
+START = "rrrrrrr/7/7/7/7/7/bbbBbbb b"
+FIGURE_5 = "r1rr1rr/7/1r5/1B5/2b4/4r2/bbb1b1b r"
+FIGURE_7 = "rr1rr1r/7/7/4Br1/2r4/7/b1bbbbb r"
+ATTACK = "rrrrrrr/7/7/7/2bB3/7/bb2bbb b"  # c3 can jump the carrier on d3
+DEFENCE = "rr1rrr1/7/2R4/1r5/1b5/7/bb1bbbb b"  # b3 can jump to b5, and from there the carrier on c5
+LAST_ROW = "rrrrrrB/7/7/7/7/5b1/bbbbbr1 b"
+CORNER = "1rrrrrr/7/7/7/7/1r5/Bbbbbbb r"  # b2 can jump the carrier in the corner
+BEFORE_LAST = "1rrrrrr/B6/7/7/7/6r/bbbbbb1 b"
+AGAIN = "7/3brrr/3Rbrr/5br/3bbbb/7/7 b"  # e5 comes back to e5 with the ball
+LOOP = "7/7/7/3rbbb/3R2r/3bbbr/3rrrb r"  # from g3 round g5 and e3
+BLOCKED = "7/7/b1b1b2/1b1b3/r1r4/rr2b2/Brr3r b"
+
+
+def position(text: str) -> HopsPosition:
+    found = HOPS.parse_position(text)
+    assert isinstance(found, HopsPosition)
+    return found
+
+
+def after(text: str, move: str) -> str:
+    before = position(text)
+    return str(before.play(before.parse_move(move)))
+
+
+def listed(text: str) -> list[str]:
+    return [str(move) for move in position(text).legal_moves()]
+
+
+def refusal(text: str, move: str) -> str:
+    with pytest.raises(IllegalMove) as caught:
+        position(text).parse_move(move)
+    return str(caught.value)
+
+
+# --- what is legal -----------------------------------------------------------------------------------------
+
+LEGAL = [
+    ("two steps", START, "d1d2,a1a2", "rrrrrrr/7/7/7/7/b2B3/1bb1bbb r"),
+    ("the other order", START, "a1a2,d1d2", "rrrrrrr/7/7/7/7/b2B3/1bb1bbb r"),
+    ("a step to the square just left", START, "d1d2,c1d1", "rrrrrrr/7/7/7/7/3B3/bb1bbbb r"),
+    ("a jump to the square just left", START, "d1d2,b1d1", "rrrrrrr/7/7/7/7/3B3/b1bbbbb r"),
+    ("a jump over the pawn just moved", START, "b1c2,d1b3", "rrrrrrr/7/7/7/1B5/2b4/b1b1bbb r"),
+    ("figure 5bis", FIGURE_5, "b5*b3d3f1,a7a6", "2rr1rr/r6/7/1b5/2b4/4r2/bbb1bRb b"),
+    ("its jumps without taking", FIGURE_5, "b5b3d3f1,a7a6", "2rr1rr/r6/7/1B5/2b4/4r2/bbb1brb b"),
+    ("taking with the second action", FIGURE_5, "a7a6,b5*b3", "2rr1rr/r6/7/1b5/1Rb4/4r2/bbb1b1b b"),
+    ("a defender who leaves it", FIGURE_5, "a7a6,c7c6", "3r1rr/r1r4/1r5/1B5/2b4/4r2/bbb1b1b b"),
+    ("taking in mid-chain", DEFENCE, "b3b5*d5,a1a2", "rr1rrr1/7/2rB3/1r5/7/b6/1b1bbbb r"),
+    ("a chain that does not take", DEFENCE, "b3b5d5,a1a2", "rr1rrr1/7/2Rb3/1r5/7/b6/1b1bbbb r"),
+    ("from the own carrier", ATTACK, "c3*e3,a1a2", "rrrrrrr/7/7/7/3bB2/b6/1b2bbb r"),
+    ("from it with the second action", ATTACK, "a1a2,c3*e3", "rrrrrrr/7/7/7/3bB2/b6/1b2bbb r"),
+    ("then the old carrier steps", ATTACK, "c3*e3,d3d4", "rrrrrrr/7/7/3b3/4B2/7/bb2bbb r"),
+    ("then it jumps the new one", ATTACK, "c3*e3,d3f3", "rrrrrrr/7/7/7/4Bb1/7/bb2bbb r"),
+    ("over the carrier, which then moves", ATTACK, "c3e3,d3d4", "rrrrrrr/7/7/3B3/4b2/7/bb2bbb r"),
+    ("the carrier jumps", ATTACK, "d3b3,c3c4", "rrrrrrr/7/7/2b4/1B5/7/bb2bbb r"),
+    ("over the carrier that has moved", ATTACK, "d3d4,c3e5", "rrrrrrr/7/4b2/3B3/7/7/bb2bbb r"),
+    ("back over the start with the ball", AGAIN, "e5*c5e7e5c7,d3d2", "2B4/3brrr/3r1rr/5br/4bbb/3b3/7 r"),
+    ("figure 7", FIGURE_7, "f4*d4b2#", "rr1rr1r/7/7/4b2/2r4/7/b1bbbbb b"),
+    ("figure 7 for a second action", FIGURE_7, "a7a6,f4*d4b2#", "1r1rr1r/r6/7/4b2/2r4/7/b1bbbbb b"),
+    ("a step out", LAST_ROW, "g7#", "rrrrrr1/7/7/7/7/5b1/bbbbbr1 r"),
+    ("a step out for a second action", LAST_ROW, "a1a2,g7#", "rrrrrr1/7/7/7/7/b4b1/1bbbbr1 r"),
+    ("a jump out over the corner that takes", CORNER, "b2*#", "1rrrrrr/7/7/7/7/7/bbbbbbb b"),
+    ("the same for a second action", CORNER, "c7c6,b2*#", "1r1rrrr/2r4/7/7/7/7/bbbbbbb b"),
+    ("a diagonal jump out", BEFORE_LAST, "a6#", "1rrrrrr/7/7/7/7/6r/bbbbbb1 r"),
+    ("out over an own pawn", "b1rrrrr/B6/7/7/7/5rr/bbbbb2 b", "a6#", "b1rrrrr/7/7/7/7/5rr/bbbbb2 r"),
+]
+
+
+@pytest.mark.parametrize(
+    ("text", "move", "expected"), [case[1:] for case in LEGAL], ids=[c[0] for c in LEGAL]
+)
+def test_a_turn_leads_to(text: str, move: str, expected: str) -> None:
+    assert after(text, move) == expected
+    assert str(position(text).parse_move(move)) == move
+
+
+@pytest.mark.parametrize(
+    ("text", "canonical", "others"),
+    [
+        pytest.param(START, "a1a2,d1d2", ["d1d2,a1a2"], id="the smaller order"),
+        pytest.param(START, "d1d2,b1d1", [], id="the only order"),
+        pytest.param("7/7/7/b1br3/brrr3/brb4/bBrr3 b", "c2d2,b1c2", [], id="the only order of few moves"),
+        pytest.param(AGAIN, "d3d2,e5*c5e7e5c7", ["e5*c5e7e5c7,d3d2"], id="a long way round"),
+        pytest.param(FIGURE_7, "f4*d4b2#", [], id="a turn of one action"),
+        pytest.param(LOOP, "d1c1,g3e5e3*c3", ["d1c1,g3g5e3*c3", "g3e5e3*c3,d1c1"], id="the smaller way"),
+    ],
+)
+def test_each_successor_is_listed_with_its_best_text(text: str, canonical: str, others: list[str]) -> None:
+    expected = after(text, canonical)
+    assert [move for move in listed(text) if after(text, move) == expected] == [canonical]
+    assert [after(text, other) for other in others] == [expected] * len(others)
+
+
+def test_ways_out_of_the_same_pawn_are_one_move_and_with_an_action_before_it_another() -> None:
+    text = "rrrrrrr/1B5/7/7/7/7/bbbbbb1 b"  # b6 can jump out over a7, b7 and c7
+    assert [move for move in listed(text) if move.endswith("#")][:3] == ["b6#", "a1a2,b6#", "a1b2,b6#"]
+
+
+def test_moves_are_listed_by_length_and_then_as_in_ascii() -> None:
+    for text in (START, FIGURE_7, LAST_ROW, AGAIN):
+        assert listed(text) == sorted(listed(text), key=lambda move: (len(move), move))
+    assert listed(LAST_ROW)[0] == "g7#"
+
+
+def test_a_turn_is_complete_only_with_two_actions_unless_the_first_goes_out() -> None:
+    assert {move for move in listed(FIGURE_7) if "," not in move} == {"f4*d4b2#"}
+    assert all(move.count(",") == 1 for move in listed(START))
+
+
+# --- what is not -------------------------------------------------------------------------------------------
+
+ONCE = "cannot take the ball: it changes its square only once a turn"
+MUST = (
+    "Blue has the ball and must change its square in this turn: "
+    "the carrier on {} moves, or another pawn takes the ball"
+)
+WAYS_OUT = "cannot go out: that takes a step from row {0}, or from row {1} a jump over a pawn on row {0}"
+UP = WAYS_OUT.format(7, 6)
+
+
+@pytest.mark.parametrize(
+    ("text", "move", "sentence"),
+    [
+        (START, "d4d5,d1d2", "there is no pawn on d4"),
+        (START, "d1d2,d1e2", "there is no pawn on d1"),
+        (START, "a7a6,d1d2", "it is Blue's turn, and the pawn on a7 is Red's"),
+        (FIGURE_5, "a7a6,a1a2", "it is Red's turn, and the pawn on a1 is Blue's"),
+        (START, "d1d2,d2d3", "the pawn on d2 has moved already: a turn moves two different pawns"),
+        (ATTACK, "c3*e3,e3e4", "the pawn on e3 has moved already: a turn moves two different pawns"),
+        (START, "d1e1,a1a2", "the pawn on d1 cannot step to e1: it is occupied"),
+        (START, "d1d4,a1a2", "d1 to d4 is neither a step nor a jump over one pawn"),
+        (START, "d1d1,a1a2", "d1 to d1 is neither a step nor a jump over one pawn"),
+        (START, "d1d3,a1a2", "the pawn on d1 cannot jump to d3: d2 is empty"),
+        (DEFENCE, "b3d3,a1a2", "the pawn on b3 cannot jump to d3: c3 is empty"),
+        (START, "d1f1,a1a2", "the pawn on d1 cannot jump e1: f1 is occupied"),
+        (START, "d1d2d3,a1a2", "d1 to d2 is a step: it takes no ball and nothing follows it in an action"),
+        (ATTACK, "c3*d4,a1a2", "c3 to d4 is a step: it takes no ball and nothing follows it in an action"),
+        (LAST_ROW, "g7f7#", "g7 to f7 is a step: it takes no ball and nothing follows it in an action"),
+        (
+            ATTACK,
+            "c3e3e4,d3d4",
+            "the pawn on e3 cannot step to e4: an action is one step or jumps, not both",
+        ),
+        (START, "a1a2,b1b2", MUST.format("d1")),
+        (ATTACK, "c3e3,a1a2", MUST.format("d3")),
+        (ATTACK, "c3*e3,d3*f3", f"the pawn on d3 {ONCE}"),
+        (ATTACK, "d3d4,c3*e5", f"the pawn on c3 {ONCE}"),
+        (DEFENCE, "b3b5*d5,b1*b3", f"the pawn on b1 {ONCE}"),
+        (ATTACK, "d3*b3,a1a2", "the pawn on d3 cannot take the ball: it has it already"),
+        (DEFENCE, "b3*b5,a1a2", "the pawn on b3 cannot take the ball from b4: it is on c5"),
+        (DEFENCE, "b3b5b3,a1a2", "the pawn jumps from b3 to b5 and back again in one action"),
+        (FIGURE_5, "b5*b3b5,a7a6", "the pawn jumps from b5 to b3 and back again in one action"),
+        (FIGURE_5, "b5b3*b5,a7a6", "the pawn jumps from b5 to b3 and back again in one action"),
+        (AGAIN, "e5*c5e5c7,d3d2", "the pawn jumps from e5 to c5 and back again in one action"),
+        (
+            AGAIN,
+            "e5*c5e7e5,d3d2",
+            "the pawn on e5 cannot end its action on the square where it began",
+        ),
+        (LOOP, "g3e5e3g5g3,d1c1", "the pawn is on g3 twice in one action, without the ball both times"),
+        (START, "a1#", "the pawn on a1 cannot go out: it does not have the ball"),
+        (FIGURE_7, "f4d4b2#", "the pawn on b2 cannot go out: it does not have the ball"),
+        (CORNER, "b2#", "the pawn on b2 cannot go out: it does not have the ball"),
+        (START, "d1#", f"the pawn on d1 {UP}"),
+        (START, "a1a2,d1#", f"the pawn on d1 {UP}"),
+        (FIGURE_7, "f4*d4#", f"the pawn on d4 {WAYS_OUT.format(1, 2)}"),
+        (FIGURE_7, "f4d4b2*#", "the pawn on b2 cannot jump out over the carrier, which is on e4"),
+        (LAST_ROW, "g7*#", "the pawn on g7 cannot take the ball: it has it already"),
+        (BEFORE_LAST, "a6*#", "the pawn on a6 cannot take the ball: it has it already"),
+        (
+            "2rrrrr/B6/7/7/7/6r/bbbbbbr b",
+            "a6#",
+            "the pawn on a6 cannot jump out: none of a7, b7 has a pawn to jump",
+        ),
+        (
+            "3rrrr/1r5/B6/7/7/5rr/bbbbbb1 b",
+            "a5c7#",
+            "the pawn cannot step out from c7: an action is one step or jumps, not both",
+        ),
+    ],
+)
+def test_a_turn_is_refused_with_its_reason(text: str, move: str, sentence: str) -> None:
+    assert refusal(text, move) == sentence
+
+
+FORMS = "a move is two actions such as d1d2,a1a2, or one that carries the ball out such as f4*d4b2#"
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("", f"'' is no move: {FORMS}"),
+        ("pass", f"'pass' is no move: {FORMS}"),
+        ("d1", f"'d1' is no move: {FORMS}"),
+        ("d1,a1", f"'d1,a1' is no move: {FORMS}"),
+        ("d1d2,", f"'d1d2,' is no move: {FORMS}"),
+        ("d1d2, a1a2", f"'d1d2, a1a2' is no move: {FORMS}"),
+        ("d1d2,h1h2", f"'d1d2,h1h2' is no move: {FORMS}"),
+        ("d1d8,a1a2", f"'d1d8,a1a2' is no move: {FORMS}"),
+        ("d1d2,a1a2*", f"'d1d2,a1a2*' is no move: {FORMS}"),
+        ("d1d2,a1a2,b1b2", f"'d1d2,a1a2,b1b2' is no move: {FORMS}"),
+        ("d1d2,a1a\u0662", f"'d1d2,a1a\\u0662' is no move: {FORMS}"),
+        ("d1d2,a1a2\n", f"'d1d2,a1a2\\n' is no move: {FORMS}"),
+        ("d1d2", "'d1d2' is no move: a turn is two actions, unless the first carries the ball out"),
+        ("D1D2,A1A2", "'D1D2,A1A2' is no move: moves are written in lower case"),
+        ("d1#,a1a2", "'d1#,a1a2' is no move: # ends the game, and nothing follows it"),
+        ("d1d2,c1*e1*g1", "'d1d2,c1*e1*g1' is no move: an action takes the ball only once"),
+        ("d1" * 101, "a text longer than 200 characters is no move"),
+    ],
+)
+def test_what_is_no_move_in_any_position_is_a_syntax_error(text: str, sentence: str) -> None:
+    with pytest.raises(MoveSyntaxError) as caught:
+        HOPS.start().parse_move(text)
+    assert str(caught.value) == sentence
+
+
+# --- the end, and what positions are -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "winner", "reason", "sentence"),
+    [
+        (
+            "rrrrrrr/7/7/7/7/7/bbb1bbb r",
+            0,
+            "goal",
+            "the game is over: Blue has carried the ball out beyond row 7",
+        ),
+        (
+            "rrrrrr1/7/7/7/7/7/bbbbbbb b",
+            1,
+            "goal",
+            "the game is over: Red has carried the ball out beyond row 1",
+        ),
+        (BLOCKED, 1, "blocked", "the game is over: Blue cannot complete a turn, and Red has won"),
+    ],
+)
+def test_a_finished_game_has_no_move(text: str, winner: int, reason: str, sentence: str) -> None:
+    over = position(text)
+    assert over.outcome() == Outcome.win(winner, 2, reason)
+    assert listed(text) == []
+    for move in ("d1d2,a1a2", "c5c6,e4e3"):
+        assert refusal(text, move) == sentence
+    for move in ("zz", "z" * 201):
+        with pytest.raises(MoveSyntaxError):
+            over.parse_move(move)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "7/7/b1b1b2/1b1b3/r1r4/rr4b/Brr3r b",
+        "3r3/1b1b3/b1b1b2/7/4r1r/5rr/b3rrB b",  # in the other corner
+    ],
+)
+def test_a_carrier_that_is_shut_in_loses_wherever_the_others_are(text: str) -> None:
+    assert position(text).outcome() == Outcome.win(1, 2, "blocked")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "7/7/b1b1b2/1b1b3/r6/rr2br1/Brr3r b",  # c3 is free for a jump
+        "7/7/b1b1b2/1b1b3/r1r4/rr1b3/1rrB2r b",  # the carrier is elsewhere
+        "7/7/b1b1b2/1b1b3/r1r4/rr2b2/Brr3r r",  # it is the other's turn
+    ],
+)
+def test_who_can_complete_a_turn_has_not_lost(text: str) -> None:
+    assert position(text).outcome() is None
+    assert listed(text)
+
+
+def test_playing_changes_no_position_and_equal_positions_are_equal() -> None:
+    start = position(START)
+    one = start.play(start.parse_move("d1d2,a1a2"))
+    other = start.play(start.parse_move("a1a2,d1d2"))
+    assert str(start) == START
+    assert (one, hash(one), one.key()) == (other, hash(other), other.key())
+    assert one != start.play(start.parse_move("d1d2,a1b2"))
+    assert one != str(one)
+    assert str(one.skip_turn()) == str(one).replace(" r", " b")
+
+
+def test_positions_differ_in_pawns_colours_carrier_and_turn() -> None:
+    texts = [
+        START,
+        "rrrrrrr/7/7/7/7/7/bbbBbbb r",
+        "rrrrrrr/7/7/7/7/7/bbbbBbb b",
+        "rrrRrrr/7/7/7/7/7/bbbbbbb b",
+        "rrrrrrr/7/7/7/7/b6/1bbBbbb b",
+        "brrrrrr/7/7/7/7/7/rbbBbbb b",
+    ]
+    assert len({position(text).key() for text in texts}) == len(texts)
+
+
+def test_copies_and_pickles_stay_usable() -> None:
+    there = position(FIGURE_7)
+    move = there.parse_move("f4*d4b2#")
+    for again, move_again in (
+        (copy.deepcopy(there), copy.deepcopy(move)),
+        (pickle.loads(pickle.dumps(there)), pickle.loads(pickle.dumps(move))),
+    ):
+        assert again == there
+        assert move_again == move
+        assert again.play(move_again) == there.play(move)

@@ -1,0 +1,207 @@
+"""Rôdeurs: starts, position strings, and the board as it is drawn for people."""
+
+from __future__ import annotations
+
+import pytest
+
+from referee import PositionError, game
+from tests.referee.games.rodeurs.slow_rules import LIGHT, MIRRORED, placed
+
+RODEURS = game("rodeurs")
+IDS = pytest.mark.parametrize("game_id", ["rodeurs", "rodeurs-diagonal"])
+START = f"{LIGHT} gyrgyrg/yrgyrgy/rgyrgyr/gyrgyrg/7/gyrgyrg/rgyrgyr/yrgyrgy/gyrgyrg 1"
+FULL = START.split()[1]
+
+
+# --- starts ------------------------------------------------------------------------------------------------
+
+
+@IDS
+def test_the_default_start(game_id: str) -> None:
+    assert str(game(game_id).start()) == str(game(game_id).start("default")) == START
+
+
+@IDS
+@pytest.mark.parametrize("seed", range(25))
+def test_a_random_start_is_mirrored_and_has_the_pawns_of_the_default_one(game_id: str, seed: int) -> None:
+    start = game(game_id).start(f"random:{seed}")
+    squares, pawns, player = str(start).split()
+    rows, ranks = squares.split("/"), pawns.split("/")
+    assert rows[4] == "-------"
+    assert [row.translate(str.maketrans("wb", "bw")) for row in rows[:4]] == rows[:4:-1]
+    assert ranks[4] == "7"
+    assert ranks[:4] == ranks[:4:-1]
+    assert sorted(pawns) == sorted(FULL)
+    assert player == "1"
+    assert game(game_id).parse_position(str(start)) == start
+
+
+def test_random_starts_depend_on_the_seed_alone() -> None:
+    assert len({str(RODEURS.start(f"random:{seed}")) for seed in range(50)}) == 50
+    assert str(RODEURS.start("random:7")) == str(game("rodeurs-diagonal").start("random:7")) == SEVENTH
+
+
+SEVENTH = (
+    "bbwbwbb/wbbbbbw/bbwwwbw/bwbbbbw/-------/wbwwwwb/wwbbbwb/bwwwwwb/wwbwbww "
+    "grrrgyy/gyygggg/ggyryrr/rgryryy/7/rgryryy/ggyryrr/gyygggg/grrrgyy 1"
+)
+
+
+def test_a_position_string_is_a_start_too() -> None:
+    assert str(RODEURS.start(placed("gc3 yc4", 2))) == placed("gc3 yc4", 2)
+
+
+@pytest.mark.parametrize(
+    ("setup", "problem"),
+    [
+        ("wide", "'wide' is no set-up of this game; there is default, random:SEED or a position string"),
+        ("random", "'random' is no set-up of this game; there is default, random:SEED or a position string"),
+        ("random:x", "'x' is no seed; a seed is a number from 0"),
+        ("random:-1", "'-1' is no seed; a seed is a number from 0"),
+    ],
+)
+def test_there_is_no_other_set_up(setup: str, problem: str) -> None:
+    with pytest.raises(PositionError) as caught:
+        RODEURS.start(setup)
+    assert str(caught.value) == f"setup: {problem}"
+
+
+# --- position strings --------------------------------------------------------------------------------------
+
+
+def squares(row_nine: str, row_five: str = "-------", row_one: str = "bwbwbwb") -> str:
+    rows = LIGHT.split("/")
+    return f"{'/'.join([row_nine, *rows[1:4], row_five, *rows[5:8], row_one])} {FULL} 1"
+
+
+def full(row_nine: str, row_five: str = "7", row_one: str = "gyrgyrg", player: str = "1") -> str:
+    rows = FULL.split("/")
+    return f"{LIGHT} {'/'.join([row_nine, *rows[1:4], row_five, *rows[5:8], row_one])} {player}"
+
+
+THREE = "3 fields with single spaces between them (square colours, pawns, player to move)"
+FIRST = "before the first jump"
+
+
+@pytest.mark.parametrize(
+    ("text", "field", "problem"),
+    [
+        ("", "position", f"{THREE} were expected, not ''"),
+        (LIGHT, "position", f"{THREE} were expected"),
+        (f"{START} 1", "position", f"{THREE} were expected"),
+        (START.replace(" ", "  ", 1), "position", f"{THREE} were expected"),
+        (f"{START} ", "position", f"{THREE} were expected"),
+        (START.replace(" ", "\t"), "position", f"{THREE} were expected"),
+        (squares("wbwbwbx"), "square colours", "'x' in row 9 is none of wb- and no digit"),
+        (squares("wbwbwbW"), "square colours", "'W' in row 9 is none of wb- and no digit"),
+        (squares("wbwbwb"), "square colours", "row 9, 'wbwbwb', has 6 squares, not 7"),
+        (squares("wbwbwbw/wbwbwbw"), "square colours", "9 rows were expected, but there are 10"),
+        (squares("wbwbwb-"), "square colours", "g9 must be white or black: only row 5 is grey"),
+        (squares("wbwbwb1"), "square colours", "g9 must be white or black: only row 5 is grey"),
+        (squares("wbwbwbw", "-----b-"), "square colours", "f5 must be grey, written -, as all of row 5"),
+        (squares("wbwbwbw", "7"), "square colours", "a5 must be grey, written -, as all of row 5"),
+        (
+            squares("wbwbwbb"),
+            "square colours",
+            "g1 and g9 are opposite and must have different colours",
+        ),
+        (full("gyrgyrx"), "pawns", "'x' in row 9 is none of gyr and no digit"),
+        (full("gyrgyrG"), "pawns", "'G' in row 9 is none of gyr and no digit"),
+        (full("gyrgyrg1"), "pawns", "row 9, 'gyrgyrg1', has 8 squares, not 7"),
+        (full("gyrgyr0g"), "pawns", "'0' in row 9 is none of gyr and no digit"),
+        (full("gyrgy11"), "pawns", "row 9, 'gyrgy11', is to be written gyrgy2"),
+        (full("gyrgyr\u0661"), "pawns", "'\\u0661' in row 9 is none of gyr and no digit"),
+        (full("gyrgyrg", "3g3"), "pawns", "there are 57, more than 56"),
+        (f"{LIGHT} 7/7/7/7/7/7/7/7/7 1", "pawns", "there are none, but a pawn that jumps stays on the board"),
+        (full("gyrgyr1", "6g"), "pawns", f"g1 and g9 are opposite and must have equal pawns {FIRST}"),
+        (full("1yrgyrg", "g6"), "pawns", f"a1 and a9 are opposite and must have equal pawns {FIRST}"),
+        (full("gyrgyry"), "pawns", f"g1 and g9 are opposite and must have equal pawns {FIRST}"),
+        (f"{LIGHT} {FULL} 0", "player to move", "'0' is neither 1 nor 2"),
+        (f"{LIGHT} {FULL} 12", "player to move", "'12' is neither 1 nor 2"),
+        (f"{LIGHT} {FULL} w", "player to move", "'w' is neither 1 nor 2"),
+        (f"{LIGHT} {FULL} \u0661", "player to move", "'\\u0661' is neither 1 nor 2"),
+        (f"{LIGHT} {FULL} 2", "player to move", "with 56 pawns it is player 1's turn"),
+        (full("gyrgyr1"), "player to move", "with 55 pawns it is player 2's turn"),
+        (full("gyrgy2", player="2"), "player to move", "with 54 pawns it is player 1's turn"),
+    ],
+)
+def test_a_damaged_string_is_refused_and_its_field_named(text: str, field: str, problem: str) -> None:
+    with pytest.raises(PositionError) as caught:
+        RODEURS.parse_position(text)
+    assert caught.value.field == field
+    assert str(caught.value).startswith(f"{field}: {problem}")
+
+
+def test_without_a_jump_the_grey_row_is_empty_even_where_another_square_lacks_its_pawn() -> None:
+    rows = FULL.split("/")
+    rows[0] = rows[8] = "gyr1yrg"
+    text = f"{LIGHT} {'/'.join([*rows[:4], 'g5g', *rows[5:]])} 1"
+    with pytest.raises(
+        PositionError, match=r"^pawns: a5 must be empty, as all of row 5 before the first jump$"
+    ):
+        RODEURS.parse_position(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{LIGHT} {MIRRORED} 1",
+        full("gyrgyr1", player="2"),
+        full("gyrgy2"),
+        full("gyrg3", player="1"),
+        full("gyrg3", player="2"),
+        placed("ga5", 1),
+        placed("ga5", 2),
+        "wwwwwww/wwwwwww/wwwwwww/wwwwwww/-------/bbbbbbb/bbbbbbb/bbbbbbb/bbbbbbb r6/7/7/7/7/7/7/7/6g 2",
+    ],
+)
+def test_what_could_come_about_is_read(text: str) -> None:
+    assert str(RODEURS.parse_position(text)) == text
+
+
+# --- the drawing -------------------------------------------------------------------------------------------
+
+BOARD = """\
+   ┌──────────────────────┐
+ 9 │ □g ■  □  ■  □  ■  □  │
+ 8 │ ■  □  ■  □  ■  □  ■  │
+ 7 │ □  ■  □  ■  □  ■  □  │
+ 6 │ ■  □  ■  □  ■  □  ■  │
+ 5 │     r                │
+ 4 │ □  ■  □y ■  □  ■  □  │
+ 3 │ ■  □  ■g □  ■  □  ■  │
+ 2 │ □  ■  □  ■  □  ■  □  │
+ 1 │ ■  □  ■  □  ■  □  ■r │
+   └──────────────────────┘
+     a  b  c  d  e  f  g
+squares: □ player 1, ■ player 2; points: g 1, y 2, r 3
+points of player 1: 3 (1 green, 1 yellow, 0 red)
+points of player 2: 4 (1 green, 0 yellow, 1 red)
+player 2 to move"""
+
+
+def test_square_colours_pawns_and_points_are_drawn() -> None:
+    there = RODEURS.parse_position(placed("ga9 rb5 yc4 gc3 rg1", 2))
+    assert there.diagram() == BOARD
+
+
+def test_the_drawing_can_do_with_ascii() -> None:
+    there = RODEURS.parse_position(placed("ga9 rb5 yc4 gc3 rg1", 2))
+    expected = BOARD.translate(str.maketrans("□■│─", ".#|-"))
+    for corner in "┌┐└┘":
+        expected = expected.replace(corner, "+")
+    assert there.diagram(ascii_only=True) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "last"),
+    [
+        (START, "player 1 to move, a single jump"),
+        (placed("ga9 yc1"), "the game is over: player 1 has won by fewer points"),
+        (placed("rc9 gc1 yg1"), "the game is over: player 2 has won by fewer reds"),
+        (placed("yc9 ga1 ge1"), "the game is over: player 2 has won by fewer yellows"),
+        (placed("ga9 ga1"), "the game is over and drawn: as many pawns of every colour"),
+    ],
+)
+def test_the_last_line_says_who_is_to_move_or_who_has_won(text: str, last: str) -> None:
+    assert RODEURS.parse_position(text).diagram().splitlines()[-1] == last

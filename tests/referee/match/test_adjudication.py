@@ -1,0 +1,150 @@
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from referee.game import GameInfo
+from referee.match.adjudication import Adjudication, DrawRule, RepetitionTracker, ResignRule, ScoreTracker
+
+
+def info(ply_limit: int | None) -> GameInfo:
+    return GameInfo("g", "G", 2, "3x3", ply_limit, 0.1, "sheet", ())
+
+
+@pytest.mark.parametrize("limit", [400, None])
+def test_a_game_is_adjudicated_at_the_third_time_and_at_its_own_length(limit: int | None):
+    assert Adjudication.for_game(info(limit)) == Adjudication(repetition=3, plies=limit)
+
+
+def test_both_can_be_off():
+    assert Adjudication(repetition=None, plies=None).repetition is None
+
+
+@pytest.mark.parametrize("repetition", [1, 0, -3])
+def test_a_position_must_be_allowed_once(repetition: int):
+    with pytest.raises(ValueError, match=f"at least 2, or off; not {repetition}"):
+        Adjudication(repetition=repetition)
+    with pytest.raises(ValueError, match="at least 2"):
+        RepetitionTracker(repetition)
+
+
+@pytest.mark.parametrize("plies", [0, -1])
+def test_a_game_must_be_allowed_a_ply(plies: int):
+    with pytest.raises(ValueError, match=f"at least 1, or off; not {plies}"):
+        Adjudication(plies=plies)
+
+
+def test_the_third_time_counts_and_no_earlier_one():
+    tracker = RepetitionTracker(3)
+    assert [tracker.update(key) for key in "abababb"] == [False, False, False, False, True, True, True]
+
+
+@settings(deadline=None, derandomize=True)
+@given(st.integers(2, 5), st.lists(st.integers(0, 6), max_size=40))
+def test_a_tracker_counts_like_counting(limit: int, keys: list[int]):
+    tracker = RepetitionTracker(limit)
+    seen: Counter[int] = Counter()
+    for key in keys:
+        seen[key] += 1
+        assert tracker.update(key) == (seen[key] >= limit)
+
+
+def test_equal_keys_are_one_position_though_not_the_same_object():
+    tracker = RepetitionTracker(2)
+    assert not tracker.update(("e2", *["e8"]))
+    assert tracker.update(("e2", *["e8"]))
+
+
+def test_after_a_reset_nothing_has_been_seen():
+    tracker = RepetitionTracker(2)
+    tracker.update("a")
+    tracker.reset()
+    assert not tracker.update("a")
+    assert tracker.update("a")
+
+
+def test_memory_is_one_entry_a_position():
+    tracker = RepetitionTracker(3)
+    for ply in range(1000):
+        tracker.update(ply % 10)
+    assert len(tracker._counts) == 10
+
+
+def told(rule: ResignRule | DrawRule, *scores: str) -> ScoreTracker:
+    """A tracker after moves in turn, each with what was reported: ``cp 5``, or "" for nothing."""
+    resign, draw = (rule, None) if isinstance(rule, ResignRule) else (None, rule)
+    tracker = ScoreTracker(resign, draw)
+    for ply, score in enumerate(scores):
+        tracker.update(ply % 2, f"depth 3 score {score} nodes 7" if score else "")
+    return tracker
+
+
+LOST = ["cp -600", "cp 600"] * 3
+BOTH, ONE = ResignRule(500, moves=3), ResignRule(500, moves=3, both=False)
+
+
+@pytest.mark.parametrize(
+    ("rule", "scores", "loser"),
+    [
+        (BOTH, LOST, 0),
+        (BOTH, ["cp 600", "cp -600"] * 3, 1),
+        (BOTH, LOST[:5], None),
+        (BOTH, ["cp 0", *LOST[1:]], None),
+        (BOTH, ["cp 0", "cp 0", *LOST], 0),
+        (BOTH, [*LOST[:5], "cp 499"], None),
+        (ONE, [*LOST[:5], "cp 499"], 0),
+        (ONE, [*LOST[:5], "cp 0"], None),
+        (ONE, [*LOST[:5], ""], None),
+        (ONE, ["cp -600", ""] * 3, None),
+        (ONE, ["", "cp 600"] * 3, None),
+        (BOTH, ["mate -3", "mate 4"] * 3, 0),
+        (BOTH, ["mate 0", "mate 1"] * 3, 0),
+        (BOTH, ["wdl 0 0 1000", "wdl 1000 0 0"] * 3, None),
+        (BOTH, ["cp nan", "cp 600"] * 3, None),
+        (BOTH, ["cp -600.0", "cp 600"] * 3, None),
+        (BOTH, ["cp -" + "9" * 5000, "cp " + "9" * 5000] * 3, None),
+        (BOTH, ["cp", "cp 600"] * 3, None),
+        (BOTH, ["cp -30000", "cp 30000", "mate 1", "cp 30000", "cp -30000", "cp 30000"], None),
+        (BOTH, ["mate 1", "mate 1"] * 9, None),
+        (BOTH, ["cp 30000", "cp 0"] * 9, None),
+        (ONE, ["cp 30000", "cp 0"] * 9, None),
+        (BOTH, ["cp -600", "cp -600"] * 3, None),
+        (BOTH, ["cp 600", "cp 600"] * 3, None),
+        (DrawRule(5), LOST, None),
+    ],
+)
+def test_a_game_is_lost_when_the_reports_agree_and_only_then(
+    rule: ResignRule, scores: list[str], loser: int | None
+):
+    assert told(rule, *scores).loser() == loser
+
+
+@pytest.mark.parametrize(
+    ("scores", "plies", "drawn"),
+    [
+        (["cp 5", "cp -5"] * 2, 4, True),
+        (["cp 5", "cp -5"] * 2, 3, False),
+        (["cp 5", "cp -6"] * 2, 9, False),
+        (["cp 5", "cp 0", "cp 0"], 9, False),
+        (["cp 0", ""] * 5, 9, False),
+        (["cp 99", "cp 0", "cp 0", "cp 0", "cp 0"], 9, True),
+    ],
+)
+def test_a_game_is_drawn_when_nobody_claims_to_be_ahead(scores: list[str], plies: int, drawn: bool):
+    assert told(DrawRule(5, moves=2, after=4), *scores).drawn(plies) is drawn
+
+
+def test_reports_are_quoted():
+    assert (
+        told(BOTH, *LOST).sentence()
+        == "player 1 reported -600, -600, -600; player 2 reported +600, +600, +600"
+    )
+
+
+@pytest.mark.parametrize(
+    "rule", [(ResignRule, 0), (ResignRule, 5, 0), (DrawRule, -1), (DrawRule, 1, 0), (DrawRule, 1, 1, -1)]
+)
+def test_rules_without_sense_cannot_be_made(rule):
+    with pytest.raises(ValueError, match="takes a score"):
+        rule[0](*rule[1:])

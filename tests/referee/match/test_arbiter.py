@@ -1,0 +1,202 @@
+"""The arbiter alone: who wins, why, and in which order a move is judged."""
+
+import pytest
+
+from referee import MoveError, Termination, game
+from referee.match.adjudication import Adjudication, DrawRule, ResignRule
+from referee.match.arbiter import Arbiter
+from referee.match.clock import Clock
+from referee.match.time_control import TimeControl
+
+MS = 1_000_000
+
+
+def arbiter(game_id="quoridor", opening=(), position=None, control="1+0", **adjudication):
+    rules = game(game_id)
+    players = rules.info.players
+    start = rules.start() if position is None else rules.parse_position(position)
+    clock = Clock([TimeControl.parse(control)] * players, [100 * MS] * players)
+    return Arbiter(
+        rules, start, opening, clock, Adjudication(**{"repetition": 3, "plies": None} | adjudication)
+    )
+
+
+def play(judge, *texts, used=0):
+    for text in texts:
+        judge.budget()
+        judge.on_move(text, 0, used, "")
+
+
+NEAR_GOAL = "/ / e8 d5 / 10 10 / 1"
+
+
+def test_the_rules_end_is_the_result():
+    judge = arbiter(position=NEAR_GOAL)
+    play(judge, "e9")
+    assert judge.verdict.ranks == (1, 2)
+    assert (judge.verdict.termination, judge.verdict.reason) == ("normal", "goal")
+    assert judge.verdict.forfeits == (None, None)
+
+
+def test_an_illegal_move_loses_and_says_why():
+    judge = arbiter()
+    play(judge, "e5")
+    assert judge.verdict.ranks == (2, 1)
+    assert judge.verdict.forfeits == (Termination.ILLEGAL, None)
+    assert judge.verdict.detail.startswith("seat 1 played 'e5': ")
+    assert judge.record == []
+
+
+def test_no_move_and_resigning_lose():
+    for text, word in ((None, "illegal"), ("resign", "resign")):
+        judge = arbiter()
+        play(judge, text)
+        assert (judge.verdict.ranks, judge.verdict.termination) == ((2, 1), word)
+
+
+def test_time_is_judged_before_a_winning_move():
+    judge = arbiter(position=NEAR_GOAL)
+    play(judge, "e9", used=1100 * MS + 1)
+    assert judge.verdict.termination == "time"
+    assert judge.verdict.ranks == (2, 1)
+    assert judge.verdict.detail == "seat 1 was 0.0 ms over its time and margin"
+
+
+def test_the_margin_is_forgiven():
+    judge = arbiter(position=NEAR_GOAL)
+    play(judge, "e9", used=1100 * MS)
+    assert judge.verdict.termination == "normal"
+    assert judge.used == [1100 * MS, 0]
+
+
+def test_the_third_occurrence_is_a_draw():
+    judge = arbiter()
+    shuffle = ("e2", "e8", "e1", "e9")
+    play(judge, *shuffle, *shuffle[:3])
+    assert not judge.over
+    play(judge, "e9")
+    assert (judge.verdict.ranks, judge.verdict.reason) == ((1, 1), "repetition")
+    assert judge.verdict.termination == "adjudicated"
+
+
+def test_repetition_can_be_off_and_the_length_is_a_draw():
+    judge = arbiter(repetition=None, plies=20)
+    play(judge, *("e2", "e8", "e1", "e9") * 4, "e2", "e8", "e1")
+    assert not judge.over
+    play(judge, "e9")
+    assert (judge.verdict.ranks, judge.verdict.reason) == ((1, 1), "length")
+
+
+def test_a_win_at_the_ply_limit_is_a_win():
+    judge = arbiter(position=NEAR_GOAL, plies=1)
+    play(judge, "e9")
+    assert judge.verdict.reason == "goal"
+
+
+def test_openings_are_played_and_counted():
+    judge = arbiter(opening=("e2", "e8"), plies=3)
+    assert judge.line == ["e2", "e8"]
+    play(judge, "e3")
+    assert judge.verdict.reason == "length"
+    assert [ply.text for ply in judge.record] == ["e3"]
+
+
+@pytest.mark.parametrize(("opening", "position"), [(("e5",), None), (("e9",), NEAR_GOAL)])
+def test_an_opening_that_is_illegal_or_ends_the_game_is_refused(opening, position):
+    with pytest.raises(MoveError):
+        arbiter(opening=opening, position=position)
+
+
+def test_a_removed_seat_is_passed_over_and_the_others_play_on():
+    judge = arbiter("quoridor4")
+    play(judge, "e2", "z9")
+    assert not judge.over
+    assert judge.seat == 2
+    assert judge.line == ["e2", "!2"]
+    play(judge, "e8", "h5", "e3")
+    assert judge.seat == 2
+    assert judge.go().times == (1000, 0, 1000, 1000)
+    assert [(ply.seat, ply.text) for ply in judge.record][1] == (1, "!2")
+
+
+def test_removed_seats_rank_below_all_the_later_the_better():
+    judge = arbiter("quoridor4")
+    play(judge, "e2", "z9", "e8", "z9", "z9")
+    assert judge.verdict.ranks == (2, 4, 1, 3)
+    assert judge.verdict.forfeits == (Termination.ILLEGAL, Termination.ILLEGAL, None, Termination.ILLEGAL)
+
+
+def test_a_win_among_four_leaves_the_removed_below_the_losers():
+    judge = arbiter("quoridor4", position="/ / e8 a5 d4 i5 / 5 5 5 5 / 2")
+    play(judge, "z9", "d3", "h5", "e9")
+    assert judge.verdict.ranks == (1, 4, 2, 2)
+    assert judge.verdict.termination == "normal"
+
+
+def test_a_draw_among_those_left_leaves_the_removed_below():
+    judge = arbiter("quoridor4", plies=3)
+    play(judge, "z9", "b5", "e8", "h5")
+    assert judge.verdict.ranks == (4, 1, 1, 1)
+
+
+def test_positions_from_before_a_removal_do_not_count_as_repeated():
+    judge = arbiter("quoridor4")
+    shuffle = ("e2", "b5", "e8", "h5", "e1", "a5", "e9", "i5")
+    play(judge, *shuffle, "e2", "b5", "e8", "h5", "e1", "a5", "z9")
+    play(judge, "i5")
+    assert not judge.over
+
+
+def test_seats_that_fail_together_share_the_last_place():
+    judge = arbiter()
+    judge.on_forfeit({0: (Termination.CRASH, "is gone"), 1: (Termination.STALL, "is mute")})
+    assert judge.verdict.ranks == (1, 1)
+    assert judge.verdict.detail == "seat 1 is gone; seat 2 is mute"
+    assert judge.verdict.forfeits == (Termination.CRASH, Termination.STALL)
+
+
+def test_a_void_game_has_no_ranks():
+    judge = arbiter()
+    judge.on_void("no more processes")
+    assert judge.verdict.ranks is None
+    assert judge.verdict.termination == "void"
+
+
+def reported(judge, text, score, used=0):
+    judge.budget()
+    judge.on_move(text, 0, used, f"score cp {score}" if score is not None else "")
+
+
+def test_a_game_that_both_give_up_or_hold_for_level_is_ended_and_says_by_whose_word():
+    judge = arbiter(resign=ResignRule(300, moves=1))
+    reported(judge, "e2", -300)
+    assert judge.verdict is None
+    reported(judge, "e8", 300)
+    assert (judge.verdict.ranks, judge.verdict.reason) == ((2, 1), "score")
+    assert judge.verdict.detail == "player 1 reported -300; player 2 reported +300"
+    judge = arbiter(draw=DrawRule(10, moves=1, after=4))
+    for text in ("e2", "e8", "e3", "e7"):
+        assert judge.verdict is None
+        reported(judge, text, 3)
+    assert (judge.verdict.ranks, judge.verdict.reason) == ((1, 1), "balance")
+
+
+def test_the_rules_and_the_clock_come_before_reports():
+    judge = arbiter(position=NEAR_GOAL, resign=ResignRule(300, moves=1))
+    reported(judge, "e9", -300)
+    assert (judge.verdict.ranks, judge.verdict.reason) == ((1, 2), "goal")
+
+
+def test_a_game_that_takes_too_long_is_drawn():
+    judge = arbiter(control="5+0", seconds=2)
+    reported(judge, "e2", None, used=1999 * MS)
+    assert judge.verdict is None
+    reported(judge, "e8", None, used=1 * MS)
+    assert (judge.verdict.ranks, judge.verdict.reason) == ((1, 1), "duration")
+
+
+def test_four_players_are_not_adjudicated_by_reports():
+    judge = arbiter("quoridor4", resign=ResignRule(300, moves=1), draw=DrawRule(10, moves=1))
+    for text in ("e2", "b5", "e8", "h5"):
+        reported(judge, text, 0)
+    assert judge.verdict is None

@@ -1,0 +1,273 @@
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from protocol.wire.codec import format_command
+from protocol.wire.messages import Go
+from referee.match.clock import HARD_CAP_NS, NOMINAL_NS, Charge, Clock
+from referee.match.time_control import NS_PER_MS, TimeControl
+
+MS = NS_PER_MS
+SECOND = 1000 * MS
+MARGIN = 100 * MS
+PAGE = Path(__file__).parents[3] / "docs/reference/time-controls.md"
+
+
+def make(*texts: str, margin: int = MARGIN, hard_cap: int = HARD_CAP_NS) -> Clock:
+    return Clock([TimeControl.parse(text) for text in texts], [margin] * len(texts), hard_cap_ns=hard_cap)
+
+
+def search(clock: Clock, seat: int, used: int, at: int = 7_000) -> Charge:
+    clock.start(seat, at)
+    return clock.stop(seat, at + used)
+
+
+# --- charging
+
+
+def test_a_move_costs_its_time_and_earns_the_increment():
+    clock = make("10+0.1", "10+0.1")
+    assert search(clock, 0, 3 * SECOND) == Charge(3 * SECOND, 7 * SECOND + 100 * MS, False)
+    assert clock.left_ns(0) == 7 * SECOND + 100 * MS
+    assert clock.left_ns(1) == 10 * SECOND
+
+
+def test_the_margin_is_forgiven_and_not_owed():
+    clock = make("1+0.1", "1")
+    assert search(clock, 0, SECOND + MARGIN) == Charge(SECOND + MARGIN, 100 * MS, False)
+    assert clock.budget(0) == 100 * MS + MARGIN
+
+
+def test_a_nanosecond_past_the_margin_flags():
+    clock = make("1+0.1", "1")
+    assert search(clock, 0, SECOND + MARGIN + 1) == Charge(SECOND + MARGIN + 1, 0, True)
+    assert clock.left_ns(0) == 0
+
+
+def test_without_increment_a_used_up_clock_has_only_the_margin():
+    clock = make("1", "1")
+    assert not search(clock, 0, SECOND).flagged
+    assert clock.budget(0) == MARGIN
+    assert clock.go(0).times == (1, 1000)
+
+
+def test_each_seat_has_its_own_margin():
+    clock = Clock([TimeControl.parse("1")] * 2, [0, 5 * MS])
+    assert (clock.budget(0), clock.budget(1)) == (SECOND, SECOND + 5 * MS)
+
+
+def test_a_clock_of_zero_begins_with_one_increment():
+    clock = make("0+0.5", "0+0.5")
+    assert clock.left_ns(0) == 500 * MS
+    assert search(clock, 0, 400 * MS).left_ns == 600 * MS
+
+
+def test_a_session_adds_the_base_again_and_keeps_what_was_left():
+    clock = make("3/10+1", "10")
+    to_go = []
+    for _ in range(7):
+        to_go.append(clock.go(0).moves_to_go)
+        charge = search(clock, 0, 2 * SECOND)
+    assert to_go == [3, 2, 1, 3, 2, 1, 3]
+    assert charge.left_ns == 10 * SECOND - 7 * SECOND + 2 * 10 * SECOND
+
+
+def test_the_last_move_of_a_session_may_not_use_the_next_one():
+    clock = make("1/1", "1")
+    assert clock.budget(0) == SECOND + MARGIN
+    assert search(clock, 0, SECOND + MARGIN).left_ns == SECOND
+    assert search(clock, 0, SECOND + MARGIN + 1).flagged
+
+
+def test_movestogo_counts_only_the_movers_own_moves():
+    clock = make("40/60", "40/60")
+    search(clock, 0, MS)
+    assert (clock.go(0).moves_to_go, clock.go(1).moves_to_go) == (39, 40)
+
+
+def test_movetime_is_the_same_before_every_move():
+    clock = make("movetime=0.5", "10")
+    for _ in range(3):
+        assert search(clock, 0, 600 * MS) == Charge(600 * MS, 500 * MS, False)
+    assert search(clock, 0, 600 * MS + 1).flagged
+
+
+@pytest.mark.parametrize("text", ["depth=6", "nodes=10000", "none"])
+def test_without_a_time_limit_the_hard_cap_flags_and_has_no_margin(text: str):
+    clock = make(text, text)
+    assert clock.budget(0) == HARD_CAP_NS == 600 * SECOND
+    assert search(clock, 0, HARD_CAP_NS) == Charge(HARD_CAP_NS, HARD_CAP_NS, False)
+    assert search(clock, 0, HARD_CAP_NS + 1).flagged
+    assert make(text, hard_cap=SECOND).budget(0) == SECOND
+
+
+@settings(deadline=None, derandomize=True)
+@given(
+    st.integers(0, 3000),
+    st.integers(0, 500),
+    st.integers(1, 4) | st.none(),
+    st.lists(st.integers(0, 4 * SECOND), max_size=20),
+)
+def test_the_clock_agrees_with_the_written_rule(
+    base: int, increment: int, session: int | None, uses: list[int]
+):
+    if base == 0:
+        increment, session = increment or 1, None
+    control = TimeControl(base_ns=base * MS, increment_ns=increment * MS, moves=session)
+    clock = Clock([control, control], [MARGIN, MARGIN])
+    left, now = (base or increment) * MS, 0
+    for done, used in enumerate(uses, start=1):
+        assert clock.budget(0) == left + MARGIN
+        clock.start(0, now)
+        now += used
+        charge = clock.stop(0, now)
+        assert charge.flagged == (used > left + MARGIN)
+        if charge.flagged:
+            return
+        left = max(0, left - used) + increment * MS
+        if session is not None and done % session == 0:
+            left += base * MS
+        assert charge.left_ns == clock.left_ns(0) == left
+        assert clock.go(1).times == (max(1, left // MS), max(1, base or increment))
+
+
+# --- what engines are told
+
+
+def test_times_are_rounded_down_to_milliseconds():
+    clock = make("10+0.1", "10+0.1")
+    search(clock, 0, 1)
+    search(clock, 0, MS)
+    assert clock.go(1) == Go((10_198, 10_000), (100, 100))
+
+
+def test_a_seat_in_the_game_is_never_shown_with_less_than_a_millisecond():
+    clock = make("1", "1")
+    search(clock, 0, SECOND - MS + 1)
+    assert clock.left_ns(0) == MS - 1
+    assert clock.go(0).times == (1, 1000)
+
+
+def test_an_engine_under_none_sees_a_minute_before_every_move():
+    clock = make("none", "none")
+    for _ in range(2):
+        assert clock.go(0) == Go((60_000, 60_000), (0, 0))
+        search(clock, 0, 90 * SECOND)
+    assert NOMINAL_NS == 60 * SECOND
+
+
+def test_an_engine_under_none_never_sees_more_than_the_hard_cap():
+    assert make("none", "none", hard_cap=5 * SECOND).go(0).times == (5000, 5000)
+
+
+def test_a_seat_without_a_clock_follows_the_movers_time():
+    clock = make("10+0.1", "depth=3", "60")
+    search(clock, 0, 4 * SECOND)
+    assert clock.go(0) == Go((6100, 6100, 60_000), (100, 100, 0))
+    assert clock.go(2) == Go((6100, 60_000, 60_000), (100, 0, 0))
+
+
+def test_four_seats_are_told_in_seat_order_and_removed_ones_have_nothing():
+    clock = make("10+0.1", "20+0.2", "none", "40+0.4")
+    clock.remove(1)
+    assert clock.go(3) == Go((10_000, 0, 40_000, 40_000), (100, 0, 400, 400))
+    clock.remove(2)
+    assert clock.go(0) == Go((10_000, 0, 0, 40_000), (100, 0, 0, 400))
+    assert (clock.left_ns(1), clock.left_ns(2)) == (0, 0)
+
+
+def test_a_seat_that_flagged_can_be_removed_and_the_others_play_on():
+    clock = make("1", "1", "1", "1")
+    assert search(clock, 2, 2 * SECOND).flagged
+    clock.remove(2)
+    assert not search(clock, 3, MS).flagged
+    assert clock.go(0).times == (1000, 1000, 0, 999)
+
+
+def test_removing_the_seat_whose_clock_runs_frees_the_clock():
+    clock = make("1", "1", "1", "1")
+    clock.start(0, 0)
+    clock.remove(0)
+    clock.start(1, 10)
+    assert clock.stop(1, 15).used_ns == 5
+
+
+def table(heading: str) -> list[list[str]]:
+    """The code words of the table under a heading of the reference page."""
+    section = PAGE.read_text().split(f"\n## {heading}\n")[1].split("\n## ")[0]
+    rows = [re.findall(r"`([^`]+)`", line) for line in section.splitlines() if line.startswith("| `")]
+    assert rows
+    return rows
+
+
+def test_the_page_names_only_controls_that_can_be_written():
+    for row in table("What can be written"):
+        assert str(TimeControl.parse(row[0])) == row[0]
+
+
+@pytest.mark.parametrize(("text", "line"), table("What the engine is told"))
+def test_the_page_tells_what_is_sent(text: str, line: str):
+    assert format_command(make(text, text).go(0)) == line
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "to_first", "to_second"), table("Different controls in one game")
+)
+def test_the_page_tells_what_is_sent_under_different_controls(
+    first: str, second: str, to_first: str, to_second: str
+):
+    clock = make(first, second)
+    assert [format_command(clock.go(seat)) for seat in (0, 1)] == [to_first, to_second]
+
+
+# --- calls that make no sense
+
+
+def test_a_clock_cannot_be_started_twice():
+    clock = make("1", "1")
+    clock.start(0, 0)
+    for seat in (0, 1):
+        with pytest.raises(ValueError, match="running already"):
+            clock.start(seat, 1)
+    assert clock.stop(0, 5).used_ns == 5
+
+
+def test_a_clock_that_does_not_run_cannot_be_stopped():
+    clock = make("1", "1")
+    with pytest.raises(ValueError, match="not running"):
+        clock.stop(0, 1)
+    clock.start(0, 2)
+    with pytest.raises(ValueError, match="not running"):
+        clock.stop(1, 3)
+    clock.stop(0, 3)
+    with pytest.raises(ValueError, match="not running"):
+        clock.stop(0, 4)
+
+
+def test_time_does_not_run_backwards():
+    clock = make("1", "1")
+    clock.start(0, 10)
+    with pytest.raises(ValueError, match="before it started"):
+        clock.stop(0, 9)
+
+
+@pytest.mark.parametrize("seat", [1, -1, 4])
+def test_a_seat_that_is_not_in_the_game_has_no_clock(seat: int):
+    clock = make("1", "1", "1", "1")
+    clock.remove(1)
+    for call in (clock.budget, clock.go, clock.remove, lambda seat: clock.start(seat, 0)):
+        with pytest.raises(ValueError, match=f"seat {seat} is not in the game"):
+            call(seat)
+    clock.start(0, 0)
+
+
+@pytest.mark.parametrize(
+    ("texts", "margins", "hard_cap"),
+    [([], [], 1), (["1", "1"], [0], 1), (["1"], [-1], 1), (["1"], [0], 0)],
+)
+def test_a_clock_wants_sensible_settings(texts: list[str], margins: list[int], hard_cap: int):
+    with pytest.raises(ValueError, match="margin"):
+        Clock([TimeControl.parse(text) for text in texts], margins, hard_cap_ns=hard_cap)

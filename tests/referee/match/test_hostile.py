@@ -1,0 +1,151 @@
+"""Engines that attack the machine: each costs its own game, nobody else's, and leaves nothing behind."""
+
+import os
+import shutil
+import sys
+import time
+import uuid
+from pathlib import Path
+
+import pytest
+
+from protocol.process import sandbox
+from tests.referee.test_process import HOSTILE, events, order, referee, tell
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
+
+WALLS = shutil.which("bwrap") and not sandbox._bwrap_trouble()
+boxes = pytest.mark.parametrize(
+    "box",
+    [
+        "none",
+        pytest.param("bwrap", marks=pytest.mark.skipif(not WALLS, reason="bubblewrap cannot be used here")),
+    ],
+)
+SEEN = [sys.prefix, sys.base_prefix, str(HOSTILE.parent)]
+
+
+def game(token, mode, box="none", control="60+0", python=(sys.executable,), cwd=None, **limits):
+    """A game of a hostile engine, whose processes all have ``token`` in their command line."""
+    job = order(mode, modes=("honest", mode))
+    _, seat = job["seats"]
+    seat["time_control"] = control
+    seat["engine"] |= {"sandbox": box, "limits": limits, "readable": SEEN, "cwd": cwd}
+    seat["engine"]["command"] = [*python, "-S", str(HOSTILE), mode, token]
+    seat["engine"]["timeouts"] |= {"quit": 0.2, "terminate": 0.2, "drain": 0.2}
+    return job
+
+
+def processes(token):
+    found = []
+    for entry in Path("/proc").iterdir():
+        try:
+            if entry.name.isdigit() and token.encode() in (entry / "cmdline").read_bytes():
+                found.append(int(entry.name))
+        except OSError:
+            pass
+    return found
+
+
+def assert_none_left(token, seconds=5.0):
+    end = time.monotonic() + seconds
+    while left := processes(token):
+        assert time.monotonic() < end, left
+        time.sleep(0.02)
+
+
+def peak_memory(pid):
+    """Bytes that a process had in memory at most."""
+    (line,) = [
+        line for line in Path(f"/proc/{pid}/status").read_text().splitlines() if line.startswith("VmHWM")
+    ]
+    return int(line.split()[1]) << 10
+
+
+@pytest.fixture
+def token():
+    mark = f"hostile-{uuid.uuid4()}"
+    yield mark
+    for pid in processes(mark):
+        os.kill(pid, 9)
+
+
+def play(token, *jobs):
+    """Play hostile games beside an honest one, all at once, and another honest one afterwards.
+
+    Returns what became of the hostile ones, by id, and how much memory the referee took.
+    """
+    with referee() as process:
+        tell(process, *jobs, order("honest"))
+        finished = {event["id"]: event for event in events(process, "finished", len(jobs) + 1)}
+        memory = peak_memory(process.pid)
+        tell(process, order("after"), {"do": "quit"})
+        (after,) = events(process, "finished")
+        assert process.wait(20) == 0
+    assert_none_left(token)
+    for honest in (finished.pop("honest"), after):
+        assert (honest["termination"], honest["reason"]) == ("adjudicated", "length")
+    return finished, memory
+
+
+ATTACKS = {
+    "prints-a-gigabyte-in-a-line": ("flood", "more than 8 MiB in one turn"),
+    "prints-a-gigabyte-of-errors": ("time", "before its time was up"),
+    "hogs-memory": ("crash", "MemoryError"),
+    "writes-a-large-file": ("crash", "File too large"),
+    "leaves-a-daemon": (None, ""),
+    "computes-after-quit": (None, ""),
+}
+
+
+@boxes
+def test_each_attack_costs_one_game_and_nothing_else(token, box, tmp_path):
+    limits = {"memory": 300 << 20, "file_size": 5 << 20}
+    jobs = [
+        game(token, mode, box=box, control="1+0" if word == "time" else "60+0", cwd=str(tmp_path), **limits)
+        for mode, (word, _) in ATTACKS.items()
+    ]
+    finished, memory = play(token, *jobs)
+    for mode, (word, detail) in ATTACKS.items():
+        assert finished[mode]["seats"][1]["forfeit"] == word, finished[mode]
+        assert detail in finished[mode]["detail"]
+        assert finished[mode]["seats"][0]["rank"] == 1
+    assert memory < 100 << 20
+
+
+def ordinary():
+    """How to start Python as a user whom limits on processes bind."""
+    if os.geteuid() != 0:
+        return (sys.executable,)
+    python = shutil.which("python3", path="/usr/bin:/usr/local/bin")
+    if python is None or not shutil.which("setpriv"):
+        pytest.skip("root is not bound by limits on processes, and there is no way to be somebody else")
+    return ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", python)
+
+
+@pytest.mark.skipif(not shutil.which("prlimit"), reason="prlimit (util-linux) is not installed")
+@pytest.mark.parametrize("mode", ["fork-bomb", "fork-bomb-of-daemons"])
+@boxes
+def test_a_fork_bomb_under_a_limit_costs_one_game(token, mode, box):
+    if box == "bwrap" and os.geteuid() == 0:
+        pytest.skip("root is not bound by limits on processes, and cannot become somebody else behind walls")
+    bomb = game(token, mode, box=box, control="1+0", python=ordinary(), processes=64)
+    finished, _ = play(token, bomb)
+    assert finished[mode]["seats"][1]["forfeit"] in ("time", "stall")
+
+
+@pytest.mark.slow
+def test_a_daemon_is_killed_while_its_engine_plays_on(token):
+    with referee() as process:
+        job = game(token, "leaves-a-daemon")
+        job["seats"][0]["engine"]["command"][-1] = "hangs-in-search"
+        tell(process, job)
+        events(process, "started")
+        assert len(processes(token)) >= 1
+        end = time.monotonic() + 10
+        while len(processes(token)) > 1:
+            assert time.monotonic() < end
+            time.sleep(0.1)
+        process.stdin.close()
+        process.wait(20)
+    assert_none_left(token)

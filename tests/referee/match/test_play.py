@@ -1,0 +1,384 @@
+"""Whole games against real processes, most of which misbehave: the right verdict, and nobody left behind."""
+
+import signal
+import sys
+import time
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import ClassVar
+
+import pytest
+import trio
+
+from protocol.errors import EngineStalled, EngineTimedOut
+from protocol.hub.client import EngineClient
+from protocol.hub.turn import Thought
+from protocol.process.engine_process import EngineProcess
+from protocol.spec import EngineSpec, Timeouts
+from referee.match.adjudication import Adjudication, ResignRule
+from referee.match.heartbeat import LIMIT_NS, PERIOD_NS, Heartbeat
+from referee.match.job import Job, Seat
+from referee.match.play import Match
+from referee.match.pool import EnginePool
+from referee.outcome import Termination
+
+HOSTILE = Path(__file__).parents[2] / "engines" / "hostile.py"
+ENDING = {"drain": 0.3, "quit": 0.3, "terminate": 0.2, "handshake": 60.0, "ready": 60.0, "new_game": 60.0}
+IMPATIENT = {"never-says-ok": {"handshake": 0.3}, "never-ready": {"first_ready": 0.3}}
+
+
+def seat(mode, control="60+0", **settings):
+    command = (sys.executable, "-S", str(HOSTILE), mode)
+    timeouts = Timeouts(**ENDING | IMPATIENT.get(mode, {}))
+    return Seat(EngineSpec(mode, command, timeouts=timeouts, **settings), control)
+
+
+def job(*seats, game="quoridor", plies=12, resign=None, **settings):
+    return Job("7", game, seats, adjudication=Adjudication(plies=plies, resign=resign), **settings)
+
+
+@asynccontextmanager
+async def open_pool(keep=8):
+    warnings = []
+    async with trio.open_nursery() as nursery:
+        pool = EnginePool(nursery, keep, lambda name, text: warnings.append((name, text)))
+        pool.warnings = warnings
+        try:
+            yield pool
+        finally:
+            pool.close()
+
+
+async def play(*seats, **settings):
+    async with open_pool() as pool:
+        return await Match(job(*seats, **settings), pool, lambda: None).play()
+
+
+def alive(pid):
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except FileNotFoundError:
+        return False
+
+
+@pytest.mark.parametrize(
+    ("mode", "termination", "detail"),
+    [
+        ("exits-at-once", "crash", "exit code 3 after 'ugi'; its standard error ends: no such opening book"),
+        ("never-says-ok", "stall", "did not answer 'ugi' within 0.3 s"),
+        ("never-ready", "stall", "did not answer 'isready'"),
+        ("hangs-in-search", "time", "before its time was up"),
+        ("floods", "flood", "more than 8 MiB in one turn"),
+        ("floods-without-newline", "flood", "more than 8 MiB in one turn"),
+        ("plays-illegal", "illegal", "played 'e5'"),
+        ("says-nothing-of-use", "illegal", "said that it has no move"),
+        ("dies-in-the-middle", "crash", "signal SIGSEGV"),
+        ("answers-and-exits", "crash", "exit code 0"),
+        ("answers-without-newline", "crash", "printed 'bestmove "),
+        ("closes-its-input", "crash", "closed its input"),
+        ("resigns", "resign", "resigned"),
+        ("sleeps-past-its-clock", "time", "before its time was up"),
+    ],
+)
+async def test_misbehaviour_costs_the_offender_the_game(mode, termination, detail):
+    control = "0.2+0" if "sleeps" in mode or "hangs" in mode else "60+0"
+    finished = await play(seat("honest", "60+0"), seat(mode, control))
+    assert finished.termination == termination
+    assert detail in finished.detail
+    assert [(one.rank, one.forfeit) for one in finished.seats] == [(1, None), (2, Termination(termination))]
+
+
+@pytest.mark.parametrize(
+    "mode",
+    ["prints-garbage", "answers-twice", "floods-stderr", "ignores-quit", "leaves-a-grandchild", "honest"],
+)
+async def test_harmless_faults_cost_nothing(mode):
+    finished = await play(seat(mode), seat("honest"))
+    assert (finished.termination, finished.reason) == ("adjudicated", "length")
+    assert len(finished.record) == 12
+
+
+async def test_an_engine_that_ignores_quit_is_killed():
+    async with open_pool() as pool:
+        await Match(job(seat("ignores-quit"), seat("honest")), pool, lambda: None).play()
+        pids = [client._transport.pid for client in pool._alive]
+        assert all(map(alive, pids))
+    assert not any(map(alive, pids))
+
+
+async def test_a_grandchild_goes_with_its_engine():
+    async with open_pool() as pool:
+        await Match(job(seat("leaves-a-grandchild"), seat("honest")), pool, lambda: None).play()
+        tails = " ".join(client._transport.stderr_tail for client in pool._alive).split()
+        grandchild = int(tails[tails.index("grandchild") + 1])
+        assert alive(grandchild)
+    for _ in range(500):  # it was killed before; the system may take its time to say so
+        if not alive(grandchild):
+            break
+        await trio.sleep(0.01)
+    assert not alive(grandchild)
+
+
+async def test_engines_are_kept_between_games_and_broken_ones_replaced():
+    async with open_pool() as pool:
+        pids = []
+        for mode in ("honest", "honest", "dies-in-the-middle", "dies-in-the-middle"):
+            await Match(job(seat("honest", options={"x": "1"}), seat(mode)), pool, lambda: None).play()
+            pids.append(sorted(client._transport.pid for client in pool._alive))
+        assert pids[0] == pids[1] == pids[2] == pids[3]
+        assert len(pids[0]) == 2
+        assert pool.warnings == [("honest", "it has no option 'x': it offers none")]
+
+
+@pytest.mark.parametrize(
+    ("mode", "drain", "kept"),
+    [
+        ("plays-illegal", 0.3, True),
+        ("says-nothing-of-use", 0.3, True),
+        ("resigns", 0.3, True),
+        ("floods-stderr", 0.3, True),
+        ("sleeps-past-its-clock", 60.0, True),
+        ("sleeps-past-its-clock", 0.1, False),
+        ("floods", 0.3, False),
+        ("closes-its-input", 0.3, False),
+        ("never-ready", 0.3, False),
+    ],
+)
+async def test_an_engine_that_only_plays_badly_or_late_keeps_its_process(mode, drain, kept):
+    timeouts = Timeouts(**ENDING | IMPATIENT.get(mode, {}) | {"drain": drain})
+    spec = EngineSpec(mode, (sys.executable, "-S", str(HOSTILE), mode), timeouts=timeouts)
+    async with open_pool() as pool:
+        await Match(
+            job(seat("honest"), Seat(spec, "0.2+0" if "clock" in mode else "60+0")), pool, lambda: None
+        ).play()
+        assert (mode in {client.spec.name for client in pool._alive}) == kept
+
+
+async def test_an_engine_that_is_killed_between_two_games_is_replaced_and_loses_nothing():
+    async with open_pool() as pool:
+        for _ in range(2):
+            finished = await Match(job(seat("honest"), seat("answers-twice")), pool, lambda: None).play()
+            assert finished.reason == "length"
+            for client in pool._alive:
+                client._transport.signal_group(signal.SIGKILL)
+                await client._transport.wait_exit()
+
+
+async def test_an_engine_that_does_not_read_stalls():
+    deaf = EngineSpec("deaf", ("sleep", "60"), timeouts=Timeouts(write=0.1))
+    async with trio.open_nursery() as nursery:
+        client = EngineClient(deaf, await EngineProcess.start(deaf))
+        with pytest.raises(EngineStalled, match=r"did not read its input for 0\.1 s"):
+            await client._write(bytes(1 << 20))  # more than a pipe holds
+        client.kill_soon(nursery)
+
+
+async def test_no_more_idle_engines_are_kept_than_allowed():
+    async with open_pool(keep=1) as pool:
+        await Match(job(seat("honest"), seat("answers-twice")), pool, lambda: None).play()
+        assert len(pool._alive) == 1
+
+
+async def test_an_engine_that_cannot_be_started_is_its_own_fault(tmp_path):
+    plain = tmp_path / "plain.txt"
+    plain.write_text("no program")
+    for command, words in (
+        (("/no/such/engine",), "there is no file"),
+        ((str(plain),), "is not executable"),
+        (("no-such-program-at-all",), "no program no-such-program-at-all is on the PATH"),
+    ):
+        broken = Seat(EngineSpec("broken", command), "1+0")
+        finished = await play(broken, seat("honest"))
+        assert (finished.termination, finished.seats[0].rank) == ("crash", 2)
+        assert words in finished.detail
+
+
+async def test_two_that_cannot_be_started_both_lose():
+    broken = Seat(EngineSpec("broken", ("/no/such/engine",)), "1+0")
+    finished = await play(broken, broken)
+    assert [(one.rank, one.forfeit) for one in finished.seats] == [(1, "crash"), (1, "crash")]
+
+
+async def test_four_players_go_on_without_a_removed_seat():
+    seats = (seat("honest"), seat("plays-illegal"), seat("honest"), seat("exits-at-once"))
+    finished = await play(*seats, game="quoridor4", plies=20)
+    assert finished.reason == "length"
+    assert [one.rank for one in finished.seats] == [1, 3, 1, 4]
+    assert [one.forfeit for one in finished.seats] == [None, "illegal", None, "crash"]
+    texts = [ply.text for ply in finished.record]
+    assert texts[0] == "!4"
+    assert texts[2] == "!2"
+    assert {ply.seat for ply in finished.record[3:]} == {0, 2}
+
+
+async def test_a_level_0_engine_has_no_seat_among_four():
+    seats = (seat("honest"), seat("announces-nothing"), seat("honest"), seat("honest"))
+    finished = await play(*seats, game="quoridor4")
+    assert [one.forfeit for one in finished.seats] == [None, "crash", None, None]
+    assert "plays only games for two" in finished.detail
+
+
+async def test_the_last_seat_left_wins():
+    seats = (seat("plays-illegal"), seat("resigns"), seat("honest"), seat("exits-at-once"))
+    finished = await play(*seats, game="quoridor4")
+    assert [one.rank for one in finished.seats] == [3, 2, 1, 4]
+    assert finished.termination == "resign"
+
+
+async def test_hub_faults_are_void_and_nobody_loses(monkeypatch):
+    import protocol.process.engine_process as process
+
+    def no_more(*_, **__):
+        raise OSError(24, "Too many open files")
+
+    monkeypatch.setattr(process.subprocess.Popen, "__init__", no_more)
+    monkeypatch.setattr(process.subprocess.Popen, "__del__", lambda self: None)
+    finished = await play(seat("honest"), seat("honest"))
+    assert (finished.termination, finished.seats[0].rank) == ("void", None)
+    assert "Too many open files" in finished.detail
+
+
+async def test_transcripts_are_written_for_every_seat(tmp_path):
+    await play(seat("honest"), seat("plays-illegal"), log=str(tmp_path / "logs"))
+    names = sorted(file.name for file in (tmp_path / "logs").iterdir())
+    assert names == ["7-1-honest.log", "7-2-plays-illegal.log"]
+    lines = [line[11:] for line in (tmp_path / "logs" / names[1]).read_text().splitlines()]
+    assert lines[0].startswith("# game 7, quoridor, seat 2, plays-illegal: ")
+    assert lines[1:3] == ["> ugi", "< id name hostile"]
+    assert lines[-3] == "< bestmove e5"
+    assert lines[-2].startswith("# illegal: played 'e5': ")
+    assert lines[-1] == "# the game is over: p1win, illegal"
+    honest = (tmp_path / "logs" / names[0]).read_text().splitlines()
+    assert honest[-1].endswith(" # the game is over: p1win, illegal")
+
+
+async def test_a_transcript_has_standard_error_and_a_failed_start(tmp_path):
+    await play(seat("honest"), seat("exits-at-once"), log=str(tmp_path))
+    lines = (tmp_path / "7-2-exits-at-once.log").read_text().splitlines()
+    assert all(float(line[:10]) >= 0 for line in lines)
+    said = [line[11:] for line in lines]
+    assert "! no such opening book: book.bin" in said
+    assert any(line.startswith("# crash: ended with exit code 3") for line in said)
+
+
+async def test_a_kept_engines_transcript_says_where_its_handshake_is(tmp_path):
+    async with open_pool() as pool:
+        for folder in ("first", "second"):
+            game = job(seat("honest"), seat("answers-twice"), log=str(tmp_path / folder))
+            await Match(game, pool, lambda: None).play()
+    lines = (tmp_path / "second" / "7-1-honest.log").read_text().splitlines()
+    assert lines[1].endswith("# runs since an earlier game: its handshake is written down there")
+    assert lines[2].endswith("> uginewgame")
+
+
+async def test_every_line_can_be_watched_as_it_comes():
+    told = []
+    async with open_pool() as pool:
+        match = Match(
+            job(seat("honest"), seat("dies-in-the-middle")),
+            pool,
+            lambda: None,
+            trace=lambda *line: told.append(line),
+        )
+        await match.play()
+    assert {line[0] for line in told} == {0, 1}
+    assert [line[1] for line in told if line[0] == 0] == sorted(line[1] for line in told if line[0] == 0)
+    assert [line[2:] for line in told if line[0] == 1][1] == (">", "ugi")
+    assert "SIGSEGV" in [line[3] for line in told if line[2] == "#" and line[0] == 1][-1]
+
+
+def open_files():
+    return len(list(Path("/proc/self/fd").iterdir()))
+
+
+async def test_no_descriptor_is_left_open():
+    before = open_files()
+    for _ in range(3):
+        await play(seat("honest"), seat("dies-in-the-middle"))
+    assert open_files() <= before + 2
+
+
+async def test_a_game_is_adjudicated_when_both_engines_say_that_it_is_lost():
+    rule = ResignRule(500, moves=3)
+    finished = await play(seat("sure-to-lose"), seat("sure-to-win"), resign=rule)
+    assert (finished.termination, finished.reason) == ("adjudicated", "score")
+    assert [one.rank for one in finished.seats] == [2, 1]
+    assert len(finished.record) == 6
+    told = "player 1 reported -900, -900, -900; player 2 reported +900, +900, +900"
+    assert finished.detail == told
+
+
+async def test_an_engine_that_says_alone_that_it_wins_gets_nothing_for_it():
+    finished = await play(seat("sure-to-win"), seat("honest"), resign=ResignRule(500, moves=3))
+    assert (finished.termination, finished.reason) == ("adjudicated", "length")
+
+
+# --- a referee that is stopped
+
+
+class Stopped:
+    """Sits at both seats, and has a clock that goes on by three seconds where the referee is stopped.
+
+    Args:
+        stops: in which turns: ``before`` the search begins, ``in`` it.
+        late: the turn whose search does not end in time.
+    """
+
+    identity: ClassVar = {}
+
+    def __init__(self, stops, late):
+        self.stops, self.late_turn, self.turn = stops, late, 0
+        self.skipped = 0
+
+    def now(self):
+        return time.monotonic_ns() + self.skipped
+
+    def stop(self, where):
+        if self.stops.get(self.turn) == where:
+            self.skipped += 3 * LIMIT_NS + PERIOD_NS
+
+    async def new_game(self, items, transcript=None):
+        pass
+
+    async def think_until(self, alarm, turn, go, budget):
+        self.turn += 1
+        self.stop("before")
+        started = self.now()
+        self.stop("in")
+        if self.turn == self.late_turn:
+            alarm.cancel()
+            await trio.sleep_forever()
+        return Thought(turn.legal()[0], started, self.now(), "")
+
+    def late(self):
+        return EngineTimedOut("did not answer before its time was up")
+
+    async def drain(self):
+        return True
+
+    async def game_over(self, over):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("stops", "late", "termination"),
+    [
+        ({}, 5, "time"),
+        ({5: "in"}, 5, "void"),
+        ({3: "in"}, 0, "void"),
+        ({3: "before"}, 0, "adjudicated"),
+        ({3: "before"}, 5, "time"),
+        ({1: "before"}, 2, "time"),
+        ({3: "before", 5: "in"}, 5, "void"),
+    ],
+)
+async def test_a_stop_makes_void_only_the_game_whose_search_it_fell_into(stops, late, termination):
+    both = Stopped(stops, late)
+    seated = Seat(EngineSpec("e", ("true",)), "60+0")
+    heartbeat = Heartbeat(both.now, lambda: 0)
+    match = Match(
+        job(seated, seated, plies=8), None, lambda: None, people={0: both, 1: both}, heartbeat=heartbeat
+    )
+    finished = await match.play()
+    assert finished.termination == termination
+    assert ("the referee was stopped for" in finished.detail) == (termination == "void")
