@@ -29,7 +29,7 @@ def command(folder: Path, lang: str, game_id: str) -> None:
     DIR must be empty, or not there yet. Its name becomes the engine's. README.md in it says how to build the
     engine, try it, check it, and enter it in a tournament.
     """
-    from arena.scaffold import LANGUAGES, try_line, write_engine
+    from arena.engine_templates import LANGUAGES, try_line, write_engine
     from referee import game
 
     info = game(game_id).info

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import count
 
 from arena.config.outline import Sprt
 from arena.model import Pairing
-from arena.ratings.match_statistics import SequentialTest
+from arena.ratings.match_statistics import VALUES, Verdict, llr
 from arena.schedule.contest import Part
-from arena.schedule.seating import duel
+from arena.schedule.seating import Entrants, duel
 from arena.schedule.state import State
+from arena.scoring import Ended
+from referee.outcome import Termination
 
-__all__ = ["pending"]
+__all__ = ["SequentialTest", "pair_points", "pending"]
 
 
 def pending(
@@ -32,3 +34,51 @@ def pending(
             if hopeless or verdict.accepted is not None:
                 return
         yield part.pairing(index, key, seating)
+
+
+class SequentialTest:
+    """A test over pairs in the order of the schedule; it ends for good with the pair that decides it.
+
+    So the verdict does not depend on which of several games at once came to its end first, and what was
+    still running when it fell does not change it.
+    """
+
+    def __init__(self, sprt: Sprt, entrants: Entrants) -> None:
+        self._sprt = sprt
+        self._entrants = entrants
+        self._counts = [0] * len(VALUES)
+        self._read = 0
+        self._verdict = Verdict(0.0, 0, None)
+
+    def read(self, results: Mapping[str, Ended]) -> Verdict:
+        """Where it stands with these results; what was read before need not be read again."""
+        low, high = self._sprt.bounds
+        for points in pair_points(self._entrants, results, self._read):
+            if self._verdict.accepted is not None:
+                break
+            self._read += 1
+            if points is not None:
+                self._counts[round(2 * points)] += 1
+                ratio = llr(self._sprt, self._counts)
+                accepted = "elo1" if ratio >= high else "elo0" if ratio <= low else None
+                self._verdict = Verdict(ratio, sum(self._counts), accepted)
+        return self._verdict
+
+
+def pair_points(entrants: Entrants, results: Mapping[str, Ended], begin: int = 0) -> Iterator[float | None]:
+    """The first engine's points in each pair from number ``begin``, up to the first that is not complete.
+
+    None is for a pair of which a game was decided without being played: that says nothing about strength.
+    """
+    for pair in count(begin):
+        points: float | None = 0.0
+        for index in (2 * pair, 2 * pair + 1):
+            seating = duel(0, 1, index)
+            result = results.get(entrants.key(seating))
+            if result is None:
+                return
+            if points is None or result.termination is Termination.DISABLED:
+                points = None
+            else:
+                points += result.players[seating.seats.index(0)].points
+        yield points

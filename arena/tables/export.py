@@ -1,4 +1,4 @@
-"""Tables in forms that other programs take: CSV, Markdown, HTML."""
+"""Tables in forms that other programs take: CSV and Markdown."""
 
 from __future__ import annotations
 
@@ -10,13 +10,10 @@ from collections.abc import Iterable, Sequence
 from rich.console import RenderableType
 
 from arena.tables.grid import Grid
-from arena.tables.sheet import Sheet
-from arena.web.templating import as_text, page
+from arena.tables.sheet import Sheet, as_text
 from protocol.printable import printable
 
-__all__ = ["FORMS", "export"]
-
-FORMS = ("csv", "md", "html")
+__all__ = ["as_csv", "as_markdown"]
 
 _NAME = 3
 """The column that holds what people and engines wrote."""
@@ -28,16 +25,17 @@ _SPECIAL = re.compile(r"([\\`*_\[\]<>|&#~])")
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
-def export(parts: Iterable[RenderableType], form: str) -> str:
-    """Sentences, tables and drawings in one of `FORMS`; without a line break at the end.
+def as_csv(parts: Iterable[RenderableType]) -> str:
+    """The tables among ``parts``, each with its headers and an empty line before the next.
 
-    CSV has the tables alone, each with its headers and an empty line before the next.
+    The text has no line break at its end.
     """
-    if form == "html":
-        return page("tables.html.j2", {"items": list(parts)}).strip()
-    if form == "md":
-        return "\n\n".join(filter(None, map(_markdown, parts)))
     return "\n\n".join(_csv(part) for part in parts if isinstance(part, Sheet) and part.grid().headers)
+
+
+def as_markdown(parts: Iterable[RenderableType]) -> str:
+    """Sentences, tables and drawings; without a line break at the end."""
+    return "\n\n".join(filter(None, map(_markdown, parts)))
 
 
 def _csv(sheet: Sheet) -> str:

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from rich.console import Console, ConsoleOptions, RenderResult
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.text import Text
 
 from arena.tables.grid import Grid, Paged
 
-__all__ = ["Sheet"]
+__all__ = ["Sheet", "as_text"]
+
+_WIDE = 200
+"""Columns of a console for drawings made of characters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,3 +47,11 @@ class Sheet:
         yield self.table
         if self.note:
             yield Text(self.note)
+
+
+def as_text(part: RenderableType) -> str:
+    """What the terminal would show, without its colours."""
+    console = Console(width=_WIDE, color_system=None, force_terminal=False, markup=False, emoji=False)
+    with console.capture() as captured:
+        console.print(part)
+    return captured.get()

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any
 
 import msgspec
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
-from rich.console import Console, RenderableType
+from rich.console import RenderableType
 
-from arena.tables.sheet import Sheet
+from arena.tables.sheet import Sheet, as_text
 from protocol.printable import printable
 
-__all__ = ["as_text", "asset", "page"]
-
-_WIDE = 200  # columns of what is drawn with characters
+__all__ = ["asset", "page", "tables_page"]
 
 
 @cache
@@ -68,9 +66,6 @@ def _part(part: RenderableType) -> dict[str, object]:
     return {"kind": "drawing", "text": as_text(part)}
 
 
-def as_text(part: RenderableType) -> str:
-    """What the terminal would show, without its colours."""
-    console = Console(width=_WIDE, color_system=None, force_terminal=False, markup=False, emoji=False)
-    with console.capture() as captured:
-        console.print(part)
-    return captured.get()
+def tables_page(parts: Iterable[RenderableType]) -> str:
+    """Sentences, tables and drawings as one HTML page; without a line break at the end."""
+    return page("tables.html.j2", {"items": list(parts)}).strip()

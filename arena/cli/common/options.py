@@ -135,10 +135,14 @@ def print_tables(parts: Iterable[RenderableType], data: object, form: str) -> No
         print_json(data)
     elif form == "table":
         paragraphs(parts)
-    else:
-        from arena.tables.export import export
+    elif form == "html":
+        from arena.web.templating import tables_page
 
-        text = export(parts, form)
+        click.echo(tables_page(parts))
+    else:
+        from arena.tables.export import as_csv, as_markdown
+
+        text = as_csv(parts) if form == "csv" else as_markdown(parts)
         if text:
             click.echo(text)
 

@@ -15,7 +15,7 @@ from click.testing import CliRunner, Result
 
 from arena.cli import main
 from arena.config import load
-from arena.scaffold import LANGUAGES
+from arena.engine_templates import LANGUAGES
 from referee import game
 
 PATIENCE = 120.0  # seconds: for a busy machine

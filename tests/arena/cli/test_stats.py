@@ -17,7 +17,7 @@ from rich.console import Console
 from arena.cli import main
 from arena.model import GameRecord
 from arena.store import Store
-from arena.tables.export import export
+from arena.tables.export import as_csv, as_markdown
 from arena.tables.grid import Grid
 from arena.tables.sheet import Sheet
 from arena.tables.statistics import Gatherer, SeatShare, mean_and_median, opening_line
@@ -184,13 +184,13 @@ def test_all_games_together_have_a_table_of_points(cup: Path) -> None:
 
 def test_no_name_is_a_formula_in_a_spreadsheet_and_none_is_markup() -> None:
     sheet = Sheet("g", "t", Grid(("#", "engine", "Elo"), (("1", "=1+1|*x*", "-5"),)), "a_b")
-    assert export([sheet], "csv") == "game,table,#,engine,Elo\ng,t,1,'=1+1|*x*,-5"
-    assert export([sheet], "md").splitlines()[2:] == ["| 1 | =1+1\\|\\*x\\* | -5 |", "", "a\\_b"]
+    assert as_csv([sheet]) == "game,table,#,engine,Elo\ng,t,1,'=1+1|*x*,-5"
+    assert as_markdown([sheet]).splitlines()[2:] == ["| 1 | =1+1\\|\\*x\\* | -5 |", "", "a\\_b"]
 
 
 def test_no_count_is_a_day_in_a_spreadsheet() -> None:
     sheet = Sheet("g", "t", Grid(("#", "engine", "W-D-L", "+-95%", "1"), (("1", "a", "1-0-2", "9", "1/3"),)))
-    assert export([sheet], "csv").splitlines() == [
+    assert as_csv([sheet]).splitlines() == [
         "game,table,#,engine,wins,draws,losses,error,1",
         "g,t,1,a,1,0,2,9,1 of 3",
     ]

@@ -13,7 +13,8 @@ from abnf.parser import Alternation, Concatenation, Literal, Option, Parser, Rep
 from hypothesis import given, settings
 
 from arena.model import GameRecord, RatingListRecord, TournamentRecord
-from arena.records import Entry, Read, text, text_reader
+from arena.records import Entry, Read, text_reader
+from arena.records import text_writer as text
 from tests.arena.records.test_text_format import ENTRIES, PAGE, example, read
 
 JSON_STRING = """

@@ -104,7 +104,7 @@ def write_engine(folder: Path, language: str, game: GameInfo) -> list[Path]:
         if folder.is_dir() and any(folder.iterdir()):
             raise ArenaError(f"{folder} is not empty: name a folder that is, or a new one")
         folder.mkdir(parents=True, exist_ok=True)
-        templates = files("arena.cli") / "engine_templates"
+        templates = files("arena.engine_templates")
         for name, template in [("README.md", templates / "README.md.in"), *_walk(templates / language, "")]:
             file = folder / name
             file.parent.mkdir(parents=True, exist_ok=True)
