@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from protocol.wire.codec import Dialect
-    from referee.check import Position, Report, Result, Rules, Subject
+    from referee.check import Report, Result, Subject
 
 __all__ = ["command"]
 
@@ -89,6 +89,7 @@ def command(
     """
     from protocol.process.program import find_program
     from protocol.spec import EngineSpec
+    from referee import game
     from referee.check import Patience, Subject
 
     numbers = None if only is None else _numbers(only)
@@ -101,8 +102,8 @@ def command(
     spec = EngineSpec("engine", command_line, dialect=dialect)
     patience = Patience(timeout, min(5.0, timeout), margin)
     if game_id is not None:
-        rules(game_id)  # a wrong id is said before anything is started
-    subject = Subject(spec, rules, patience, seed, game_id)
+        game(game_id)  # a wrong id is said before anything is started
+    subject = Subject(spec, patience, seed, game_id)
     report = _run(subject, numbers, jobs or os.cpu_count() or 1, quiet=as_json)
     if as_json:
         print_json(
@@ -112,27 +113,6 @@ def command(
         paragraphs(_parts(report))
     if not report.conforms:
         raise click.exceptions.Exit(BROKEN)
-
-
-def rules(game_id: str) -> Rules:
-    """The rules of a game as the checks see them.
-
-    Raises:
-        UnknownGame: there is no such game.
-    """
-    from referee import MoveError, game
-    from referee.check import Rules
-
-    found = game(game_id)
-
-    def refusal(position: Position, text: str) -> str:
-        try:
-            position.parse_move(text)
-        except MoveError as error:
-            return str(error)
-        return ""
-
-    return Rules(game_id, found.info.players, found, refusal)
 
 
 def _numbers(text: str) -> frozenset[int]:

@@ -6,14 +6,11 @@ raw conversation with one process, a *player* speaks on it as the hub does, a *b
 about. An engine is never sent what it did not ask for: a check says for which level and which capabilities it
 is, and is skipped elsewhere. When a check fails, those that need it are skipped, so that one mistake is
 reported once.
-
-The rules of games come in as values, because the protocol knows none.
 """
 
 from referee.check.bench import Subject
 from referee.check.catalogue import Check
 from referee.check.player import Patience
-from referee.check.positions import Position, Rules
 from referee.check.report import Report, Result, Severity, Status
 from referee.check.run import CHECKS, check_engine
 
@@ -21,10 +18,8 @@ __all__ = [
     "CHECKS",
     "Check",
     "Patience",
-    "Position",
     "Report",
     "Result",
-    "Rules",
     "Severity",
     "Status",
     "Subject",

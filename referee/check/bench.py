@@ -16,7 +16,8 @@ from protocol.spec import EngineSpec
 from referee.check.conversation import Talk
 from referee.check.failures import Failure, NoAnswer
 from referee.check.player import Greeting, Patience, Player
-from referee.check.positions import Book, Rules, Spot
+from referee.check.positions import Book, Spot
+from referee.registry import game as find_game
 
 __all__ = ["Bench", "Subject"]
 
@@ -32,7 +33,6 @@ class Subject:
 
     Attributes:
         spec: its command, environment and dialect.
-        rules: gives the rules of a game by its id.
         patience: how long the checks wait.
         seed: from which positions are drawn.
         game: the id of the game; None until it is known, unless the user named one.
@@ -41,7 +41,6 @@ class Subject:
     """
 
     spec: EngineSpec
-    rules: Callable[[str], Rules]
     patience: Patience = field(default_factory=Patience)
     seed: int = 1
     game: str | None = None
@@ -54,7 +53,7 @@ class Subject:
             option = greeting.options.get("ugi_game")
             default = option.default if option is not None else None
             self.game = self.game or default or FALLBACK_GAME
-            self.book = Book(self.rules(self.game), self.seed)
+            self.book = Book(find_game(self.game), self.seed)
         if self.greeting is None:
             self.greeting = greeting
         return self.book

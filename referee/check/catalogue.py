@@ -58,8 +58,8 @@ class Check:
             return f"the engine does not announce `{self.capability}`"
         if self.without and subject.uses(self.without):
             return f"the engine announces `{self.without}`, so this is never sent"
-        if subject.book.rules.players < self.players:
-            return f"{subject.book.rules.id} is for {subject.book.rules.players} players"
+        if subject.book.game.info.players < self.players:
+            return f"{subject.book.game.info.id} is for {subject.book.game.info.players} players"
         return ""
 
 

@@ -14,7 +14,7 @@ from protocol.wire.options import Option, parse_option
 from protocol.wire.session import CAPABILITIES, VERSION
 from referee.check.conversation import Line, Talk
 from referee.check.failures import Failure
-from referee.check.positions import Book, Spot
+from referee.check.positions import Book, Spot, refusal
 
 __all__ = ["Answer", "Form", "Greeting", "Patience", "Player"]
 
@@ -130,22 +130,22 @@ class Player:
             EngineStartError: it does not play that game.
         """
         self._book = book
-        rules, greeting = book.rules, self.greeting
+        info, greeting = book.game.info, self.greeting
         if greeting.level > 0:
             await self.talk.say(m.Acknowledge(VERSION, greeting.used))
-        elif rules.players > 2:
+        elif info.players > 2:
             raise EngineStartError(
-                f"the engine announces nothing, so it can play for two only, and {rules.id} is for "
-                f"{rules.players}; name another with --game"
+                f"the engine announces nothing, so it can play for two only, and {info.id} is for "
+                f"{info.players}; name another with --game"
             )
         option = greeting.options.get("ugi_game")
         if option is not None:
-            if rules.id not in option.choices:
+            if info.id not in option.choices:
                 offered = ", ".join(option.choices) or "nothing"
                 raise EngineStartError(
-                    f"the engine does not play {rules.id}; its option UGI_Game has {offered}"
+                    f"the engine does not play {info.id}; its option UGI_Game has {offered}"
                 )
-            await self.talk.say(m.SetOption(option.name, rules.id))
+            await self.talk.say(m.SetOption(option.name, info.id))
 
     async def ready(self, seconds: float | None = None) -> None:
         """Wait for ``readyok``. Raises as `Talk.until`."""
@@ -158,12 +158,12 @@ class Player:
 
     async def new_game(self, seat: int = 0) -> None:
         """Begin a game in which the engine has ``seat`` (0-based). Raises as `Talk.until`."""
-        rules = self.book.rules
+        info = self.book.game.info
         if not self._ready_before:
             await self.ready()
         await self.talk.say(m.NewGame())
         if self.uses("seat"):
-            words = {"id": "check", "game": rules.id, "players": rules.players, "seat": seat + 1}
+            words = {"id": "check", "game": info.id, "players": info.players, "seat": seat + 1}
             words |= {"base": 1000, "inc": 0, "margin": self._patience.margin}
             await self.talk.say(m.GameInfo(tuple((key, str(value)) for key, value in words.items())))
         self._told = False
@@ -183,7 +183,7 @@ class Player:
 
     def clocks(self, milliseconds: int, increment: int = 0, moves_to_go: int | None = None) -> m.Go:
         """The same clock for every seat."""
-        players = self.book.rules.players
+        players = self.book.game.info.players
         return m.Go((milliseconds,) * players, (increment,) * players, moves_to_go)
 
     async def show(self, spot: Spot, form: Form = "usual", legal: Sequence[str] | None = None) -> None:
@@ -271,6 +271,6 @@ class Player:
             return
         if answer.move is None:
             raise Failure(f"has no move at {spot}: it said `{answer.line.text[:80]}`")
-        refusal = self.book.rules.refusal(spot.position, answer.move)
-        if refusal:
-            raise Failure(f"played {answer.move[:60]!r} at {spot}: {refusal}")
+        why_not = refusal(spot.position, answer.move)
+        if why_not:
+            raise Failure(f"played {answer.move[:60]!r} at {spot}: {why_not}")

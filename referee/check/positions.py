@@ -1,84 +1,20 @@
-"""Positions to ask an engine about, drawn from the rules of any game, the same for the same seed.
-
-The rules come in as a value: the protocol knows none. What is needed of them is written down here as two
-protocols, which the referee's games fit.
-"""
+"""Positions to ask an engine about, drawn from the rules of any game: the same seed draws the same positions."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol, Self
 
-__all__ = ["Book", "Position", "Rules", "Spot"]
+from referee.errors import MoveError
+from referee.game import Game, Position
+from referee.outcome import Outcome
+
+__all__ = ["Book", "Spot", "refusal"]
 
 _WALKS = 60  # random games that are searched for rare positions
 _EFFORT = 300_000  # legal moves that such a search lists: seconds, also where a position has a thousand
-
-
-class Ending(Protocol):
-    """How a game ended."""
-
-    @property
-    def ranks(self) -> tuple[int, ...]:
-        """One rank a seat, 1 is the best."""
-        ...
-
-
-class Position(Protocol):
-    """A position of some game; ``str`` of it is its position string."""
-
-    @property
-    def turn(self) -> int:
-        """The seat to move, 0-based."""
-        ...
-
-    def legal_moves(self) -> Iterator[Any]:
-        """All moves, one for each distinct successor."""
-        ...
-
-    def parse_move(self, text: str) -> Any:  # noqa: ANN401 - as below
-        """The move that a legal text means."""
-        ...
-
-    def play(self, move: Any) -> Self:  # noqa: ANN401 - each game plays moves of its own type
-        """The position after a move."""
-        ...
-
-    def outcome(self) -> Ending | None:
-        """None while the game goes on."""
-        ...
-
-    def skip_turn(self) -> Self:
-        """The same with the next seat to move."""
-        ...
-
-
-class _Game(Protocol):
-    """The rules of one game."""
-
-    def start(self) -> Position:
-        """The start position."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class Rules:
-    """A game as the checks see it.
-
-    Attributes:
-        id: its id.
-        players: how many seats it has.
-        game: its rules.
-        refusal: says in one sentence why a text is no legal move of a position; "" if it is one.
-    """
-
-    id: str
-    players: int
-    game: _Game
-    refusal: Callable[[Position, str], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,15 +55,15 @@ class _Effort:
 class Book:
     """Positions of one game, drawn with a seed; what is costly is drawn once and kept."""
 
-    def __init__(self, rules: Rules, seed: int) -> None:
-        self.rules = rules
+    def __init__(self, game: Game, seed: int) -> None:
+        self.game = game
         self._seed = seed
         self._drawn: dict[tuple[str, int, int, int], tuple[Spot, ...]] = {}
 
     @cached_property
     def start(self) -> Spot:
         """The game's start."""
-        return Spot((), self.rules.game.start())
+        return Spot((), self.game.start())
 
     def play(self, spot: Spot, text: str) -> Spot | None:
         """The position after a move that is known to be legal; None when it ends the game."""
@@ -226,7 +162,7 @@ class Book:
         return tuple(found.values())
 
     @cached_property
-    def ended(self) -> tuple[tuple[Spot, Ending], ...]:
+    def ended(self) -> tuple[tuple[Spot, Outcome], ...]:
         """Finished games, each with its end."""
         found, effort = [], _Effort(_EFFORT)
         for number in range(_WALKS):
@@ -261,3 +197,12 @@ def _only_move(spot: Spot) -> str:
     moves = spot.position.legal_moves()
     only, another = next(moves, None), next(moves, None)
     return str(only) if another is None and only is not None else ""
+
+
+def refusal(position: Position, text: str) -> str:
+    """Why a text is no legal move of a position, in one sentence; "" if it is one."""
+    try:
+        position.parse_move(text)
+    except MoveError as error:
+        return str(error)
+    return ""

@@ -77,7 +77,7 @@ class _Run:
         return Report(
             "" if greeting is None else greeting.identity.get("name", ""),
             self._subject.spec.command,
-            "" if book is None else book.rules.id,
+            "" if book is None else book.game.info.id,
             None if greeting is None else greeting.level,
             () if greeting is None else greeting.used,
             self._subject.seed,

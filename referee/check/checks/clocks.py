@@ -92,10 +92,10 @@ async def nothing_left(bench: Bench) -> str | None:
 async def own_clock(bench: Bench) -> str | None:
     """200 ms against an hour, in every seat."""
     told = []
-    for seat in range(bench.book.rules.players):
+    for seat in range(bench.book.game.info.players):
         async with bench.playing(seat) as player:
             *_, spot = await bench.spots(f"seat {seat}", 1, seat)
-            clocks = [_HOUR] * bench.book.rules.players
+            clocks = [_HOUR] * bench.book.game.info.players
             clocks[spot.position.turn] = 200
             await player.show(spot)
             player.talk.new_turn()

@@ -177,7 +177,7 @@ async def whole_lines(bench: Bench) -> str | None:
 async def game_over(bench: Bench) -> str | None:
     """Then another game begins."""
     async with bench.playing() as player:
-        ranks = tuple(range(1, bench.book.rules.players + 1)) if bench.book.rules.players > 2 else ()
+        ranks = tuple(range(1, bench.book.game.info.players + 1)) if bench.book.game.info.players > 2 else ()
         await _told(player, GameOver("p1win", ranks, "resign"))
         return None
 

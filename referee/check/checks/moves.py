@@ -80,7 +80,7 @@ async def from_both(bench: Bench) -> str | None:
     """Positions as a game tells them that began from an opening."""
     spots = await bench.draw(_begun_later)
     if not spots:
-        raise Skip(f"random games of {bench.book.rules.id} are too short")
+        raise Skip(f"random games of {bench.book.game.info.id} are too short")
     async with bench.playing() as player:
         return await _legal_at(player, spots, "fen and moves")
 
@@ -116,7 +116,7 @@ async def _strangers(bench: Bench) -> tuple[tuple[Spot, Spot], ...]:
     """Pairs of positions with few moves in common."""
     pairs = await bench.draw(lambda book: book.strangers)
     if not pairs:
-        raise Skip(f"random positions of {bench.book.rules.id} have the same moves")
+        raise Skip(f"random positions of {bench.book.game.info.id} have the same moves")
     return pairs
 
 
@@ -145,11 +145,11 @@ async def two_games(bench: Bench) -> str | None:
 )
 async def every_seat(bench: Bench) -> str | None:
     """All seats but the first, each in a process of its own."""
-    for seat in range(1, bench.book.rules.players):
+    for seat in range(1, bench.book.game.info.players):
         spots = await bench.draw(partial(Book.random, name=f"seat {seat}", count=8, seat=seat))
         async with bench.playing(seat) as player:
             await _legal_at(player, spots)
-    return f"seats 2 to {bench.book.rules.players}"
+    return f"seats 2 to {bench.book.game.info.players}"
 
 
 @check(
@@ -163,7 +163,7 @@ async def forced_moves(bench: Bench) -> str | None:
     """Positions with exactly one legal move."""
     spots = await bench.draw(lambda book: book.forced)
     if not spots:
-        raise Skip(f"no position with a single move was found in random games of {bench.book.rules.id}")
+        raise Skip(f"no position with a single move was found in random games of {bench.book.game.info.id}")
     texts = []
     for spot in spots:
         async with bench.playing(spot.position.turn) as player:
@@ -184,7 +184,7 @@ async def long_list(bench: Bench) -> str | None:
     """The longest game that was found, up to 1,000 plies."""
     spot = await bench.draw(lambda book: book.long)
     if len(spot.moves) < 100:
-        raise Skip(f"random games of {bench.book.rules.id} end before a hundred moves")
+        raise Skip(f"random games of {bench.book.game.info.id} end before a hundred moves")
     async with bench.playing(spot.position.turn) as player:
         await player.move(spot)
         return f"{len(spot.moves)} moves"
@@ -344,10 +344,10 @@ def _repeated(spot: Spot, size: int) -> tuple[str, ...]:
 )
 async def removed_seat(bench: Bench) -> str | None:
     """The last seat is removed at once."""
-    out = bench.book.rules.players - 1
+    out = bench.book.game.info.players - 1
     async with bench.playing() as player:
         spots = await bench.draw(lambda book: book.without_seat(out, 6))
-        players = bench.book.rules.players
+        players = bench.book.game.info.players
         clocks = tuple(0 if seat == out else 1000 for seat in range(players))
         for spot in spots:
             await player.move(spot, Go(times=clocks, incs=(0,) * players))

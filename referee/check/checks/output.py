@@ -13,7 +13,7 @@ from referee.check.catalogue import check
 from referee.check.conversation import Line
 from referee.check.failures import Failure
 from referee.check.player import Answer
-from referee.check.positions import Book, Spot
+from referee.check.positions import Book, Spot, refusal
 from referee.check.report import Severity
 
 __all__: list[str] = []
@@ -169,9 +169,9 @@ def _play_out(book: Book, spot: Spot, line: Line) -> None:
     for number, text in enumerate(parse_info(line.text.partition(" ")[2]).pv, 1):
         if here is None:
             raise Failure(f"its pv goes on after the end of the game: {line.text[:100]!r}")
-        refusal = book.rules.refusal(here.position, text)
-        if refusal:
-            raise Failure(f"move {number} of its pv, {text[:40]!r} at {spot}: {refusal}")
+        why_not = refusal(here.position, text)
+        if why_not:
+            raise Failure(f"move {number} of its pv, {text[:40]!r} at {spot}: {why_not}")
         here = book.play(here, text)
 
 

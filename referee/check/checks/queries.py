@@ -7,8 +7,9 @@ from referee.check.bench import Bench
 from referee.check.catalogue import check
 from referee.check.failures import Failure, Skip
 from referee.check.player import Player
-from referee.check.positions import Book, Ending, Spot
+from referee.check.positions import Book, Spot
 from referee.check.report import Severity
+from referee.outcome import Outcome
 
 __all__: list[str] = []
 
@@ -16,7 +17,7 @@ SHOULD, INFO = Severity.SHOULD, Severity.INFO
 _ANSWERED = 1.0  # seconds
 
 
-def _result(ending: Ending | None) -> str:
+def _result(ending: Outcome | None) -> str:
     """As UGI writes results."""
     if ending is None:
         return "none"
@@ -24,9 +25,9 @@ def _result(ending: Ending | None) -> str:
     return f"p{winners[0]}win" if len(winners) == 1 else "draw"
 
 
-def _asked(book: Book) -> tuple[tuple[Spot, Ending | None], ...]:
+def _asked(book: Book) -> tuple[tuple[Spot, Outcome | None], ...]:
     """Positions of running and of finished games."""
-    seats = range(book.rules.players)
+    seats = range(book.game.info.players)
     running = (book.start, *(spot for seat in seats for spot in book.random(f"queries {seat}", 8, seat)))
     return (*((spot, None) for spot in running), *book.ended)
 

@@ -21,8 +21,8 @@ import trio
 from click.testing import CliRunner, Result
 
 from arena.cli import main
-from arena.cli.check import rules as rules_of
 from protocol.spec import EngineSpec
+from referee import game as find_game
 from referee.check import CHECKS, Patience, Report, Severity, Status, Subject, check_engine
 from referee.check.bench import Bench
 from referee.check.catalogue import closure
@@ -45,14 +45,14 @@ linux = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /
 @cache
 def drawn(game: str) -> Book:
     """The positions, drawn once for all tests."""
-    return Book(rules_of(game), 1)
+    return Book(find_game(game), 1)
 
 
 def subject(word: str, game: str = "quoridor") -> Subject:
     """One of the engines in faulty.py; as a module, so that it is compiled once."""
     spec = EngineSpec(word, (*PYTHON, "-m", "faulty", word), cwd=str(FAULTY.parent))
     patience = Patience(IMPATIENT.get(word, 2.0), 5.0, margin=150)
-    return Subject(spec, rules_of, patience, game=game, book=drawn(game))
+    return Subject(spec, patience, game=game, book=drawn(game))
 
 
 def failed(report: Report) -> list[int]:
@@ -219,7 +219,7 @@ async def test_the_sample_engines_pass(name) -> None:
     if shutil.which(command[0]) is None:
         pytest.skip(f"{command[0]} is not there")
     spec = EngineSpec(name, command)
-    report = await passes(Subject(spec, rules_of, Patience(margin=500)))
+    report = await passes(Subject(spec, Patience(margin=500)))
     assert report.level == level
 
 
@@ -258,7 +258,7 @@ async def test_nothing_is_left_when_a_run_is_cancelled() -> None:
 
 def test_positions_are_the_same_for_the_same_seed_and_others_for_another() -> None:
     def texts(seed: int) -> list[str]:
-        return [str(spot) for spot in Book(rules_of("quoridor"), seed).random("x", 5, 0)]
+        return [str(spot) for spot in Book(find_game("quoridor"), seed).random("x", 5, 0)]
 
     assert texts(1) == texts(1)
     assert not set(texts(1)) & set(texts(2))
@@ -281,7 +281,7 @@ async def test_drawing_positions_holds_nobody_up_and_takes_none_of_the_engines_t
 
 def test_a_search_for_rare_positions_lists_so_many_moves_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("referee.check.positions._EFFORT", 1000)
-    book = Book(rules_of("quoridor"), 1)
+    book = Book(find_game("quoridor"), 1)
     assert 1 < len(book.long.moves) < 1000
     assert not book.forced
 
