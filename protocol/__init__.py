@@ -1,5 +1,7 @@
 """The engine protocol, a superset of UGI.
 
-`protocol.wire.session` is the conversation without I/O, `protocol.hub.client` puts it on trio and processes, and
-`protocol.engine` is the library with which an engine is written in Python.
+- `protocol.wire`: messages, their text, and the state of a conversation, without I/O.
+- `protocol.process`: an engine as a process.
+- `protocol.hub`: the hub's half of a conversation, on trio.
+- `protocol.engine`: the library with which an engine is written in Python.
 """

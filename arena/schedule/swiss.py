@@ -10,8 +10,8 @@ The rules are in the manner of FIDE's Dutch system (Handbook C.04.3), in this or
    its upper half meets the lower half in order. Where seats or earlier meetings are against that, the next
    below is taken, then the next above; who is left over in a group meets the top of the next.
 
-`arena.schedule.swiss_pairing` does that. Unlike the Dutch system it does not choose who leaves a group with a view to
-the pairs of the next one, nor spare those who left theirs in the round before.
+`arena.schedule.swiss_pairing` does that. Unlike the Dutch system it does not look at the next group when it
+chooses who leaves a group, and it does not spare engines that left theirs in the round before.
 """
 
 from __future__ import annotations

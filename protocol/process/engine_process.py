@@ -1,6 +1,7 @@
 """An engine as a process: in a group of its own, read and written without a thread, ended for certain.
 
-What it may see and use is set up by `protocol.process.sandbox`; what it leaves behind is found by `protocol.process.orphans`.
+`protocol.process.sandbox` sets up what it may see and use; `protocol.process.orphans` finds what it leaves
+behind.
 
 Why not `trio.Process`: it signals only the process, never the group; and it starts children from worker
 threads that come and go, for which see `protocol.process.starter`.

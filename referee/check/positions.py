@@ -1,4 +1,4 @@
-"""Positions to ask an engine about, drawn from the rules of any game: the same seed draws the same positions."""
+"""Positions to ask an engine about, drawn from the rules of any game; a seed fixes them."""
 
 from __future__ import annotations
 

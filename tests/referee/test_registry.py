@@ -179,6 +179,6 @@ def test_a_plug_in_cannot_take_the_place_of_a_built_in_game(install: Install) ->
     assert game_ids() == tuple(registry.BUILT_IN)
     (problem,) = registry.plugin_problems()
     assert problem == (
-        "the id 'quoridor' is claimed by our own referee.games.quoridor.position:QUORIDOR, which stays in use, "
-        "and by usurper 1.5 (usurper:TINY)"
+        "the id 'quoridor' is claimed by our own referee.games.quoridor.position:QUORIDOR, which stays "
+        "in use, and by usurper 1.5 (usurper:TINY)"
     )

@@ -1,8 +1,8 @@
 """Position strings and move texts: the parts that most games share.
 
 A board's rows are written from the top row down with ``/`` between them, a letter a piece and a digit for so
-many empty squares. Cells are a string with one character a square, numbered as in `referee.games.common.grid`: a letter,
-or `EMPTY`. What is not written as it would be printed is refused.
+many empty squares. Cells are a string with one character a square: a letter, or `EMPTY`. They are numbered as
+in `referee.games.common.grid`. What is not written as it would be printed is refused.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Why a text is no move in a position of Éclaircissement: one sentence for every way to be none.
 
-It goes through the move once more, slowly: the quick test in `referee.games.eclaircissement.position` only says no.
+It goes through the move once more, slowly: the quick test in the module `position` only says no.
 """
 
 from __future__ import annotations
