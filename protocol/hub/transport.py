@@ -10,7 +10,7 @@ __all__ = ["Transport"]
 
 
 class Transport(Protocol):
-    """Carries the bytes: a `protocol.process.engine_process.EngineProcess`, or a fake of `protocol.testing`."""
+    """Carries the bytes: an engine process (`protocol.process`), or a fake (`protocol.testing`)."""
 
     def write_now(self, data: bytes) -> int:
         """Write what fits without waiting; how many bytes that was. BrokenPipeError: nobody reads."""

@@ -1,8 +1,9 @@
 """A conversation with one engine process, line by line, timed and remembered.
 
 `protocol.hub.client.EngineClient` judges nothing, forgives much, and refuses to say what the protocol
-forbids. A checker has to see every line as it came, and to send lines that no hub sends; so it talks by itself. A task
-beside it reads all the time: what an engine says out of turn is noticed when it says it.
+forbids. A checker has to see every line as it came, and to send lines that no hub sends, so it has a
+conversation of its own. A task beside it reads all the time: it notices what an engine says out of turn when
+the engine says it.
 """
 
 from __future__ import annotations
