@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
     from arena.scoring import Ending
     from arena.store import Store
+    from arena.tables.crosstable import Crosstable
     from arena.tables.format_tables import FormatView
-    from arena.tables.standings import Crosstable
 
 __all__ = ["command", "show_standings"]
 
@@ -66,16 +66,10 @@ def show_standings(database: Path, tournament: str | None, form: str, *, togethe
     """
     from arena.ratings.lists import rating_list
     from arena.scoring import Tally
-    from arena.tables.ranking import (
-        POINTS_NOTE,
-        RANKING_NOTE,
-        crosstable_rows,
-        points_table,
-        ranking_rows,
-        ranking_table,
-    )
+    from arena.tables.crosstable import crosstable, crosstable_rows
+    from arena.tables.ranking import RANKING_NOTE, ranking_rows, ranking_table
     from arena.tables.sheet import Sheet
-    from arena.tables.standings import crosstable, standings
+    from arena.tables.standings import POINTS_NOTE, points_table, standings
 
     with opened(database) as store:
         name = None if together else find_tournament(store, tournament)
@@ -121,7 +115,7 @@ def show_standings(database: Path, tournament: str | None, form: str, *, togethe
 
 def _crosstable(game: str, table: Crosstable, form: str) -> RenderableType:
     """On a terminal not that of a thousand engines, which would take a minute to lay out."""
-    from arena.tables.ranking import CROSSTABLE_NOTE, WIDEST, crosstable_view
+    from arena.tables.crosstable import CROSSTABLE_NOTE, WIDEST, crosstable_view
     from arena.tables.sheet import Sheet
 
     if form == "table" and len(table.names) > WIDEST:

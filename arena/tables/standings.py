@@ -1,4 +1,4 @@
-"""Who has how many points, and against whom: pure functions of results, or of a tally of them.
+"""Who has how many points: pure functions of results, or of a tally of them.
 
 Void games are left out: they are played again. The order of the results does not matter.
 """
@@ -6,15 +6,27 @@ Void games are left out: they are played again. The order of the results does no
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import fsum
 
 from arena.model import Result
 from arena.scoring import Share, Tally, tally
+from arena.tables.grid import Grid
 
-__all__ = ["Crosstable", "Standing", "Versus", "crosstable", "standings"]
+__all__ = [
+    "POINTS_NOTE",
+    "Standing",
+    "Versus",
+    "as_tally",
+    "points_format",
+    "points_table",
+    "standings",
+    "versus",
+]
+
+POINTS_NOTE = "Order: points, wins, Sonneborn-Berger, name. Score: points a game."
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,36 +63,13 @@ class Versus:
     games: int
 
 
-@dataclass(frozen=True, slots=True)
-class Crosstable:
-    """Everybody against everybody.
-
-    Attributes:
-        names: the engines in the order of `standings`.
-        cells: by (engine, opponent); pairs that never met are missing.
-    """
-
-    names: tuple[str, ...]
-    cells: Mapping[tuple[str, str], Versus]
-
-
 def standings(games: Iterable[Result] | Tally) -> tuple[Standing, ...]:
     """The table: by points, then wins, then Sonneborn-Berger, then name."""
-    return _table(_tallied(games))
+    return _table(as_tally(games))
 
 
-def crosstable(games: Iterable[Result] | Tally) -> Crosstable:
-    """Who scored how much against whom.
-
-    A game of more than two counts once for every pair at the table, by their ranks: 1 for the better one, 1/2
-    each for a tie. So a row's points are those of the table only where two play. Neither of two seats that
-    share a rank because both forfeited gets anything.
-    """
-    counts = _tallied(games)
-    return Crosstable(tuple(standing.name for standing in _table(counts)), _versus(counts))
-
-
-def _tallied(games: Iterable[Result] | Tally) -> Tally:
+def as_tally(games: Iterable[Result] | Tally) -> Tally:
+    """A tally as it is; results counted."""
     return games if isinstance(games, Counter) else tally(games)
 
 
@@ -94,8 +83,8 @@ def _table(counts: Tally) -> tuple[Standing, ...]:
         name: fsum(share.points * count for share, _, count in played) for name, played in seats.items()
     }
     berger: defaultdict[str, list[float]] = defaultdict(list)
-    for (name, opponent), versus in _versus(counts).items():
-        berger[name].append(versus.points * points[opponent])
+    for (name, opponent), cell in versus(counts).items():
+        berger[name].append(cell.points * points[opponent])
     table = [
         Standing(
             name=name,
@@ -112,8 +101,8 @@ def _table(counts: Tally) -> tuple[Standing, ...]:
     return tuple(sorted(table, key=lambda row: (-row.points, -row.wins, -row.sonneborn_berger, row.name)))
 
 
-def _versus(counts: Tally) -> dict[tuple[str, str], Versus]:
-    """The cells; an engine's games against itself have none."""
+def versus(counts: Tally) -> dict[tuple[str, str], Versus]:
+    """What each engine scored against each other one; its games against itself count for nothing."""
     points: defaultdict[tuple[str, str], float] = defaultdict(float)
     games: defaultdict[tuple[str, str], int] = defaultdict(int)
     for outcome, count in counts.items():
@@ -138,3 +127,32 @@ def _pair_points(one: Share, other: Share) -> tuple[float, float]:
     if one.rank == other.rank:
         return (0.0, 0.0) if one.forfeited and other.forfeited else (0.5, 0.5)
     return (1.0, 0.0) if one.rank < other.rank else (0.0, 1.0)
+
+
+def points_table(table: Sequence[Standing]) -> Grid:
+    """Points without ratings, for games that have no rating in common."""
+    points = points_format([standing.points for standing in table])
+    return Grid(
+        ("#", "engine", "games", "W-D-L", "points", "score", "forfeits"),
+        tuple(
+            (
+                str(place),
+                standing.name,
+                str(standing.games),
+                f"{standing.wins}-{standing.draws}-{standing.losses}",
+                format(standing.points, points),
+                f"{standing.points / standing.games:.1%}",
+                str(standing.forfeits or ""),
+            )
+            for place, standing in enumerate(table, 1)
+        ),
+    )
+
+
+def points_format(values: Iterable[float]) -> str:
+    """As few decimals as all values need, two at most: halves among two players, thirds among four."""
+    known = list(values)
+    for decimals in (0, 1):
+        if all(abs(value - round(value, decimals)) < 0.001 for value in known):
+            return f".{decimals}f"
+    return ".2f"

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from arena.ratings.fit import Fit
 from arena.scoring import Tally
 from arena.tables.grid import Grid
-from arena.tables.ranking import points_format
+from arena.tables.standings import points_format
 from arena.tables.statistics import Gatherer, Line, mean_and_median
 from referee.outcome import Termination
 

@@ -14,21 +14,18 @@ from arena.ratings.history import Sample
 from arena.ratings.lists import RatingList
 from arena.scoring import Tally
 from arena.tables import statistics_tables as overview
+from arena.tables.crosstable import CROSSTABLE_NOTE, WIDEST, Crosstable, crosstable_view
 from arena.tables.format_tables import FormatView
 from arena.tables.grid import Grid
 from arena.tables.ranking import (
-    CROSSTABLE_NOTE,
     RANKING_NOTE,
-    WIDEST,
     RankingRow,
-    crosstable_view,
-    points_format,
     ranking_rows,
     record_cell,
     trueskill_cells,
 )
 from arena.tables.rating_tables import fit_note, superiority_view
-from arena.tables.standings import Crosstable, standings
+from arena.tables.standings import points_format, standings
 from arena.tables.statistics import Gatherer
 from arena.web.plots import STYLES, Frame, Series, histogram, interval, line_plot, share_bars
 from referee import game

@@ -22,9 +22,9 @@ from arena.ratings.lists import rating_list
 from arena.scoring import Tally
 from arena.store import Store
 from arena.tables import statistics_tables as overview
+from arena.tables.crosstable import CROSSTABLE_NOTE, WIDEST, crosstable, crosstable_view
 from arena.tables.format_tables import format_view
-from arena.tables.ranking import CROSSTABLE_NOTE, POINTS_NOTE, WIDEST, crosstable_view, points_table
-from arena.tables.standings import crosstable, standings
+from arena.tables.standings import POINTS_NOTE, points_table, standings
 from arena.tables.statistics import Gatherer
 from arena.tables.verdict import verdict
 from arena.web.game_page import Neighbours, game_page, page_stamp

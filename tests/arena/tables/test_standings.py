@@ -8,7 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from arena.model import Result
-from arena.tables.standings import Standing, Versus, crosstable, standings
+from arena.tables.crosstable import crosstable
+from arena.tables.standings import Standing, Versus, standings
 from referee import Termination
 
 MakeResult = Callable[..., Result]

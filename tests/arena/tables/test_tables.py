@@ -12,8 +12,9 @@ from arena.cli.common.options import table
 from arena.model import Result
 from arena.ratings import Rating, RatingSettings
 from arena.ratings import rate as rate_seats
-from arena.tables.ranking import crosstable_rows, crosstable_view, ranking_rows, ranking_table
-from arena.tables.standings import crosstable, standings
+from arena.tables.crosstable import crosstable, crosstable_rows, crosstable_view
+from arena.tables.ranking import ranking_rows, ranking_table
+from arena.tables.standings import standings
 from referee import Termination
 
 MakeResult = Callable[..., Result]
