@@ -135,7 +135,7 @@ def test_every_way_in_which_a_game_ends_is_described() -> None:
 
 def rule_reasons() -> Iterator[str]:
     """The reasons of all outcomes that the rules of games give, as they stand in their source."""
-    for module in [*ROOT.glob("referee/games/*.py"), *ROOT.glob("referee/plugins/*.py")]:
+    for module in [*ROOT.glob("referee/games/**/*.py"), *ROOT.glob("referee/plugins/*.py")]:
         for node in ast.walk(ast.parse(text(module))):
             if isinstance(node, ast.Call) and re.fullmatch(r"Outcome(\.\w+)?|_drawn", ast.unparse(node.func)):
                 places = node.args
@@ -208,10 +208,12 @@ def test_every_game_has_a_page_that_the_index_lists_and_that_has_its_rulings(gam
 # --- explanation -------------------------------------------------------------------------------------------
 
 
-def test_the_layers_on_the_page_of_the_architecture_are_those_that_are_held() -> None:
+@pytest.mark.parametrize("package", ["arena", "referee", "protocol"])
+def test_the_layers_on_the_page_of_the_architecture_are_those_that_are_held(package: str) -> None:
     contracts = tomllib.loads(text(ROOT / "pyproject.toml"))["tool"]["importlinter"]["contracts"]
-    (inside,) = [contract["layers"] for contract in contracts if contract["name"] == "inside arena"]
-    shown = "".join(f"{layer.replace('arena.', '')}\n" for layer in inside)
+    (inside,) = [contract for contract in contracts if contract["name"] == f"inside {package}"]
+    assert inside["exhaustive"]
+    shown = "".join(f"{layer}\n" for layer in inside["layers"])
     assert shown in blocks(DOCS / "explanation/architecture.md", "text")
 
 

@@ -1,0 +1,31 @@
+"""Check whether an engine keeps to the protocol and to the rules, and list what it fails.
+
+Run it in a checkout: ``python docs/examples/python/check_an_engine.py``.
+"""
+
+import sys
+from pathlib import Path
+
+import trio
+
+from protocol.spec import EngineSpec
+from referee.check import Patience, Report, Status, Subject, check_engine
+
+ENGINE = Path(__file__).parents[3] / "engines" / "python-random" / "engine.py"
+
+
+def main(*numbers: int) -> Report:
+    """Run the checks with these numbers and those that they need; all of them by default."""
+    spec = EngineSpec("random", (sys.executable, str(ENGINE)))
+    subject = Subject(spec, Patience(), game="quoridor")
+    only = frozenset(numbers) if numbers else None
+    report = trio.run(check_engine, subject, only, 2, lambda result: None)
+    print(f"{report.engine}: {report.count(Status.PASSED)} checks passed")
+    for result in report.results:
+        if result.status is Status.FAILED:
+            print(f"{result.number} {result.name}: {result.text}; advice: {result.advice}")
+    return report
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:]))
