@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from referee.outcome import Termination
+from referee.ply import Ply
 
 __all__ = [
     "GameRecord",
     "Opening",
     "Pairing",
     "PlayerRecord",
-    "PlyRecord",
     "RatingListRecord",
     "Result",
     "TournamentRecord",
@@ -107,25 +107,6 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
-class PlyRecord:
-    """One move of a game, as it was played.
-
-    Attributes:
-        seat: who made it, 0-based.
-        text: the move; ``!K`` marks that the referee removed seat K (1-based) here, which is no turn.
-        time: nanoseconds on the clock.
-        score: as the engine reported it, ``cp 12`` or ``mate 3``; "" for none.
-        depth: as the engine reported it; None for none.
-    """
-
-    seat: int
-    text: str
-    time: int
-    score: str = ""
-    depth: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class GameRecord:
     """A finished game, whole.
 
@@ -140,7 +121,7 @@ class GameRecord:
 
     result: Result
     opening: Opening
-    record: tuple[PlyRecord, ...]
+    record: tuple[Ply, ...]
     final_position: str
     started: float
     duration: int

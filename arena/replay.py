@@ -5,18 +5,17 @@ The text is moves, and ``!K`` where the referee removed seat K.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 
 from arena.errors import ArenaError
-from arena.model import GameRecord, PlyRecord
+from arena.model import GameRecord
 from referee import Game, MoveError, Position
+from referee.follower import Follower
 from referee.match.clock import Clock
 from referee.match.time_control import NS_PER_MS, TimeControl
+from referee.ply import Ply
 
 __all__ = ["clocks", "positions", "replay"]
-
-_REMOVAL = re.compile(r"!([1-9][0-9]?)")
 
 
 def replay(game: Game, start: Position, texts: Iterable[str]) -> Iterator[Position]:
@@ -25,22 +24,13 @@ def replay(game: Game, start: Position, texts: Iterable[str]) -> Iterator[Positi
     Raises:
         ArenaError: the rules refuse a text; the message counts from 1.
     """
-    position = start
-    players = game.info.players
-    removed: set[int] = set()
+    follower = Follower(start, game.info.players)
     for number, text in enumerate(texts, 1):
-        removal = _REMOVAL.fullmatch(text)
-        if removal and players > 2 and int(removal[1]) <= players:
-            removed.add(int(removal[1]) - 1)
-        else:
-            try:
-                position = position.play(position.parse_move(text))
-            except MoveError as error:
-                raise ArenaError(f"move {number}, {text!a}: {error}") from None
-        if position.outcome() is None and len(removed) < players:
-            while position.turn in removed:
-                position = position.skip_turn()
-        yield position
+        try:
+            follower.follow(text)
+        except MoveError as error:
+            raise ArenaError(f"move {number}, {text!a}: {error}") from None
+        yield follower.position
 
 
 def positions(rules: Game, record: GameRecord) -> Iterator[Position]:
@@ -56,12 +46,12 @@ def positions(rules: Game, record: GameRecord) -> Iterator[Position]:
     yield from replay(rules, start, (*record.opening.moves, *(ply.text for ply in record.record)))
 
 
-def clocks(record: GameRecord) -> Iterator[tuple[PlyRecord, int | None]]:
+def clocks(record: GameRecord) -> Iterator[tuple[Ply, int | None]]:
     """Each ply with the nanoseconds left after it; None without a clock and for a removal."""
     controls = [TimeControl.parse(player.time_control) for player in record.result.players]
     clock = Clock(controls, [player.margin * NS_PER_MS for player in record.result.players])
     for ply in record.record:
-        if ply.text.startswith("!"):
+        if ply.is_removal:
             clock.remove(ply.seat)
             yield ply, None
             continue

@@ -17,9 +17,10 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
-from arena.model import GameRecord, Opening, PlayerRecord, PlyRecord, Result
+from arena.model import GameRecord, Opening, PlayerRecord, Result
 from arena.store import Store
 from referee import Termination, game
+from referee.ply import Ply
 
 POOL = 50
 """Different games; each comes many times, under other keys."""
@@ -38,11 +39,11 @@ def playout(game_id: str, plies: int, chance: random.Random) -> GameRecord:
     rules = game(game_id)
     for _ in range(100):
         position = rules.start()
-        record: list[PlyRecord] = []
+        record: list[Ply] = []
         while len(record) < plies and position.outcome() is None:
             move = chance.choice(list(position.legal_moves()))
             time = chance.randrange(10**9)
-            record.append(PlyRecord(position.turn, str(move), time, f"cp {chance.randrange(-300, 300)}", 8))
+            record.append(Ply(position.turn, str(move), time, f"cp {chance.randrange(-300, 300)}", 8))
             position = position.play(move)
         if position.outcome() is None:
             break

@@ -16,15 +16,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from arena.config import load
-from arena.model import GameRecord, PlayerRecord, PlyRecord, Result
+from arena.model import GameRecord, PlayerRecord, Result
 from arena.ratings.lists import Keeper
 from arena.schedule import State, schedule
 from arena.scoring import points
 from arena.store import Store
 from arena.store.writer import BATCH
 from referee.outcome import Termination
+from referee.ply import Ply
 
-PLIES = tuple(PlyRecord(number % 2, "e2", 1_000_000 * number, "cp 12", 5) for number in range(60))
+PLIES = tuple(Ply(number % 2, "e2", 1_000_000 * number, "cp 12", 5) for number in range(60))
 
 CHILD = """
 import resource, subprocess, sys, time

@@ -49,7 +49,7 @@ class Server:
     Args:
         nursery: owns the games.
         pool: the engines.
-        tell: takes the events; never waits.
+        outbox: takes the events.
     """
 
     def __init__(

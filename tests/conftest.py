@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from arena.model import GameRecord, Opening, PlayerRecord, PlyRecord, Result
+from arena.model import GameRecord, Opening, PlayerRecord, Result
 from arena.replay import replay
 from referee import Termination, game
 from referee.match.time_control import NS_PER_MS
+from referee.ply import Ply
 
 # The same examples in every run, and no judgement by the clock: a busy machine is no reason to fail.
 settings.register_profile(
@@ -28,16 +29,14 @@ def _player(name: str, rank: int, points: float, forfeit: Termination | None = N
     return PlayerRecord(name, "1.0", rank, points, forfeit, "10+0.1", 100, 0)
 
 
-def _plies(moves: list[str], seats: list[int]) -> tuple[PlyRecord, ...]:
+def _plies(moves: list[str], seats: list[int]) -> tuple[Ply, ...]:
     order = cycle(seats)
     plies = []
     for number, text in enumerate(moves):
         seat = int(text[1]) - 1 if text.startswith("!") else next(order)
         time = 0 if text.startswith("!") else (number + 1) * 12 * NS_PER_MS
         scored = seat == 0 and time
-        plies.append(
-            PlyRecord(seat, text, time, f"cp {10 * number}" if scored else "", 5 if scored else None)
-        )
+        plies.append(Ply(seat, text, time, f"cp {10 * number}" if scored else "", 5 if scored else None))
     return tuple(plies)
 
 

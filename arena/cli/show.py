@@ -57,9 +57,9 @@ def command(number: int, board: bool, ascii_only: bool, database: Path, as_json:
 
 def _as_data(record: GameRecord, *, boards: bool) -> dict[str, Any]:
     """The record with the clock after each ply, in nanoseconds."""
-    import msgspec
+    from arena.records.jsonl import game_data
 
-    data: dict[str, Any] = msgspec.to_builtins(record)
+    data = game_data(record)
     for ply, (_, left) in zip(data["record"], clocks(record), strict=True):
         ply["clock"] = left
     if boards:
@@ -102,7 +102,7 @@ def _moves(record: GameRecord) -> Table:
     moves = table(">#", "player", "move", ">time", ">clock", ">score", ">depth")
     for number, (ply, left) in enumerate(clocks(record), 1):
         clock = "" if left is None else _seconds(left)
-        time = "" if ply.text.startswith("!") else _seconds(ply.time)
+        time = "" if ply.is_removal else _seconds(ply.time)
         depth = "" if ply.depth is None else str(ply.depth)
         moves.add_row(str(number), str(ply.seat + 1), ply.text, time, clock, printable(ply.score), depth)
     return moves
@@ -112,7 +112,7 @@ def _boards(record: GameRecord, *, ascii_only: bool) -> None:
     captions = ["start", *(f"opening: {move}" for move in record.opening.moves)]
     for number, (ply, left) in enumerate(clocks(record), 1):
         clock = "" if left is None else f", clock {_seconds(left)} s"
-        cost = "" if ply.text.startswith("!") else f" ({_seconds(ply.time)} s{clock})"
+        cost = "" if ply.is_removal else f" ({_seconds(ply.time)} s{clock})"
         captions.append(f"{number}. player {ply.seat + 1}: {ply.text}{cost}")
     for caption, position in zip(captions, positions(game(record.result.game), record), strict=True):
         click.echo(f"{caption}\n{position.diagram(ascii_only=ascii_only)}\n")

@@ -11,13 +11,13 @@ from itertools import count, takewhile
 from typing import Final
 
 from arena.errors import ArenaError
-from arena.model import PlyRecord
 from arena.records.text_values import number, seconds
 from arena.replay import replay
 from arena.scoring import points
 from referee import Game, Position, game
 from referee.errors import RefereeError
 from referee.outcome import Termination
+from referee.ply import Ply
 
 __all__ = ["EVENT", "Tags", "complete"]
 
@@ -30,7 +30,7 @@ Tags = dict[str, tuple[str, ...]]
 _FORFEITS: Final = {str(word): word for word in Termination}
 
 
-def complete(tags: Tags, plies: Sequence[PlyRecord], place: int) -> None:
+def complete(tags: Tags, plies: Sequence[Ply], place: int) -> None:
     """Add the tags that are missing and that can be told.
 
     Args:
@@ -65,7 +65,7 @@ def complete(tags: Tags, plies: Sequence[PlyRecord], place: int) -> None:
         _score(tags, seats)
 
 
-def _key(tags: Tags, plies: Sequence[PlyRecord]) -> str:
+def _key(tags: Tags, plies: Sequence[Ply]) -> str:
     """A name in the schedule: always the same for one game, another for another."""
     told = repr((sorted(tags.items()), [(ply.seat, ply.text) for ply in plies]))
     return f"game {sha256(told.encode()).hexdigest()[:16]}"
@@ -77,7 +77,7 @@ def _name_players(tags: Tags) -> None:
         tags[f"Player{seat}"] = (f"player {seat}",)
 
 
-def _play(tags: Tags, plies: Sequence[PlyRecord]) -> None:
+def _play(tags: Tags, plies: Sequence[Ply]) -> None:
     """Tell the last position, and how the rules end the game; a bad move is left for `verify` to explain."""
     position = _last_position(tags, plies)
     if position is not None:
@@ -97,7 +97,7 @@ def _play(tags: Tags, plies: Sequence[PlyRecord]) -> None:
         )
 
 
-def _last_position(tags: Tags, plies: Sequence[PlyRecord]) -> Position | None:
+def _last_position(tags: Tags, plies: Sequence[Ply]) -> Position | None:
     rules = _rules(tags)
     if rules is None:
         return None

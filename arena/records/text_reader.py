@@ -12,7 +12,6 @@ from arena.model import (
     GameRecord,
     Opening,
     PlayerRecord,
-    PlyRecord,
     RatingListRecord,
     Result,
     TournamentRecord,
@@ -30,6 +29,7 @@ from arena.records.text_values import (
 )
 from arena.records.text_writer import HEADER, PLAIN_MOVE, PLAIN_SCORE
 from referee.outcome import Termination
+from referee.ply import Ply, count_moves
 
 __all__ = ["read"]
 
@@ -88,7 +88,7 @@ class _Section:
     tags: Tags = field(default_factory=dict)
     tag_lines: dict[str, int] = field(default_factory=dict)
     settings: dict[str, str] = field(default_factory=dict)
-    plies: list[PlyRecord] = field(default_factory=list)
+    plies: list[Ply] = field(default_factory=list)
     lines: list[int] = field(default_factory=list)
     size: int = 0  # characters so far
 
@@ -153,7 +153,7 @@ class _Section:
             seat, move, time, score, depth = found.groups()
             self.lines.append(number)
             self.plies.append(
-                PlyRecord(
+                Ply(
                     int(seat) - 1,
                     unquoted([move])[0] if move[0] == '"' else move,
                     nanoseconds(time) if time else 0,
@@ -197,7 +197,7 @@ class _Section:
             termination=self._need("Termination", _termination),
             reason=self._need("Reason", str),
             detail=self._have("Detail"),
-            plies=sum(not ply.text.startswith("!") for ply in self.plies),
+            plies=count_moves(self.plies),
             players=tuple(players),
         )
         return GameRecord(

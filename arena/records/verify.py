@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import re
-from typing import Final
-
 from arena.model import GameRecord, Result
-from referee import Game, MoveError, Outcome, Position, game
+from protocol.wire.codec import parse_removal
+from referee import Game, MoveError
+from referee import game as find_game
 from referee.errors import RefereeError
+from referee.follower import Follower
 from referee.outcome import Termination
 
 __all__ = ["Unlawful", "verify"]
-
-_REMOVAL: Final = re.compile(r"!([1-9][0-9]?)")
 
 
 class Unlawful(Exception):
@@ -37,12 +35,12 @@ def verify(record: GameRecord) -> None:
     """
     result = record.result
     try:
-        rules = game(result.game)
+        rules = find_game(result.game)
     except RefereeError as error:
         raise Unlawful(str(error)) from None
     if len(result.players) != rules.info.players:
         raise Unlawful(f"{result.game} has {rules.info.players} players, not {len(result.players)}")
-    line = _Line(rules, _begin(rules, record))
+    line = _Line(_begin(rules, record))
     for number, ply in enumerate(record.record):
         try:
             line.follow(ply.seat, ply.text)
@@ -52,48 +50,44 @@ def verify(record: GameRecord) -> None:
         raise Unlawful(f"it has {line.moves} moves, and tells of {result.plies}")
     if record.final_position not in line.ends and (record.final_position or record.record):
         raise Unlawful(f"the moves lead to {line.ends[-1]!a}, and not to {record.final_position!a}")
-    _check_end(result, line)
+    _check_end(result, line.game)
 
 
-def _begin(rules: Game, record: GameRecord) -> Position:
-    """The position after the opening."""
+def _begin(rules: Game, record: GameRecord) -> Follower:
+    """The game after the opening."""
     start = record.opening.position
     try:
-        position = rules.start() if start is None else rules.parse_position(start)
+        game = Follower(rules.start() if start is None else rules.parse_position(start), rules.info.players)
     except RefereeError as error:
         raise Unlawful(f"the start position: {error}") from None
     for text in record.opening.moves:
         try:
-            position = position.play(position.parse_move(text))
+            game.play(text)
         except MoveError as error:
             raise Unlawful(f"the move {text[:60]!a} of the opening: {error}") from None
-    if position.outcome() is not None:
+    if game.outcome is not None:
         raise Unlawful("it is over before the players have moved")
-    return position
+    return game
 
 
 class _Line:
-    """A game being followed.
+    """The plies of a game, judged one by one.
 
     Attributes:
+        game: the game after the last ply.
         moves: how many there were.
-        outcome: the rules' own end; None before.
-        removed: the seats that are out.
         ends: the positions at which it may have stopped, as text: where several seats were removed at the
             end, the record does not tell whether the turn went on between them.
     """
 
-    def __init__(self, rules: Game, position: Position) -> None:
-        self._players = rules.info.players
-        self._position = position
-        self._before: list[str] = []
+    def __init__(self, game: Follower) -> None:
+        self.game = game
         self.moves = 0
-        self.outcome: Outcome | None = None
-        self.removed: set[int] = set()
+        self._before: list[str] = []
 
     @property
     def ends(self) -> list[str]:
-        return [*self._before, str(self._position)]
+        return [*self._before, str(self.game.position)]
 
     def follow(self, seat: int, text: str) -> None:
         """Take a ply.
@@ -101,37 +95,30 @@ class _Line:
         Raises:
             ValueError: it cannot be; `MoveError`, where the rules say so.
         """
-        if self.outcome is not None:
+        if self.game.outcome is not None:
             raise ValueError("the game was over before")
-        removal = _REMOVAL.fullmatch(text) if self._players > 2 else None
-        if removal:
-            self._remove(seat, int(removal[1]) - 1)
+        removed = parse_removal(text) if self.game.players > 2 else None
+        if removed is not None:
+            self._remove(seat, removed)
             return
-        if len(self.removed) >= self._players - 1:
+        if len(self.game.removed) >= self.game.players - 1:
             raise ValueError("the game was over before: at most one player was left")
-        if seat != self._position.turn:
-            raise ValueError(f"it is player {self._position.turn + 1}'s turn, not player {seat + 1}'s")
-        self._position = self._position.play(self._position.parse_move(text))
+        turn = self.game.position.turn
+        if seat != turn:
+            raise ValueError(f"it is player {turn + 1}'s turn, not player {seat + 1}'s")
+        self.game.play(text)
         self._before.clear()
         self.moves += 1
-        self.outcome = self._position.outcome()
-        if self.outcome is None:
-            self._pass_over()
 
     def _remove(self, seat: int, named: int) -> None:
-        if seat != named or not seat < self._players or seat in self.removed:
+        if seat != named or not seat < self.game.players or seat in self.game.removed:
             raise ValueError(f"player {named + 1} cannot be removed here")
-        self.removed.add(seat)
-        self._before.append(str(self._position))
-        self._pass_over()
-
-    def _pass_over(self) -> None:
-        if len(self.removed) < self._players:
-            while self._position.turn in self.removed:
-                self._position = self._position.skip_turn()
+        self._before.append(str(self.game.position))
+        self.game.remove(seat)
+        self.game.skip_removed()
 
 
-def _check_end(result: Result, line: _Line) -> None:
+def _check_end(result: Result, game: Follower) -> None:
     """See that the result agrees with where the moves ended."""
     if result.termination is Termination.VOID:
         if any(player.rank is not None for player in result.players):
@@ -141,16 +128,16 @@ def _check_end(result: Result, line: _Line) -> None:
     told = [rank for rank in ranks if rank is not None]
     if len(told) < len(ranks) or any(rank != 1 + sum(other < rank for other in told) for rank in told):
         raise Unlawful(f"its ranks {', '.join(map(str, ranks))} are not a sharing of places")
-    if (line.outcome is not None) != (result.termination is Termination.NORMAL):
-        rules = "end" if line.outcome is not None else "do not end"
+    if (game.outcome is not None) != (result.termination is Termination.NORMAL):
+        rules = "end" if game.outcome is not None else "do not end"
         raise Unlawful(
             f"the rules {rules} it after the last move, and its termination is {result.termination}"
         )
-    if line.outcome is None:
+    if game.outcome is None:
         return
-    if result.reason != line.outcome.reason:
-        raise Unlawful(f"by the rules it ended by {line.outcome.reason}, not by {result.reason[:60]!a}")
-    left = [seat for seat in range(len(told)) if seat not in line.removed]
-    best = line.outcome.ranks
+    if result.reason != game.outcome.reason:
+        raise Unlawful(f"by the rules it ended by {game.outcome.reason}, not by {result.reason[:60]!a}")
+    left = [seat for seat in range(len(told)) if seat not in game.removed]
+    best = game.outcome.ranks
     if any(told[seat] != 1 + sum(best[other] < best[seat] for other in left) for seat in left):
         raise Unlawful(f"its ranks {', '.join(map(str, told))} are not those of the rules, {best}")

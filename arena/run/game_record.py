@@ -5,10 +5,11 @@ from __future__ import annotations
 import time
 
 from arena.config import EngineEntry, TournamentSpec
-from arena.model import GameRecord, Pairing, PlayerRecord, PlyRecord, Result
+from arena.model import GameRecord, Pairing, PlayerRecord, Result
 from arena.scoring import points
 from referee.match.job import Finished, SeatResult
 from referee.outcome import Termination
+from referee.ply import count_moves
 
 __all__ = ["played", "unplayed"]
 
@@ -23,7 +24,6 @@ def played(spec: TournamentSpec, pairing: Pairing, finished: Finished) -> GameRe
         if len(scored) == len(ranks)
         else (0.0,) * len(ranks)
     )
-    record = tuple(PlyRecord(ply.seat, ply.text, ply.time, ply.score, ply.depth) for ply in finished.record)
     result = Result(
         id=None,
         tournament=spec.name,
@@ -33,14 +33,19 @@ def played(spec: TournamentSpec, pairing: Pairing, finished: Finished) -> GameRe
         termination=finished.termination,
         reason=finished.reason,
         detail=finished.detail,
-        plies=sum(not ply.text.startswith("!") for ply in record),
+        plies=count_moves(finished.record),
         players=tuple(
             _player(entry, seat, score)
             for entry, seat, score in zip(entries, finished.seats, scores, strict=True)
         ),
     )
     return GameRecord(
-        result, pairing.opening, record, finished.final_position, finished.started, finished.duration
+        result,
+        pairing.opening,
+        finished.record,
+        finished.final_position,
+        finished.started,
+        finished.duration,
     )
 
 

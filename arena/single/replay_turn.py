@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import trio
 
 from arena.errors import ArenaError
-from arena.model import GameRecord, PlyRecord
+from arena.model import GameRecord
 from protocol.errors import EngineError, EngineStartError, HubFault
 from protocol.hub.client import EngineClient
 from protocol.hub.transcript import Transcript, Watch
@@ -22,6 +22,7 @@ from referee.match.pool import EnginePool
 from referee.match.seats import check_seatable, fault_of, gameinfo, turn_of
 from referee.match.time_control import NS_PER_MS, TimeControl
 from referee.outcome import Termination
+from referee.ply import Ply
 
 __all__ = ["Answer", "Moment", "ask", "revisit"]
 
@@ -46,7 +47,7 @@ class Moment:
     arbiter: Arbiter
     info: list[tuple[str, str]]
     margin: int
-    played: PlyRecord | None
+    played: Ply | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +104,6 @@ def revisit(record: GameRecord, ply: int) -> Moment:
         raise ArenaError(f"there is no ply {ply}: the game was over by then")
     start = None if opening.position is None else str(first)
     played = record.record[ply - 1] if ply <= len(record.record) else None
-    removal = played is not None and played.text.startswith("!")
     if played is not None and played.seat != arbiter.seat:
         raise ArenaError(f"ply {ply}, {played.text}, was nobody's turn: the seat was removed out of turn")
     return Moment(
@@ -113,17 +113,17 @@ def revisit(record: GameRecord, ply: int) -> Moment:
         arbiter,
         infos[arbiter.seat],
         players[arbiter.seat].margin,
-        None if removal else played,
+        None if played is None or played.is_removal else played,
     )
 
 
-def _repeat(arbiter: Arbiter, entry: PlyRecord) -> None:
+def _repeat(arbiter: Arbiter, entry: Ply) -> None:
     """Play a stored ply.
 
     Raises:
         ValueError: it is not possible here.
     """
-    if entry.text.startswith("!"):
+    if entry.is_removal:
         arbiter.on_forfeit({entry.seat: (Termination.VOID, "")})
         return
     if entry.seat != arbiter.seat:

@@ -11,9 +11,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from operator import itemgetter
 from typing import Any, Final
 
-from arena.model import GameRecord, Opening, PlayerRecord, PlyRecord, Result
+from arena.model import GameRecord, Opening, PlayerRecord, Result
 from arena.store.tables import GAME, PLAYER, RECORD
 from referee.outcome import Termination
+from referee.ply import Ply
 
 __all__ = [
     "PLAYER_COLUMNS",
@@ -194,7 +195,7 @@ def load_record(result: Result, row: Sequence[Any]) -> GameRecord:
     """
     started, duration, position, opening_moves, moves, seats, times, scores, depths, final = row
     plies = tuple(
-        PlyRecord(seat, text, time, score, depth)
+        Ply(seat, text, time, score, depth)
         for seat, text, time, score, depth in zip(seats, moves, times, scores, depths, strict=True)
     )
     return GameRecord(result, Opening(position, tuple(opening_moves)), plies, final, started, duration)

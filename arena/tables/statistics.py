@@ -152,7 +152,7 @@ class Gatherer:
             use.total += player.time_used
             use.lost += player.forfeit is Termination.TIME
         for ply in record.record:
-            if not ply.text.startswith("!"):
+            if not ply.is_removal:
                 use = self.times[players[ply.seat].name]
                 use.moves += 1
                 use.longest = max(use.longest, ply.time)
@@ -161,7 +161,7 @@ class Gatherer:
 def opening_line(record: GameRecord, plies: int) -> str:
     """How a game began: its opening, and if that has fewer moves, the first that were played."""
     opening = record.opening
-    played = (ply.text for ply in record.record if not ply.text.startswith("!"))
+    played = (ply.text for ply in record.record if not ply.is_removal)
     words = [*opening.moves, *islice(played, max(plies - len(opening.moves), 0))]
     return " ".join([*filter(None, [opening.position]), *words]) or "(no move)"
 

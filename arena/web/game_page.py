@@ -14,7 +14,7 @@ from markupsafe import Markup
 
 import referee
 from arena.errors import ArenaError
-from arena.model import GameRecord, PlyRecord
+from arena.model import GameRecord
 from arena.replay import clocks, positions
 from arena.tables.verdict import verdict
 from arena.web.boards import Drawing, draw, is_drawn_here, union
@@ -23,6 +23,7 @@ from arena.web.templating import page
 from referee import Position, game
 from referee.errors import RefereeError
 from referee.match.adjudication import centipawns
+from referee.ply import Ply
 
 __all__ = ["Neighbours", "game_page", "page_stamp"]
 
@@ -121,7 +122,7 @@ def game_page(record: GameRecord, around: Neighbours, stamp: str = "") -> str:
     return page("game.html.j2", values)
 
 
-def _moves(record: GameRecord, plies: list[tuple[PlyRecord, int | None]]) -> Iterator[dict[str, Any]]:
+def _moves(record: GameRecord, plies: list[tuple[Ply, int | None]]) -> Iterator[dict[str, Any]]:
     opening = record.opening.moves
     for number, text in enumerate(opening, 1):
         blank = dict.fromkeys(("seat", "time", "clock", "score", "depth"), "")
@@ -132,14 +133,14 @@ def _moves(record: GameRecord, plies: list[tuple[PlyRecord, int | None]]) -> Ite
             "number": number,
             "seat": ply.seat + 1,
             "text": ply.text,
-            "time": "" if ply.text.startswith("!") else _seconds(ply.time),
+            "time": "" if ply.is_removal else _seconds(ply.time),
             "clock": "" if left is None else _seconds(left),
             "score": ply.score,
             "depth": "" if ply.depth is None else ply.depth,
         }
 
 
-def _replay(record: GameRecord, plies: list[tuple[PlyRecord, int | None]]) -> dict[str, Any]:
+def _replay(record: GameRecord, plies: list[tuple[Ply, int | None]]) -> dict[str, Any]:
     """What the template needs of the boards.
 
     Raises:
@@ -176,28 +177,28 @@ def _shared(drawings: list[Drawing]) -> tuple[list[str], list[list[int]]]:
     return list(numbers), frames
 
 
-def _says(record: GameRecord, plies: list[tuple[PlyRecord, int | None]]) -> Iterator[str]:
+def _says(record: GameRecord, plies: list[tuple[Ply, int | None]]) -> Iterator[str]:
     """A line on each position."""
     yield "Start"
     for move in record.opening.moves:
         yield f"Opening: {move}"
     for number, (ply, left) in enumerate(plies, 1):
         who = f"{number}. player {ply.seat + 1}, {record.result.players[ply.seat].name}"
-        if ply.text.startswith("!"):
+        if ply.is_removal:
             yield f"{who}: removed by the referee"
             continue
         clock = "" if left is None else f", clock {_seconds(left)} s"
         yield f"{who}: {ply.text} in {_seconds(ply.time)} s{clock}"
 
 
-def _plots(record: GameRecord, plies: list[tuple[PlyRecord, int | None]]) -> dict[str, Markup | None]:
+def _plots(record: GameRecord, plies: list[tuple[Ply, int | None]]) -> dict[str, Markup | None]:
     """Clocks, or where there are none the time of each move; and scores."""
     seats = range(len(record.result.players))
     left: list[list[tuple[float, float]]] = [[] for _ in seats]
     took: list[list[tuple[float, float]]] = [[] for _ in seats]
     scores: list[list[tuple[float, float]]] = [[] for _ in seats]
     for number, (ply, clock) in enumerate(plies, 1):
-        if ply.text.startswith("!"):
+        if ply.is_removal:
             continue
         took[ply.seat].append((number, ply.time / 1e9))
         if clock is not None:

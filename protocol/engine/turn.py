@@ -36,6 +36,14 @@ __all__ = ["Limits", "Turn"]
 _SINGLE = ("movestogo", "movetime", "depth", "nodes")
 
 
+def _removed_seat(word: str) -> int | None:
+    """The seat, 0-based, whose removal stands in the place of a move; None for a move.
+
+    `protocol.wire.codec` has the same for the hub, but this library imports nothing of the hub.
+    """
+    return int(word[1:]) - 1 if word[:1] == "!" and word[1:].isdecimal() else None
+
+
 class Limits:
     """The words of one ``go``; those that are unknown, or no numbers, are skipped.
 
@@ -118,7 +126,7 @@ class Turn:
     @property
     def removed(self) -> frozenset[int]:
         """The seats, 0-based, that the referee has removed: by ``!K``, or because their clock shows 0."""
-        seats = {int(word[1:]) - 1 for word in self.moves if word[0] == "!" and word[1:].isdecimal()}
+        seats = {seat for seat in map(_removed_seat, self.moves) if seat is not None}
         if len(self.clocks) > 2:
             seats.update(seat for seat, left in enumerate(self.clocks) if left == 0)
         return frozenset(seats)
@@ -132,10 +140,11 @@ class Turn:
         position = rules.start() if self.start is None else rules.parse_position(self.start)
         removed: set[int] = set()
         for word in self.moves:
-            if word.startswith("!"):
-                removed.add(int(word[1:]) - 1)
-            else:
+            seat = _removed_seat(word)
+            if seat is None:
                 position = position.play(position.parse_move(word))
+            else:
+                removed.add(seat)
             for _ in removed:
                 if position.turn in removed:
                     position = position.skip_turn()

@@ -6,7 +6,8 @@ The hub's half is written for speed (`format_command`, `parse_reply`: one of eac
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal
@@ -19,10 +20,14 @@ __all__ = [
     "REPLY_WORDS",
     "Dialect",
     "format_command",
+    "format_removal",
     "format_reply",
+    "is_removal",
     "parse_command",
     "parse_info",
+    "parse_removal",
     "parse_reply",
+    "result_word",
     "score_text",
 ]
 
@@ -74,6 +79,28 @@ COMMAND_WORDS = (
 
 REPLY_WORDS = ("id", "option", "protocol", "ugiok", "readyok", "info", "bestmove", "response")
 """First words of what an engine sends."""
+
+
+# --- among the moves of a game ---------------------------------------------------------------------------
+
+_REMOVAL_MARK = "!"
+_REMOVAL = re.compile(r"!([1-9][0-9]?)")
+
+
+def format_removal(seat: int) -> str:
+    """What stands among the moves where the referee removed ``seat`` (0-based): ``!3`` for seat 2."""
+    return f"{_REMOVAL_MARK}{seat + 1}"
+
+
+def parse_removal(text: str) -> int | None:
+    """The removed seat (0-based) where ``text`` is such a text; otherwise None."""
+    found = _REMOVAL.fullmatch(text)
+    return None if found is None else int(found[1]) - 1
+
+
+def is_removal(text: str) -> bool:
+    """Whether ``text`` is no move: the texts that begin with ``!`` belong to removals in every game."""
+    return text.startswith(_REMOVAL_MARK)
 
 
 # --- hub to engine ---------------------------------------------------------------------------------------
@@ -129,6 +156,11 @@ _FORMATS: dict[type, Callable[[Any, Dialect], str]] = {
     m.ErrorReport: lambda error, _: f"error {error.code} {error.text}",
     m.Quit: lambda *_: "quit",
 }
+
+
+def result_word(ranks: Sequence[int]) -> str:
+    """A result as engines are told it: ``p2win`` where seat 2 (1-based) is alone in front, else ``draw``."""
+    return f"p{ranks.index(1) + 1}win" if ranks.count(1) == 1 else "draw"
 
 
 def format_command(command: m.Command, dialect: Dialect = "ugi") -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from protocol.wire.codec import format_removal
 from referee.errors import MoveError
 from referee.game import Game, Position
 from referee.outcome import Outcome
@@ -80,7 +81,7 @@ class Book:
     def without_seat(self, out: int, count: int) -> tuple[Spot, ...]:
         """Positions of a game with the first seat to move from which another one was removed at its start."""
         rng = random.Random(f"{self._seed}:without")
-        spot: Spot | None = Spot((f"!{out + 1}",), self.start.position)
+        spot: Spot | None = Spot((format_removal(out),), self.start.position)
         found: list[Spot] = []
         while spot is not None and len(found) < count:
             if spot.position.turn == out:

@@ -10,8 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from protocol.wire.codec import format_removal, parse_info
 from protocol.wire.messages import Go
 from referee.errors import MoveError
+from referee.follower import Follower
 from referee.game import Game, Position
 from referee.match.adjudication import (
     BALANCE,
@@ -25,8 +27,9 @@ from referee.match.adjudication import (
 )
 from referee.match.clock import Clock
 from referee.outcome import Outcome, Termination
+from referee.ply import Ply
 
-__all__ = ["Arbiter", "Ply", "Verdict"]
+__all__ = ["Arbiter", "Verdict"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,23 +51,6 @@ class Verdict:
     forfeits: tuple[Termination | None, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Ply:
-    """One entry of the record: a move, or the removal of a seat (``!K``, 1-based), which takes no time.
-
-    Attributes:
-        seat: whose it was, 0-based.
-        text: the move.
-        time: nanoseconds on the clock.
-        info: the engine's last ``info`` with a score, as text; "" for none.
-    """
-
-    seat: int
-    text: str
-    time: int
-    info: str
-
-
 class Arbiter:
     """Judges one game; knows no engine.
 
@@ -76,7 +62,6 @@ class Arbiter:
         adjudication: what ends a game beside the rules.
 
     Attributes:
-        position: the position now, with the seat to move next (`seat`).
         line: everything since ``start`` as an engine is told it, openings and removals included.
         record: the plies that the engines played.
         used: nanoseconds on the clock, one sum a seat.
@@ -91,7 +76,8 @@ class Arbiter:
         "_adjudication",
         "_budget",
         "_detail",
-        "_removed",
+        "_follower",
+        "_forfeits",
         "_repetition",
         "_scores",
         "_watches",
@@ -100,7 +86,6 @@ class Arbiter:
         "line",
         "players",
         "plies",
-        "position",
         "record",
         "used",
         "verdict",
@@ -111,7 +96,7 @@ class Arbiter:
     ) -> None:
         self.players = game.info.players
         self.clock = clock
-        self.position = start
+        self._follower = Follower(start, self.players)
         self.line: list[str] = []
         self.record: list[Ply] = []
         self.verdict: Verdict | None = None
@@ -127,12 +112,12 @@ class Arbiter:
         if self.players == 2 and (adjudication.resign or adjudication.draw):
             self._scores = ScoreTracker(adjudication.resign, adjudication.draw)
         self._watches = self._scores is not None or adjudication.seconds is not None
-        self._removed: dict[int, tuple[int, Termination]] = {}
+        self._forfeits: list[Termination | None] = [None] * self.players
         self._detail = ""
         self._budget = 0
         for text in opening:
             self._advance(text)
-        if self.over or start.outcome() is not None:
+        if self.over or self._follower.outcome is not None:
             raise MoveError("the game is over before the engines have moved")
 
     @property
@@ -141,13 +126,18 @@ class Arbiter:
         return self.verdict is not None
 
     @property
+    def position(self) -> Position:
+        """The position now, with the seat to move next (`seat`)."""
+        return self._follower.position
+
+    @property
     def seat(self) -> int:
         """The seat to move, 0-based."""
-        return self.position.turn
+        return self._follower.position.turn
 
     def in_play(self, seat: int) -> bool:
         """Whether ``seat`` has not been removed."""
-        return seat not in self._removed
+        return seat not in self._follower.removed
 
     def go(self) -> Go:
         """The limits to send to the seat to move."""
@@ -160,7 +150,7 @@ class Arbiter:
 
     def on_move(self, text: str | None, started: int, ended: int, info: str) -> None:
         """The seat to move answered ``text`` (None: it has no move), between two instants in nanoseconds."""
-        seat = self.position.turn
+        seat = self.seat
         self.clock.start(seat, started)
         charge = self.clock.stop(seat, ended)
         self.used[seat] += charge.used_ns
@@ -179,26 +169,28 @@ class Arbiter:
         except MoveError as error:
             self.on_forfeit({seat: (Termination.ILLEGAL, f"played {text[:60]!r}: {error}")})
             return
-        self.record.append(Ply(seat, text, charge.used_ns, info))
+        report = parse_info(info)
+        self.record.append(Ply(seat, text, charge.used_ns, report.score, report.depth))
         if self._watches and self.verdict is None:
             self._adjudicate_play(seat, info)
 
     def on_forfeit(self, faults: dict[int, tuple[Termination, str]]) -> None:
         """Seats misbehaved, all at the same instant: each is removed; the last one left wins."""
-        order = len(self._removed)
+        self._follower.remove(*faults)
         for seat, (termination, detail) in faults.items():
-            self._removed[seat] = (order, termination)
+            self._forfeits[seat] = termination
             self._detail = f"{self._detail}; seat {seat + 1} {detail}".removeprefix("; ")
             self.last_fault = (termination.value, detail)
             self.clock.remove(seat)
             if self.players > 2:
-                self.line.append(f"!{seat + 1}")
-                self.record.append(Ply(seat, f"!{seat + 1}", 0, ""))
+                text = format_removal(seat)
+                self.line.append(text)
+                self.record.append(Ply(seat, text, 0))
         last = next(reversed(faults.values()))[0]
-        if self.players - len(self._removed) <= 1:
+        if self.players - len(self._follower.removed) <= 1:
             self._end(Outcome.draw(self.players, last.value), last)
             return
-        self._skip_removed()
+        self._follower.skip_removed()
         if self._repetition is not None:
             self._repetition.reset()
             self._repetition.update(self.position.key())
@@ -209,18 +201,14 @@ class Arbiter:
 
     def _advance(self, text: str) -> str:
         """Play ``text`` by the rules and look whether that ends the game; returns the move's own text."""
-        move = self.position.parse_move(text)
-        text = str(move)
-        self.position = position = self.position.play(move)
+        follower = self._follower
+        text = follower.play(text)
         self.line.append(text)
         self.plies += 1
-        outcome = position.outcome()
-        if outcome is not None:
-            self._end(outcome, Termination.NORMAL)
+        if follower.outcome is not None:
+            self._end(follower.outcome, Termination.NORMAL)
             return text
-        if self._removed:
-            self._skip_removed()
-        if self._repetition is not None and self._repetition.update(self.position.key()):
+        if self._repetition is not None and self._repetition.update(follower.position.key()):
             self._end(Outcome.draw(self.players, REPETITION), Termination.ADJUDICATED)
         elif self._adjudication.plies is not None and self.plies >= self._adjudication.plies:
             self._end(Outcome.draw(self.players, LENGTH), Termination.ADJUDICATED)
@@ -243,18 +231,12 @@ class Arbiter:
             self._detail = self._scores.sentence()
             self._end(Outcome.draw(2, BALANCE), Termination.ADJUDICATED)
 
-    def _skip_removed(self) -> None:
-        while self.position.turn in self._removed:
-            self.position = self.position.skip_turn()
-
     def _end(self, outcome: Outcome, termination: Termination) -> None:
         """Rank those in play by ``outcome``, and the removed below them, the later removed the better."""
+        removed = self._follower.removed
         keys = [
-            (1, -self._removed[seat][0]) if seat in self._removed else (0, outcome.ranks[seat])
+            (1, -removed[seat]) if seat in removed else (0, outcome.ranks[seat])
             for seat in range(self.players)
         ]
         ranks = tuple(1 + sum(other < key for other in keys) for key in keys)
-        forfeits = tuple(
-            self._removed[seat][1] if seat in self._removed else None for seat in range(self.players)
-        )
-        self.verdict = Verdict(ranks, termination, outcome.reason, self._detail, forfeits)
+        self.verdict = Verdict(ranks, termination, outcome.reason, self._detail, tuple(self._forfeits))

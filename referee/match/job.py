@@ -11,13 +11,13 @@ import msgspec
 from protocol.spec import EngineSpec
 from referee.match.adjudication import Adjudication
 from referee.outcome import Termination
+from referee.ply import Ply
 
 __all__ = [
     "Event",
     "Finished",
     "Job",
     "Order",
-    "PlayedPly",
     "Quit",
     "Ready",
     "Refused",
@@ -110,16 +110,6 @@ class Refused(msgspec.Struct, frozen=True, tag="refused", tag_field="event"):
     text: str
 
 
-class PlayedPly(msgspec.Struct, frozen=True, array_like=True):
-    """One ply: seat, text (``!K`` for a removal), nanoseconds used, score and depth as reported."""
-
-    seat: int
-    text: str
-    time: int
-    score: str
-    depth: int | None
-
-
 class SeatResult(msgspec.Struct, frozen=True):
     """One seat's share: what the engine called itself, its rank, and what was noticed.
 
@@ -152,7 +142,7 @@ class Finished(msgspec.Struct, frozen=True, tag="finished", tag_field="event"):
     reason: str
     detail: str
     seats: tuple[SeatResult, ...]
-    record: tuple[PlayedPly, ...]
+    record: tuple[Ply, ...]
     final_position: str
     started: float
     duration: int

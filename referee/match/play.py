@@ -20,11 +20,10 @@ from protocol.hub.client import EngineClient
 from protocol.hub.transcript import Transcript
 from protocol.hub.turn import Turn
 from protocol.spec import EngineSpec
-from protocol.wire.codec import parse_info
 from referee.match.arbiter import Arbiter
 from referee.match.clock import Clock
 from referee.match.heartbeat import LIMIT_NS, Heartbeat
-from referee.match.job import Finished, Job, PlayedPly, Running, SeatResult
+from referee.match.job import Finished, Job, Running, SeatResult
 from referee.match.pool import EnginePool
 from referee.match.seats import Player, check_seatable, fault_of, gameinfo, result_of, turn_of
 from referee.match.time_control import NS_PER_MS, TimeControl
@@ -262,10 +261,6 @@ class Match:
     def _result(self, begun: float, duration: int) -> Finished:
         arbiter, verdict = self.arbiter, self.arbiter.verdict
         assert verdict is not None
-        record = []
-        for ply in arbiter.record:
-            info = parse_info(ply.info)
-            record.append(PlayedPly(ply.seat, ply.text, ply.time, info.score, info.depth))
         seats = []
         for seat in range(arbiter.players):
             identity = self._players[seat].identity if seat in self._players else {}
@@ -285,7 +280,7 @@ class Match:
             verdict.reason,
             verdict.detail,
             tuple(seats),
-            tuple(record),
+            tuple(arbiter.record),
             str(arbiter.position),
             begun,
             duration,

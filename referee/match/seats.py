@@ -12,6 +12,7 @@ from protocol.hub.client import EngineClient
 from protocol.hub.transcript import Transcript
 from protocol.hub.turn import Thought, Turn
 from protocol.spec import EngineSpec
+from protocol.wire.codec import result_word
 from protocol.wire.messages import GameOver, Go
 from referee.match.arbiter import Arbiter, Verdict
 from referee.match.clock import Clock
@@ -122,6 +123,4 @@ def result_of(verdict: Verdict) -> GameOver:
     ranks = verdict.ranks
     if ranks is None:
         return GameOver("none", (), verdict.reason)
-    winners = [seat for seat, rank in enumerate(ranks) if rank == 1]
-    result = f"p{winners[0] + 1}win" if len(winners) == 1 else "draw"
-    return GameOver(result, ranks if len(ranks) > 2 else (), verdict.reason)
+    return GameOver(result_word(ranks), ranks if len(ranks) > 2 else (), verdict.reason)

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Hashable
 from typing import Final
 
-from protocol.wire.codec import NO_MOVE
+from protocol.wire.codec import NO_MOVE, is_removal
 from referee.errors import MoveError, MoveSyntaxError, PositionError
 from referee.game import MAX_MOVE_TEXT, Game, Move, Position
 from referee.outcome import Outcome
@@ -125,7 +125,7 @@ class Laws:
         self._move = text
         self.law(is_word(text), "the text of a move must be one printable word")
         self.law(len(text) <= MAX_MOVE_TEXT, f"the text of a move has more than {MAX_MOVE_TEXT} characters")
-        taken = text == "resign" or text.startswith("!") or text in NO_MOVE
+        taken = text == "resign" or is_removal(text) or text in NO_MOVE
         self.law(not taken, "the text of a move means something else on the wire")
 
     def _read_back(self, position: Position, text: str, texts: list[str]) -> None:

@@ -6,9 +6,10 @@ from collections.abc import Callable
 
 import pytest
 
-from arena.model import GameRecord, Opening, PlayerRecord, PlyRecord, Result
+from arena.model import GameRecord, Opening, PlayerRecord, Result
 from arena.scoring import points
 from referee import Termination
+from referee.ply import Ply
 
 
 def _result(
@@ -36,7 +37,7 @@ def _result(
 
 def _record(*placed: tuple[str, int | None], **result: object) -> GameRecord:
     """A record of two plies with such a result."""
-    plies = (PlyRecord(0, "e2", 1_000_000, "cp 3", 5), PlyRecord(1, "e8", 2_000_000))
+    plies = (Ply(0, "e2", 1_000_000, "cp 3", 5), Ply(1, "e8", 2_000_000))
     return GameRecord(
         _result(*(placed or (("a", 1), ("b", 2))), **result),  # type: ignore[arg-type]
         Opening(None, ("d1",)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from protocol.wire.codec import result_word
 from protocol.wire.messages import Query, Response
 from referee.check.bench import Bench
 from referee.check.catalogue import check
@@ -15,14 +16,6 @@ __all__: list[str] = []
 
 SHOULD, INFO = Severity.SHOULD, Severity.INFO
 _ANSWERED = 1.0  # seconds
-
-
-def _result(ending: Outcome | None) -> str:
-    """As UGI writes results."""
-    if ending is None:
-        return "none"
-    winners = [seat for seat, rank in enumerate(ending.ranks, 1) if rank == 1]
-    return f"p{winners[0]}win" if len(winners) == 1 else "draw"
 
 
 def _asked(book: Book) -> tuple[tuple[Spot, Outcome | None], ...]:
@@ -53,7 +46,7 @@ async def _ugi_questions(bench: Bench, player: Player) -> str:
     for spot, ending in await bench.draw(_asked):
         await player.talk.say(player.position(spot))
         await _expect(player, spot, "gameover", "true" if ending else "false")
-        await _expect(player, spot, "result", _result(ending))
+        await _expect(player, spot, "result", result_word(ending.ranks) if ending else "none")
         if ending is None:
             await _expect(player, spot, "p1turn", "true" if spot.position.turn == 0 else "false")
         count += 1

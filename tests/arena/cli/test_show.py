@@ -7,10 +7,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 from arena.cli import main
-from arena.model import GameRecord, Opening, PlayerRecord, PlyRecord
+from arena.model import GameRecord, Opening, PlayerRecord
 from arena.model import Result as GameResult
 from arena.store import Store
 from referee import Termination, game
+from referee.ply import Ply
 
 
 def show(database: Path, *args: str) -> Result:
@@ -41,7 +42,7 @@ def odd_games(tmp_path: Path) -> Path:
     played = GameRecord(
         opened.result,
         Opening("/ / e4 e5 / 10 10 / 1", ("e6",)),
-        (PlyRecord(1, "d5", 10**9, "mate 3", 9), PlyRecord(0, "e7", 2 * 10**8)),
+        (Ply(1, "d5", 10**9, "mate 3", 9), Ply(0, "e7", 2 * 10**8)),
         "/ / e7 d5 / 10 10 / 2",
         0.0,
         1_200_000_000,

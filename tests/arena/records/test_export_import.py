@@ -14,13 +14,15 @@ import pytest
 from click.testing import CliRunner, Result
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 
 from arena.cli import main
-from arena.model import GameRecord, Opening, PlayerRecord, PlyRecord, RatingListRecord
+from arena.model import GameRecord, Opening, PlayerRecord, RatingListRecord
 from arena.model import Result as GameResult
 from arena.store import Store
 from arena.store.rating_lists import RatingLists
 from referee import Termination, game, game_ids
+from referee.ply import Ply
 
 FORMS = ("text", "jsonl")
 
@@ -57,7 +59,7 @@ def playout(game_id: str, chance: Random, opening: int = 2, plies: int = 8) -> G
         if len(moves) < opening:
             moves.append(str(move))
         else:
-            record.append(PlyRecord(position.turn, str(move), chance.randrange(2**40), "mate -3", 9))
+            record.append(Ply(position.turn, str(move), chance.randrange(2**40), "mate -3", 9))
         position = position.play(move)
     outcome = position.outcome()
     ranks = outcome.ranks if outcome else (1,) * rules.info.players
@@ -212,7 +214,9 @@ def hostile(seed: int, word: str) -> list[GameRecord]:
             )
         )
         plies = tuple(
-            replace(ply, score=chance.choice(["", "cp 3", word]), depth=chance.choice([None, -1, 0, 99]))
+            structs.replace(
+                ply, score=chance.choice(["", "cp 3", word]), depth=chance.choice([None, -1, 0, 99])
+            )
             for ply in record.record
         )
         if end is not Termination.NORMAL and record.result.termination is not Termination.NORMAL:

@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 
 from arena.errors import ArenaError
 from arena.model import (
     GameRecord,
     Opening,
     PlayerRecord,
-    PlyRecord,
     RatingListRecord,
     Result,
     TournamentRecord,
@@ -25,6 +25,7 @@ from arena.records import FORMATS, Entry, Read, Refused, read_records, write_rec
 from arena.records.entries import LONGEST
 from arena.records.verify import Unlawful, verify
 from referee import Termination, game
+from referee.ply import Ply
 
 LAST = "the last line"
 PAGE = Path(__file__).parents[3] / "docs/reference/records.md"
@@ -55,7 +56,7 @@ PLAYERS = st.builds(
 )
 MOVES = WORDS | st.from_regex(r"[!-~]{1,8}", fullmatch=True)
 PLIES = st.builds(
-    PlyRecord,
+    Ply,
     seat=st.integers(0, 98),
     text=MOVES,
     time=COUNTS,
@@ -168,7 +169,7 @@ def test_comments_on_moves_may_be_left_out(sample: GameRecord) -> None:
     bare = re.sub(rb" \{.*?\}", b"", written([sample], "text"))
     (part,) = read(bare)
     assert isinstance(part, Read)
-    plies = tuple(PlyRecord(ply.seat, ply.text, 0) for ply in sample.record)
+    plies = tuple(Ply(ply.seat, ply.text, 0) for ply in sample.record)
     assert part.entry == replace(sample, record=plies)
 
 
@@ -279,7 +280,7 @@ def four(line: str) -> GameRecord:
     position = game("quoridor4").start()
     for text in line.split():
         seat = int(text[1]) - 1 if text.startswith("!") else position.turn
-        plies.append(PlyRecord(seat, text, 0))
+        plies.append(Ply(seat, text, 0))
         if not text.startswith("!"):
             position = position.play(position.parse_move(text))
         while position.turn in {int(ply.text[1]) - 1 for ply in plies if ply.text.startswith("!")}:
@@ -305,7 +306,7 @@ def test_a_removed_player_is_passed_over() -> None:
 def test_removals_that_cannot_be_are_refused(line: str, reason: str) -> None:
     record = four("e2")
     seats = [int(text[1]) - 1 if text.startswith("!") else 3 if text == "h5" else 0 for text in line.split()]
-    plies = tuple(PlyRecord(seat, text, 0) for seat, text in zip(seats, line.split(), strict=True))
+    plies = tuple(Ply(seat, text, 0) for seat, text in zip(seats, line.split(), strict=True))
     with pytest.raises(Unlawful, match=re.escape(reason)):
         verify(counted(replace(record, record=plies)))
 
@@ -313,7 +314,7 @@ def test_removals_that_cannot_be_are_refused(line: str, reason: str) -> None:
 def test_where_the_last_players_were_removed_at_once_the_turn_may_not_have_gone_on() -> None:
     position = game("quoridor4").start()
     position = position.play(position.parse_move("e2"))
-    gone = tuple(PlyRecord(seat, f"!{seat + 1}", 0) for seat in (1, 2, 3))
+    gone = tuple(Ply(seat, f"!{seat + 1}", 0) for seat in (1, 2, 3))
     record = four("e2")
     for end in (position, position.skip_turn(), position.skip_turn().skip_turn()):
         verify(replace(record, record=record.record + gone, final_position=str(end)))
@@ -333,10 +334,13 @@ def change(record: GameRecord, **result: object) -> GameRecord:
         (lambda r: replace(r, record=r.record[:1]), "it has 1 moves, and tells of 2"),
         (lambda r: replace(r, final_position=""), "the moves lead to "),
         (
-            lambda r: replace(r, record=(r.record[0], replace(r.record[1], seat=0))),
+            lambda r: replace(r, record=(r.record[0], structs.replace(r.record[1], seat=0))),
             "ply 2, '3,0': it is player 2's turn, not player 1's",
         ),
-        (lambda r: replace(r, record=(r.record[0], replace(r.record[1], text="!2"))), "ply 2, '!2': "),
+        (
+            lambda r: replace(r, record=(r.record[0], structs.replace(r.record[1], text="!2"))),
+            "ply 2, '!2': ",
+        ),
         (lambda r: change(r, termination=Termination.NORMAL), "the rules do not end it"),
         (lambda r: change(r, termination=Termination.VOID), "it does not count, but its players have ranks"),
         (

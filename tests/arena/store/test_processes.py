@@ -15,12 +15,13 @@ from arena.store import Store
 
 ENDLESS = """
 import itertools, pathlib, sys
-from arena.model import GameRecord, Opening, PlayerRecord, PlyRecord, Result
+from arena.model import GameRecord, Opening, PlayerRecord, Result
 from arena.store import Store
 from referee import Termination
+from referee.ply import Ply
 
 players = tuple(PlayerRecord(name, "", 1, 0.5, None, "10", 100, 1) for name in "ab")
-plies = tuple(PlyRecord(number % 2, "e2", number) for number in range(200))
+plies = tuple(Ply(number % 2, "e2", number) for number in range(200))
 store = Store.open(pathlib.Path(sys.argv[1]), create=True)
 store.begin_tournament("cup", {})
 for number in itertools.count(0, 3):

@@ -12,11 +12,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from arena.errors import StoreError
-from arena.model import GameRecord, Opening, PlayerRecord, PlyRecord, Result
+from arena.model import GameRecord, Opening, PlayerRecord, Result
 from arena.scoring import Ending, Share
 from arena.store import Store
 from arena.store.tables import metadata
 from referee import Termination
+from referee.ply import Ply
 
 MakeRecord = Callable[..., GameRecord]
 
@@ -57,7 +58,7 @@ RESULTS = st.builds(
     players=st.lists(PLAYERS, min_size=1, max_size=4).map(tuple),
 )
 PLIES = st.builds(
-    PlyRecord,
+    Ply,
     seat=st.integers(0, 3),
     text=WORDS,
     time=NANOSECONDS,

@@ -6,11 +6,12 @@ from itertools import combinations
 from pathlib import Path
 from random import Random
 
-from arena.model import GameRecord, Opening, PlayerRecord, PlyRecord, Result
+from arena.model import GameRecord, Opening, PlayerRecord, Result
 from arena.scoring import points
 from arena.store import Store
 from referee import Termination, game
 from referee.match.time_control import NS_PER_MS
+from referee.ply import Ply
 
 IDS = (
     "quoridor",
@@ -34,7 +35,7 @@ def played(id_: str, names: tuple[str, ...], number: int, plies: int = 40, openi
     rules = game(id_)
     position = rules.start()
     early: list[str] = []
-    record: list[PlyRecord] = []
+    record: list[Ply] = []
     for ply in range(opening + plies):
         if position.outcome() is not None:
             break
@@ -45,7 +46,7 @@ def played(id_: str, names: tuple[str, ...], number: int, plies: int = 40, openi
             early.append(str(move))
             continue
         score = f"cp {rng.randrange(-300, 300)}" if rng.random() < 0.8 else "mate 3"
-        record.append(PlyRecord(seat, str(move), rng.randrange(5, 200) * NS_PER_MS, score, 4))
+        record.append(Ply(seat, str(move), rng.randrange(5, 200) * NS_PER_MS, score, 4))
     outcome = position.outcome()
     winner = rng.randrange(len(names))
     ranks = outcome.ranks if outcome else tuple(1 + (seat != winner) for seat in range(len(names)))

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from msgspec import structs
 
 from arena.cli import main
 from arena.store import Store
@@ -279,7 +280,7 @@ def test_what_goes_wrong_is_said_in_a_line_and_leaves_nothing(database: Path, tm
 def test_a_game_whose_rules_are_gone_is_shown_without_boards(tmp_path: Path) -> None:
     game = played("hops", ("a", "b"), 0, plies=6)
     unknown = replace(game, result=replace(game.result, game="gone", key="gone"))
-    broken = replace(game, record=(replace(game.record[0], text="zz"), *game.record[1:]))
+    broken = replace(game, record=(structs.replace(game.record[0], text="zz"), *game.record[1:]))
     store = Store.open(tmp_path / "arena.db", create=True)
     store.begin_tournament("cup", {})
     store.add_games([unknown, broken])

@@ -9,10 +9,14 @@ from protocol.wire.codec import (
     COMMAND_WORDS,
     REPLY_WORDS,
     format_command,
+    format_removal,
     format_reply,
+    is_removal,
     parse_command,
     parse_info,
+    parse_removal,
     parse_reply,
+    result_word,
 )
 
 WORD = st.from_regex(r"[a-z0-9!+,*#@>-]{1,12}", fullmatch=True)
@@ -155,3 +159,24 @@ def test_info_is_read_leniently(text, info):
 def test_no_invalid_message_can_be_made(make):
     with pytest.raises(ValueError, match=r"."):
         make()
+
+
+@pytest.mark.parametrize("seat", [0, 3, 98])
+def test_a_removal_is_read_as_it_is_written(seat):
+    text = format_removal(seat)
+    assert text == f"!{seat + 1}"
+    assert parse_removal(text) == seat
+    assert is_removal(text)
+
+
+@pytest.mark.parametrize("text", ["!", "!0", "!01", "!100", "!x", "! 1", "!1 ", "!\u0661", "1", "", "e2"])
+def test_what_names_no_seat_removes_none(text):
+    assert parse_removal(text) is None
+
+
+@pytest.mark.parametrize(
+    ("ranks", "word"),
+    [((1, 2), "p1win"), ((2, 1), "p2win"), ((1, 1), "draw"), ((2, 2, 1, 2), "p3win"), ((1, 3, 1, 3), "draw")],
+)
+def test_a_result_in_one_word(ranks, word):
+    assert result_word(ranks) == word
