@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from protocol.wire.codec import format_removal, parse_info
+from protocol.wire.codec import format_removal, parse_report
 from protocol.wire.messages import Go
 from referee.errors import MoveError
 from referee.follower import Follower
@@ -169,8 +169,8 @@ class Arbiter:
         except MoveError as error:
             self.on_forfeit({seat: (Termination.ILLEGAL, f"played {text[:60]!r}: {error}")})
             return
-        report = parse_info(info)
-        self.record.append(Ply(seat, text, charge.used_ns, report.score, report.depth))
+        score, depth = parse_report(info)
+        self.record.append(Ply(seat, text, charge.used_ns, score, depth))
         if self._watches and self.verdict is None:
             self._adjudicate_play(seat, info)
 

@@ -16,6 +16,7 @@ from protocol.wire.codec import (
     parse_info,
     parse_removal,
     parse_reply,
+    parse_report,
     result_word,
 )
 
@@ -136,6 +137,7 @@ def test_lines_as_engines_print_them(line, reply):
 )
 def test_info_is_read_leniently(text, info):
     assert parse_info(text) == info
+    assert parse_report(text) == (info.score, info.depth)
 
 
 @pytest.mark.parametrize(
