@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from referee.match.arbiter import Arbiter
     from referee.match.job import Finished, Job
 
-__all__ = ["command"]
+__all__ = ["command", "ending"]
 
 
 @click.command(
@@ -106,7 +106,7 @@ def command(
     if finished.termination == "void":
         raise ArenaError(f"the game came to nothing, no engine is to blame: {printable(finished.detail)}")
     if not as_json:
-        _end(finished)
+        click.echo(f"\n{ending(finished)}")
 
 
 def _job(game_id: str, players: int, seats: tuple[str, ...], time_control: str, dialect: Dialect) -> Job:
@@ -160,8 +160,12 @@ def _show(arbiter: Arbiter, *, ascii_only: bool) -> None:
     click.echo(arbiter.position.diagram(ascii_only=ascii_only))
 
 
-def _end(finished: Finished) -> None:
-    winners = [str(number) for number, seat in enumerate(finished.seats, 1) if seat.rank == 1]
-    verdict = f"player {winners[0]} wins" if len(winners) == 1 else "draw"
+def ending(finished: Finished) -> str:
+    """How a game ended, in one line; players are called by their numbers."""
+    from arena.tables.verdict import who_won
+
+    seats = finished.seats
+    names = [f"player {number}" for number in range(1, len(seats) + 1)]
+    who = who_won(names, [seat.rank for seat in seats], [seat.forfeit for seat in seats])
     detail = f" ({printable(finished.detail)})" if finished.detail else ""
-    click.echo(f"\n{verdict}: {finished.reason}{detail}")
+    return f"{who}: {finished.reason}{detail}"

@@ -17,6 +17,7 @@ from arena.cli.common.options import (
 )
 from arena.cli.common.start_position import beginning
 from arena.replay import replay
+from arena.tables.verdict import who_won
 from referee import Outcome, game
 
 __all__ = ["command", "describe"]
@@ -71,11 +72,6 @@ def command(
 
 def describe(outcome: Outcome) -> str:
     """An outcome in words, players counted from 1."""
-    if outcome.winner is not None:
-        result = f"player {outcome.winner + 1} wins"
-    elif set(outcome.ranks) == {1}:
-        result = "a draw"
-    else:
-        result = "places " + ", ".join(f"player {seat}: {rank}" for seat, rank in enumerate(outcome.ranks, 1))
+    who = who_won([f"player {number}" for number in range(1, len(outcome.ranks) + 1)], outcome.ranks)
     scores = "" if outcome.scores is None else f", scores {'-'.join(map(str, outcome.scores))}"
-    return f"{result} ({outcome.reason}{scores})"
+    return f"{who} ({outcome.reason}{scores})"

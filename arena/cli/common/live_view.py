@@ -25,6 +25,7 @@ from arena.run.events import (
 from arena.schedule import Schedule
 from arena.scoring import Tally, tally
 from arena.tables.standings import Standing, standings
+from arena.tables.verdict import who_won
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -42,16 +43,11 @@ _REST = 20
 
 def describe(result: Result) -> str:
     """One line on how a game ended."""
-    names = " - ".join(player.name for player in result.players)
-    winners = [player.name for player in result.players if player.rank == 1]
-    if len(winners) == 1:
-        verdict = f"{winners[0]} wins"
-    else:
-        verdict = "draw" if len(winners) == len(result.players) else "shared by " + " and ".join(winners)
-        if all(player.forfeit for player in result.players):
-            verdict = "nobody wins"
+    players = result.players
+    names = [player.name for player in players]
+    who = who_won(names, [player.rank for player in players], [player.forfeit for player in players])
     detail = f" ({result.detail})" if result.detail else ""
-    return f"{names}: {verdict}: {result.reason}, {result.plies} plies{detail}"
+    return f"{' - '.join(names)}: {who}: {result.reason}, {result.plies} plies{detail}"
 
 
 class View:

@@ -114,7 +114,7 @@ def test_a_wrong_position_is_one_line_that_says_where(arguments: list[str], mess
         (Outcome.draw(4, "length"), "a draw (length)"),
         (
             Outcome((1, 1, 3), "points", (4, 4, 9)),
-            "places player 1: 1, player 2: 1, player 3: 3 (points, scores 4-4-9)",
+            "player 1 and player 2 share first place (points, scores 4-4-9)",
         ),
     ],
 )

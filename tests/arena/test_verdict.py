@@ -1,0 +1,113 @@
+"""Who won, in words: the same while a tournament runs, in `arena show`, on a page and in `arena play`."""
+
+from __future__ import annotations
+
+import pytest
+
+from arena.cli.common.live_view import describe as live_line
+from arena.cli.play import ending
+from arena.cli.position import describe
+from arena.model import Pairing
+from arena.run.game_record import played, unplayed
+from arena.tables.verdict import verdict
+from referee import Outcome, Termination
+from referee.match.job import Finished, SeatResult
+from tests.arena.schedule.playing import tournament
+
+T = Termination
+NONE = (None, None)
+NAMES = tuple(f"player {number}" for number in range(1, 5))
+
+ENDS = [
+    pytest.param((1, 2), NONE, T.NORMAL, "goal", "player 1 wins", id="win"),
+    pytest.param((2, 1), NONE, T.ADJUDICATED, "score", "player 2 wins", id="adjudicated win"),
+    pytest.param((1, 1), NONE, T.NORMAL, "stalemate", "a draw", id="draw by the rules"),
+    pytest.param((1, 1), NONE, T.ADJUDICATED, "repetition", "a draw", id="adjudicated draw"),
+    pytest.param((1, 2), (None, T.CRASH), T.CRASH, "crash", "player 1 wins", id="forfeit"),
+    pytest.param((2, 1), (T.RESIGN, None), T.RESIGN, "resign", "player 2 wins", id="resignation"),
+    pytest.param((1, 1), (T.CRASH, T.CRASH), T.CRASH, "crash", "nobody wins", id="both crash"),
+    pytest.param((None, None), NONE, T.VOID, "void", "none, the game does not count", id="void"),
+    pytest.param((2, 2, 1, 2), NONE * 2, T.NORMAL, "goal", "player 3 wins", id="win of four"),
+    pytest.param((1, 1, 1, 1), NONE * 2, T.ADJUDICATED, "length", "a draw", id="draw of four"),
+    pytest.param(
+        (1, 3, 1, 3),
+        NONE * 2,
+        T.NORMAL,
+        "points",
+        "player 1 and player 3 share first place",
+        id="shared win of four",
+    ),
+    pytest.param(
+        (4, 1, 1, 1),
+        (T.ILLEGAL, None, None, None),
+        T.ADJUDICATED,
+        "length",
+        "player 2, player 3 and player 4 share first place",
+        id="draw of those left of four",
+    ),
+    pytest.param(
+        (2, 4, 1, 3),
+        (T.TIME, T.ILLEGAL, None, T.STALL),
+        T.TIME,
+        "time",
+        "player 3 wins",
+        id="one left of four",
+    ),
+    pytest.param((4, 1, 1, 1), (T.CRASH,) * 4, T.CRASH, "crash", "nobody wins", id="all of four fail"),
+    pytest.param((4, 3, 2, 1), (T.CRASH,) * 4, T.CRASH, "crash", "nobody wins", id="all fail, one by one"),
+]
+
+
+def words(line: str) -> str:
+    """Who won, of a line ``WHO: reason …`` or ``WHO (reason …)``."""
+    return line.partition(": ")[0].partition(" (")[0]
+
+
+@pytest.mark.parametrize(("ranks", "forfeits", "termination", "reason", "expected"), ENDS)
+def test_every_end_is_told_in_the_same_words_everywhere(
+    ranks: tuple[int | None, ...],
+    forfeits: tuple[Termination | None, ...],
+    termination: Termination,
+    reason: str,
+    expected: str,
+) -> None:
+    seats = tuple(
+        SeatResult("", "", rank, forfeit, 0, 0) for rank, forfeit in zip(ranks, forfeits, strict=True)
+    )
+    finished = Finished("1", termination, reason, "", seats, (), "", 0.0, 0)
+    names = NAMES[: len(ranks)]
+    pairing = Pairing(0, "k", "quoridor", names)
+    result = played(tournament(names, "round-robin"), pairing, finished).result
+    assert words(verdict(result)) == expected
+    assert words(live_line(result).partition(f"{' - '.join(names)}: ")[2]) == expected
+    assert words(ending(finished)) == expected
+    if not any(forfeits) and termination is not T.VOID:
+        assert words(describe(Outcome(tuple(rank or 0 for rank in ranks), reason))) == expected
+
+
+@pytest.mark.parametrize(
+    ("disabled", "expected"),
+    [({"a"}, "b wins (disabled)"), ({"b"}, "a wins (disabled)"), ({"a", "b"}, "nobody wins (disabled)")],
+)
+def test_a_game_that_is_not_played_is_lost_by_whoever_was_disabled(disabled: set[str], expected: str) -> None:
+    spec = tournament(("a", "b"), "round-robin")
+    result = unplayed(spec, Pairing(0, "k", "quoridor", ("a", "b")), frozenset(disabled)).result
+    assert verdict(result) == expected
+    assert words(live_line(result).partition("a - b: ")[2]) == words(expected)
+
+
+@pytest.mark.parametrize(
+    ("termination", "reason", "expected"),
+    [
+        (T.NORMAL, "goal", "player 1 wins (goal)"),
+        (T.ADJUDICATED, "score", "player 1 wins (score, adjudicated)"),
+        (T.TIME, "time", "player 1 wins (time)"),
+    ],
+)
+def test_the_reason_is_followed_by_who_ended_the_game_where_it_does_not_tell_that(
+    termination: Termination, reason: str, expected: str
+) -> None:
+    seats = tuple(SeatResult("", "", rank, None, 0, 0) for rank in (1, 2))
+    finished = Finished("1", termination, reason, "", seats, (), "", 0.0, 0)
+    pairing = Pairing(0, "k", "quoridor", NAMES[:2])
+    assert verdict(played(tournament(NAMES[:2], "round-robin"), pairing, finished).result) == expected
