@@ -19,6 +19,7 @@ from arena.cli.common.options import (
     show,
     table,
 )
+from protocol.plurals import counted
 from protocol.printable import printable
 
 if TYPE_CHECKING:
@@ -150,7 +151,7 @@ def _run(subject: Subject, numbers: frozenset[int] | None, jobs: int, *, quiet: 
         nonlocal done
         done += 1
         if shown:
-            click.echo(f"\r{done} checks, the last was {result.number} \033[K", nl=False, err=True)
+            click.echo(f"\r{counted(done, 'check')}, the last was {result.number} \033[K", nl=False, err=True)
 
     try:
         return trio.run(check_engine, subject, numbers, jobs, tell)

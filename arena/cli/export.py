@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, BinaryIO
 import click
 
 from arena.cli.common.database import find_tournament, opened, tournament_argument
-from arena.cli.common.options import counted, database_option, examples
+from arena.cli.common.options import database_option, examples
 from arena.errors import ArenaError
+from protocol.plurals import counted
 
 if TYPE_CHECKING:
     from arena.records import Entry
@@ -62,7 +63,7 @@ def command(
             find_tournament(store, tournament)
         with _open(output) as out:
             games = write_records(_entries(store, tournament, game_id), format_name, out)
-    click.echo(f"exported {counted(games)}", err=True)
+    click.echo(f"exported {counted(games, 'game')}", err=True)
 
 
 def _entries(store: Store, tournament: str | None, game: str | None) -> Iterator[Entry]:

@@ -9,8 +9,9 @@ from typing import BinaryIO
 
 import click
 
-from arena.cli.common.options import counted, database_option, examples
+from arena.cli.common.options import database_option, examples
 from arena.errors import ArenaError
+from protocol.plurals import counted
 from protocol.printable import printable
 
 __all__ = ["command"]
@@ -42,13 +43,11 @@ def command(context: click.Context, file: Path, database: Path) -> None:
             try:
                 loader.load(parts)
             except KeyboardInterrupt:
-                click.echo(
-                    f"stopped: {counted(loader.summary.added)} added; the same command goes on from here",
-                    err=True,
-                )
+                added = counted(loader.summary.added, "game")
+                click.echo(f"stopped: {added} added; the same command goes on from here", err=True)
                 raise
     summary = loader.summary
-    said = f"{counted(summary.games)}: {summary.added} added, {summary.known} there already"
+    said = f"{counted(summary.games, 'game')}: {summary.added} added, {summary.known} there already"
     click.echo(f"{said}, {summary.refused} refused")
     if not summary.clean:
         context.exit(1)

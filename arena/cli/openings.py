@@ -9,6 +9,7 @@ import click
 
 from arena.cli.common.engines import read_command
 from arena.cli.common.options import examples, json_option, print_json, setup_option
+from protocol.plurals import counted
 
 if TYPE_CHECKING:
     from arena.model import Opening
@@ -74,7 +75,9 @@ def command(
 
         asked = _judge(judge, time_control, window)
         looked = trio.run(choose, rules, book, count, asked, lambda *one: found.append(one), _warn)
-        click.echo(f"{count} of {looked} openings are within {window} centipawns", err=True)
+        click.echo(
+            f"within {counted(window, 'centipawn')}: {count} of {counted(looked, 'opening')}", err=True
+        )
     if as_json:
         print_json([{"opening": _text(opening), "score": score} for opening, score in found])
         return

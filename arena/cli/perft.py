@@ -8,6 +8,7 @@ import click
 
 from arena.cli.common.options import examples, json_option, position_option, print_json, setup_option
 from arena.cli.common.start_position import beginning
+from protocol.plurals import counted
 from referee import game, perft
 
 __all__ = ["command"]
@@ -49,7 +50,7 @@ def command(
         nodes = perft.perft(start, depth)
     seconds = time.perf_counter() - began
     if as_json:
-        counted = {"game": game_id, "position": str(start), "depth": depth, "nodes": nodes}
-        print_json({**counted, "seconds": round(seconds, 6), **({"divide": first_moves} if divide else {})})
+        tree = {"game": game_id, "position": str(start), "depth": depth, "nodes": nodes}
+        print_json({**tree, "seconds": round(seconds, 6), **({"divide": first_moves} if divide else {})})
         return
-    click.echo(f"{nodes} nodes in {seconds:.2f} s ({nodes / max(seconds, 1e-9):,.0f} a second)")
+    click.echo(f"{counted(nodes, 'node')} in {seconds:.2f} s ({nodes / max(seconds, 1e-9):,.0f} a second)")

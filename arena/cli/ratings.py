@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.cli.common.database import opened
-from arena.cli.common.options import counted, database_option, examples, form_options, print_tables
+from arena.cli.common.options import database_option, examples, form_options, print_tables
 from arena.errors import ArenaError
+from protocol.plurals import counted
 from protocol.printable import printable
 
 if TYPE_CHECKING:
@@ -163,7 +164,7 @@ def _parts(
     from arena.tables.rating_tables import fit_note, rating_table, superiority_view
     from arena.tables.sheet import Sheet
 
-    yield f"{found.game}: {counted(found.tally.total())}"
+    yield f"{found.game}: {counted(found.tally.total(), 'game')}"
     yield Sheet(found.game, "ratings", rating_table(rows, best), note)
     if best is not None:
         yield fit_note(found, best)

@@ -9,6 +9,7 @@ import click
 
 from arena.cli.common.database import find_tournament, opened, tournament_argument
 from arena.cli.common.options import database_option, examples
+from protocol.plurals import counted
 
 __all__ = ["command"]
 
@@ -57,4 +58,4 @@ def command(
 
 def _progress(count: int) -> None:
     if count % _STEP == 0 and sys.stderr.isatty():
-        click.echo(f"\r{count} games", err=True, nl=False)
+        click.echo(f"\r{counted(count, 'game')}", err=True, nl=False)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.cli.common.options import examples, json_option
+from protocol.plurals import counted
 
 if TYPE_CHECKING:
     from arena.config import TournamentSpec
@@ -79,10 +80,10 @@ def _epilogue(spec: TournamentSpec, summary: Summary) -> None:
         )
     if summary.skipped:
         click.echo(
-            f"{summary.skipped} games of disabled engines were not played; mend the engine and run the same"
-            " command again",
+            f"not played, as an engine is disabled: {counted(summary.skipped, 'game')}; mend the engine and"
+            " run the same command again",
             err=True,
         )
     if summary.stopped:
         click.echo(f"stopped; `arena run {spec.path}` goes on from here", err=True)
-    click.echo(f"{summary.played} games played, stored in {spec.database}", err=True)
+    click.echo(f"{counted(summary.played, 'game')} played, stored in {spec.database}", err=True)

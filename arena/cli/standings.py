@@ -17,7 +17,8 @@ from arena.cli.common.database import (
     opened,
     tournament_argument,
 )
-from arena.cli.common.options import counted, database_option, examples, form_options, print_tables
+from arena.cli.common.options import database_option, examples, form_options, print_tables
+from protocol.plurals import counted
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -96,13 +97,13 @@ def show_standings(database: Path, tournament: str | None, form: str, *, togethe
         click.echo(f"{title}: no game has ended yet", err=True)
     parts: list[RenderableType] = []
     for game, played in games.items():
-        parts.append(f"{title}, {game}: {counted(played.total())}")
+        parts.append(f"{title}, {game}: {counted(played.total(), 'game')}")
         parts += formats[game].parts
         parts.append(_crosstable(game, crosstables[game], form))
         parts.append(Sheet(game, "ranking", ranking_table(rankings[game]), RANKING_NOTE))
     if len(games) > 1:
         every = sum(games.values(), Tally())
-        parts.append(f"{title}, all games: {counted(every.total())}")
+        parts.append(f"{title}, all games: {counted(every.total(), 'game')}")
         parts.append(_crosstable("", crosstable(every), form))
         parts.append(Sheet("", "points", points_table(standings(every)), POINTS_NOTE))
         data["overall"] = {

@@ -17,8 +17,9 @@ from arena.cli.common.database import (
     opened,
     tournament_argument,
 )
-from arena.cli.common.options import counted, database_option, examples, form_options, print_tables
+from arena.cli.common.options import database_option, examples, form_options, print_tables
 from arena.errors import ArenaError
+from protocol.plurals import counted
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -158,4 +159,4 @@ def _ends(game: str, found: Gatherer, counts: Tally) -> Iterator[RenderableType]
 def _counted(found: Gatherer) -> str:
     from arena.tables import statistics_tables as overview
 
-    return counted(found.games) + (f"; {overview.summary(found)}" if found.games else "")
+    return counted(found.games, "game") + (f"; {overview.summary(found)}" if found.games else "")

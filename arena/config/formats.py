@@ -10,6 +10,7 @@ from arena.config.schema import SprtTable, TournamentTable
 from arena.config.source import Key, Source
 from arena.config.spec import EngineEntry
 from arena.config.values import at_least, chosen, hint
+from protocol.plurals import counted
 from referee import Game
 
 __all__ = ["read_format"]
@@ -97,7 +98,8 @@ def _rounds(source: Source, given: int | None, entrants: dict[str, tuple[str, ..
     for game, names in entrants.items():
         most = len(names) - (len(names) + 1) % 2
         if rounds > most:
-            problem = f"{len(names)} engines can play {most} rounds of {game} at most without meeting twice"
+            most_rounds = f"{counted(most, 'round')} of {game} at most"
+            problem = f"{len(names)} engines can play {most_rounds} without meeting twice"
             raise source.error(("rounds",), f'{problem}; lower it, or use format = "round-robin"')
     return rounds
 

@@ -28,6 +28,7 @@ from arena.records.text_values import (
     unquoted,
 )
 from arena.records.text_writer import HEADER, PLAIN_MOVE, PLAIN_SCORE
+from protocol.plurals import counted
 from referee.outcome import Termination
 from referee.ply import Ply, count_moves
 
@@ -122,7 +123,7 @@ class _Section:
     def _keep(self, name: str, seat: str, values: tuple[str, ...], line: int) -> None:
         count = _SEVERAL.get(name, 1)
         if count is not None and len(values) != count:
-            raise ValueError(f"the tag {name} has {count} string{'s'[: count - 1]}, not {len(values)}")
+            raise ValueError(f"the tag {name} has {counted(count, 'string')}, not {len(values)}")
         if name == "Setting":
             key, value = values
             if key in self.settings:

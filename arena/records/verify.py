@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from arena.model import GameRecord, Result
+from protocol.plurals import counted
 from protocol.wire.codec import parse_removal
 from referee import Game, MoveError
 from referee import game as find_game
@@ -47,7 +48,7 @@ def verify(record: GameRecord) -> None:
         except ValueError as error:
             raise Unlawful(f"ply {number + 1}, {ply.text[:60]!a}: {error}", number) from None
     if result.plies != line.moves:
-        raise Unlawful(f"it has {line.moves} moves, and tells of {result.plies}")
+        raise Unlawful(f"it has {counted(line.moves, 'move')}, and tells of {result.plies}")
     if record.final_position not in line.ends and (record.final_position or record.record):
         raise Unlawful(f"the moves lead to {line.ends[-1]!a}, and not to {record.final_position!a}")
     _check_end(result, line.game)

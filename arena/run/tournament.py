@@ -19,6 +19,7 @@ from arena.run.identity import ProgramWatch, identified
 from arena.run.runner import Runner, Summary
 from arena.schedule import Schedule, State, schedule
 from arena.scoring import Tally
+from protocol.plurals import counted
 
 if TYPE_CHECKING:
     from arena.ratings.settings import RatingSettings
@@ -70,10 +71,9 @@ async def run_tournament(
 
 
 def _crowded(games: int, cpus: int) -> str:
-    there = "there is 1 processor" if cpus == 1 else f"there are {cpus} processors"
     return (
-        f"concurrency = {games}, but {there}: engines wait for each other while their clocks run;"
-        " a lower concurrency is fairer"
+        f"concurrency = {games}, but only {counted(cpus, 'processor')}: engines wait for each other while"
+        " their clocks run; a lower concurrency is fairer"
     )
 
 

@@ -12,6 +12,7 @@ from arena.schedule.contest import Part
 from arena.schedule.seating import Entrants, duel
 from arena.schedule.state import State
 from arena.scoring import Ended
+from protocol.plurals import counted
 from referee.outcome import Termination
 
 __all__ = ["SequentialTest", "pair_points", "pending"]
@@ -30,7 +31,7 @@ def pending(
         if test is not None:
             hopeless = set(part.entrants.names).intersection(state.disabled)
             verdict = test.read(state.results)
-            state.stages[part.entrants.game] = f"LLR {verdict.llr:.2f} after {verdict.pairs} pairs"
+            state.stages[part.entrants.game] = f"LLR {verdict.llr:.2f} after {counted(verdict.pairs, 'pair')}"
             if hopeless or verdict.accepted is not None:
                 return
         yield part.pairing(index, key, seating)

@@ -12,6 +12,7 @@ from arena.model import Opening
 from arena.openings import OpeningBook
 from protocol.errors import EngineError
 from protocol.hub.client import EngineClient
+from protocol.plurals import counted
 from protocol.spec import EngineSpec
 from referee.game import Game
 from referee.match.adjudication import Adjudication, centipawns
@@ -71,7 +72,8 @@ async def choose(
             while kept < count:
                 if number >= count * _TRIES:
                     raise OpeningError(
-                        f"of {number} openings only {kept} are within {judge.window} centipawns; "
+                        f"only {kept} of {counted(number, 'opening')} within "
+                        f"{counted(judge.window, 'centipawn')}; "
                         "widen the window, or take more plies"
                     )
                 opening = book.opening(number)

@@ -19,6 +19,7 @@ from arena.scoring import Ended
 from arena.tables.bracket import BracketView, bracket_rows
 from arena.tables.grid import Grid
 from arena.tables.sheet import Sheet
+from protocol.plurals import counted
 
 __all__ = ["FormatView", "format_view"]
 
@@ -99,7 +100,7 @@ def _swiss(outline: Outline, entrants: Entrants, results: Mapping[str, Ended]) -
         "Order: points, Buchholz (the opponents' points), Sonneborn-Berger (points scored times the"
         " opponent's), direct encounter (where all who are level have met), order of the file."
     )
-    title = f"Swiss: {len(rounds)} of {outline.rounds} rounds drawn"
+    title = f"Swiss: {len(rounds)} of {counted(outline.rounds, 'round')} drawn"
     return FormatView({"swiss": data}, [title, Sheet(entrants.game, "swiss", grid, note)])
 
 
@@ -149,8 +150,8 @@ def _judged(sprt: Sprt, verdict: Verdict, *, over: bool) -> str:
     undecided = "not decided, and max_games are played" if over else "not decided"
     said = {None: undecided, "elo0": f"Elo {sprt.elo0:g} accepted", "elo1": f"Elo {sprt.elo1:g} accepted"}
     return (
-        f"SPRT ({sprt}): LLR {verdict.llr:.2f} in [{low:.2f}, {high:.2f}] after {verdict.pairs} pairs:"
-        f" {said[verdict.accepted]}"
+        f"SPRT ({sprt}): LLR {verdict.llr:.2f} in [{low:.2f}, {high:.2f}]"
+        f" after {counted(verdict.pairs, 'pair')}: {said[verdict.accepted]}"
     )
 
 

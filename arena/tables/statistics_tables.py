@@ -10,6 +10,7 @@ from arena.scoring import Tally
 from arena.tables.grid import Grid
 from arena.tables.standings import points_format
 from arena.tables.statistics import Gatherer, Line, mean_and_median
+from protocol.plurals import counted
 from referee.outcome import Termination
 
 __all__ = [
@@ -87,7 +88,7 @@ def openings_table(found: Gatherer, most: int | None) -> Grid:
 def openings_note(found: Gatherer, most: int | None) -> str:
     """How the table is sorted, and how much of it was left out."""
     more = 0 if most is None else max(len(found.lines) - most, 0)
-    return OPENINGS_NOTE + (f" {more} rarer openings are left out." if more else "")
+    return OPENINGS_NOTE + (f" Left out: {counted(more, 'rarer opening')}." if more else "")
 
 
 def ends_table(found: Gatherer) -> Grid:

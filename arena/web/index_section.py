@@ -28,6 +28,7 @@ from arena.tables.rating_tables import fit_note, superiority_view
 from arena.tables.standings import points_format, standings
 from arena.tables.statistics import Gatherer
 from arena.web.plots import STYLES, Frame, Series, histogram, interval, line_plot, share_bars
+from protocol.plurals import counted
 from referee import game
 from referee.errors import RefereeError
 
@@ -84,17 +85,18 @@ class Part:
         return re.sub(r"[^\w-]", "_", self.game, flags=re.ASCII)
 
 
-def section(part: Part, counted: Gatherer) -> dict[str, Any]:
-    """What the template needs; ``counted`` has the tournament's games of this id."""
+def section(part: Part, found: Gatherer) -> dict[str, Any]:
+    """What the template needs; ``found`` has the tournament's games of this id."""
     rows = ranking_rows(standings(part.tally), part.ratings.ratings)
     best = [row["engine"] for row in rows[:STYLES]]
+    left = len(rows) - len(best)
     return {
         "game": part.game,
         "title": _title(part.game),
         "anchor": part.anchor,
         "list": part.list_page(1),
-        "played": "1 game" if part.tally.total() == 1 else f"{part.tally.total()} games",
-        "summary": overview.summary(counted) if counted.games else "",
+        "played": counted(part.tally.total(), "game"),
+        "summary": overview.summary(found) if found.games else "",
         "format": part.format.parts,
         "scale": "mu" if part.strengths is None else "Elo",
         "ranking": list(_ranking(part, rows)),
@@ -106,8 +108,8 @@ def section(part: Part, counted: Gatherer) -> dict[str, Any]:
         "crosstable_note": CROSSTABLE_NOTE,
         "history": _history(part, best),
         "history_names": best,
-        "history_left": len(rows) - len(best),
-        **_statistics(part, counted),
+        "history_left": counted(left, "other") if left else "",
+        **_statistics(part, found),
     }
 
 
@@ -189,23 +191,21 @@ def _history(part: Part, names: list[str]) -> Markup | None:
     return line_plot(frame, series)
 
 
-def _statistics(part: Part, counted: Gatherer) -> dict[str, Any]:
-    seats = [
-        (f"player {number}", share.score, share.interval) for number, share in enumerate(counted.seats, 1)
-    ]
-    lengths = counted.lengths
+def _statistics(part: Part, found: Gatherer) -> dict[str, Any]:
+    seats = [(f"player {number}", share.score, share.interval) for number, share in enumerate(found.seats, 1)]
+    lengths = found.lengths
     return {
-        "seats": overview.seats_table(counted, part.strengths),
+        "seats": overview.seats_table(found, part.strengths),
         "seats_note": overview.SEATS_NOTE,
         "seats_plot": share_bars("Score of each seat", seats),
         "lengths": overview.lengths_note(lengths),
         "lengths_plot": histogram("Length of games", "plies", lengths) if lengths else None,
-        "openings": overview.openings_table(counted, OPENINGS),
-        "openings_note": overview.openings_note(counted, OPENINGS),
-        "ends": overview.ends_table(counted),
+        "openings": overview.openings_table(found, OPENINGS),
+        "openings_note": overview.openings_note(found, OPENINGS),
+        "ends": overview.ends_table(found),
         "ends_note": overview.ENDS_NOTE,
         "forfeits": overview.forfeits_table(part.tally),
         "forfeits_note": overview.FORFEITS_NOTE,
-        "times": overview.times_table(counted),
+        "times": overview.times_table(found),
         "times_note": overview.TIMES_NOTE,
     }

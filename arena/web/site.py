@@ -32,6 +32,7 @@ from arena.web.glossary import WORDS
 from arena.web.index_section import Part, section
 from arena.web.site_folder import Folder, replaced
 from arena.web.templating import asset, page
+from protocol.plurals import counted
 
 __all__ = ["write_site"]
 
@@ -115,9 +116,9 @@ class _Site:
         sections = []
         for game, tally in tallies.items():
             part = self._part(game, tally)
-            counted = Gatherer()
-            self._lists(part, list(self._games(part, [counted, everything])))
-            sections.append(section(part, counted))
+            found = Gatherer()
+            self._lists(part, list(self._games(part, [found, everything])))
+            sections.append(section(part, found))
         self._page(
             "index.html",
             "index.html.j2",
@@ -212,7 +213,7 @@ def _overall(tallies: dict[str, Tally], everything: Gatherer) -> dict[str, Any]:
         together.update(tally)
     table = crosstable(together)
     return {
-        "played": f"{everything.games} games of {len(tallies)} kinds",
+        "played": f"{counted(everything.games, 'game')} of {counted(len(tallies), 'kind')}",
         "summary": overview.summary(everything) if everything.games else "",
         "standings": points_table(standings(together)),
         "standings_note": POINTS_NOTE,

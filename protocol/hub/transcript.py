@@ -9,6 +9,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self, TextIO
 
+from protocol.plurals import counted
+
 __all__ = ["Transcript", "Watch"]
 
 Watch = Callable[[float, str, str], None]
@@ -69,7 +71,7 @@ class Transcript:
             direction, [line.decode(errors="replace").removesuffix("\r") for line in lines[:_MAX_LINES]]
         )
         if more > 0:
-            self._write("#", [f"{more} lines more came at once, and are left out"])
+            self._write("#", [f"left out of what came at once: {counted(more, 'line')}"])
 
     def _write(self, direction: str, lines: list[str]) -> None:
         seconds = (time.monotonic_ns() - self._begin) / 1e9

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from protocol.plurals import counted
 from protocol.wire.codec import format_removal
 from referee.errors import MoveError
 from referee.game import Game, Position
@@ -43,7 +44,8 @@ class Spot:
             return begin
         shown = self.moves[-8:]
         dots = "… " if len(shown) < len(self.moves) else ""
-        return f"{begin} and {len(self.moves)} moves ({dots}{' '.join(shown)}), which is '{self.position}'"
+        moves = f"{counted(len(self.moves), 'move')} ({dots}{' '.join(shown)})"
+        return f"{begin} and {moves}, which is '{self.position}'"
 
 
 @dataclass(slots=True)

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Hashable
 from typing import Final
 
+from protocol.plurals import counted
 from protocol.wire.codec import NO_MOVE, is_removal
 from referee.errors import MoveError, MoveSyntaxError, PositionError
 from referee.game import MAX_MOVE_TEXT, Game, Move, Position
@@ -116,7 +117,7 @@ class Laws:
             return
         self.law(isinstance(outcome, Outcome), "outcome() must be an Outcome or None")
         count = len(outcome.ranks)
-        self.law(count == self.players, f"the outcome has {count} ranks, not {self.players}")
+        self.law(count == self.players, f"the outcome has {counted(count, 'rank')}, not {self.players}")
         fit = outcome.scores is None or len(outcome.scores) == self.players
         self.law(fit, "the outcome must have one score a seat, or None")
         self.law(is_word(outcome.reason), f"the outcome's reason must be one word, not {outcome.reason!a}")

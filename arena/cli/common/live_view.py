@@ -26,6 +26,7 @@ from arena.schedule import Schedule
 from arena.scoring import Tally, tally
 from arena.tables.standings import Standing, standings
 from arena.tables.verdict import who_won
+from protocol.plurals import counted
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -47,7 +48,7 @@ def describe(result: Result) -> str:
     names = [player.name for player in players]
     who = who_won(names, [player.rank for player in players], [player.forfeit for player in players])
     detail = f" ({result.detail})" if result.detail else ""
-    return f"{' - '.join(names)}: {who}: {result.reason}, {result.plies} plies{detail}"
+    return f"{' - '.join(names)}: {who}: {result.reason}, {counted(result.plies, 'ply', 'plies')}{detail}"
 
 
 class View:
@@ -67,7 +68,7 @@ class View:
         self._tally = stored.copy()
         self._played = stored.total()
         if self._played:
-            self._say(f"{self._name}: going on, {self._count()} are stored")
+            self._say(f"{self._name}: going on, stored already: {self._count()}")
 
     def observe(self, event: Event) -> None:
         """Something happened."""
@@ -85,16 +86,16 @@ class View:
             case Reread(text):
                 self._say(f"{self._name}: {text}")
             case Stopping(running):
-                self._say(
-                    f"stopping: {running} running games are played to their end; Ctrl-C again ends them now"
-                )
+                games = counted(running, "running game")
+                self._say(f"stopping: waiting for {games} to end; press Ctrl-C again to stop at once")
 
     def _say(self, text: str) -> None:
         print(text, file=self._out, flush=True)
 
     def _count(self) -> str:
-        of = "" if self._total is None else f" of {self._total}"
-        return f"{self._played}{of} games"
+        if self._total is None:
+            return counted(self._played, "game")
+        return f"{self._played} of {counted(self._total, 'game')}"
 
 
 class PlainLog(View):

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ascii_option",
-    "counted",
     "database_option",
     "dialect_option",
     "examples",
@@ -145,11 +144,6 @@ def print_tables(parts: Iterable[RenderableType], data: object, form: str) -> No
         text = as_csv(parts) if form == "csv" else as_markdown(parts)
         if text:
             click.echo(text)
-
-
-def counted(count: int) -> str:
-    """``1 game``, ``2 games``."""
-    return f"{count} game" if count == 1 else f"{count} games"
 
 
 def table(*columns: str) -> Table:

@@ -6,6 +6,7 @@ from functools import lru_cache
 
 from arena.web.boards.canvas import UNIT, Drawing, disc, label, marks, trails
 from arena.web.boards.squares import EDGE, cells, middle, square_ground
+from protocol.plurals import counted
 
 __all__ = ["rodeurs"]
 
@@ -38,7 +39,8 @@ def rodeurs(position: str, move: str | None) -> Drawing:
         box,
         _ground(tuple(squares)),
         tuple(items),
-        f"light squares: player 1, {points['w']} points; dark squares: player 2, {points['b']} points;"
+        f"light squares: player 1, {counted(points['w'], 'point')};"
+        f" dark squares: player 2, {counted(points['b'], 'point')};"
         " fewer are better",
     )
 

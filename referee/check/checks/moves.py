@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import partial
 
+from protocol.plurals import counted
 from protocol.wire.messages import Go
 from referee.check.bench import Bench
 from referee.check.catalogue import check
@@ -25,7 +26,7 @@ async def _legal_at(player: Player, spots: Iterable[Spot], form: Form = "usual")
     for spot in spots:
         await player.move(spot, form=form)
         count += 1
-    return f"{count} positions"
+    return counted(count, "position")
 
 
 @check(
@@ -169,7 +170,7 @@ async def forced_moves(bench: Bench) -> str | None:
         async with bench.playing(spot.position.turn) as player:
             answer = await player.move(spot)
             texts.append(answer.move or "")
-    return f"{len(texts)} positions: {', '.join(sorted(set(texts)))[:60]}"
+    return f"{counted(len(texts), 'position')}: {', '.join(sorted(set(texts)))[:60]}"
 
 
 @check(
@@ -187,7 +188,7 @@ async def long_list(bench: Bench) -> str | None:
         raise Skip(f"random games of {bench.book.game.info.id} end before a hundred moves")
     async with bench.playing(spot.position.turn) as player:
         await player.move(spot)
-        return f"{len(spot.moves)} moves"
+        return counted(len(spot.moves), "move")
 
 
 @check(
@@ -289,7 +290,7 @@ async def deltas(bench: Bench) -> str | None:
             fresh = spot.moves[told:]
             told = len(spot.moves)
             await player.follow(spot, fresh)
-        return f"{told} moves"
+        return counted(told, "move")
 
 
 @check(
@@ -306,7 +307,7 @@ async def long_legal(bench: Bench) -> str | None:
     async with bench.playing() as player:
         legal = _repeated(bench.book.start, 65_400)
         await player.move(bench.book.start, legal=legal)
-        return f"{len(legal)} moves"
+        return counted(len(legal), "move")
 
 
 @check(
@@ -323,7 +324,7 @@ async def continued_legal(bench: Bench) -> str | None:
     async with bench.playing() as player:
         legal = _repeated(bench.book.start, 150_000)
         await player.move(bench.book.start, legal=legal)
-        return f"{len(legal)} moves"
+        return counted(len(legal), "move")
 
 
 def _repeated(spot: Spot, size: int) -> tuple[str, ...]:
@@ -351,4 +352,4 @@ async def removed_seat(bench: Bench) -> str | None:
         clocks = tuple(0 if seat == out else 1000 for seat in range(players))
         for spot in spots:
             await player.move(spot, Go(times=clocks, incs=(0,) * players))
-        return f"{len(spots)} positions without seat {out + 1}"
+        return f"{counted(len(spots), 'position')} without seat {out + 1}"

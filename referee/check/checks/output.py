@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
+from protocol.plurals import counted
 from protocol.wire.codec import parse_info, parse_reply, score_text
 from protocol.wire.messages import Go, InfoLine, Unknown
 from referee.check.bench import Bench
@@ -52,7 +53,7 @@ async def no_flood(bench: Bench) -> str | None:
     async with bench.playing() as player:
         await player.show(bench.book.start)
         await player.think(Go(movetime=1000))
-        return f"{player.talk.turn_bytes} bytes in a second"
+        return f"{counted(player.talk.turn_bytes, 'byte')} in a second"
 
 
 @check(
@@ -69,7 +70,7 @@ async def moderation(bench: Bench) -> str | None:
         await player.think(Go(movetime=100))
         if player.talk.turn_bytes > _MIB:
             raise Failure(f"printed {player.talk.turn_bytes / _MIB:.1f} MiB in a tenth of a second")
-        return f"{player.talk.turn_bytes} bytes"
+        return counted(player.talk.turn_bytes, "byte")
 
 
 @check(
@@ -85,7 +86,7 @@ async def short_lines(bench: Bench) -> str | None:
         await player.show(bench.book.start)
         await player.think(Go(movetime=100))
         if player.talk.dropped:
-            raise Failure(f"{player.talk.dropped} lines were longer than 65536 bytes")
+            raise Failure(f"printed {counted(player.talk.dropped, 'line')} longer than 65536 bytes")
         return None
 
 
@@ -129,7 +130,7 @@ async def whole_numbers(bench: Bench) -> str | None:
             for word, value in pairwise([*head, ""]):
                 if word in _NUMBERS and not re.fullmatch(r"\d{1,15}", value):
                     raise Failure(f"printed {value!r} after {word}: {line.text[:100]!r}")
-    return f"{count} lines"
+    return counted(count, "line")
 
 
 @check(
@@ -230,7 +231,9 @@ async def known_words(bench: Bench) -> str | None:
         strays = [line.text for line in lines if isinstance(parse_reply(line.text, dialect), Unknown)]
         strays = [text for text in strays if text.strip()]
         if strays:
-            raise Failure(f"printed {len(strays)} lines of its own, the first is {strays[0][:80]!r}")
+            raise Failure(
+                f"printed {counted(len(strays), 'line')} of its own, the first is {strays[0][:80]!r}"
+            )
         return None
 
 
@@ -248,5 +251,5 @@ async def quiet_stderr(bench: Bench) -> str | None:
             await player.move(spot)
         await player.talk.listen(0.05)
         if player.talk.stderr_bytes > 65_536:
-            raise Failure(f"wrote {player.talk.stderr_bytes} bytes to standard error in six moves")
-        return f"{player.talk.stderr_bytes} bytes"
+            raise Failure(f"wrote {counted(player.talk.stderr_bytes, 'byte')} to standard error in six moves")
+        return counted(player.talk.stderr_bytes, "byte")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from protocol.plurals import counted
 from protocol.wire.codec import result_word
 from protocol.wire.messages import Query, Response
 from referee.check.bench import Bench
@@ -50,7 +51,7 @@ async def _ugi_questions(bench: Bench, player: Player) -> str:
         if ending is None:
             await _expect(player, spot, "p1turn", "true" if spot.position.turn == 0 else "false")
         count += 1
-    return f"{count} positions"
+    return counted(count, "position")
 
 
 @check(
@@ -102,13 +103,13 @@ async def legal_moves(bench: Bench) -> str | None:
             more, less = sorted(said - set(legal)), sorted(set(legal) - said)
             if more or less:
                 raise Failure(
-                    f"`query legal` has {len(more)} moves too many ({' '.join(more[:5])}) and lacks "
-                    f"{len(less)} ({' '.join(less[:5])}) at {spot}"
+                    f"`query legal` has {counted(len(more), 'move')} too many ({' '.join(more[:5])})"
+                    f" and lacks {len(less)} ({' '.join(less[:5])}) at {spot}"
                 )
             await _expect(player, spot, f"islegal {legal[0]}", "true")
             await _expect(player, spot, "islegal nonsense", "false")
             count += 1
-        return f"{count} positions"
+        return counted(count, "position")
 
 
 @check(

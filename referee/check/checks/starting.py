@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from protocol.plurals import counted
 from protocol.wire.codec import format_command, parse_reply
 from protocol.wire.messages import Announce, Hello, HelloOk, IsReady, Quit, ReadyOk
 from protocol.wire.options import parse_option
@@ -51,7 +52,7 @@ async def starts(bench: Bench) -> str | None:
             early.append(first.text)
         if early:
             raise Failure(f"said {early[0][:60]!r} before it was asked")
-        return f"prints a banner of {len(banner)} lines" if banner else None
+        return f"prints a banner of {counted(len(banner), 'line')}" if banner else None
 
 
 @check(102, "flushes every line", MUST, FLUSH, needs=(101,))
@@ -167,7 +168,7 @@ async def identifies(bench: Bench) -> str | None:
         for key in ("name", "author", "version"):
             count = heads.count(["id", key])
             if count > 1 or (key == "name" and not count):
-                raise Failure(f"printed {count} lines `id {key} …`")
+                raise Failure(f"printed {counted(count, 'line')} `id {key} …`")
         if not player.greeting.identity.get("name"):
             raise Failure("printed `id name` without a name")
         return player.greeting.identity["name"]
@@ -194,7 +195,7 @@ async def options_readable(bench: Bench) -> str | None:
                     option.check(option.default)
             except ValueError as error:
                 raise Failure(f"{line.text[:100]!r}: {error}") from None
-        return f"{len(player.greeting.options)} options"
+        return counted(len(player.greeting.options), "option")
 
 
 @check(108, "no option twice", SHOULD, "advertise every option once; names are compared without case")
@@ -266,7 +267,9 @@ async def answers_each(bench: Bench) -> str | None:
             try:
                 await player.talk.until(ReadyOk, "readyok", bench.subject.patience.answer)
             except NoAnswer:
-                raise Failure(f"five `isready` in one write were answered {number} times") from None
+                raise Failure(
+                    f"five `isready` in one write were answered {counted(number, 'time')}"
+                ) from None
         extra = [line.text for line in await player.talk.listen(_QUIET) if line.text == "readyok"]
         if extra:
             raise Failure(f"five `isready` were answered {5 + len(extra)} times")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from protocol.plurals import counted
 from protocol.wire.codec import format_command
 from protocol.wire.messages import BestMove, IsReady, ReadyOk, SetOption
 from protocol.wire.options import Option
@@ -65,7 +66,7 @@ async def options_settable(bench: Bench) -> str | None:
                     ) from None
         await player.new_game()
         await player.move(bench.book.start)
-        return f"{len(options)} options"
+        return counted(len(options), "option")
 
 
 @check(

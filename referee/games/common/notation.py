@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from protocol.plurals import counted
 from referee.errors import MoveSyntaxError, PositionError
 from referee.game import MAX_MOVE_TEXT
 from referee.games.common.grid import Grid
@@ -58,7 +59,7 @@ def read_rows(text: str, grid: Grid, letters: str, field: str) -> str:
     """
     rows = text.split("/")
     if len(rows) != grid.rows:
-        raise PositionError(field, f"{grid.rows} rows were expected, but there are {len(rows)}")
+        raise PositionError(field, f"{grid.rows} rows were expected, not {len(rows)}")
     cells = [_read_row(row, grid.columns, letters, field, grid.rows - down) for down, row in enumerate(rows)]
     return "".join(reversed(cells))
 
@@ -75,7 +76,9 @@ def _read_row(text: str, columns: int, letters: str, field: str, number: int) ->
                 field, f"{quoted(character)} in row {number} is none of {letters} and no digit"
             )
     if len(cells) != columns:
-        raise PositionError(field, f"row {number}, {quoted(text)}, has {len(cells)} squares, not {columns}")
+        raise PositionError(
+            field, f"row {number}, {quoted(text)}, has {counted(len(cells), 'square')}, not {columns}"
+        )
     if _write_row(cells) != text:
         raise PositionError(field, f"row {number}, {quoted(text)}, is to be written {_write_row(cells)}")
     return cells

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from protocol.plurals import counted
 from referee.errors import PositionError
 from referee.games.common.drawing import draw_cells
 from referee.games.common.grid import squares
@@ -34,7 +35,7 @@ def read_position(text: str) -> tuple[tuple[int, int], int, int]:
     for letter, player in zip(_LETTERS, PLAYERS, strict=True):
         count = lower.count(letter)
         if count != EACH:
-            raise PositionError(_BOARD, f"{player} has {count} pawns, not {EACH}")
+            raise PositionError(_BOARD, f"{player} has {counted(count, 'pawn')}, not {EACH}")
     seat = _LETTERS.find(mover)
     if len(mover) != 1 or seat < 0:
         raise PositionError(_TURN, f"{quoted(mover)} is neither w nor r")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Final
 
+from protocol.plurals import counted
 from referee.errors import PositionError
 from referee.games.common.drawing import draw_cells
 from referee.games.common.notation import EMPTY, quoted, read_rows, split_fields, write_rows
@@ -67,7 +68,7 @@ def _check_counts(white: int, red: int) -> None:
     """Refuse what is neither six pieces of both players, nor six of White's alone, nor an empty board."""
     for player, count in zip(PLAYERS, (white, red), strict=True):
         if count not in (0, EACH):
-            raise PositionError(_BOARD, f"{player} has {count} pieces, not {EACH}")
+            raise PositionError(_BOARD, f"{player} has {counted(count, 'piece')}, not {EACH}")
     if red and not white:
         raise PositionError(_BOARD, "Red has set up, and White, who sets up first, has not")
 
@@ -78,7 +79,7 @@ def _check_setup(white: int, movers: int, *, is_free: bool) -> None:
         raise PositionError(_BOARD, "until Red has set up, White's pieces are in rows 1 and 2")
     count = movers.bit_count()
     if white and count != MOVERS and not is_free:
-        raise PositionError(_BOARD, f"White has set up {count} movers, not {MOVERS}")
+        raise PositionError(_BOARD, f"White has set up {counted(count, 'mover')}, not {MOVERS}")
 
 
 def _those(cells: str, letters: Collection[str]) -> int:

@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from protocol.plurals import counted
 from referee.errors import PositionError
 from referee.games.common.notation import quoted, split_fields
 from referee.games.quatre_en_ligne.board import (
@@ -130,7 +131,7 @@ def _check_rows(rows: list[str]) -> None:
             )
     count = sum(len(row) - row.count(".") for row in rows)
     if count != TILES:
-        raise PositionError("board", f"there are {count} tiles, not {TILES}")
+        raise PositionError("board", f"it has {counted(count, 'tile')}, not {TILES}")
     columns = ["".join(column) for column in zip(*rows, strict=True)]
     for line, where in (
         (rows[0], "top row"),

@@ -124,7 +124,7 @@ def _read_walls(field: str, words: list[str], walls: Walls) -> Walls:
 
 def _read_pawns(words: list[str], walls: Walls, seating: Seating) -> tuple[int, ...]:
     if len(words) != seating.players:
-        raise PositionError("pawns", f"{seating.players} squares were expected, but there are {len(words)}")
+        raise PositionError("pawns", f"{seating.players} squares were expected, not {len(words)}")
     pawns: list[int] = []
     for seat, word in enumerate(words):
         if word not in SQUARE:
@@ -142,7 +142,7 @@ def _read_pawns(words: list[str], walls: Walls, seating: Seating) -> tuple[int, 
 def _read_hands(words: list[str], walls: Walls, seating: Seating) -> tuple[int, ...]:
     field = "walls left"
     if len(words) != seating.players:
-        raise PositionError(field, f"{seating.players} numbers were expected, but there are {len(words)}")
+        raise PositionError(field, f"{seating.players} numbers were expected, not {len(words)}")
     hands = []
     for word in words:
         if not _COUNT.fullmatch(word) or int(word) > seating.hand:

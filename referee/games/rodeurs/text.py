@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from protocol.plurals import counted
 from referee.errors import PositionError
 from referee.games.common.drawing import draw_cells
 from referee.games.common.grid import squares
@@ -37,7 +38,7 @@ def read_position(text: str) -> tuple[int, Pawns, int]:
     missing = cells.count(EMPTY) - GRID.columns
     if missing <= _FEW and turn != missing % 2:
         count = ALL_PAWNS - missing
-        raise PositionError(_TURN, f"with {count} pawns it is player {missing % 2 + 1}'s turn")
+        raise PositionError(_TURN, f"with {counted(count, 'pawn')} it is player {missing % 2 + 1}'s turn")
     green, yellow, red = (_those(cells, letter) for letter in _LETTERS)
     return white, (green, yellow, red), turn
 

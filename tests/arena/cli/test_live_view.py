@@ -1,15 +1,19 @@
 """What is seen on a terminal while a tournament runs."""
 
 from collections import Counter
+from dataclasses import replace
 from io import StringIO
 
 import pytest
 
 from arena.cli.common import live_view as live
 from arena.cli.common.live_view import open_view
+from arena.cli.run import _epilogue
 from arena.model import Pairing
-from arena.run.events import GameEnded, Stage
+from arena.run.events import GameEnded, Stage, Stopping
+from arena.run.runner import Summary
 from arena.schedule import schedule
+from arena.scoring import tally
 from tests.arena.schedule.playing import ended, names, tournament
 
 
@@ -61,3 +65,24 @@ def test_a_table_that_takes_long_is_not_made_for_every_game(terminal, monkeypatc
         clock[0] += 0.25
         page._draw()
     assert made == [1, 39, 77]
+
+
+def test_one_game_is_told_in_the_singular(capsys):
+    out = StringIO()
+    ladder = schedule(tournament(names(4), "ladder"))
+    with open_view("cup", out) as log:
+        log.begin(ladder, tally([ended(game(0), (1, 2))]))
+        log.observe(Stopping(1))
+        log.observe(Stopping(2))
+        log.observe(GameEnded(game(1), replace(ended(game(1), (1, 1)), plies=1)))
+    assert out.getvalue().splitlines() == [
+        "cup: going on, stored already: 1 game",
+        "stopping: waiting for 1 running game to end; press Ctrl-C again to stop at once",
+        "stopping: waiting for 2 running games to end; press Ctrl-C again to stop at once",
+        "[2] e0 - e1: a draw: goal, 1 ply",
+    ]
+    _epilogue(tournament(names(2), "round-robin"), Summary(1, (), 1, stopped=False))
+    assert capsys.readouterr().err.splitlines() == [
+        "not played, as an engine is disabled: 1 game; mend the engine and run the same command again",
+        "1 game played, stored in /arena.db",
+    ]

@@ -37,7 +37,7 @@ def test_an_engine_keeps_what_it_holds_for_level(tmp_path: Path) -> None:
         "quoridor", "--count", "3", "--filter", engine("sure-to-win"), "--window", "900", "-o", str(file)
     )
     assert done.exit_code == 0, done.output
-    assert done.stderr == "3 of 3 openings are within 900 centipawns\n"
+    assert done.stderr == "within 900 centipawns: 3 of 3 openings\n"
     lines = file.read_text().splitlines()
     assert all(line.endswith("  # +900") for line in lines)
     entries = tuple(line.partition("#")[0].strip() for line in lines)
@@ -56,7 +56,7 @@ def test_scores_are_in_the_json() -> None:
     [
         (
             ("--count", "1", "--filter", engine("sure-to-win")),
-            "of 100 openings only 0 are within 50 centipawns",
+            "only 0 of 100 openings within 50 centipawns",
         ),
         (("--filter", engine("honest")), "the engine reported no score with its move"),
         (("--filter", engine("hangs-in-search")), "the filter: did not answer before its time was up"),

@@ -135,7 +135,7 @@ def test_json_has_all_openings_and_nanoseconds(cup: Path) -> None:
 
 def test_only_the_most_frequent_openings_are_shown_and_the_rest_is_counted(cup: Path) -> None:
     shown = arena(cup, "stats", "--game", "hops", "--openings", "1").stdout
-    assert "1 rarer openings are left out" in shown
+    assert " Left out: 1 rarer opening." in shown
 
 
 def test_what_there_is_not_is_said(cup: Path) -> None:

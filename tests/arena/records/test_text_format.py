@@ -331,7 +331,7 @@ def change(record: GameRecord, **result: object) -> GameRecord:
         (lambda r: change(r, players=r.result.players[:1]), "has 2 players, not 1"),
         (lambda r: replace(r, opening=Opening("nonsense")), "the start position: "),
         (lambda r: replace(r, opening=Opening(None, ("9,9",))), "the move '9,9' of the opening: "),
-        (lambda r: replace(r, record=r.record[:1]), "it has 1 moves, and tells of 2"),
+        (lambda r: replace(r, record=r.record[:1]), "it has 1 move, and tells of 2"),
         (lambda r: replace(r, final_position=""), "the moves lead to "),
         (
             lambda r: replace(r, record=(r.record[0], structs.replace(r.record[1], seat=0))),

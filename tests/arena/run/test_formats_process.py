@@ -123,7 +123,7 @@ def test_an_engine_joins_a_ladder_that_runs_and_a_wrong_file_does_not_stop_it(fo
             wait_for(said, "read again: new: newcomer")
             wait_for(said, "newcomer - ")
             file.write_text(text.replace("4000", "5"))
-            wait_for(said, "games played, stored in")
+            wait_for(said, "played, stored in")
             assert process.wait(30) == 0
         finally:
             process.kill()

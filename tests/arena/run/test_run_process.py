@@ -112,7 +112,7 @@ def test_more_games_at_once_than_processors_are_warned_about(tmp_path):
     write(tmp_path, ("a", "honest"), ("b", "honest"), concurrency=1000)
     done = arena("run", "t.toml", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert "warning: t: concurrency = 1000, but there " in done.stderr
+    assert "warning: t: concurrency = 1000, but only " in done.stderr
     assert "2 games played" in done.stderr
 
 

@@ -95,7 +95,7 @@ FIRST = "before the first jump"
         (squares("wbwbwbx"), "square colours", "'x' in row 9 is none of wb- and no digit"),
         (squares("wbwbwbW"), "square colours", "'W' in row 9 is none of wb- and no digit"),
         (squares("wbwbwb"), "square colours", "row 9, 'wbwbwb', has 6 squares, not 7"),
-        (squares("wbwbwbw/wbwbwbw"), "square colours", "9 rows were expected, but there are 10"),
+        (squares("wbwbwbw/wbwbwbw"), "square colours", "9 rows were expected, not 10"),
         (squares("wbwbwb-"), "square colours", "g9 must be white or black: only row 5 is grey"),
         (squares("wbwbwb1"), "square colours", "g9 must be white or black: only row 5 is grey"),
         (squares("wbwbwbw", "-----b-"), "square colours", "f5 must be grey, written -, as all of row 5"),
