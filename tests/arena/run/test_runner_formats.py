@@ -249,7 +249,7 @@ async def test_a_test_tells_how_it_stands_until_it_is_decided(tmp_path, autojump
     spec = tournament(tmp_path, "match", "ab", concurrency=1, sprt="{ elo0 = 0, elo1 = 100 }")
     _, _, seen, _ = await run(spec, first_in_alphabet)
     told = [event.text for event in seen if isinstance(event, ev.Stage)]
-    assert told[:2] == ["LLR 0.00 after 0 pairs", "LLR 0.25 after 1 pairs"]
+    assert told[:2] == ["LLR 0.00 after 0 pairs", "LLR 0.25 after 1 pair"]
     assert float(told[-1].split()[1]) > 2.94
 
 

@@ -60,7 +60,7 @@ DAMAGED = [
     ("hh1/mmm/3/3/3/3/MMM/HHH w", "board", "Red has 5 pieces, not 6"),
     ("hhh/mmm/m2/3/3/3/MMM/HHH w", "board", "Red has 7 pieces, not 6"),
     ("3/3/3/3/3/3/MM1/HHH r", "board", "White has 5 pieces, not 6"),
-    ("h2/3/3/3/3/3/MMM/HHH r", "board", "Red has 1 pieces, not 6"),
+    ("h2/3/3/3/3/3/MMM/HHH r", "board", "Red has 1 piece, not 6"),
     ("hhh/mmm/3/3/3/3/3/3 w", "board", "Red has set up, and White, who sets up first, has not"),
     ("hhh/mmm/3/3/3/3/3/3 r", "board", "Red has set up, and White, who sets up first, has not"),
     ("3/3/3/3/3/M2/MM1/HHH r", "board", "until Red has set up, White's pieces are in rows 1 and 2"),
