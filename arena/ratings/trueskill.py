@@ -88,21 +88,20 @@ class Model:
         return other
 
     def update(self, players: Sequence[Seat]) -> None:
-        """Learn from one game; in the order of ranks and seats, as larger games depend on it a little."""
-        order = sorted(players, key=_rank)
+        """Learn from one game."""
         try:
-            rated = self._rated(self._quick, order)
+            rated = self._rated(self._quick, players)
         except FloatingPointError:  # a great upset is beyond the quick numerics
-            rated = self._rated(_exact(self._settings), order)
-        for player, belief in zip(order, rated, strict=True):
+            rated = self._rated(_exact(self._settings), players)
+        for player, belief in zip(players, rated, strict=True):
             self.beliefs[player.name] = belief
             self.games[player.name] = self.games.get(player.name, 0) + 1
 
-    def _rated(self, environment: Any, order: Sequence[Seat]) -> list[tuple[float, float]]:  # noqa: ANN401 - as below
+    def _rated(self, environment: Any, players: Sequence[Seat]) -> list[tuple[float, float]]:  # noqa: ANN401 - as below
         groups = [
-            (environment.create_rating(*self.beliefs.get(player.name, self._start)),) for player in order
+            (environment.create_rating(*self.beliefs.get(player.name, self._start)),) for player in players
         ]
-        rated = environment.rate(groups, ranks=[_rank(player) for player in order])
+        rated = environment.rate(groups, ranks=[_rank(player) for player in players])
         return [(float(rating.mu), float(rating.sigma)) for (rating,) in rated]
 
 

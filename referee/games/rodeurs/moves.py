@@ -86,10 +86,9 @@ def _longer(chains: list[_Line], ways: Ways) -> list[_Line]:
 
 
 def _pairs(single: list[_Line], ways: Ways) -> Iterator[_Line]:
-    """Two single jumps by two different pawns, in the order of their texts."""
+    """Two single jumps, in the order of their texts; those of one pawn lead where a chain has led before."""
     for text, (first,), pawns in single:
         taken = pawns[0] | pawns[1] | pawns[2]
-        mover = first.landing
         for jump in ways.jumps:
-            if taken & jump.touched == jump.needed and jump.start != mover:
+            if taken & jump.touched == jump.needed:
                 yield f"{text},{jump.text}", (first, jump), after(pawns, jump)

@@ -18,7 +18,8 @@ from arena.ratings.lists import Keeper, RatingList, rating_list
 from arena.ratings.settings_text import Anchor, ListSettings, changed
 from arena.scoring import Share, tally
 from arena.store import Store
-from arena.store.rating_lists import RatingLists
+from arena.store.outcomes import Place
+from arena.store.rating_lists import Checkpoint, RatingLists
 from referee import Termination, game
 
 MakeRecord = Callable[..., GameRecord]
@@ -247,6 +248,37 @@ def test_the_keeper_rates_while_games_come_in(
     found = rated(store).ratings
     assert sum(fed) == 4
     assert found == from_nothing(store)
+
+
+def test_void_games_do_not_bring_the_keepers_next_rating_nearer(
+    store: Store, record: MakeRecord, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+    monkeypatch.setattr(lists, "rating_list", lambda store, game, games: asked.append(games.total()))
+    keeper = Keeper(store)
+    played = games(record, 2 * STEP)
+    voids = [record(("a", None), ("b", None), key="void", termination=VOID)] * STEP
+    for batch in (voids, played[: STEP - 1], voids, played[STEP - 1 :]):
+        store.add_games(batch)
+        keeper.stored(batch)
+    assert asked == [2 * STEP]
+
+
+def test_another_models_checkpoints_are_kept_until_there_are_some_twice_as_far(store: Store) -> None:
+    def keep(game: str, model: str, *games: int) -> None:
+        made = [Checkpoint(count, Place(1, count, f"game {count}"), 0, {}) for count in games]
+        store.rating_lists.keep(game, model, made, every=STEP)
+
+    keep("quoridor", "old", 10, 20)
+    keep("hops", "old", 10)
+    keep("quoridor", "new", 10)
+    assert checkpoints(store) == [10, 10, 10, 20]
+    keep("quoridor", "new", 20)
+    assert checkpoints(store) == [10, 10, 10, 20, 20]
+    keep("quoridor", "new", 30)
+    assert checkpoints(store) == [10, 10, 20, 20, 30]
+    keep("quoridor", "new", 40, 50)
+    assert checkpoints(store) == [10, 10, 20, 30, 40, 50]
 
 
 # --- settings

@@ -80,11 +80,16 @@ async def test_a_void_game_is_stored_reported_and_played_again(tmp_path, autojum
 
 
 async def test_a_game_that_is_void_again_and_again_ends_the_run(tmp_path, autojump_clock):
+    begun = []
+
+    def answer(job, names):
+        begun.append(job.id)
+        return finished(job, (None, None), Termination.VOID) if job.id == "1" else finished(job)
+
     with pytest.raises(ExceptionGroup) as caught:
-        await run(
-            tournament(tmp_path, "ab"), lambda job, names: finished(job, (None, None), Termination.VOID)
-        )
-    assert caught.group_contains(ArenaError, match="came to nothing 3 times")
+        await run(tournament(tmp_path, "ab", concurrency=1), answer)
+    assert caught.group_contains(ArenaError, match=r"^the game a against b came to nothing 3 times, no")
+    assert begun == ["1", "1", "1"]
 
 
 async def test_three_crashes_in_a_row_disable_and_the_rest_is_lost(tmp_path, autojump_clock):

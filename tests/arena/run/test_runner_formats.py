@@ -219,6 +219,27 @@ async def test_a_disabled_engine_whose_table_is_changed_plays_again(tmp_path, au
     assert sum(played[21:]) >= 5
 
 
+@pytest.mark.parametrize("crashes", [2, 3])
+async def test_an_engine_whose_table_is_changed_has_three_strikes_again(tmp_path, autojump_clock, crashes):
+    broken = tournament(tmp_path, "ladder", "abc", concurrency=1, max_games=40)
+    better = replace(broken.engines[1], spec=replace(broken.engines[1].spec, command=("mended",)))
+    mended = replace(broken, engines=(broken.engines[0], better, broken.engines[2]))
+    crashed = []
+
+    def answer(job, names):
+        crashed.append("b" in names)
+        return crash_of("b")(job, names)
+
+    async def reread():
+        await trio.lowlevel.checkpoint()
+        return mended if crashed[-1] and sum(crashed) == crashes else None
+
+    summary, _, seen, _ = await run(broken, answer, reread=reread)
+    assert summary.disabled == ("b",)
+    assert sum(crashed) == crashes + 3
+    assert sum(isinstance(event, ev.Disabled) for event in seen) == crashes - 1
+
+
 async def test_a_game_is_recorded_with_the_settings_that_it_was_played_with(tmp_path, autojump_clock):
     before = tournament(tmp_path, "ladder", "ab", concurrency=1, max_games=4, time_control='"10+0.1"')
     after = tournament(tmp_path, "ladder", "ab", concurrency=1, max_games=4)

@@ -15,7 +15,7 @@ from arena.model import Pairing
 from arena.ratings.settings import RatingSettings, settings_for
 from arena.run.tournament import _open
 from arena.schedule import State, schedule
-from arena.schedule.ladder import gain
+from arena.schedule.ladder import _Beliefs, gain
 from tests.arena.schedule.playing import by_strength, ended, keys, names, play, tournament
 
 steady = settings(max_examples=15)
@@ -81,6 +81,23 @@ def test_a_ladder_that_was_cut_off_goes_on_as_if_it_had_not_been(count, game, cu
     judge = by_strength({name: Random(f"{seed} {name}").random() * 4 for name in names(24)})
     handed, results = play(spec, judge)
     assert play(spec, judge, results[:cut])[0] == handed[cut:]
+
+
+def test_a_game_that_ends_late_is_rated_in_its_place() -> None:
+    games = [
+        Pairing(number, f"quoridor:{number}", "quoridor", seats)
+        for number, seats in enumerate((("a", "b"), ("b", "c"), ("c", "a"), ("a", "b")))
+    ]
+    settings_ = settings_for("quoridor")
+    in_order = State.of(ended(game, [1, 2]) for game in games)
+    state, beliefs = State(), _Beliefs(settings_, "quoridor")
+    state.running = {game.key: game for game in games}
+    for number in (1, 3, 0, 2):
+        game = games[number]
+        del state.running[game.key]
+        state.results[game.key] = ended(game, [1, 2])
+        found = beliefs.read(state)
+    assert found == _Beliefs(settings_, "quoridor").read(in_order)
 
 
 def test_a_ladder_goes_by_how_the_games_rating_list_is_set() -> None:

@@ -128,6 +128,16 @@ def test_more_games_per_pairing_keep_the_games_there_were(count: int, each: int)
     assert set(roundrobin.seatings(count, each)) <= set(roundrobin.seatings(count, each + 1))
 
 
+def test_a_pair_of_neighbours_is_begun_by_the_earlier_and_the_next_one_by_the_later() -> None:
+    """What is stored goes by this: a tournament with an odd number of games could not go on otherwise."""
+    assert {game.seats for game in roundrobin.seatings(5, 1)} == {
+        *((0, 1), (1, 2), (2, 3), (3, 4)),
+        *((2, 0), (3, 1), (4, 2)),
+        *((0, 3), (1, 4)),
+        (4, 0),
+    }
+
+
 # -- tables --------------------------------------------------------------------------------------------------
 
 

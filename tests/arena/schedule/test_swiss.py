@@ -15,7 +15,7 @@ from arena.model import Pairing, Result
 from arena.schedule import State, schedule
 from arena.schedule.matching import Matching
 from arena.schedule.seating import Entrants
-from arena.schedule.swiss import Round, Swiss
+from arena.schedule.swiss import Round, Swiss, _exchange
 from arena.schedule.swiss_pairing import Player
 from arena.schedule.tiebreaks import SwissRow, _Encounters, replay, table
 from tests.arena.schedule.playing import by_strength, ended, keys, names, play, tournament
@@ -222,6 +222,64 @@ def test_equals_meet_equals_and_who_wins_all_is_found_in_log2_rounds() -> None:
     second = [{bout.first, bout.second} for bout in rounds[1].bouts]
     assert second == [{0, 2}, {1, 3}, {4, 6}, {5, 7}]
     assert [player.place for player in players if player.score == 6] == [0]
+
+
+@pytest.mark.parametrize(
+    ("count", "second_round"),
+    [
+        (6, [{0, 1}, {2, 3}, {4, 5}]),
+        (10, [{0, 2}, {1, 3}, {4, 5}, {6, 8}, {7, 9}]),
+        (14, [{0, 3}, {1, 4}, {2, 5}, {6, 7}, {8, 11}, {9, 12}, {10, 13}]),
+    ],
+)
+def test_of_an_odd_score_group_the_smaller_upper_half_meets_the_next_and_the_last_leaves_it(
+    count, second_round
+) -> None:
+    spec = tournament(names(count), "swiss", rounds=2)
+    _, rounds = drawn(spec, play(spec, favourites)[1])
+    assert [{bout.first, bout.second} for bout in rounds[1].bouts] == second_round
+
+
+@pytest.mark.parametrize(
+    ("seats", "demand"),
+    [
+        ([], 0),
+        ([-1, 1], -1),
+        ([1], -2),
+        ([1, -1, 1], -2),
+        ([-1, 1, 1, -1, 1], -2),
+        ([1, 1], -3),
+        ([1, 1, 1, -1], -3),
+        ([-1, 1, 1], -3),
+        ([-1, -1, 1, 1], -3),
+        ([1, 1, 1, 1, -1, -1], -3),
+    ],
+)
+def test_a_seat_is_due_absolutely_strongly_or_mildly(seats, demand) -> None:
+    assert Player(0, seats=seats).demand == demand
+    assert Player(0, seats=[-seat for seat in seats]).demand == -demand
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "board", "first"),
+    [
+        ([1], [1, -1], 0, "other"),  # to whom the first seat is due more
+        ([1, -1], [1], 0, "one"),
+        ([-1, 1, 1], [1, 1], 0, "one"),  # due alike, but the other had one game more on it
+        ([1, 1], [-1, 1, 1], 0, "other"),
+        ([-1, 1, 1, -1], [1, -1, 1, -1], 0, "other"),  # by turns since they last sat differently
+        ([1, -1, 1, -1], [-1, 1, 1, -1], 0, "one"),
+        ([-1, 1, 1, -1], [-1, 1, -1, 1, 1, -1], 0, "one"),  # the higher one's due
+        ([1, -1], [1, -1], 1, "one"),
+        ([-1, 1], [-1, 1], 0, "other"),
+        ([], [], 0, "one"),  # the board
+        ([], [], 1, "other"),
+        ([], [], 2, "one"),
+    ],
+)
+def test_who_sits_first_is_decided_by_due_turns_rank_and_board(one, other, board, first) -> None:
+    exchanged = _exchange(Player(0, seats=one), Player(1, seats=other), board)
+    assert ("other" if exchanged else "one") == first
 
 
 def test_the_bye_goes_to_the_lowest_who_had_none_and_counts_as_a_win() -> None:

@@ -52,8 +52,8 @@ def level_1(*capabilities):
 """
 
 
-def make(script, **settings):
-    engine = ScriptedEngine(script)
+def make(script, kind=ScriptedEngine, **settings):
+    engine = kind(script)
     client = EngineClient(
         EngineSpec("x", ("x",), **settings), engine, now=lambda: round(trio.current_time() * SECOND)
     )
@@ -128,6 +128,25 @@ async def test_sync_game_sends_no_isready_between_the_moves(autojump_clock):
     assert (await client.think(turn(moves), GO, SECOND)).move == "e3"
     assert client.session.strays == 1
     engine.assert_done()
+
+
+class Eager(ScriptedEngine):
+    """Has no room for a whole question, and answers before it has more: a second later."""
+
+    async def wait_writable(self):
+        await trio.sleep(1)
+        self._room = None
+
+
+async def test_an_answer_that_came_before_the_whole_question_took_no_time(autojump_clock):
+    client, engine = await begun(
+        f"{LEVEL_0}\n> position startpos\n< bestmove e2\n> {GO_TEXT}", kind=Eager, sync="game"
+    )
+    engine._room = 30
+    thought = await client.think(turn(), GO, SECOND)
+    assert thought.move == "e2"
+    assert thought.ended == thought.started == round(trio.current_time() * SECOND)
+    assert client._read_at == thought.started - SECOND
 
 
 async def test_delta_sends_only_what_is_new_and_removals_with_it(autojump_clock):

@@ -133,6 +133,8 @@ def test_lines_as_engines_print_them(line, reply):
         ("time 0.054 depth x score cp", m.Info()),
         ("string depth 9", m.Info(string="depth 9")),
         ("depth 99999999999999999999", m.Info()),
+        ("depth 999999999999999 nodes -999999999999999", m.Info(depth=10**15 - 1, nodes=1 - 10**15)),
+        ("depth 1000000000000000 nodes -1000000000000000", m.Info()),
     ],
 )
 def test_info_is_read_leniently(text, info):
@@ -182,3 +184,13 @@ def test_what_names_no_seat_removes_none(text):
 )
 def test_a_result_in_one_word(ranks, word):
     assert result_word(ranks) == word
+
+
+@pytest.mark.parametrize("text", ["position fen", "position fen moves e2", "position", "position moves e2"])
+def test_a_position_must_not_be_empty(text):
+    with pytest.raises((ValueError, IndexError)):
+        parse_command(text)
+
+
+def test_the_shortest_position_is_one_word():
+    assert parse_command("position fen x moves e2") == m.SetPosition("x", "e2")

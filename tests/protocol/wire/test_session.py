@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from protocol.errors import LocalProtocolError, ProtocolError, RemoteProtocolError
 from protocol.testing import SessionPair
 from protocol.wire import messages as m
+from protocol.wire.lines import MAX_LINE
 from protocol.wire.session import CAPABILITIES, TRANSITIONS, Role, Session, State
 
 ALL = CAPABILITIES
@@ -113,14 +114,29 @@ def test_the_search_is_not_pinged_without_the_capability():
         pair.hub.send(m.IsReady())
 
 
+def test_a_pong_may_still_come_between_stop_and_bestmove():
+    pair = ready(*ALL)
+    pair.hub_says(m.SetPosition(), GO, m.IsReady(), m.Stop())
+    pair.engine_says(m.ReadyOk(), m.InfoLine("depth 1"))
+    assert pair.hub.state is State.DRAIN
+    pair.engine_says(m.BestMove("e2"))
+    assert pair.hub.state is State.IDLE
+
+
 def test_only_advertised_options_are_set():
     with pytest.raises(LocalProtocolError, match="no option"):
         greeted().hub.send(m.SetOption("Hsah", "2"))
 
 
-def test_a_line_that_would_be_too_long_is_not_sent():
-    with pytest.raises(LocalProtocolError, match="longer"):
-        ready().hub.send(m.SetPosition(None, "e2 " * 30_000 + "e2"))
+def test_a_line_of_exactly_the_limit_is_sent_and_a_longer_one_is_not():
+    hub = ready().hub
+    room = MAX_LINE - len("position startpos moves \n")
+    assert len(hub.send(m.SetPosition(None, "e" * room))) == MAX_LINE == 65_536
+    assert hub.state is State.POSITIONED
+    hub = ready().hub
+    with pytest.raises(LocalProtocolError, match=r"^a line of 65537 bytes is longer than 65536$"):
+        hub.send(m.SetPosition(None, "e" * (room + 1)))
+    assert hub.state is State.IDLE
 
 
 @pytest.mark.parametrize("line", [b"bestmove e2", b"readyok", b"ugiok", b"protocol 1 legal", b"id name y"])
@@ -155,7 +171,8 @@ def test_an_engine_that_is_not_kept_informed_hands_out_its_last_scored_info():
 
 
 @pytest.mark.parametrize(
-    "partial", ["score cp 900 lowerbound", "score cp -9 upperbound", "multipv 2 score cp 7"]
+    "partial",
+    ["score cp 900 lowerbound", "score cp -9 upperbound", "multipv 2 score cp 7", "multipv 10 score cp 7"],
 )
 def test_a_score_that_is_a_bound_or_another_lines_is_passed_over(partial):
     hub = Session(Role.HUB, keep_info=False)
@@ -189,3 +206,24 @@ def test_bytes_of_any_kind_raise_nothing_but_protocol_errors(chunks, role):
 def test_from_every_state_but_the_last_one_can_quit():
     for state, table in TRANSITIONS.items():
         assert (m.Quit in table) == (state is not State.CLOSED)
+
+
+def option(number, rest="type spin default 1 min 1 max 9"):
+    return m.OptionLine(f"name Option{number} {rest}")
+
+
+def test_a_thousand_options_are_looked_at_and_no_more():
+    pair = SessionPair()
+    pair.hub_says(m.Hello())
+    pair.engine_says(*(option(number) for number in range(1000)))
+    assert (len(pair.hub.options), pair.hub.strays) == (1000, 0)
+    pair.engine_says(option(1000))
+    assert (len(pair.hub.options), pair.hub.strays) == (1000, 1)
+
+
+def test_of_two_options_with_one_name_the_first_holds():
+    pair = SessionPair()
+    pair.hub_says(m.Hello())
+    pair.engine_says(option(1), m.OptionLine("name OPTION1 type string"))
+    assert [(name, found.kind) for name, found in pair.hub.options.items()] == [("option1", "spin")]
+    assert pair.hub.strays == 0

@@ -47,6 +47,13 @@ def test_an_illegal_move_loses_and_says_why():
     assert judge.record == []
 
 
+def test_no_more_than_60_characters_of_an_illegal_move_are_quoted():
+    judge = arbiter()
+    play(judge, "e" * 61)
+    assert judge.verdict.detail.startswith(f"seat 1 played '{'e' * 60}': ")
+    assert judge.last_fault[1].startswith(f"played '{'e' * 60}': ")
+
+
 def test_no_move_and_resigning_lose():
     for text, word in ((None, "illegal"), ("resign", "resign")):
         judge = arbiter()
@@ -67,6 +74,14 @@ def test_the_margin_is_forgiven():
     play(judge, "e9", used=1100 * MS)
     assert judge.verdict.termination == "normal"
     assert judge.used == [1100 * MS, 0]
+
+
+def test_the_time_used_is_a_sum_for_each_seat():
+    judge = arbiter(control="10+0")
+    for number, text in enumerate(("e2", "e8", "e3", "e7"), 1):
+        play(judge, text, used=number * MS)
+    assert judge.used == [4 * MS, 6 * MS]
+    assert [ply.time for ply in judge.record] == [1 * MS, 2 * MS, 3 * MS, 4 * MS]
 
 
 def test_the_third_occurrence_is_a_draw():
@@ -140,11 +155,23 @@ def test_a_draw_among_those_left_leaves_the_removed_below():
 
 
 def test_positions_from_before_a_removal_do_not_count_as_repeated():
-    judge = arbiter("quoridor4")
-    shuffle = ("e2", "b5", "e8", "h5", "e1", "a5", "e9", "i5")
-    play(judge, *shuffle, "e2", "b5", "e8", "h5", "e1", "a5", "z9")
-    play(judge, "i5")
+    judge = arbiter("quoridor4", repetition=2)
+    play(judge, "e2", "b5")
+    before = judge.position.key()
+    play(judge, "e8", "h5", "e1", "z9", "e9", "i5", "e2")
+    assert judge.position.key() == before
     assert not judge.over
+
+
+def test_the_position_after_a_removal_is_the_first_that_counts():
+    judge = arbiter("quoridor4", repetition=2)
+    play(judge, "e2", "z9")
+    alone = judge.position.key()
+    play(judge, "e8", "h5", "e1", "e9", "i5")
+    assert not judge.over
+    play(judge, "e2")
+    assert judge.position.key() == alone
+    assert judge.verdict.reason == "repetition"
 
 
 def test_seats_that_fail_together_share_the_last_place():
@@ -181,10 +208,50 @@ def test_a_game_that_both_give_up_or_hold_for_level_is_ended_and_says_by_whose_w
     assert (judge.verdict.ranks, judge.verdict.reason) == ((1, 1), "balance")
 
 
-def test_the_rules_and_the_clock_come_before_reports():
-    judge = arbiter(position=NEAR_GOAL, resign=ResignRule(300, moves=1))
-    reported(judge, "e9", -300)
-    assert (judge.verdict.ranks, judge.verdict.reason) == ((1, 2), "goal")
+@pytest.mark.parametrize(
+    "adjudication",
+    [
+        {"resign": ResignRule(300, moves=1)},
+        {"draw": DrawRule(300, moves=1)},
+        {"seconds": 2},
+    ],
+    ids=lambda settings: next(iter(settings)),
+)
+def test_an_end_by_the_rules_is_never_overtaken_by_reports_or_by_the_time_used(adjudication):
+    judge = arbiter(position="/ / e8 d5 / 10 10 / 2", control="9+0", **adjudication)
+    reported(judge, "d4", 300, used=1000 * MS)
+    reported(judge, "e9", -300, used=1000 * MS)
+    assert (judge.verdict.ranks, judge.verdict.reason, judge.verdict.detail) == ((1, 2), "goal", "")
+
+
+@pytest.mark.parametrize(
+    ("reason", "adjudication", "texts"),
+    [("length", {"plies": 2}, ("e2", "e8")), ("repetition", {"repetition": 2}, ("e2", "e8", "e1", "e9"))],
+)
+def test_repetition_and_length_come_before_reports_and_the_time_used(reason, adjudication, texts):
+    judge = arbiter(control="9+0", resign=ResignRule(300, moves=1), seconds=2, **adjudication)
+    *first, second_last, last = texts
+    play(judge, *first)
+    reported(judge, second_last, -300)
+    reported(judge, last, 300, used=2000 * MS)
+    assert (judge.verdict.ranks, judge.verdict.reason) == ((1, 1), reason)
+
+
+def test_repetition_comes_before_length_and_the_time_used_before_reports():
+    judge = arbiter(repetition=2, plies=4)
+    play(judge, "e2", "e8", "e1", "e9")
+    assert judge.verdict.reason == "repetition"
+    judge = arbiter(control="9+0", seconds=2, resign=ResignRule(300, moves=1))
+    reported(judge, "e2", -300, used=1000 * MS)
+    reported(judge, "e8", 300, used=1000 * MS)
+    assert (judge.verdict.ranks, judge.verdict.reason) == ((1, 1), "duration")
+
+
+def test_the_clock_comes_before_reports():
+    judge = arbiter(position="/ / e8 d5 / 10 10 / 2", resign=ResignRule(300, moves=1))
+    reported(judge, "d4", 300)
+    reported(judge, "e9", -300, used=1100 * MS + 1)
+    assert (judge.verdict.ranks, judge.verdict.termination) == ((2, 1), "time")
 
 
 def test_a_game_that_takes_too_long_is_drawn():

@@ -360,6 +360,39 @@ class Stopped:
         pass
 
 
+async def test_a_search_that_does_not_end_in_time_is_charged_its_time_and_its_margin():
+    both = Stopped({}, 5)
+    seated = Seat(EngineSpec("e", ("true",), margin=30), "60+0")
+    match = Match(job(seated, seated), None, lambda: None, people={0: both, 1: both})
+    finished = await match.play()
+    assert [one.forfeit for one in finished.seats] == ["time", None]
+    assert finished.seats[0].time_used == 60_030_000_000
+    assert finished.seats[1].time_used == sum(ply.time for ply in finished.record if ply.seat == 1) > 0
+
+
+class Mute:
+    """Sits down, and after so many seconds turns out not to get ready."""
+
+    identity: ClassVar = {}
+
+    def __init__(self, seconds):
+        self.seconds = seconds
+
+    async def new_game(self, items, transcript=None):
+        await trio.sleep(self.seconds)
+        raise EngineStalled(f"was mute for {self.seconds} s")
+
+
+async def test_seats_that_fail_before_the_first_move_are_named_in_seat_order(autojump_clock):
+    seated = Seat(EngineSpec("e", ("true",)), "60+0")
+    people = {seat: Mute(4 - seat) for seat in range(4)}
+    match = Match(job(*[seated] * 4, game="quoridor4"), None, lambda: None, people=people)
+    finished = await match.play()
+    told = "; ".join(f"seat {seat} was mute for {5 - seat} s" for seat in (1, 2, 3, 4))
+    assert finished.detail == told
+    assert [ply.text for ply in finished.record] == ["!1", "!2", "!3", "!4"]
+
+
 @pytest.mark.parametrize(
     ("stops", "late", "termination"),
     [

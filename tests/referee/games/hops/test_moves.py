@@ -171,6 +171,8 @@ UP = WAYS_OUT.format(7, 6)
             "the pawn on e5 cannot end its action on the square where it began",
         ),
         (LOOP, "g3e5e3g5g3,d1c1", "the pawn is on g3 twice in one action, without the ball both times"),
+        (LOOP, "e1e3e5c3e3,d1c1", "the pawn is on e3 twice in one action, without the ball both times"),
+        (LOOP, "d3f5f3d5d3,d1c1", "the pawn is on d3 twice in one action, with the ball both times"),
         (START, "a1#", "the pawn on a1 cannot go out: it does not have the ball"),
         (FIGURE_7, "f4d4b2#", "the pawn on b2 cannot go out: it does not have the ball"),
         (CORNER, "b2#", "the pawn on b2 cannot go out: it does not have the ball"),
