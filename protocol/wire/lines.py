@@ -55,10 +55,6 @@ class LineBuffer:
         line = self._lines.popleft()
         return line[:-1] if line.endswith(b"\r") else line
 
-    def clear(self) -> None:
-        """Forget the whole lines that wait; a line that has begun stays."""
-        self._lines.clear()
-
     @property
     def tail(self) -> bytes:
         """What came after the last LF: at end of file, a line that was never finished."""

@@ -284,11 +284,6 @@ class Session:
             self.strays += 1
 
     @property
-    def dropped(self) -> int:
-        """Lines that were longer than the limit."""
-        return self._lines.dropped
-
-    @property
     def unfinished(self) -> str:
         """A last line that never got its LF."""
         return self._lines.tail.decode(errors="replace")
@@ -322,7 +317,6 @@ class Session:
                 self.level = VERSION
                 self.announced = capabilities
             case m.Acknowledge(_, capabilities):
-                self.level = VERSION
                 self.capabilities = frozenset(capabilities)
 
 

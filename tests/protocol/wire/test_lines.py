@@ -2,6 +2,7 @@
 
 import itertools
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -33,6 +34,61 @@ def test_lines_are_what_stands_between_newlines(data):
     expected = [line.removesuffix(b"\r") for line in data.split(b"\n")[:-1]]
     assert lines == expected
     assert buffer.tail == data.split(b"\n")[-1]
+
+
+@pytest.mark.parametrize(
+    ("chunks", "expected", "tail"),
+    [
+        ([b"one\ntwo\n"], [b"one", b"two"], b""),
+        ([b"on", b"e", b"\ntwo"], [b"one"], b"two"),
+        ([b"on", b"e\ntw", b"o\n"], [b"one", b"two"], b""),
+        ([b"", b"\n", b"\n\n", b""], [b"", b"", b""], b""),
+        ([b"one", b""], [], b"one"),
+        ([b"one\r\ntwo\r", b"\n"], [b"one", b"two"], b""),
+        ([b"\r", b"\n\rthree\r\r\n"], [b"", b"\rthree\r"], b""),
+        ([b"one\rtwo\n"], [b"one\rtwo"], b""),
+        ([b"one\r"], [], b"one\r"),
+    ],
+)
+def test_lines_end_at_lf_and_lose_one_cr_before_it(chunks, expected, tail):
+    lines, buffer = lines_of(chunks)
+    assert (lines, buffer.tail, buffer.dropped) == (expected, tail, 0)
+
+
+@pytest.mark.parametrize(
+    ("chunks", "expected", "dropped", "tail"),
+    [
+        ([b"1234\n"], [b"1234"], 0, b""),  # five bytes with its LF
+        ([b"12345\n"], [], 1, b""),
+        ([b"1234", b"\n"], [b"1234"], 0, b""),
+        ([b"123", b"45\n"], [], 1, b""),
+        ([b"12345", b"\n6\n"], [b"6"], 1, b""),
+        ([b"12345", b"67", b"89012345", b"\n6\n7"], [b"6"], 1, b"7"),
+        ([b"12345", b"67"], [], 1, b""),
+        ([b"12345", b"\n", b"1\n"], [b"1"], 1, b""),
+        ([b"12345", b"\n12", b"34\n"], [b"1234"], 1, b""),
+        ([b"12345", b"6\n123456\n1\n"], [b"1"], 2, b""),
+        ([b"12345\n1\n12345\n", b"12345\n2\n"], [b"1", b"2"], 3, b""),
+        ([b"12345", b"\n12345", b"\n12345", b"\n"], [], 3, b""),
+        ([b"1\n12345"], [b"1"], 1, b""),
+        ([b"1234\r\n"], [], 1, b""),
+    ],
+)
+def test_a_longer_line_is_dropped_up_to_its_lf_and_counted_once(chunks, expected, dropped, tail):
+    lines, buffer = lines_of(chunks, 5)
+    assert (lines, buffer.dropped, buffer.tail) == (expected, dropped, tail)
+
+
+def test_a_line_has_64_kib_at_most():
+    assert LineBuffer().limit == MAX_LINE == 64 * 1024
+
+
+def test_lines_wait_until_they_are_asked_for():
+    buffer = LineBuffer()
+    assert buffer.next_line() is None
+    buffer.feed(b"one\ntwo\n")
+    buffer.feed(b"three\n")
+    assert [buffer.next_line() for _ in range(4)] == [b"one", b"two", b"three", None]
 
 
 def test_a_line_of_exactly_the_limit_passes_and_a_longer_one_is_dropped_and_counted():

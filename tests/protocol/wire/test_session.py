@@ -8,7 +8,7 @@ from protocol.errors import LocalProtocolError, ProtocolError, RemoteProtocolErr
 from protocol.testing import SessionPair
 from protocol.wire import messages as m
 from protocol.wire.lines import MAX_LINE
-from protocol.wire.session import CAPABILITIES, TRANSITIONS, Role, Session, State
+from protocol.wire.session import CAPABILITIES, TRANSITIONS, VERSION, Role, Session, State
 
 ALL = CAPABILITIES
 GO = m.Go(movetime=100)
@@ -64,53 +64,107 @@ def test_a_level_1_game_with_every_capability():
 
 
 @pytest.mark.parametrize(
-    "message",
+    ("message", "capability"),
     [
-        m.GameInfo((("a", "b"),)),
-        m.Moves("e2"),
-        m.Legal(("e2",)),
-        m.GameOver("draw", (), "x"),
-        m.ErrorReport("a", "b"),
+        (m.GameInfo((("a", "b"),)), "seat"),
+        (m.Moves("e2"), "delta"),
+        (m.Legal(("e2",)), "legal"),
+        (m.GameOver("draw", (), "x"), "result"),
+        (m.ErrorReport("a", "b"), "errors"),
     ],
 )
-def test_level_0_is_never_sent_what_needs_a_capability(message):
-    with pytest.raises(LocalProtocolError, match="capability"):
+def test_what_needs_a_capability_is_sent_only_to_those_who_announced_it(message, capability):
+    needs = f"^{type(message).__name__} needs the capability {capability}$"
+    with pytest.raises(LocalProtocolError, match=needs):
         ready().hub.send(message)
+    with pytest.raises(LocalProtocolError, match=needs):
+        ready(*(word for word in ALL if word != capability)).hub.send(message)
+    ready(capability).hub_says(message)
+
+
+def test_level_0_may_be_asked_what_plain_ugi_asks_and_level_1_if_it_said_so():
+    ready().hub_says(m.Query("gameover"))
+    ready("query").hub_says(m.Query("turn"))
+    with pytest.raises(LocalProtocolError, match=r"^query needs the capability query$"):
+        ready("legal").hub.send(m.Query("turn"))
 
 
 def test_level_0_gets_nothing_between_position_and_go():
     pair = ready()
     pair.hub_says(m.SetPosition())
     for message in (m.IsReady(), m.SetOption("Hash", "2"), m.Query("turn")):
-        with pytest.raises(LocalProtocolError, match="positioned"):
+        with pytest.raises(LocalProtocolError, match=r"^\w+ may not be sent while positioned$"):
             pair.hub.send(message)
     pair.hub_says(GO)
 
 
 def test_level_0_needs_its_position_again_before_every_go():
-    with pytest.raises(LocalProtocolError, match="position"):
+    with pytest.raises(LocalProtocolError, match=r"^a level-0 engine needs its position directly before go$"):
         ready().hub.send(GO)
+
+
+def test_what_the_hub_can_use_is_what_the_protocol_names_in_its_order():
+    assert (VERSION, " ".join(CAPABILITIES)) == (
+        1,
+        "legal fen delta seat result errors stop ping resign query",
+    )
 
 
 def test_only_what_was_announced_is_acknowledged():
     pair = SessionPair()
     pair.hub_says(m.Hello())
     pair.engine_says(m.Announce(7, ("legal", "frobcap")), m.HelloOk())
-    with pytest.raises(LocalProtocolError, match="announced"):
+    assert (pair.hub.level, pair.hub.announced) == (1, ("legal", "frobcap"))
+    with pytest.raises(LocalProtocolError, match=r"^only what an engine announced is acknowledged$"):
         pair.hub.send(m.Acknowledge(1, ("fen",)))
+    assert pair.hub.capabilities == frozenset()
     pair.hub_says(m.Acknowledge(1, ("legal",)))
-    assert pair.hub.level == 1
+    assert (pair.hub.level, pair.hub.capabilities) == (1, {"legal"})
 
 
 def test_a_silent_engine_is_never_acknowledged():
+    silent = greeted().hub
+    assert (silent.level, silent.announced) == (0, ())
     with pytest.raises(LocalProtocolError, match="announced"):
-        greeted().hub.send(m.Acknowledge(1, ()))
+        silent.send(m.Acknowledge(1, ()))
+
+
+@pytest.mark.parametrize(("version", "dialect"), [(0, "ugi"), (1, "uci")])
+def test_a_version_0_and_an_announcement_in_uci_are_none(version, dialect):
+    pair = SessionPair(dialect)
+    pair.hub_says(m.Hello())
+    pair.engine_says(m.Announce(version, ("legal",)), m.HelloOk())
+    assert (pair.hub.level, pair.hub.announced) == (0, ())
+
+
+def test_an_engine_may_be_told_its_position_twice_and_then_the_next_game_begins():
+    pair = ready()
+    pair.hub_says(m.SetPosition(), m.SetPosition(None, "e2"), m.NewGame(), m.IsReady())
+    assert pair.hub.state is State.SYNC
+
+
+def test_info_may_come_at_any_time_and_changes_nothing():
+    assert all(table[m.InfoLine] is state for state, table in TRANSITIONS.items())
+
+
+def test_options_are_set_and_questions_asked_only_while_an_engine_has_nothing_else_to_do():
+    for kind, states in ((m.SetOption, {State.GREETED, State.IDLE}), (m.Query, {State.IDLE})):
+        assert {state for state, table in TRANSITIONS.items() if kind in table} == states
+
+
+def test_after_quit_answers_that_were_under_way_may_still_come_and_nothing_else():
+    pair = ready()
+    pair.hub_says(m.Quit())
+    pair.engine_says(m.InfoLine("x"), m.BestMove("e2"), m.ReadyOk(), m.Response("e2"))
+    assert len(TRANSITIONS[State.CLOSED]) == 4
+    with pytest.raises(LocalProtocolError, match=r"^Quit may not be sent while closed$"):
+        pair.hub.send(m.Quit())
 
 
 def test_the_search_is_not_pinged_without_the_capability():
     pair = ready("legal")
     pair.hub_says(m.SetPosition(), GO)
-    with pytest.raises(LocalProtocolError, match="ping"):
+    with pytest.raises(LocalProtocolError, match=r"^isready during a search needs the capability ping$"):
         pair.hub.send(m.IsReady())
 
 
@@ -124,8 +178,10 @@ def test_a_pong_may_still_come_between_stop_and_bestmove():
 
 
 def test_only_advertised_options_are_set():
-    with pytest.raises(LocalProtocolError, match="no option"):
-        greeted().hub.send(m.SetOption("Hsah", "2"))
+    hub = greeted().hub
+    assert hub.send(m.SetOption("HASH", "2")) == b"setoption name HASH value 2\n"
+    with pytest.raises(LocalProtocolError, match=r"^the engine has no option Hsah$"):
+        hub.send(m.SetOption("Hsah", "2"))
 
 
 def test_a_line_of_exactly_the_limit_is_sent_and_a_longer_one_is_not():
@@ -139,14 +195,57 @@ def test_a_line_of_exactly_the_limit_is_sent_and_a_longer_one_is_not():
     assert hub.state is State.IDLE
 
 
-@pytest.mark.parametrize("line", [b"bestmove e2", b"readyok", b"ugiok", b"protocol 1 legal", b"id name y"])
-def test_what_nobody_asked_for_is_the_peers_fault_and_changes_nothing(line):
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        (b"bestmove e2", "BestMove"),
+        (b"readyok", "ReadyOk"),
+        (b"ugiok", "HelloOk"),
+        (b"protocol 1 legal", "Announce"),
+        (b"id name y", "Id"),
+    ],
+)
+def test_what_nobody_asked_for_is_the_peers_fault_and_changes_nothing(line, kind):
     hub = ready("legal").hub
     hub.receive_data(line + b"\nbestmove e3\n")
-    with pytest.raises(RemoteProtocolError):
-        hub.next_event()
-    assert hub.state is State.IDLE
-    assert hub.strays == 1
+    for kind_now, strays in ((kind, 1), ("BestMove", 2)):
+        with pytest.raises(RemoteProtocolError, match=f"^{kind_now} came while idle$"):
+            hub.next_event()
+        assert hub.state is State.IDLE
+        assert hub.strays == strays
+    assert hub.next_event() is None
+    assert hub.identity == {"name": "x"}
+
+
+@pytest.mark.parametrize("keep_info", [True, False])
+def test_unknown_lines_are_counted_and_empty_ones_not(keep_info):
+    hub = Session(Role.HUB, keep_info=keep_info)
+    hub.send(m.Hello())
+    hub.receive_data(b"hello\n\n  \nworld\nugiok\n")
+    seen = [hub.next_event() for _ in range(5 if keep_info else 1)]
+    assert seen[:-1] == ([m.Unknown(text) for text in ("hello", "", "  ", "world")] if keep_info else [])
+    assert seen[-1] == m.HelloOk()
+    assert hub.strays == 2
+
+
+def test_a_line_of_the_hub_that_cannot_be_read_is_quoted_by_80_characters():
+    engine = Session(Role.ENGINE)
+    engine.receive_data(b"go " + b"x" * 78 + b"\ngo depth\n")
+    quoted = f"go {'x' * 77}"
+    with pytest.raises(RemoteProtocolError, match=rf"^'{quoted}' cannot be read: zip"):
+        engine.next_event()
+    with pytest.raises(RemoteProtocolError, match=r"^'go depth' cannot be read: "):
+        engine.next_event()
+    assert (engine.state, engine.strays) == (State.START, 2)
+
+
+def test_whole_lines_can_be_forgotten_and_an_unfinished_one_stays():
+    hub = ready().hub
+    hub.receive_data(b"bestmove e2\nhello\nbest\xff")
+    hub.forget_lines()
+    assert (hub.next_event(), hub.strays, hub.unfinished) == (None, 2, "best\ufffd")
+    hub.receive_data(b"move e3\n")
+    assert (hub.next_event(), hub.unfinished) == (m.Unknown("best\ufffdmove e3"), "")
 
 
 def test_a_second_bestmove_is_not_the_answer_to_the_next_go():
@@ -165,9 +264,13 @@ def test_an_engine_that_is_not_kept_informed_hands_out_its_last_scored_info():
     hub = Session(Role.HUB, keep_info=False)
     hub.send(m.Hello())
     hub.receive_data(b"info depth 1 score cp 1\ninfo depth 2 score cp 2\ninfo string hello\nugiok\n")
+    assert hub.take_info() == ""
     assert hub.next_event() == m.HelloOk()
     assert hub.take_info() == "depth 2 score cp 2"
     assert hub.take_info() == ""
+    hub.receive_data(b"info score cp 3 pv \xff\ninfo nodes 7\n")
+    assert hub.next_event() is None
+    assert hub.take_info() == "score cp 3 pv \ufffd"
 
 
 @pytest.mark.parametrize(
@@ -184,10 +287,12 @@ def test_a_score_that_is_a_bound_or_another_lines_is_passed_over(partial):
 
 def test_undecodable_bytes_are_replaced_and_counted():
     hub = ready().hub
-    hub.receive_data(b"id name \xff\xfe\0\r\n")
+    hub.receive_data(b"id name \xff\xfe\0\r\nx\xff\n")
     with pytest.raises(RemoteProtocolError):
         hub.next_event()
     assert hub.strays == 2
+    assert hub.next_event() == m.Unknown("x\ufffd")
+    assert hub.strays == 4
 
 
 @given(st.lists(st.binary(max_size=40), max_size=10), st.sampled_from(list(Role)))
@@ -208,22 +313,44 @@ def test_from_every_state_but_the_last_one_can_quit():
         assert (m.Quit in table) == (state is not State.CLOSED)
 
 
-def option(number, rest="type spin default 1 min 1 max 9"):
-    return m.OptionLine(f"name Option{number} {rest}")
+OPTIONS = [f"option name Option{number} type spin default 1 min 1 max 9" for number in range(1001)]
+
+
+def greeting(*lines):
+    """The hub's side, after some lines of the engine's handshake."""
+    hub = Session(Role.HUB)
+    hub.send(m.Hello())
+    hub.receive_data("".join(f"{line}\n" for line in lines).encode())
+    while hub.next_event() is not None:
+        pass
+    return hub
 
 
 def test_a_thousand_options_are_looked_at_and_no_more():
-    pair = SessionPair()
-    pair.hub_says(m.Hello())
-    pair.engine_says(*(option(number) for number in range(1000)))
-    assert (len(pair.hub.options), pair.hub.strays) == (1000, 0)
-    pair.engine_says(option(1000))
-    assert (len(pair.hub.options), pair.hub.strays) == (1000, 1)
+    hub = greeting(*OPTIONS[:1000])
+    assert (len(hub.options), hub.strays) == (1000, 0)
+    hub.receive_data(OPTIONS[1000].encode() + b"\n")
+    hub.next_event()
+    assert (len(hub.options), hub.strays) == (1000, 1)
 
 
 def test_of_two_options_with_one_name_the_first_holds():
-    pair = SessionPair()
-    pair.hub_says(m.Hello())
-    pair.engine_says(option(1), m.OptionLine("name OPTION1 type string"))
-    assert [(name, found.kind) for name, found in pair.hub.options.items()] == [("option1", "spin")]
-    assert pair.hub.strays == 0
+    hub = greeting(OPTIONS[1], "option name OPTION1 type string")
+    assert [(name, found.kind) for name, found in hub.options.items()] == [("option1", "spin")]
+    assert hub.strays == 0
+
+
+@pytest.mark.parametrize("text", ["name x", "name x type string default \x1b[2J", "type spin", ""])
+def test_an_option_that_could_not_be_set_or_shown_is_counted_and_left_out(text):
+    hub = greeting(OPTIONS[1], f"option {text}", f"option {text}")
+    assert (list(hub.options), hub.strays) == (["option1"], 2)
+
+
+def test_an_engine_is_known_by_name_author_and_version_and_nothing_else():
+    hub = greeting("id name a", "id author b", "id version c", "id colour d", "id name e")
+    assert hub.identity == {"name": "e", "author": "b", "version": "c"}
+
+
+def test_of_a_name_200_characters_are_kept_and_what_cannot_be_shown_is_replaced():
+    hub = greeting(f"id name \x1b{'x' * 200}", f"id version {'y' * 200}")
+    assert hub.identity == {"name": "?" + "x" * 199, "version": "y" * 200}

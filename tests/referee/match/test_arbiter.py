@@ -4,7 +4,7 @@ import pytest
 
 from referee import MoveError, Termination, game
 from referee.match.adjudication import Adjudication, DrawRule, ResignRule
-from referee.match.arbiter import Arbiter
+from referee.match.arbiter import Arbiter, Ply, Verdict
 from referee.match.clock import Clock
 from referee.match.time_control import TimeControl
 
@@ -30,9 +30,18 @@ def play(judge, *texts, used=0):
 NEAR_GOAL = "/ / e8 d5 / 10 10 / 1"
 
 
+def test_before_the_first_move_nothing_is_played_used_or_wrong():
+    judge = arbiter()
+    assert (judge.line, judge.record, judge.used, judge.plies) == ([], [], [0, 0], 0)
+    assert (judge.verdict, judge.over, judge.last_fault) == (None, False, ("", ""))
+    assert [judge.in_play(seat) for seat in (0, 1)] == [True, True]
+    assert judge.budget() == 1100 * MS
+
+
 def test_the_rules_end_is_the_result():
     judge = arbiter(position=NEAR_GOAL)
     play(judge, "e9")
+    assert judge.record == [Ply(0, "e9", 0, "")]
     assert judge.verdict.ranks == (1, 2)
     assert (judge.verdict.termination, judge.verdict.reason) == ("normal", "goal")
     assert judge.verdict.forfeits == (None, None)
@@ -55,10 +64,15 @@ def test_no_more_than_60_characters_of_an_illegal_move_are_quoted():
 
 
 def test_no_move_and_resigning_lose():
-    for text, word in ((None, "illegal"), ("resign", "resign")):
+    for text, word, detail in (
+        (None, Termination.ILLEGAL, "said that it has no move"),
+        ("resign", Termination.RESIGN, "resigned"),
+    ):
         judge = arbiter()
         play(judge, text)
-        assert (judge.verdict.ranks, judge.verdict.termination) == ((2, 1), word)
+        assert judge.verdict == Verdict((2, 1), word, word.value, f"seat 1 {detail}", (word, None))
+        assert judge.last_fault == (word, detail)
+        assert not judge.in_play(0)
 
 
 def test_time_is_judged_before_a_winning_move():
@@ -67,6 +81,14 @@ def test_time_is_judged_before_a_winning_move():
     assert judge.verdict.termination == "time"
     assert judge.verdict.ranks == (2, 1)
     assert judge.verdict.detail == "seat 1 was 0.0 ms over its time and margin"
+
+
+def test_by_how_much_it_was_too_late_is_told_in_milliseconds():
+    judge = arbiter(control="1+0.5")
+    play(judge, "e2", "e8", used=600 * MS)
+    play(judge, "e3", used=6100 * MS + 60_000)
+    assert judge.verdict.detail == "seat 1 was 5100.1 ms over its time and margin"
+    assert judge.used == [6700 * MS + 60_000, 600 * MS]
 
 
 def test_the_margin_is_forgiven():
@@ -99,7 +121,8 @@ def test_repetition_can_be_off_and_the_length_is_a_draw():
     play(judge, *("e2", "e8", "e1", "e9") * 4, "e2", "e8", "e1")
     assert not judge.over
     play(judge, "e9")
-    assert (judge.verdict.ranks, judge.verdict.reason) == ((1, 1), "length")
+    assert judge.verdict == Verdict((1, 1), Termination.ADJUDICATED, "length", "", (None, None))
+    assert judge.record[-1].text == "e9"
 
 
 def test_a_win_at_the_ply_limit_is_a_win():
@@ -116,10 +139,22 @@ def test_openings_are_played_and_counted():
     assert [ply.text for ply in judge.record] == ["e3"]
 
 
-@pytest.mark.parametrize(("opening", "position"), [(("e5",), None), (("e9",), NEAR_GOAL)])
-def test_an_opening_that_is_illegal_or_ends_the_game_is_refused(opening, position):
-    with pytest.raises(MoveError):
-        arbiter(opening=opening, position=position)
+OVER = "the game is over before the engines have moved"
+
+
+@pytest.mark.parametrize(
+    ("opening", "position", "why"),
+    [
+        (("e5",), None, "the pawn on e1 cannot reach e5"),
+        (("e9",), NEAR_GOAL, f"{OVER}$"),
+        ((), "/ / e9 d5 / 10 10 / 2", f"{OVER}$"),
+        (("e2", "e8", "e1", "e9"), None, f"{OVER}$"),  # by repetition
+        (("e2", "e8", "e3"), None, f"{OVER}$"),  # by length
+    ],
+)
+def test_an_opening_that_is_illegal_or_ends_the_game_is_refused(opening, position, why):
+    with pytest.raises(MoveError, match=f"^{why}"):
+        arbiter(opening=opening, position=position, repetition=2, plies=3 if len(opening) == 3 else None)
 
 
 def test_a_removed_seat_is_passed_over_and_the_others_play_on():
@@ -128,16 +163,26 @@ def test_a_removed_seat_is_passed_over_and_the_others_play_on():
     assert not judge.over
     assert judge.seat == 2
     assert judge.line == ["e2", "!2"]
-    play(judge, "e8", "h5", "e3")
+    assert [judge.in_play(seat) for seat in range(4)] == [True, False, True, True]
+    play(judge, "e8", "h5", "e3", used=MS)
     assert judge.seat == 2
-    assert judge.go().times == (1000, 0, 1000, 1000)
-    assert [(ply.seat, ply.text) for ply in judge.record][1] == (1, "!2")
+    assert judge.go().times == (999, 0, 999, 999)
+    assert judge.record == [
+        Ply(0, "e2", 0, ""),
+        Ply(1, "!2", 0, ""),
+        Ply(2, "e8", MS, ""),
+        Ply(3, "h5", MS, ""),
+        Ply(0, "e3", MS, ""),
+    ]
+    assert judge.plies == 4
 
 
 def test_removed_seats_rank_below_all_the_later_the_better():
     judge = arbiter("quoridor4")
     play(judge, "e2", "z9", "e8", "z9", "z9")
     assert judge.verdict.ranks == (2, 4, 1, 3)
+    assert (judge.verdict.termination, judge.verdict.reason) == (Termination.ILLEGAL, "illegal")
+    assert judge.line == ["e2", "!2", "e8", "!4", "!1"]
     assert judge.verdict.forfeits == (Termination.ILLEGAL, Termination.ILLEGAL, None, Termination.ILLEGAL)
 
 
@@ -185,8 +230,7 @@ def test_seats_that_fail_together_share_the_last_place():
 def test_a_void_game_has_no_ranks():
     judge = arbiter()
     judge.on_void("no more processes")
-    assert judge.verdict.ranks is None
-    assert judge.verdict.termination == "void"
+    assert judge.verdict == Verdict(None, Termination.VOID, "void", "no more processes", (None, None))
 
 
 def reported(judge, text, score, used=0):
@@ -194,18 +238,24 @@ def reported(judge, text, score, used=0):
     judge.on_move(text, 0, used, f"score cp {score}" if score is not None else "")
 
 
-def test_a_game_that_both_give_up_or_hold_for_level_is_ended_and_says_by_whose_word():
+@pytest.mark.parametrize(("first", "second", "ranks"), [(-300, 300, (2, 1)), (300, -300, (1, 2))])
+def test_a_game_that_both_hold_for_lost_is_ended_and_says_by_whose_word(first, second, ranks):
     judge = arbiter(resign=ResignRule(300, moves=1))
-    reported(judge, "e2", -300)
+    reported(judge, "e2", first)
     assert judge.verdict is None
-    reported(judge, "e8", 300)
-    assert (judge.verdict.ranks, judge.verdict.reason) == ((2, 1), "score")
-    assert judge.verdict.detail == "player 1 reported -300; player 2 reported +300"
+    reported(judge, "e8", second)
+    said = f"player 1 reported {first:+}; player 2 reported {second:+}"
+    assert judge.verdict == Verdict(ranks, Termination.ADJUDICATED, "score", said, (None, None))
+    assert [ply.info for ply in judge.record] == [f"score cp {first}", f"score cp {second}"]
+
+
+def test_a_game_that_both_hold_for_level_is_drawn_and_says_by_whose_word():
     judge = arbiter(draw=DrawRule(10, moves=1, after=4))
     for text in ("e2", "e8", "e3", "e7"):
         assert judge.verdict is None
         reported(judge, text, 3)
-    assert (judge.verdict.ranks, judge.verdict.reason) == ((1, 1), "balance")
+    said = "player 1 reported +3; player 2 reported +3"
+    assert judge.verdict == Verdict((1, 1), Termination.ADJUDICATED, "balance", said, (None, None))
 
 
 @pytest.mark.parametrize(
@@ -257,9 +307,10 @@ def test_the_clock_comes_before_reports():
 def test_a_game_that_takes_too_long_is_drawn():
     judge = arbiter(control="5+0", seconds=2)
     reported(judge, "e2", None, used=1999 * MS)
+    reported(judge, "e8", None, used=1 * MS - 1)
     assert judge.verdict is None
-    reported(judge, "e8", None, used=1 * MS)
-    assert (judge.verdict.ranks, judge.verdict.reason) == ((1, 1), "duration")
+    reported(judge, "e3", None, used=1)
+    assert judge.verdict == Verdict((1, 1), Termination.ADJUDICATED, "duration", "", (None, None))
 
 
 def test_four_players_are_not_adjudicated_by_reports():
