@@ -246,7 +246,7 @@ def test_a_game_that_both_hold_for_lost_is_ended_and_says_by_whose_word(first, s
     reported(judge, "e8", second)
     said = f"player 1 reported {first:+}; player 2 reported {second:+}"
     assert judge.verdict == Verdict(ranks, Termination.ADJUDICATED, "score", said, (None, None))
-    assert [ply.info for ply in judge.record] == [f"score cp {first}", f"score cp {second}"]
+    assert [ply.score for ply in judge.record] == [f"cp {first}", f"cp {second}"]
 
 
 def test_a_game_that_both_hold_for_level_is_drawn_and_says_by_whose_word():

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from referee import heartbeat
+from referee.match import heartbeat
 from referee.match.heartbeat import LIMIT_NS, PERIOD_NS, Heartbeat, busy_ns
 
 MS = 1_000_000
