@@ -1,7 +1,6 @@
-"""Where results are kept: SQLite, by SQLModel tables. All SQL is in this package."""
+"""Where results are kept: SQLite, by SQLModel. All SQL is in this package."""
 
-from arena.store.outcomes import Place, Scored
-from arena.store.rating_lists import Checkpoint
-from arena.store.store import Store, TournamentInfo
+from arena.store.store import Store
+from arena.store.values import Checkpoint, Place, Scored, TournamentInfo
 
 __all__ = ["Checkpoint", "Place", "Scored", "Store", "TournamentInfo"]

@@ -1,8 +1,12 @@
-"""One file, two engines: one reads, one writes, and neither waits for the other.
+"""One file and two SQLAlchemy engines: one reads, one writes, and neither waits for the other.
 
-The journal is a write-ahead log (WAL), so that readers see the last commit while a writer writes. A writing
-transaction begins with ``BEGIN IMMEDIATE``: it waits for its turn before it reads anything. SQLite's default,
-a lock taken at the first write, fails at once when somebody else wrote in between, whatever the time-out.
+A session is one transaction: `Database.reading` or `Database.writing` begins and ends it. Its rows cannot be
+used after its end, so convert them to values before (`arena.store.mapping`).
+
+The journal is a write-ahead log (WAL), so readers see the last commit while a writer writes. A writing
+transaction begins with ``BEGIN IMMEDIATE``: it waits for its turn before it reads anything. By default SQLite
+takes the lock at the first write, and fails at once if another program wrote in between, whatever the
+time-out.
 """
 
 from __future__ import annotations
@@ -18,9 +22,10 @@ from typing import Final, Literal
 
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.pool import QueuePool
+from sqlmodel import Session
 
 from arena.errors import StoreError
-from arena.store.faults import explained
+from arena.store.errors import InvalidRow, explained
 
 __all__ = ["BUSY_TIMEOUT", "Database", "connect", "make_engine"]
 
@@ -29,12 +34,12 @@ BUSY_TIMEOUT: Final = 5.0
 
 
 def connect(path: Path) -> sqlite3.Connection:
-    """A plain connection that changes nothing in the file, whosever it is; transactions are begun by hand.
+    """A plain connection that changes nothing in the file; the caller begins transactions.
 
     Raises:
         sqlite3.Error: it cannot be opened.
     """
-    # A pool gives a connection to one thread at a time, so sqlite3's own check would only be in the way.
+    # The pool gives a connection to one thread at a time, so sqlite3 need not check that.
     return sqlite3.connect(path, timeout=BUSY_TIMEOUT, isolation_level=None, check_same_thread=False)
 
 
@@ -46,7 +51,7 @@ def make_engine(
     pragmas: tuple[str, ...],
     wal: bool = False,
 ) -> Engine:
-    """An engine on the file whose transactions start with ``begin``; connects when first used."""
+    """An engine on the file that connects when it is first used; transactions start with ``begin``."""
 
     def opened() -> sqlite3.Connection:
         connection = connect(path)
@@ -67,6 +72,7 @@ def make_engine(
         pool_size=connections,
         max_overflow=0,
         json_serializer=partial(json.dumps, separators=(",", ":")),
+        json_deserializer=_decoded,
     )
 
     @event.listens_for(engine, "begin")
@@ -76,14 +82,22 @@ def make_engine(
     return engine
 
 
+def _decoded(text: str) -> object:
+    """What a JSON column holds."""
+    try:
+        return json.loads(text)
+    except (TypeError, ValueError) as error:  # a number is stored where text belongs, or the text is no JSON
+        raise InvalidRow(str(error)) from error
+
+
 def _keep_log(connection: sqlite3.Connection, path: Path) -> None:
-    """Switch the file to a write-ahead log, for good; does nothing where it has one."""
+    """Switch the file to a write-ahead log, for good; do nothing if it has one."""
     deadline = time.monotonic() + BUSY_TIMEOUT
     mode = None
     while mode is None:
         try:
             (mode,) = connection.execute("PRAGMA journal_mode=WAL").fetchone()
-        except sqlite3.OperationalError as error:  # while another does the same SQLite doesn't wait by itself
+        except sqlite3.OperationalError as error:  # SQLite does not wait for another who switches the file
             if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
                 raise
             time.sleep(0.01)
@@ -111,26 +125,31 @@ class Database:
         )
 
     @contextmanager
-    def reading(self) -> Iterator[Connection]:
-        """One transaction: everything read in it is of one moment.
+    def reading(self) -> Iterator[Session]:
+        """A transaction that reads: everything in it is of one moment.
 
         Raises:
-            StoreError: the file or the machine has a fault.
+            StoreError: the file or the machine has a fault, or a row holds a value that arena never writes.
         """
-        with explained(self.path), self._reader.begin() as connection:
-            yield connection
+        with explained(self.path), Session(self._reader, autoflush=False) as session, session.begin():
+            yield session
 
     @contextmanager
-    def writing(self) -> Iterator[Connection]:
-        """One transaction, and the only one that writes: all of it is stored, or nothing after an exception.
+    def writing(self) -> Iterator[Session]:
+        """A transaction that writes: everything is stored at its end, or nothing after an exception.
+
+        Nobody else writes from its beginning to its end. New and changed rows are sent to the database at the
+        end, or by ``session.flush()``.
 
         Raises:
-            StoreError: the file or the machine has a fault, or another program writes for too long.
+            StoreError: the file or the machine has a fault, a row holds a value that arena never writes, or
+                another program writes for too long.
         """
-        with explained(self.path), self._writer.begin() as connection:
-            yield connection
+        with explained(self.path), Session(self._writer, autoflush=False) as session, session.begin():
+            session.connection()  # a session connects at its first statement: take the lock before
+            yield session
 
     def close(self) -> None:
-        """Close all connections; the last one to go tidies the log away."""
+        """Close all connections; the last one removes the log."""
         self._reader.dispose()
         self._writer.dispose()

@@ -1,80 +1,169 @@
-"""Between the values of `arena.model` and the rows of `arena.store.tables`.
+"""Conversion between the rows of `arena.store.tables` and the values that enter and leave the store.
 
-Reading has a hundred thousand games to build in a second or two, so it takes plain rows column by column, in
-the order of the `RESULT_COLUMNS` and their like, and shares the strings that recur.
+What is read is checked here, and `arena.store.errors.InvalidRow` says what is wrong with it. A row that is
+read as a whole is converted by msgspec, which compares each value with the type that the dataclass declares.
+Of games there are a hundred thousand to convert in a second or two, so the functions for these take plain
+tuples, in the order of `RESULT_COLUMNS` and `PLAYER_COLUMNS`, and share equal strings.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from itertools import starmap
 from operator import itemgetter
-from typing import Any, Final
+from sys import intern
+from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 
-from arena.model import GameRecord, Opening, PlayerRecord, Result
-from arena.store.tables import GAME, PLAYER, RECORD
+import msgspec
+
+from arena.model import (
+    GameRecord,
+    Opening,
+    PlayerRecord,
+    RatingListRecord,
+    Result,
+    TournamentRecord,
+)
+from arena.scoring import Ending, Outcome, Share
+from arena.store.errors import InvalidRow
+from arena.store.tables import GAME, PLAYER, CheckpointRow, RatingListRow, RecordRow, TournamentRow
+from arena.store.values import Checkpoint
 from referee.outcome import Termination
 from referee.ply import Ply
 
 __all__ = [
     "PLAYER_COLUMNS",
-    "RECORD_COLUMNS",
     "RESULT_COLUMNS",
-    "game_row",
-    "load_players",
-    "load_record",
-    "load_results",
-    "player_rows",
-    "record_row",
+    "Engine",
+    "checkpoint",
+    "checkpoint_row",
+    "endings",
+    "game_record",
+    "game_values",
+    "outcome",
+    "player_values",
+    "players_by_game",
+    "rating_list_record",
+    "record_values",
+    "results",
+    "tournament_record",
+    "tournament_row",
+    "tournament_settings",
 ]
 
-RESULT_COLUMNS: Final = (
-    GAME.c.id,
-    GAME.c.tournament_id,
-    GAME.c.number,
-    GAME.c.key,
-    GAME.c.game,
-    GAME.c.termination,
-    GAME.c.reason,
-    GAME.c.detail,
-    GAME.c.plies,
-)
-"""What `load_results` takes of a game."""
+Engine: TypeAlias = tuple[str, str, str]
+"""An engine's name, version and program: what tells it from all others."""
 
-_SCHEDULE_ORDER: Final = itemgetter(1, 2, 3, 0)  # tournaments as they were begun, number, key, id
+_OUTLINE: Final = "outline"
+"""The one entry among a tournament's settings that may change, in its row."""
 
-PLAYER_COLUMNS: Final = (
-    PLAYER.c.game_id,
-    PLAYER.c.engine_id,
-    PLAYER.c.rank,
-    PLAYER.c.points,
-    PLAYER.c.forfeit,
-    PLAYER.c.time_control,
-    PLAYER.c.margin,
-    PLAYER.c.time_used,
-)
-"""What `load_players` takes of a seat."""
-
-RECORD_COLUMNS: Final = (
-    GAME.c.started,
-    GAME.c.duration,
-    RECORD.c.opening_position,
-    RECORD.c.opening_moves,
-    RECORD.c.moves,
-    RECORD.c.seats,
-    RECORD.c.times,
-    RECORD.c.scores,
-    RECORD.c.depths,
-    RECORD.c.final_position,
-)
-"""What `load_record` takes besides the result."""
-
-_TERMINATIONS: Final = {word.value: word for word in Termination}
-_FORFEITS: Final[Mapping[str | None, Termination | None]] = _TERMINATIONS | {None: None}
+_T = TypeVar("_T")
 
 
-def game_row(record: GameRecord, number: int, tournament: int) -> dict[str, object]:
-    """The row of ``game`` with the id ``number``, in the tournament with the id ``tournament``."""
+# Rows as a whole.
+
+
+def tournament_row(record: TournamentRecord) -> TournamentRow:
+    """The row of a new tournament."""
+    settings = tournament_settings(record.settings, record.outline)
+    return TournamentRow(name=record.name, created=record.created, settings=settings)
+
+
+def tournament_settings(settings: Mapping[str, str], outline: str) -> dict[str, str]:
+    """What `TournamentRow.settings` holds."""
+    return {**settings, _OUTLINE: outline}
+
+
+def tournament_record(row: TournamentRow) -> TournamentRecord:
+    """The tournament in a row.
+
+    Raises:
+        InvalidRow: a value is of another type than arena writes.
+    """
+    settings = _checked(row.settings, dict[str, str])
+    outline = settings.pop(_OUTLINE, "")
+    values = {"name": row.name, "created": row.created, "settings": settings, "outline": outline}
+    return _checked(values, TournamentRecord)
+
+
+def rating_list_record(row: RatingListRow) -> RatingListRecord:
+    """The settings of a rating list in a row.
+
+    Raises:
+        InvalidRow: a value is of another type than arena writes.
+    """
+    return _checked({"game": row.game, "settings": row.settings}, RatingListRecord)
+
+
+def checkpoint_row(game: str, model: str, value: Checkpoint) -> CheckpointRow:
+    """The row of a checkpoint of the rating list of ``game``, made with ``model``."""
+    return CheckpointRow(
+        game=game,
+        model=model,
+        games=value.games,
+        tournament_id=value.place.tournament,
+        number=value.place.number,
+        key=value.place.key,
+        duration=value.duration,
+        ratings=dict(value.ratings),
+    )
+
+
+def checkpoint(row: CheckpointRow) -> Checkpoint:
+    """The checkpoint in a row.
+
+    Raises:
+        InvalidRow: a value is of another type than arena writes.
+    """
+    values = {
+        "games": row.games,
+        "place": (row.tournament_id, row.number, row.key),
+        "duration": row.duration,
+        "ratings": row.ratings,
+    }
+    return _checked(values, Checkpoint)
+
+
+class _Plies(NamedTuple):
+    """The plies of a game as they are stored, in the order of the fields of `referee.ply.Ply`."""
+
+    seats: list[int]
+    moves: list[str]
+    times: list[int]
+    scores: list[str]
+    depths: list[int | None]
+
+
+def game_record(result: Result, started: float, duration: int, row: RecordRow) -> GameRecord:
+    """A whole game from its result and its record.
+
+    Raises:
+        InvalidRow: a value is of another type than arena writes, or the arrays differ in length.
+    """
+    opening = _checked({"position": row.opening_position, "moves": row.opening_moves}, Opening)
+    stored = _checked((row.seats, row.moves, row.times, row.scores, row.depths), _Plies)
+    try:
+        plies = tuple(starmap(Ply, zip(*stored, strict=True)))
+    except ValueError as error:
+        raise InvalidRow(f"game {result.id}: {error}") from error
+    return GameRecord(result, opening, plies, row.final_position, started, duration)
+
+
+def _checked(value: object, kind: type[_T]) -> _T:
+    """The value, converted to the type that it must have."""
+    try:
+        return msgspec.convert(value, kind)
+    except msgspec.ValidationError as error:
+        raise InvalidRow(str(error)) from error
+
+
+# Many games: what bulk inserts take.
+
+
+def game_values(record: GameRecord, number: int, tournament: int) -> dict[str, object]:
+    """The columns of `GameRow`: the game's number and its tournament's id are given."""
     result = record.result
     return {
         "id": number,
@@ -91,10 +180,8 @@ def game_row(record: GameRecord, number: int, tournament: int) -> dict[str, obje
     }
 
 
-def player_rows(
-    record: GameRecord, number: int, engines: Mapping[tuple[str, str, str], int]
-) -> list[dict[str, object]]:
-    """The rows of ``player``; ``engines`` has the engines' ids by name, version and program."""
+def player_values(record: GameRecord, number: int, engines: Mapping[Engine, int]) -> list[dict[str, object]]:
+    """The columns of `PlayerRow`, for each seat; ``engines`` has the ids."""
     return [
         {
             "game_id": number,
@@ -111,8 +198,8 @@ def player_rows(
     ]
 
 
-def record_row(record: GameRecord, number: int) -> dict[str, object]:
-    """The row of ``record``."""
+def record_values(record: GameRecord, number: int) -> dict[str, object]:
+    """The columns of `RecordRow`."""
     plies = record.record
     return {
         "game_id": number,
@@ -127,75 +214,137 @@ def record_row(record: GameRecord, number: int) -> dict[str, object]:
     }
 
 
-def load_players(
-    rows: Iterable[Sequence[Any]], engines: Mapping[int, tuple[str, str, str]]
+# Many games: what queries give.
+
+RESULT_COLUMNS: Final = (
+    GAME.c.id,
+    GAME.c.tournament_id,
+    GAME.c.number,
+    GAME.c.key,
+    GAME.c.game,
+    GAME.c.termination,
+    GAME.c.reason,
+    GAME.c.detail,
+    GAME.c.plies,
+)
+"""What `results` takes of a game."""
+
+_SCHEDULE_ORDER: Final = itemgetter(1, 2, 3, 0)  # tournaments as they were begun, number, key, id
+
+PLAYER_COLUMNS: Final = (
+    PLAYER.c.game_id,
+    PLAYER.c.engine_id,
+    PLAYER.c.rank,
+    PLAYER.c.points,
+    PLAYER.c.forfeit,
+    PLAYER.c.time_control,
+    PLAYER.c.margin,
+    PLAYER.c.time_used,
+)
+"""What `players_by_game` takes of a seat."""
+
+_TERMINATIONS: Final = {word.value: word for word in Termination}
+_FORFEITS: Final[Mapping[str | None, Termination | None]] = _TERMINATIONS | {None: None}
+
+
+def players_by_game(
+    rows: Iterable[Sequence[Any]], engines: Mapping[int, Engine]
 ) -> dict[int, tuple[PlayerRecord, ...]]:
-    """The seats of many games by the games' ids; the rows come in seat order.
+    """The seats of many games, by the games' numbers; the rows of a game come in seat order.
 
     Raises:
-        KeyError: a row holds an engine's id or a word that there isn't.
+        InvalidRow: a row holds the id of no engine, or an unknown word.
     """
     seats: defaultdict[int, list[PlayerRecord]] = defaultdict(list)
     controls: dict[str, str] = {}
     share = controls.setdefault
-    for game, engine, rank, points, forfeit, control, margin, used in rows:
-        name, version, program = engines[engine]
-        seats[game].append(
-            PlayerRecord(
-                name,
-                version,
-                rank,
-                points,
-                _FORFEITS[forfeit],
-                share(control, control),
-                margin,
-                used,
-                program,
-            )
-        )
+    try:
+        for game, engine, rank, points, forfeit, control, margin, used in rows:
+            name, version, program = engines[engine]
+            why, clock = _FORFEITS[forfeit], share(control, control)
+            seats[game].append(PlayerRecord(name, version, rank, points, why, clock, margin, used, program))
+    except KeyError as error:
+        raise InvalidRow(str(error)) from error
     return {game: tuple(players) for game, players in seats.items()}
 
 
-def load_results(
+def results(
     rows: Iterable[Sequence[Any]],
     players: Mapping[int, tuple[PlayerRecord, ...]],
     tournaments: Mapping[int, str],
 ) -> list[Result]:
-    """One result a row, in schedule order; ``tournaments`` has the tournaments' names by id.
+    """One result for each row, in schedule order; ``tournaments`` has the tournaments' names by id.
 
     Raises:
-        KeyError: a row holds a word that there isn't, or a game has no players.
+        InvalidRow: a row holds an unknown word, or a game has no players.
     """
     words: dict[str, str] = {}
     share = words.setdefault
-    return [
-        Result(
-            number,
-            tournaments[tournament],
-            place,
-            key,
-            share(game, game),
-            _TERMINATIONS[termination],
-            share(reason, reason),
-            detail,
-            plies,
-            players[number],
-        )
-        for number, tournament, place, key, game, termination, reason, detail, plies in sorted(
-            rows, key=_SCHEDULE_ORDER
-        )
-    ]
+    try:
+        return [
+            Result(
+                number,
+                tournaments[tournament],
+                place,
+                key,
+                share(game, game),
+                _TERMINATIONS[termination],
+                share(reason, reason),
+                detail,
+                plies,
+                players[number],
+            )
+            for number, tournament, place, key, game, termination, reason, detail, plies in sorted(
+                rows, key=_SCHEDULE_ORDER
+            )
+        ]
+    except KeyError as error:
+        raise InvalidRow(str(error)) from error
 
 
-def load_record(result: Result, row: Sequence[Any]) -> GameRecord:
-    """A whole game.
+def endings(rows: Iterable[Sequence[Any]], names: Mapping[int, str]) -> list[Ending]:
+    """One ending for each row, by number and key; equal outcomes are one object.
+
+    Args:
+        rows: number, key, game, termination, and the seats in any order as one text:
+            ``seat engine rank points forfeit,…``; the forfeit may be empty.
+        names: the engines' names by id.
 
     Raises:
-        ValueError: the plies' arrays are not of one length.
+        InvalidRow: a row holds an unknown word, the id of no engine, or a word where a number belongs.
     """
-    started, duration, position, opening_moves, moves, seats, times, scores, depths, final = row
-    plies = tuple(
-        Ply(seat, text, time, score, depth)
-        for seat, text, time, score, depth in zip(seats, moves, times, scores, depths, strict=True)
-    )
-    return GameRecord(result, Opening(position, tuple(opening_moves)), plies, final, started, duration)
+    outcomes = cache(lambda seats: _outcome_from_text(seats, names))
+    try:
+        found = [
+            Ending(number, key, intern(game), _TERMINATIONS[termination], outcomes(seats))
+            for number, key, game, termination, seats in rows
+        ]
+    except KeyError as error:
+        raise InvalidRow(str(error)) from error
+    return sorted(found, key=itemgetter(0, 1))
+
+
+def outcome(seats: Iterable[Sequence[Any]], names: Mapping[int, str]) -> Outcome:
+    """How a game ended for each seat, from engine id, rank, points and forfeit of each seat in order.
+
+    Raises:
+        InvalidRow: a row holds the id of no engine, or an unknown word.
+    """
+    try:
+        return tuple(
+            Share(names[engine], rank, points, _FORFEITS[forfeit]) for engine, rank, points, forfeit in seats
+        )
+    except KeyError as error:
+        raise InvalidRow(str(error)) from error
+
+
+def _outcome_from_text(text: str, names: Mapping[int, str]) -> Outcome:
+    try:
+        rows = sorted((int(seat), rest) for seat, rest in (part.split(" ", 1) for part in text.split(",")))
+        seats = [
+            (int(engine), int(rank), float(points), forfeit or None)
+            for engine, rank, points, forfeit in (rest.split(" ") for _, rest in rows)
+        ]
+    except ValueError as error:
+        raise InvalidRow(str(error)) from error
+    return outcome(seats, names)

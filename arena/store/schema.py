@@ -1,7 +1,7 @@
-"""Whose file it is, and of which schema: create what is missing, bring an older schema up to date.
+"""The schema of a file: check whose file it is, create the tables, bring an older schema up to date.
 
-A new file gets its tables from `arena.store.tables` and the number of the newest revision; so alembic, whose
-import takes longer than all of this, is needed only for a file with another number.
+A new file gets its tables from `arena.store.tables` and the number of the newest revision. So alembic, which
+takes longer to import than all of this takes, is needed only for a file with another number.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from sqlalchemy import Connection
 
 from arena.errors import StoreError
 from arena.store.database import Database, connect, make_engine
-from arena.store.faults import explained
+from arena.store.errors import explained
 from arena.store.migrations import DIRECTORY, HEAD
 from arena.store.tables import metadata
 
 __all__ = ["APPLICATION_ID", "prepare", "upgrade"]
 
 APPLICATION_ID: Final = 0x4C46_4152
-"""``LFAR`` in the file's header: by this we know a database of ours."""
+"""``LFAR`` in the file's header marks a database of arena."""
 
 _EMPTY: Final = ""
 
@@ -30,8 +30,8 @@ def prepare(database: Database, *, create: bool) -> None:
     """Make sure that the file has the tables of `arena.store.tables`.
 
     Raises:
-        StoreError: there is no database and ``create`` is false, the file is somebody else's or of a newer
-            schema, or the file or the machine has a fault. The file is then as it was.
+        StoreError: there is no database and ``create`` is false, the file belongs to another program or has a
+            newer schema, or the file or the machine has a fault. The file is then as it was.
     """
     if not create and not _exists(database.path):
         raise StoreError(f"{database.path}: there is no such database; `arena run` makes one")
@@ -51,12 +51,12 @@ def _exists(path: Path) -> bool:
     except (FileNotFoundError, NotADirectoryError):
         return False
     except OSError:
-        pass  # opening it will tell what is wrong
+        pass  # opening the file will tell what is wrong
     return True
 
 
 def _revision(path: Path) -> str:
-    """The schema's number; empty for a file without any table. Touches nothing: it may be anybody's file."""
+    """The schema's number; empty for a file without tables. It changes nothing: the file may be anybody's."""
     with explained(path), closing(connect(path)) as connection:
         connection.execute("BEGIN")
         (application,) = connection.execute("PRAGMA application_id").fetchone()
@@ -71,15 +71,16 @@ def _revision(path: Path) -> str:
 
 
 def _create(database: Database) -> None:
-    with database.writing() as connection:
-        # Somebody else may have created it while we waited for the lock.
+    with database.writing() as session:
+        connection = session.connection()
+        # Another program may have created it while we waited for the lock.
         if connection.exec_driver_sql("SELECT count(*) FROM sqlite_master").scalar_one() == 0:
             metadata.create_all(connection, checkfirst=False)
             _stamp(connection)
 
 
 def _stamp(connection: Connection) -> None:
-    """Write down whose file it is and its schema's number, as alembic would."""
+    """Mark the file as a database of arena, and store its schema's number as alembic would."""
     connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION_ID}")
     connection.exec_driver_sql(
         "CREATE TABLE alembic_version ("
@@ -111,7 +112,7 @@ def upgrade(path: Path) -> None:
 
     config = Config()
     config.set_main_option("script_location", str(DIRECTORY).replace("%", "%%"))
-    # Replacing a table must not delete what refers to it: the references are checked at the end instead.
+    # Replacing a table must not delete the rows that refer to it, so references are checked at the end.
     engine = make_engine(path, begin="BEGIN IMMEDIATE", connections=1, pragmas=("foreign_keys=OFF",))
     try:
         with explained(path), engine.begin() as connection:

@@ -1,12 +1,17 @@
-"""The tables. Rows never leave `arena.store`: what crosses its border are the values of `arena.model`.
+"""The rows of the database: one SQLModel class for each table.
 
-A game is three kinds of row. ``game`` and ``player`` hold what standings and ratings read, and stay small so
-that reading all of them is quick. ``record`` holds how the game went, a row a game: a row a ply would be a
-hundred times as many rows and slower to write, and nothing ever asks for one ply across games.
+Rows never leave `arena.store`. `arena.store.mapping` converts them to the values of `arena.model` and back.
+It also checks what was read, because a SQLModel class with ``table=True`` checks nothing by itself. The
+classes have no relationships, so no attribute loads other rows.
+
+A game has three kinds of row. ``game`` and ``player`` hold what standings and ratings read. They stay small,
+so that reading all of them is quick. ``record`` holds how the game went, one row for a game. One row for each
+ply would be a hundred times as many rows and slower to write, and nothing asks for one ply across games.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, ClassVar, Final
 
 from sqlalchemy import JSON, CheckConstraint, Column, Index, MetaData, Table, literal_column
@@ -16,16 +21,18 @@ __all__ = [
     "CHECKPOINT",
     "ENGINE",
     "GAME",
-    "OUTLINE",
     "PLAYER",
-    "RATING_LIST",
     "RECORD",
     "TOURNAMENT",
+    "CheckpointRow",
+    "EngineRow",
+    "GameRow",
+    "PlayerRow",
+    "RatingListRow",
+    "RecordRow",
+    "TournamentRow",
     "metadata",
 ]
-
-OUTLINE: Final = "outline"
-"""The one entry of a tournament's settings that may change."""
 
 metadata: Final = MetaData(
     naming_convention={  # every constraint has a name, so that a migration can refer to it
@@ -39,6 +46,8 @@ metadata: Final = MetaData(
 
 
 class _Row(SQLModel):
+    """What all rows share."""
+
     metadata: ClassVar[MetaData] = metadata
 
 
@@ -47,7 +56,7 @@ def _json() -> Any:  # noqa: ANN401 - a Field is declared as whatever it holds
 
 
 class TournamentRow(_Row, table=True):
-    """A tournament and the settings under which all its games are played."""
+    """A tournament, and the settings under which all its games are played."""
 
     __tablename__ = "tournament"
 
@@ -65,16 +74,16 @@ class EngineRow(_Row, table=True):
 
     id: int | None = Field(default=None, primary_key=True)
     name: str
-    version: str  # "" where it told none
-    program: str = Field(sa_column_kwargs={"server_default": ""})  # a hash; "" where nobody looked
+    version: str  # "" when the engine told none
+    program: str = Field(sa_column_kwargs={"server_default": ""})  # a hash; "" when it is not known
 
 
 class GameRow(_Row, table=True):
-    """How a game ended; its id is the number by which people ask for it."""
+    """How a game ended; ``id`` is the number by which people ask for the game."""
 
     __tablename__ = "game"
     __table_args__ = (
-        # A void game is played again, so only one that counts has its key for itself.
+        # A void game is played again under the same key, so the key is unique only among games that count.
         Index(
             "uq_game_scored_key",
             "tournament_id",
@@ -105,7 +114,7 @@ class PlayerRow(_Row, table=True):
     __table_args__ = (
         CheckConstraint("seat >= 0", name="seat"),
         CheckConstraint("rank >= 1", name="rank"),
-        {"sqlite_with_rowid": False},  # the rows of a game lie together, and there is no second index to fill
+        {"sqlite_with_rowid": False},  # a game's rows lie side by side, and there is no second index to write
     )
 
     game_id: int = Field(foreign_key="game.id", primary_key=True)
@@ -120,12 +129,12 @@ class PlayerRow(_Row, table=True):
 
 
 class RecordRow(_Row, table=True):
-    """How a game went: five arrays of equal length, an entry a ply."""
+    """How a game went: ``moves`` to ``depths`` are arrays of equal length, one entry for each ply."""
 
     __tablename__ = "record"
 
     game_id: int = Field(foreign_key="game.id", primary_key=True)
-    opening_position: str | None  # null: the game's own start
+    opening_position: str | None  # null for the game's own start
     opening_moves: list[str] = _json()
     moves: list[str] = _json()
     seats: list[int] = _json()
@@ -136,7 +145,7 @@ class RecordRow(_Row, table=True):
 
 
 class RatingListRow(_Row, table=True):
-    """What a rating list was told to differ in from the usual; lists without a row are as usual."""
+    """The settings in which a rating list differs from the usual ones; a usual list has no row."""
 
     __tablename__ = "rating_list"
 
@@ -145,24 +154,24 @@ class RatingListRow(_Row, table=True):
 
 
 class CheckpointRow(_Row, table=True):
-    """The ratings after so many games of a list, so that these need not be fed again."""
+    """The ratings after the first games of a rating list, so that these games need not be rated again."""
 
     __tablename__ = "checkpoint"
 
     game: str = Field(primary_key=True)
-    model: str = Field(primary_key=True)  # all that the numbers depend on besides the games
-    games: int = Field(primary_key=True)  # how many games that count were fed
-    tournament_id: int = Field(foreign_key="tournament.id")  # the last one's place in schedule order
+    model: str = Field(primary_key=True)  # everything besides the games that the ratings depend on
+    games: int = Field(primary_key=True)  # how many games that count were rated
+    tournament_id: int = Field(foreign_key="tournament.id")  # with number and key: the last game's place
     number: int
     key: str
-    duration: int  # of all of them, nanoseconds: tells a game that was deleted and played again
-    ratings: dict[str, Any] = _json()
+    duration: int  # the sum over all games, nanoseconds: shows that a game was deleted and played again
+    ratings: dict[str, Sequence[float]] = _json()  # mean, deviation and rated games, by engine
 
 
+# The same tables for SQLAlchemy's Core.
 TOURNAMENT: Final[Table] = metadata.tables["tournament"]
 ENGINE: Final[Table] = metadata.tables["engine"]
 GAME: Final[Table] = metadata.tables["game"]
 PLAYER: Final[Table] = metadata.tables["player"]
 RECORD: Final[Table] = metadata.tables["record"]
-RATING_LIST: Final[Table] = metadata.tables["rating_list"]
 CHECKPOINT: Final[Table] = metadata.tables["checkpoint"]

@@ -1,4 +1,4 @@
-"""From what SQLite reports to what a person can do about it."""
+"""Faults of the machine, of the file and of a row in it, as sentences that say what to do."""
 
 from __future__ import annotations
 
@@ -14,21 +14,29 @@ from sqlalchemy.exc import DBAPIError
 
 from arena.errors import StoreError
 
-__all__ = ["explained"]
+__all__ = ["InvalidRow", "explained"]
 
 _HANDFUL: Final = 8
 """Files that SQLite may have open for a database, and a few more."""
 
 
+class InvalidRow(Exception):
+    """A row holds a value that arena never writes; the message has the value."""
+
+
 @contextmanager
 def explained(path: Path) -> Iterator[None]:
-    """Turn the faults of the machine and of the file into `StoreError`; programming errors pass as they are.
+    """Turn the faults of the machine, the file and its rows into `StoreError`; other exceptions pass through.
 
     Raises:
-        StoreError: one sentence that names ``path`` and what to do.
+        StoreError: one sentence that names ``path`` and says what to do.
     """
     try:
         yield
+    except InvalidRow as error:
+        raise StoreError(
+            f"{path}: holds a value that arena never writes ({error}); restore a copy of it"
+        ) from error
     except DBAPIError as error:
         message = _message(path, error.orig)
         if message is None:
@@ -42,7 +50,7 @@ def explained(path: Path) -> Iterator[None]:
 
 
 def _message(path: Path, error: BaseException | None) -> str | None:
-    """The sentence for one fault; None for those that only a mistake in our own statements causes."""
+    """The sentence for a fault; None for a fault that only a mistake in our own statements causes."""
     code = getattr(error, "sqlite_errorcode", None)
     if code is None:
         return None
@@ -71,7 +79,7 @@ def _locked(_: Path) -> str:
 
 
 def _shortage() -> str:
-    """Why a handful of files cannot be opened now, which SQLite does not tell apart; "" if they can."""
+    """Why a handful of files cannot be opened now; "" if they can. SQLite reports every such cause alike."""
     try:
         with ExitStack() as opened:
             for _ in range(_HANDFUL):

@@ -1,0 +1,91 @@
+"""Storing games: their rows go in by SQLAlchemy's Core, one bulk insert for each table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlalchemy import func, insert, select
+from sqlalchemy.exc import IntegrityError
+from sqlmodel import Session, col
+from sqlmodel import select as select_rows
+
+from arena.errors import StoreError
+from arena.model import GameRecord, Result
+from arena.store import mapping, queries
+from arena.store.database import Database
+from arena.store.mapping import Engine
+from arena.store.tables import GAME, PLAYER, RECORD, TOURNAMENT, EngineRow
+
+__all__ = ["insert_games"]
+
+
+def insert_games(database: Database, records: Sequence[GameRecord]) -> None:
+    """Store games in one transaction: all of them, or none.
+
+    Raises:
+        StoreError: a game's tournament was never begun, or its key has a game already that counts.
+    """
+    try:
+        with database.writing() as session:
+            _insert(session, database, records)
+    except IntegrityError as error:
+        result = _played_before(database, records)
+        if result is None:
+            raise
+        raise StoreError(
+            f"{database.path}: game {result.key!r} of tournament {result.tournament!r} has a result already;"
+            " another arena seems to play the same tournament: let only one of them run"
+        ) from error
+
+
+def _insert(session: Session, database: Database, records: Sequence[GameRecord]) -> None:
+    connection = session.connection()
+    tournaments = dict(connection.execute(select(TOURNAMENT.c.name, TOURNAMENT.c.id)).all())
+    engines = _engine_ids(session, records)
+    # Nobody else writes before this transaction ends, so the numbers behind the last game's are free.
+    first = connection.execute(select(func.coalesce(func.max(GAME.c.id), 0) + 1)).scalar_one()
+    games, players, plies = [], [], []
+    for number, record in enumerate(records, first):
+        tournament = tournaments.get(record.result.tournament)
+        if tournament is None:
+            raise StoreError(f"{database.path}: tournament {record.result.tournament!r} was never begun")
+        games.append(mapping.game_values(record, number, tournament))
+        players.extend(mapping.player_values(record, number, engines))
+        plies.append(mapping.record_values(record, number))
+    connection.execute(insert(GAME), games)
+    connection.execute(insert(PLAYER), players)
+    connection.execute(insert(RECORD), plies)
+
+
+def _engine_ids(session: Session, records: Sequence[GameRecord]) -> dict[Engine, int]:
+    """The ids of all engines in the records; a new engine gets a row."""
+    playing: set[Engine] = {
+        (player.name, player.version, player.program)
+        for record in records
+        for player in record.result.players
+    }
+    names = sorted({name for name, *_ in playing})
+    rows = list(session.exec(select_rows(EngineRow).where(col(EngineRow.name).in_(names))))
+    known = {(row.name, row.version, row.program) for row in rows}
+    fresh = [
+        EngineRow(name=name, version=version, program=program)
+        for name, version, program in sorted(playing - known)
+    ]
+    session.add_all(fresh)
+    session.flush()
+    return {(row.name, row.version, row.program): row.id for row in rows + fresh if row.id is not None}
+
+
+def _played_before(database: Database, records: Sequence[GameRecord]) -> Result | None:
+    """The first game whose key is taken, by a stored game or by an earlier one of the records."""
+    with database.reading() as session:
+        taken = {
+            name: set(queries.finished(session, name))
+            for name in {record.result.tournament for record in records}
+        }
+    for result in (record.result for record in records):
+        if result.counts:
+            if result.key in taken[result.tournament]:
+                return result
+            taken[result.tournament].add(result.key)
+    return None
