@@ -20,6 +20,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final, Literal
 
+import msgspec
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.pool import QueuePool
 from sqlmodel import Session
@@ -83,7 +84,11 @@ def make_engine(
 
 
 def _decoded(text: str) -> object:
-    """What a JSON column holds."""
+    """What a JSON column holds; msgspec reads it three times as fast as `json`."""
+    try:
+        return msgspec.json.decode(text)
+    except (TypeError, msgspec.DecodeError):
+        pass  # `json` reads everything that it writes, msgspec does not: half a surrogate pair, for example
     try:
         return json.loads(text)
     except (TypeError, ValueError) as error:  # a number is stored where text belongs, or the text is no JSON

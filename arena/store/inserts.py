@@ -6,15 +6,14 @@ from collections.abc import Sequence
 
 from sqlalchemy import func, insert, select
 from sqlalchemy.exc import IntegrityError
-from sqlmodel import Session, col
-from sqlmodel import select as select_rows
+from sqlmodel import Session
 
 from arena.errors import StoreError
 from arena.model import GameRecord, Result
 from arena.store import mapping, queries
 from arena.store.database import Database
 from arena.store.mapping import Engine
-from arena.store.tables import GAME, PLAYER, RECORD, TOURNAMENT, EngineRow
+from arena.store.tables import ENGINE, GAME, PLAYER, RECORD, TOURNAMENT, EngineRow
 
 __all__ = ["insert_games"]
 
@@ -64,16 +63,18 @@ def _engine_ids(session: Session, records: Sequence[GameRecord]) -> dict[Engine,
         for record in records
         for player in record.result.players
     }
-    names = sorted({name for name, *_ in playing})
-    rows = list(session.exec(select_rows(EngineRow).where(col(EngineRow.name).in_(names))))
-    known = {(row.name, row.version, row.program) for row in rows}
-    fresh = [
-        EngineRow(name=name, version=version, program=program)
-        for name, version, program in sorted(playing - known)
-    ]
-    session.add_all(fresh)
-    session.flush()
-    return {(row.name, row.version, row.program): row.id for row in rows + fresh if row.id is not None}
+    query = select(ENGINE.c.name, ENGINE.c.version, ENGINE.c.program, ENGINE.c.id).where(
+        ENGINE.c.name.in_(sorted({name for name, *_ in playing}))
+    )
+    ids: dict[Engine, int] = {
+        (name, version, program): id_ for name, version, program, id_ in session.connection().execute(query)
+    }
+    if new := sorted(playing - ids.keys()):
+        rows = [EngineRow(name=name, version=version, program=program) for name, version, program in new]
+        session.add_all(rows)
+        session.flush()
+        ids |= {(row.name, row.version, row.program): row.id for row in rows if row.id is not None}
+    return ids
 
 
 def _played_before(database: Database, records: Sequence[GameRecord]) -> Result | None:

@@ -51,6 +51,7 @@ def public() -> Iterator[Path]:
     folder = Path(tempfile.mkdtemp())
     folder.chmod(0o777)
     yield folder
+    folder.chmod(0o777)  # tests take the right to write away
     shutil.rmtree(folder)
 
 
@@ -204,24 +205,49 @@ def test_a_damaged_file_is_named_with_what_to_do(filled: Path, record: MakeRecor
         store.results()
 
 
+RATING_LIST = "INSERT INTO rating_list VALUES ('quoridor', '[]')"
+CHECKPOINT = (
+    "INSERT INTO checkpoint VALUES ('quoridor', 'm', 1, 1, 0, 'quoridor:0', 3000000, '{\"a\": [25.0]}')"
+)
+
+
 @pytest.mark.parametrize(
-    "change",
+    ("change", "call"),
     [
-        "UPDATE game SET termination = 'boredom'",
-        "UPDATE player SET forfeit = 'boredom'",
-        "UPDATE record SET moves = '[\"e2\"]'",
-        "UPDATE record SET moves = 'e2 e8'",
+        ("UPDATE game SET termination = 'boredom'", lambda store: store.game(1)),
+        ("UPDATE game SET termination = 'boredom'", lambda store: store.endings("cup")),
+        ("UPDATE player SET forfeit = 'boredom'", lambda store: store.game(1)),
+        ("UPDATE player SET forfeit = 'boredom'", lambda store: store.endings("cup")),
+        ("UPDATE player SET forfeit = 'boredom'", lambda store: store.scored("quoridor")),
+        ("UPDATE player SET forfeit = 'boredom'", lambda store: store.tally()),
+        ("UPDATE player SET rank = 'best'", lambda store: store.endings("cup")),
+        ("UPDATE player SET engine_id = 99", lambda store: store.results()),
+        ("UPDATE player SET engine_id = 99", lambda store: store.tally()),
+        ("DELETE FROM player", lambda store: store.results()),
+        ("UPDATE record SET moves = '[\"e2\"]'", lambda store: store.game(1)),
+        ("UPDATE record SET moves = 'e2 e8'", lambda store: store.game(1)),
+        ("UPDATE record SET seats = '[0, \"1\"]'", lambda store: store.game(1)),
+        ("UPDATE record SET times = 7", lambda store: store.game(1)),
+        ("UPDATE record SET opening_moves = '{}'", lambda store: list(store.archive.games(1))),
+        ("UPDATE tournament SET settings = '[1'", lambda store: store.begin_tournament("cup", {})),
+        ("UPDATE tournament SET settings = '[1]'", lambda store: store.outline("cup")),
+        ("UPDATE tournament SET settings = '{\"seed\": 1}'", lambda store: store.archive.contents()),
+        ("UPDATE tournament SET created = 'once'", lambda store: store.archive.contents()),
+        (RATING_LIST, lambda store: store.rating_lists.settings("quoridor")),
+        (CHECKPOINT, lambda store: store.rating_lists.checkpoint("quoridor", "m")),
     ],
 )
-def test_a_value_that_arena_never_writes_is_no_traceback(filled: Path, change: str) -> None:
+def test_a_value_that_arena_never_writes_is_one_sentence(
+    filled: Path, change: str, call: Callable[[Store], object]
+) -> None:
     with closing(sqlite3.connect(filled)) as editor:
         editor.execute(change)
         editor.commit()
-    with (
-        closing(Store.open(filled, create=False)) as store,
-        pytest.raises(StoreError, match=r"arena\.db: holds a value that arena never writes"),
-    ):
-        store.game(1)
+    with closing(Store.open(filled, create=False)) as store, pytest.raises(StoreError) as caught:
+        call(store)
+    assert re.fullmatch(
+        r".*/arena\.db: holds a value that arena never writes \(.+\); restore a copy of it", str(caught.value)
+    )
 
 
 def test_opening_a_database_of_this_schema_imports_no_migrations(path: Path) -> None:

@@ -1,6 +1,7 @@
 """Several at once on one file, and a sudden death."""
 
 import signal
+import sqlite3
 import subprocess
 import sys
 import threading
@@ -63,6 +64,17 @@ def test_several_writers_get_all_their_games_stored(
             (f"cup {number}", 15) for number in range(4)
         ]
         assert sorted(result.id or 0 for result in store.results()) == list(range(1, 61))
+
+
+def test_a_transaction_that_writes_has_the_file_for_itself_from_its_beginning(tmp_path: Path) -> None:
+    path = tmp_path / "arena.db"
+    with (
+        closing(Store.open(path, create=True)) as store,
+        closing(sqlite3.connect(path, timeout=0, isolation_level=None)) as other,
+    ):
+        with store._database.writing(), pytest.raises(sqlite3.OperationalError, match="locked"):
+            other.execute("BEGIN IMMEDIATE")
+        other.execute("BEGIN IMMEDIATE")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")

@@ -10,12 +10,14 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from sqlalchemy.orm.exc import DetachedInstanceError
+from sqlmodel import select
 
 from arena.errors import StoreError
-from arena.model import GameRecord, Opening, PlayerRecord, Result
+from arena.model import GameRecord, Opening, PlayerRecord, Result, TournamentRecord
 from arena.scoring import Ending, Share
 from arena.store import Store
-from arena.store.tables import metadata
+from arena.store.tables import TournamentRow, metadata
 from referee import Termination
 from referee.ply import Ply
 
@@ -91,6 +93,15 @@ def test_what_is_stored_is_what_comes_back(store: Store, records: list[GameRecor
         number = numbers[record.result.key]
         assert number is not None
         assert store.game(number) == replace(record, result=replace(record.result, id=number))
+
+
+def test_half_a_surrogate_pair_among_the_moves_is_stored_as_it_is(store: Store, record: MakeRecord) -> None:
+    game = record()
+    plies = (replace(game.record[0], text="\ud83d"), *game.record[1:])
+    store.add_games([replace(game, record=plies)])
+    stored = store.game(1)
+    assert stored is not None
+    assert stored.record == plies
 
 
 def _placed(record: GameRecord) -> GameRecord:
@@ -233,6 +244,38 @@ def test_a_setting_that_did_not_exist_then_is_added_and_held_from_then_on(store:
     store.begin_tournament("cup", {"seed": "1"})
     with pytest.raises(StoreError, match="sandbox = none, and now it is bwrap"):
         store.begin_tournament("cup", {"seed": "1", "sandbox": "bwrap"})
+
+
+def test_a_tournament_that_goes_on_keeps_when_it_was_begun_and_takes_the_new_outline(store: Store) -> None:
+    store.begin_tournament("league", {"seed": "1"}, "two engines", created=5.5)
+    store.begin_tournament("league", {"seed": "1"}, "three engines", created=9.5)
+    assert store.outline("league") == "three engines"
+    league = store.archive.contents().tournaments[-1]
+    assert league == TournamentRecord("league", 5.5, {"seed": "1"}, "three engines")
+
+
+def test_the_programs_of_an_engine_are_known_by_its_name_and_version(
+    store: Store, record: MakeRecord
+) -> None:
+    game = record(("a", 1), ("b", 2), version="1")
+    players = tuple(
+        replace(player, program=program)
+        for player, program in zip(game.result.players, ("hash", ""), strict=True)
+    )
+    again = tuple(replace(player, program="other") for player in players)
+    for number, seats in enumerate((players, again)):
+        result = replace(game.result, number=number, key=f"key {number}", players=seats)
+        store.add_games([replace(game, result=result)])
+    assert store.programs() == {("a", "1"): {"hash", "other"}, ("b", "1"): {"other"}}
+
+
+def test_a_row_cannot_be_used_after_its_transaction(store: Store) -> None:
+    for transaction in (store._database.reading, store._database.writing):
+        with transaction() as session:
+            row = session.exec(select(TournamentRow)).one()
+            assert row.name == "cup"
+        with pytest.raises(DetachedInstanceError):
+            _ = row.name
 
 
 def test_what_is_stored_is_there_after_opening_again(tmp_path: Path, record: MakeRecord) -> None:
