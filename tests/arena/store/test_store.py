@@ -97,7 +97,7 @@ def test_what_is_stored_is_what_comes_back(store: Store, records: list[GameRecor
 
 def test_half_a_surrogate_pair_among_the_moves_is_stored_as_it_is(store: Store, record: MakeRecord) -> None:
     game = record()
-    plies = (replace(game.record[0], text="\ud83d"), *game.record[1:])
+    plies = (Ply(0, "\ud83d", 1_000_000), *game.record[1:])
     store.add_games([replace(game, record=plies)])
     stored = store.game(1)
     assert stored is not None
