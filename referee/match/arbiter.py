@@ -74,7 +74,6 @@ class Arbiter:
 
     __slots__ = (
         "_adjudication",
-        "_budget",
         "_detail",
         "_follower",
         "_forfeits",
@@ -114,7 +113,6 @@ class Arbiter:
         self._watches = self._scores is not None or adjudication.seconds is not None
         self._forfeits: list[Termination | None] = [None] * self.players
         self._detail = ""
-        self._budget = 0
         for text in opening:
             self._advance(text)
         if self.over or self._follower.outcome is not None:
@@ -145,8 +143,7 @@ class Arbiter:
 
     def budget(self) -> int:
         """Nanoseconds that the seat to move may take at most, its margin included."""
-        self._budget = self.clock.budget(self.seat)
-        return self._budget
+        return self.clock.budget(self.seat)
 
     def on_move(self, text: str | None, started: int, ended: int, info: str) -> None:
         """The seat to move answered ``text`` (None: it has no move), between two instants in nanoseconds."""
@@ -154,9 +151,9 @@ class Arbiter:
         self.clock.start(seat, started)
         charge = self.clock.stop(seat, ended)
         self.used[seat] += charge.used_ns
-        if charge.flagged:
-            over = (charge.used_ns - self._budget) / 1e6
-            self.on_forfeit({seat: (Termination.TIME, f"was {over:.1f} ms over its time and margin")})
+        if charge.over_ns:
+            over = f"was {charge.over_ns / 1e6:.1f} ms over its time and margin"
+            self.on_forfeit({seat: (Termination.TIME, over)})
             return
         if text is None:
             self.on_forfeit({seat: (Termination.ILLEGAL, "said that it has no move")})

@@ -27,13 +27,11 @@ class Charge(NamedTuple):
 
     Attributes:
         used_ns: nanoseconds from start to stop.
-        left_ns: what the seat may use for its next search, increment included, margin not; 0 when flagged.
-        flagged: whether it used more than its time and its margin together.
+        over_ns: by how much that exceeds the seat's time and margin together; 0 unless the flag fell.
     """
 
     used_ns: int
-    left_ns: int
-    flagged: bool
+    over_ns: int
 
 
 @dataclass(slots=True)
@@ -54,7 +52,7 @@ class _Seat:
     in_game: bool = True
 
 
-def _seat(control: TimeControl, margin_ns: int, hard_cap_ns: int) -> _Seat:
+def _seat(control: TimeControl, margin_ns: int) -> _Seat:
     if control.base_ns is not None:
         # A clock of 0 begins with one increment: its first move would have nothing but the margin.
         left, grace = control.base_ns or control.increment_ns, margin_ns
@@ -63,8 +61,8 @@ def _seat(control: TimeControl, margin_ns: int, hard_cap_ns: int) -> _Seat:
         left = shown = control.movetime_ns
         grace = margin_ns
     else:
-        left, grace = hard_cap_ns, 0
-        shown = min(NOMINAL_NS, hard_cap_ns)
+        left, grace = HARD_CAP_NS, 0
+        shown = NOMINAL_NS
     return _Seat(
         left=left,
         grace=grace,
@@ -93,25 +91,20 @@ class Clock:
     Args:
         controls: one a seat, in seat order; they may differ.
         margins_ns: nanoseconds forgiven past a clock or a time a move, one a seat.
-        hard_cap_ns: the longest single search of a seat with neither.
 
     Raises:
-        ValueError: no seats, not one margin a seat, a negative margin, a hard cap below 1; and in every
-            method for a call that makes no sense, such as starting a clock that runs or a removed seat's.
+        ValueError: no seats, not one margin a seat, a negative margin; and in every method for a call that
+            makes no sense, such as starting a clock that runs or a removed seat's.
     """
 
     __slots__ = ("_running", "_seats", "_since")
 
-    def __init__(
-        self, controls: Sequence[TimeControl], margins_ns: Sequence[int], *, hard_cap_ns: int = HARD_CAP_NS
-    ) -> None:
+    def __init__(self, controls: Sequence[TimeControl], margins_ns: Sequence[int]) -> None:
         if not controls or len(controls) != len(margins_ns):
             raise ValueError("a game's clock needs one time control and one margin for each seat")
-        if min(margins_ns) < 0 or hard_cap_ns < 1:
-            raise ValueError("a margin must not be negative, and the hard cap must be positive")
-        self._seats = [
-            _seat(control, margin, hard_cap_ns) for control, margin in zip(controls, margins_ns, strict=True)
-        ]
+        if min(margins_ns) < 0:
+            raise ValueError("a margin must not be negative")
+        self._seats = [_seat(control, margin) for control, margin in zip(controls, margins_ns, strict=True)]
         self._running: _Seat | None = None
         self._since = 0
         self._share_increments()
@@ -137,9 +130,10 @@ class Clock:
             raise ValueError(f"seat {seat} cannot stop before it started")
         self._running = None
         left = state.left
-        if used > left + state.grace:
+        over = used - left - state.grace
+        if over > 0:
             state.left, state.shown_ms = 0, 1
-            return Charge(used, 0, True)
+            return Charge(used, over)
         if not state.borrows:
             left = (left - used if used < left else 0) + state.increment
             if state.to_go is not None:
@@ -149,7 +143,7 @@ class Clock:
                     left += state.base
             state.left = left
             state.shown_ms = left // NS_PER_MS or 1
-        return Charge(used, left, False)
+        return Charge(used, 0)
 
     def budget(self, seat: int) -> int:
         """The longest search in nanoseconds that does not flag: its time and margin, or the hard cap."""
@@ -177,7 +171,7 @@ class Clock:
 
         Clocks show every seat, in milliseconds rounded down but at least 1, and 0 for a removed seat. A seat
         that has no clock is shown with the mover's time and increment, so that nobody believes to be ahead
-        or behind. The mover under ``none`` is shown `NOMINAL_NS` (or the hard cap, if that is shorter).
+        or behind. The mover under ``none`` is shown `NOMINAL_NS`.
         """
         mover = self._playing(seat)
         if mover.fixed is not None:

@@ -23,7 +23,6 @@ def arbiter(game_id="quoridor", opening=(), position=None, control="1+0", **adju
 
 def play(judge, *texts, used=0):
     for text in texts:
-        judge.budget()
         judge.on_move(text, 0, used, "")
 
 
@@ -234,7 +233,6 @@ def test_a_void_game_has_no_ranks():
 
 
 def reported(judge, text, score, used=0):
-    judge.budget()
     judge.on_move(text, 0, used, f"score cp {score}" if score is not None else "")
 
 
