@@ -15,6 +15,7 @@ __all__ = [
     "PlayerRecord",
     "RatingListRecord",
     "Result",
+    "Stage",
     "TournamentRecord",
 ]
 
@@ -45,6 +46,19 @@ class Pairing:
     game: str
     seats: tuple[str, ...]
     opening: Opening = field(default_factory=Opening)
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """How far the games of one id have come, where that is more than a number of games.
+
+    Attributes:
+        game: the id.
+        text: for people: ``round 2 of 5``.
+    """
+
+    game: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ import time
 from pathlib import Path
 
 from arena.config import load
-from arena.model import GameRecord, PlayerRecord, Result
+from arena.model import GameRecord, PlayerRecord, Result, Stage
 from arena.schedule import State, schedule
 from arena.store import Store
 from referee.outcome import Termination
@@ -105,7 +105,8 @@ def store(file: Path, games: int) -> None:
     database.begin_tournament(spec.name, spec.settings(), spec.outline().encode())
     state = State()
     records = []
-    for pairing in itertools.islice(schedule(spec).pending(state), games):
+    pairings = (found for found in schedule(spec).pending(state) if not isinstance(found, Stage))
+    for pairing in itertools.islice(pairings, games):
         assert pairing is not None, "no game is running"
         players = tuple(
             PlayerRecord(name, "", rank, points, None, "10+0.1", 100, 10**9)

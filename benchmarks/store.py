@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from arena.config import load
-from arena.model import GameRecord, PlayerRecord, Result
+from arena.model import GameRecord, PlayerRecord, Result, Stage
 from arena.ratings.lists import Keeper
 from arena.schedule import State, schedule
 from arena.scoring import points
@@ -71,6 +71,8 @@ def records(file: Path) -> Iterator[GameRecord]:
     spec, chance, state = load(file), random.Random(1), State()
     engines = len(spec.engines)
     for pairing in schedule(spec).pending(state):
+        if isinstance(pairing, Stage):
+            continue
         assert pairing is not None, "no game is running"
         edge = 0.4 * (int(pairing.seats[1][7:]) - int(pairing.seats[0][7:])) / engines
         if engines == 2:

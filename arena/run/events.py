@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from arena.model import Pairing, Result
+from arena.model import Pairing, Result, Stage
 from referee.match.job import Running
 
 __all__ = [
@@ -16,7 +16,6 @@ __all__ = [
     "Progress",
     "Replayed",
     "Reread",
-    "Stage",
     "Stopping",
 ]
 
@@ -71,14 +70,6 @@ class Notice:
 class Reread:
     """The tournament file was changed while the tournament runs, and was read again."""
 
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Stage:
-    """How far a game of the tournament has come, where that is more than a number of games."""
-
-    game: str
     text: str
 
 

@@ -14,7 +14,7 @@ import trio
 
 from arena.config import EngineEntry, TournamentSpec
 from arena.errors import ArenaError
-from arena.model import GameRecord, Pairing, Result
+from arena.model import GameRecord, Pairing, Result, Stage
 from arena.run.events import (
     Disabled,
     Event,
@@ -23,12 +23,11 @@ from arena.run.events import (
     Notice,
     Progress,
     Replayed,
-    Stage,
     Stopping,
 )
 from arena.run.executors.local import JobLost, LocalReferees
 from arena.run.game_record import played, unplayed
-from arena.schedule import State, schedule
+from arena.schedule import Next, State, schedule
 from referee import game as find_game
 from referee.match.job import Finished, Job, Refused, Seat, Snapshot, Started, Warned
 from referee.outcome import Termination
@@ -59,7 +58,7 @@ class Summary:
     stopped: bool
 
 
-async def _in_thread(draw: Callable[[], Pairing | None]) -> Pairing | None:
+async def _in_thread(draw: Callable[[], Next]) -> Next:
     return await trio.to_thread.run_sync(draw, abandon_on_cancel=True)
 
 
@@ -85,7 +84,7 @@ class Runner:
         store: trio.MemorySendChannel[GameRecord],
         observe: Callable[[Event], None],
         reread: Callable[[], Awaitable[TournamentSpec | None]] | None = None,
-        draw: Callable[[Callable[[], Pairing | None]], Awaitable[Pairing | None]] = _in_thread,
+        draw: Callable[[Callable[[], Next]], Awaitable[Next]] = _in_thread,
     ) -> None:
         self._spec = spec
         self._state = state
@@ -145,13 +144,11 @@ class Runner:
                 await self._start(pairing)
 
     async def _next(self) -> Pairing | None:
-        """What the schedule has to say."""
-        pending, before = self._pending, dict(self._state.stages)
-        pairing = await self._draw(lambda: next(pending, None))
-        for game, text in self._state.stages.items():
-            if before.get(game) != text:
-                self._observe(Stage(game, text))
-        return pairing
+        """The schedule's next game; the stages that it tells on the way to it are passed on."""
+        pending = self._pending
+        while isinstance(found := await self._draw(lambda: next(pending, None)), Stage):
+            self._observe(found)
+        return found
 
     async def _start(self, pairing: Pairing) -> None:
         job = _job(self._spec, pairing, [self._entries[name] for name in pairing.seats])

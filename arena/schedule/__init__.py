@@ -5,7 +5,8 @@ A game's key is its id, the engines in seat order and how many games with exactl
 
 A schedule hands out its games through an iterator that looks at a `State` which others keep up to date. Where
 the games are known beforehand it goes through them once; where they depend on results, as in a Swiss, it
-yields None as long as it cannot tell, and is asked again when a game has ended.
+yields None as long as it cannot tell, and is asked again when a game has ended. It changes nothing in the
+state: what it has to say beside the games, such as the round that begins, it yields as a `Stage`.
 """
 
 from __future__ import annotations
@@ -16,18 +17,17 @@ from functools import partial
 from typing import Protocol
 
 from arena.config import Outline, TournamentSpec
-from arena.model import Pairing
 from arena.openings import OpeningBook
 from arena.schedule import gauntlet, knockout, match, roundrobin, swiss
 from arena.schedule import multiplayer as tables
 from arena.schedule.adaptive import Rule, Turns
 from arena.schedule.contest import Part
 from arena.schedule.seating import Entrants
-from arena.schedule.state import State
+from arena.schedule.state import Next, State
 from arena.schedule.static import Fixed, FixedPart
 from referee import game
 
-__all__ = ["Schedule", "State", "schedule"]
+__all__ = ["Next", "Schedule", "State", "schedule"]
 
 
 class Schedule(Protocol):
@@ -38,12 +38,13 @@ class Schedule(Protocol):
         """How many games there are in all; None when that is not known."""
         ...
 
-    def pending(self, state: State) -> Iterator[Pairing | None]:
+    def pending(self, state: State) -> Iterator[Next]:
         """The games that ``state`` does not know, in schedule order.
 
         Each game is handed out once, and must have a result, be running or be passed over in ``state`` before
         the next is asked for. None means that there is nothing to play until a running game has ended; when
-        none is running, there is nothing to play at all until a game that was passed over is played.
+        none is running, there is nothing to play at all until a game that was passed over is played. A
+        `Stage` says what the games behind it belong to; ask again at once.
 
         Raises:
             OpeningError: a random opening cannot be found.

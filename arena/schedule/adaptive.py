@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator
 
-from arena.model import Pairing
+from arena.model import Stage
 from arena.schedule.contest import Part
-from arena.schedule.state import State
+from arena.schedule.state import Next, State
 
 __all__ = ["Rule", "Turns"]
 
-Rule = Callable[[Part, State], Iterator[Pairing | None]]
+Rule = Callable[[Part, State], Iterator[Next]]
 """A format for one game id: as `Schedule.pending`."""
 
 
@@ -29,20 +29,23 @@ class Turns:
         self._rule = rule
         self.total = total
 
-    def pending(self, state: State) -> Iterator[Pairing | None]:
+    def pending(self, state: State) -> Iterator[Next]:
         """The games that are missing, as `Schedule` has it."""
         turns = deque(self._rule(part, state) for part in self._parts)
         waiting = 0
         while turns:
             games = turns.popleft()
             try:
-                pairing = next(games)
+                found = next(games)
+                while isinstance(found, Stage):
+                    yield found
+                    found = next(games)
             except StopIteration:
                 continue
             turns.append(games)
-            if pairing is not None:
+            if found is not None:
                 waiting = 0
-                yield pairing
+                yield found
                 continue
             waiting += 1
             if waiting >= len(turns):

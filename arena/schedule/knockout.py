@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from arena.model import Pairing
+from arena.model import Stage
 from arena.schedule.contest import Part
 from arena.schedule.seating import Entrants, Seating, duel
-from arena.schedule.state import State
+from arena.schedule.state import Next, State
 from arena.scoring import Ended
 
 __all__ = ["EXTRA_PAIRS", "Match", "bracket", "pending"]
@@ -126,8 +126,9 @@ def _stages(games: int) -> Iterator[range]:
         yield range(begin + 2 * pair, begin + 2 * pair + 2)
 
 
-def pending(part: Part, state: State, *, games: int) -> Iterator[Pairing | None]:
+def pending(part: Part, state: State, *, games: int) -> Iterator[Next]:
     """The games of every match whose two sides are known."""
+    told = 0
     while True:
         rounds = bracket(part.entrants, games, state.results)
         if rounds[-1][0].winner is not None:
@@ -135,7 +136,9 @@ def pending(part: Part, state: State, *, games: int) -> Iterator[Pairing | None]
         played = next(
             turn for turn, matches in enumerate(rounds, 1) if any(m.winner is None for m in matches)
         )
-        state.stages[part.entrants.game] = f"round {played} of {len(rounds)}"
+        if played != told:
+            told = played
+            yield Stage(part.entrants.game, f"round {played} of {len(rounds)}")
         missing = [
             (match.number + index, key, seating)
             for matches in rounds

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import combinations, islice
 from math import exp, inf, sqrt
@@ -38,11 +38,11 @@ _DIGITS = 9
 """To which gains and means are compared: the last digits of a float need not be the same on every machine."""
 
 
-def pending(part: Part, state: State, *, max_games: int | None) -> Iterator[Pairing | None]:
+def pending(part: Part, state: State, *, max_games: int | None) -> Iterator[Pairing]:
     """The next games, for ever or up to a number of games; it ends when too few engines are left."""
     ladder = _Ladder(part, state)
     while max_games is None or ladder.handed < max_games:
-        seating = ladder.next_seating(state)
+        seating = ladder.choose(state)
         if seating is None:
             return
         pairing = part.pairing(ladder.number, part.entrants.key(seating), seating)
@@ -103,25 +103,28 @@ class _Ladder:
         else:
             self._begun[places] = None
 
-    def next_seating(self, state: State) -> Seating | None:
-        """The next game of the first encounter that lacks one, or of a new one."""
+    def choose(self, state: State) -> Seating | None:
+        """Choose the next game: of the first encounter that lacks one, or of a new one."""
         present = {place for name, place in self._places.items() if name not in state.disabled}
         if len(present) < self._part.players:
             return None
         begun = (places for places in self._begun if present.issuperset(places))
-        places = next(begun, None) or self._choose(present, state)
-        return _rotated(places, self._tables.setdefault(places, _Table()).next)
+        places = next(begun, None) or self._new_encounter(present, state)
+        table = self._tables.get(places)
+        return _rotated(places, 0 if table is None else table.next)
 
-    def _choose(self, present: set[int], state: State) -> tuple[int, ...]:
-        """The engines of a new encounter."""
-        beliefs = self._beliefs.read(state)
+    def _new_encounter(self, present: set[int], state: State) -> tuple[int, ...]:
+        """Choose the engines of a new encounter."""
+        self._beliefs.follow(state)
+        beliefs = self._beliefs.now
         busy = Counter(name for pairing in state.running.values() for name in pairing.seats)
         names = self._part.entrants.names
         strengths = {}
         for place in present:
             mu, sigma = beliefs.get(names[place], self._beliefs.start)
             strengths[place] = (mu, sigma / sqrt(1 + busy[names[place]]))
-        table = list(self._worths.best(strengths))
+        self._worths.follow(strengths)
+        table = list(self._worths.best)
         worth = self._worths.of
         while len(table) < self._part.players:
             free = present.difference(table)
@@ -134,7 +137,12 @@ class _Worths:
 
     From one encounter to the next little changes, so for each engine the best of its neighbours is kept until
     one of them has changed. Of a thousand engines a hundredth is looked at again.
+
+    Attributes:
+        best: the two, by place, whose encounter is worth most; known from the first `follow` on.
     """
+
+    best: tuple[int, int]
 
     def __init__(self, beta: float) -> None:
         self._beta = beta
@@ -149,22 +157,25 @@ class _Worths:
         self._changed.update(places)
 
     def of(self, one: int, other: int) -> float:
-        """What these two would be worth, with the strengths that `best` was told."""
+        """What these two would be worth, with the strengths that `follow` was told last."""
         met = self._met[min(one, other), max(one, other)]
         worth = gain(self._strengths[one], self._strengths[other], self._beta) / (met + 1)
         return float(f"{worth:.{_DIGITS}g}")
 
-    def best(self, strengths: dict[int, tuple[float, float]]) -> tuple[int, int]:
-        """The two, by place, whose encounter is worth most with these means and deviations."""
+    def follow(self, strengths: dict[int, tuple[float, float]]) -> None:
+        """Go by these means and deviations from now on, and find the best encounter again."""
         known, self._strengths = self._strengths, strengths
         self._changed.update(place for place, strength in strengths.items() if known.get(place) != strength)
         ranked = sorted(strengths, key=lambda place: (round(strengths[place][0], _DIGITS), place))
         best = max(self._row(ranked[row : row + 1 + _WINDOW]) for row in range(len(ranked) - 1))
         self._changed.clear()
-        return -best[2], -best[1]
+        self.best = -best[2], -best[1]
 
     def _row(self, window: list[int]) -> tuple[float, int, int]:
-        """The first of some engines with the best of the others: worth, and places to be compared by."""
+        """The first of some engines with the best of the others: worth, and places to be compared by.
+
+        Looked for again only where something has changed.
+        """
         one, *others = window
         kept = self._rows.get(one)
         if kept is None or kept[0] != window or not self._changed.isdisjoint(window):
@@ -195,7 +206,11 @@ def gain(one: tuple[float, float], other: tuple[float, float], beta: float) -> f
 
 
 class _Beliefs:
-    """Ratings that follow a tournament: games count in the order of their numbers, not of their ends."""
+    """Ratings that follow a tournament: games count in the order of their numbers, not of their ends.
+
+    Attributes:
+        now: mean and deviation of everybody who has played, as of the last `follow`.
+    """
 
     def __init__(self, settings: RatingSettings, game: str) -> None:
         self.start = (settings.mu, settings.sigma)
@@ -203,11 +218,15 @@ class _Beliefs:
         self._game = game
         self._settings = settings
         self._settled = Model(settings)
+        self.now: Mapping[str, tuple[float, float]] = self._settled.beliefs
         self._waiting: list[Ended] = []
         self._read = 0
 
-    def read(self, state: State) -> dict[str, tuple[float, float]]:
-        """Mean and deviation of everybody who has played."""
+    def follow(self, state: State) -> None:
+        """Rate the games that have ended since the last call.
+
+        Those before every running game are settled; the others may still be overtaken.
+        """
         fresh = islice(reversed(state.results.values()), len(state.results) - self._read)
         self._waiting += (
             result for result in fresh if result.game == self._game and self._settings.rates(result.players)
@@ -220,9 +239,9 @@ class _Beliefs:
         for result in self._waiting[:settled]:
             self._settled.update(result.players)
         del self._waiting[:settled]
-        if not self._waiting:
-            return self._settled.beliefs
-        model = self._settled.copy()
-        for result in self._waiting:
-            model.update(result.players)
-        return model.beliefs
+        model = self._settled
+        if self._waiting:
+            model = model.copy()
+            for result in self._waiting:
+                model.update(result.players)
+        self.now = model.beliefs

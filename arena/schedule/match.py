@@ -14,24 +14,32 @@ from arena.schedule.state import State
 from arena.scoring import Ended
 from protocol.plurals import counted
 from referee.outcome import Termination
+from arena.model import Stage
+from arena.ratings.match_statistics import SequentialTest
+from arena.schedule.contest import Part
+from arena.schedule.seating import duel
+from arena.schedule.state import Next, State
 
 __all__ = ["SequentialTest", "pair_points", "pending"]
 
 
-def pending(
-    part: Part, state: State, *, sprt: Sprt | None, max_games: int | None
-) -> Iterator[Pairing | None]:
+def pending(part: Part, state: State, *, sprt: Sprt | None, max_games: int | None) -> Iterator[Next]:
     """The games of the match. A test has no use for games that are decided without being played."""
     test = SequentialTest(sprt, part.entrants) if sprt is not None else None
+    told = ""
     for index in count() if max_games is None else range(max_games):
         seating = duel(0, 1, index)
         key = part.entrants.key(seating)
         if key in state:
             continue
         if test is not None:
-            hopeless = set(part.entrants.names).intersection(state.disabled)
-            verdict = test.read(state.results)
-            state.stages[part.entrants.game] = f"LLR {verdict.llr:.2f} after {counted(verdict.pairs, 'pair')}"
+            hopeless = not set(part.entrants.names).isdisjoint(state.disabled)
+            test.count(state.results)
+            verdict = test.verdict
+            text = f"LLR {verdict.llr:.2f} after {counted(verdict.pairs, 'pair')}"
+            if text != told:
+                told = text
+                yield Stage(part.entrants.game, text)
             if hopeless or verdict.accepted is not None:
                 return
         yield part.pairing(index, key, seating)
@@ -42,6 +50,9 @@ class SequentialTest:
 
     So the verdict does not depend on which of several games at once came to its end first, and what was
     still running when it fell does not change it.
+
+    Attributes:
+        verdict: where it stands after all pairs that were counted.
     """
 
     def __init__(self, sprt: Sprt, entrants: Entrants) -> None:
@@ -49,21 +60,24 @@ class SequentialTest:
         self._entrants = entrants
         self._counts = [0] * len(VALUES)
         self._read = 0
-        self._verdict = Verdict(0.0, 0, None)
+        self.verdict = Verdict(0.0, 0, None)
 
-    def read(self, results: Mapping[str, Ended]) -> Verdict:
-        """Where it stands with these results; what was read before need not be read again."""
+    def count(self, results: Mapping[str, Ended]) -> None:
+        """Count the pairs that have become complete since the last call, up to the one that decides.
+
+        Args:
+            results: all of them, by key; those of an earlier call are still among them.
+        """
         low, high = self._sprt.bounds
         for points in pair_points(self._entrants, results, self._read):
-            if self._verdict.accepted is not None:
-                break
+            if self.verdict.accepted is not None:
+                return
             self._read += 1
             if points is not None:
                 self._counts[round(2 * points)] += 1
                 ratio = llr(self._sprt, self._counts)
                 accepted = "elo1" if ratio >= high else "elo0" if ratio <= low else None
-                self._verdict = Verdict(ratio, sum(self._counts), accepted)
-        return self._verdict
+                self.verdict = Verdict(ratio, sum(self._counts), accepted)
 
 
 def pair_points(entrants: Entrants, results: Mapping[str, Ended], begin: int = 0) -> Iterator[float | None]:

@@ -15,18 +15,22 @@ _FREE = -1
 
 
 class Matching:
-    """A matching of vertices 0, 1, … that can be extended or is known not to be.
+    """As many pairs of vertices 0, 1, … as can be made; pairs can be settled for good one by one.
 
     Args:
         neighbours: for each vertex those with which it may be paired; the relation must be symmetric.
+
+    Attributes:
+        single: how many vertices are left over.
     """
 
     def __init__(self, neighbours: Sequence[Sequence[int]]) -> None:
         self._neighbours = neighbours
         self._mate = [_FREE] * len(neighbours)
         self._settled = [False] * len(neighbours)
+        self.single = self._pair()
 
-    def single(self) -> int:
+    def _pair(self) -> int:
         """Pair as many as can be, and say how many are left over."""
         for vertex, neighbours in enumerate(self._neighbours):
             if self._mate[vertex] == _FREE:
@@ -41,7 +45,7 @@ class Matching:
     def settle(self, one: int, other: int) -> bool:
         """Pair two neighbours for good, if the rest can then be paired; False, and nothing changed, if not.
 
-        Nobody may be left over by `single`.
+        No vertex may be left over: `single` must be 0.
         """
         if self._mate[one] != other:
             left, right = self._mate[one], self._mate[other]

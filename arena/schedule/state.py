@@ -6,13 +6,16 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Self
 
-from arena.model import Pairing
+from arena.model import Pairing, Stage
 from arena.scoring import Ended
 
 if TYPE_CHECKING:
     from arena.ratings.settings import RatingSettings
 
-__all__ = ["State"]
+__all__ = ["Next", "State"]
+
+Next = Pairing | Stage | None
+"""What a schedule answers when it is asked what comes next; see `Schedule.pending`."""
 
 
 @dataclass(slots=True)
@@ -26,7 +29,6 @@ class State:
         disabled: the engines that play no more in this run, in the order in which that was found.
         stored: keys of games that count and were stored before, where no schedule asks for their results.
         models: how the games' rating lists are set, by game id; as usual for an id that is missing.
-        stages: how far the games have come, by game id, as a schedule tells it: ``round 2 of 5``.
     """
 
     results: dict[str, Ended] = field(default_factory=dict)
@@ -35,7 +37,6 @@ class State:
     disabled: list[str] = field(default_factory=list)
     stored: frozenset[str] = frozenset()
     models: Mapping[str, RatingSettings] = field(default_factory=dict)
-    stages: dict[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, results: Iterable[Ended]) -> Self:

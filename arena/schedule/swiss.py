@@ -19,10 +19,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from arena.model import Pairing
+from arena.model import Stage
 from arena.schedule.contest import Part
 from arena.schedule.seating import Entrants, Seating, duel
-from arena.schedule.state import State
+from arena.schedule.state import Next, State
 from arena.schedule.swiss_pairing import Player, draw
 from arena.scoring import Ended
 
@@ -74,7 +74,7 @@ class Swiss:
         table = sorted(self.players, key=lambda player: (-player.score, player.place))
         drawn = draw(table, seats=self._games % 2 == 1)
         bouts = []
-        for board, (one, other) in enumerate(drawn.pairs()):
+        for board, (one, other) in enumerate(drawn.pair()):
             first, second = (other, one) if _exchange(one, other, board) else (one, other)
             bouts.append(Bout(first.place, second.place, tuple(self._duels(first, second))))
         return Round(tuple(bouts), None if drawn.bye is None else drawn.bye.place)
@@ -132,14 +132,15 @@ def total(engines: int, rounds: int, games: int) -> int:
     return engines // 2 * rounds * games
 
 
-def pending(part: Part, state: State, *, rounds: int, games: int) -> Iterator[Pairing | None]:
+def pending(part: Part, state: State, *, rounds: int, games: int) -> Iterator[Next]:
     """The games of each round, once all of the round before have a result."""
     swiss = Swiss(part.entrants, games)
     number = 0
     for turn in range(rounds):
-        state.stages[part.entrants.game] = f"round {turn + 1} of {rounds}"
         drawn = swiss.draw()
         duels = [played for bout in drawn.bouts for played in bout.games]
+        if any(key not in state.results for key, _ in duels):
+            yield Stage(part.entrants.game, f"round {turn + 1} of {rounds}")
         for place, (key, seating) in enumerate(duels, number):
             if key not in state:
                 yield part.pairing(place, key, seating)

@@ -102,8 +102,8 @@ class Draw:
         self._group: _Group | None = None
         self.again = self._everybody.single
 
-    def pairs(self) -> Iterator[tuple[Player, Player]]:
-        """Everybody who plays, from the top down."""
+    def pair(self) -> Iterator[tuple[Player, Player]]:
+        """Pair everybody who plays, from the top down; a draw can be made once."""
         while self._left:
             top = self._left[0]
             other = self._opponent(top)
@@ -195,13 +195,12 @@ class _Group:
         self._vertices = {row: vertex for vertex, row in enumerate(rows)}
         neighbours = [[self._vertices[other] for other in rows if other in fresh[row]] for row in rows]
         self._matching = Matching(neighbours)
-        self.single = self._matching.single()
+        self.single = self._matching.single
         if self.single:  # so many more vertices, with which anybody may be paired, stand for being left over
             everybody = list(range(len(rows)))
             spare = [len(rows) + number for number in range(self.single)]
             neighbours = [near + spare for near in neighbours] + [everybody for _ in spare]
             self._matching = Matching(neighbours)
-            self._matching.single()
         self._spare = len(rows)
 
     def settle(self, one: int, other: int) -> bool:

@@ -129,7 +129,9 @@ def _match(outline: Outline, entrants: Entrants, results: Mapping[str, Ended]) -
         lines.append(_estimated(found))
     lines.append(f"Pairs with 0, 1/2, 1, 3/2, 2 points: {', '.join(map(str, counts))}")
     if outline.sprt is not None:
-        verdict = SequentialTest(outline.sprt, entrants).read(results)
+        test = SequentialTest(outline.sprt, entrants)
+        test.count(results)
+        verdict = test.verdict
         low, high = outline.sprt.bounds
         data["sprt"] = {**asdict(outline.sprt), **asdict(verdict), "bounds": [low, high]}
         over = outline.max_games is not None and 2 * len(pairs) >= outline.max_games

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TextIO
 
-from arena.model import Pairing, Result
+from arena.model import Pairing, Result, Stage
 from arena.run.events import (
     Disabled,
     Event,
@@ -19,7 +19,6 @@ from arena.run.events import (
     Progress,
     Replayed,
     Reread,
-    Stage,
     Stopping,
 )
 from arena.schedule import Schedule

@@ -7,6 +7,7 @@ import pytest
 import trio
 
 from arena.config import load
+from arena.model import Stage
 from arena.run import events as ev
 from arena.run.executors.local import JobLost
 from referee.outcome import Termination
@@ -262,14 +263,14 @@ async def test_a_game_is_recorded_with_the_settings_that_it_was_played_with(tmp_
 )
 async def test_the_round_is_told_when_it_begins(tmp_path, autojump_clock, form, keys, stages):
     _, _, seen, _ = await run(tournament(tmp_path, form, **keys), first_in_alphabet)
-    told = [event for event in seen if isinstance(event, ev.Stage)]
-    assert told == [ev.Stage("quoridor", text) for text in stages]
+    told = [event for event in seen if isinstance(event, Stage)]
+    assert told == [Stage("quoridor", text) for text in stages]
 
 
 async def test_a_test_tells_how_it_stands_until_it_is_decided(tmp_path, autojump_clock):
     spec = tournament(tmp_path, "match", "ab", concurrency=1, sprt="{ elo0 = 0, elo1 = 100 }")
     _, _, seen, _ = await run(spec, first_in_alphabet)
-    told = [event.text for event in seen if isinstance(event, ev.Stage)]
+    told = [event.text for event in seen if isinstance(event, Stage)]
     assert told[:2] == ["LLR 0.00 after 0 pairs", "LLR 0.25 after 1 pair"]
     assert float(told[-1].split()[1]) > 2.94
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
 
 from arena.config import AdjudicationSpec, EngineEntry, TournamentSpec
-from arena.model import Pairing, PlayerRecord, Result
+from arena.model import Pairing, PlayerRecord, Result, Stage
 from arena.openings import OpeningSpec
-from arena.schedule import State, schedule
+from arena.schedule import Next, State, schedule
 from arena.scoring import points
 from protocol.spec import EngineSpec
 from referee import Termination
@@ -72,6 +72,11 @@ def ended(pairing: Pairing, ranks: Sequence[int]) -> Result:
     )
 
 
+def next_game(pending: Iterator[Next]) -> Pairing | None:
+    """What a schedule hands out next, whatever stage it says that belongs to."""
+    return next((found for found in pending if not isinstance(found, Stage)), None)
+
+
 def play(
     spec: TournamentSpec,
     judge: Judge,
@@ -90,7 +95,7 @@ def play(
     pending = schedule(spec).pending(state)
     handed: list[Pairing] = []
     while until is None or len(state.results) - len(stored) < until:
-        while len(state.running) < at_once and (pairing := next(pending, None)) is not None:
+        while len(state.running) < at_once and (pairing := next_game(pending)) is not None:
             assert pairing.key not in state
             assert pairing.number not in {game.number for game in state.running.values()}
             state.running[pairing.key] = pairing

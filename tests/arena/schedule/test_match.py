@@ -16,7 +16,7 @@ from arena.schedule.match import SequentialTest, pair_points
 from arena.schedule.seating import Entrants
 from arena.tables.format_tables import format_view
 from referee import Termination
-from tests.arena.schedule.playing import by_strength, ended, keys, names, play, tournament
+from tests.arena.schedule.playing import by_strength, ended, keys, names, next_game, play, tournament
 
 PLAYERS = Entrants("quoridor", ("e0", "e1"))
 steady = settings(max_examples=25)
@@ -27,7 +27,9 @@ def match(sprt: Sprt | None = None, **keys_):
 
 
 def verdict(sprt: Sprt, results):
-    return SequentialTest(sprt, PLAYERS).read({result.key: result for result in results})
+    test = SequentialTest(sprt, PLAYERS)
+    test.count({result.key: result for result in results})
+    return test.verdict
 
 
 # The values that fastchess has in its own tests, which agree with fishtest's.
@@ -184,7 +186,7 @@ def test_a_test_that_is_not_decided_within_the_limit_says_so() -> None:
 def test_a_test_stops_when_an_engine_is_disabled_as_nothing_is_learned_from_games_not_played() -> None:
     state = State()
     pending = schedule(match(Sprt(0, 5))).pending(state)
-    game = next(pending)
+    game = next_game(pending)
     assert game is not None
     state.results[game.key] = ended(game, [2, 1])
     state.disabled.append("e0")

@@ -18,7 +18,7 @@ from arena.schedule.seating import Entrants
 from arena.schedule.swiss import Round, Swiss, _exchange
 from arena.schedule.swiss_pairing import Player
 from arena.schedule.tiebreaks import SwissRow, _Encounters, replay, table
-from tests.arena.schedule.playing import by_strength, ended, keys, names, play, tournament
+from tests.arena.schedule.playing import by_strength, ended, keys, names, next_game, play, tournament
 
 steady = settings(max_examples=25)
 
@@ -295,7 +295,7 @@ def test_a_round_waits_for_the_one_before() -> None:
     state = State()
     pending = schedule(spec).pending(state)
     for _ in range(2):
-        game = next(pending)
+        game = next_game(pending)
         assert game is not None
         state.running[game.key] = game
     assert [next(pending), next(pending)] == [None, None]
@@ -396,7 +396,7 @@ def test_a_perfect_matching_is_found_if_there_is_one_also_after_some_are_settled
         ]
         matching = Matching(neighbours)
         free = frozenset(range(count))
-        assert (matching.single() == 0) == can_be_paired(free, others)
+        assert (matching.single == 0) == can_be_paired(free, others)
         if not can_be_paired(free, others):
             continue
         while free:
