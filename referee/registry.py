@@ -11,8 +11,8 @@ packages that the extra asks for are installed, and is no problem before.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from functools import cache
+from collections.abc import Callable, Iterable, Mapping
+from functools import cached_property
 from importlib import import_module
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
@@ -23,7 +23,7 @@ from referee.game import Game, GameInfo
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-__all__ = ["BUILT_IN", "ENTRY_POINTS", "game", "game_ids", "plugin_problems"]
+__all__ = ["BUILT_IN", "ENTRY_POINTS", "INSTALLED", "Registry", "game", "game_ids", "plugin_problems"]
 
 ENTRY_POINTS: Final = "leapfrog_arena.games"
 """The group of entry points."""
@@ -49,56 +49,93 @@ _EXTRA_REQUIREMENT = re.compile(
 )
 
 
-@cache
-def game(game_id: str) -> Game:
-    """The rules of one game; a plug-in's module is imported when its game is first asked for.
-
-    Raises:
-        UnknownGame: no game has this id, or its extra is not installed; the message tells which, and names
-            those that resemble it.
-        BrokenPlugin: the plug-in cannot be loaded, or two plug-ins claim the id.
-    """
-    if game_id in BUILT_IN:
-        module, _, attribute = BUILT_IN[game_id].partition(":")
-        built_in: Game = getattr(import_module(module), attribute)
-        return built_in
-    claims = _plugins().get(game_id)
-    if claims is None:
-        raise UnknownGame(_unknown(game_id))
-    if len(claims) > 1:
-        raise BrokenPlugin(_clash(game_id, claims))
-    return _load(claims[0])
-
-
-def game_ids() -> tuple[str, ...]:
-    """The ids of all games, ours first and then the plug-ins' in alphabetical order; imports none of them."""
-    return (*BUILT_IN, *sorted(_plugins().keys() - BUILT_IN.keys()))
-
-
-def plugin_problems() -> tuple[str, ...]:
-    """One sentence for each plug-in that cannot be used, after importing all of them; the others can be."""
-    problems = []
-    for game_id, claims in sorted(_plugins().items()):
-        if game_id in BUILT_IN or len(claims) > 1:
-            problems.append(_clash(game_id, claims))
-            continue
-        try:
-            game(game_id)
-        except BrokenPlugin as error:
-            problems.append(str(error))
-    return tuple(problems)
-
-
-@cache
-def _plugins() -> Mapping[str, tuple[EntryPoint, ...]]:
-    """Who claims each id, without our own games' entry points and those for extras that are not installed."""
+def _installed() -> Iterable[EntryPoint]:
     from importlib.metadata import entry_points
 
-    claims: dict[str, tuple[EntryPoint, ...]] = {}
-    for entry in entry_points(group=ENTRY_POINTS):
-        if BUILT_IN.get(entry.name) != entry.value and _missing_extra(entry) is None:
-            claims[entry.name] = (*claims.get(entry.name, ()), entry)
-    return claims
+    return entry_points(group=ENTRY_POINTS)
+
+
+class Registry:
+    """The games that can be played in one environment.
+
+    It looks through what is installed once, when it is first asked for a game that is not ours, and loads a
+    plug-in once.
+
+    Args:
+        entry_points: gives the installed entry points of the group `ENTRY_POINTS`.
+    """
+
+    def __init__(self, entry_points: Callable[[], Iterable[EntryPoint]] = _installed) -> None:
+        self._entry_points = entry_points
+        self._games: dict[str, Game] = {}
+
+    def game(self, game_id: str) -> Game:
+        """The rules of one game; a plug-in's module is imported when its game is first asked for.
+
+        Raises:
+            UnknownGame: no game has this id, or its extra is not installed; the message tells which, and
+                names those that resemble it.
+            BrokenPlugin: the plug-in cannot be loaded, or two plug-ins claim the id.
+        """
+        found = self._games.get(game_id)
+        if found is None:
+            found = self._games[game_id] = self._find(game_id)
+        return found
+
+    def game_ids(self) -> tuple[str, ...]:
+        """The ids of all games, ours first, then the plug-ins' by the alphabet; imports none of them."""
+        return (*BUILT_IN, *sorted(self._plugins.keys() - BUILT_IN.keys()))
+
+    def plugin_problems(self) -> tuple[str, ...]:
+        """One sentence for each plug-in that cannot be used, after importing all; the others can be."""
+        problems = []
+        for game_id, claims in sorted(self._plugins.items()):
+            if game_id in BUILT_IN or len(claims) > 1:
+                problems.append(_clash(game_id, claims))
+                continue
+            try:
+                self.game(game_id)
+            except BrokenPlugin as error:
+                problems.append(str(error))
+        return tuple(problems)
+
+    def _find(self, game_id: str) -> Game:
+        if game_id in BUILT_IN:
+            module, _, attribute = BUILT_IN[game_id].partition(":")
+            built_in: Game = getattr(import_module(module), attribute)
+            return built_in
+        claims = self._plugins.get(game_id)
+        if claims is None:
+            raise UnknownGame(self._unknown(game_id))
+        if len(claims) > 1:
+            raise BrokenPlugin(_clash(game_id, claims))
+        return _load(claims[0])
+
+    @cached_property
+    def _offered(self) -> tuple[EntryPoint, ...]:
+        return tuple(self._entry_points())
+
+    @cached_property
+    def _plugins(self) -> Mapping[str, tuple[EntryPoint, ...]]:
+        """Who claims each id, without our own games' entry points and those whose extra is not installed."""
+        claims: dict[str, tuple[EntryPoint, ...]] = {}
+        for entry in self._offered:
+            if BUILT_IN.get(entry.name) != entry.value and _missing_extra(entry) is None:
+                claims[entry.name] = (*claims.get(entry.name, ()), entry)
+        return claims
+
+    def _unknown(self, game_id: str) -> str:
+        """What to say when no game has this id."""
+        from difflib import get_close_matches
+
+        for entry in self._offered:
+            extra = _missing_extra(entry) if entry.name == game_id else None
+            if extra is not None and entry.dist is not None:
+                return f"the game {game_id!a} needs more packages: pip install '{entry.dist.name}[{extra}]'"
+        ids = self.game_ids()
+        near = get_close_matches(game_id, ids)
+        hint = f"did you mean {' or '.join(near)}?" if near else f"the games are {', '.join(ids)}"
+        return f"no game has the id {game_id!a}; {hint}"
 
 
 def _missing_extra(entry: EntryPoint) -> str | None:
@@ -148,15 +185,9 @@ def _distribution(entry: EntryPoint) -> str:
     return f"{entry.dist.name} {entry.dist.version}" if entry.dist else "an unknown distribution"
 
 
-def _unknown(game_id: str) -> str:
-    from difflib import get_close_matches
-    from importlib.metadata import entry_points
+INSTALLED: Final = Registry()
+"""The games of the environment that we run in; the functions below ask it."""
 
-    for entry in entry_points(group=ENTRY_POINTS, name=game_id):
-        extra = _missing_extra(entry)
-        if extra is not None and entry.dist is not None:
-            return f"the game {game_id!a} needs more packages: pip install '{entry.dist.name}[{extra}]'"
-    ids = game_ids()
-    near = get_close_matches(game_id, ids)
-    hint = f"did you mean {' or '.join(near)}?" if near else f"the games are {', '.join(ids)}"
-    return f"no game has the id {game_id!a}; {hint}"
+game = INSTALLED.game
+game_ids = INSTALLED.game_ids
+plugin_problems = INSTALLED.plugin_problems

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import subprocess
 import sys
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 
 import pytest
 
-from referee import UnknownGame, game, game_ids, registry
+from referee import UnknownGame, game
 from referee.errors import BrokenPlugin
 from referee.games.quoridor.position import QUORIDOR, QUORIDOR4
+from referee.registry import BUILT_IN, ENTRY_POINTS, Registry
 
 PLUGIN = """
 from dataclasses import replace
@@ -36,43 +37,38 @@ MISNAMED = Renamed("other")
 NUMBER = 7
 """
 
-Install = Callable[..., None]
 
+class Environment(Registry):
+    """The games of an environment in which only the distributions of one folder are installed."""
 
-@pytest.fixture
-def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Install]:
-    """Puts a distribution where Python finds it, and no other: ``install("tiny-game", tiny="TINY")``."""
-    monkeypatch.syspath_prepend(tmp_path)
-    found = importlib.metadata.entry_points
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        super().__init__(self._here)
 
-    def here(**chosen: str) -> list[importlib.metadata.EntryPoint]:
-        return [entry for entry in found(**chosen) if entry.dist and entry.dist.locate_file("") == tmp_path]
+    def _here(self) -> list[EntryPoint]:
+        found = entry_points(group=ENTRY_POINTS)
+        return [entry for entry in found if entry.dist and entry.dist.locate_file("") == self.folder]
 
-    monkeypatch.setattr(importlib.metadata, "entry_points", here)
-    modules = set(sys.modules)
-
-    def put(distribution: str, source: str = PLUGIN, **entries: str) -> None:
+    def install(self, distribution: str, source: str = PLUGIN, **entries: str) -> None:
+        """Put a distribution there, before a game is asked for: ``install("tiny-game", tiny="TINY")``."""
         module = distribution.replace("-", "_")
-        (tmp_path / f"{module}.py").write_text(source, "utf-8")
-        folder = tmp_path / f"{module}-1.5.dist-info"
+        (self.folder / f"{module}.py").write_text(source, "utf-8")
+        folder = self.folder / f"{module}-1.5.dist-info"
         folder.mkdir()
         folder.joinpath("METADATA").write_text(
             f"Metadata-Version: 2.1\nName: {distribution}\nVersion: 1.5\n", "utf-8"
         )
         lines = "".join(f"{name} = {module}:{attribute}\n" for name, attribute in entries.items())
-        folder.joinpath("entry_points.txt").write_text(f"[{registry.ENTRY_POINTS}]\n{lines}", "utf-8")
-        _forget()
+        folder.joinpath("entry_points.txt").write_text(f"[{ENTRY_POINTS}]\n{lines}", "utf-8")
 
-    _forget()
-    yield put
+
+@pytest.fixture
+def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Environment]:
+    monkeypatch.syspath_prepend(tmp_path)
+    modules = set(sys.modules)
+    yield Environment(tmp_path)
     for module in set(sys.modules) - modules:
         del sys.modules[module]
-    _forget()
-
-
-def _forget() -> None:
-    registry.game.cache_clear()
-    registry._plugins.cache_clear()
 
 
 def test_our_games_are_found_by_id() -> None:
@@ -81,14 +77,14 @@ def test_our_games_are_found_by_id() -> None:
 
 
 def test_every_built_in_game_has_the_id_under_which_it_is_found() -> None:
-    assert [game(game_id).info.id for game_id in registry.BUILT_IN] == list(registry.BUILT_IN)
+    assert [game(game_id).info.id for game_id in BUILT_IN] == list(BUILT_IN)
 
 
 def test_the_built_in_table_agrees_with_the_projects_entry_points() -> None:
     project = tomllib.loads(Path(__file__).parents[2].joinpath("pyproject.toml").read_text("utf-8"))
-    declared = project["project"]["entry-points"][registry.ENTRY_POINTS]
+    declared = project["project"]["entry-points"][ENTRY_POINTS]
     ours = [(game_id, value) for game_id, value in declared.items() if "[" not in value]
-    assert ours == list(registry.BUILT_IN.items())
+    assert ours == list(BUILT_IN.items())
     extras = {value.partition("[")[2].rstrip("]") for value in declared.values()} - {""}
     assert extras <= project["project"]["optional-dependencies"].keys()
 
@@ -105,17 +101,17 @@ def test_listing_games_imports_none_of_them() -> None:
     assert "referee.games.quoridor.position" not in done.stdout.split()
 
 
-def test_plug_ins_follow_our_games_in_alphabetical_order(install: Install) -> None:
-    install("two-games", zebra="TINY", ant="TINY")
-    assert game_ids() == (*registry.BUILT_IN, "ant", "zebra")
+def test_plug_ins_follow_our_games_in_alphabetical_order(environment: Environment) -> None:
+    environment.install("two-games", zebra="TINY", ant="TINY")
+    assert environment.game_ids() == (*BUILT_IN, "ant", "zebra")
     assert "two_games" not in sys.modules
 
 
-def test_a_plug_in_is_played_like_our_games(install: Install) -> None:
-    install("tiny-game", tiny="TINY")
-    assert game("tiny").info.id == "tiny"
-    assert str(game("tiny").start()) == "/ / e1 e9 / 10 10 / 1"
-    assert registry.plugin_problems() == ()
+def test_a_plug_in_is_played_like_our_games(environment: Environment) -> None:
+    environment.install("tiny-game", tiny="TINY")
+    assert environment.game("tiny").info.id == "tiny"
+    assert str(environment.game("tiny").start()) == "/ / e1 e9 / 10 10 / 1"
+    assert environment.plugin_problems() == ()
 
 
 @pytest.mark.parametrize(
@@ -127,10 +123,11 @@ def test_a_plug_in_is_played_like_our_games(install: Install) -> None:
         ("\x1b[2J", "no game has the id '\\x1b[2J'; the games are quoridor, quoridor4"),
     ],
 )
-@pytest.mark.usefixtures("install")
-def test_an_unknown_id_is_answered_with_those_near_it(wanted: str, sentence: str) -> None:
+def test_an_unknown_id_is_answered_with_those_near_it(
+    environment: Environment, wanted: str, sentence: str
+) -> None:
     with pytest.raises(UnknownGame) as caught:
-        game(wanted)
+        environment.game(wanted)
     assert str(caught.value).startswith(sentence)
 
 
@@ -147,37 +144,37 @@ BROKEN = [
 
 @pytest.mark.parametrize(("source", "attribute", "problem"), BROKEN)
 def test_a_broken_plug_in_is_named_with_its_distribution_and_stops_no_other(
-    install: Install, source: str, attribute: str, problem: str
+    environment: Environment, source: str, attribute: str, problem: str
 ) -> None:
-    install("bad-game", source, bad=attribute)
-    install("tiny-game", tiny="TINY")
-    assert game_ids() == (*registry.BUILT_IN, "bad", "tiny")
+    environment.install("bad-game", source, bad=attribute)
+    environment.install("tiny-game", tiny="TINY")
+    assert environment.game_ids() == (*BUILT_IN, "bad", "tiny")
     with pytest.raises(BrokenPlugin) as caught:
-        game("bad")
+        environment.game("bad")
     message = str(caught.value)
     assert message.startswith(f"the game 'bad' (bad_game:{attribute}, of bad-game 1.5) {problem}")
-    assert registry.plugin_problems() == (message,)
-    assert game("tiny").info.id == "tiny"
+    assert environment.plugin_problems() == (message,)
+    assert environment.game("tiny").info.id == "tiny"
 
 
-def test_an_id_that_two_plug_ins_claim_is_an_error_that_names_both(install: Install) -> None:
-    install("first-game", tiny="TINY")
-    install("second-game", tiny="TINY")
+def test_an_id_that_two_plug_ins_claim_is_an_error_that_names_both(environment: Environment) -> None:
+    environment.install("first-game", tiny="TINY")
+    environment.install("second-game", tiny="TINY")
     with pytest.raises(BrokenPlugin) as caught:
-        game("tiny")
+        environment.game("tiny")
     message = str(caught.value)
     assert message.startswith("the id 'tiny' is claimed by ")
     assert "first-game 1.5 (first_game:TINY)" in message
     assert "second-game 1.5 (second_game:TINY)" in message
-    assert game_ids() == (*registry.BUILT_IN, "tiny")
-    assert registry.plugin_problems() == (message,)
+    assert environment.game_ids() == (*BUILT_IN, "tiny")
+    assert environment.plugin_problems() == (message,)
 
 
-def test_a_plug_in_cannot_take_the_place_of_a_built_in_game(install: Install) -> None:
-    install("usurper", quoridor="TINY")
-    assert game("quoridor") is QUORIDOR
-    assert game_ids() == tuple(registry.BUILT_IN)
-    (problem,) = registry.plugin_problems()
+def test_a_plug_in_cannot_take_the_place_of_a_built_in_game(environment: Environment) -> None:
+    environment.install("usurper", quoridor="TINY")
+    assert environment.game("quoridor") is QUORIDOR
+    assert environment.game_ids() == tuple(BUILT_IN)
+    (problem,) = environment.plugin_problems()
     assert problem == (
         "the id 'quoridor' is claimed by our own referee.games.quoridor.position:QUORIDOR, which stays "
         "in use, and by usurper 1.5 (usurper:TINY)"

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from importlib.metadata import Distribution, EntryPoint
 
 import pytest
 
-from referee import IllegalMove, MoveSyntaxError, PositionError, UnknownGame, game, game_ids, registry
+from referee import IllegalMove, MoveSyntaxError, PositionError, UnknownGame, game_ids
 from referee.game import Position
 from referee.perft import perft
+from referee.registry import BUILT_IN, ENTRY_POINTS, Registry
 from referee.testing import check_game
 
 pytest.importorskip("chess", reason="the extra chess is not installed")
@@ -153,47 +153,32 @@ class FakeDistribution(Distribution):
         raise NotImplementedError
 
 
-@pytest.fixture
-def forget() -> Iterator[None]:
-    registry.game.cache_clear()
-    registry._plugins.cache_clear()
-    yield
-    registry.game.cache_clear()
-    registry._plugins.cache_clear()
-
-
-def offer(monkeypatch: pytest.MonkeyPatch, requirement: str, extra: str = "chess") -> None:
-    """Make the only entry point one that is for an extra with that requirement."""
-    entry = EntryPoint("chess", f"referee.plugins.chess:CHESS [{extra}]", registry.ENTRY_POINTS)
+def offering(requirement: str, extra: str = "chess") -> Registry:
+    """The games where the only entry point is one that is for an extra with that requirement."""
+    entry = EntryPoint("chess", f"referee.plugins.chess:CHESS [{extra}]", ENTRY_POINTS)
     vars(entry).update(dist=FakeDistribution(requirement))
-    monkeypatch.setattr("importlib.metadata.entry_points", lambda **_: [entry])
+    return Registry(lambda: [entry])
 
 
-@pytest.mark.usefixtures("forget")
-def test_with_its_package_it_is_one_of_the_games(monkeypatch: pytest.MonkeyPatch) -> None:
-    offer(monkeypatch, 'chess<2,>=1.11; extra == "chess"')
-    assert game_ids()[-1] == "chess"
-    assert game("chess") is CHESS
+def test_with_its_package_it_is_one_of_the_games() -> None:
+    games = offering('chess<2,>=1.11; extra == "chess"')
+    assert games.game_ids()[-1] == "chess"
+    assert games.game("chess") is CHESS
 
 
-@pytest.mark.usefixtures("forget")
 @pytest.mark.parametrize(
     "requirement", ['no-such-package<2,>=1.11; extra == "chess"', "Gone ; extra=='chess'"]
 )
-def test_without_its_package_it_is_no_game_no_problem_and_the_way_to_it_is_told(
-    monkeypatch: pytest.MonkeyPatch, requirement: str
-) -> None:
-    offer(monkeypatch, requirement)
-    assert game_ids() == tuple(registry.BUILT_IN)
-    assert registry.plugin_problems() == ()
+def test_without_its_package_it_is_no_game_no_problem_and_the_way_to_it_is_told(requirement: str) -> None:
+    games = offering(requirement)
+    assert games.game_ids() == tuple(BUILT_IN)
+    assert games.plugin_problems() == ()
     with pytest.raises(UnknownGame, match=r"needs more packages: pip install 'leapfrog-arena\[chess\]'"):
-        game("chess")
+        games.game("chess")
 
 
-@pytest.mark.usefixtures("forget")
-def test_what_another_extra_asks_for_does_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
-    offer(monkeypatch, "no-such-package; extra == 'dev'")
-    assert game_ids()[-1] == "chess"
+def test_what_another_extra_asks_for_does_not_matter() -> None:
+    assert offering("no-such-package; extra == 'dev'").game_ids()[-1] == "chess"
 
 
 def test_the_installed_distribution_registers_it() -> None:
