@@ -16,7 +16,7 @@ import msgspec
 import trio
 
 from protocol.process import orphans
-from protocol.process.starter import kill_orphans_soon
+from protocol.process.starter import kill_orphans_soon, remove_abandoned_soon
 from protocol.wire.lines import LineBuffer
 from referee.errors import RefereeError
 from referee.match.heartbeat import PERIOD_NS, Heartbeat
@@ -211,6 +211,7 @@ def main(arguments: list[str] | None = None) -> None:
         except OSError as error:
             parser.error(f"--cpu {options.cpu}: {error.strerror}")
     orphans.adopt()
+    remove_abandoned_soon()
     trio.run(_run, options.keep, options.cpu)
 
 

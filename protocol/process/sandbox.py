@@ -7,26 +7,36 @@ and then become the engine. A limit that cannot be set is an error before the fi
 from __future__ import annotations
 
 import os
-import shutil
-import stat
 import subprocess
 import tempfile
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 from typing import Final
 
 from protocol.errors import EngineStartError
+from protocol.machine import Machine
 from protocol.process.program import argument_files, find_program
 from protocol.spec import EngineSpec, Limits
 
-__all__ = ["OWN_FOLDER", "check", "command_line", "environment", "make_folder", "remove_folder", "warnings"]
+__all__ = [
+    "OWN_FOLDER",
+    "check",
+    "command_line",
+    "environment",
+    "make_folder",
+    "remove_abandoned",
+    "remove_folder",
+    "warnings",
+]
 
 OWN_FOLDER: Final = "/home/engine"
 """Where an engine under bubblewrap starts: an empty folder in memory, also its home."""
 
 FOLDER_SIZE: Final = 64 << 20
 """Bytes that the files of an engine under bubblewrap may have in one folder."""
+
+MACHINE = Machine()
+"""What the functions of this module know of the machine: what they have asked it once."""
 
 _KEPT: Final = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ")
 _SYSTEM: Final = (
@@ -103,35 +113,21 @@ def warnings(spec: EngineSpec) -> list[str]:
 # --- the programs in front
 
 
-@cache
-def _which(program: str) -> str | None:
-    return shutil.which(program)
-
-
-def _works(*words: str) -> bool:
-    """Whether a program does here what it is asked to, and ends well."""
-    try:
-        return subprocess.run(words, capture_output=True, timeout=10, check=False).returncode == 0
-    except (OSError, subprocess.TimeoutExpired):
-        return False
-
-
-@cache
 def _first_victim() -> tuple[str, ...]:
     """Makes the kernel end engines first when memory runs out: what they share has no limit."""
-    words = (_which("choom") or "choom", "-n", "1000", "--")
-    return words if _works(*words, "true") else ()
+    words = (MACHINE.which("choom") or "choom", "-n", "1000", "--")
+    return () if MACHINE.complaint(*words, "true") else words
 
 
 def _death_signal() -> list[str]:
     """Makes the kernel kill the engine when we are killed, where util-linux is there to ask for it."""
-    setpriv = _which("setpriv")
+    setpriv = MACHINE.which("setpriv")
     return [setpriv, "--pdeathsig", "KILL", "--"] if setpriv else []
 
 
 def _limits(spec: EngineSpec) -> list[str]:
     limits = spec.limits
-    prlimit = _which("prlimit")
+    prlimit = MACHINE.which("prlimit")
     if prlimit is None:
         if limits == Limits():
             return []
@@ -173,7 +169,7 @@ def _processes() -> Iterator[Path]:
 def _walls(spec: EngineSpec, program: str, status: int | None) -> list[str]:
     if spec.sandbox != "bwrap":
         return []
-    bwrap = _which("bwrap")
+    bwrap = MACHINE.which("bwrap")
     if bwrap is None:
         raise EngineStartError('sandbox = "bwrap" needs the program bwrap; install the package bubblewrap')
     binds = [word for path in _shown(spec, program) for word in ("--ro-bind", _not_home(path), path)]
@@ -224,7 +220,7 @@ def _bwrap_base() -> list[str]:
     words = ["--unshare-all", "--die-with-parent", "--cap-drop", "ALL", "--hostname", "engine"]
     for path in _SYSTEM:
         words += ["--ro-bind-try", path, path]
-    for path in filter(os.path.lexists, _secrets()):
+    for path in filter(os.path.lexists, MACHINE.secrets):
         folder = Path(path).is_dir()
         words += ["--tmpfs", path, "--remount-ro", path] if folder else ["--ro-bind", os.devnull, path]
     words += ["--dev", "/dev", "--proc", "/proc"]
@@ -242,55 +238,31 @@ def _bwrap_end() -> list[str]:
     return [*readonly, *_no_more_namespaces(), "--chdir", OWN_FOLDER]
 
 
-@cache
 def _no_more_namespaces() -> tuple[str, ...]:
     """Keeps an engine from being root in a namespace of its own, with file systems in memory of any size.
 
     Bubblewrap can do that from version 0.8 on.
     """
     words = ("--unshare-user", "--disable-userns")
-    return words if _works(_which("bwrap") or "bwrap", *words, "--ro-bind", "/", "/", "--", "true") else ()
+    bwrap = MACHINE.which("bwrap") or "bwrap"
+    return () if MACHINE.complaint(bwrap, *words, "--ro-bind", "/", "/", "--", "true") else words
 
 
-@cache
-def _secrets() -> tuple[str, ...]:
-    """What we may read of the system's settings and not everybody may: passwords and keys, if we are root."""
-    found: list[str] = []
-    for root, folders, files in os.walk("/etc"):
-        for name in (*folders, *files):
-            path = Path(root, name)
-            try:
-                private = not path.is_symlink() and not path.stat().st_mode & stat.S_IROTH
-            except OSError:
-                continue  # it has just gone, or is not even shown to us
-            if private and os.access(path, os.R_OK):
-                found.append(str(path))
-                if name in folders:
-                    folders.remove(name)
-    return tuple(found)
-
-
-@cache
 def _bwrap_trouble() -> str:
     """What keeps bubblewrap from working here, in its own words; "" for nothing."""
-    words = [_which("bwrap") or "bwrap", *_bwrap_base(), *_bwrap_end(), "--", _which("true") or "true"]
-    try:
-        done = subprocess.run(words, capture_output=True, text=True, timeout=10, check=False)
-    except (OSError, subprocess.TimeoutExpired) as error:
-        return str(error)
-    return "" if done.returncode == 0 else done.stderr.strip() or f"exit code {done.returncode}"
+    bwrap, true = (MACHINE.which(program) or program for program in ("bwrap", "true"))
+    return MACHINE.complaint(bwrap, *_bwrap_base(), *_bwrap_end(), "--", true)
 
 
 # --- a folder of its own
 
 
 def make_folder() -> str:
-    """A new empty folder for one engine, without bubblewrap; the first call removes those of killed referees.
+    """A new empty folder for one engine, without bubblewrap.
 
     Raises:
         OSError: the machine has no room for one.
     """
-    _remove_abandoned()
     return tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-")
 
 
@@ -311,9 +283,8 @@ def remove_folder(folder: str) -> None:
                 return  # left for the next run
 
 
-@cache
-def _remove_abandoned() -> None:
-    """Remove the folders of referees that were killed before they could."""
+def remove_abandoned() -> None:
+    """Remove the folders of referees that were killed before they could. Blocks as `remove_folder` does."""
     for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}[0-9]*-*"):
         number = folder.name.removeprefix(_PREFIX).partition("-")[0]
         try:

@@ -18,7 +18,15 @@ import trio
 from protocol.process import orphans, sandbox
 from protocol.spec import EngineSpec
 
-__all__ = ["Started", "abandon", "forget", "kill_orphans_soon", "remove_folder_soon", "start"]
+__all__ = [
+    "Started",
+    "abandon",
+    "forget",
+    "kill_orphans_soon",
+    "remove_abandoned_soon",
+    "remove_folder_soon",
+    "start",
+]
 
 _leaders: set[int] = set()
 """The engines that run: whatever else is a child of ours was left behind by one."""
@@ -135,6 +143,14 @@ def remove_folder_soon(folder: str) -> None:
         _remover().submit(sandbox.remove_folder, folder)
     except RuntimeError:
         pass  # no thread to be had: the next referee removes it
+
+
+def remove_abandoned_soon() -> None:
+    """Remove the folders of engines whose referees were killed; waits for nothing."""
+    try:
+        _remover().submit(sandbox.remove_abandoned)
+    except RuntimeError:
+        pass  # no thread to be had: the next referee removes them
 
 
 async def _settled(future: Future[Started]) -> Started:

@@ -96,7 +96,7 @@ def test_a_sandbox_shows_the_engines_own_folder_python_and_what_is_listed(read: 
 def test_a_sandbox_that_cannot_be_had_is_an_error_before_the_first_game(
     read: Read, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sandbox, "_which", lambda program: None)
+    monkeypatch.setattr(sandbox.MACHINE, "which", lambda program: None)
     with pytest.raises(ConfigError, match=r"cup\.toml, line \d+: .*install the package bubblewrap"):
         read('sandbox = "bwrap"')
 

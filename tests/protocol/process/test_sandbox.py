@@ -93,8 +93,9 @@ def test_the_folders_of_killed_referees_are_removed_by_the_next(tmp_path, monkey
         f"other-{ended.pid}-x",
     ):
         (tmp_path / name).mkdir()
-    sandbox._remove_abandoned.cache_clear()
     made = Path(sandbox.make_folder())
+    environment = os.environ | {"TMPDIR": str(tmp_path)}
+    subprocess.run([sys.executable, "-m", "referee"], stdin=subprocess.DEVNULL, env=environment, check=True)
     left = {folder.name for folder in tmp_path.iterdir()}
     assert left == {made.name, f"leapfrog-{os.getppid()}-x", "leapfrog-mine", f"other-{ended.pid}-x"}
 
@@ -181,13 +182,13 @@ async def test_behind_walls_an_engine_gets_no_namespaces_of_its_own():
 @needs_bwrap
 @pytest.mark.skipif(os.geteuid() != 0, reason="the system keeps its secrets from other users itself")
 async def test_behind_walls_the_secrets_of_the_system_are_roots_alone():
-    assert "/etc/shadow" in sandbox._secrets()
+    assert "/etc/shadow" in sandbox.MACHINE.secrets
     code = (
         "import os\n"
         "def read(path):\n"
         "    try: return os.listdir(path) if os.path.isdir(path) else open(path).read()\n"
         "    except OSError: return ''\n"
-        f"print([path for path in {sandbox._secrets()!r} if read(path)])"
+        f"print([path for path in {sandbox.MACHINE.secrets!r} if read(path)])"
     )
     assert await seen(code) == []
 
@@ -266,7 +267,7 @@ def test_a_program_in_the_home_folder_itself_is_refused(tmp_path, monkeypatch):
 
 
 def test_a_machine_without_bubblewrap_or_prlimit_says_what_to_install(monkeypatch):
-    monkeypatch.setattr(sandbox, "_which", lambda program: None)
+    monkeypatch.setattr(sandbox.MACHINE, "which", lambda program: None)
     with pytest.raises(EngineStartError, match="install the package bubblewrap"):
         sandbox.check(EngineSpec("e", ("true",), sandbox="bwrap"))
     with pytest.raises(EngineStartError, match="install util-linux"):
@@ -277,12 +278,8 @@ def test_a_machine_without_bubblewrap_or_prlimit_says_what_to_install(monkeypatc
 @needs_bwrap
 def test_a_machine_that_forbids_sandboxes_says_so(monkeypatch):
     monkeypatch.setattr(sandbox, "_bwrap_base", lambda: ["--no-such-option"])
-    sandbox._bwrap_trouble.cache_clear()
-    try:
-        with pytest.raises(EngineStartError, match=r"does not work on this machine: bwrap: Unknown option"):
-            sandbox.check(EngineSpec("e", ("true",), sandbox="bwrap"))
-    finally:
-        sandbox._bwrap_trouble.cache_clear()
+    with pytest.raises(EngineStartError, match=r"does not work on this machine: bwrap: Unknown option"):
+        sandbox.check(EngineSpec("e", ("true",), sandbox="bwrap"))
 
 
 @needs_prlimit
