@@ -7,7 +7,7 @@ the seed, random ones drawn by ``random()`` of a generator seeded with text, who
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from random import Random
@@ -100,7 +100,8 @@ class OpeningBook:
         if spec.order == "random":
             rng = Random(f"{spec.seed}:order")
             self._order.sort(key=lambda _: rng.random())
-        self._usable: list[tuple[str, ...]] = []
+        self._usable: list[tuple[str, ...]] = []  # of the few lines, as far as they were looked at
+        self._looked_at = 0
         # The games of one opening follow each other in a schedule: a short memory is enough.
         self._remembered = lru_cache(maxsize=64)(self._opening)
 
@@ -188,9 +189,10 @@ class OpeningBook:
 
     def _nth_of_few(self, number: int) -> tuple[str, ...]:
         """The usable line with this number, where there are few; after the last comes the first again."""
-        few = self._few or iter(())
-        while len(self._usable) <= number and (candidate := next(few, None)) is not None:
-            moves = self._random_moves(candidate)
+        few = self._few or ()
+        while len(self._usable) <= number and self._looked_at < len(few):
+            moves = self._random_moves(few[self._looked_at])
+            self._looked_at += 1
             if moves is not None:
                 self._usable.append(moves)
         if not self._usable:
@@ -198,7 +200,7 @@ class OpeningBook:
         return self._usable[number % len(self._usable)]
 
     @cached_property
-    def _few(self) -> Iterator[int] | None:
+    def _few(self) -> tuple[int, ...] | None:
         """The numbers of all lines, in order; None when there are too many to look at each."""
         nodes: list[tuple[int, int, tuple[str, ...], Position]] = [(0, 1, (), self._start)]
         for _ in range(self._spec.plies):
@@ -210,7 +212,7 @@ class OpeningBook:
                 for branch, move in enumerate(choices):
                     after = position.play(position.parse_move(move))
                     nodes.append((number + weight * branch, weight * len(choices), (*moves, move), after))
-        return iter(sorted(number for number, *_ in nodes))
+        return tuple(sorted(number for number, *_ in nodes))
 
     def _too_long(self) -> OpeningError:
         return OpeningError(

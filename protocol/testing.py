@@ -84,7 +84,7 @@ class ScriptedEngine:
         self._room = deaf_after
         self._stderr = b""
         self._partial = b""
-        self.exit_text = self.shortage = ""
+        self.exit_text = ""
         self.signals: list[Signals] = []
         self.disposed = False
 
@@ -154,6 +154,10 @@ class ScriptedEngine:
     def stderr_tail(self) -> str:
         """What ``!`` lines said so far."""
         return self._stderr.decode()
+
+    def shortage(self) -> str:
+        """A script is never short of anything."""
+        return ""
 
     async def wait_exit(self) -> None:
         """Wait for ``=``."""

@@ -119,10 +119,11 @@ class EngineClient:
         if session.level > 0:
             used = tuple(word for word in CAPABILITIES if word in session.announced)
             await self._send(m.Acknowledge(VERSION, used))
-        for option in self._options(game):
+        for option in self._choose_options(game):
             await self._send(option)
 
-    def _options(self, game: str | None) -> list[m.SetOption]:
+    def _choose_options(self, game: str | None) -> list[m.SetOption]:
+        """The options to set; a sentence on each that the engine cannot be set to goes to `warnings`."""
         options = self.session.options
         chosen: list[m.SetOption] = []
         if game is not None and "ugi_game" in options:
@@ -210,12 +211,12 @@ class EngineClient:
         if self.spec.sync == "move":
             alarm.deadline = trio.current_time() + self.spec.timeouts.ready
             if session.level > 0:
-                question = self._teller.position(turn) + self._teller.legal(turn)
+                question = self._teller.send_position(turn) + self._teller.send_legal(turn)
             await self._write(question + session.send(m.IsReady()), alarm)
             await self._answer(m.ReadyOk)
-            question = b"" if session.level > 0 else self._teller.position(turn)
+            question = b"" if session.level > 0 else self._teller.send_position(turn)
         else:
-            question = self._teller.position(turn) + self._teller.legal(turn)
+            question = self._teller.send_position(turn) + self._teller.send_legal(turn)
         session.forget_lines()  # an answer that came before the question is none
         await self._write(question + session.send(go), alarm)
         started = self._now()
@@ -332,7 +333,7 @@ class EngineClient:
     async def _raise_crash(self) -> None:
         """Say how the engine ended: it closed its input or its output."""
         how = await how_it_ended(self._transport)
-        if shortage := self._transport.shortage:
+        if shortage := self._transport.shortage():
             raise HubFault(f"this machine cannot start another process: {shortage}")
         what = f"ended with {how}" if how else "closed its input or output"
         after = f" after {self._asked()}" if self._sent else ""

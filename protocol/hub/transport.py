@@ -38,9 +38,8 @@ class Transport(Protocol):
         """How the engine ended; "" while it runs."""
         ...
 
-    @property
     def shortage(self) -> str:
-        """What this machine was short of, if that is why it ended before it ran; "" for every other end."""
+        """Find out what this machine was short of, if that ended it before it ran; "" for every other end."""
         ...
 
     async def wait_exit(self) -> None:

@@ -60,8 +60,8 @@ class Teller:
         self._sent = -1
         self._line = ""
 
-    def position(self, turn: Turn) -> bytes:
-        """The position in the shortest form that the engine takes, as bytes."""
+    def send_position(self, turn: Turn) -> bytes:
+        """The bytes to send for the position, in the shortest form that the engine takes."""
         session = self._session
         capabilities = session.capabilities
         if "fen" in capabilities:
@@ -77,8 +77,8 @@ class Teller:
             return session.send(m.SetPosition(turn.fen()))
         return session.send(m.SetPosition(turn.start, self._line))
 
-    def legal(self, turn: Turn) -> bytes:
-        """``legal …`` and as many ``legal+ …`` as the length of a line makes necessary."""
+    def send_legal(self, turn: Turn) -> bytes:
+        """The bytes for the legal moves: ``legal …``, then ``legal+ …`` for what a line cannot hold."""
         if "legal" not in self._session.capabilities:
             return b""
         lines: list[bytes] = []

@@ -186,9 +186,8 @@ class EngineProcess:
         except ValueError:
             return f"signal {-code}"
 
-    @property
     def shortage(self) -> str:
-        """What bubblewrap was short of, so that it ended before the engine ran; "" for every other end.
+        """Find out what bubblewrap was short of, so that it ended before the engine ran; "" for other ends.
 
         The engine can say the same words, but it can't take back what bubblewrap told of its end.
         """

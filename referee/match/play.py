@@ -132,7 +132,7 @@ class Match:
                 nursery.start_soon(guarded, seat)
         for seat, (termination, detail) in faults.items():
             self._remark(seat, f"{termination}: {detail}")
-        if faults and self.arbiter.verdict is None and not self._stopped(self._begin):
+        if faults and self.arbiter.verdict is None and not self._void_if_stopped(self._begin):
             self.arbiter.on_forfeit(dict(sorted(faults.items())))
         self._failed |= set(faults)
 
@@ -173,8 +173,8 @@ class Match:
         items = gameinfo(self.job.id, self.job.game, self.arbiter.clock, self._controls, margin, seat)
         await player.new_game(items, self._transcripts.get(seat))
 
-    def _stopped(self, began: int) -> bool:
-        """Whether this process was stopped in what began then and has just ended: then the game is void."""
+    def _void_if_stopped(self, began: int) -> bool:
+        """End the game as void if this process was stopped since then, and say whether it was."""
         if self._heartbeat is None or not self._heartbeat.stopped_since(began):
             return False
         seconds = self._heartbeat.stopped / 1e9
@@ -207,7 +207,7 @@ class Match:
             except EngineError as error:
                 return seat, error
             # A stop that was as long as it takes to count made this answer late by as much.
-            if thought.ended - thought.started > LIMIT_NS and self._stopped(thought.started):
+            if thought.ended - thought.started > LIMIT_NS and self._void_if_stopped(thought.started):
                 return None
             self._turn_began = thought.ended
             arbiter.on_move(thought.move, thought.started, thought.ended, thought.info)
@@ -219,7 +219,7 @@ class Match:
 
     async def _settle(self, seat: int, error: EngineError | None) -> None:
         """See to a seat that failed, or that the arbiter removed."""
-        if error is not None and self._stopped(self._turn_began):
+        if error is not None and self._void_if_stopped(self._turn_began):
             return
         if error is None:
             self._remark(seat, ": ".join(self.arbiter.last_fault))

@@ -160,6 +160,7 @@ class LivePage(View):
     def _draw(self) -> Group:
         from rich.console import Group
 
+        self._refresh()
         return Group(self._headline(), self._games(), self._standings())
 
     def _headline(self) -> str:
@@ -183,14 +184,17 @@ class LivePage(View):
             table.add_row(" - ".join(pairing.seats), pairing.game, str(state.ply) if state else "", clocks)
         return table
 
-    def _standings(self) -> Table:
-        from rich.table import Table
-
+    def _refresh(self) -> None:
+        """Work out the table again, if it is out of date and has rested."""
         begun = time.monotonic()
         if self._table[0] != self._played and begun >= self._due:
             self._table = (self._played, standings(self._tally.copy()))  # this is another thread
             # A table of a thousand engines takes half a second, which the games' events have to wait for.
             self._due = begun + _REST * (time.monotonic() - begun)
+
+    def _standings(self) -> Table:
+        from rich.table import Table
+
         table = Table("so far", box=None, pad_edge=False, min_width=40)
         for column in ("games", "W-D-L", "points", "forfeits"):
             table.add_column(column, justify="right")
