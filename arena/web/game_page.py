@@ -4,20 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
-from hashlib import blake2b
-from pathlib import Path
 from typing import Any, TypedDict
 
-import msgspec
 from markupsafe import Markup
 
-import referee
 from arena.errors import ArenaError
 from arena.model import GameRecord
 from arena.replay import clocks, positions
 from arena.tables.verdict import verdict
-from arena.web.boards import Drawing, draw, is_drawn_here, union
+from arena.web.boards import Drawing, draw, union
 from arena.web.plots import Frame, Series, line_plot
 from arena.web.templating import page
 from referee import Position, game
@@ -25,7 +20,7 @@ from referee.errors import RefereeError
 from referee.match.adjudication import centipawns
 from referee.ply import Ply
 
-__all__ = ["Neighbours", "game_page", "page_stamp"]
+__all__ = ["Neighbours", "game_page"]
 
 _RIM = 1000
 """Centipawns at the rim of the plot of scores."""
@@ -58,37 +53,17 @@ class Frames(TypedDict):
     positions: list[str]
 
 
-def page_stamp(record: GameRecord, around: Neighbours) -> str:
-    """What a page goes by: while it is the same, so is the page; "" if a plug-in draws the boards."""
-    if not is_drawn_here(record.result.game):
-        return ""
-    said = msgspec.msgpack.encode((record, around))
-    return blake2b(said, digest_size=16, key=_program()).hexdigest()
-
-
-@cache
-def _program() -> bytes:
-    """All that makes a page of a game, the rules too, as a few bytes."""
-    told = blake2b(digest_size=32)
-    for folder in (Path(__file__).parents[1], Path(referee.__file__).parent):
-        for file in sorted(file for file in folder.rglob("*") if file.suffix in (".py", ".j2")):
-            told.update(file.read_bytes())
-    return told.digest()
-
-
-def game_page(record: GameRecord, around: Neighbours, stamp: str = "") -> str:
+def game_page(record: GameRecord, around: Neighbours) -> str:
     """The page; without boards where the rules cannot be had any more, or don't know a move.
 
     Args:
         record: the game.
         around: what the page links to.
-        stamp: written into a page with boards, by which it is known again.
     """
     result = record.result
     plies = list(clocks(record))
     values: dict[str, Any] = {
         "root": "../",
-        "stamp": stamp,
         "tournament": result.tournament,
         "game": result.game,
         "number": result.id,

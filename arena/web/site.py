@@ -27,7 +27,7 @@ from arena.tables.format_tables import format_view
 from arena.tables.standings import POINTS_NOTE, points_table, standings
 from arena.tables.statistics import Gatherer
 from arena.tables.verdict import verdict
-from arena.web.game_page import Neighbours, game_page, page_stamp
+from arena.web.game_page import Neighbours, game_page
 from arena.web.glossary import WORDS
 from arena.web.index_section import Part, section
 from arena.web.site_folder import Folder, replaced
@@ -117,7 +117,7 @@ class _Site:
         for game, tally in tallies.items():
             part = self._part(game, tally)
             found = Gatherer()
-            self._lists(part, list(self._games(part, [found, everything])))
+            self._lists(part, list(self._write_games(part, [found, everything])))
             sections.append(section(part, found))
         self._page(
             "index.html",
@@ -142,7 +142,7 @@ class _Site:
             format_view(store.outline(self._tournament), game, results),
         )
 
-    def _games(self, part: Part, counters: Iterable[Gatherer]) -> Iterator[Line]:
+    def _write_games(self, part: Part, counters: Iterable[Gatherer]) -> Iterator[Line]:
         """Count every game, write the pages of those to be replayed, and pass their lines on."""
         games = self._store.archive.games(self._last, tournament=self._tournament, game=part.game)
         skipped = 0 if self._replayed is None else max(part.tally.total() - self._replayed, 0)
@@ -155,17 +155,12 @@ class _Site:
             has_page = known > skipped
             if has_page:
                 here = part.list_page(number // LISTED + 1)
-                self._game(record, Neighbours(part.anchor, here, before, after))
+                around = Neighbours(part.anchor, here, before, after)
+                self._folder.save(f"games/{record.result.id}.html", game_page(record, around))
                 before = record.result.id
             yield _line(record, has_page=has_page)
             self._read += 1
             self._progress(self._read)
-
-    def _game(self, record: GameRecord, around: Neighbours) -> None:
-        name = f"games/{record.result.id}.html"
-        stamp = page_stamp(record, around)
-        if not self._folder.keep(name, stamp):
-            self._folder.save(name, game_page(record, around, stamp))
 
     def _lists(self, part: Part, lines: list[Line]) -> None:
         """All games, and those of every pair."""

@@ -1,6 +1,7 @@
 """A site's folder: it is written beside its place and put there when it is whole.
 
-Files that are as they were are taken over from the earlier report: whatever copies folders sees what changed.
+Files that come out as they were are taken over from the earlier report: whatever copies folders sees what
+changed.
 """
 
 from __future__ import annotations
@@ -21,8 +22,6 @@ MARK = "arena-report.txt"
 """A file by which a folder is known as a report; without it nothing is overwritten."""
 
 _TEXT = "Made by arena report, which may replace this whole folder.\n"
-
-_HEAD = 1000  # bytes in which a page's stamp stands
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,18 +45,6 @@ class Folder:
             _take_over(old, file)
         else:
             file.write_bytes(raw)
-
-    def keep(self, name: str, stamp: str) -> bool:
-        """Take a file over if it bears this stamp, and say whether it did."""
-        file, old = self.fresh / name, self.earlier / name
-        if not (stamp and old.is_file()):
-            return False
-        with old.open("rb") as page:
-            known = stamp.encode() in page.read(_HEAD)
-        if known:
-            file.parent.mkdir(exist_ok=True)
-            _take_over(old, file)
-        return known
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from arena.web.boards.tiles import quatre_en_ligne
 from arena.web.boards.walls import quoridor
 from referee import Position
 
-__all__ = ["Box", "Drawing", "draw", "is_drawn_here", "union"]
+__all__ = ["Box", "Drawing", "draw", "union"]
 
 _ARTISTS: Final[dict[str, Callable[[str, str | None], Drawing]]] = {
     "quoridor": quoridor,
@@ -28,11 +28,6 @@ _ARTISTS: Final[dict[str, Callable[[str, str | None], Drawing]]] = {
     "hops": HOPS,
     "chess": CHESS,
 }
-
-
-def is_drawn_here(game: str) -> bool:
-    """Whether this package knows how the game's boards look; if not, a plug-in does."""
-    return game in _ARTISTS
 
 
 def draw(game: str, position: Position, move: str | None = None) -> Drawing:

@@ -71,6 +71,7 @@ def _middle(spot: Spot) -> tuple[float, float]:
     return spot[0] * _PITCH + _SIDE / 2, (_SIZE - 1 - spot[1]) * _PITCH + _SIDE / 2
 
 
+@cache  # a game shows the same few walls after every move
 def _wall(column: str, row: str, kind: str, *, new: bool) -> str:
     """Above two squares, or right of two, that begin with the one named."""
     left, top = (ord(column) - ord("a")) * _PITCH, (_SIZE - 1 - int(row)) * _PITCH
