@@ -4,7 +4,7 @@
 {}
 """
 
-from arena.ratings.settings import DRAW_PRIOR_LIMITS, RatingSettings, is_rated, settings_for
+from arena.ratings.settings import DRAW_PRIOR_LIMITS, RatingSettings, settings_for
 from arena.ratings.trueskill import Model, Rating, rate
 
-__all__ = ["DRAW_PRIOR_LIMITS", "Model", "Rating", "RatingSettings", "is_rated", "rate", "settings_for"]
+__all__ = ["DRAW_PRIOR_LIMITS", "Model", "Rating", "RatingSettings", "rate", "settings_for"]

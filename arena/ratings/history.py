@@ -24,15 +24,14 @@ class Sample:
     ratings: dict[str, Rating]
 
 
-def history(games: Sequence[Outcome], model: RatingSettings, most: int = MOST) -> list[Sample]:
+def history(games: Sequence[Outcome], model: RatingSettings) -> list[Sample]:
     """The ratings after some of the games, the last included.
 
     Args:
         games: of one id, those that count, in schedule order.
         model: the settings of its list.
-        most: samples, at least one.
     """
-    step = max(-(-len(games) // most), 1)
+    step = max(-(-len(games) // MOST), 1)
     samples = []
     known: dict[str, Rating] = {}
     for first in range(0, len(games), step):

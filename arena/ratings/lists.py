@@ -66,7 +66,7 @@ def rating_list(store: Store, game: str, games: Tally) -> RatingList:
 def _ratings(store: Store, game: str, model: RatingSettings) -> dict[str, Rating]:
     text = _fingerprint(model)
     base = store.rating_lists.checkpoint(game, text)
-    known = {} if base is None else {name: Rating(name, *numbers) for name, numbers in base.ratings.items()}
+    known = {} if base is None else {name: Rating(*numbers) for name, numbers in base.ratings.items()}
     games = store.scored(game, after=None if base is None else base.place)
     kept: list[Checkpoint] = []
     for first in range(0, len(games), EVERY):

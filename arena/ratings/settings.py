@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from arena.model import Result
 from arena.scoring import Seat
 from referee import UnknownGame, game
 from referee.errors import BrokenPlugin
 from referee.outcome import Termination
 
-__all__ = ["DRAW_PRIOR_LIMITS", "RatingSettings", "draw_prior", "is_rated", "settings_for"]
+__all__ = ["DRAW_PRIOR_LIMITS", "RatingSettings", "draw_prior", "settings_for"]
 
 DRAW_PRIOR_LIMITS: Final = (1e-3, 0.95)
 """Outside of these a single game can move a rating absurdly far: so rare an event proves too much."""
@@ -70,11 +69,6 @@ class RatingSettings:
         if Termination.DISABLED in out:
             return False
         return self.forfeits or not any(forfeit is not None and forfeit.is_forfeit for forfeit in out)
-
-
-def is_rated(result: Result) -> bool:
-    """Whether ratings usually take notice of a game; void games never count."""
-    return result.counts and RatingSettings().rates(result.players)
 
 
 def draw_prior(game_id: str) -> float:

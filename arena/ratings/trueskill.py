@@ -26,13 +26,11 @@ class Rating:
     """What is believed of an engine's strength: a normal distribution.
 
     Attributes:
-        name: the engine.
         mu: its mean.
         sigma: its standard deviation.
         games: how many games it rests on.
     """
 
-    name: str
     mu: float
     sigma: float
     games: int
@@ -62,7 +60,7 @@ def rate(
     for seats in games:
         if settings.rates(seats):
             model.update(seats)
-    return {name: Rating(name, mu, sigma, model.games[name]) for name, (mu, sigma) in model.beliefs.items()}
+    return {name: Rating(mu, sigma, model.games[name]) for name, (mu, sigma) in model.beliefs.items()}
 
 
 class Model:

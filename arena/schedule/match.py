@@ -6,19 +6,14 @@ from collections.abc import Iterator, Mapping
 from itertools import count
 
 from arena.config.outline import Sprt
-from arena.model import Pairing
-from arena.ratings.match_statistics import VALUES, Verdict, llr
+from arena.model import Stage
+from arena.ratings.match_statistics import VALUES, SequentialTest, Verdict, llr
 from arena.schedule.contest import Part
 from arena.schedule.seating import Entrants, duel
-from arena.schedule.state import State
+from arena.schedule.state import Next, State
 from arena.scoring import Ended
 from protocol.plurals import counted
 from referee.outcome import Termination
-from arena.model import Stage
-from arena.ratings.match_statistics import SequentialTest
-from arena.schedule.contest import Part
-from arena.schedule.seating import duel
-from arena.schedule.state import Next, State
 
 __all__ = ["SequentialTest", "pair_points", "pending"]
 

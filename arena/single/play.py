@@ -10,7 +10,6 @@ import trio
 from protocol.errors import EngineCrashed, EngineError, EngineTimedOut
 from protocol.hub.transcript import Transcript
 from protocol.hub.turn import Thought, Turn
-from protocol.spec import EngineSpec
 from protocol.wire.messages import GameOver, Go
 from referee.errors import MoveError
 from referee.game import Game
@@ -37,7 +36,7 @@ class Person:
     """
 
     def __init__(self, game: Game, name: str, ask: Callable[[str], str], tell: Callable[[str], None]) -> None:
-        self.spec = EngineSpec(name, (HUMAN,))
+        self._name = name
         self.identity: Mapping[str, str] = {"name": name}
         self._game = game
         self._ask = ask
@@ -57,7 +56,7 @@ class Person:
         while True:
             try:
                 text = await trio.to_thread.run_sync(
-                    self._ask, f"{self.spec.name}, your move (? lists them): ", abandon_on_cancel=True
+                    self._ask, f"{self._name}, your move (? lists them): ", abandon_on_cancel=True
                 )
             except EOFError:
                 raise EngineCrashed("left the board") from None

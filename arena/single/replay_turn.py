@@ -60,7 +60,6 @@ class Answer:
         reason: a sentence on that; "" without a fault.
         time: nanoseconds that it took; None where no answer came.
         infos: its ``info`` lines, in order.
-        identity: its ``id`` lines by key.
     """
 
     move: str | None
@@ -68,7 +67,6 @@ class Answer:
     reason: str
     time: int | None
     infos: tuple[str, ...]
-    identity: dict[str, str]
 
 
 def revisit(record: GameRecord, ply: int) -> Moment:
@@ -152,14 +150,12 @@ async def ask(moment: Moment, spec: EngineSpec, watch: Watch, warn: Callable[[st
             infos.append(text)
         watch(seconds, direction, text)
 
-    identity: dict[str, str] = {}
     thought, fault, reason = None, None, ""
     async with trio.open_nursery() as nursery:
         pool = EnginePool(nursery, 0, warn)
         try:
             with Transcript(watch=listen) as transcript:
                 client = await pool.acquire(spec, moment.game, transcript)
-                identity.update(client.identity)
                 thought = await _think(client, moment, transcript)
         except (EngineStartError, HubFault):
             raise
@@ -168,13 +164,13 @@ async def ask(moment: Moment, spec: EngineSpec, watch: Watch, warn: Callable[[st
         finally:
             pool.close()
     if thought is None:
-        return Answer(None, fault, reason, None, tuple(infos), identity)
+        return Answer(None, fault, reason, None, tuple(infos))
     arbiter = moment.arbiter
     arbiter.on_move(thought.move, thought.started, thought.ended, thought.info)
     if not arbiter.in_play(moment.seat):
         word, reason = arbiter.last_fault
         fault = Termination(word)
-    return Answer(thought.move, fault, reason, thought.ended - thought.started, tuple(infos), identity)
+    return Answer(thought.move, fault, reason, thought.ended - thought.started, tuple(infos))
 
 
 async def _think(client: EngineClient, moment: Moment, transcript: Transcript) -> Thought:

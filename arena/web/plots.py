@@ -17,6 +17,7 @@ STYLES = 8
 _WIDTH, _HEIGHT = 640, 240
 _LEFT, _RIGHT, _TOP, _BOTTOM = 64, 28, 12, 40
 _TAG = 11  # the height of a number at the end of a line
+_BARS = 20  # of a histogram, about
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,10 +92,10 @@ def line_plot(frame: Frame, series: Sequence[Series], *, cursor: bool = False) -
     return _svg(frame.title, parts)
 
 
-def histogram(title: str, across: str, lengths: Mapping[int, int], most: int = 20) -> Markup:
+def histogram(title: str, across: str, lengths: Mapping[int, int]) -> Markup:
     """How often each number came up, in as many bars as look well."""
     low, high = min(lengths), max(lengths)
-    marks = ticks(0, high - low + 1, most)
+    marks = ticks(0, high - low + 1, _BARS)
     width = max(round(marks[1]) if len(marks) > 1 else 1, 1)
     start = low - low % width
     bars = [0] * ((high - start) // width + 1)

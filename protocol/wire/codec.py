@@ -15,9 +15,7 @@ from typing import Any, Literal
 from protocol.wire import messages as m
 
 __all__ = [
-    "COMMAND_WORDS",
     "NO_MOVE",
-    "REPLY_WORDS",
     "Dialect",
     "format_command",
     "format_removal",
@@ -57,30 +55,6 @@ _WORDS: dict[Dialect, _Words] = {
     ),
     "uci": _Words("uci", "uciok", "ucinewgame", ("wtime", "btime"), ("winc", "binc")),
 }
-
-COMMAND_WORDS = (
-    "ugi",
-    "protocol",
-    "setoption",
-    "isready",
-    "uginewgame",
-    "gameinfo",
-    "position",
-    "moves",
-    "legal",
-    "legal+",
-    "go",
-    "stop",
-    "query",
-    "gameover",
-    "error",
-    "quit",
-)
-"""First words of what the hub sends."""
-
-REPLY_WORDS = ("id", "option", "protocol", "ugiok", "readyok", "info", "bestmove", "response")
-"""First words of what an engine sends."""
-
 
 # --- among the moves of a game ---------------------------------------------------------------------------
 
@@ -323,16 +297,11 @@ _NO_INFO = m.Info()
 def parse_info(text: str) -> m.Info:
     """Read what stands behind ``info``: advisory, so never an error."""
     if not text:
-        return _NO_INFO
-    head, _, string = text.partition("string ")
-    words = head.split()
+        return _NO_INFO  # most engines on the fastest of games say nothing
+    words = text.partition("string ")[0].split()
     return m.Info(
         depth=_number(words, "depth"),
-        seldepth=_number(words, "seldepth"),
         time=_number(words, "time"),
-        nodes=_number(words, "nodes"),
-        nps=_number(words, "nps"),
         score=score_text(words),
         pv=tuple(words[words.index("pv") + 1 :]) if "pv" in words else (),
-        string=string.strip(),
     )

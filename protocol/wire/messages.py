@@ -270,7 +270,7 @@ class InfoLine:
 
 @dataclass(frozen=True, slots=True)
 class Info:
-    """What an `InfoLine` says; a field that is missing or no number is None (or "").
+    """What is read of an `InfoLine`; a field that is missing or no number is None (or "").
 
     Attributes:
         score: ``cp 12``, ``mate -3``, ``wdl 1 2 3``; from the engine's own point of view.
@@ -278,13 +278,9 @@ class Info:
     """
 
     depth: int | None = None
-    seldepth: int | None = None
     time: int | None = None
-    nodes: int | None = None
-    nps: int | None = None
     score: str = ""
     pv: tuple[str, ...] = ()
-    string: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,11 +288,6 @@ class BestMove:
     """``bestmove …``: a move, ``resign``, or None where the engine said that it has none."""
 
     move: str | None
-
-    @property
-    def resigns(self) -> bool:
-        """Whether the engine gave up."""
-        return self.move == "resign"
 
 
 @dataclass(frozen=True, slots=True)

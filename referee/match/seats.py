@@ -11,7 +11,6 @@ from protocol.errors import EngineError, EngineFlooded, EngineStalled, EngineSta
 from protocol.hub.client import EngineClient
 from protocol.hub.transcript import Transcript
 from protocol.hub.turn import Thought, Turn
-from protocol.spec import EngineSpec
 from protocol.wire.codec import result_word
 from protocol.wire.messages import GameOver, Go
 from referee.match.arbiter import Arbiter, Verdict
@@ -24,11 +23,6 @@ __all__ = ["Player", "check_seatable", "fault_of", "gameinfo", "result_of", "tur
 
 class Player(Protocol):
     """Who sits at a seat: an `EngineClient`, or a person. Failures are `EngineError`s."""
-
-    @property
-    def spec(self) -> EngineSpec:
-        """Its configuration."""
-        ...
 
     @property
     def identity(self) -> Mapping[str, str]:

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import fields
 from functools import cache
 from pathlib import Path
+from typing import get_args
 
 import click
 import msgspec
@@ -26,7 +27,8 @@ from arena.config import schema
 from arena.config.outline import FORMATS
 from arena.ratings.settings import RatingSettings
 from protocol.process import sandbox
-from protocol.wire.codec import COMMAND_WORDS, REPLY_WORDS
+from protocol.wire import messages as m
+from protocol.wire.codec import _COMMANDS, format_reply
 from protocol.wire.session import CAPABILITIES
 from referee import Termination, game, game_ids
 from referee.match import adjudication, job
@@ -123,7 +125,25 @@ def test_every_table_of_a_tournament_file_has_a_section() -> None:
     assert tables == {table for section_tables in KEYS.values() for table in section_tables}
 
 
-@pytest.mark.parametrize("word", sorted({*COMMAND_WORDS, *REPLY_WORDS, *CAPABILITIES}))
+REPLIES = (
+    m.Id("name", "x"),
+    m.OptionLine("x"),
+    m.Announce(1, ()),
+    m.HelloOk(),
+    m.ReadyOk(),
+    m.InfoLine("x"),
+    m.BestMove("x"),
+    m.Response("x"),
+)
+
+
+def test_there_is_an_example_of_every_reply() -> None:
+    assert {type(reply) for reply in REPLIES} == {*get_args(m.Reply)} - {m.Unknown}
+
+
+@pytest.mark.parametrize(
+    "word", sorted({*_COMMANDS, *(format_reply(reply).split()[0] for reply in REPLIES), *CAPABILITIES})
+)
 def test_every_word_of_the_protocol_is_described(word: str) -> None:
     assert mentions(DOCS / "reference/protocol.md", word)
 

@@ -53,18 +53,17 @@ class Grid:
         inside = 0 <= column < self.columns and 0 <= row < self.rows
         return row * self.columns + column if inside else None
 
-    def neighbours(self, directions: Iterable[Direction] = EIGHT) -> tuple[int, ...]:
+    def neighbours(self) -> tuple[int, ...]:
         """By square: the set of the squares next to it."""
         found = [0] * len(self.names)
-        directions = tuple(directions)
         for square in range(len(found)):
-            for direction in directions:
+            for direction in EIGHT:
                 target = self.step(square, direction)
                 if target is not None:
                     found[square] |= self.bit[target]
         return tuple(found)
 
-    def jumps(self, directions: Iterable[Direction] = EIGHT) -> tuple[tuple[tuple[int, int], ...], ...]:
+    def jumps(self, directions: Iterable[Direction]) -> tuple[tuple[tuple[int, int], ...], ...]:
         """By square: the jumps over one neighbour that stay on the board, as (square over, landing)."""
         found = []
         directions = tuple(directions)

@@ -119,7 +119,6 @@ def test_a_rating_says_on_how_many_games_it_rests_and_what_is_almost_sure(result
     ratings = rate([result(("a", 1), ("b", 2))] * 3 + [result(("a", 1), ("c", 1))], RatingSettings())
     assert {name: rating.games for name, rating in ratings.items()} == {"a": 4, "b": 3, "c": 1}
     assert ratings["a"].conservative == ratings["a"].mu - 3 * ratings["a"].sigma
-    assert ratings["a"].name == "a"
 
 
 def test_certainty_grows_with_games_and_the_better_one_is_found(result: MakeResult) -> None:
