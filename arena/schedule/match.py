@@ -7,7 +7,7 @@ from itertools import count
 
 from arena.config.outline import Sprt
 from arena.model import Stage
-from arena.ratings.match_statistics import VALUES, SequentialTest, Verdict, llr
+from arena.ratings.match_statistics import VALUES, Verdict, llr
 from arena.schedule.contest import Part
 from arena.schedule.seating import Entrants, duel
 from arena.schedule.state import Next, State

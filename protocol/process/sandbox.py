@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from protocol.errors import EngineStartError
-from protocol.machine import Machine
+from protocol.process.machine import Machine
 from protocol.process.program import argument_files, find_program
 from protocol.spec import EngineSpec, Limits
 

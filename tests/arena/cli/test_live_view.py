@@ -10,7 +10,7 @@ from arena.cli.common import live_view as live
 from arena.cli.common.live_view import open_view
 from arena.cli.run import _epilogue
 from arena.model import Pairing, Stage
-from arena.run.events import GameEnded, Stage, Stopping
+from arena.run.events import GameEnded, Stopping
 from arena.run.runner import Summary
 from arena.schedule import schedule
 from arena.scoring import tally

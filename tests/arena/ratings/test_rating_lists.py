@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from arena.store.outcomes import Place
 
 from arena.errors import ArenaError, StoreError
 from arena.model import GameRecord
@@ -18,7 +19,6 @@ from arena.ratings.lists import Keeper, RatingList, rating_list
 from arena.ratings.settings_text import Anchor, ListSettings, changed
 from arena.scoring import Share, tally
 from arena.store import Store
-from arena.store.outcomes import Place
 from arena.store.rating_lists import Checkpoint, RatingLists
 from referee import Termination, game
 
