@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.cli.common.database import opened
-from arena.cli.common.options import database_option, examples, form_options, print_tables
+from arena.cli.common.options import (
+    counted,
+    database_option,
+    examples,
+    form_options,
+    game_option,
+    print_tables,
+)
 from arena.errors import ArenaError
 from protocol.plurals import counted
 from protocol.printable import printable
@@ -35,7 +42,7 @@ __all__ = ["command"]
         "$ arena ratings --game quoridor --set anchor=random=0",
     ),
 )
-@click.option("--game", "game_id", metavar="ID", help="Only this game's.")
+@game_option
 @click.option("--elo", "sort_by_elo", is_flag=True, help="Sort by Elo instead of mu-3sigma.")
 @click.option("--los", is_flag=True, help="Show also how likely each engine is stronger than each other.")
 @click.option("--anchor", "anchor", metavar="NAME=VALUE", help="Give an engine's Elo, this time.")

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from arena.cli.common.database import find_tournament, opened, tournament_argument
-from arena.cli.common.options import database_option, examples
+from arena.cli.common.options import database_option, examples, game_option
 from protocol.plurals import counted
 
 __all__ = ["command"]
@@ -30,7 +30,7 @@ _STEP = 100  # games from one line of progress to the next
     metavar="DIR",
     help="The folder: a new or empty one, or an earlier report, which is replaced.",
 )
-@click.option("--game", "game_id", metavar="ID", help="Only this game's.")
+@game_option
 @click.option(
     "--replay",
     "replayed",

@@ -17,7 +17,14 @@ from arena.cli.common.database import (
     opened,
     tournament_argument,
 )
-from arena.cli.common.options import database_option, examples, form_options, print_tables
+from arena.cli.common.options import (
+    counted,
+    database_option,
+    examples,
+    form_options,
+    game_option,
+    print_tables,
+)
 from arena.errors import ArenaError
 from protocol.plurals import counted
 
@@ -37,7 +44,7 @@ __all__ = ["command"]
 )
 @tournament_argument
 @all_option
-@click.option("--game", "game_id", metavar="ID", help="Only this game's.")
+@game_option
 @click.option(
     "--plies",
     type=click.IntRange(min=1),

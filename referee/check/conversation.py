@@ -197,7 +197,7 @@ class Talk:
         """Send messages in one write. Raises as `send`."""
         await self.send(*(format_command(message, self._dialect) for message in messages))
 
-    async def send(self, *lines: str, end: str = "\n") -> None:
+    async def send(self, *lines: str) -> None:
         """Send lines as they are, in one write.
 
         Raises:
@@ -205,7 +205,7 @@ class Talk:
         """
         for line in lines:
             self._note(">", line.encode())
-        data = "".join(f"{line}{end}" for line in lines).encode()
+        data = "".join(f"{line}\n" for line in lines).encode()
         with trio.move_on_after(self._write_limit):
             try:
                 while data := data[self.process.write_now(data) :]:

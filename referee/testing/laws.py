@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from typing import Final
 
 from protocol.plurals import counted
@@ -265,25 +265,35 @@ class Laws:
     def _damaged_position(self, text: str) -> None:
         """A damaged string is refused, or it is that of another position, which keeps all laws."""
         self.at(text)
-        try:
-            position = self._game.parse_position(text)
-        except PositionError as error:
-            self.refusal(error)
-        except Exception as error:
-            kind = "parse_position must refuse a damaged string by a PositionError"
-            raise self.problem(f"{kind}, not by {shorter(ascii(error))}") from error
-        else:
+        position = self.unless_refused(self._game.parse_position, text, "parse_position", "a damaged string")
+        if position is not None:
             printed = str(position)
             as_written = printed.split() == text.split()
             self.law(as_written, f"parse_position reads a string that would be printed as {shown(printed)}")
             self.look(position)
             self._diagrams(position)
 
-    def refusal(self, error: PositionError) -> None:
-        """What a `PositionError` must say."""
-        self._sentence(error)
-        named = is_line(getattr(error, "field", None))
-        self.law(named, "a PositionError must name the damaged field")
+    def unless_refused(
+        self, read: Callable[[str], Position], text: str, method: str, what: str
+    ) -> Position | None:
+        """The position that is read from a text; None when the text is refused as it must be.
+
+        Args:
+            read: the game's method.
+            text: for it.
+            method: its name.
+            what: what the text is, if it is refused.
+        """
+        try:
+            return read(text)
+        except PositionError as error:
+            self._sentence(error)
+            named = is_line(getattr(error, "field", None))
+            self.law(named, "a PositionError must name the damaged field")
+            return None
+        except Exception as error:
+            kind = f"{method} must refuse {what} by a PositionError"
+            raise self.problem(f"{kind}, not by {shorter(ascii(error))}") from error
 
     def _sentence(self, error: Exception) -> None:
         name, text = type(error).__name__, str(error)

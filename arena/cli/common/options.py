@@ -20,6 +20,7 @@ __all__ = [
     "dialect_option",
     "examples",
     "form_options",
+    "game_option",
     "json_option",
     "paragraphs",
     "position_option",
@@ -46,6 +47,9 @@ database_option: Callable[[Decorated], Decorated] = click.option(
     show_envvar=True,
     metavar="FILE",
     help="The database with the results.",
+)
+game_option: Callable[[Decorated], Decorated] = click.option(
+    "--game", "game_id", metavar="ID", help="Only this game's."
 )
 json_option: Callable[[Decorated], Decorated] = click.option(
     "--json", "as_json", is_flag=True, help="Print JSON."

@@ -304,10 +304,7 @@ async def deltas(bench: Bench) -> str | None:
 )
 async def long_legal(bench: Bench) -> str | None:
     """The legal moves, repeated until the line is as long as a line may be."""
-    async with bench.playing() as player:
-        legal = _repeated(bench.book.start, 65_400)
-        await player.move(bench.book.start, legal=legal)
-        return counted(len(legal), "move")
+    return await _move_from_repeated(bench, 65_400)
 
 
 @check(
@@ -321,17 +318,17 @@ async def long_legal(bench: Bench) -> str | None:
 )
 async def continued_legal(bench: Bench) -> str | None:
     """The legal moves, repeated until they need three lines."""
+    return await _move_from_repeated(bench, 150_000)
+
+
+async def _move_from_repeated(bench: Bench, size: int) -> str:
+    """A move at the start, with the legal moves listed again and again until they fill ``size`` bytes."""
     async with bench.playing() as player:
-        legal = _repeated(bench.book.start, 150_000)
+        legal = bench.book.start.legal()
+        length = sum(len(text) + 1 for text in legal)
+        legal = (legal * (size // length + 1))[: size * len(legal) // length]
         await player.move(bench.book.start, legal=legal)
         return counted(len(legal), "move")
-
-
-def _repeated(spot: Spot, size: int) -> tuple[str, ...]:
-    """The legal moves again and again, so many that they fill ``size`` bytes."""
-    legal = spot.legal()
-    length = sum(len(text) + 1 for text in legal)
-    return (legal * (size // length + 1))[: size * len(legal) // length]
 
 
 @check(

@@ -42,15 +42,17 @@ async def _ask(player: Player, question: str) -> str:
     return reply.text
 
 
-async def _ugi_questions(bench: Bench, player: Player) -> str:
+async def _ugi_questions(bench: Bench) -> str:
+    """Put all of them in many positions."""
     count = 0
-    for spot, ending in await bench.draw(_asked):
-        await player.talk.say(player.position(spot))
-        await _expect(player, spot, "gameover", "true" if ending else "false")
-        await _expect(player, spot, "result", result_word(ending.ranks) if ending else "none")
-        if ending is None:
-            await _expect(player, spot, "p1turn", "true" if spot.position.turn == 0 else "false")
-        count += 1
+    async with bench.playing() as player:
+        for spot, ending in await bench.draw(_asked):
+            await player.talk.say(player.position(spot))
+            await _expect(player, spot, "gameover", "true" if ending else "false")
+            await _expect(player, spot, "result", result_word(ending.ranks) if ending else "none")
+            if ending is None:
+                await _expect(player, spot, "p1turn", "true" if spot.position.turn == 0 else "false")
+            count += 1
     return counted(count, "position")
 
 
@@ -64,8 +66,7 @@ async def plain_questions(bench: Bench) -> str | None:
     """Of an engine that announces nothing."""
     if bench.subject.greeting is not None and bench.subject.greeting.level > 0:
         raise Skip("for level 0; at level 1 there is the capability `query`")
-    async with bench.playing() as player:
-        return await _ugi_questions(bench, player)
+    return await _ugi_questions(bench)
 
 
 @check(
@@ -78,8 +79,7 @@ async def plain_questions(bench: Bench) -> str | None:
 )
 async def outcomes(bench: Bench) -> str | None:
     """``gameover``, ``result`` and ``p1turn`` against our rules."""
-    async with bench.playing() as player:
-        return await _ugi_questions(bench, player)
+    return await _ugi_questions(bench)
 
 
 @check(

@@ -11,7 +11,6 @@ from protocol.wire.options import Option
 from referee.check.bench import Bench
 from referee.check.catalogue import check
 from referee.check.failures import Failure, Skip
-from referee.check.player import Player
 from referee.check.report import Severity
 
 __all__: list[str] = []
@@ -91,14 +90,15 @@ async def games_settable(bench: Bench) -> str | None:
     return ", ".join(option.choices)
 
 
-async def _sent_oddly(player: Player, *lines: str) -> None:
+async def _sent_oddly(bench: Bench, *lines: str) -> None:
     """Lines that mean nothing: they are not answered, and a regular search at the start works."""
-    player.talk.new_turn()
-    await player.talk.send(*lines)
-    said = await player.talk.listen(_QUIET)
-    if said:
-        raise Failure(f"answered with {said[0].text[:80]!r}")
-    await player.move(player.book.start)
+    async with bench.playing() as player:
+        player.talk.new_turn()
+        await player.talk.send(*lines)
+        said = await player.talk.listen(_QUIET)
+        if said:
+            raise Failure(f"answered with {said[0].text[:80]!r}")
+        await player.move(player.book.start)
 
 
 @check(
@@ -109,16 +109,9 @@ async def _sent_oddly(player: Player, *lines: str) -> None:
     level=1,
     needs=(104, 201),
 )
-async def carriage_returns(bench: Bench) -> str | None:
-    """A whole game start with CR LF."""
-    async with bench.playing() as player:
-        await player.show(bench.book.start)
-        player.talk.new_turn()
-        await player.talk.send(format_command(IsReady()), end="\r\n")
-        await player.talk.until(ReadyOk, "readyok", bench.subject.patience.answer)
-        await player.talk.send(format_command(player.clocks(1000)), end="\r\n")
-        await player.talk.until(BestMove, "bestmove", 1 + bench.subject.patience.answer)
-        return None
+async def carriage_returns(bench: Bench) -> None:
+    """``isready`` and ``go`` that end in CR LF."""
+    await _asked_oddly(bench, lambda line: f"{line}\r")
 
 
 async def _asked_oddly(bench: Bench, odd: Callable[[str], str]) -> None:
@@ -153,11 +146,9 @@ async def spaces(bench: Bench) -> None:
     level=1,
     needs=(104, 201),
 )
-async def unknown_words(bench: Bench) -> str | None:
+async def unknown_words(bench: Bench) -> None:
     """Unknown commands change nothing and are not answered."""
-    async with bench.playing() as player:
-        await _sent_oddly(player, "tomorrow", "future 1 2 3", "go-faster now", "Position of the stars")
-        return None
+    await _sent_oddly(bench, "tomorrow", "future 1 2 3", "go-faster now", "Position of the stars")
 
 
 @check(
@@ -181,11 +172,9 @@ async def unknown_trailers(bench: Bench) -> None:
     level=1,
     needs=(104, 201),
 )
-async def empty_lines(bench: Bench) -> str | None:
+async def empty_lines(bench: Bench) -> None:
     """Empty and blank lines change nothing."""
-    async with bench.playing() as player:
-        await _sent_oddly(player, "", "   ", "")
-        return None
+    await _sent_oddly(bench, "", "   ", "")
 
 
 @check(
@@ -196,8 +185,6 @@ async def empty_lines(bench: Bench) -> str | None:
     level=1,
     needs=(104, 117, 201),
 )
-async def long_line(bench: Bench) -> str | None:
+async def long_line(bench: Bench) -> None:
     """The longest line that the protocol allows, with an unknown first word."""
-    async with bench.playing() as player:
-        await _sent_oddly(player, "tomorrow " + "x" * 65_526)
-        return None
+    await _sent_oddly(bench, "tomorrow " + "x" * 65_526)
