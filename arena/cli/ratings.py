@@ -11,7 +11,6 @@ import click
 
 from arena.cli.common.database import opened
 from arena.cli.common.options import (
-    counted,
     database_option,
     examples,
     form_options,

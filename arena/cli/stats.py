@@ -18,7 +18,6 @@ from arena.cli.common.database import (
     tournament_argument,
 )
 from arena.cli.common.options import (
-    counted,
     database_option,
     examples,
     form_options,

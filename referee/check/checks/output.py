@@ -65,7 +65,7 @@ async def moderation(bench: Bench) -> str | None:
     printed = await _printed(bench, 100)
     if printed > _MIB:
         raise Failure(f"printed {printed / _MIB:.1f} MiB in a tenth of a second")
-    return f"{printed} bytes"
+    return counted(printed, "byte")
 
 
 async def _printed(bench: Bench, movetime: int) -> int:

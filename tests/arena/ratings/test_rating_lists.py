@@ -9,7 +9,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from arena.store.outcomes import Place
 
 from arena.errors import ArenaError, StoreError
 from arena.model import GameRecord
@@ -20,6 +19,7 @@ from arena.ratings.settings_text import Anchor, ListSettings, changed
 from arena.scoring import Share, tally
 from arena.store import Store
 from arena.store.rating_lists import Checkpoint, RatingLists
+from arena.store.values import Place
 from referee import Termination, game
 
 MakeRecord = Callable[..., GameRecord]

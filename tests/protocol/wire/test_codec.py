@@ -129,8 +129,8 @@ def test_lines_as_engines_print_them(line, reply):
         ("time 0.054 depth x score cp", m.Info()),
         ("string depth 9", m.Info()),
         ("depth 99999999999999999999", m.Info()),
-        ("depth 999999999999999 nodes -999999999999999", m.Info(depth=10**15 - 1, nodes=1 - 10**15)),
-        ("depth 1000000000000000 nodes -1000000000000000", m.Info()),
+        ("depth 999999999999999 time -999999999999999", m.Info(depth=10**15 - 1, time=1 - 10**15)),
+        ("depth 1000000000000000 time -1000000000000000", m.Info()),
     ],
 )
 def test_info_is_read_leniently(text, info):
