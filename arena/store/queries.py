@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from itertools import groupby
 from operator import attrgetter, itemgetter
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import sqlmodel
 from sqlalchemy import ColumnElement, Connection, Select, String, cast, func, literal_column, select, tuple_
@@ -38,7 +38,7 @@ __all__ = [
     "up_to",
 ]
 
-Condition = ColumnElement[bool]
+Condition: TypeAlias = ColumnElement[bool]
 """What must hold for a row of ``game``."""
 
 SCORED: Final[Condition] = GAME.c.termination != literal_column("'void'")

@@ -14,7 +14,14 @@ from sqlalchemy.orm.exc import DetachedInstanceError
 from sqlmodel import select
 
 from arena.errors import StoreError
-from arena.model import GameRecord, Opening, PlayerRecord, Result, TournamentRecord
+from arena.model import (
+    GameRecord,
+    Opening,
+    PlayerRecord,
+    RatingListRecord,
+    Result,
+    TournamentRecord,
+)
 from arena.scoring import Ending, Share
 from arena.store import Store
 from arena.store.tables import TournamentRow, metadata
@@ -252,6 +259,16 @@ def test_a_tournament_that_goes_on_keeps_when_it_was_begun_and_takes_the_new_out
     assert store.outline("league") == "three engines"
     league = store.archive.contents().tournaments[-1]
     assert league == TournamentRecord("league", 5.5, {"seed": "1"}, "three engines")
+
+
+def test_only_rating_lists_that_differ_from_the_usual_are_among_the_contents(store: Store) -> None:
+    for game, differing in (("rodeurs", {"beta": "2"}), ("quoridor", {}), ("hops", {"beta": "3"})):
+        store.rating_lists.set(game, {"beta": "1"})
+        store.rating_lists.set(game, differing)
+    assert store.archive.contents().rating_lists == (
+        RatingListRecord("hops", {"beta": "3"}),
+        RatingListRecord("rodeurs", {"beta": "2"}),
+    )
 
 
 def test_the_programs_of_an_engine_are_known_by_its_name_and_version(
