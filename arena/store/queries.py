@@ -1,7 +1,7 @@
 """Reading games: all that count, all of a tournament, or one.
 
-Very many rows come at once here, so SQLAlchemy's Core reads them, column by column, and the database counts
-where it can. Only `RecordRow` is read as a model. All functions work in a transaction of the caller's.
+Very many rows are read at once here, so SQLAlchemy's Core reads them column by column, and the database
+counts where it can. Only `RecordRow` is read as a model. Every function takes the session of a transaction.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ Condition: TypeAlias = ColumnElement[bool]
 """What must hold for a row of ``game``."""
 
 SCORED: Final[Condition] = GAME.c.termination != literal_column("'void'")
-"""The game counts. SQLite uses the index ``uq_game_scored_key`` only for the very words of its condition."""
+"""The game counts. SQLite uses the index ``uq_game_scored_key`` only for the same words as in the index."""
 
 _PLACE: Final = (GAME.c.tournament_id, GAME.c.number, GAME.c.key)
 _SEAT: Final = (PLAYER.c.engine_id, PLAYER.c.rank, PLAYER.c.points, PLAYER.c.forfeit)
@@ -87,7 +87,7 @@ def results(session: Session, conditions: Collection[Condition]) -> list[Result]
         )
     }
     tournaments = dict(connection.execute(select(TOURNAMENT.c.id, TOURNAMENT.c.name)).all())
-    # In the order in which the rows lie in the file, so that SQLite sorts nothing.
+    # This is the order of the rows in the file, so SQLite has nothing to sort.
     seats = select(*mapping.PLAYER_COLUMNS).join(GAME).where(*conditions).order_by(GAME.c.id, PLAYER.c.seat)
     players = mapping.players_by_game(connection.execute(seats).all(), engines)
     ended = select(*mapping.RESULT_COLUMNS).where(*conditions)

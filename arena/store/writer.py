@@ -1,4 +1,4 @@
-"""One task that writes: games come through a channel, and what waits there shares a transaction."""
+"""The one task that stores games: they come through a channel, and those that wait share a transaction."""
 
 from __future__ import annotations
 
@@ -24,14 +24,18 @@ async def run_writer(
 ) -> None:
     """Store every game that comes, until all senders are closed.
 
-    ``stored`` is told of every batch, in a thread that is left to itself when this is cancelled.
+    A game whose ``send`` has returned is stored even when this task is cancelled. The channel is closed at
+    the end, so after an error here its senders get `trio.BrokenResourceError` and do not wait for ever.
 
-    A game whose ``send`` has returned is stored even when this task is cancelled. The channel is closed in
-    the end, so that after an error here its senders don't wait for ever but get `trio.BrokenResourceError`.
+    Args:
+        store: where the games go.
+        games: where they come from.
+        stored: called in a thread with each batch that was stored. When this task is cancelled, the thread is
+            abandoned.
 
     Raises:
-        StoreError: a game could not be stored. The games of its transaction are then not stored, and neither
-            are those that wait; the earlier ones are.
+        StoreError: a game could not be stored. The other games of its transaction and the games that wait are
+            not stored either; earlier games are.
     """
     with games:
         try:
@@ -45,7 +49,7 @@ async def run_writer(
 
 
 def _waiting(games: trio.MemoryReceiveChannel[GameRecord], most: float) -> list[GameRecord]:
-    """What can be had at once."""
+    """The games that wait in the channel, up to ``most``."""
     waiting: list[GameRecord] = []
     while len(waiting) < most:
         try:
@@ -56,6 +60,6 @@ def _waiting(games: trio.MemoryReceiveChannel[GameRecord], most: float) -> list[
 
 
 async def _write(store: Store, games: list[GameRecord]) -> None:
-    """Write in a thread, to the end whatever happens meanwhile."""
+    """Store games in a thread; a cancellation waits for its end."""
     with trio.CancelScope(shield=True):
         await trio.to_thread.run_sync(store.add_games, games)
