@@ -5,7 +5,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.game import GameInfo
-from referee.match.adjudication import Adjudication, DrawRule, RepetitionTracker, ResignRule, ScoreTracker
+from referee.match.adjudication import (
+    Adjudication,
+    DrawRule,
+    RepetitionTracker,
+    ResignRule,
+    ScoreTracker,
+    centipawns,
+)
 
 
 def info(ply_limit: int | None) -> GameInfo:
@@ -17,22 +24,34 @@ def test_a_game_is_adjudicated_at_the_third_time_and_at_its_own_length(limit: in
     assert Adjudication.for_game(info(limit)) == Adjudication(repetition=3, plies=limit)
 
 
-def test_both_can_be_off():
+def test_only_repetition_is_on_unless_something_else_is_said():
+    assert Adjudication() == Adjudication(repetition=3, plies=None, seconds=None, resign=None, draw=None)
+    assert ResignRule(700) == ResignRule(700, moves=4, both=True)
+    assert DrawRule(7) == DrawRule(7, moves=8, after=0)
+
+
+def test_both_can_be_off_or_as_short_as_can_be():
     assert Adjudication(repetition=None, plies=None).repetition is None
+    shortest = Adjudication(2, 1, 1, ResignRule(1, 1), DrawRule(0, 1, 0))
+    assert (shortest.repetition, shortest.plies, shortest.seconds) == (2, 1, 1)
 
 
 @pytest.mark.parametrize("repetition", [1, 0, -3])
 def test_a_position_must_be_allowed_once(repetition: int):
-    with pytest.raises(ValueError, match=f"at least 2, or off; not {repetition}"):
+    problem = f"^repetition must be at least 2, or off; not {repetition}$"
+    with pytest.raises(ValueError, match=problem):
         Adjudication(repetition=repetition)
-    with pytest.raises(ValueError, match="at least 2"):
+    with pytest.raises(ValueError, match=problem):
         RepetitionTracker(repetition)
 
 
-@pytest.mark.parametrize("plies", [0, -1])
-def test_a_game_must_be_allowed_a_ply(plies: int):
-    with pytest.raises(ValueError, match=f"at least 1, or off; not {plies}"):
-        Adjudication(plies=plies)
+@pytest.mark.parametrize("number", [0, -1])
+def test_a_game_must_be_allowed_a_ply_and_a_second(number: int):
+    with pytest.raises(ValueError, match=f"^the ply limit must be at least 1, or off; not {number}$"):
+        Adjudication(plies=number)
+    problem = f"^the longest time must be at least 1 second, or off; not {number}$"
+    with pytest.raises(ValueError, match=problem):
+        Adjudication(seconds=number)
 
 
 def test_the_third_time_counts_and_no_earlier_one():
@@ -136,15 +155,68 @@ def test_a_game_is_drawn_when_nobody_claims_to_be_ahead(scores: list[str], plies
 
 
 def test_reports_are_quoted():
-    assert (
-        told(BOTH, *LOST).sentence()
-        == "player 1 reported -600, -600, -600; player 2 reported +600, +600, +600"
+    said = "player 1 reported -600, -600, -600; player 2 reported +600, +600, +600"
+    assert told(BOTH, *LOST).sentence() == said
+    assert told(DrawRule(5, moves=1), "cp 1", "cp 2", "cp 0", "cp -3").sentence() == (
+        "player 1 reported +0; player 2 reported -3"
     )
 
 
+def test_no_more_is_quoted_than_the_shorter_rule_looks_at():
+    tracker = ScoreTracker(ResignRule(500, moves=2), DrawRule(5, moves=1))
+    for number in range(6):
+        tracker.update(number % 2, f"score cp {number}")
+    assert tracker.sentence() == "player 1 reported +4; player 2 reported +5"
+
+
+def test_each_rule_is_asked_alone():
+    level = ScoreTracker(ResignRule(5, moves=1), None)
+    lost = ScoreTracker(None, DrawRule(5, moves=1))
+    for seat, score in ((0, 0), (1, 0)):
+        level.update(seat, f"score cp {score}")
+    for seat, score in ((0, -900), (1, 900)):
+        lost.update(seat, f"score cp {score}")
+    assert (level.loser(), level.drawn(9)) == (None, False)
+    assert (lost.loser(), lost.drawn(9)) == (None, False)
+
+
 @pytest.mark.parametrize(
-    "rule", [(ResignRule, 0), (ResignRule, 5, 0), (DrawRule, -1), (DrawRule, 1, 0), (DrawRule, 1, 1, -1)]
+    ("info", "expected"),
+    [
+        ("depth 4 score cp 31 nodes 9", 31),
+        ("score cp -31", -31),
+        ("score mate 1", 999_999),
+        ("score mate 12", 999_988),
+        ("score mate 0", -1_000_000),
+        ("score mate -1", -999_999),
+        ("score mate -12", -999_988),
+        ("score wdl 1000 0 0", None),
+        ("depth 4", None),
+        ("", None),
+    ],
 )
-def test_rules_without_sense_cannot_be_made(rule):
-    with pytest.raises(ValueError, match="takes a score"):
-        rule[0](*rule[1:])
+def test_a_mate_is_worth_more_the_nearer_it_is_and_what_is_no_score_is_worth_nothing(
+    info: str, expected: int | None
+):
+    assert centipawns(info) == expected
+
+
+RESIGN = "^resignation takes a score and a number of moves of at least 1$"
+DRAW = "^a draw takes a score and plies of at least 0, and at least 1 move$"
+
+
+@pytest.mark.parametrize(
+    ("rule", "numbers", "problem"),
+    [
+        (ResignRule, (0,), RESIGN),
+        (ResignRule, (5, 0), RESIGN),
+        (DrawRule, (-1,), DRAW),
+        (DrawRule, (1, 0), DRAW),
+        (DrawRule, (1, 1, -1), DRAW),
+    ],
+)
+def test_rules_without_sense_cannot_be_made(
+    rule: type[ResignRule | DrawRule], numbers: tuple[int, ...], problem: str
+):
+    with pytest.raises(ValueError, match=problem):
+        rule(*numbers)
