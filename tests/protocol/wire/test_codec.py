@@ -18,7 +18,7 @@ from protocol.wire.codec import (
     result_word,
 )
 
-WORD = st.from_regex(r"[a-z0-9!+,*#@>-]{1,12}", fullmatch=True)
+WORD = st.text("abcdefghijklmnopqrstuvwxyz0123456789!+,*#@>-", min_size=1, max_size=12)
 MOVES = st.lists(WORD.filter(lambda word: word != "moves"), max_size=20).map(" ".join)
 MS = st.integers(1, 10**9)
 
@@ -81,19 +81,127 @@ def test_clocks_survive_the_uci_dialect(go):
     assert parse_command(format_command(go, "uci"), "uci") == go
 
 
-def test_what_a_plain_referee_sends_is_sent_to_the_letter():
-    go = m.Go(times=(59_500, 60_000), incs=(500, 500))
-    assert format_command(go) == "go p1time 59500 p2time 60000 p1inc 500 p2inc 500"
-    assert format_command(go, "uci") == "go wtime 59500 btime 60000 winc 500 binc 500"
-    assert format_command(m.SetPosition(None, "e2 e8")) == "position startpos moves e2 e8"
-    assert format_command(m.SetPosition()) == "position startpos"
-    assert format_command(m.NewGame(), "uci") == "ucinewgame"
+CLOCKS = m.Go(times=(59_500, 60_000), incs=(500, 400))
+FOUR = m.Go(times=(1, 2, 0, 4), incs=(5, 6, 7, 8), moves_to_go=3)
 
 
-def test_four_seats_come_with_all_times_first():
-    go = m.Go(times=(1, 2, 0, 4), incs=(5, 6, 7, 8), moves_to_go=3)
-    text = "go p1time 1 p2time 2 p3time 0 p4time 4 p1inc 5 p2inc 6 p3inc 7 p4inc 8 movestogo 3"
-    assert format_command(go) == text
+@pytest.mark.parametrize(
+    ("command", "text"),
+    [
+        (m.Hello(), "ugi"),
+        (m.Acknowledge(1, ()), "protocol 1"),
+        (m.Acknowledge(1, ("legal", "fen")), "protocol 1 legal fen"),
+        (m.SetOption("Clear Hash", None), "setoption name Clear Hash"),
+        (m.SetOption("Book File", "my book.bin"), "setoption name Book File value my book.bin"),
+        (m.IsReady(), "isready"),
+        (m.NewGame(), "uginewgame"),
+        (m.GameInfo((("id", "7"), ("seat", "2"))), "gameinfo id 7 seat 2"),
+        (m.SetPosition(), "position startpos"),
+        (m.SetPosition(None, "e2 e8"), "position startpos moves e2 e8"),
+        (m.SetPosition("/ / e1 e9 / 10 10 / 1"), "position fen / / e1 e9 / 10 10 / 1"),
+        (m.SetPosition("x y", "e2 !2"), "position fen x y moves e2 !2"),
+        (m.Moves("e2 e8"), "moves e2 e8"),
+        (m.Legal(("e2", "d1")), "legal e2 d1"),
+        (m.Legal(("f1",), more=True), "legal+ f1"),
+        (CLOCKS, "go p1time 59500 p2time 60000 p1inc 500 p2inc 400"),
+        (FOUR, "go p1time 1 p2time 2 p3time 0 p4time 4 p1inc 5 p2inc 6 p3inc 7 p4inc 8 movestogo 3"),
+        (m.Go(movetime=5), "go movetime 5"),
+        (m.Go(depth=6), "go depth 6"),
+        (m.Go(nodes=7), "go nodes 7"),
+        (m.Stop(), "stop"),
+        (m.Query("islegal e2"), "query islegal e2"),
+        (m.GameOver("p1win", (), "goal"), "gameover p1win reason goal"),
+        (m.GameOver("p3win", (2, 4, 1, 3), "goal"), "gameover p3win ranks 2 4 1 3 reason goal"),
+        (m.ErrorReport("illegal", "e9 is too far"), "error illegal e9 is too far"),
+        (m.Quit(), "quit"),
+    ],
+)
+def test_what_the_hub_says_is_said_to_the_letter_and_understood(command, text):
+    assert format_command(command) == text
+    assert parse_command(text) == parse_command(f" {text}\r") == command
+
+
+@pytest.mark.parametrize(
+    ("command", "text"),
+    [
+        (m.Hello(), "uci"),
+        (m.NewGame(), "ucinewgame"),
+        (CLOCKS, "go wtime 59500 btime 60000 winc 500 binc 400"),
+        (m.Go(times=(1, 2), incs=(3, 4), moves_to_go=5), "go wtime 1 btime 2 winc 3 binc 4 movestogo 5"),
+        (m.Go(movetime=5), "go movetime 5"),
+    ],
+)
+def test_uci_has_words_of_its_own(command, text):
+    assert format_command(command, "uci") == text
+    assert parse_command(text, "uci") == command
+
+
+@pytest.mark.parametrize(
+    ("reply", "text"),
+    [
+        (m.Id("name", "My Engine 2"), "id name My Engine 2"),
+        (m.OptionLine("name Hash type button"), "option name Hash type button"),
+        (m.Announce(1, ()), "protocol 1"),
+        (m.Announce(1, ("legal", "fen")), "protocol 1 legal fen"),
+        (m.HelloOk(), "ugiok"),
+        (m.ReadyOk(), "readyok"),
+        (m.InfoLine("depth 3 pv e2"), "info depth 3 pv e2"),
+        (m.BestMove("e2"), "bestmove e2"),
+        (m.BestMove(None), "bestmove 0000"),
+        (m.BestMove("resign"), "bestmove resign"),
+        (m.Response("legal e2 e8"), "response legal e2 e8"),
+        (m.Unknown("hello there"), "hello there"),
+    ],
+)
+def test_what_an_engine_says_is_said_to_the_letter_and_understood(reply, text):
+    assert format_reply(reply) == text
+    assert parse_reply(text) == reply
+
+
+def test_each_dialect_has_a_greeting_of_its_own_and_does_not_take_the_others():
+    assert format_reply(m.HelloOk(), "uci") == "uciok"
+    assert parse_reply("uciok", "uci") == parse_reply("ugiok") == m.HelloOk()
+    assert parse_reply("uciok") == m.Unknown("uciok")
+    assert parse_reply("ugiok", "uci") == m.Unknown("ugiok")
+
+
+def test_a_word_of_no_message_is_unknown():
+    assert parse_command("hello ") == m.Unknown("hello ")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "position",
+        "position moves e2",
+        "position fen",
+        "position fen moves e2",
+        "position startpos e2",
+        "position startpos e2 moves e8",
+        "position here moves e2",
+        "go",
+        "go p1time",
+        "go p1time x p2time 2 p1inc 0 p2inc 0",
+        "go depth 3 nodes 7",
+        "gameinfo id",
+        "gameover p1win",
+        "gameover p1win ranks one reason goal",
+        "protocol",
+        "protocol one",
+        "legal",
+        "moves",
+        "error",
+    ],
+)
+def test_what_cannot_follow_a_known_word_is_an_error(text):
+    with pytest.raises((ValueError, IndexError)):
+        parse_command(text)
+
+
+def test_a_position_may_be_a_single_word():
+    assert parse_command("position fen x moves e2") == m.SetPosition("x", "e2")
+    with pytest.raises(ValueError, match=r"^position wants startpos or fen$"):
+        parse_command("position here moves e2")
 
 
 @pytest.mark.parametrize("word", ["0000", "(none)", "none", "NULL", ""])
@@ -111,8 +219,24 @@ def test_every_spelling_of_no_move(word):
         ("ugiok  ", m.HelloOk()),
         ("0readyok", m.Unknown("0readyok")),
         ("readyok now", m.Unknown("readyok now")),
+        ("ugiok now", m.Unknown("ugiok now")),
+        ("protocol", m.Unknown("protocol")),
         ("protocol one", m.Unknown("protocol one")),
+        ("protocol 1.5", m.Unknown("protocol 1.5")),
+        ("protocol -1", m.Unknown("protocol -1")),
+        ("protocol \u0661", m.Unknown("protocol \u0661")),
+        ("protocol \u00b9", m.Unknown("protocol \u00b9")),
+        ("protocol 999999999  fen", m.Announce(999_999_999, ("fen",))),
+        ("protocol 1000000000 fen", m.Unknown("protocol 1000000000 fen")),
         ("id name", m.Unknown("id name")),
+        ("id name ", m.Unknown("id name ")),
+        ("id", m.Unknown("id")),
+        ("id   name   My  Engine ", m.Id("name", "My  Engine")),
+        ("option   name X type button ", m.OptionLine("name X type button")),
+        ("response   e2  e8 ", m.Response("e2  e8")),
+        ("info", m.InfoLine("")),
+        ("info  depth 3", m.InfoLine(" depth 3")),
+        ("", m.Unknown("")),
     ],
 )
 def test_lines_as_engines_print_them(line, reply):
@@ -124,10 +248,28 @@ def test_lines_as_engines_print_them(line, reply):
     [
         ("depth 5 score cp -12 nodes 9 pv e2 e3", m.Info(depth=5, score="cp -12", pv=("e2", "e3"))),
         ("score mate 3 time 12 nps 4", m.Info(score="mate 3", time=12)),
+        ("score mate -3 upperbound", m.Info(score="mate -3")),
+        ("score cp 1 score cp 2", m.Info(score="cp 1")),
+        ("score upperbound cp 2", m.Info()),
         ("score wdl 1 2 3", m.Info(score="wdl 1 2 3")),
         ("score wdl 1 x 3", m.Info()),
+        ("score wdl 1 2 x", m.Info()),
+        ("score wdl 1 2", m.Info()),
+        ("score cp x", m.Info()),
+        ("score cp --1", m.Info()),
+        ("score cp", m.Info()),
+        ("score", m.Info()),
         ("time 0.054 depth x score cp", m.Info()),
+        ("depth", m.Info()),
+        ("depth -3", m.Info(depth=-3)),
+        ("depth \u0663", m.Info()),
+        ("depth \u00b3", m.Info()),
         ("string depth 9", m.Info()),
+        ("depth 3 string  depth 9 pv e2 ", m.Info(depth=3)),
+        ("pv e2 string e3", m.Info(pv=("e2",))),
+        ("pv", m.Info()),
+        ("strings depth 9", m.Info(depth=9)),
+        ("", m.Info()),
         ("depth 99999999999999999999", m.Info()),
         ("depth 999999999999999 time -999999999999999", m.Info(depth=10**15 - 1, time=1 - 10**15)),
         ("depth 1000000000000000 time -1000000000000000", m.Info()),
@@ -180,13 +322,3 @@ def test_what_names_no_seat_removes_none(text):
 )
 def test_a_result_in_one_word(ranks, word):
     assert result_word(ranks) == word
-
-
-@pytest.mark.parametrize("text", ["position fen", "position fen moves e2", "position", "position moves e2"])
-def test_a_position_must_not_be_empty(text):
-    with pytest.raises((ValueError, IndexError)):
-        parse_command(text)
-
-
-def test_the_shortest_position_is_one_word():
-    assert parse_command("position fen x moves e2") == m.SetPosition("x", "e2")
