@@ -7,7 +7,8 @@ from itertools import islice, product
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.schedule import State, schedule
+from arena.schedule import State, gauntlet, schedule
+from arena.schedule.seating import Seating
 from tests.arena.schedule.playing import by_strength, keys, names, play, tournament
 
 steady = settings(max_examples=40)
@@ -74,3 +75,18 @@ def test_two_seeds_begin_against_different_engines() -> None:
     spec = tournament(names(6), "gauntlet", 2, seeds=("e0", "e1"))
     first = [set(game.seats) for game in islice(schedule(spec).pending(State()), 4)]
     assert first == [{"e0", "e2"}] * 2 + [{"e1", "e3"}] * 2
+
+
+def test_seeds_go_through_the_field_side_by_side_and_sit_first_by_turns() -> None:
+    games = list(gauntlet.seatings([0, 1], [2, 3, 4], 3))
+    begun = [(0, 2), (1, 3), (3, 0), (4, 1), (0, 4), (2, 1)]
+    first = [seats for pair in begun for seats in (pair, pair[::-1])]
+    assert [game.seats for game in games] == first + begun
+    assert [game.repeat for game in games] == [0] * 12 + [1] * 6
+    assert games[0] == Seating((0, 2), 0, 1)
+    assert gauntlet.total(2, 3, 3) == len(games) == 18
+
+
+def test_more_seeds_than_others_go_round() -> None:
+    games = gauntlet.seatings([4, 5, 6], [0, 1], 1)
+    assert [game.seats for game in games] == [(4, 0), (5, 1), (6, 0), (1, 4), (0, 5), (1, 6)]

@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from arena.model import Pairing
-from arena.schedule.knockout import EXTRA_PAIRS, bracket
-from arena.schedule.seating import Entrants
+from arena.schedule import State, schedule
+from arena.schedule.knockout import EXTRA_PAIRS, Match, _lines, _stages, bracket
+from arena.schedule.seating import Entrants, Seating
 from arena.tables.bracket import BracketView, bracket_rows
-from tests.arena.schedule.playing import Judge, by_strength, keys, names, play, tournament
+from tests.arena.schedule.playing import Judge, by_strength, ended, keys, names, play, tournament
 
 steady = settings(max_examples=25)
 
@@ -95,6 +96,84 @@ def test_favourites_meet_as_late_as_they_can_and_the_first_ones_have_the_byes(co
         assert sorted(match.winner for match in played) == list(range(best))
     byes = [match.winner for match in every[0] if match.reason == "bye"]
     assert sorted(byes) == list(range(2 ** len(every) - count))
+
+
+@pytest.mark.parametrize(
+    ("count", "lines"),
+    [
+        (1, [0]),
+        (2, [0, 1]),
+        (3, [0, 3, 2, 1]),
+        (4, [0, 3, 2, 1]),
+        (5, [0, 7, 4, 3, 2, 5, 6, 1]),
+        (8, [0, 7, 4, 3, 2, 5, 6, 1]),
+    ],
+)
+def test_the_first_and_the_second_stand_at_the_ends_of_the_bracket(count: int, lines: list[int]) -> None:
+    assert list(_lines(count)) == lines
+
+
+def test_extra_games_are_three_pairs_with_openings_of_their_own() -> None:
+    assert EXTRA_PAIRS == 3
+    assert list(_stages(2)) == [range(2), range(2, 4), range(4, 6), range(6, 8)]
+    assert list(_stages(3)) == [range(3), range(4, 6), range(6, 8), range(8, 10)]
+
+
+def test_matches_are_numbered_so_that_all_their_games_find_room() -> None:
+    spec = tournament(names(5), "knockout", 3)
+    every = rounds(spec, [])
+    assert [[match.number for match in played] for played in every] == [[0, 0, 10, 10], [10, 20], [30]]
+    assert [match.winner for match in every[0]] == [0, None, 2, 1]
+    assert every[1][1] == Match(
+        20,
+        (2, 1),
+        games=tuple(
+            (index, f"quoridor:{key}", seating)
+            for index, key, seating in (
+                (0, "e1|e2:0", Seating((1, 2), 0, 2)),
+                (1, "e2|e1:0", Seating((2, 1), 0, 2)),
+                (2, "e1|e2:1", Seating((1, 2), 1, 3)),
+            )
+        ),
+    )
+    assert every[2][0] == Match(30, (None, None))
+
+
+def test_points_stand_in_the_order_of_the_sides() -> None:
+    spec = tournament(names(4), "knockout")
+    _, results = play(spec, favourites)
+    first, final = rounds(spec, results)
+    assert [(match.sides, match.points, match.winner) for match in (*first, *final)] == [
+        ((0, 3), (2.0, 0.0), 0),
+        ((2, 1), (0.0, 2.0), 1),
+        ((0, 1), (2.0, 0.0), 0),
+    ]
+    assert {match.reason for match in (*first, *final)} == {"points"}
+
+
+def test_a_match_that_is_under_way_is_open_whoever_leads() -> None:
+    spec = tournament(names(2), "knockout", 4)
+    _, results = play(spec, favourites, until=3)
+    (match,) = matches(spec, results)
+    assert (match.points, match.played, match.winner, match.reason) == ((3.0, 0.0), 3, None, "")
+
+
+def test_nothing_is_to_be_played_until_a_match_that_is_under_way_has_ended() -> None:
+    spec = tournament(names(3), "knockout", 1)
+    state = State()
+    pending = schedule(spec).pending(state)
+    game = next(pending)
+    assert (game.number, game.seats) == (0, ("e1", "e2"))
+    state.running[game.key] = game
+    assert [next(pending), next(pending)] == [None, None]
+    assert state.stages == {"quoridor": "round 1 of 2"}
+    del state.running[game.key]
+    state.results[game.key] = ended(game, [1, 2])
+    game = next(pending)
+    assert (game.number, game.seats) == (8, ("e0", "e1"))
+    assert state.stages == {"quoridor": "round 2 of 2"}
+    state.results[game.key] = ended(game, [2, 1])
+    assert list(pending) == []
 
 
 def test_a_level_match_is_prolonged_by_pairs_and_in_the_end_the_file_decides() -> None:

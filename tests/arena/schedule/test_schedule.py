@@ -2,6 +2,7 @@
 
 import time
 from collections import Counter
+from collections.abc import Iterator
 from itertools import combinations, islice, pairwise, permutations
 from pathlib import Path
 
@@ -10,12 +11,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.config import AdjudicationSpec, EngineEntry, TournamentSpec
-from arena.model import Pairing
+from arena.model import Opening, Pairing, Result
 from arena.openings import OpeningSpec
 from arena.schedule import State, roundrobin, schedule
 from arena.schedule import multiplayer as tables
-from arena.schedule.seating import duel, first_opening
+from arena.schedule.adaptive import Turns
+from arena.schedule.contest import Part
+from arena.schedule.seating import Entrants, Seating, duel, first_opening
+from arena.schedule.static import Fixed, FixedPart
 from protocol.spec import EngineSpec
+from referee import Termination
 from referee.match.time_control import TimeControl
 
 steady = settings(deadline=None, derandomize=True, max_examples=40)
@@ -128,6 +133,27 @@ def test_more_games_per_pairing_keep_the_games_there_were(count: int, each: int)
     assert set(roundrobin.seatings(count, each)) <= set(roundrobin.seatings(count, each + 1))
 
 
+def test_the_circle_turns_round_the_last_of_an_even_number_and_leaves_out_one_of_an_odd() -> None:
+    assert list(roundrobin._pairs(2)) == [(0, 1)]
+    assert list(roundrobin._pairs(3)) == [(1, 2), (0, 2), (0, 1)]
+    assert list(roundrobin._pairs(4)) == [(0, 3), (1, 2), (1, 3), (0, 2), (2, 3), (0, 1)]
+    assert list(roundrobin._pairs(5))[:6] == [(1, 4), (2, 3), (0, 2), (3, 4), (1, 3), (0, 4)]
+
+
+def test_a_cycle_is_played_twice_with_seats_exchanged_and_the_last_of_an_odd_number_once() -> None:
+    assert list(roundrobin.seatings(2, 3)) == [
+        Seating((0, 1), 0, 0),
+        Seating((1, 0), 0, 0),
+        Seating((0, 1), 1, 1),
+    ]
+    assert [game.seats for game in roundrobin.seatings(3, 2)] == [
+        *((1, 2), (2, 1)),
+        *((2, 0), (0, 2)),
+        *((0, 1), (1, 0)),
+    ]
+    assert [roundrobin.total(engines, 3) for engines in (2, 3, 4, 5)] == [3, 9, 18, 30]
+
+
 def test_a_pair_of_neighbours_is_begun_by_the_earlier_and_the_next_one_by_the_later() -> None:
     """What is stored goes by this: a tournament with an odd number of games could not go on otherwise."""
     assert {game.seats for game in roundrobin.seatings(5, 1)} == {
@@ -228,6 +254,151 @@ def test_four_engines_rotate_round_one_table_and_then_change_their_order() -> No
 def test_seven_and_thirteen_engines_get_the_perfect_designs() -> None:
     assert set(meetings(7, 1).values()) == {2}
     assert set(meetings(13, 1).values()) == {1}
+
+
+def test_the_orders_round_a_table_are_each_followed_by_their_reverse() -> None:
+    assert tables.orders(1) == [(0,)]
+    assert tables.orders(2) == [(0, 1)]
+    assert tables.orders(3) == [(0, 1, 2), (0, 2, 1)]
+    assert tables.orders(4) == [
+        *((0, 1, 2, 3), (0, 3, 2, 1)),
+        *((0, 1, 3, 2), (0, 2, 3, 1)),
+        *((0, 2, 1, 3), (0, 3, 1, 2)),
+    ]
+    assert len(tables.orders(5)) == len(set(tables.orders(5))) == 24
+
+
+@pytest.mark.parametrize(
+    ("engines", "seats", "patterns"),
+    [
+        (4, 4, [(0, 1, 2, 3)] * 3),
+        (5, 4, [(0, 1, 2, 3)] * 3),
+        (6, 4, [(0, 2, 3, 4), (0, 1, 2, 3), (0, 1, 3, 4), (0, 1, 2, 3)]),
+        (7, 3, [(0, 1, 3)] * 3),
+        (8, 3, [(0, 1, 3), (0, 1, 4), (0, 2, 3), (0, 2, 4)]),
+        (9, 4, [(0, 1, 4, 6), (0, 2, 3, 4), (0, 1, 4, 6)]),
+    ],
+)
+def test_a_round_brings_together_those_who_have_met_least(
+    engines: int, seats: int, patterns: list[tuple[int, ...]]
+) -> None:
+    """What is stored goes by this, as a table's key names all who sit there."""
+    assert list(islice(tables._patterns(engines, seats, 100), len(patterns))) == patterns
+
+
+def test_a_table_that_comes_again_is_counted() -> None:
+    games = list(tables.seatings(4, 4, 26))
+    assert len(games) == tables.total(4, 4, 26) == 28
+    assert games[0] == Seating((0, 1, 2, 3), 0, 0)
+    assert games[5] == Seating((1, 0, 3, 2), 0, 1)
+    assert games[24] == Seating((0, 1, 2, 3), 1, 6)
+
+
+def test_too_many_table_games_are_not_counted_beforehand(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert tables._QUICK == 1_000_000
+    monkeypatch.setattr(tables, "_QUICK", 32)
+    assert tables.total(4, 4, 2) == 4
+    assert tables.total(4, 4, 3) is None
+    assert tables.total(5, 4, 2) is None
+
+
+# -- seats, openings and the parts of a tournament -----------------------------------------------------------
+
+
+@pytest.mark.parametrize("seats", [1, 2, 3, 4])
+def test_every_table_begins_with_an_opening_of_its_own_which_no_engine_behind_it_changes(seats: int) -> None:
+    for engines in range(seats, 9):
+        found = [first_opening(places) for places in combinations(range(engines), seats)]
+        assert sorted(found) == list(range(len(found)))
+    assert first_opening((3, 1)) == first_opening((1, 3))
+
+
+def test_a_key_names_the_game_the_engines_in_seat_order_and_how_often_they_sat_so() -> None:
+    assert Entrants("hops", ("a", "b", "c")).key(Seating((2, 0), 7, 3)) == "hops:c|a:7"
+
+
+def test_two_games_share_an_opening_with_seats_exchanged() -> None:
+    assert [duel(5, 2, index) for index in range(5)] == [
+        Seating((5, 2), 0, 12),
+        Seating((2, 5), 0, 12),
+        Seating((5, 2), 1, 13),
+        Seating((2, 5), 1, 13),
+        Seating((5, 2), 2, 14),
+    ]
+
+
+class Book:
+    """Its openings are their own numbers."""
+
+    def opening(self, number: int) -> Opening:
+        return Opening(None, (str(number),))
+
+
+def part(share: int = 0, shares: int = 1, game: str = "quoridor") -> Part:
+    return Part(Entrants(game, ("a", "b", "c")), 2, Book(), share, shares)  # type: ignore[arg-type]
+
+
+def test_the_games_of_an_id_have_every_so_many_th_number() -> None:
+    pairing = part(1, 3).pairing(4, "key", Seating((2, 0), 0, 5))
+    assert pairing == Pairing(13, "key", "quoridor", ("c", "a"), Opening(None, ("5",)))
+    assert part().pairing(4, "key", Seating((0, 1), 0, 0)).number == 4
+    assert [part(share, 3).own_number(12 + share) for share in range(3)] == [4, 4, 4]
+
+
+def test_a_fixed_schedule_counts_through_all_its_games_and_leaves_out_what_is_known() -> None:
+    def games(count: int) -> list[Seating]:
+        return [duel(0, 1, index) for index in range(count)]
+
+    first, second = (FixedPart(part(game=id_), 2, lambda: iter(games(2))) for id_ in ("quoridor", "hops"))
+    plan = Fixed((first, second))
+    assert plan.total == 4
+    keys = ["quoridor:a|b:0", "quoridor:b|a:0", "hops:a|b:0", "hops:b|a:0"]
+    assert [(game.number, game.key) for game in plan.pending(State())] == list(enumerate(keys))
+    assert [game.number for game in plan.pending(State(passed={keys[1], keys[2]}))] == [0, 3]
+    assert Fixed((first, FixedPart(part(), None, lambda: iter(())))).total is None
+    assert Fixed(()).total == 0
+
+
+def test_parts_take_turns_and_wait_only_when_all_of_them_do() -> None:
+    scripts = {"quoridor": [1, 2, None, None, 5], "hops": [1, None, 3], "chess": [1]}
+
+    def rule(part_: Part, state: State) -> Iterator[Pairing | None]:
+        game = part_.entrants.game
+        for number in scripts[game]:
+            yield None if number is None else part_.pairing(number, str(number), Seating((0, 1), 0, 0))
+
+    plan = Turns(tuple(part(game=game) for game in scripts), rule, 7)
+    handed = [game and (game.game, game.number) for game in plan.pending(State())]
+    assert plan.total == 7
+    assert handed == [
+        *(("quoridor", 1), ("hops", 1), ("chess", 1)),
+        ("quoridor", 2),
+        None,  # hops cannot tell, nor can quoridor, and chess has ended
+        ("hops", 3),
+        ("quoridor", 5),
+    ]
+
+
+def test_one_part_that_cannot_tell_waits_as_often_as_it_is_asked() -> None:
+    plan = Turns((part(),), lambda part_, state: iter([None, None]), None)
+    assert list(plan.pending(State())) == [None, None]
+    assert plan.total is None
+
+
+def ending(key: str, termination: Termination = Termination.NORMAL) -> Result:
+    return Result(None, "t", 0, key, "quoridor", termination, "goal", "", 9, ())
+
+
+def test_a_state_knows_what_was_stored_has_ended_runs_or_was_passed_over() -> None:
+    state = State.of([ending("one"), ending("void", Termination.VOID)])
+    assert state.results == {"one": ending("one")}
+    state = State(
+        results=state.results,
+        running={"two": Pairing(0, "two", "", ())},
+        passed={"three"},
+        stored=frozenset({"four"}),
+    )
+    assert [key in state for key in ("one", "two", "three", "four", "void", "")] == [True] * 4 + [False] * 2
 
 
 # -- keys, numbers and what is done --------------------------------------------------------------------------

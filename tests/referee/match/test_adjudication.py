@@ -107,6 +107,9 @@ BOTH, ONE = ResignRule(500, moves=3), ResignRule(500, moves=3, both=False)
     ("rule", "scores", "loser"),
     [
         (BOTH, LOST, 0),
+        (BOTH, ["cp -500", "cp 500"] * 3, 0),
+        (BOTH, ["cp -499", "cp 500"] * 3, None),
+        (ONE, ["cp -500", "cp 1"] * 3, 0),
         (BOTH, ["cp 600", "cp -600"] * 3, 1),
         (BOTH, LOST[:5], None),
         (BOTH, ["cp 0", *LOST[1:]], None),
@@ -145,6 +148,7 @@ def test_a_game_is_lost_when_the_reports_agree_and_only_then(
         (["cp 5", "cp -5"] * 2, 4, True),
         (["cp 5", "cp -5"] * 2, 3, False),
         (["cp 5", "cp -6"] * 2, 9, False),
+        (["cp 6", "cp 0"] * 2, 9, False),
         (["cp 5", "cp 0", "cp 0"], 9, False),
         (["cp 0", ""] * 5, 9, False),
         (["cp 99", "cp 0", "cp 0", "cp 0", "cp 0"], 9, True),
