@@ -1,10 +1,12 @@
-"""Points: what a place among two or four is worth."""
+"""Points: what a place among two or four is worth. Tallies: how often games ended in which way."""
+
+from collections import Counter
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.scoring import points
+from arena.scoring import Ending, Share, points, tally
 from referee.outcome import Termination
 
 
@@ -34,3 +36,28 @@ def test_a_forfeit_scores_nothing_even_shared_and_resigning_is_none():
     assert points((1, 3, 2, 4), (None, Termination.RESIGN, None, Termination.TIME)) == pytest.approx(
         (1, 1 / 3, 2 / 3, 0)
     )
+
+
+@pytest.mark.parametrize(
+    ("forfeit", "forfeited"),
+    [(None, False), (Termination.RESIGN, False), (Termination.TIME, True), (Termination.DISABLED, True)],
+)
+def test_who_was_removed_for_misbehaving_forfeited_and_who_resigned_did_not(forfeit, forfeited):
+    assert Share("a", 2, 0.0, forfeit).forfeited is forfeited
+
+
+def test_a_tally_counts_outcomes_in_seat_order_and_leaves_out_void_games(result):
+    time = Termination.TIME
+    won, lost = result(("a", 1), ("b", 2), number=1), result(("b", 2), ("a", 1), number=2)
+    flagged = result(("a", 1), ("b", 2), number=3, termination=time, forfeits={"b": time})
+    void = result(("a", None), ("b", None), number=4, termination=Termination.VOID)
+    a, b = Share("a", 1, 1.0, None), Share("b", 2, 0.0, None)
+    counted = {(a, b): 2, (b, a): 1, (a, Share("b", 2, 0.0, time)): 1}
+    found = tally([won, lost, void, won, flagged])
+    assert isinstance(found, Counter)
+    assert found == counted
+    assert tally([void]) == Counter()
+
+
+def test_a_stored_game_that_schedules_ask_for_counts():
+    assert Ending(3, "key", "quoridor", Termination.NORMAL, ()).counts

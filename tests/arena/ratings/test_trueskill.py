@@ -7,7 +7,7 @@ import pytest
 import trueskill
 
 from arena.model import Result
-from arena.ratings import Model, Rating, RatingSettings, settings_for
+from arena.ratings import Model, Rating, RatingSettings, is_rated, settings_for
 from arena.ratings import rate as rate_seats
 from referee import Termination, game, game_ids
 
@@ -132,10 +132,85 @@ def test_certainty_grows_with_games_and_the_better_one_is_found(result: MakeResu
     assert many["good"].mu - many["bad"].mu > 2
 
 
-@pytest.mark.parametrize("bad", [{"sigma": 0.0}, {"beta": -1.0}, {"tau": -0.1}, {"draw_probability": 1e-5}])
-def test_impossible_settings_are_refused(bad: dict[str, float]) -> None:
-    with pytest.raises(ValueError, match="must"):
+def test_the_model_is_that_of_its_authors_for_players_who_do_not_change() -> None:
+    assert RatingSettings() == RatingSettings(25.0, 25.0 / 3, 25.0 / 6, 0.0, 0.1, forfeits=True)
+
+
+BREADTHS = r"sigma and beta must lie between 0\.001 and 1000000"
+MEANS = r"mu must lie between -1000000 and 1000000, tau between 0 and 1000000"
+DRAWS = r"the draw probability must lie between 0\.001 and 0\.95"
+
+
+@pytest.mark.parametrize(
+    ("bad", "problem"),
+    [
+        ({"sigma": 0.0}, BREADTHS),
+        ({"sigma": 0.00099}, BREADTHS),
+        ({"sigma": 1_000_001}, BREADTHS),
+        ({"beta": 0.00099}, BREADTHS),
+        ({"beta": 1_000_001}, BREADTHS),
+        ({"beta": float("nan")}, BREADTHS),
+        ({"tau": -0.1}, MEANS),
+        ({"tau": 1_000_001}, MEANS),
+        ({"mu": 1_000_001}, MEANS),
+        ({"mu": -1_000_001}, MEANS),
+        ({"draw_probability": 1e-5}, DRAWS),
+        ({"draw_probability": 0.951}, DRAWS),
+    ],
+)
+def test_impossible_settings_are_refused(bad: dict[str, float], problem: str) -> None:
+    with pytest.raises(ValueError, match=f"^{problem}$"):
         RatingSettings(**bad)
+
+
+@pytest.mark.parametrize("mu", [-1e6, 1e6])
+def test_the_utmost_means_are_not_refused(mu: float) -> None:
+    assert RatingSettings(mu=mu).mu == mu
+
+
+@pytest.mark.parametrize(
+    ("forfeits", "rated", "without"),
+    [
+        ({}, True, True),
+        ({"b": Termination.RESIGN}, True, True),
+        ({"b": Termination.TIME}, True, False),
+        ({"b": Termination.ILLEGAL, "a": Termination.CRASH}, True, False),
+        ({"b": Termination.RESIGN, "a": Termination.CRASH}, True, False),
+        ({"b": Termination.DISABLED}, False, False),
+        ({"b": Termination.DISABLED, "a": Termination.CRASH}, False, False),
+    ],
+)
+def test_forfeits_are_rated_unless_they_are_left_out_and_games_not_played_never(
+    result: MakeResult, forfeits: dict[str, Termination], rated: bool, without: bool
+) -> None:
+    game_ = result(("a", 1), ("b", 2), forfeits=forfeits)
+    assert is_rated(game_) == RatingSettings().rates(game_.players) == rated
+    assert RatingSettings(forfeits=False).rates(game_.players) == without
+
+
+def test_a_void_game_is_not_rated(result: MakeResult) -> None:
+    assert not is_rated(result(("a", None), ("b", None), termination=Termination.VOID))
+
+
+def test_ratings_go_on_from_those_that_are_known(result: MakeResult) -> None:
+    first, second = [result(("a", 1), ("b", 2))] * 3, [result(("b", 1), ("c", 2))] * 2
+    known = rate(first, RatingSettings())
+    whole = rate([*first, *second], RatingSettings())
+    assert rate_seats([game_.players for game_ in second], RatingSettings(), known) == whole
+    assert {name: rating.games for name, rating in whole.items()} == {"a": 3, "b": 5, "c": 2}
+
+
+def test_a_copy_of_a_model_learns_alone(result: MakeResult) -> None:
+    model = Model(RatingSettings())
+    model.update(result(("a", 1), ("b", 2)).players)
+    before = dict(model.beliefs), dict(model.games)
+    other = model.copy()
+    assert (other.beliefs, other.games) == before
+    other.update(result(("a", 1), ("b", 2)).players)
+    assert (model.beliefs, model.games) == before
+    assert other.games == {"a": 2, "b": 2}
+    model.update(result(("a", 1), ("b", 2)).players)
+    assert model.beliefs == other.beliefs
 
 
 def test_each_game_is_rated_with_its_own_share_of_draws() -> None:

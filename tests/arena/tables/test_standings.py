@@ -8,8 +8,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from arena.model import Result
+from arena.scoring import tally
 from arena.tables.crosstable import crosstable
-from arena.tables.standings import Standing, Versus, standings
+from arena.tables.standings import Standing, Versus, crosstable, standings
 from referee import Termination
 
 MakeResult = Callable[..., Result]
@@ -117,6 +118,55 @@ def test_equal_points_and_wins_are_ordered_by_sonneborn_berger_and_then_by_name(
         ("even", 0.0),
         ("weak", 0.0),
     ]
+
+
+def test_who_is_beaten_and_half_of_who_is_drawn_with_counts_in_every_game(result: MakeResult) -> None:
+    games = [
+        *[result(("a", 1), ("b", 2))] * 3,
+        result(("b", 1), ("a", 2)),
+        result(("a", 1), ("c", 1)),
+        result(("c", 1), ("d", 2)),
+    ]
+    assert [(standing.name, standing.points, standing.sonneborn_berger) for standing in standings(games)] == [
+        ("a", 3.5, 3 * 1.0 + 1.5 / 2),
+        ("c", 1.5, 3.5 / 2 + 0.0),
+        ("b", 1.0, 3.5),
+        ("d", 0.0, 0.0),
+    ]
+
+
+def test_among_four_points_are_weighed_by_pairs(result: MakeResult) -> None:
+    table = standings([result(("a", 1), ("b", 2), ("c", 2), ("d", 4))])
+    assert {standing.name: standing.sonneborn_berger for standing in table} == pytest.approx(
+        {"a": 1 / 2 + 1 / 2 + 0, "b": 1 / 2 / 2 + 0, "c": 1 / 2 / 2 + 0, "d": 0}
+    )
+
+
+def test_a_tally_counts_for_as_many_games_as_it_says(result: MakeResult) -> None:
+    crash = Termination.CRASH
+    games = [
+        *[result(("a", 1), ("b", 2))] * 2,
+        *[result(("a", 1), ("b", 1))] * 3,
+        *[result(("a", 2), ("b", 1), termination=crash, forfeits={"a": crash})] * 4,
+    ]
+    assert standings(tally(games)) == standings(games)
+    assert crosstable(tally(games)) == crosstable(games)
+    assert [row(standing) for standing in standings(games)] == [
+        ("b", 9, "4-3-2", 5.5, 0),
+        ("a", 9, "2-3-4", 3.5, 4),
+    ]
+    assert crosstable(games).cells == {("a", "b"): Versus(3.5, 9), ("b", "a"): Versus(5.5, 9)}
+
+
+def test_of_two_who_share_a_rank_only_both_can_lose(result: MakeResult) -> None:
+    crash = Termination.CRASH
+    game = result(("a", 1), ("b", 1), ("c", 1), ("d", 4), forfeits={"b": crash, "c": crash, "d": crash})
+    cells = crosstable([game]).cells
+    assert [cells["a", "b"].points, cells["b", "a"].points] == [0.5, 0.5]
+    assert [cells["b", "c"].points, cells["c", "b"].points] == [0.0, 0.0]
+    assert [cells["b", "d"].points, cells["d", "b"].points] == [1.0, 0.0]
+    letters = {standing.name: row(standing)[2] for standing in standings([game])}
+    assert letters == {"a": "0-1-0", "b": "0-0-1", "c": "0-0-1", "d": "0-0-1"}
 
 
 def test_an_engine_that_plays_itself_has_no_cell_against_itself(result: MakeResult) -> None:
