@@ -1,0 +1,379 @@
+"""The reader of the text format, line by line: what each tag and ply becomes, and where a fault is found."""
+
+from __future__ import annotations
+
+import pytest
+
+from arena.model import (
+    GameRecord,
+    Opening,
+    PlayerRecord,
+    PlyRecord,
+    RatingListRecord,
+    Result,
+    TournamentRecord,
+)
+from arena.records import Read, Refused, text_reader
+from referee import Termination
+
+SECOND = 1_000_000_000
+
+TAGS = """\
+[Game "quoridor"]
+[Event "cup"]
+[Id "17"]
+[Number "3"]
+[Key "k"]
+[Started "1970-01-01T00:00:05.5Z"]
+[Duration "1.5"]
+[Player1 "a"]
+[Version1 "1.0"]
+[Program1 "sha"]
+[TimeControl1 "10+0.1"]
+[Margin1 "100"]
+[TimeUsed1 "0.25"]
+[Rank1 "2"]
+[Points1 "0.5"]
+[Forfeit1 "crash"]
+[Player2 "b"]
+[Version2 "2.0"]
+[Program2 "shb"]
+[TimeControl2 "none"]
+[Margin2 "0"]
+[TimeUsed2 "2"]
+[Rank2 "1"]
+[Points2 "1"]
+[Forfeit2 "resign"]
+[Start "s"]
+[Opening "e2" "e 8"]
+[Termination "crash"]
+[Reason "why"]
+[Detail "what"]
+[Final "f"]
+"""
+
+BARE = """\
+[Game "quoridor"]
+[Event "cup"]
+[Number "1"]
+[Key "k"]
+[Started "0"]
+[Duration "0"]
+[Player1 "a"]
+[TimeControl1 "none"]
+[Margin1 "0"]
+[TimeUsed1 "0"]
+[Points1 "0"]
+[Termination "void"]
+[Reason "void"]
+"""
+
+CUP = '[Tournament "cup"]\n[Begun "1970-01-01T00:00:01Z"]\n'
+
+
+def read(text: str, first: int = 2) -> list[Read | Refused]:
+    """The entries of some lines, whose first one has this number."""
+    return list(text_reader.read(enumerate(text.splitlines(), first)))
+
+
+def refused(text: str) -> tuple[int, str, str]:
+    (part,) = read(text)
+    assert isinstance(part, Refused), part
+    return part.line, part.kind, part.reason
+
+
+def game(text: str) -> GameRecord:
+    (part,) = read(text)
+    assert isinstance(part, Read), part
+    assert isinstance(part.entry, GameRecord)
+    return part.entry
+
+
+def plies(line: str) -> tuple[PlyRecord, ...]:
+    return game(f'{BARE}[Final "f"]\n\n{line}\nend').record
+
+
+# --- what is read ------------------------------------------------------------------------------------------
+
+
+def test_each_tag_of_a_game_has_its_place() -> None:
+    (part,) = read(f"{TAGS}\n1: e3 {{time 0.25}}\n1: !1\n2: e7 {{time 2}} 1: e4\nend")
+    players = (
+        PlayerRecord("a", "1.0", 2, 0.5, Termination.CRASH, "10+0.1", 100, SECOND // 4, "sha"),
+        PlayerRecord("b", "2.0", 1, 1.0, Termination.RESIGN, "none", 0, 2 * SECOND, "shb"),
+    )
+    result = Result(17, "cup", 2, "k", "quoridor", Termination.CRASH, "why", "what", 3, players)
+    record = (
+        PlyRecord(0, "e3", SECOND // 4),
+        PlyRecord(0, "!1", 0),
+        PlyRecord(1, "e7", 2 * SECOND),
+        PlyRecord(0, "e4", 0),
+    )
+    expected = GameRecord(result, Opening("s", ("e2", "e 8")), record, "f", 5.5, 3 * SECOND // 2)
+    assert part == Read(2, expected, (34, 35, 36, 36))
+
+
+def test_what_a_game_need_not_tell_is_empty_or_none() -> None:
+    players = (PlayerRecord("a", "", None, 0.0, None, "none", 0, 0, ""),)
+    result = Result(None, "cup", 0, "k", "quoridor", Termination.VOID, "void", "", 0, players)
+    assert game(f"{BARE}end") == GameRecord(result, Opening(None, ()), (), "", 0.0, 0)
+
+
+def test_tournaments_and_rating_lists_have_settings_in_their_order() -> None:
+    settings = '[Setting "b" "1"]\n[Setting "a" ""]\n'
+    assert read(f'{CUP}{settings}[Outline "{{}}"]\nend\n[RatingList "hops"]\n{settings}end') == [
+        Read(2, TournamentRecord("cup", 1.0, {"b": "1", "a": ""}, "{}")),
+        Read(8, RatingListRecord("hops", {"b": "1", "a": ""})),
+    ]
+    assert read(f"{CUP}end") == [Read(2, TournamentRecord("cup", 1.0, {}, ""))]
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("1: e2", [PlyRecord(0, "e2", 0)]),
+        ("99:   e2   ", [PlyRecord(98, "e2", 0)]),
+        ("1: e2 {time 1}", [PlyRecord(0, "e2", SECOND)]),
+        ("1: e2 {time 0.000000001, clock 9.5}", [PlyRecord(0, "e2", 1)]),
+        ("1: e2 {time 09.5, score cp 20}", [PlyRecord(0, "e2", 19 * SECOND // 2, "cp 20")]),
+        ("1: e2 {time 1, clock 2, score mate -3, depth 5}", [PlyRecord(0, "e2", SECOND, "mate -3", 5)]),
+        ("1: e2 {time 1, depth -5}", [PlyRecord(0, "e2", SECOND, "", -5)]),
+        ("1: e2 {time 0, depth 0}", [PlyRecord(0, "e2", 0, "", 0)]),
+        ('1: "e 2" {time 1, score "a \\"b\\""}', [PlyRecord(0, "e 2", SECOND, 'a "b"')]),
+        ('1: "\\u00e9"', [PlyRecord(0, "é", 0)]),
+        ("1: e2 2: e8  1: e3", [PlyRecord(0, "e2", 0), PlyRecord(1, "e8", 0), PlyRecord(0, "e3", 0)]),
+        ("1: e2 {time 1} 2: e8 {time 2}", [PlyRecord(0, "e2", SECOND), PlyRecord(1, "e8", 2 * SECOND)]),
+    ],
+)
+def test_a_ply_is_a_seat_a_move_and_what_is_known_of_it(line: str, expected: list[PlyRecord]) -> None:
+    assert list(plies(line)) == expected
+
+
+def test_comments_empty_lines_headers_and_blanks_around_a_line_are_passed_over() -> None:
+    content = (
+        f"; a comment\n%leapfrog-arena records 1\n\n \t\n{CUP}; another\n\n%leapfrog-arena records 1\n end \r"
+    )
+    assert read(content) == [Read(6, TournamentRecord("cup", 1.0, {}, ""))]
+    spaced = CUP.replace("\n", " \t\r\n").replace('"cup"', '   "cup"  ')
+    assert read(f"\t{spaced}end") == [Read(2, TournamentRecord("cup", 1.0, {}, ""))]
+    assert read("") == []
+
+
+def test_games_without_a_number_have_that_of_their_place_in_the_file() -> None:
+    numberless = BARE.replace('[Number "1"]\n', "") + "end\n"
+    parts = read(f'{numberless}{CUP}end\n[Game "x" "y"]\nend\n{numberless}')
+    entries = [part.entry for part in parts if isinstance(part, Read)]
+    assert len(parts) == 4
+    assert [entry.result.number for entry in entries if isinstance(entry, GameRecord)] == [0, 2]
+
+
+# --- what is refused ---------------------------------------------------------------------------------------
+
+NO_TAG = 'this is no tag: it is written [Name "text"]'
+NO_PLY = "column {}: this is no ply; one is written `1: MOVE {{time 0.25, score cp 20}}`"
+
+
+@pytest.mark.parametrize(
+    "tag",
+    [
+        "[Event]",
+        "[Event cup]",
+        '[Event"cup"]',
+        '["cup"]',
+        '[Event "cup"',
+        '[Event "cup"] x',
+        '[Event "cup]',
+        '[Event "c\\up"]',
+        '[Event "c\tup"]',
+        '[Player0 "a"]',
+        '[Player100 "a"]',
+        '[Pläyer1 "a"]',
+    ],
+)
+def test_what_is_no_tag_is_refused(tag: str) -> None:
+    assert refused(f'[Game "quoridor"]\n{tag}\nend') == (3, "game", NO_TAG)
+
+
+@pytest.mark.parametrize(
+    ("line", "column"),
+    [
+        ("e2", 1),
+        ("0: e2", 1),
+        ("100: e2", 1),
+        ("1:e2", 1),
+        ("1: ", 1),
+        ("1. e2", 1),
+        ("1: e2 e8", 7),
+        ("1: e2 2: e8 x", 13),
+        ("1: e2 {time 1}2: e8", 7),
+        ("1: e2 {}", 7),
+        ("1: e2 {score cp 1}", 7),
+        ("1: e2 {time 1, depth 5, score cp 1}", 7),
+        ("1: e2 {time 1, clock}", 7),
+        ("1: e2 {time .5}", 7),
+        ("1: e2 {time 0.0000000001}", 7),
+        ("1: e2 {time 1, depth 5.0}", 7),
+        ("1: e2 {time 1, score a  b}", 7),
+        ("1: e{2", 1),
+    ],
+)
+def test_what_is_no_ply_is_refused_with_its_column(line: str, column: int) -> None:
+    content = f'{BARE}[Final "f"]\n{line}\nend'
+    assert refused(content) == (16, "game", NO_PLY.format(column))
+
+
+def test_a_depth_has_20_digits_at_most_and_what_the_database_cannot_hold_is_refused() -> None:
+    assert plies(f"1: e2 {{time 0, depth {2**63 - 1}}}")[0].depth == 2**63 - 1
+    for depth, reason in (
+        (2**63, "a number of ply 1 is too large, or negative"),
+        (10**20 - 1, "a number of ply 1 is too large, or negative"),
+        (10**20, NO_PLY.format(7)),
+    ):
+        assert refused(f'{BARE}[Final "f"]\n1: e2 {{time 0, depth {depth}}}\nend')[2] == reason
+
+
+HALF = "an escape \\u is half of a character: it needs the other half"
+TIME = "is no time in seconds, such as 0.25 (nine decimal places at most)"
+DATE = "is no date and time, such as 2023-11-14T22:13:20Z"
+WORDS = ", ".join(Termination)
+NEGATIVE = "is too large, or negative"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "reason"),
+    [
+        ('[Event "cup"]', '[Evnet "cup"]', 3, "a game has no tag Evnet"),
+        ('[Event "cup"]', '[Event1 "cup"]', 3, "a game has no tag Event1"),
+        ('[Player1 "a"]', '[Player "a"]', 9, "a game has no tag Player"),
+        ('[Event "cup"]', '[Setting "a" "b"]', 3, "a game has no tag Setting"),
+        ('[Event "cup"]', '[Event "cup" "x"]', 3, "the tag Event has 1 string, not 2"),
+        ('[Key "k"]', '[Event "k"]', 6, "the tag Event comes twice"),
+        ('[Player2 "b"]', '[Player1 "b"]', 18, "the tag Player1 comes twice"),
+        ('[Event "cup"]', '[Event "\\ud800"]', 3, HALF),
+        ('[Id "17"]', '[Id "1.0"]', 4, "the tag Id: '1.0' is no whole number"),
+        ('[Id "17"]', f'[Id "{10**19}"]', 4, f"the tag Id: '{10**19}' is no whole number"),
+        ('[Number "3"]', '[Number "é"]', 5, "the tag Number: '\\xe9' is no whole number"),
+        ('[Duration "1.5"]', '[Duration "1e3"]', 8, f"the tag Duration: '1e3' {TIME}"),
+        ('[Started "1970-01-01T00:00:05.5Z"]', '[Started "soon"]', 7, f"the tag Started: 'soon' {DATE}"),
+        ('[Rank1 "2"]', '[Rank1 "first"]', 15, "the tag Rank1: 'first' is no whole number"),
+        ('[Points2 "1"]', '[Points2 "1/2"]', 25, "the tag Points2: '1/2' is no number"),
+        ('[Margin1 "100"]', '[Margin1 ""]', 13, "the tag Margin1: '' is no whole number"),
+        ('[TimeUsed2 "2"]', '[TimeUsed2 "-2"]', 23, f"the tag TimeUsed2: '-2' {TIME}"),
+        ('[Forfeit1 "crash"]', '[Forfeit1 "bored"]', 17, f"the tag Forfeit1: 'bored' is none of {WORDS}"),
+        (
+            '[Termination "crash"]',
+            '[Termination "Crash"]',
+            29,
+            f"the tag Termination: 'Crash' is none of {WORDS}",
+        ),
+        ('[Number "3"]', '[Number "0"]', 33, f"the number in the schedule {NEGATIVE}"),
+        ('[Margin1 "100"]', '[Margin1 "-1"]', 33, f"the margin of player 1 {NEGATIVE}"),
+        ('[Player2 "b"]', '[Player3 "b"]', 33, "there are tags of player 2, but no tag Player2"),
+        ('[Id "17"]', '[Rank4 "1"]\n[Rank5 "1"]', 34, "there are tags of player 4, but no tag Player3"),
+    ],
+)
+def test_a_fault_of_a_game_is_told_with_the_line_of_its_tag(
+    old: str, new: str, line: int, reason: str
+) -> None:
+    assert TAGS.count(old) == 1
+    assert refused(f"{TAGS.replace(old, new)}end") == (line, "game", reason)
+
+
+LIST = '[RatingList "hops"]\n'
+NO_MOVES = "has tags and `end`, and nothing else"
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "kind", "reason"),
+    [
+        ('[Tournament "cup"]\n', 3, "tournament", "the tag Begun is missing"),
+        (f'{CUP}[Setting "a"]\n', 4, "tournament", "the tag Setting has 2 strings, not 1"),
+        (f'{CUP}[Setting "a" "b" "c"]\n', 4, "tournament", "the tag Setting has 2 strings, not 3"),
+        (f'{CUP}[Setting "a" "b"]\n[Setting "a" "b"]\n', 5, "tournament", "the setting 'a' comes twice"),
+        (f'{CUP}[Player1 "a"]\n', 4, "tournament", "a tournament has no tag Player1"),
+        (f'{CUP}[Key "a"]\n', 4, "tournament", "a tournament has no tag Key"),
+        (f"{CUP}1: e2\n", 4, "tournament", f"a tournament {NO_MOVES}"),
+        (f'{LIST}[Outline "x"]\n', 3, "rating list", "a rating list has no tag Outline"),
+        (f"{LIST}hops\n", 3, "rating list", f"a rating list {NO_MOVES}"),
+        ('[RatingList "hops" "x"]\n', 2, "rating list", "the tag RatingList has 1 string, not 2"),
+        (
+            '[Tournament "cup"]\n[Begun "1e999"]\n',
+            4,
+            "tournament",
+            "the beginning of the tournament is no finite number",
+        ),
+    ],
+)
+def test_a_fault_of_a_tournament_or_a_rating_list_is_told(
+    text: str, line: int, kind: str, reason: str
+) -> None:
+    assert refused(f"{text}end") == (line, kind, reason)
+
+
+@pytest.mark.parametrize("tag", ["Event", "TimeControl1"])
+def test_a_tag_stands_before_the_moves(tag: str) -> None:
+    content = f'{BARE.replace(f"[{tag} ", "; [")}\n1: e2\n[{tag} "x"]\nend'
+    reason = "a tag behind the first ply: tags stand before the moves"
+    assert refused(content) == (17, "game", reason)
+
+
+# --- after a fault -----------------------------------------------------------------------------------------
+
+
+def test_a_fault_costs_what_follows_up_to_the_end_of_its_entry() -> None:
+    assert read(f"{CUP}x\n[y]\nz\nend\n{CUP}end") == [
+        Refused(4, "tournament", "a tournament has tags and `end`, and nothing else"),
+        Read(8, TournamentRecord("cup", 1.0, {}, "")),
+    ]
+
+
+def test_a_fault_costs_what_follows_up_to_the_next_beginning_where_the_end_is_missing() -> None:
+    assert read(f"{CUP}x\ny\n{CUP}end") == [
+        Refused(4, "tournament", "a tournament has tags and `end`, and nothing else"),
+        Read(6, TournamentRecord("cup", 1.0, {}, "")),
+    ]
+
+
+def test_an_entry_without_end_is_refused_where_the_next_one_begins_or_the_file_ends() -> None:
+    next_one = "the next entry begins before the line `end`: something is missing"
+    file_end = "the file ends before the line `end`: something is missing"
+    assert read(f'{CUP}[RatingList "hops"]\n[Game "quoridor"]\n; nothing more\n') == [
+        Refused(4, "tournament", next_one),
+        Refused(5, "rating list", next_one),
+        Refused(6, "game", file_end),
+    ]
+
+
+def test_text_between_entries_is_refused_once_for_each_stretch() -> None:
+    stray = "an entry begins with a tag Tournament, RatingList or Game"
+    assert read(f'hello\nworld\n[Event "x"]\nend\nagain\n{CUP}end\nend\nlast\n') == [
+        Refused(2, "text", stray),
+        Refused(6, "text", stray),
+        Read(7, TournamentRecord("cup", 1.0, {}, "")),
+        Refused(10, "text", stray),
+        Refused(11, "text", stray),
+    ]
+
+
+def test_after_an_entry_that_fails_at_its_end_the_next_text_is_a_fault_of_its_own() -> None:
+    assert read('[Tournament "cup"]\nend\nhello') == [
+        Refused(3, "tournament", "the tag Begun is missing"),
+        Refused(4, "text", "an entry begins with a tag Tournament, RatingList or Game"),
+    ]
+
+
+def test_a_line_that_is_no_text_is_a_fault_of_the_entry_in_which_it_stands() -> None:
+    no_text = "this line is no UTF-8 text, or longer than 16 MiB"
+    lines = [(2, '[Tournament "cup"]'), (3, None), (4, "end"), (5, None), (6, "x")]
+    assert list(text_reader.read(lines)) == [
+        Refused(3, "tournament", no_text),
+        Refused(5, "text", "an entry begins with a tag Tournament, RatingList or Game"),
+    ]
+
+
+def test_an_entry_has_so_many_characters_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
+    size = sum(map(len, CUP.split("\n"))) + len("end")
+    monkeypatch.setattr(text_reader, "LONGEST", size)
+    assert isinstance(read(f"{CUP}; however long a comment is\n   end")[0], Read)
+    monkeypatch.setattr(text_reader, "LONGEST", size - 1)
+    assert refused(f"{CUP}end") == (4, "tournament", "this entry is longer than 16 MiB")
