@@ -1,0 +1,235 @@
+"""The verifier: which games can have been played as their records tell."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from arena.model import GameRecord, Opening, PlayerRecord, PlyRecord, Result
+from arena.records.verify import Unlawful, verify
+from referee import Termination, game
+from referee.errors import RefereeError
+
+NEAR_GOAL = "/ / e8 d5 / 10 10 / 1"
+GOAL = "/ / e9 d5 / 10 10 / 2"
+CUT_SHORT = Termination.CRASH
+
+
+def played(
+    texts: str,
+    final: str | None = None,
+    *,
+    id_: str = "quoridor",
+    start: str | None = None,
+    opening: Sequence[str] = (),
+    ranks: Sequence[int | None] = (),
+    termination: Termination = CUT_SHORT,
+    reason: str = "crash",
+    count: int | None = None,
+) -> GameRecord:
+    """A game of so many moves, ``1:e2 2:e8``; the last position and a shared first place, unless told."""
+    told = [text.split(":") for text in texts.split()]
+    plies = tuple(PlyRecord(int(seat) - 1, text, 0) for seat, text in told)
+    moves = [text for _, text in told if not text.startswith("!")]
+    rules = game(id_)
+    if final is None:
+        position = rules.start() if start is None else rules.parse_position(start)
+        for text in (*opening, *moves):
+            position = position.play(position.parse_move(text))
+        final = str(position)
+    players = tuple(
+        PlayerRecord(f"p{seat}", "", rank, 0.0, None, "none", 0, 0)
+        for seat, rank in enumerate(ranks or (1,) * rules.info.players)
+    )
+    number = len(moves) if count is None else count
+    result = Result(None, "t", 0, "k", id_, termination, reason, "", number, players)
+    return GameRecord(result, Opening(start, tuple(opening)), plies, final, 0.0, 0)
+
+
+def why(record: GameRecord) -> tuple[str, int | None]:
+    """Why it is refused, and at which ply, from 0."""
+    with pytest.raises(Unlawful) as caught:
+        verify(record)
+    return str(caught.value), caught.value.ply
+
+
+NORMAL, VOID = Termination.NORMAL, Termination.VOID
+WON = {"start": NEAR_GOAL, "termination": NORMAL, "reason": "goal", "ranks": (1, 2)}
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        played(""),
+        played("", ""),
+        played("1:e2"),
+        played("1:e2 2:e8 1:e3", ranks=(2, 1)),
+        played("1:e3", opening=("e2", "e8")),
+        played("", opening=("e2", "e8")),
+        played("1:e2", termination=Termination.ADJUDICATED, reason="length"),
+        played("1:e2", ranks=(None, None), termination=VOID),
+        played("1:e9", **WON),
+        played("1:e9", **WON | {"ranks": (None, None), "termination": VOID}),
+    ],
+)
+def test_what_can_have_been_is_taken(record: GameRecord) -> None:
+    verify(record)
+
+
+OVER = "the game was over before"
+
+
+@pytest.mark.parametrize(
+    ("record", "reason", "ply"),
+    [
+        (played("1:e2 2:e5", "x"), "ply 2, 'e5': ", 1),
+        (played("1:e2 1:e3", "x"), "ply 2, 'e3': it is player 2's turn, not player 1's", 1),
+        (played("2:e8", "x"), "ply 1, 'e8': it is player 1's turn, not player 2's", 0),
+        (played("1:e9 2:d4", "x", **WON), f"ply 2, 'd4': {OVER}", 1),
+        (played("1:e2", "x"), "the moves lead to '/ / e2 e9 / 10 10 / 2', and not to 'x'", None),
+        (played("1:e2", ""), "the moves lead to '/ / e2 e9 / 10 10 / 2', and not to ''", None),
+        (played("", "x"), "the moves lead to '/ / e1 e9 / 10 10 / 1', and not to 'x'", None),
+        (played("1:e2", count=2), "it has 1 moves, and tells of 2", None),
+        (played("1:e2", count=0), "it has 1 moves, and tells of 0", None),
+        (played("1:e2", ranks=(1,)), "quoridor has 2 players, not 1", None),
+        (played("1:e2", ranks=(1, 2, 3)), "quoridor has 2 players, not 3", None),
+        (played("", "x", opening=("e2", "e5")), "the move 'e5' of the opening: ", None),
+        (played("", "x", opening=("e2", "z" * 61)), f"the move '{'z' * 60}' of the opening: ", None),
+        (played("", start=GOAL), "it is over before the players have moved", None),
+        (played("", start=NEAR_GOAL, opening=("e9",)), "it is over before the players have moved", None),
+        (played("1:e2", ranks=(None, None)), "its ranks None, None are not a sharing of places", None),
+        (played("1:e2", ranks=(1, None)), "its ranks 1, None are not a sharing of places", None),
+        (played("1:e2", ranks=(2, 2)), "its ranks 2, 2 are not a sharing of places", None),
+        (played("1:e2", ranks=(1, 3)), "its ranks 1, 3 are not a sharing of places", None),
+        (
+            played("1:e2", ranks=(None, 1), termination=VOID),
+            "it does not count, but its players have ranks",
+            None,
+        ),
+        (
+            played("1:e2", termination=NORMAL),
+            "the rules do not end it after the last move, and its termination is normal",
+            None,
+        ),
+        (
+            played("1:e9", **WON | {"termination": CUT_SHORT}),
+            "the rules end it after the last move, and its termination is crash",
+            None,
+        ),
+        (
+            played("1:e9", **WON | {"reason": "l" * 61}),
+            f"by the rules it ended by goal, not by '{'l' * 60}'",
+            None,
+        ),
+        (
+            played("1:e9", **WON | {"ranks": (2, 1)}),
+            "its ranks 2, 1 are not those of the rules, (1, 2)",
+            None,
+        ),
+        (
+            played("1:e9", **WON | {"ranks": (1, 1)}),
+            "its ranks 1, 1 are not those of the rules, (1, 2)",
+            None,
+        ),
+    ],
+)
+def test_what_cannot_have_been_is_refused_with_its_ply(
+    record: GameRecord, reason: str, ply: int | None
+) -> None:
+    said, at = why(record)
+    assert at == ply
+    assert said.startswith(reason) if reason.endswith(": ") else said == reason
+
+
+def test_a_text_is_quoted_by_60_characters() -> None:
+    said, at = why(played(f"1:{'é' * 61}", "x"))
+    assert said.startswith("ply 1, '" + "\\xe9" * 60 + "': ")
+    assert at == 0
+
+
+def test_a_game_or_a_start_that_there_is_not_is_named() -> None:
+    record = played("")
+    unknown = replace(record, result=replace(record.result, game="ludo"))
+    assert why(unknown) == (str(_error(lambda: game("ludo"))), None)
+    nowhere = replace(record, opening=Opening("nonsense"))
+    problem = _error(lambda: game("quoridor").parse_position("nonsense"))
+    assert why(nowhere) == (f"the start position: {problem}", None)
+
+
+def _error(make: Callable[[], object]) -> Exception:
+    with pytest.raises(RefereeError) as caught:
+        make()
+    return caught.value
+
+
+# --- players who were removed ------------------------------------------------------------------------------
+
+LINED_UP = "/ / e8 a5 d4 i5 / 5 5 5 5 / 1"
+
+
+def four(texts: str, final: str, **told: Any) -> GameRecord:
+    return played(texts, f"/ / {final}", id_="quoridor4", **told)
+
+
+@pytest.mark.parametrize(
+    ("texts", "final"),
+    [
+        ("1:e2 2:!2", "e2 a5 e9 i5 / 5 5 5 5 / 3"),
+        ("1:e2 2:!2", "e2 a5 e9 i5 / 5 5 5 5 / 2"),
+        ("1:e2 2:!2 3:e8", "e2 a5 e8 i5 / 5 5 5 5 / 4"),
+        ("1:e2 2:!2 3:e8 4:h5 1:e3", "e3 a5 e8 h5 / 5 5 5 5 / 3"),
+        ("4:!4 1:e2", "e2 a5 e9 i5 / 5 5 5 5 / 2"),
+        ("1:!1 2:b5", "e1 b5 e9 i5 / 5 5 5 5 / 3"),
+        ("1:e2 2:!2 3:!3 4:!4", "e2 a5 e9 i5 / 5 5 5 5 / 1"),
+        ("1:e2 2:!2 3:!3 4:!4", "e2 a5 e9 i5 / 5 5 5 5 / 3"),
+        ("1:e2 2:!2 3:!3 4:!4", "e2 a5 e9 i5 / 5 5 5 5 / 2"),
+        ("1:!1 2:!2 3:!3 4:!4", "e1 a5 e9 i5 / 5 5 5 5 / 4"),
+        ("4:!4 3:!3 2:!2 1:!1", "e1 a5 e9 i5 / 5 5 5 5 / 1"),
+    ],
+)
+def test_who_was_removed_is_passed_over_and_those_removed_at_once_perhaps_not(texts: str, final: str) -> None:
+    verify(four(texts, final))
+
+
+@pytest.mark.parametrize(
+    ("texts", "reason"),
+    [
+        ("1:e2 2:!3", "ply 2, '!3': player 3 cannot be removed here"),
+        ("1:e2 2:!2 2:!2", "ply 3, '!2': player 2 cannot be removed here"),
+        ("5:!5", "ply 1, '!5': player 5 cannot be removed here"),
+        ("99:!99", "ply 1, '!99': player 99 cannot be removed here"),
+        ("2:!2 3:!3 4:!4 1:e2", f"ply 4, 'e2': {OVER}: at most one player was left"),
+        ("1:!1 2:!2 3:!3 4:!4 1:e2", f"ply 5, 'e2': {OVER}: at most one player was left"),
+        ("1:!1 1:e2", "ply 2, 'e2': it is player 2's turn, not player 1's"),
+        (
+            "1:e2 2:!2 3:e8",
+            "the moves lead to '/ / e2 a5 e8 i5 / 5 5 5 5 / 4', and not to '/ / e2 a5 e9 i5 / 5 5 5 5 / 2'",
+        ),
+    ],
+)
+def test_removals_that_cannot_have_been_are_refused(texts: str, reason: str) -> None:
+    said, _ = why(four(texts, "e2 a5 e9 i5 / 5 5 5 5 / 2"))
+    assert said == reason
+
+
+def test_no_text_removes_anybody_from_a_game_for_two_and_0_or_100_nobody() -> None:
+    assert why(played("1:!1", "x"))[1] == 0
+    for text in ("!0", "!01", "!100", "!", "x!2"):
+        said, _ = why(four(f"1:{text}", "x"))
+        assert "cannot be removed" not in said
+
+
+@pytest.mark.parametrize("ranks", [(1, 4, 2, 2), (1, 2, 2, 2)])
+def test_those_who_are_left_are_ranked_by_the_rules(ranks: tuple[int, ...]) -> None:
+    told: dict[str, Any] = {"start": LINED_UP, "termination": NORMAL, "reason": "goal", "ranks": ranks}
+    verify(four("2:!2 1:e9", "e9 a5 d4 i5 / 5 5 5 5 / 2", **told))
+
+
+@pytest.mark.parametrize("ranks", [(2, 1, 3, 3), (1, 2, 3, 3), (1, 4, 1, 3), (1, 1, 1, 1)])
+def test_and_not_otherwise(ranks: tuple[int, ...]) -> None:
+    told: dict[str, Any] = {"start": LINED_UP, "termination": NORMAL, "reason": "goal", "ranks": ranks}
+    said, _ = why(four("2:!2 1:e9", "e9 a5 d4 i5 / 5 5 5 5 / 2", **told))
+    assert said == f"its ranks {', '.join(map(str, ranks))} are not those of the rules, (1, 2, 2, 2)"
