@@ -182,6 +182,7 @@ def test_a_word_of_no_message_is_unknown():
         "go",
         "go p1time",
         "go p1time x p2time 2 p1inc 0 p2inc 0",
+        "go depth 3 nodes",
         "go depth 3 nodes 7",
         "gameinfo id",
         "gameover p1win",
