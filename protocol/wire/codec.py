@@ -225,7 +225,7 @@ def parse_reply(line: str, dialect: Dialect = "ugi") -> m.Reply:
             return m.InfoLine(rest)
         case "id":
             key, _, text = rest.strip().partition(" ")
-            return m.Id(key, text.strip()) if key and text.strip() else m.Unknown(line)
+            return m.Id(key, text.strip()) if text.strip() else m.Unknown(line)
         case "option":
             return m.OptionLine(rest.strip())
         case "protocol":
