@@ -3,9 +3,12 @@
 import time
 from collections import Counter
 from dataclasses import replace
+from math import sqrt
 from pathlib import Path
 from random import Random
 
+import pytest
+import trueskill
 from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -15,7 +18,8 @@ from arena.model import Pairing
 from arena.ratings.settings import RatingSettings, settings_for
 from arena.run.tournament import _open
 from arena.schedule import State, schedule
-from arena.schedule.ladder import _Beliefs, gain
+from arena.schedule.ladder import _Beliefs, _rotated, _Worths, gain
+from arena.schedule.seating import Seating, first_opening
 from tests.arena.schedule.playing import by_strength, ended, keys, names, play, tournament
 
 steady = settings(max_examples=15)
@@ -219,3 +223,92 @@ def test_there_is_more_to_learn_from_the_near_and_the_uncertain() -> None:
     assert gain(known, near, beta) > gain(known, far, beta)
     assert gain(known, unknown, beta) > gain(known, near, beta)
     assert gain(known, near, beta) == gain(near, known, beta)
+
+
+@pytest.mark.parametrize("beta", [25 / 6, 4.0])
+def test_what_is_learned_is_trueskills_match_quality_times_the_variances(beta: float) -> None:
+    model = trueskill.TrueSkill(beta=beta, tau=0)
+    for (mu, sigma), (nu, tau) in (((25, 8), (25, 8)), ((20, 2), (26, 3)), ((31, 1), (26, 5))):
+        quality = model.quality([(trueskill.Rating(mu, sigma),), (trueskill.Rating(nu, tau),)])
+        expected = pytest.approx(quality * (sigma**2 + tau**2))
+        assert gain((mu, sigma), (nu, tau), beta) == expected
+
+
+def test_where_all_are_worth_the_same_the_first_in_the_file_meet_first() -> None:
+    worths = _Worths(4.0)
+    alike = dict.fromkeys(range(4), (25.0, 8.0))
+    met = []
+    for _ in range(8):
+        met.append(worths.best(alike))
+        worths.meet(met[-1])
+    assert met == [(0, 1), (0, 2), (1, 2), (0, 3), (1, 3), (2, 3), (0, 1), (0, 2)]
+
+
+def test_an_encounter_is_worth_the_less_the_more_there_were() -> None:
+    worths = _Worths(4.0)
+    worths.best({0: (25.0, 8.0), 1: (25.0, 8.0), 2: (25.0, 7.0)})
+    first = worths.of(0, 1)
+    assert first == worths.of(1, 0) == pytest.approx(gain((25, 8), (25, 8), 4.0), rel=1e-8)
+    assert first == float(f"{first:.9g}")
+    for times in (2, 3, 4):
+        worths.meet((0, 1, 2))
+        assert worths.of(0, 1) == worths.of(1, 0) == pytest.approx(first / times, rel=1e-8)
+
+
+@pytest.mark.parametrize(("apart", "meet"), [(16, True), (17, False)])
+def test_an_engine_meets_only_the_16_above_it_and_the_16_below_it(apart: int, meet: bool) -> None:
+    unknown = {0, apart}
+    found = _Worths(4.0).best({place: (place / 100, 9.0 if place in unknown else 1.0) for place in range(18)})
+    assert (found == (0, apart)) is meet
+
+
+def test_what_was_kept_from_the_last_encounter_is_what_would_be_found_anew() -> None:
+    rng = Random(7)
+    kept = _Worths(25 / 6)
+    strengths_ = {place: (rng.gauss(25, 4), 8.0) for place in range(24)}
+    encounters = []
+    for turn in range(60):
+        fresh = _Worths(25 / 6)
+        for places in encounters:
+            fresh.meet(places)
+        best = kept.best(dict(strengths_))
+        assert best == fresh.best(dict(strengths_))
+        places = best if turn % 3 else tuple(sorted(rng.sample(sorted(strengths_), 4)))
+        kept.meet(places)
+        encounters.append(places)
+        for place in rng.sample(sorted(strengths_), 2):
+            mu, sigma = strengths_[place]
+            strengths_[place] = rng.choice([(mu + rng.gauss(0, 3), sigma), (mu, sigma * 0.9)])
+        if turn in (20, 40):
+            del strengths_[turn // 2]
+
+
+def test_a_table_of_four_is_played_from_every_seat_in_every_order() -> None:
+    table = (1, 2, 4, 7)
+    games = [_rotated(table, number) for number in range(48)]
+    first = first_opening(table)
+    assert games[0] == Seating((1, 2, 4, 7), 0, first)
+    assert games[1] == Seating((2, 4, 7, 1), 0, first)
+    assert games[4] == Seating((1, 7, 4, 2), 0, first + 1)
+    assert games[24] == Seating((1, 2, 4, 7), 1, first + 6)
+    assert len({game.seats for game in games[:24]}) == 24
+    assert _rotated((3, 5), 2) == Seating((3, 5), 1, first_opening((3, 5)) + 1)
+
+
+def test_the_variance_of_an_engine_is_divided_by_its_running_games_and_one() -> None:
+    state = State()
+    pending = schedule(ladder(5, None)).pending(state)
+    encounters = []
+    for _ in range(20):
+        game = next(pending)
+        assert game is not None
+        state.running[game.key] = game
+        encounters.append(tuple(int(name[1:]) for name in sorted(game.seats)))
+    expected = []
+    worths, busy = _Worths(settings_for("quoridor").beta), Counter[int]()
+    for _ in range(10):
+        found = worths.best({place: (25.0, 25 / 3 / sqrt(1 + busy[place])) for place in range(5)})
+        worths.meet(found)
+        expected += [found, found]
+        busy.update(dict.fromkeys(found, 2))
+    assert encounters == expected

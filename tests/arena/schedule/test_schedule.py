@@ -1,5 +1,6 @@
 """Schedules: who meets whom, on which seat, in which order."""
 
+import re
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -294,6 +295,16 @@ def test_a_table_that_comes_again_is_counted() -> None:
     assert games[24] == Seating((0, 1, 2, 3), 1, 6)
 
 
+def test_the_page_tells_how_many_table_games_there_are() -> None:
+    page = (Path(__file__).parents[3] / "docs/reference/formats/round-robin.md").read_text()
+    rows = [
+        [int(cell) for cell in row.split("|")[1:-1]] for row in page.splitlines() if re.match(r"\| \d", row)
+    ]
+    assert len(rows) == 6
+    for engines, *games in rows:
+        assert [tables.total(engines, 4, each) for each in (2, 4, 8)] == games
+
+
 def test_too_many_table_games_are_not_counted_beforehand(monkeypatch: pytest.MonkeyPatch) -> None:
     assert tables._QUICK == 1_000_000
     monkeypatch.setattr(tables, "_QUICK", 32)
@@ -359,24 +370,30 @@ def test_a_fixed_schedule_counts_through_all_its_games_and_leaves_out_what_is_kn
     assert Fixed(()).total == 0
 
 
-def test_parts_take_turns_and_wait_only_when_all_of_them_do() -> None:
-    scripts = {"quoridor": [1, 2, None, None, 5], "hops": [1, None, 3], "chess": [1]}
-
+@pytest.mark.parametrize(
+    ("scripts", "expected"),
+    [
+        ({"a": [1, 2], "b": [3], "c": [4, 5]}, ["a1", "b3", "c4", "a2", "c5"]),
+        ({"a": [None, 1], "b": [2]}, ["b2", "a1"]),
+        ({"a": [None, None, 1], "b": [None, 2]}, [None, "b2", "a1"]),
+        ({"a": [1, None, None], "b": [None, 2, 3]}, ["a1", None, "b2", "b3"]),
+        (
+            {"a": [1, 2, None, None, 5], "b": [1, None, 3], "c": [1]},
+            ["a1", "b1", "c1", "a2", None, "b3", "a5"],
+        ),
+        ({}, []),
+    ],
+)
+def test_parts_take_turns_and_wait_only_when_all_of_them_do(
+    scripts: dict[str, list[int | None]], expected: list[str | None]
+) -> None:
     def rule(part_: Part, state: State) -> Iterator[Pairing | None]:
-        game = part_.entrants.game
-        for number in scripts[game]:
-            yield None if number is None else part_.pairing(number, str(number), Seating((0, 1), 0, 0))
+        for number in scripts[part_.entrants.game]:
+            yield None if number is None else part_.pairing(number, "", Seating((0, 1), 0, 0))
 
     plan = Turns(tuple(part(game=game) for game in scripts), rule, 7)
-    handed = [game and (game.game, game.number) for game in plan.pending(State())]
+    assert [game and f"{game.game}{game.number}" for game in plan.pending(State())] == expected
     assert plan.total == 7
-    assert handed == [
-        *(("quoridor", 1), ("hops", 1), ("chess", 1)),
-        ("quoridor", 2),
-        None,  # hops cannot tell, nor can quoridor, and chess has ended
-        ("hops", 3),
-        ("quoridor", 5),
-    ]
 
 
 def test_one_part_that_cannot_tell_waits_as_often_as_it_is_asked() -> None:

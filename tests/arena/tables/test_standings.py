@@ -163,6 +163,8 @@ def test_of_two_who_share_a_rank_only_both_can_lose(result: MakeResult) -> None:
     game = result(("a", 1), ("b", 1), ("c", 1), ("d", 4), forfeits={"b": crash, "c": crash, "d": crash})
     cells = crosstable([game]).cells
     assert [cells["a", "b"].points, cells["b", "a"].points] == [0.5, 0.5]
+    one = crosstable([result(("b", 1), ("a", 1), forfeits={"b": crash})]).cells
+    assert [one["a", "b"].points, one["b", "a"].points] == [0.5, 0.5]
     assert [cells["b", "c"].points, cells["c", "b"].points] == [0.0, 0.0]
     assert [cells["b", "d"].points, cells["d", "b"].points] == [1.0, 0.0]
     letters = {standing.name: row(standing)[2] for standing in standings([game])}
@@ -173,6 +175,8 @@ def test_an_engine_that_plays_itself_has_no_cell_against_itself(result: MakeResu
     games = [result(("a", 1), ("a", 2))]
     assert row(standings(games)[0]) == ("a", 2, "1-0-1", 1.0, 0)
     assert crosstable(games).cells == {}
+    four = crosstable([result(("a", 1), ("a", 2), ("b", 3), ("a", 4))]).cells
+    assert four == {("a", "b"): Versus(2.0, 3), ("b", "a"): Versus(1.0, 3)}
 
 
 def test_the_crosstable_lists_engines_as_the_standings_do(result: MakeResult) -> None:
