@@ -7,7 +7,7 @@ import pytest
 import trueskill
 
 from arena.model import Result
-from arena.ratings import Model, Rating, RatingSettings, is_rated, settings_for
+from arena.ratings import Model, Rating, RatingSettings, settings_for
 from arena.ratings import rate as rate_seats
 from referee import Termination, game, game_ids
 
@@ -184,12 +184,8 @@ def test_forfeits_are_rated_unless_they_are_left_out_and_games_not_played_never(
     result: MakeResult, forfeits: dict[str, Termination], rated: bool, without: bool
 ) -> None:
     game_ = result(("a", 1), ("b", 2), forfeits=forfeits)
-    assert is_rated(game_) == RatingSettings().rates(game_.players) == rated
+    assert RatingSettings().rates(game_.players) == rated
     assert RatingSettings(forfeits=False).rates(game_.players) == without
-
-
-def test_a_void_game_is_not_rated(result: MakeResult) -> None:
-    assert not is_rated(result(("a", None), ("b", None), termination=Termination.VOID))
 
 
 def test_ratings_go_on_from_those_that_are_known(result: MakeResult) -> None:

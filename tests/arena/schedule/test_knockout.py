@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.console import Console
 
-from arena.model import Pairing
+from arena.model import Pairing, Stage
 from arena.schedule import State, schedule
 from arena.schedule.knockout import EXTRA_PAIRS, Match, _lines, _stages, bracket
 from arena.schedule.seating import Entrants, Seating
@@ -162,16 +162,16 @@ def test_nothing_is_to_be_played_until_a_match_that_is_under_way_has_ended() -> 
     spec = tournament(names(3), "knockout", 1)
     state = State()
     pending = schedule(spec).pending(state)
+    assert next(pending) == Stage("quoridor", "round 1 of 2")
     game = next(pending)
     assert (game.number, game.seats) == (0, ("e1", "e2"))
     state.running[game.key] = game
     assert [next(pending), next(pending)] == [None, None]
-    assert state.stages == {"quoridor": "round 1 of 2"}
     del state.running[game.key]
     state.results[game.key] = ended(game, [1, 2])
+    assert next(pending) == Stage("quoridor", "round 2 of 2")
     game = next(pending)
     assert (game.number, game.seats) == (8, ("e0", "e1"))
-    assert state.stages == {"quoridor": "round 2 of 2"}
     state.results[game.key] = ended(game, [2, 1])
     assert list(pending) == []
 

@@ -2,6 +2,7 @@
 
 import time
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import replace
 from math import sqrt
 from pathlib import Path
@@ -23,6 +24,18 @@ from arena.schedule.seating import Seating, first_opening
 from tests.arena.schedule.playing import by_strength, ended, keys, names, play, tournament
 
 steady = settings(max_examples=15)
+
+
+def best_of(worths: _Worths, strengths: dict[int, tuple[float, float]]) -> tuple[int, int]:
+    """The encounter that is worth most with these strengths."""
+    worths.follow(strengths)
+    return worths.best
+
+
+def rated(beliefs: _Beliefs, state: State) -> Mapping[str, tuple[float, float]]:
+    """What is believed of everybody after the games of a state."""
+    beliefs.follow(state)
+    return beliefs.now
 
 
 def ladder(count: int, most: int | None, **keys_):
@@ -100,8 +113,8 @@ def test_a_game_that_ends_late_is_rated_in_its_place() -> None:
         game = games[number]
         del state.running[game.key]
         state.results[game.key] = ended(game, [1, 2])
-        found = beliefs.read(state)
-    assert found == _Beliefs(settings_, "quoridor").read(in_order)
+        found = rated(beliefs, state)
+    assert found == rated(_Beliefs(settings_, "quoridor"), in_order)
 
 
 def test_a_ladder_goes_by_how_the_games_rating_list_is_set() -> None:
@@ -239,14 +252,14 @@ def test_where_all_are_worth_the_same_the_first_in_the_file_meet_first() -> None
     alike = dict.fromkeys(range(4), (25.0, 8.0))
     met = []
     for _ in range(8):
-        met.append(worths.best(alike))
+        met.append(best_of(worths, alike))
         worths.meet(met[-1])
     assert met == [(0, 1), (0, 2), (1, 2), (0, 3), (1, 3), (2, 3), (0, 1), (0, 2)]
 
 
 def test_an_encounter_is_worth_the_less_the_more_there_were() -> None:
     worths = _Worths(4.0)
-    worths.best({0: (25.0, 8.0), 1: (25.0, 8.0), 2: (25.0, 7.0)})
+    best_of(worths, {0: (25.0, 8.0), 1: (25.0, 8.0), 2: (25.0, 7.0)})
     first = worths.of(0, 1)
     assert first == worths.of(1, 0) == pytest.approx(gain((25, 8), (25, 8), 4.0), rel=1e-8)
     assert first == float(f"{first:.9g}")
@@ -258,7 +271,9 @@ def test_an_encounter_is_worth_the_less_the_more_there_were() -> None:
 @pytest.mark.parametrize(("apart", "meet"), [(16, True), (17, False)])
 def test_an_engine_meets_only_the_16_above_it_and_the_16_below_it(apart: int, meet: bool) -> None:
     unknown = {0, apart}
-    found = _Worths(4.0).best({place: (place / 100, 9.0 if place in unknown else 1.0) for place in range(18)})
+    found = best_of(
+        _Worths(4.0), {place: (place / 100, 9.0 if place in unknown else 1.0) for place in range(18)}
+    )
     assert (found == (0, apart)) is meet
 
 
@@ -271,8 +286,8 @@ def test_what_was_kept_from_the_last_encounter_is_what_would_be_found_anew() -> 
         fresh = _Worths(25 / 6)
         for places in encounters:
             fresh.meet(places)
-        best = kept.best(dict(strengths_))
-        assert best == fresh.best(dict(strengths_))
+        best = best_of(kept, dict(strengths_))
+        assert best == best_of(fresh, dict(strengths_))
         places = best if turn % 3 else tuple(sorted(rng.sample(sorted(strengths_), 4)))
         kept.meet(places)
         encounters.append(places)
@@ -307,7 +322,7 @@ def test_the_variance_of_an_engine_is_divided_by_its_running_games_and_one() -> 
     expected = []
     worths, busy = _Worths(settings_for("quoridor").beta), Counter[int]()
     for _ in range(10):
-        found = worths.best({place: (25.0, 25 / 3 / sqrt(1 + busy[place])) for place in range(5)})
+        found = best_of(worths, {place: (25.0, 25 / 3 / sqrt(1 + busy[place])) for place in range(5)})
         worths.meet(found)
         expected += [found, found]
         busy.update(dict.fromkeys(found, 2))

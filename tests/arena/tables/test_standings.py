@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from arena.model import Result
 from arena.scoring import tally
 from arena.tables.crosstable import crosstable
-from arena.tables.standings import Standing, Versus, crosstable, standings
+from arena.tables.standings import Standing, Versus, standings
 from referee import Termination
 
 MakeResult = Callable[..., Result]

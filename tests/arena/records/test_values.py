@@ -7,13 +7,13 @@ from dataclasses import replace
 from math import inf, nan
 
 import pytest
+from msgspec import structs
 
 from arena.errors import ArenaError
 from arena.model import (
     GameRecord,
     Opening,
     PlayerRecord,
-    PlyRecord,
     RatingListRecord,
     Result,
     TournamentRecord,
@@ -33,6 +33,7 @@ from arena.records.text_values import (
     unquoted,
 )
 from referee import Termination
+from referee.ply import Ply
 
 SECOND = 1_000_000_000
 
@@ -146,7 +147,7 @@ def test_strings_are_those_of_json() -> None:
 MOST = 2**63 - 1
 PLAYER = PlayerRecord("a", "", 1, 0.5, None, "none", MOST, MOST)
 RESULT = Result(None, "t", MOST, "k", "quoridor", Termination.CRASH, "crash", "", 1, (PLAYER, PLAYER))
-PLY = PlyRecord(0, "e2", MOST, "", MOST)
+PLY = Ply(0, "e2", MOST, "", MOST)
 GAME = GameRecord(RESULT, Opening(), (PLY, PLY), "f", 0.0, MOST)
 SCHEDULE, DURATION = "the number in the schedule", "the duration"
 TOO_LARGE, FINITE = "is too large, or negative", "is no finite number"
@@ -157,7 +158,7 @@ def second(**changes: object) -> GameRecord:
 
 
 def ply(**changes: object) -> GameRecord:
-    return replace(GAME, record=(PLY, replace(PLY, **changes)))
+    return replace(GAME, record=(PLY, structs.replace(PLY, **changes)))
 
 
 @pytest.mark.parametrize(

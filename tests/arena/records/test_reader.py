@@ -8,13 +8,13 @@ from arena.model import (
     GameRecord,
     Opening,
     PlayerRecord,
-    PlyRecord,
     RatingListRecord,
     Result,
     TournamentRecord,
 )
 from arena.records import Read, Refused, text_reader
 from referee import Termination
+from referee.ply import Ply
 
 SECOND = 1_000_000_000
 
@@ -89,7 +89,7 @@ def game(text: str) -> GameRecord:
     return part.entry
 
 
-def plies(line: str) -> tuple[PlyRecord, ...]:
+def plies(line: str) -> tuple[Ply, ...]:
     return game(f'{BARE}[Final "f"]\n\n{line}\nend').record
 
 
@@ -104,10 +104,10 @@ def test_each_tag_of_a_game_has_its_place() -> None:
     )
     result = Result(17, "cup", 2, "k", "quoridor", Termination.CRASH, "why", "what", 3, players)
     record = (
-        PlyRecord(0, "e3", SECOND // 4),
-        PlyRecord(0, "!1", 0),
-        PlyRecord(1, "e7", 2 * SECOND),
-        PlyRecord(0, "e4", 0),
+        Ply(0, "e3", SECOND // 4),
+        Ply(0, "!1", 0),
+        Ply(1, "e7", 2 * SECOND),
+        Ply(0, "e4", 0),
     )
     expected = GameRecord(result, Opening("s", ("e2", "e 8")), record, "f", 5.5, 3 * SECOND // 2)
     assert part == Read(2, expected, (34, 35, 36, 36))
@@ -131,21 +131,21 @@ def test_tournaments_and_rating_lists_have_settings_in_their_order() -> None:
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
-        ("1: e2", [PlyRecord(0, "e2", 0)]),
-        ("99:   e2   ", [PlyRecord(98, "e2", 0)]),
-        ("1: e2 {time 1}", [PlyRecord(0, "e2", SECOND)]),
-        ("1: e2 {time 0.000000001, clock 9.5}", [PlyRecord(0, "e2", 1)]),
-        ("1: e2 {time 09.5, score cp 20}", [PlyRecord(0, "e2", 19 * SECOND // 2, "cp 20")]),
-        ("1: e2 {time 1, clock 2, score mate -3, depth 5}", [PlyRecord(0, "e2", SECOND, "mate -3", 5)]),
-        ("1: e2 {time 1, depth -5}", [PlyRecord(0, "e2", SECOND, "", -5)]),
-        ("1: e2 {time 0, depth 0}", [PlyRecord(0, "e2", 0, "", 0)]),
-        ('1: "e 2" {time 1, score "a \\"b\\""}', [PlyRecord(0, "e 2", SECOND, 'a "b"')]),
-        ('1: "\\u00e9"', [PlyRecord(0, "é", 0)]),
-        ("1: e2 2: e8  1: e3", [PlyRecord(0, "e2", 0), PlyRecord(1, "e8", 0), PlyRecord(0, "e3", 0)]),
-        ("1: e2 {time 1} 2: e8 {time 2}", [PlyRecord(0, "e2", SECOND), PlyRecord(1, "e8", 2 * SECOND)]),
+        ("1: e2", [Ply(0, "e2", 0)]),
+        ("99:   e2   ", [Ply(98, "e2", 0)]),
+        ("1: e2 {time 1}", [Ply(0, "e2", SECOND)]),
+        ("1: e2 {time 0.000000001, clock 9.5}", [Ply(0, "e2", 1)]),
+        ("1: e2 {time 09.5, score cp 20}", [Ply(0, "e2", 19 * SECOND // 2, "cp 20")]),
+        ("1: e2 {time 1, clock 2, score mate -3, depth 5}", [Ply(0, "e2", SECOND, "mate -3", 5)]),
+        ("1: e2 {time 1, depth -5}", [Ply(0, "e2", SECOND, "", -5)]),
+        ("1: e2 {time 0, depth 0}", [Ply(0, "e2", 0, "", 0)]),
+        ('1: "e 2" {time 1, score "a \\"b\\""}', [Ply(0, "e 2", SECOND, 'a "b"')]),
+        ('1: "\\u00e9"', [Ply(0, "é", 0)]),
+        ("1: e2 2: e8  1: e3", [Ply(0, "e2", 0), Ply(1, "e8", 0), Ply(0, "e3", 0)]),
+        ("1: e2 {time 1} 2: e8 {time 2}", [Ply(0, "e2", SECOND), Ply(1, "e8", 2 * SECOND)]),
     ],
 )
-def test_a_ply_is_a_seat_a_move_and_what_is_known_of_it(line: str, expected: list[PlyRecord]) -> None:
+def test_a_ply_is_a_seat_a_move_and_what_is_known_of_it(line: str, expected: list[Ply]) -> None:
     assert list(plies(line)) == expected
 
 

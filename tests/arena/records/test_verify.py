@@ -8,10 +8,16 @@ from typing import Any
 
 import pytest
 
-from arena.model import GameRecord, Opening, PlayerRecord, PlyRecord, Result
+from arena.model import (
+    GameRecord,
+    Opening,
+    PlayerRecord,
+    Result,
+)
 from arena.records.verify import Unlawful, verify
 from referee import Termination, game
 from referee.errors import RefereeError
+from referee.ply import Ply
 
 NEAR_GOAL = "/ / e8 d5 / 10 10 / 1"
 GOAL = "/ / e9 d5 / 10 10 / 2"
@@ -32,7 +38,7 @@ def played(
 ) -> GameRecord:
     """A game of so many moves, ``1:e2 2:e8``; the last position and a shared first place, unless told."""
     told = [text.split(":") for text in texts.split()]
-    plies = tuple(PlyRecord(int(seat) - 1, text, 0) for seat, text in told)
+    plies = tuple(Ply(int(seat) - 1, text, 0) for seat, text in told)
     moves = [text for _, text in told if not text.startswith("!")]
     rules = game(id_)
     if final is None:
@@ -92,8 +98,8 @@ OVER = "the game was over before"
         (played("1:e2", "x"), "the moves lead to '/ / e2 e9 / 10 10 / 2', and not to 'x'", None),
         (played("1:e2", ""), "the moves lead to '/ / e2 e9 / 10 10 / 2', and not to ''", None),
         (played("", "x"), "the moves lead to '/ / e1 e9 / 10 10 / 1', and not to 'x'", None),
-        (played("1:e2", count=2), "it has 1 moves, and tells of 2", None),
-        (played("1:e2", count=0), "it has 1 moves, and tells of 0", None),
+        (played("1:e2", count=2), "it has 1 move, and tells of 2", None),
+        (played("1:e2", count=0), "it has 1 move, and tells of 0", None),
         (played("1:e2", ranks=(1,)), "quoridor has 2 players, not 1", None),
         (played("1:e2", ranks=(1, 2, 3)), "quoridor has 2 players, not 3", None),
         (played("", "x", opening=("e2", "e5")), "the move 'e5' of the opening: ", None),
