@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from protocol.wire import messages as m
 from protocol.wire.lines import MAX_LINE
 from protocol.wire.session import Session
 
-__all__ = ["Teller", "Thought", "Turn"]
+__all__ = ["Teller", "Thought", "Turn", "split_legal"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +44,19 @@ class Thought:
     started: int
     ended: int
     info: str
+
+
+def split_legal(moves: Sequence[str]) -> Iterator[m.Legal]:
+    """The messages that list these moves: as many as the length of a line makes necessary, at least one."""
+    part: list[str] = []
+    size, more = 0, False
+    for text in moves:
+        if size + len(text) + 1 > MAX_LINE - 16:
+            yield m.Legal(tuple(part), more=more)
+            part, size, more = [], 0, True
+        part.append(text)
+        size += len(text) + 1
+    yield m.Legal(tuple(part), more=more)
 
 
 class Teller:
@@ -81,14 +94,4 @@ class Teller:
         """The bytes for the legal moves: ``legal …``, then ``legal+ …`` for what a line cannot hold."""
         if "legal" not in self._session.capabilities:
             return b""
-        lines: list[bytes] = []
-        part: list[str] = []
-        size = 0
-        for text in turn.legal():
-            if size + len(text) + 1 > MAX_LINE - 16:
-                lines.append(self._session.send(m.Legal(tuple(part), more=bool(lines))))
-                part, size = [], 0
-            part.append(text)
-            size += len(text) + 1
-        lines.append(self._session.send(m.Legal(tuple(part), more=bool(lines))))
-        return b"".join(lines)
+        return b"".join(self._session.send(legal) for legal in split_legal(turn.legal()))

@@ -7,16 +7,19 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from protocol.errors import EngineStartError
+from protocol.hub.turn import split_legal
 from protocol.wire import messages as m
 from protocol.wire.codec import Dialect, format_command, parse_reply
-from protocol.wire.lines import MAX_LINE
 from protocol.wire.options import Option, parse_option
 from protocol.wire.session import CAPABILITIES, VERSION
 from referee.check.conversation import Line, Talk
 from referee.check.failures import Failure
 from referee.check.positions import Book, Spot, refusal
 
-__all__ = ["Answer", "Form", "Greeting", "Patience", "Player"]
+__all__ = ["HOUR", "Answer", "Form", "Greeting", "Patience", "Player"]
+
+HOUR = 3_600_000
+"""Milliseconds of a search that an engine which thinks does not end by itself for a while."""
 
 Form = Literal["usual", "fen", "fen and moves"]
 """How a position is told: as the hub would, as a string, or as an older one and the moves since."""
@@ -203,15 +206,8 @@ class Player:
         """``legal``, and ``legal+`` where one line is too short."""
         if not self.uses("legal"):
             return
-        part: list[str] = []
-        size, more = 0, False
-        for text in legal:
-            if size + len(text) + 1 > MAX_LINE - 16:
-                await self.talk.say(m.Legal(tuple(part), more=more))
-                part, size, more = [], 0, True
-            part.append(text)
-            size += len(text) + 1
-        await self.talk.say(m.Legal(tuple(part), more=more))
+        for message in split_legal(legal):
+            await self.talk.say(message)
 
     async def follow(self, spot: Spot, fresh: Sequence[str]) -> None:
         """Tell only the new moves of a game, to an engine that wants that. Raises as `Talk.until`."""
@@ -227,6 +223,12 @@ class Player:
         if form == "usual":
             return m.SetPosition(spot.start, moves)
         return m.SetPosition(spot.start or str(self.book.start.position), moves)
+
+    async def begin_search(self, milliseconds: int = HOUR) -> None:
+        """Let the start be searched with so much time on every clock. Raises as `Talk.until`."""
+        await self.show(self.book.start)
+        self.talk.new_turn()
+        await self.talk.say(self.clocks(milliseconds))
 
     async def think(self, go: m.Go, *, later: float | None = None) -> Answer:
         """Send ``go`` and wait for the move; ``later`` is how many seconds after its time we still wait.

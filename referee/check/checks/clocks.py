@@ -6,13 +6,12 @@ from protocol.wire.messages import Go
 from referee.check.bench import Bench
 from referee.check.catalogue import check
 from referee.check.failures import Failure
-from referee.check.player import Player
+from referee.check.player import HOUR, Player
 from referee.check.report import Severity
 
 __all__: list[str] = []
 
 MUST, SHOULD = Severity.MUST, Severity.SHOULD
-_HOUR = 3_600_000
 _LATE = 2.0  # seconds that we go on listening, to say how late the move came
 
 
@@ -95,12 +94,12 @@ async def own_clock(bench: Bench) -> str | None:
     for seat in range(bench.book.game.info.players):
         async with bench.playing(seat) as player:
             *_, spot = await bench.spots(f"seat {seat}", 1, seat)
-            clocks = [_HOUR] * bench.book.game.info.players
+            clocks = [HOUR] * bench.book.game.info.players
             clocks[spot.position.turn] = 200
             await player.show(spot)
             player.talk.new_turn()
             go = Go(times=tuple(clocks), incs=(0,) * len(clocks))
-            answer = await player.think(go, later=_LATE - _HOUR / 1000)
+            answer = await player.think(go, later=_LATE - HOUR / 1000)
             if answer.milliseconds > 200 + bench.subject.patience.margin:
                 raise Failure(
                     f"took {answer.milliseconds:.0f} ms with 200 ms on its own clock and an hour on others'"

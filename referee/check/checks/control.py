@@ -11,23 +11,15 @@ from protocol.wire.messages import BestMove, ErrorReport, GameOver, IsReady, Rea
 from referee.check.bench import Bench
 from referee.check.catalogue import check
 from referee.check.failures import Failure, NoAnswer
-from referee.check.player import Player
+from referee.check.player import HOUR, Player
 from referee.check.report import Severity
 
 __all__: list[str] = []
 
 MUST, SHOULD = Severity.MUST, Severity.SHOULD
-_HOUR = 3_600_000
 _OBEYED = 1.0  # seconds that `stop` may take
 _AT_ONCE = 0.5  # seconds that a ping may take; a busy machine is no engine's fault
 _QUIET = 0.3
-
-
-async def _begin_search(bench: Bench, player: Player) -> None:
-    """A search that an engine which thinks does not end by itself for a while."""
-    await player.show(bench.book.start)
-    player.talk.new_turn()
-    await player.talk.say(player.clocks(_HOUR))
 
 
 async def _one_move(player: Player, seconds: float, asked: str) -> None:
@@ -53,7 +45,7 @@ async def _one_move(player: Player, seconds: float, asked: str) -> None:
 async def stops(bench: Bench) -> str | None:
     """200 ms into a search with an hour on the clock."""
     async with bench.playing() as player:
-        await _begin_search(bench, player)
+        await player.begin_search()
         early = [line for line in await player.talk.listen(0.2) if line.text.startswith("bestmove")]
         if early:
             return "it had moved before"
@@ -76,7 +68,7 @@ async def stops_at_once(bench: Bench) -> str | None:
     async with bench.playing() as player:
         await player.show(bench.book.start)
         player.talk.new_turn()
-        await player.talk.say(player.clocks(_HOUR), Stop())
+        await player.talk.say(player.clocks(HOUR), Stop())
         await _one_move(player, _OBEYED, "after `go` and `stop` in one write")
         return None
 
@@ -114,9 +106,7 @@ async def stop_idle(bench: Bench) -> str | None:
 async def pings(bench: Bench) -> str | None:
     """Answered at once, and the move still comes, once."""
     async with bench.playing() as player:
-        await player.show(bench.book.start)
-        player.talk.new_turn()
-        await player.talk.say(player.clocks(20_000))
+        await player.begin_search(20_000)
         await trio.sleep(0.1)
         await player.talk.say(IsReady())
         moves = 0
@@ -145,9 +135,7 @@ async def pings(bench: Bench) -> str | None:
 async def whole_lines(bench: Bench) -> str | None:
     """Fifty pings in a search: each answer is a line of its own."""
     async with bench.playing() as player:
-        await player.show(bench.book.start)
-        player.talk.new_turn()
-        await player.talk.say(player.clocks(5000))
+        await player.begin_search(5000)
         ready, moves = 0, 0
         for _ in range(50):
             await player.talk.say(IsReady())

@@ -19,15 +19,14 @@ from referee.check.system import members, usage
 __all__: list[str] = []
 
 MUST, SHOULD = Severity.MUST, Severity.SHOULD
-_HOUR = 3_600_000
 _QUIT = 1.0  # seconds after `quit` before the hub sends a signal
 _PATIENT = 2.0  # seconds for everything else
 _SPINS = 0.05  # share of a processor; who waits needs none, and a busy machine gives less than all
 
 
-async def _begin_search(bench: Bench, player: Player) -> None:
-    await player.show(bench.book.start)
-    await player.talk.say(player.clocks(_HOUR))
+async def _begin_search(player: Player) -> None:
+    """Begin one, and let it get under way."""
+    await player.begin_search()
     await trio.sleep(0.1)
 
 
@@ -68,7 +67,7 @@ async def quits_well(bench: Bench) -> str | None:
 async def quits_searching(bench: Bench) -> str | None:
     """Within two seconds."""
     async with bench.playing() as player:
-        await _begin_search(bench, player)
+        await _begin_search(player)
         await player.talk.say(Quit())
         if not await player.talk.exits_within(_PATIENT):
             raise Failure(f"still ran {_PATIENT:g} s after `quit` during a search")
@@ -98,7 +97,7 @@ async def ends_with_input(bench: Bench) -> str | None:
 async def ends_with_input_searching(bench: Bench) -> str | None:
     """As 414, in a search."""
     async with bench.playing() as player:
-        await _begin_search(bench, player)
+        await _begin_search(player)
         await _input_ends(player.talk, "busy")
         return None
 
