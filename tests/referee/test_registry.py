@@ -107,6 +107,17 @@ def test_plug_ins_follow_our_games_in_alphabetical_order(environment: Environmen
     assert "two_games" not in sys.modules
 
 
+def test_what_is_installed_is_looked_through_once_and_only_for_other_games_than_ours() -> None:
+    looked: list[int] = []
+    games = Registry(lambda: looked.append(1) or ())
+    assert games.game("hops") is game("hops")
+    assert looked == []
+    assert games.game_ids() == tuple(BUILT_IN)
+    with pytest.raises(UnknownGame):
+        games.game("tiny")
+    assert looked == [1]
+
+
 def test_a_plug_in_is_played_like_our_games(environment: Environment) -> None:
     environment.install("tiny-game", tiny="TINY")
     assert environment.game("tiny").info.id == "tiny"

@@ -90,6 +90,12 @@ def test_by_how_much_it_was_too_late_is_told_in_milliseconds():
     assert judge.used == [6700 * MS + 60_000, 600 * MS]
 
 
+def test_a_forfeit_on_time_says_by_how_much_even_if_nobody_asked_for_the_budget():
+    judge = arbiter()
+    play(judge, "e2", used=1350 * MS)
+    assert judge.verdict.detail == "seat 1 was 250.0 ms over its time and margin"
+
+
 def test_the_margin_is_forgiven():
     judge = arbiter(position=NEAR_GOAL)
     play(judge, "e9", used=1100 * MS)

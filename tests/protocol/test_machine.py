@@ -1,0 +1,33 @@
+"""What the machine is asked for sandboxes: each question once."""
+
+from pathlib import Path
+
+from protocol.machine import Machine
+
+
+def test_a_command_that_ends_well_has_nothing_to_complain_of():
+    assert Machine().complaint("sh", "-c", "echo loud >&2") == ""
+
+
+def test_a_command_that_fails_complains_in_its_own_words_or_by_its_exit_code():
+    machine = Machine()
+    assert machine.complaint("sh", "-c", "echo ' no rights' >&2; exit 1") == "no rights"
+    assert machine.complaint("sh", "-c", r"printf '\377' >&2; exit 1") == "\ufffd"
+    assert machine.complaint("sh", "-c", "exit 3") == "exit code 3"
+    assert "no-such-program" in machine.complaint("no-such-program")
+
+
+def test_a_question_is_put_to_the_machine_once(tmp_path: Path, monkeypatch):
+    machine, asked = Machine(), tmp_path / "asked"
+    for _ in range(2):
+        assert machine.complaint("sh", "-c", f"echo again >>'{asked}'; exit 1") == "exit code 1"
+    assert asked.read_text() == "again\n"
+    tool = tmp_path / "a-tool"
+    tool.touch(mode=0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert machine.which("a-tool") == str(tool)
+    assert machine.which("another") is None
+    tool.rename(tmp_path / "another")
+    assert machine.which("a-tool") == str(tool)
+    assert machine.which("another") is None
+    assert Machine().which("a-tool") is None
