@@ -1,7 +1,7 @@
 """Matches of two: the sequential test, what it is computed from, and when it stops."""
 
 from dataclasses import replace
-from math import inf, log
+from math import inf, log, log10
 from random import Random
 
 import pytest
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from arena.config import Sprt
 from arena.model import Pairing
-from arena.ratings.match_statistics import count_pairs, estimate, llr
+from arena.ratings.match_statistics import SequentialTest, Verdict, count_pairs, estimate, llr, pair_points
 from arena.schedule import State, schedule
 from arena.schedule.match import SequentialTest, pair_points
 from arena.schedule.seating import Entrants
@@ -60,11 +60,47 @@ def test_elo_its_error_and_los_are_those_of_fastchess(counts, elo, error, los) -
     assert found.los == pytest.approx(los, abs=0.0001)
 
 
-def test_without_two_pairs_nothing_is_estimated_and_with_all_points_elo_is_infinite() -> None:
+def test_without_two_pairs_nothing_is_estimated() -> None:
+    assert estimate((0, 0, 0, 0, 0)) is None
     assert estimate((0, 0, 1, 0, 0)) is None
-    found = estimate((0, 0, 0, 0, 5))
+    assert estimate((0, 0, 1, 1, 0)) is not None
+
+
+@pytest.mark.parametrize(
+    ("counts", "elo", "los"),
+    [
+        ((0, 0, 0, 0, 5), inf, 1.0),
+        ((5, 0, 0, 0, 0), -inf, 0.0),
+        ((0, 0, 5, 0, 0), 0.0, 0.5),
+        ((0, 0, 0, 2, 0), 400 * log10(3), 1.0),
+    ],
+)
+def test_where_all_pairs_are_alike_there_is_no_error(
+    counts: tuple[int, int, int, int, int], elo: float, los: float
+) -> None:
+    found = estimate(counts)
     assert found is not None
-    assert (found.elo, found.los) == (inf, 1.0)
+    assert (found.elo, found.low, found.high) == pytest.approx((elo, elo, elo))
+    assert found.los == los
+
+
+def test_an_interval_that_reaches_beyond_all_points_is_infinite_there() -> None:
+    found = estimate((0, 0, 0, 1, 3))
+    assert found is not None
+    assert found.low < found.elo < found.high == inf
+    mirrored = estimate((3, 1, 0, 0, 0))
+    assert mirrored is not None
+    assert (mirrored.high, mirrored.low) == (pytest.approx(-found.low), -inf)
+
+
+def test_no_pair_at_all_speaks_for_neither_hypothesis() -> None:
+    assert verdict(Sprt(0, 5), []) == Verdict(0.0, 0, None)
+    assert abs(llr(Sprt(0, 5), (0, 0, 0, 0, 0))) < 1e-3
+
+
+def test_a_sum_that_never_came_up_counts_for_a_thousandth_of_a_pair() -> None:
+    sprt = Sprt(0, 50)
+    assert llr(sprt, (0, 0, 9, 0, 4)) == llr(sprt, (1e-3, 1e-3, 9, 1e-3, 4))  # type: ignore[arg-type]
 
 
 @steady
@@ -158,6 +194,39 @@ def test_a_pair_of_which_a_game_was_not_played_does_not_count() -> None:
     assert list(pair_points(PLAYERS, by_key)) == [1.0, None, 1.0]
     assert count_pairs(pair_points(PLAYERS, by_key)) == (0, 0, 2, 0, 0)
     assert verdict(Sprt(0, 5), results).pairs == 2
+
+
+def test_a_test_that_is_read_again_and_again_says_what_one_says_that_is_read_once() -> None:
+    sprt = Sprt(0, 60)
+    _, results = play(match(sprt), by_strength({"e0": 0.4}))
+    again, by_key = SequentialTest(sprt, PLAYERS), {}
+    for result in results:
+        by_key[result.key] = result
+        assert again.read(by_key) == SequentialTest(sprt, PLAYERS).read(by_key)
+    decided = again.read(by_key)
+    assert decided.accepted is not None
+    assert decided.pairs == len(results) // 2
+    more = {key: replace(result, players=result.players[::-1]) for key, result in by_key.items()}
+    assert again.read(more) == decided
+
+
+def test_where_a_test_stands_is_told_with_two_decimals() -> None:
+    state = State()
+    pending = schedule(match(Sprt(0, 100))).pending(state)
+    for number in range(3):
+        game = next(pending)
+        assert game is not None
+        assert game.number == number
+        state.results[game.key] = ended(game, [1, 2] if number == 0 else [2, 1])
+    next(pending)
+    assert state.stages == {"quoridor": "LLR 0.25 after 1 pairs"}
+
+
+def test_a_match_without_a_test_goes_on_when_an_engine_is_disabled_and_tells_no_stage() -> None:
+    state = State(disabled=["e0"])
+    handed = list(schedule(match(max_games=4)).pending(state))
+    assert [game and game.number for game in handed] == [0, 1, 2, 3]
+    assert state.stages == {}
 
 
 def test_a_match_without_a_test_has_as_many_games_as_it_says_and_can_grow() -> None:
