@@ -63,7 +63,7 @@ def _patterns(engines: int, seats: int, per_pairing: int) -> Iterator[tuple[int,
     while min(met[1:]) < per_pairing:
         pattern = [0]
         while len(pattern) < seats:
-            free = (place for place in range(1, engines) if place not in pattern)
+            free = (place for place in range(engines) if place not in pattern)
             place = min(free, key=lambda place: _crowding(place, pattern, met, engines))
             for other in pattern:
                 distance, games = _meeting(abs(place - other), engines)

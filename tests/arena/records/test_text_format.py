@@ -54,7 +54,7 @@ PLAYERS = st.builds(
     time_used=COUNTS,
     program=WORDS,
 )
-MOVES = WORDS | st.from_regex(r"[!-~]{1,8}", fullmatch=True)
+MOVES = WORDS | st.text(st.characters(min_codepoint=0x21, max_codepoint=0x7E), min_size=1, max_size=8)
 PLIES = st.builds(
     Ply,
     seat=st.integers(0, 98),

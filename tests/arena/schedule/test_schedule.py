@@ -152,7 +152,7 @@ def test_a_cycle_is_played_twice_with_seats_exchanged_and_the_last_of_an_odd_num
         *((2, 0), (0, 2)),
         *((0, 1), (1, 0)),
     ]
-    assert [roundrobin.total(engines, 3) for engines in (2, 3, 4, 5)] == [3, 9, 18, 30]
+    assert str([roundrobin.total(engines, 3) for engines in (2, 3, 4, 5)]) == "[3, 9, 18, 30]"
 
 
 def test_a_pair_of_neighbours_is_begun_by_the_earlier_and_the_next_one_by_the_later() -> None:
@@ -288,11 +288,11 @@ def test_a_round_brings_together_those_who_have_met_least(
 
 
 def test_a_table_that_comes_again_is_counted() -> None:
-    games = list(tables.seatings(4, 4, 26))
-    assert len(games) == tables.total(4, 4, 26) == 28
+    games = list(tables.seatings(4, 4, 50))
+    assert len(games) == tables.total(4, 4, 50) == 52
     assert games[0] == Seating((0, 1, 2, 3), 0, 0)
     assert games[5] == Seating((1, 0, 3, 2), 0, 1)
-    assert games[24] == Seating((0, 1, 2, 3), 1, 6)
+    assert [games[24], games[48]] == [Seating((0, 1, 2, 3), 1, 6), Seating((0, 1, 2, 3), 2, 12)]
 
 
 def test_the_page_tells_how_many_table_games_there_are() -> None:
