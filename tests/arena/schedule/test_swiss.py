@@ -15,8 +15,8 @@ from arena.model import Pairing, Result
 from arena.schedule import State, schedule
 from arena.schedule.matching import Matching
 from arena.schedule.seating import Entrants
-from arena.schedule.swiss import Round, Swiss, _exchange
-from arena.schedule.swiss_pairing import Player
+from arena.schedule.swiss import Round, Swiss, _exchange, total
+from arena.schedule.swiss_pairing import Player, draw
 from arena.schedule.tiebreaks import SwissRow, _Encounters, replay, table
 from tests.arena.schedule.playing import by_strength, ended, keys, names, next_game, play, tournament
 
@@ -315,6 +315,99 @@ def test_a_new_engine_lets_games_count_that_are_drawn_again() -> None:
     rest, _ = play(tournament(names(5), "swiss", rounds=5), favourites, stored)
     assert len(rest) == 8
     assert all("e4" in game.seats for game in rest)
+
+
+def test_a_round_is_complete_when_all_its_games_are_there_and_byes_count_as_a_win() -> None:
+    swiss_ = Swiss(Entrants("quoridor", tuple(names(3))), 3)
+    round_ = swiss_.draw()
+    assert (round_.bye, [(bout.first, bout.second) for bout in round_.bouts]) == (2, [(0, 1)])
+    assert [key for key, _ in round_.bouts[0].games] == [
+        "quoridor:e0|e1:0",
+        "quoridor:e1|e0:0",
+        "quoridor:e0|e1:1",
+    ]
+    results = {}
+    for number, (key, seating) in enumerate(round_.bouts[0].games):
+        game = Pairing(number, key, "quoridor", tuple(names(3)[place] for place in seating.seats))
+        results[key] = ended(game, [1, 2])
+    less = {key: result for key, result in results.items() if result.number != 1}
+    assert Swiss(Entrants("quoridor", tuple(names(3))), 3).score(round_, less) is False
+    assert Swiss(Entrants("quoridor", tuple(names(3))), 3).score(round_, {}) is False
+    assert swiss_.score(round_, results) is True
+    assert [player.score for player in swiss_.players] == [2.0, 1.0, 3.0]
+    assert [player.byes for player in swiss_.players] == [0, 0, 1]
+    assert [player.seats for player in swiss_.players] == [[1], [-1], []]
+    assert [player.met for player in swiss_.players] == [{1: [2.0]}, {0: [1.0]}, {}]
+
+
+def test_with_as_many_games_on_either_seat_no_seat_is_due() -> None:
+    swiss_ = Swiss(Entrants("quoridor", tuple(names(2))), 2)
+    round_ = swiss_.draw()
+    swiss_.score(round_, {})
+    assert [player.seats for player in swiss_.players] == [[], []]
+
+
+@pytest.mark.parametrize(
+    ("each", "repeats"), [(1, [0, 1, 2]), (2, [0, 0, 1, 1, 2, 2]), (3, [0, 0, 1, 2, 2, 3, 4, 4, 5])]
+)
+def test_two_that_meet_again_begin_a_new_opening(each: int, repeats: list[int]) -> None:
+    swiss_ = Swiss(Entrants("quoridor", tuple(names(2))), each)
+    found = []
+    for _ in range(3):
+        round_ = swiss_.draw()
+        found += [seating.repeat for bout in round_.bouts for _, seating in bout.games]
+        swiss_.score(round_, {})
+    assert found == repeats
+
+
+def test_the_games_of_a_round_are_handed_out_in_its_order_and_told() -> None:
+    spec = tournament(names(4), "swiss", 2, rounds=2)
+    state = State()
+    pending = schedule(spec).pending(state)
+    handed = []
+    for number in range(8):
+        game = next(pending)
+        assert game is not None
+        assert state.stages == {"quoridor": f"round {number // 4 + 1} of 2"}
+        handed.append((game.number, *game.seats))
+        state.results[game.key] = ended(game, favourites(game))
+    assert handed == [
+        *((0, "e0", "e2"), (1, "e2", "e0"), (2, "e3", "e1"), (3, "e1", "e3")),
+        *((4, "e0", "e1"), (5, "e1", "e0"), (6, "e3", "e2"), (7, "e2", "e3")),
+    ]
+    assert list(pending) == []
+    assert [total(count, 3, 2) for count in (4, 5)] == [12, 12]
+
+
+def test_a_bye_is_given_to_the_lowest_of_those_who_had_fewest() -> None:
+    table_ = [Player(place, byes=byes) for place, byes in enumerate((0, 1, 0, 1, 2))]
+    found = draw(table_, seats=False)
+    assert found.bye is table_[2]
+    assert [(one.place, other.place) for one, other in found.pairs()] == [(0, 3), (1, 4)]
+
+
+def test_the_bye_goes_to_the_next_where_the_others_could_not_be_paired_without_it() -> None:
+    met = {0: {1}, 1: {0, 2}, 2: {1, 3, 4}, 3: {2, 4}, 4: {2, 3}}
+    table_ = [Player(place, met={other: [0.0] for other in others}) for place, others in met.items()]
+    found = draw(table_, seats=False)
+    assert found.again == 0
+    assert found.bye is not None
+    rest = {(one.place, other.place) for one, other in found.pairs()}
+    assert all(other not in met[one] for one, other in rest)
+
+
+def test_two_to_whom_the_same_seat_is_absolutely_due_meet_only_if_it_cannot_be_helped() -> None:
+    first, second, third, fourth = (
+        Player(place, seats=seats) for place, seats in enumerate(([1, 1], [1, 1], [-1, -1], [-1, -1]))
+    )
+    for table_, expected in (
+        ([first, second, third, fourth], [(0, 2), (1, 3)]),
+        ([first, third, second, fourth], [(0, 3), (2, 1)]),
+        ([first, second], [(0, 1)]),
+    ):
+        found = draw(table_, seats=True)
+        assert found.again == 0
+        assert [(one.place, other.place) for one, other in found.pairs()] == expected
 
 
 # -- the table -----------------------------------------------------------------------------------------------
