@@ -4,14 +4,16 @@ import re
 import time
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import combinations, islice, pairwise, permutations
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.config import AdjudicationSpec, EngineEntry, TournamentSpec
+from arena.config import AdjudicationSpec, EngineEntry, Sprt, TournamentSpec
 from arena.model import Opening, Pairing, Result
 from arena.openings import OpeningSpec
 from arena.schedule import State, roundrobin, schedule
@@ -22,7 +24,9 @@ from arena.schedule.seating import Entrants, Seating, duel, first_opening
 from arena.schedule.static import Fixed, FixedPart
 from protocol.spec import EngineSpec
 from referee import Termination
+from referee import game as rules_of
 from referee.match.time_control import TimeControl
+from tests.arena.schedule.playing import tournament as any_tournament
 
 steady = settings(deadline=None, derandomize=True, max_examples=40)
 engines = st.integers(2, 14)
@@ -416,6 +420,64 @@ def test_a_state_knows_what_was_stored_has_ended_runs_or_was_passed_over() -> No
         stored=frozenset({"four"}),
     )
     assert [key in state for key in ("one", "two", "three", "four", "void", "")] == [True] * 4 + [False] * 2
+
+
+# -- formats -------------------------------------------------------------------------------------------------
+
+SPRT = Sprt(0, 5)
+
+
+@pytest.mark.parametrize(
+    ("form", "keys", "total", "begins"),
+    [
+        ("round-robin", {}, 24, ["0 quoridor a|d", "1 quoridor d|a", "2 quoridor b|c"]),
+        ("gauntlet", {"seeds": ("c",)}, 12, ["0 quoridor c|a", "1 quoridor a|c", "2 quoridor b|c"]),
+        ("swiss", {"rounds": 2}, 16, ["0 quoridor a|c", "1 hops a|c", "2 quoridor c|a"]),
+        ("knockout", {}, None, ["0 quoridor a|d", "1 hops a|d", "2 quoridor d|a"]),
+        ("ladder", {}, None, ["0 quoridor a|b", "1 hops c|d", "2 quoridor b|a"]),
+        ("ladder", {"max_games": 3}, 6, ["0 quoridor a|b", "1 hops c|d", "2 quoridor b|a"]),
+    ],
+)
+def test_each_format_has_its_number_of_games_and_its_first_ones(
+    form: str, keys: dict[str, Any], total: int | None, begins: list[str]
+) -> None:
+    spec = any_tournament("abcd", form, games=("quoridor", "hops"), **keys)
+    plan, state, handed = schedule(spec), State(), []
+    for game in islice(plan.pending(state), 3):
+        assert game is not None
+        state.running[game.key] = game
+        handed.append(f"{game.number} {game.game} {'|'.join(game.seats)}")
+    assert handed == begins
+    assert plan.total == total
+
+
+@pytest.mark.parametrize(
+    ("keys", "total"),
+    [({"max_games": 5}, 10), ({"sprt": SPRT, "max_games": 6}, None), ({"sprt": SPRT}, None)],
+)
+def test_how_many_games_a_match_has_is_known_unless_a_test_may_end_it(
+    keys: dict[str, Any], total: int | None
+) -> None:
+    assert schedule(any_tournament("ab", "match", games=("quoridor", "hops"), **keys)).total == total
+
+
+def test_a_seed_runs_the_gauntlet_in_the_games_that_it_enters() -> None:
+    spec = tournament(names(3), ("quoridor", "hops"), enters={"e0": ("quoridor",)})
+    games = pairings(replace(spec, format="gauntlet", seeds=("e0", "e1")))
+    assert [game.key for game in games if game.game == "hops"] == ["hops:e1|e2:0", "hops:e2|e1:0"]
+    assert len(games) == 4 + 2
+
+
+def test_a_games_openings_go_by_its_own_setup_and_adjudication(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = []
+    monkeypatch.setattr("arena.schedule.OpeningBook", lambda *given: made.append(given))
+    openings = OpeningSpec(kind="random", plies=2)
+    spec = replace(tournament(names(2), ("rodeurs", "hops"), openings=openings), setups={"hops": "far"})
+    schedule(spec)
+    assert made == [
+        (openings, rules, setup, spec.adjudication.for_game(rules.info))
+        for rules, setup in ((rules_of("rodeurs"), None), (rules_of("hops"), "far"))
+    ]
 
 
 # -- keys, numbers and what is done --------------------------------------------------------------------------
