@@ -15,7 +15,7 @@ from arena.model import GameRecord
 from arena.ratings import Rating, RatingSettings, lists
 from arena.ratings import rate as rate_seats
 from arena.ratings.lists import Keeper, RatingList, rating_list
-from arena.ratings.settings_text import Anchor, ListSettings, changed
+from arena.ratings.settings_text import KEYS, Anchor, ListSettings, changed
 from arena.scoring import Share, tally
 from arena.store import Store
 from arena.store.rating_lists import Checkpoint, RatingLists
@@ -324,7 +324,16 @@ def share(name: str, rank: int, forfeit: Termination | None = None) -> Share:
 
 @pytest.mark.parametrize(
     ("drawn", "decided", "expected"),
-    [(0, 0, None), (50, 50, 0.4), (0, 10_000, 0.001), (10_000, 0, 0.95), (7, 493, 0.01), (130, 870, 0.15)],
+    [
+        (0, 0, None),
+        (50, 50, 0.4),
+        (5, 18, 0.15),  # 20 games more stand for what was expected
+        (5, 19, 0.1),
+        (0, 10_000, 0.001),
+        (10_000, 0, 0.95),
+        (7, 493, 0.01),
+        (130, 870, 0.15),
+    ],
 )
 def test_the_draw_probability_is_estimated_in_steps_and_clamped(
     drawn: int, decided: int, expected: float | None
@@ -355,6 +364,29 @@ def test_forfeits_count_unless_the_list_leaves_them_out(store: Store, record: Ma
     assert rated(store).tally.total() == 4
 
 
+def test_games_that_the_list_leaves_out_say_nothing_of_draws() -> None:
+    crash = Termination.CRASH
+    counts = tally([])
+    counts[share("a", 1), share("b", 1)] = 100
+    counts[share("a", 1), share("b", 2, crash)] = 300
+    assert ListSettings().model_for("quoridor", counts).draw_probability == 0.25
+    without = ListSettings.of({"forfeits": "skip"}).model_for("quoridor", counts)
+    assert without == RatingSettings(draw_probability=0.85, forfeits=False)
+    told = ListSettings.of({"draw_probability": "0.3"})
+    assert told.model_for("quoridor", counts) is told.model
+
+
+def test_a_list_that_was_told_nothing_is_as_usual() -> None:
+    assert ListSettings.of({}) == ListSettings(RatingSettings(), estimated=True, anchor=None)
+    assert KEYS == ("mu", "sigma", "beta", "tau", "draw_probability", "forfeits", "anchor")
+    told = {"mu": "1", "sigma": "2", "beta": "3", "tau": "4", "draw_probability": "0.5", "forfeits": "skip"}
+    model = RatingSettings(1, 2, 3, 4, 0.5, forfeits=False)
+    anchor = Anchor("a=b", -1_000_000)
+    assert ListSettings.of({**told, "anchor": "a=b=-1e6"}) == ListSettings(model, False, anchor)
+    assert ListSettings.of({"forfeits": "lose"}) == ListSettings()
+    assert [str(Anchor("a", elo)) for elo in (0.0, 2500.0, -12.5)] == ["a=0", "a=2500", "a=-12.5"]
+
+
 def test_settings_are_changed_one_by_one_and_set_back() -> None:
     told = changed({}, ["beta=4", "anchor=random bot=0", "draw_probability=0.3"])
     settings = ListSettings.of(told)
@@ -370,26 +402,40 @@ def test_settings_are_changed_one_by_one_and_set_back() -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ("betta=1", "did you mean beta"),
-        ("beta", "write KEY=VALUE"),
+        ("betta=1", "ratings have no setting 'betta'; did you mean beta?"),
+        ("x=1", f"ratings have no setting 'x'; there are {', '.join(KEYS)}"),
+        ("colour=default", f"ratings have no setting 'colour'; there are {', '.join(KEYS)}"),
+        ("beta", "setting 'beta': write KEY=VALUE, as in beta=4, or KEY=default"),
         ("beta=x", "beta = x: this must be a number"),
         ("mu=nan", "mu = nan: this must be a number"),
+        ("mu=inf", "mu = inf: this must be a number"),
         ("sigma=0", "sigma = 0: sigma and beta must lie between 0.001 and 1000000"),
         ("beta=1e300", "beta = 1e300: sigma and beta must lie between 0.001 and 1000000"),
-        ("mu=-1e7", "mu must lie between -1000000 and 1000000"),
-        ("tau=1e7", "tau between 0 and 1000000"),
-        ("anchor=alpha=1e7", "the Elo must lie between -1000000 and 1000000"),
-        ("draw_probability=1", "must lie between 0.001 and 0.95"),
-        ("forfeits=maybe", "`lose`"),
-        ("anchor=alpha", "write NAME=VALUE"),
-        ("anchor=alpha=strong", "this must be a number"),
-        ("colour=default", "ratings have no setting"),
+        ("mu=-1e7", "mu = -1e7: mu must lie between -1000000 and 1000000, tau between 0 and 1000000"),
+        ("tau=1e7", "tau = 1e7: mu must lie between -1000000 and 1000000, tau between 0 and 1000000"),
+        ("draw_probability=1", "draw_probability = 1: the draw probability must lie between 0.001 and 0.95"),
+        ("draw_probability=x", "draw_probability = x: this must be a number"),
+        (
+            "forfeits=maybe",
+            "forfeits = maybe: this must be `lose` (the default: a forfeit is a loss) or `skip` (not rated)",
+        ),
+        ("anchor=alpha", "anchor 'alpha': write NAME=VALUE, as in stockfish=3000"),
+        ("anchor==5", "anchor '=5': write NAME=VALUE, as in stockfish=3000"),
+        ("anchor=alpha=strong", "anchor = strong: this must be a number"),
+        (
+            "anchor=alpha=1e6+1",
+            "anchor = 1e6+1: this must be a number",
+        ),
+        (
+            "anchor=alpha=1000001",
+            "anchor 'alpha=1000001': the Elo must lie between -1000000 and 1000000",
+        ),
     ],
 )
 def test_settings_that_cannot_be_are_refused_by_name(change: str, message: str) -> None:
     with pytest.raises(ArenaError) as caught:
         changed({}, [change])
-    assert message in str(caught.value)
+    assert str(caught.value) == message
 
 
 # --- tallies

@@ -226,3 +226,9 @@ def test_the_librarys_global_model_is_left_alone(result: MakeResult) -> None:
 def test_three_at_a_table_are_rated_in_the_order_of_their_ranks(result: MakeResult) -> None:
     ratings = rate([result(("b", 2), ("c", 3), ("a", 1))], RatingSettings())
     assert ratings["a"].mu > ratings["b"].mu > ratings["c"].mu
+
+
+def test_the_order_of_the_seats_matters_only_among_those_who_share_a_rank(result: MakeResult) -> None:
+    seated = [("d", 4), ("b", 2), ("a", 1), ("c", 2)]
+    others = [("a", 1), ("b", 2), ("c", 2), ("d", 4)]
+    assert rate([result(*seated)], RatingSettings()) == rate([result(*others)], RatingSettings())
