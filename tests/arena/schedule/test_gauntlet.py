@@ -90,3 +90,8 @@ def test_seeds_go_through_the_field_side_by_side_and_sit_first_by_turns() -> Non
 def test_more_seeds_than_others_go_round() -> None:
     games = gauntlet.seatings([4, 5, 6], [0, 1], 1)
     assert [game.seats for game in games] == [(4, 0), (5, 1), (6, 0), (1, 4), (0, 5), (1, 6)]
+
+
+def test_two_that_play_often_play_each_opening_twice_and_the_last_of_an_odd_number_once() -> None:
+    games = list(gauntlet.seatings([0], [1], 5))
+    assert [(game.seats[0], game.repeat) for game in games] == [(0, 0), (1, 0), (0, 1), (1, 1), (0, 2)]
