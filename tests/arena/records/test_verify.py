@@ -221,6 +221,11 @@ def test_removals_that_cannot_have_been_are_refused(texts: str, reason: str) -> 
     assert said == reason
 
 
+def test_of_the_positions_at_which_it_may_have_stopped_the_last_is_told() -> None:
+    said, _ = why(four("1:e2 2:!2 3:!3", "x"))
+    assert said == "the moves lead to '/ / e2 a5 e9 i5 / 5 5 5 5 / 4', and not to '/ / x'"
+
+
 def test_no_text_removes_anybody_from_a_game_for_two_and_0_or_100_nobody() -> None:
     assert why(played("1:!1", "x"))[1] == 0
     for text in ("!0", "!01", "!100", "!", "x!2"):
