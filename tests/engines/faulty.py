@@ -2,12 +2,12 @@
 
 `Good` is right in everything: level 1, most capabilities, one thread. `Plain` is right at level 0, and dies
 of anything that plain UGI does not have. Every other class has the fault that its name says, and names the
-check that must find it. It is faulty only there, as far as that can be.
+check that must find it. It is faulty only there, as far as that can be. The tests start hundreds of them, so
+a module that few of them need is loaded by these alone.
 """
 
 import os
 import select
-import signal
 import sys
 import time
 from itertools import pairwise
@@ -557,6 +557,8 @@ class ResignsUnasked(Good):
 @fails(201)
 class DiesInItsSearch(Good):
     def choose(self):
+        import signal
+
         os.kill(os.getpid(), signal.SIGSEGV)
 
 
@@ -904,6 +906,8 @@ class FinishesItsSearchAfterTheEndOfInput(Good):
 @fails(416)
 class IgnoresSigterm(Good):
     def on_ugi(self, words):
+        import signal
+
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         super().on_ugi(words)
 
@@ -1082,5 +1086,9 @@ class Varies(Good):
         return sorted(self.legal)[os.getpid() * 7 % len(self.legal)]
 
 
-if __name__ == "__main__":
+def main():
     globals()[sys.argv[1]]().run()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,16 +1,12 @@
 """Engines that misbehave, one for each word on the command line: `python hostile.py crash-at-start`.
 
-What is not said otherwise is done right: a level-1 engine that plays the first legal pawn move.
+What is not said otherwise is done right: a level-1 engine that plays the first legal pawn move. The tests
+start hundreds of these engines, so a module that few of them need is loaded by these alone.
 """
 
-import fcntl
 import os
-import resource
-import signal
-import subprocess
 import sys
 import time
-from pathlib import Path
 
 
 def say(text):
@@ -130,6 +126,8 @@ class AnswersTwice(Honest):
 
 class DiesInTheMiddle(Honest):
     def go(self, legal):
+        import signal
+
         if self.searches == 3:
             os.kill(os.getpid(), signal.SIGSEGV)
         super().go(legal)
@@ -150,6 +148,8 @@ class AnswersWithoutNewline(Honest):
 
 class IgnoresQuit(Honest):
     def quit(self):
+        import signal
+
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         while True:
             time.sleep(0.01)
@@ -157,6 +157,8 @@ class IgnoresQuit(Honest):
 
 class LeavesAGrandchild(Honest):
     def ugi(self):
+        import subprocess
+
         child = subprocess.Popen(["sleep", "3600"])
         sys.stderr.write(f"grandchild {child.pid}\n")
         super().ugi()
@@ -180,6 +182,8 @@ class LeavesADaemon(Honest):
 
 def dare():
     """Whoever runs this bomb by mistake has nothing to fear."""
+    import resource
+
     if os.geteuid() == 0 or resource.getrlimit(resource.RLIMIT_NPROC)[0] > 5000:
         sys.exit("there is no limit on processes")
 
@@ -230,6 +234,8 @@ class PrintsAGigabyteOfErrors(Honest):
 
 class ComputesAfterQuit(Honest):
     def quit(self):
+        import signal
+
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         while True:
             pass
@@ -275,6 +281,8 @@ class AnswersWhileItIsAsked(Honest):
     """Its input holds a page, and is read so slowly that it talks while it is written to."""
 
     def run(self):
+        import fcntl
+
         fcntl.fcntl(0, fcntl.F_SETPIPE_SZ, 4096)
         self.ugi()
         while os.read(0, 100):
@@ -337,6 +345,8 @@ class KillsAll(Honest):
     """Signals all that it can reach: only where that is not the machine."""
 
     def go(self, legal):
+        import signal
+
         if os.getpid() > 10 or os.getcwd() != "/home/engine":  # noqa: PTH109 - quicker
             sys.exit("not in a namespace of its own")
         os.kill(-1, signal.SIGKILL)
@@ -345,6 +355,8 @@ class KillsAll(Honest):
 
 class StopsItsGroup(Honest):
     def go(self, legal):
+        import signal
+
         os.kill(0, signal.SIGSTOP)
 
 
@@ -352,6 +364,8 @@ class BuriesItsFolder(Honest):
     """Leaves a tree as deep as it gets, with a link out of it and without permissions."""
 
     def go(self, legal):
+        from pathlib import Path
+
         if self.searches == 1:
             for _ in range(500):
                 Path("d").mkdir()

@@ -15,6 +15,7 @@ import pytest
 
 from referee import MoveError, Position, game
 from referee.perft import perft
+from tests.arena.forked import arena
 
 ENGINES = Path(__file__).parents[2] / "engines"
 PATIENCE = 120  # seconds: for a busy machine, not for the engine
@@ -193,11 +194,11 @@ def test_it_accepts_the_texts_that_the_referee_accepts(build, name, game_id):
 
 
 @EVERY
-def test_it_does_not_lose_a_real_game_against_chance_by_the_clock(build, name, game_id):
+def test_it_does_not_lose_a_real_game_against_chance_by_the_clock(build, name, game_id, tmp_path):
     program, chance = build(name), ENGINES / "python-random" / "engine.py"
     seats = ["--seat", str(program), "--seat", f"{sys.executable} {chance}"]
-    command = [sys.executable, "-m", "arena", "play", game_id, *seats, "--time-control", "0.5+0.005"]
-    done = subprocess.run([*command, "--json", "--quiet"], capture_output=True, text=True, timeout=PATIENCE)
+    control = ("--time-control", "0.5+0.005")
+    done = arena("play", game_id, *seats, *control, "--json", "--quiet", cwd=tmp_path, timeout=PATIENCE)
     assert (done.returncode, done.stderr) == (0, "")
     mine, other = json.loads(done.stdout)["seats"]
     assert (mine["forfeit"], other["forfeit"]) == (None, None)

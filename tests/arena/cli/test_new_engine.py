@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from arena.cli import main
 from arena.config import load
 from arena.engine_templates import LANGUAGES
 from referee import game
+from tests.arena.forked import arena
 
 PATIENCE = 120.0  # seconds: for a busy machine
 
@@ -43,15 +45,15 @@ def blocks(folder: Path, language: str) -> list[str]:
 def typed(command: str, folder: Path) -> str:
     """What a command prints that a user types in that folder; it must succeed."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    done = subprocess.run(
-        ["sh", "-c", command],
-        cwd=folder,
-        # Compiled quickly, and where no locale says that files are UTF-8.
-        env={**os.environ, "PATH": path, "MAKEFLAGS": "CFLAGS=-O0 CXXFLAGS=-O0", "LC_ALL": "C"},
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-    )
+    # Compiled quickly, and where no locale says that files are UTF-8.
+    env = {**os.environ, "PATH": path, "MAKEFLAGS": "CFLAGS=-O0 CXXFLAGS=-O0", "LC_ALL": "C"}
+    program, *words = shlex.split(command)
+    if program == "arena":
+        done = arena(*words, cwd=folder, env=env, timeout=PATIENCE)
+    else:
+        done = subprocess.run(
+            ["sh", "-c", command], cwd=folder, env=env, capture_output=True, text=True, timeout=PATIENCE
+        )
     assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
     return done.stdout
 

@@ -17,6 +17,7 @@ from arena.cli.common.database import load_game
 from arena.single.replay_turn import ask, revisit
 from protocol.hub.transcript import Transcript
 from protocol.spec import EngineSpec
+from tests.arena.forked import arena
 
 HOSTILE = Path(__file__).parents[2] / "engines" / "hostile.py"
 
@@ -136,11 +137,11 @@ def test_every_turn_of_a_real_game_is_told_word_for_word_as_it_was(tmp_path: Pat
     command = json.dumps([sys.executable, "-S", str(HOSTILE), "honest"])
     engines = "".join(f'[[engines]]\nname = "{name}"\ncommand = {command}\n' for name in "ab")
     (tmp_path / "t.toml").write_text(
-        'game = "quoridor"\ntime_control = "2/20+0.5"\n[openings]\nkind = "random"\nplies = 3\n'
+        'game = "quoridor"\ntime_control = "2/20+0.5"\nconcurrency = 1\n'
+        '[openings]\nkind = "random"\nplies = 3\n'
         f"[adjudication]\nplies = 10\n{engines}"
     )
-    run = [sys.executable, "-m", "arena", "run", "t.toml", "--log", "logs"]
-    subprocess.run(run, cwd=tmp_path, check=True, capture_output=True)
+    assert arena("run", "t.toml", "--log", "logs", cwd=tmp_path).returncode == 0
     record = load_game(tmp_path / "arena.db", 1)
     told = {}
     for seat, player in enumerate(record.result.players):

@@ -20,8 +20,8 @@ from protocol.errors import HubFault
 from protocol.process.engine_process import EngineProcess
 from protocol.spec import EngineSpec
 from referee.match.heartbeat import LIMIT_NS, PERIOD_NS, Heartbeat
+from tests.arena.forked import arena
 from tests.arena.run.test_run_process import (
-    arena,
     assert_complete,
     engines_alive,
     results,

@@ -15,14 +15,15 @@ from pathlib import Path
 import pytest
 
 from protocol.process import sandbox
+from tests.arena.forked import arena
 from tests.arena.run.test_faults import ENDLESS, finish, wait_for_games
 from tests.arena.run.test_run_process import (
     ARENA,
-    arena,
     assert_complete,
     engines_alive,
     results,
     running,
+    started,
     stored,
     write,
 )
@@ -77,7 +78,7 @@ def spared_machine(tmp_path, tmp_path_factory):
 
 @pytest.fixture
 def machine(spared_machine, monkeypatch):
-    """A faulty machine for arena, referees and engines."""
+    """A faulty machine for referees and engines, and for an arena that is `started`."""
     for name, value in spared_machine.environment.items():
         monkeypatch.setenv(name, value)
     return spared_machine
@@ -92,7 +93,7 @@ def test_a_clock_that_is_set_costs_no_game(tmp_path, machine):
     thinking = (("a", "thinks-a-little"), ("b", "thinks-a-little"))
     file = write(tmp_path, *thinking, games_per_pairing=8, concurrency=1)
     change(file, SHORT | {'"60+0"': '"0.9+0.5"'})
-    with running(file) as process:
+    with started(file) as process:
         for games, seconds in ((1, 3600), (4, -3600)):
             wait_for_games(file, games)
             machine.set(clock=seconds)  # while a game is being played
@@ -107,7 +108,7 @@ def test_a_clock_that_is_set_costs_no_game(tmp_path, machine):
 
 def test_a_machine_without_processes_blames_no_engine_for_the_games_that_cannot_begin(tmp_path, machine):
     file = write(tmp_path, ("a", "honest"), ("b", "honest"), games_per_pairing=ENDLESS, concurrency=1)
-    with running(file) as process:
+    with started(file) as process:
         wait_for_games(file, 1)
         (referee,) = children(process.pid)
         machine.set(exhausted=1)
@@ -127,12 +128,13 @@ def test_a_machine_without_processes_blames_no_engine_for_the_games_that_cannot_
 
 @pytest.mark.parametrize("exhausted", [1, 2])
 def test_an_arena_that_cannot_start_its_referees_ends_with_one_message(tmp_path, machine, exhausted):
-    write(tmp_path, ("a", "honest"), ("b", "honest"), games_per_pairing=2, concurrency=1)
+    file = write(tmp_path, ("a", "honest"), ("b", "honest"), games_per_pairing=2, concurrency=1)
     machine.set(exhausted=exhausted)
-    run = arena("run", "t.toml", cwd=tmp_path)
-    assert run.returncode == 2, run.stderr
-    assert "Traceback" not in run.stderr
-    assert all(line.startswith("error: this machine ") for line in run.stderr.splitlines()), run.stderr
+    with started(file) as process:
+        _, err = process.communicate(timeout=120)
+    assert process.returncode == 2, err
+    assert "Traceback" not in err
+    assert all(line.startswith("error: this machine ") for line in err.splitlines()), err
     assert not engines_alive(tmp_path)
 
 

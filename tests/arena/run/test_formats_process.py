@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from arena.config import FORMATS, load
+from tests.arena.forked import arena
 
 ROOT = Path(__file__).parents[3]
 PAGES = ROOT / "docs/reference/formats"
@@ -27,14 +28,9 @@ def folder(tmp_path):
 
 
 def quick(form: str) -> str:
-    """The page's example with engines that need no time."""
-    return re.sub(r"engines/python-\w+/engine.py", "engines/tiny/tiny.py", example(form))
-
-
-def arena(folder, *arguments):
-    return subprocess.run(
-        [sys.executable, "-m", "arena", *arguments], cwd=folder, capture_output=True, text=True, timeout=60
-    )
+    """The page's example with engines that need no time, and one referee, as each costs a start."""
+    engines = re.sub(r"engines/python-\w+/engine.py", "engines/tiny/tiny.py", example(form))
+    return f"concurrency = 1\n{engines}"
 
 
 def test_every_format_has_a_page():
@@ -89,12 +85,12 @@ def test_the_same_file_and_results_give_the_same_schedule_in_every_process():
     ],
 )
 def test_the_example_of_a_dynamic_format_is_played_once(folder, form, games, words):
-    (folder / "cup.toml").write_text(quick(form).replace("max_games = 400", "max_games = 30"))
-    first = arena(folder, "run", "cup.toml")
+    (folder / "cup.toml").write_text(quick(form).replace("max_games = 400", "max_games = 10"))
+    first = arena("run", "cup.toml", cwd=folder)
     assert first.returncode == 0, first.stderr
     assert words in first.stdout
     assert games is None or f"{games} games played" in first.stderr
-    again = arena(folder, "run", "cup.toml", "--json")
+    again = arena("run", "cup.toml", "--json", cwd=folder)
     assert again.stderr.endswith(f"0 games played, stored in {folder / 'arena.db'}\n")
     (shown,) = json.loads(again.stdout)["games"]
     key = {"swiss": "swiss", "knockout": "bracket", "match": "match"}.get(form, "ranking")

@@ -1,6 +1,5 @@
 """Programs by their hash: what is looked at, and when a change is told."""
 
-import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -15,6 +14,7 @@ from arena.run.events import Event, GameEnded, Notice
 from arena.run.identity import ProgramWatch, identified, program_hash
 from protocol.spec import EngineSpec
 from referee.match.time_control import TimeControl
+from tests.arena.forked import arena
 
 MakeResult = Callable[..., Result]
 HOSTILE = Path(__file__).parents[2] / "engines" / "hostile.py"
@@ -128,12 +128,16 @@ def test_an_engine_that_was_built_anew_during_the_run_is_told(tmp_path: Path) ->
     engine = tmp_path / "engine.py"
     text = HOSTILE.read_text()
     engine.write_text(text.replace("import", "open(__file__, 'a').write('#')\nimport", 1))
-    lines = ['name = "t"', 'game = "quoridor"', 'time_control = "60+0"', "[adjudication]", "plies = 4"]
+    lines = ['name = "t"', 'game = "quoridor"', 'time_control = "60+0"', "concurrency = 1"]
+    lines += ["[adjudication]", "plies = 4"]
     for name, file in (("a", engine), ("b", HOSTILE)):
-        lines += ["[[engines]]", f'name = "{name}"', f'command = ["{sys.executable}", "{file}", "honest"]']
+        lines += [
+            "[[engines]]",
+            f'name = "{name}"',
+            f'command = ["{sys.executable}", "-S", "{file}", "honest"]',
+        ]
     (tmp_path / "t.toml").write_text("\n".join(lines))
-    command = [sys.executable, "-m", "arena", "run", "t.toml"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    done = arena("run", "t.toml", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "warning: a: its program was changed while the tournament ran" in done.stderr
     assert "warning: b" not in done.stderr
@@ -142,24 +146,23 @@ def test_an_engine_that_was_built_anew_during_the_run_is_told(tmp_path: Path) ->
 def test_a_run_with_a_changed_engine_warns_and_so_do_the_ratings(tmp_path: Path) -> None:
     engine = tmp_path / "engine.py"
     engine.write_text(HOSTILE.read_text())
-    lines = ['game = "quoridor"', 'time_control = "60+0"', "[adjudication]", "plies = 4"]
+    lines = ['game = "quoridor"', 'time_control = "60+0"', "concurrency = 1", "[adjudication]", "plies = 4"]
     for name in "ab":
         command = f'["{sys.executable}", "-S", "{engine if name == "a" else HOSTILE}", "honest"]'
         lines += ["[[engines]]", f'name = "{name}"', f"command = {command}"]
     file = tmp_path / "t.toml"
 
-    def arena(*arguments: object) -> str:
-        command = [sys.executable, "-m", "arena", *map(str, arguments)]
-        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    def said(*arguments: object) -> str:
+        done = arena(*arguments, cwd=tmp_path)
         assert done.returncode == 0, done.stderr
         return done.stderr
 
     file.write_text("\n".join(['name = "one"', *lines]))
-    assert "warning" not in arena("run", file)
+    assert "warning" not in said("run", file)
     engine.write_text(engine.read_text() + "\n# changed\n")
     file.write_text("\n".join(['name = "two"', *lines]))
-    assert "warning: a: its program differs from the one that played as a" in arena("run", file)
-    said = arena("ratings")
-    assert "warning: a" in said
-    assert "2 different programs have played as this" in said
-    assert "warning: b" not in said
+    assert "warning: a: its program differs from the one that played as a" in said("run", file)
+    ratings = said("ratings")
+    assert "warning: a" in ratings
+    assert "2 different programs have played as this" in ratings
+    assert "warning: b" not in ratings

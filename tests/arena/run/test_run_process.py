@@ -2,11 +2,12 @@
 
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
 from collections import Counter
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -14,15 +15,16 @@ import pytest
 from arena.config import load
 from arena.schedule import State, schedule
 from arena.store import Store
+from tests.arena.forked import arena, forked
 
 HOSTILE = Path(__file__).parents[2] / "engines" / "hostile.py"
 ARENA = [sys.executable, "-m", "arena"]
 
 
 def write(folder, *modes, more="", **keys):
-    lines = [
-        f"{key} = {value}" for key, value in ({"game": '"quoridor"', "time_control": '"60+0"'} | keys).items()
-    ]
+    """A tournament file; unless told otherwise for one referee, as each costs a start."""
+    usual = {"game": '"quoridor"', "time_control": '"60+0"', "concurrency": 1}
+    lines = [f"{key} = {value}" for key, value in (usual | keys).items() if value is not None]
     lines.append("[adjudication]\nplies = 12")
     lines.append("[defaults.timeouts]\nquit = 0.3\nterminate = 0.2\nhandshake = 60\nready = 60")
     for name, mode in (mode if isinstance(mode, tuple) else (mode, mode) for mode in modes):
@@ -32,12 +34,6 @@ def write(folder, *modes, more="", **keys):
     file = folder / "t.toml"
     file.write_text("\n".join([*lines, more]))
     return file
-
-
-def arena(*arguments, cwd):
-    return subprocess.run(
-        [*ARENA, *map(str, arguments)], cwd=cwd, capture_output=True, text=True, timeout=120
-    )
 
 
 def results(folder, name="t"):
@@ -75,8 +71,14 @@ def wait_for(condition, seconds, what):
         time.sleep(0.02)
 
 
-@contextmanager
 def running(file):
+    """A process that plays a tournament."""
+    return forked("run", file.name, cwd=file.parent)
+
+
+@contextmanager
+def started(file):
+    """The same by `python -m arena`, for what a process sees before it runs a line of ours."""
     process = subprocess.Popen(
         [*ARENA, "run", file.name], cwd=file.parent, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
@@ -88,24 +90,28 @@ def running(file):
 
 
 def stored(file):
+    """How many games are stored; asked many times a second."""
     try:
-        return len(results(file.parent))
-    except Exception:  # the database is being made
+        with closing(sqlite3.connect(f"{(file.parent / 'arena.db').as_uri()}?mode=rw", uri=True)) as database:
+            return database.execute("SELECT count(*) FROM game").fetchone()[0]
+    except sqlite3.OperationalError:  # the database is being made
         return 0
 
 
 def test_a_tournament_is_played_shown_and_not_played_twice(tmp_path):
-    file = write(tmp_path, ("alpha", "honest"), ("beta", "honest"), ("gamma", "answers-twice"))
-    first = arena("run", "t.toml", cwd=tmp_path)
-    assert first.returncode == 0, first.stderr
-    assert "6 games played" in first.stderr
-    assert "alpha" in first.stdout
+    engines = (("alpha", "honest"), ("beta", "honest"), ("gamma", "answers-twice"))
+    file = write(tmp_path, *engines, concurrency=None)
+    with started(file) as process:
+        out, err = process.communicate(timeout=120)
+    assert process.returncode == 0, err
+    assert "6 games played" in err
+    assert "alpha" in out
     assert_complete(file)
     again = arena("run", "t.toml", cwd=tmp_path)
     assert again.returncode == 0
     assert "0 games played" in again.stderr
-    assert again.stdout == first.stdout
-    assert "concurrency" not in first.stderr
+    assert again.stdout == out
+    assert "concurrency" not in err
 
 
 def test_more_games_at_once_than_processors_are_warned_about(tmp_path):
@@ -118,7 +124,12 @@ def test_more_games_at_once_than_processors_are_warned_about(tmp_path):
 
 def test_kill_9_leaves_no_engine_and_loses_no_game(tmp_path):
     file = write(
-        tmp_path, ("a", "honest"), ("b", "ignores-quit"), ("c", "leaves-a-grandchild"), games_per_pairing=10
+        tmp_path,
+        ("a", "honest"),
+        ("b", "ignores-quit"),
+        ("c", "leaves-a-grandchild"),
+        games_per_pairing=10,
+        concurrency=2,
     )
     with running(file) as process:
         wait_for(lambda: stored(file) >= 3, 60, "no games were stored")
@@ -150,7 +161,7 @@ def test_ctrl_c_lets_running_games_end_and_the_same_command_goes_on(tmp_path):
 
 def test_ctrl_c_twice_stops_at_once(tmp_path):
     file = write(tmp_path, ("a", "honest"), ("b", "hangs-in-search"))
-    with running(file) as process:
+    with started(file) as process:
         wait_for(lambda: len(engines_alive(tmp_path)) >= 2, 60, "no engine was started")
         process.send_signal(signal.SIGINT)
         time.sleep(0.5)
@@ -162,7 +173,7 @@ def test_ctrl_c_twice_stops_at_once(tmp_path):
 
 
 def test_an_engine_that_never_works_is_disabled_and_the_exit_code_says_so(tmp_path):
-    file = write(tmp_path, ("good", "honest"), ("bad", "exits-at-once"), games_per_pairing=6, concurrency=1)
+    file = write(tmp_path, ("good", "honest"), ("bad", "exits-at-once"), games_per_pairing=6)
     run = arena("run", "t.toml", cwd=tmp_path)
     assert run.returncode == 1
     assert "bad was disabled" in run.stderr
@@ -181,7 +192,12 @@ def test_a_folder_for_transcripts_on_the_command_line_comes_before_the_files(tmp
 
 def test_four_players_with_affinity_and_a_log(tmp_path):
     file = write(
-        tmp_path, *((name, "honest") for name in "abcd"), game='"quoridor4"', affinity="true", log='"logs"'
+        tmp_path,
+        *((name, "honest") for name in "abcd"),
+        game='"quoridor4"',
+        affinity="true",
+        log='"logs"',
+        concurrency=None,
     )
     run = arena("run", "t.toml", cwd=tmp_path)
     assert run.returncode == 0, run.stderr

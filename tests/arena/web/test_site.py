@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
 import xml.etree.ElementTree as ET
 from dataclasses import replace
 from itertools import pairwise
@@ -20,6 +18,7 @@ from arena.store import Store
 from arena.web.glossary import WORDS
 from arena.web.plots import ticks
 from arena.web.templating import asset
+from tests.arena.forked import arena
 from tests.arena.web.sites import EVIL, IDS, NAMES, fill, played
 
 
@@ -286,19 +285,7 @@ def test_a_game_whose_rules_are_gone_is_shown_without_boards(tmp_path: Path) -> 
 
 
 def test_the_program_itself_writes_a_report(database: Path, tmp_path: Path) -> None:
-    command = [
-        sys.executable,
-        "-m",
-        "arena",
-        "report",
-        "--db",
-        str(database),
-        "--game",
-        "rampants",
-        "-o",
-        "out",
-    ]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    done = arena("report", "--db", database, "--game", "rampants", "-o", "out", cwd=tmp_path)
     assert (done.returncode, done.stdout, done.stderr) == (0, "out/index.html\n", "")
 
 
