@@ -19,16 +19,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 _CONTEXT = multiprocessing.get_context("forkserver")
-_CONTEXT.set_forkserver_preload(
-    [
-        __name__,
-        "arena.cli.play",
-        "arena.cli.run",
-        "arena.cli.standings",
-        "arena.cli.common.live_view",
-        "arena.run.tournament",
-    ]
-)
+_CONTEXT.set_forkserver_preload([__name__, "tests.arena.imported"])
 # It would end by itself; waited for, its processor time and its children's is that of the tests.
 atexit.register(multiprocessing.forkserver._forkserver._stop)
 

@@ -28,7 +28,7 @@ NATIVE = {
         "CXXFLAGS=-O1 -Werror",
         ("movers-hoppers", "movers-hoppers-expert", "rampants", "eclaircissement"),
     ),
-    "rust-hops": ("build/hops", "rustc", "RUSTFLAGS=-C opt-level=2 -D warnings", ("hops",)),
+    "rust-hops": ("build/hops", "rustc", "RUSTFLAGS=-C opt-level=0 -D warnings", ("hops",)),
 }
 GAMES = [(name, game_id) for name, (_, _, _, ids) in NATIVE.items() for game_id in ids]
 EVERY = pytest.mark.parametrize(("name", "game_id"), GAMES)
