@@ -52,14 +52,15 @@ MANY = {
     "hops": 300,
 }
 """Positions of random games that the slow tests compare: as many as a minute or so allows."""
+COSTLY = {"quatre-en-ligne": 2, "rodeurs": 2, "rodeurs-diagonal": 4, "hops": 5}
+"""Games with so many moves that a position costs as much as this many of other games, or more."""
 FREE_SPACING = {"quoridor", "quoridor4"}
 """Games in whose position strings any run of white space counts as one space."""
 IDS = pytest.mark.parametrize("game_id", SLOW)
 GAMES_PLAYED = 6
 LONGEST = 150
 
-few = settings(max_examples=20)
-many = settings(max_examples=100)
+half = settings(max_examples=settings().max_examples // 2)
 
 
 def module(game_id: str) -> Any:
@@ -83,10 +84,23 @@ def pool(game_id: str) -> list[str]:
     """Position strings: the special ones, and one in so many of some random games."""
     rng = random.Random(game_id)
     found = list(module(game_id).SPECIAL[game_id])
-    for seed in range(GAMES_PLAYED):
+    for seed in range(max(2, GAMES_PLAYED // COSTLY.get(game_id, 1))):
         played = [str(position) for position in walk(game_id, seed)]
         found += rng.sample(played, min(len(played), 20)) + played[-2:]
     return list(dict.fromkeys(found))
+
+
+@cache
+def with_moves(game_id: str, text: str) -> tuple[Position, list[Any]]:
+    """A position and its legal moves."""
+    position = game(game_id).parse_position(text)
+    return position, list(position.legal_moves())
+
+
+def some(game_id: str, count: int) -> list[str]:
+    """Position strings of the pool, the same in every run."""
+    found = pool(game_id)
+    return random.Random(game_id).sample(found, min(len(found), count // COSTLY.get(game_id, 1)))
 
 
 def drawn(game_id: str) -> st.SearchStrategy[str]:
@@ -107,10 +121,9 @@ def single_spaced(text: str) -> str:
 
 
 @IDS
-@few
-@given(data=st.data())
-def test_both_implementations_agree_on_moves_successors_and_result(game_id: str, data: st.DataObject) -> None:
-    compare(game_id, data.draw(drawn(game_id)))
+def test_both_implementations_agree_on_moves_successors_and_result(game_id: str) -> None:
+    for text in some(game_id, 25):
+        compare(game_id, text)
 
 
 @IDS
@@ -142,37 +155,30 @@ def compare(game_id: str, text: str) -> None:
 
 
 @IDS
-@many
-@given(data=st.data())
-def test_every_listed_move_is_accepted_and_leads_somewhere_else_than_the_others(
-    game_id: str, data: st.DataObject
-) -> None:
-    position = game(game_id).parse_position(data.draw(drawn(game_id)))
-    moves = list(position.legal_moves())
-    assert (moves == []) == (position.outcome() is not None)
-    assert all(position.parse_move(str(move)) == move for move in moves)
-    assert len({position.play(move) for move in moves}) == len(moves)
-    assert len({str(move) for move in moves}) == len(moves)
+def test_every_listed_move_is_accepted_and_leads_somewhere_else_than_the_others(game_id: str) -> None:
+    for text in some(game_id, 100):
+        position, moves = with_moves(game_id, text)
+        assert (moves == []) == (position.outcome() is not None)
+        assert all(position.parse_move(str(move)) == move for move in moves)
+        assert len({position.play(move) for move in moves}) == len(moves)
+        assert len({str(move) for move in moves}) == len(moves)
 
 
 @IDS
-@many
-@given(data=st.data())
-def test_printing_is_the_inverse_of_reading(game_id: str, data: st.DataObject) -> None:
-    text = data.draw(drawn(game_id))
-    position = game(game_id).parse_position(text)
-    assert str(position) == text
-    moves = list(position.legal_moves())
-    for move in moves[:: len(moves) // 25 + 1]:  # hops has hundreds
-        after = position.play(move)
-        again = game(game_id).parse_position(str(after))
-        assert (again, hash(again), again.key()) == (after, hash(after), after.key())
-        assert (again.turn, again.outcome()) == (after.turn, after.outcome())
-        assert again.turn == (position.turn + 1) % game(game_id).info.players
+def test_printing_is_the_inverse_of_reading(game_id: str) -> None:
+    for text in some(game_id, 100):
+        position, moves = with_moves(game_id, text)
+        assert str(position) == text
+        for move in moves[:: len(moves) // 25 + 1]:  # hops has hundreds
+            after = position.play(move)
+            again = game(game_id).parse_position(str(after))
+            assert (again, hash(again), again.key()) == (after, hash(after), after.key())
+            assert (again.turn, again.outcome()) == (after.turn, after.outcome())
+            assert again.turn == (position.turn + 1) % game(game_id).info.players
 
 
 @IDS
-@many
+@half
 @given(data=st.data())
 def test_a_mutated_position_string_is_refused_in_one_line_or_printed_as_it_was(
     game_id: str, data: st.DataObject
@@ -197,11 +203,10 @@ def test_a_mutated_position_string_is_refused_in_one_line_or_printed_as_it_was(
 
 
 @IDS
-@many
+@half
 @given(data=st.data())
 def test_a_mutated_move_is_a_legal_one_or_a_move_error_in_one_line(game_id: str, data: st.DataObject) -> None:
-    position = game(game_id).parse_position(data.draw(drawn(game_id)))
-    moves = list(position.legal_moves())
+    position, moves = with_moves(game_id, data.draw(drawn(game_id)))
     text = str(data.draw(st.sampled_from(moves))) if moves else "pass"
     letters = st.sampled_from([*set(text), "a", "1", "5", ",", "*", "#", "+", ">", "@", " "])
     for _ in range(data.draw(st.integers(1, 3))):
@@ -218,7 +223,7 @@ def test_a_mutated_move_is_a_legal_one_or_a_move_error_in_one_line(game_id: str,
 
 
 @IDS
-@many
+@half
 @given(data=st.data(), text=st.text())
 def test_any_text_is_a_move_error_or_a_position_error_in_one_line(
     game_id: str, data: st.DataObject, text: str
@@ -231,9 +236,8 @@ def test_any_text_is_a_move_error_or_a_position_error_in_one_line(
 
 
 @IDS
-@few
-@given(data=st.data())
-def test_boards_are_drawn_with_and_without_unicode(game_id: str, data: st.DataObject) -> None:
-    position = game(game_id).parse_position(data.draw(drawn(game_id)))
-    assert position.diagram(ascii_only=True).isascii()
-    assert len(position.diagram().splitlines()) == len(position.diagram(ascii_only=True).splitlines())
+def test_boards_are_drawn_with_and_without_unicode(game_id: str) -> None:
+    for text in some(game_id, 25):
+        position, _ = with_moves(game_id, text)
+        assert position.diagram(ascii_only=True).isascii()
+        assert len(position.diagram().splitlines()) == len(position.diagram(ascii_only=True).splitlines())
