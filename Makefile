@@ -6,6 +6,11 @@ BIN = $(VENV)/bin
 CONSTRAINTS = requirements/constraints.txt
 PIP_INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint $(CONSTRAINTS)
 PYTEST = $(BIN)/python -m pytest
+# A process for each processor, but not more than four: each begins with importing all tests. TESTS=-n0 is one after another.
+TESTS = -n logical --maxprocesses 4
+
+# The tests start hundreds of Python programs: each would compile all modules again.
+unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL = help
 .DELETE_ON_ERROR:
@@ -59,10 +64,10 @@ demo: $(VENV)/installed
 	@$(BIN)/arena demo
 
 test: $(VENV)/installed-dev
-	$(PYTEST) -m 'not slow' --ignore=tests/docs
+	$(PYTEST) $(TESTS) -m 'not slow' --ignore=tests/docs
 
 test-slow: $(VENV)/installed-dev
-	$(PYTEST)
+	$(PYTEST) $(TESTS)
 
 SOAK_SECONDS = 600
 

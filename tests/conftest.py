@@ -14,6 +14,9 @@ from arena.replay import replay
 from referee import Termination, game
 from referee.match.time_control import NS_PER_MS
 from referee.ply import Ply
+from tests.sharing import pytest_collection_modifyitems, pytest_xdist_make_scheduler
+
+__all__ = ["pytest_collection_modifyitems", "pytest_xdist_make_scheduler"]  # hooks
 
 # The same examples in every run, and no judgement by the clock: a busy machine is no reason to fail.
 settings.register_profile(

@@ -88,6 +88,15 @@ def test_games_are_played_at_once_and_quit_lets_them_end():
         assert process.wait(20) == 0
 
 
+@pytest.fixture(scope="module")
+def patient():
+    """One referee for all orders that cannot be carried out."""
+    with referee() as process:
+        yield process
+        tell(process, {"do": "quit"})
+        assert process.wait(20) == 0
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [
@@ -101,20 +110,19 @@ def test_games_are_played_at_once_and_quit_lets_them_end():
         (order(adjudication={"repetition": 1}), "repetition must be at least 2"),
     ],
 )
-def test_an_order_that_cannot_be_carried_out_is_refused_and_the_referee_lives(text, words):
-    with referee() as process:
-        tell(process, text, {"do": "quit"})
-        (refused,) = events(process, "refused")
-        assert words in refused["text"]
-        assert process.wait(20) == 0
+def test_an_order_that_cannot_be_carried_out_is_refused_and_the_referee_lives(patient, text, words):
+    tell(patient, text, order())
+    (refused,) = events(patient, "refused")
+    assert words in refused["text"]
+    (finished,) = events(patient, "finished")
+    assert finished["reason"] == "length"
 
 
-def test_a_bad_time_control_is_refused():
+def test_a_bad_time_control_is_refused(patient):
     bad = order()
     bad["seats"][0]["time_control"] = "10 minutes"
-    with referee() as process:
-        tell(process, bad)
-        assert "10 minutes" in events(process, "refused")[0]["text"]
+    tell(patient, bad)
+    assert "10 minutes" in events(patient, "refused")[0]["text"]
 
 
 @pytest.mark.parametrize("how", ["end of input", "SIGTERM", "SIGKILL"])

@@ -4,12 +4,10 @@ import random
 from collections import Counter
 from itertools import combinations, permutations
 from math import exp, inf, log
+from statistics import NormalDist
 
-import choix
 import numpy as np
 import pytest
-from scipy.optimize import minimize
-from scipy.stats import norm
 
 from arena.errors import ArenaError
 from arena.ratings import RatingSettings
@@ -20,6 +18,7 @@ from arena.scoring import Outcome, Share, Tally
 from referee import Termination
 
 ELO = 400 / log(10)
+NORMAL = NormalDist()
 USUAL = RatingSettings()
 
 
@@ -93,6 +92,8 @@ def tie_of_two(left: list[int], ties: list[float]) -> float:
 
 
 def test_without_draws_and_seats_it_is_bradley_and_terry_as_choix_has_it() -> None:
+    import choix  # here and below: a second that only these tests need
+
     chance = random.Random(1)
     truth = {name: chance.gauss(0, 0.7) for name in "abcdef"}
     games: Tally = Counter()
@@ -110,6 +111,8 @@ def test_without_draws_and_seats_it_is_bradley_and_terry_as_choix_has_it() -> No
 
 
 def test_without_ties_of_four_it_is_plackett_and_luce_as_choix_has_it() -> None:
+    import choix  # here and below: a second that only these tests need
+
     chance = random.Random(2)
     truth = {name: chance.gauss(0, 0.7) for name in "abcdef"}
     games: Tally = Counter()
@@ -127,6 +130,8 @@ def test_without_ties_of_four_it_is_plackett_and_luce_as_choix_has_it() -> None:
 
 @pytest.mark.parametrize("players", [2, 4])
 def test_strengths_seats_draws_and_errors_are_those_of_a_general_optimiser(players: int) -> None:
+    from scipy.optimize import minimize
+
     chance = random.Random(players)
     names = list("abcde")
     truth = {name: chance.gauss(0, 0.6) for name in names}
@@ -175,12 +180,14 @@ def test_errors_are_those_of_the_curvature_found_by_small_steps() -> None:
     covariance = np.linalg.inv(-curvature)[:3, :3] * ELO**2
     for strength in found.strengths:
         seen = np.eye(3)[names.index(strength.name)] - 1 / 3
-        assert strength.error == pytest.approx(norm.ppf(0.975) * (seen @ covariance @ seen) ** 0.5, rel=1e-3)
+        assert strength.error == pytest.approx(
+            NORMAL.inv_cdf(0.975) * (seen @ covariance @ seen) ** 0.5, rel=1e-3
+        )
     a, b = np.eye(3)[0], np.eye(3)[1]
     deviation = ((a - b) @ covariance @ (a - b)) ** 0.5
     order = [strength.name for strength in found.strengths]
     above = found.superiority()[order.index("a")][order.index("b")]
-    assert above == pytest.approx(norm.cdf((values["a"] - values["b"]) / deviation), abs=1e-4)
+    assert above == pytest.approx(NORMAL.cdf((values["a"] - values["b"]) / deviation), abs=1e-4)
 
 
 @pytest.mark.parametrize(("players", "games"), [(2, 120), (4, 60)])

@@ -228,7 +228,7 @@ def hostile(seed: int, word: str) -> list[GameRecord]:
     return records
 
 
-@settings(max_examples=8)
+@settings(max_examples=3)
 @given(seed=st.integers(0, 2**32), word=st.text(st.characters(codec="utf-8"), min_size=1, max_size=8))
 @example(seed=1, word='"\\[]{}\n\r\x00\u2028é😀')
 def test_whatever_is_stored_comes_back(

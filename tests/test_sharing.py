@@ -1,0 +1,22 @@
+"""How the tests are shared among processes: what the lists name exists, and units are what they should be."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.sharing import FOLDER, LONG, REAL_TIME, unit
+
+
+@pytest.mark.parametrize("file", [*REAL_TIME, *LONG])
+def test_every_file_in_the_lists_exists(file: str) -> None:
+    assert (FOLDER / file).is_file()
+
+
+def test_no_file_is_listed_twice() -> None:
+    assert len({*REAL_TIME, *LONG}) == len(REAL_TIME) + len(LONG)
+
+
+def test_tests_of_real_time_are_one_unit_and_every_other_file_is_one_of_its_own() -> None:
+    assert {unit(f"tests/{file}::test_a[b::c]") for file in REAL_TIME} == {"real time"}
+    others = [f"tests/{file}" for file in (*LONG, "arena/test_config.py")]
+    assert [unit(f"{file}::test_a") for file in others] == others
