@@ -6,10 +6,11 @@ BIN = $(VENV)/bin
 CONSTRAINTS = requirements/constraints.txt
 PIP_INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint $(CONSTRAINTS)
 PYTEST = $(BIN)/python -m pytest
-# A process for each processor, but not more than four: each begins with importing all tests. TESTS=-n0 is one after another.
-TESTS = -n logical --maxprocesses 4
+# One process for each processor, and at most four: each of them imports all tests first.
+PROCESSES = logical
+SHARED = -n $(PROCESSES) --maxprocesses 4
 
-# The tests start hundreds of Python programs: each would compile all modules again.
+# The tests start hundreds of Python programs, and each would compile our modules again.
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL = help
@@ -64,10 +65,10 @@ demo: $(VENV)/installed
 	@$(BIN)/arena demo
 
 test: $(VENV)/installed-dev
-	$(PYTEST) $(TESTS) -m 'not slow' --ignore=tests/docs
+	$(PYTEST) $(SHARED) -m 'not slow' --ignore=tests/docs
 
 test-slow: $(VENV)/installed-dev
-	$(PYTEST) $(TESTS)
+	$(PYTEST) $(SHARED)
 
 SOAK_SECONDS = 600
 
@@ -93,7 +94,7 @@ docs: $(VENV)/installed-dev
 	@echo 'built: build/site/index.html'
 
 docs-test: $(VENV)/installed-dev
-	$(PYTEST) tests/docs
+	$(PYTEST) $(SHARED) tests/docs
 
 format: $(VENV)/installed-dev
 	$(BIN)/ruff format .

@@ -130,7 +130,7 @@ async def test_it_plays_legal_moves_in_several_games_from_every_seat(start_folde
         assert client.session.identity["name"]
         assert client.session.level == (name != "c-alphabeta")
         for seat in range(players):
-            await play(client, game_id, seat, 5 * players, rng)
+            await play(client, game_id, seat, 3 * players, rng)
         assert client.session.strays == 0
 
 

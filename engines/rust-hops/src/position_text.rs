@@ -9,7 +9,7 @@ pub fn name(square: u8) -> String {
 /// The square that two letters name.
 pub fn square(column: u8, row: u8) -> Option<u8> {
     let (column, row) = (column.wrapping_sub(b'a'), row.wrapping_sub(b'1'));
-    (column < 7 && row < 7).then_some(8 * row + column)
+    (column < 7 && row < 7).then(|| 8 * row + column)
 }
 
 impl std::fmt::Display for Position {

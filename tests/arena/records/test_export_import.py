@@ -1,6 +1,7 @@
 """`arena export` and `arena import`: a whole database there and back, and games that are refused."""
 
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -75,8 +76,13 @@ def playout(game_id: str, chance: Random, opening: int = 2, plies: int = 8) -> G
 
 
 @pytest.fixture
-def league(tmp_path: Path) -> Path:
-    """A database with every kind of game that there is."""
+def league(whole_league: Path, tmp_path: Path) -> Path:
+    """A database with every kind of game that there is, for each test its own."""
+    return Path(shutil.copy(whole_league, tmp_path))
+
+
+@pytest.fixture(scope="module")
+def whole_league(tmp_path_factory: pytest.TempPathFactory) -> Path:
     chance = Random(5)
     games = [playout(game_id, chance) for game_id in game_ids()]
     games += [playout("quatre-en-ligne", chance, plies=400), playout("rodeurs", chance, plies=400)]
@@ -104,7 +110,7 @@ def league(tmp_path: Path) -> Path:
         0,
         players,
     )
-    path = tmp_path / "league.db"
+    path = tmp_path_factory.mktemp("league") / "league.db"
     with closing(Store.open(path, create=True)) as store:
         store.begin_tournament("all games", {"seed": "1", "time_control": "40/60"}, '{"format":"x"}', 1.5e9)
         store.begin_tournament('empty "one"', {})

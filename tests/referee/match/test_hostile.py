@@ -129,7 +129,7 @@ def ordinary():
 def test_a_fork_bomb_under_a_limit_costs_one_game(token, mode, box):
     if box == "bwrap" and os.geteuid() == 0:
         pytest.skip("root is not bound by limits on processes, and cannot become somebody else behind walls")
-    bomb = game(token, mode, box=box, control="1+0", python=ordinary(), processes=64)
+    bomb = game(token, mode, box=box, control="0.4+0", python=ordinary(), processes=64)
     finished, _ = play(token, bomb)
     assert finished[mode]["seats"][1]["forfeit"] in ("time", "stall")
 
