@@ -14,20 +14,20 @@ import pytest
 FOLDER = Path(__file__).parent
 
 REAL_TIME = (
-    "arena/test_faults.py",
-    "arena/test_faults_machine.py",
-    "protocol/test_check.py",
-    "referee/test_hostile.py",
-    "referee/test_hostile_wire.py",
-    "referee/test_match.py",
+    "arena/run/test_faults.py",
+    "arena/run/test_faults_machine.py",
+    "referee/check/test_check.py",
+    "referee/match/test_hostile.py",
+    "referee/match/test_hostile_wire.py",
+    "referee/match/test_play.py",
 )
 """Files in whose tests an engine or a process has so many seconds, and no more."""
 
 LONG = (
-    "arena/test_run_process.py",
-    "arena/test_formats_process.py",
+    "arena/run/test_run_process.py",
+    "arena/run/test_formats_process.py",
     "engines/test_native.py",
-    "referee/test_rules_agree.py",
+    "referee/games/test_rules_agree.py",
 )
 """Other files that take long: they are begun early, so that no process waits for one of them at the end."""
 

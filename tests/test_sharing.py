@@ -18,5 +18,5 @@ def test_no_file_is_listed_twice() -> None:
 
 def test_tests_of_real_time_are_one_unit_and_every_other_file_is_one_of_its_own() -> None:
     assert {unit(f"tests/{file}::test_a[b::c]") for file in REAL_TIME} == {"real time"}
-    others = [f"tests/{file}" for file in (*LONG, "arena/test_config.py")]
+    others = [f"tests/{file}" for file in (*LONG, "arena/config/test_config.py")]
     assert [unit(f"{file}::test_a") for file in others] == others

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from arena.config import Sprt
 from arena.model import Pairing
-from arena.ratings.match_statistics import SequentialTest, Verdict, count_pairs, estimate, llr, pair_points
+from arena.ratings.match_statistics import Verdict, count_pairs, estimate, llr
 from arena.schedule import State, schedule
 from arena.schedule.match import SequentialTest, pair_points
 from arena.schedule.seating import Entrants
