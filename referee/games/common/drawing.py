@@ -4,7 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-__all__ = ["draw_cells"]
+from referee.games.common.grid import Grid
+from referee.games.common.notation import EMPTY
+
+__all__ = ["draw_cells", "draw_grid"]
+
+
+def draw_grid(cells: Sequence[str], grid: Grid, *, ascii_only: bool, width: int = 1) -> list[str]:
+    """The lines of a board whose cells are numbered as the squares of its grid.
+
+    Args:
+        cells: the drawing of each cell: up to ``width`` characters, centred; `EMPTY` is drawn as a dot.
+        grid: the board.
+        ascii_only: draw with ASCII alone.
+        width: of the widest cell.
+    """
+    dot = "." if ascii_only else "·"
+    drawn = [dot if cell == EMPTY else cell for cell in cells]
+    rows = [drawn[start : start + grid.columns] for start in range(0, len(drawn), grid.columns)]
+    row_names = [str(row) for row in range(grid.rows, 0, -1)]
+    column_names = [name[0] for name in grid.names[: grid.columns]]
+    return draw_cells(rows[::-1], row_names, column_names, ascii_only=ascii_only, width=width)
 
 
 def draw_cells(

@@ -8,7 +8,7 @@ in `referee.games.common.grid`. What is not written as it would be printed is re
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final
 
 from protocol.plurals import counted
@@ -16,7 +16,16 @@ from referee.errors import MoveSyntaxError, PositionError
 from referee.game import MAX_MOVE_TEXT
 from referee.games.common.grid import Grid
 
-__all__ = ["EMPTY", "check_move_text", "quoted", "read_path", "read_rows", "split_fields", "write_rows"]
+__all__ = [
+    "EMPTY",
+    "check_move_text",
+    "quoted",
+    "read_path",
+    "read_rows",
+    "split_fields",
+    "squares_with",
+    "write_rows",
+]
 
 EMPTY: Final = "."
 """The character of an empty square among a board's cells."""
@@ -82,6 +91,11 @@ def _read_row(text: str, columns: int, letters: str, field: str, number: int) ->
     if _write_row(cells) != text:
         raise PositionError(field, f"row {number}, {quoted(text)}, is to be written {_write_row(cells)}")
     return cells
+
+
+def squares_with(letters: Collection[str], cells: str, grid: Grid) -> int:
+    """The set of squares whose cell is one of ``letters``."""
+    return sum(bit for bit, cell in zip(grid.bit, cells, strict=True) if cell in letters)
 
 
 def write_rows(cells: str, grid: Grid) -> str:
