@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from knowledge import Knowledge
 
-from referee.games.eclaircissement.moves import INSIDE
+from referee.games.eclaircissement.board import INSIDE
 from referee.games.eclaircissement.position import EclaircissementPosition
 
 _LIT = 100

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from referee.games.common.grid import squares
-from referee.games.eclaircissement.moves import INSIDE
+from referee.games.eclaircissement.board import INSIDE
 from referee.games.eclaircissement.position import EclaircissementPosition
 from referee.games.hops.position import HopsPosition
 from referee.games.movers_hoppers.position import MoversHoppersPosition

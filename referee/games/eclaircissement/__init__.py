@@ -1,1 +1,1 @@
-"""Éclaircissement (rule sheet 003)."""
+"""Éclaircissement (``eclaircissement``): rule sheet 003."""

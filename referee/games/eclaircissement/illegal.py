@@ -1,62 +1,59 @@
-"""Why a text is no move in a position of Éclaircissement: one sentence for every way to be none.
+"""Why a text is no legal move in a position of Éclaircissement: one sentence for each reason.
 
-It goes through the move once more, slowly: the quick test in the module `position` only says no.
+`read_move` in the module `moves` only tells that a move is not legal. This module goes through the move again
+and looks for the reason.
 """
 
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from referee.errors import IllegalMove, MoveSyntaxError
-from referee.games.common.notation import quoted, read_path
-from referee.games.eclaircissement.moves import GRID, LIGHT
-from referee.games.eclaircissement.text import PLAYERS
+from referee.games.common.notation import check_move_text, quoted, read_path
+from referee.games.eclaircissement.board import GRID, PLAYERS
+from referee.games.eclaircissement.moves import LIGHT
 
-__all__ = ["refuse", "squares_of"]
+if TYPE_CHECKING:
+    from referee.games.eclaircissement.position import EclaircissementPosition
 
-_BIT, _NAMES = GRID.bit, GRID.names
+__all__ = ["refuse"]
 
 
-def refuse(text: str, pawns: tuple[int, int], lit: int, turn: int) -> NoReturn:
-    """Say why a text that is neither a legal move nor a pass is none.
-
-    Args:
-        text: the text.
-        pawns: the squares of White's and of Red's pawns.
-        lit: the squares of the lit pawns.
-        turn: the seat to move.
+def refuse(text: str, position: EclaircissementPosition) -> NoReturn:
+    """Say why a text is no legal move.
 
     Raises:
         MoveSyntaxError: it is no move in any position.
-        IllegalMove: it is one, and the rules forbid it here.
+        IllegalMove: it is one, and the rules forbid it here; or the game is over.
     """
-    path = squares_of(text)
-    start = path[0]
-    name = _NAMES[start]
-    if _BIT[start] & pawns[1 - turn]:
-        raise IllegalMove(f"it is {PLAYERS[turn]}'s turn, and the pawn on {name} is {PLAYERS[1 - turn]}'s")
-    if not _BIT[start] & pawns[turn]:
-        raise IllegalMove(f"there is no pawn on {name}")
-    for here, there in pairwise(path):
-        problem = _why_not_there(here, there, start, pawns, alone=len(path) == 2)
-        if problem:
-            raise IllegalMove(f"the pawn on {name} cannot {problem}")
+    path = _read_path(text)
+    if position.winner is not None:
+        winner = PLAYERS[position.winner]
+        raise IllegalMove(f"the game is over: {winner} has won with every pawn lit and on the border")
+    if not path:
+        player, other = PLAYERS[position.turn], next(position.legal_moves())
+        raise IllegalMove(f"{player} may not pass while there is another move, such as {other}")
+    _check_path(path, position)
+    name = GRID.names[path[0]]
     if not text.endswith(LIGHT):
         raise IllegalMove(
             f"the pawn comes back to {name} and nothing changes: a move must change the position"
         )
-    if _BIT[start] & lit:
+    if GRID.bit[path[0]] & position.lit:
         raise IllegalMove(f"the pawn on {name} is lit already: its moves take no {LIGHT}")
     raise IllegalMove(f"the pawn on {name} cannot be lit: it neither lands on c3 nor jumps a lit pawn")
 
 
-def squares_of(text: str) -> list[int]:
-    """The squares of the path that a move other than a pass is written as.
+def _read_path(text: str) -> list[int]:
+    """The squares of the path that a move is written as; none for a pass.
 
     Raises:
         MoveSyntaxError: it is no move in any position.
     """
+    check_move_text(text)
+    if text == "pass":
+        return []
     path = read_path(text.removesuffix(LIGHT), GRID)
     if len(path) == 1:
         raise MoveSyntaxError(
@@ -64,6 +61,20 @@ def squares_of(text: str) -> list[int]:
             "its end when the pawn is lit"
         )
     return path
+
+
+def _check_path(path: list[int], position: EclaircissementPosition) -> None:
+    """Raise IllegalMove unless the pawn can go along its path."""
+    start, turn, pawns = path[0], position.turn, position.pawns
+    name = GRID.names[start]
+    if GRID.bit[start] & pawns[1 - turn]:
+        raise IllegalMove(f"it is {PLAYERS[turn]}'s turn, and the pawn on {name} is {PLAYERS[1 - turn]}'s")
+    if not GRID.bit[start] & pawns[turn]:
+        raise IllegalMove(f"there is no pawn on {name}")
+    for here, there in pairwise(path):
+        problem = _why_not_there(here, there, start, pawns, alone=len(path) == 2)
+        if problem:
+            raise IllegalMove(f"the pawn on {name} cannot {problem}")
 
 
 def _why_not_there(here: int, there: int, start: int, pawns: tuple[int, int], *, alone: bool) -> str:
@@ -76,10 +87,10 @@ def _why_not_there(here: int, there: int, start: int, pawns: tuple[int, int], *,
         pawns: the squares of White's and of Red's pawns at the beginning.
         alone: whether the path has no other squares than these two.
     """
-    columns = GRID.columns
+    columns, names = GRID.columns, GRID.names
     across = abs(there % columns - here % columns)
     up = abs(there // columns - here // columns)
-    way = f"to {_NAMES[there]}" if here == start else f"from {_NAMES[here]} to {_NAMES[there]}"
+    way = f"to {names[there]}" if here == start else f"from {names[here]} to {names[there]}"
     if max(across, up) == 0:
         return f"go {way}: a path leads from square to square"
     if max(across, up) == 1:
@@ -93,7 +104,7 @@ def _why_not_there(here: int, there: int, start: int, pawns: tuple[int, int], *,
         return f"go {way}: that is neither a step nor a jump over one pawn"
     over = (here + there) // 2
     if not _occupant(over, start, pawns):
-        return f"jump {way}: {_NAMES[over]} is empty"
+        return f"jump {way}: {names[over]} is empty"
     occupant = _occupant(there, start, pawns)
     return occupant and f"jump {way}: {occupant}"
 
@@ -101,6 +112,6 @@ def _why_not_there(here: int, there: int, start: int, pawns: tuple[int, int], *,
 def _occupant(square: int, start: int, pawns: tuple[int, int]) -> str:
     """Whose pawn is on a square while the one from ``start`` is under way; empty when there is none."""
     for player, own in zip(PLAYERS, pawns, strict=True):
-        if square != start and own & _BIT[square]:
-            return f"a pawn of {player}'s is on {_NAMES[square]}"
+        if square != start and own & GRID.bit[square]:
+            return f"a pawn of {player}'s is on {GRID.names[square]}"
     return ""

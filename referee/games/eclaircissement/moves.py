@@ -1,23 +1,24 @@
-"""Éclaircissement's moves: the ways of a pawn over the board, and the moves that it has in a position.
+"""Éclaircissement's moves: what a move is, which ones a position has, and the quick test of one.
 
-A move's text is the pawn's path, with ``+`` at its end when the pawn is lit. Squares are bits
-(`referee.games.common.grid`). Source: rule sheet 003.
+A move's text is the pawn's path, with ``+`` at its end when the pawn is lit. The module `illegal` tells why a
+text is no legal move. Source: rule sheet 003.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from referee.games.common.grid import EIGHT, ORTHOGONAL, Grid
+from referee.game import MAX_MOVE_TEXT
+from referee.games.common.grid import squares
+from referee.games.eclaircissement.board import CENTRE, GRID, JUMPS, JUMPS_FROM, STEPS, STEPS_FROM
 
-__all__ = ["CENTRE", "GRID", "INSIDE", "JUMPS", "LIGHT", "STEPS", "EclaircissementMove", "pawn_moves"]
+if TYPE_CHECKING:
+    from referee.games.eclaircissement.position import EclaircissementPosition
 
-GRID: Final = Grid(5, 5)
-CENTRE: Final = GRID.set_of("c3")
-INSIDE: Final = GRID.set_of("b2 c2 d2 b3 c3 d3 b4 c4 d4")
-"""All squares but those of the border."""
+__all__ = ["LIGHT", "EclaircissementMove", "list_moves", "read_move"]
+
 LIGHT: Final = "+"
 """What a text ends in when the pawn is lit."""
 
@@ -42,37 +43,26 @@ class EclaircissementMove:
         return self.text
 
 
-def _alphabetical(pairs: tuple[tuple[int, int], ...]) -> list[tuple[int, int]]:
-    """Jumps in the order of their landing squares' names."""
-    return sorted(pairs, key=lambda pair: GRID.names[pair[1]])
+# --- all moves of a position -------------------------------------------------------------------------------
 
 
-_BIT, _NAMES = GRID.bit, GRID.names
-
-STEPS: Final = {
-    _NAMES[start] + _NAMES[target]: (_BIT[start], _BIT[target])
-    for start in range(len(_NAMES))
-    for direction in EIGHT
-    if (target := GRID.step(start, direction)) is not None
-}
-"""By text: start and target of each step."""
-JUMPS: Final = {
-    _NAMES[start] + _NAMES[landing]: (_BIT[start], _BIT[over], _BIT[landing])
-    for start, pairs in enumerate(GRID.jumps(ORTHOGONAL))
-    for over, landing in pairs
-}
-"""By text: start, square jumped and landing of each jump."""
-
-_STEPS_FROM: Final = tuple(
-    [(target, text) for text, (start, target) in STEPS.items() if start == bit] for bit in _BIT
-)
-_JUMPS_FROM: Final = tuple(
-    [(_BIT[over], _BIT[landing], landing, _NAMES[landing]) for over, landing in _alphabetical(pairs)]
-    for pairs in GRID.jumps(ORTHOGONAL)
-)
+def list_moves(position: EclaircissementPosition) -> Iterator[EclaircissementMove]:
+    """The canonical moves: short texts before long ones, equally long ones in ASCII order."""
+    if position.winner is not None:
+        return
+    taken = position.pawns[0] | position.pawns[1]
+    moves: list[EclaircissementMove] = []
+    for square in squares(position.pawns[position.turn]):
+        moves += _pawn_moves(square, taken, position.lit)
+    moves.sort(key=_length_and_text)
+    yield from moves
 
 
-def pawn_moves(square: int, taken: int, lit: int) -> Iterator[EclaircissementMove]:
+def _length_and_text(move: EclaircissementMove) -> tuple[int, str]:
+    return len(move.text), move.text
+
+
+def _pawn_moves(square: int, taken: int, lit: int) -> Iterator[EclaircissementMove]:
     """The canonical moves of the pawn on a square: one for each distinct successor.
 
     Args:
@@ -80,9 +70,9 @@ def pawn_moves(square: int, taken: int, lit: int) -> Iterator[EclaircissementMov
         taken: the squares of all pawns.
         lit: those of the lit ones.
     """
-    start = _BIT[square]
+    start = GRID.bit[square]
     dark = not start & lit
-    for target, text in _STEPS_FROM[square]:
+    for target, text in STEPS_FROM[square]:
         if not target & taken:
             yield EclaircissementMove(text, start, target, lights=False)
             if dark and target == CENTRE:
@@ -96,12 +86,12 @@ def _chains(square: int, others: int, lit: int, *, dark: bool) -> Iterator[Eclai
     Paths are met in the order of their lengths and, within a length, of the alphabet: the first one to come
     to a successor is its canonical text.
     """
-    start = _BIT[square]
+    start = GRID.bit[square]
     reached = start
     reached_in_light = 0
-    waiting = [(square, _NAMES[square], False)]
+    waiting = [(square, GRID.names[square], False)]
     for here, path, light in waiting:
-        for over, landing, there, name in _JUMPS_FROM[here]:
+        for over, landing, there, name in JUMPS_FROM[here]:
             if not over & others or landing & others:
                 continue
             text = path + name
@@ -117,3 +107,45 @@ def _chains(square: int, others: int, lit: int, *, dark: bool) -> Iterator[Eclai
             elif not light_now:
                 continue
             waiting.append((there, text, light_now))
+
+
+# --- one move ----------------------------------------------------------------------------------------------
+
+
+def read_move(text: str, position: EclaircissementPosition) -> EclaircissementMove | None:
+    """The legal move that a text stands for, along any path; None when there is none."""
+    if position.winner is not None:
+        return None
+    lights = text.endswith(LIGHT)
+    path = text[:-1] if lights else text
+    step = STEPS.get(path)
+    if step is None:
+        return _read_chain(text, path, position, lights=lights)
+    start, target = step
+    if not start & position.pawns[position.turn] or target & (position.pawns[0] | position.pawns[1]):
+        return None
+    if lights and (target != CENTRE or start & position.lit):
+        return None
+    return EclaircissementMove(text, start, target, lights)
+
+
+def _read_chain(
+    text: str, path: str, position: EclaircissementPosition, *, lights: bool
+) -> EclaircissementMove | None:
+    """The chain of jumps with this path; None when it is none that is allowed."""
+    first = JUMPS.get(path[:4])
+    if first is None or len(text) > MAX_MOVE_TEXT or not first[0] & position.pawns[position.turn]:
+        return None
+    start = target = first[0]
+    others = (position.pawns[0] | position.pawns[1]) ^ start
+    light = 0
+    for index in range(0, len(path) - 2, 2):
+        jump = JUMPS.get(path[index : index + 4])
+        if jump is None:
+            return None
+        _, over, target = jump
+        if not over & others or target & others:
+            return None
+        light |= over & position.lit | target & CENTRE
+    allowed = light and not start & position.lit if lights else start != target
+    return EclaircissementMove(text, start, target, lights) if allowed else None

@@ -1,8 +1,4 @@
-"""Éclaircissement: positions and the game.
-
-Source: rule sheet 003. The ways over the board and the search for moves are in `eclaircissement_moves`, the
-position string and the drawing in `eclaircissement_text`, why a text is no move in `eclaircissement_why`.
-"""
+"""Éclaircissement: positions and the game. Source: rule sheet 003."""
 
 from __future__ import annotations
 
@@ -10,23 +6,14 @@ import random
 from collections.abc import Hashable, Iterator, Mapping
 from typing import Final
 
-from referee.errors import IllegalMove
 from referee.game import GameInfo
 from referee.games.common.grid import squares
-from referee.games.common.notation import check_move_text
 from referee.games.common.setup import begin
-from referee.games.eclaircissement.illegal import refuse, squares_of
-from referee.games.eclaircissement.moves import (
-    CENTRE,
-    GRID,
-    INSIDE,
-    JUMPS,
-    LIGHT,
-    STEPS,
-    EclaircissementMove,
-    pawn_moves,
-)
-from referee.games.eclaircissement.text import EACH, PLAYERS, draw_board, read_position, write_position
+from referee.games.eclaircissement.board import EACH, GRID, INSIDE
+from referee.games.eclaircissement.diagram import draw_board
+from referee.games.eclaircissement.illegal import refuse
+from referee.games.eclaircissement.moves import EclaircissementMove, list_moves, read_move
+from referee.games.eclaircissement.text import read_position, write_position
 from referee.outcome import Outcome
 
 __all__ = ["ECLAIRCISSEMENT", "EclaircissementGame", "EclaircissementPosition"]
@@ -65,38 +52,18 @@ class EclaircissementPosition:
         Nobody ever lacks a move: the nine empty squares always are within the reach of ten others or more,
         and only eight of those can be the opponent's.
         """
-        if self.winner is not None:
-            return
-        taken = self.pawns[0] | self.pawns[1]
-        moves: list[EclaircissementMove] = []
-        for square in squares(self.pawns[self.turn]):
-            moves += pawn_moves(square, taken, self.lit)
-        moves.sort(key=_length_and_text)
-        yield from moves
+        return list_moves(self)
 
     def parse_move(self, text: str) -> EclaircissementMove:
-        """Read a move along any path: each step or jump of it is looked up and tested.
+        """Read a move along any path, and test this one alone.
 
         Raises:
             MoveSyntaxError: the text is no move of this game.
-            IllegalMove: it is one, and the rules forbid it here.
+            IllegalMove: it is one, and the rules forbid it here; or the game is over.
         """
-        check_move_text(text)
-        winner = self.winner
-        if winner is not None:
-            if text != "pass":
-                squares_of(text)  # what is no move in any position is told so here, too
-            raise IllegalMove(
-                f"the game is over: {PLAYERS[winner]} has won with every pawn lit and on the border"
-            )
-        if text == "pass":
-            player, other = PLAYERS[self.turn], next(self.legal_moves())
-            raise IllegalMove(f"{player} may not pass while there is another move, such as {other}")
-        lights = text.endswith(LIGHT)
-        path = text[:-1] if lights else text
-        move = self._step(text, path, lights=lights) or self._chain(text, path, lights=lights)
+        move = read_move(text, self)
         if move is None:
-            refuse(text, self.pawns, self.lit, self.turn)
+            refuse(text, self)
         return move
 
     def play(self, move: EclaircissementMove) -> EclaircissementPosition:
@@ -126,18 +93,10 @@ class EclaircissementPosition:
 
     def diagram(self, *, ascii_only: bool = False) -> str:
         """The board drawn for people: pawns as in the position string, the empty centre as ``+``."""
-        lines = draw_board(self.pawns, self.lit, ascii_only=ascii_only)
-        counts = [f"{PLAYERS[seat]} {(self.pawns[seat] & self.lit).bit_count()}" for seat in range(2)]
-        lines.append(f"lit (in upper case): {', '.join(counts)}")
-        winner = self.winner
-        if winner is None:
-            lines.append(f"{PLAYERS[self.turn]} to move")
-        else:
-            lines.append(f"{PLAYERS[winner]} has won with every pawn lit and on the border")
-        return "\n".join(lines)
+        return draw_board(self, ascii_only=ascii_only)
 
     def __str__(self) -> str:
-        return write_position(self.pawns, self.lit, self.turn)
+        return write_position(self)
 
     def __repr__(self) -> str:
         return f"<EclaircissementPosition {self}>"
@@ -147,43 +106,6 @@ class EclaircissementPosition:
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, EclaircissementPosition) and self.key() == other.key()
-
-    def _step(self, text: str, path: str, *, lights: bool) -> EclaircissementMove | None:
-        """The step with this path; None when it is none that is allowed."""
-        step = STEPS.get(path)
-        if step is None:
-            return None
-        start, target = step
-        if not start & self.pawns[self.turn] or target & (self.pawns[0] | self.pawns[1]):
-            return None
-        if lights and (target != CENTRE or start & self.lit):
-            return None
-        return EclaircissementMove(text, start, target, lights)
-
-    def _chain(self, text: str, path: str, *, lights: bool) -> EclaircissementMove | None:
-        """The chain of jumps with this path; None when it is none that is allowed."""
-        first = JUMPS.get(path[:4])
-        if first is None or not first[0] & self.pawns[self.turn]:
-            return None
-        start = target = first[0]
-        others = (self.pawns[0] | self.pawns[1]) ^ start
-        light = 0
-        for index in range(0, len(path) - 2, 2):
-            jump = JUMPS.get(path[index : index + 4])
-            if jump is None:
-                return None
-            _, over, target = jump
-            if not over & others or target & others:
-                return None
-            light |= over & self.lit | target & CENTRE
-        allowed = light and not start & self.lit if lights else start != target
-        if not allowed:
-            return None
-        return EclaircissementMove(text, start, target, lights)
-
-
-def _length_and_text(move: EclaircissementMove) -> tuple[int, str]:
-    return len(move.text), move.text
 
 
 class EclaircissementGame:
