@@ -1,1 +1,1 @@
-"""Movers & Hoppers, and Rampants et sauteurs."""
+"""Movers & Hoppers (``movers-hoppers``, ``movers-hoppers-expert``): rule sheet 000; ``rampants``: 003."""

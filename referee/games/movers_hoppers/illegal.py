@@ -1,28 +1,57 @@
-"""Movers & Hoppers: why a text is no move, or not one that is allowed. Nothing here is in a hurry."""
+"""Why a text is no legal move in a position of Movers & Hoppers: one sentence for each reason.
+
+`read_move` in the module `moves` only tells that a move is not legal. This module goes through the move again
+and looks for the reason.
+"""
 
 from __future__ import annotations
 
 import re
-from typing import Final, NoReturn
+from typing import TYPE_CHECKING, Final, NoReturn
 
 from referee.errors import IllegalMove, MoveSyntaxError
 from referee.games.common.grid import squares
 from referee.games.common.notation import check_move_text, quoted, read_path
-from referee.games.movers_hoppers.moves import GRID, MOVERS, MOVES, MoversHoppersMove
-from referee.games.movers_hoppers.text import PLAYERS
+from referee.games.movers_hoppers.board import GRID, MOVERS, PLAYERS, WON_WITH
+from referee.games.movers_hoppers.moves import MOVES, MoversHoppersMove
 
-__all__ = ["no_move", "why_no_way"]
+if TYPE_CHECKING:
+    from referee.games.movers_hoppers.position import MoversHoppersPosition
+
+__all__ = ["refuse"]
 
 _SETUP: Final = re.compile(r"[mh]{6}")
 _TWO_SQUARES: Final = re.compile(r"(?:[a-z][0-9]){2}")
 
 
-def no_move(text: str) -> NoReturn:
-    """Say why a text is no move in any position.
+def refuse(text: str, position: MoversHoppersPosition) -> NoReturn:
+    """Say why a text is no legal move.
 
     Raises:
-        MoveSyntaxError: always.
+        MoveSyntaxError: it is no move in any position.
+        IllegalMove: it is one, and the rules forbid it here; or the game is over.
     """
+    move = MOVES.get(text)
+    is_setup = move is not None and move.movers is not None
+    if move is None or (is_setup and text.count("m") != MOVERS and not position.variant.is_free):
+        _refuse_text(text)
+    outcome = position.outcome()
+    if outcome is not None:
+        winner = PLAYERS[outcome.ranks.index(1)]
+        raise IllegalMove(f"the game is over: {winner} has {WON_WITH[outcome.reason]}")
+    player = PLAYERS[position.turn]
+    if not position.pieces[position.turn]:
+        raise IllegalMove(f"{player} has no pieces yet: the first move is a set-up such as hmhmhm")
+    if is_setup:
+        raise IllegalMove(f"{player} has set up already")
+    if move.source:
+        _refuse_way(move, position)
+    other = next(position.legal_moves())
+    raise IllegalMove(f"{player} may not pass while there is another move, such as {other}")
+
+
+def _refuse_text(text: str) -> NoReturn:
+    """Say why a text is no move of this game in any position."""
     check_move_text(text)
     shown = quoted(text)
     if text.lower() in MOVES and text.lower() != text:
@@ -43,19 +72,10 @@ def no_move(text: str) -> NoReturn:
     )
 
 
-def why_no_way(move: MoversHoppersMove, pieces: tuple[int, int], movers: int, turn: int) -> NoReturn:
-    """Say why a piece cannot go a way, when both players have set up.
-
-    Args:
-        move: the way.
-        pieces: the squares of White's and of Red's pieces.
-        movers: the squares of the movers.
-        turn: the seat to move.
-
-    Raises:
-        IllegalMove: always.
-    """
+def _refuse_way(move: MoversHoppersMove, position: MoversHoppersPosition) -> NoReturn:
+    """Say why a piece cannot go a way, when the player has set up."""
     source, target = (_name(bit) for bit in (move.source, move.target))
+    pieces, movers, turn = position.pieces, position.movers, position.turn
     occupied = pieces[0] | pieces[1]
     if not move.source & occupied:
         raise IllegalMove(f"there is no piece on {source}")

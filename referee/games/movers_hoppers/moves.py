@@ -1,35 +1,23 @@
-"""Movers & Hoppers' board and moves: tables of all of them, so that reading a move is a look-up.
+"""Movers & Hoppers' moves: a table of all of them, which ones a position has, and the quick test of one.
 
-A way goes from a square to another, over the squares between them in a straight line. It is a mover's step
-when there are none, otherwise a hopper's jump, which is possible when all of them are occupied.
+A way goes from a square to another in a straight line. When no square is between the two it is a mover's
+step. Otherwise it is a hopper's jump, which is possible when all squares between the two are occupied. The
+module `illegal` tells why a text is no legal move. Source: rule sheets 000 and 003.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import product
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from referee.games.common.grid import EIGHT, Grid
+from referee.games.common.grid import EIGHT, squares
+from referee.games.movers_hoppers.board import EACH, GRID, MOVERS
 
-__all__ = [
-    "CAMPS",
-    "EACH",
-    "GRID",
-    "MOVERS",
-    "MOVES",
-    "PASS",
-    "SETUPS",
-    "WAYS",
-    "MoversHoppersMove",
-]
+if TYPE_CHECKING:
+    from referee.games.movers_hoppers.position import MoversHoppersPosition
 
-GRID: Final = Grid(3, 8)
-CAMPS: Final = (GRID.set_of("a1 b1 c1 a2 b2 c2"), GRID.set_of("a7 b7 c7 a8 b8 c8"))
-"""By seat: the squares on which the player begins."""
-EACH: Final = 6
-"""How many pieces a player has."""
-MOVERS: Final = 3
-"""How many of them are movers at the start, where the players may not choose."""
+__all__ = ["MOVES", "PASS", "WAYS", "MoversHoppersMove", "list_moves", "read_move"]
 
 _ORDER: Final = ("a1 b1 c1 a2 b2 c2", "a8 b8 c8 a7 b7 c7")
 _LONGEST: Final = max(GRID.columns, GRID.rows)
@@ -76,7 +64,7 @@ def _interned(text: str) -> MoversHoppersMove:
     return MOVES[text]
 
 
-def _ways(square: int) -> tuple[MoversHoppersMove, ...]:
+def _ways_from(square: int) -> tuple[MoversHoppersMove, ...]:
     """The ways from a square, by target."""
     found = []
     for direction in EIGHT:
@@ -104,11 +92,56 @@ def _setup(letters: str) -> MoversHoppersMove:
     return MoversHoppersMove(letters, movers=(white, red))
 
 
-WAYS: Final = tuple(_ways(square) for square in range(len(GRID.names)))
+WAYS: Final = tuple(_ways_from(square) for square in range(len(GRID.names)))
 """By square: steps and jumps from it that some position allows, by target."""
-SETUPS: Final = tuple(_setup("".join(letters)) for letters in product("hm", repeat=EACH))
-"""All 64, in ASCII order."""
 PASS: Final = MoversHoppersMove("pass")
 
-MOVES: Final = {move.text: move for move in (*(way for ways in WAYS for way in ways), *SETUPS, PASS)}
+_FREE_SETUPS = tuple(_setup("".join(letters)) for letters in product("hm", repeat=EACH))
+# In ASCII order, by whether the players choose how many of their pieces are movers.
+_SETUPS = {
+    True: _FREE_SETUPS,
+    False: tuple(setup for setup in _FREE_SETUPS if setup.text.count("m") == MOVERS),
+}
+
+MOVES: Final = {move.text: move for move in (*(way for ways in WAYS for way in ways), *_FREE_SETUPS, PASS)}
 """Every move by its text."""
+
+
+def list_moves(position: MoversHoppersPosition) -> Iterator[MoversHoppersMove]:
+    """Set-ups in ASCII order; then a piece's ways, by its square and by target, or only a pass."""
+    if position.outcome() is not None:
+        return
+    if position.pieces[position.turn]:
+        yield from _ways(position) or (PASS,)
+    else:
+        yield from _SETUPS[position.variant.is_free]
+
+
+def read_move(text: str, position: MoversHoppersPosition) -> MoversHoppersMove | None:
+    """The legal move that a text stands for; None when there is none. It is looked up and tested alone."""
+    move = MOVES.get(text)
+    if move is None or position.outcome() is not None:
+        return None
+    own = position.pieces[position.turn]
+    if move.source:
+        occupied = position.pieces[0] | position.pieces[1]
+        is_mover = position.movers & move.source != 0
+        is_jump = move.over != 0
+        if not own & move.source or occupied & move.target or move.over & ~occupied or is_mover == is_jump:
+            return None
+        return move
+    if move is PASS:
+        return move if own and not _ways(position) else None
+    return move if not own and move in _SETUPS[position.variant.is_free] else None
+
+
+def _ways(position: MoversHoppersPosition) -> list[MoversHoppersMove]:
+    """The steps and jumps of the player to move."""
+    free = ~(position.pieces[0] | position.pieces[1])
+    movers = position.movers
+    return [
+        way
+        for square in squares(position.pieces[position.turn])
+        for way in WAYS[square]
+        if not way.over & free and way.target & free and (way.source & movers == 0) == (way.over != 0)
+    ]

@@ -1,30 +1,20 @@
 """Movers & Hoppers, with a free set-up too, and Rampants et sauteurs: positions and the games.
 
-Source: rule sheets 000 and 003. The board and the moves are in `movers_hoppers_moves`, the position string
-and the drawing in `movers_hoppers_text`, why a text is no move in `movers_hoppers_why`.
+Source: rule sheets 000 and 003.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
-from dataclasses import dataclass
 from typing import Final
 
-from referee.errors import IllegalMove
 from referee.game import GameInfo
-from referee.games.common.grid import squares
 from referee.games.common.setup import begin
-from referee.games.movers_hoppers.illegal import no_move, why_no_way
-from referee.games.movers_hoppers.moves import (
-    CAMPS,
-    MOVERS,
-    MOVES,
-    PASS,
-    SETUPS,
-    WAYS,
-    MoversHoppersMove,
-)
-from referee.games.movers_hoppers.text import PLAYERS, draw_board, read_position, write_position
+from referee.games.movers_hoppers.board import CAMPS, Variant
+from referee.games.movers_hoppers.diagram import draw_board
+from referee.games.movers_hoppers.illegal import refuse
+from referee.games.movers_hoppers.moves import MoversHoppersMove, list_moves, read_move
+from referee.games.movers_hoppers.text import read_position, write_position
 from referee.outcome import Outcome
 
 __all__ = [
@@ -37,39 +27,22 @@ __all__ = [
 
 _ALL = tuple(Outcome.win(seat, 2, "camp") for seat in range(2))
 _FULL = tuple(Outcome.win(seat, 2, "full") for seat in range(2))
-_HOW = {"camp": "all six pieces in the opposite camp", "full": "a piece in the opposite camp, which is full"}
-
-
-@dataclass(frozen=True, slots=True)
-class Variant:
-    """In what the games differ.
-
-    Attributes:
-        is_free: whether the players choose how many of their pieces begin as movers.
-        is_won_when_full: whether one piece in the opposite camp is enough when that is full.
-    """
-
-    is_free: bool
-    is_won_when_full: bool
-
-    def allows(self, setup: MoversHoppersMove) -> bool:
-        """Whether pieces may be set up so."""
-        return self.is_free or setup.text.count("m") == MOVERS
 
 
 class MoversHoppersPosition:
     """An immutable position; made by `MoversHoppersGame` and by `play`.
 
     Attributes:
+        variant: which of the games it is.
         pieces: the squares of White's and of Red's pieces; none of a player who has not set up yet.
         movers: the squares of those that are movers; the others are hoppers.
         turn: the seat to move, 0-based; in a finished game the one that would be next.
     """
 
-    __slots__ = ("_variant", "movers", "pieces", "turn")
+    __slots__ = ("movers", "pieces", "turn", "variant")
 
     def __init__(self, variant: Variant, pieces: tuple[int, int], movers: int, turn: int) -> None:
-        self._variant: Final = variant
+        self.variant: Final = variant
         self.pieces: Final = pieces
         self.movers: Final = movers
         self.turn: Final = turn
@@ -79,45 +52,18 @@ class MoversHoppersPosition:
 
         Squares go by row from the bottom and then by column from the left.
         """
-        if self.outcome() is not None:
-            return
-        if self.pieces[self.turn]:
-            yield from self._ways() or (PASS,)
-        else:
-            yield from filter(self._variant.allows, SETUPS)
+        return list_moves(self)
 
     def parse_move(self, text: str) -> MoversHoppersMove:
         """Read a move: a look-up, and a test of this move alone.
 
         Raises:
             MoveSyntaxError: the text is no move of this game.
-            IllegalMove: it is one, and the rules forbid it here.
+            IllegalMove: it is one, and the rules forbid it here; or the game is over.
         """
-        move = MOVES.get(text)
-        if move is None or (move.movers is not None and not self._variant.allows(move)):
-            no_move(text)
-        outcome = self.outcome()
-        if outcome is not None:
-            winner = PLAYERS[outcome.ranks.index(1)]
-            raise IllegalMove(f"the game is over: {winner} has {_HOW[outcome.reason]}")
-        own = self.pieces[self.turn]
-        if not own and move.movers is None:
-            raise IllegalMove(
-                f"{PLAYERS[self.turn]} has no pieces yet: the first move is a set-up such as hmhmhm"
-            )
-        if move.source:
-            occupied = self.pieces[0] | self.pieces[1]
-            is_mover = self.movers & move.source != 0
-            is_jump = move.over != 0
-            if (
-                not own & move.source
-                or occupied & move.target
-                or move.over & ~occupied
-                or is_mover == is_jump
-            ):
-                why_no_way(move, self.pieces, self.movers, self.turn)
-        elif own:
-            self._check_pass(move)
+        move = read_move(text, self)
+        if move is None:
+            refuse(text, self)
         return move
 
     def play(self, move: MoversHoppersMove) -> MoversHoppersPosition:
@@ -130,7 +76,7 @@ class MoversHoppersPosition:
             own = CAMPS[turn]
             movers |= move.movers[turn]
         pieces = (self.pieces[0], own) if turn else (own, self.pieces[1])
-        return MoversHoppersPosition(self._variant, pieces, movers, 1 - turn)
+        return MoversHoppersPosition(self.variant, pieces, movers, 1 - turn)
 
     def outcome(self) -> Outcome | None:
         """The win of whoever has reached the opposite camp; of both the player who has just moved."""
@@ -142,7 +88,7 @@ class MoversHoppersPosition:
             own, camp = pieces[seat], CAMPS[1 - seat]
             if own == camp:
                 return _ALL[seat]
-            if own & camp and not camp & ~occupied and self._variant.is_won_when_full:
+            if own & camp and not camp & ~occupied and self.variant.is_won_when_full:
                 return _FULL[seat]
         return None
 
@@ -152,22 +98,14 @@ class MoversHoppersPosition:
 
     def skip_turn(self) -> MoversHoppersPosition:
         """The same position with the other seat to move."""
-        return MoversHoppersPosition(self._variant, self.pieces, self.movers, 1 - self.turn)
+        return MoversHoppersPosition(self.variant, self.pieces, self.movers, 1 - self.turn)
 
     def diagram(self, *, ascii_only: bool = False) -> str:
         """The board drawn for people: pieces as in the position string."""
-        lines = draw_board(self.pieces, self.movers, ascii_only=ascii_only)
-        outcome = self.outcome()
-        if outcome is not None:
-            winner = PLAYERS[outcome.ranks.index(1)]
-            lines.append(f"{winner} has won with {_HOW[outcome.reason]}")
-        else:
-            task = "move" if self.pieces[self.turn] else "set up six pieces"
-            lines.append(f"{PLAYERS[self.turn]} to {task}")
-        return "\n".join(lines)
+        return draw_board(self, ascii_only=ascii_only)
 
     def __str__(self) -> str:
-        return write_position(self.pieces, self.movers, self.turn)
+        return write_position(self)
 
     def __repr__(self) -> str:
         return f"<MoversHoppersPosition {self}>"
@@ -179,29 +117,8 @@ class MoversHoppersPosition:
         return (
             isinstance(other, MoversHoppersPosition)
             and self.key() == other.key()
-            and self._variant == other._variant
+            and self.variant == other.variant
         )
-
-    def _ways(self) -> list[MoversHoppersMove]:
-        """The steps and jumps of the player to move."""
-        free = ~(self.pieces[0] | self.pieces[1])
-        movers = self.movers
-        return [
-            way
-            for square in squares(self.pieces[self.turn])
-            for way in WAYS[square]
-            if not way.over & free and way.target & free and (way.source & movers == 0) == (way.over != 0)
-        ]
-
-    def _check_pass(self, move: MoversHoppersMove) -> None:
-        """Raise IllegalMove unless the move is a pass, and there is no other."""
-        if move is not PASS:
-            raise IllegalMove(f"{PLAYERS[self.turn]} has set up already")
-        ways = self._ways()
-        if ways:
-            raise IllegalMove(
-                f"{PLAYERS[self.turn]} may not pass while there is another move, such as {ways[0]}"
-            )
 
 
 class MoversHoppersGame:
