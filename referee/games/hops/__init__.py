@@ -1,1 +1,1 @@
-"""HOPS, the ball game of 1983 (rule sheet 002)."""
+"""HOPS, the ball game of 1983 (``hops``): rule sheet 002."""

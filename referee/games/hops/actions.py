@@ -15,8 +15,10 @@ from collections.abc import Iterator
 
 from referee.games.hops.board import AHEAD, BIT, GOAL, JUMPS, NAMES, NEAR, OUT, STEPS
 
-__all__ = ["End", "carrying", "quiet", "taking"]
+__all__ = ["Action", "End", "carrying", "quiet", "taking"]
 
+Action = tuple[int, int, bool]
+"""The pawn's square, where it ends (``OUT`` beyond the opponent's home row), whether it takes the ball."""
 End = tuple[int, str]
 """Where an action ends, perhaps ``OUT``, and its text."""
 Jump = tuple[int, int]

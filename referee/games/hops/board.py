@@ -1,4 +1,4 @@
-"""The HOPS board: its squares, what is next to them, and what a jump goes over. All of it made once.
+"""The HOPS board: its squares, what is next to them, and what a jump goes over. All of it is made once.
 
 Source: rule sheet 002. Seat 0 is Blue, at home on row 1 and on the way up; seat 1 is Red, at home on row 7
 and on the way down. Squares and sets of them are those of `referee.games.common.grid`.
@@ -14,16 +14,16 @@ __all__ = [
     "AHEAD",
     "BEFORE_GOAL",
     "BIT",
-    "COLOURS",
+    "EACH",
     "GOAL",
     "GOAL_NAMES",
     "GRID",
     "JUMPS",
-    "LETTERS",
     "NAMES",
     "NEAR",
     "OUT",
     "OVER",
+    "PLAYERS",
     "STEP",
     "STEPS",
 ]
@@ -32,10 +32,12 @@ GRID: Final = Grid(7, 7)
 NAMES: Final = GRID.names
 BIT: Final = GRID.bit
 
-COLOURS: Final = ("Blue", "Red")
-LETTERS: Final = ("b", "r")
+PLAYERS: Final = ("Blue", "Red")
+"""By seat."""
+EACH: Final = 7
+"""How many pawns a player has."""
 GOAL_NAMES: Final = ("row 7", "row 1")
-"""All three by seat."""
+"""By seat: the row beyond which the ball must go."""
 
 OUT: Final = -1
 """Where the ball is once it has been carried out, and the pawn that has carried it."""

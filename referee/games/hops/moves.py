@@ -1,43 +1,36 @@
-"""HOPS's moves: their notation, and the test of one move, which says what is wrong with it.
+"""HOPS's moves: what a move is, which ones a position has, and the quick test of one.
 
 A turn is two actions joined by ``,``, or one that carries the ball out. An action is its path; ``*`` stands
-before the landing of the jump that takes the ball, ``#`` for the landing beyond the row. Source: sheet 002.
+before the landing of the jump that takes the ball, ``#`` for the landing beyond the row. The module `illegal`
+tells why a text is no legal move. Source: rule sheet 002.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NoReturn
+from typing import TYPE_CHECKING
 
-from referee.errors import IllegalMove, MoveSyntaxError
 from referee.game import MAX_MOVE_TEXT
-from referee.games.common.grid import squares
-from referee.games.common.notation import check_move_text, quoted
-from referee.games.hops.board import (
-    AHEAD,
-    BEFORE_GOAL,
-    BIT,
-    COLOURS,
-    GOAL,
-    GOAL_NAMES,
-    GRID,
-    NAMES,
-    OUT,
-    OVER,
-    STEP,
-)
+from referee.games.hops.actions import Action
+from referee.games.hops.board import AHEAD, BIT, GOAL, GRID, OUT, OVER, STEP
+from referee.games.hops.turns import turns
 
-__all__ = ["Action", "HopsMove", "read_turn", "split_turn"]
+if TYPE_CHECKING:
+    from referee.games.hops.position import HopsPosition
 
-Action = tuple[int, int, bool]
-"""The pawn's square, where it ends (``OUT`` beyond the opponent's home row), whether it takes the ball."""
-
-_SQUARE = "[a-g][1-7]"
-_ACTION = rf"{_SQUARE}(?:(?:{_SQUARE})+(?:\*(?:{_SQUARE})+)?|\*(?:{_SQUARE})+)"
-_OUT = rf"(?:{_SQUARE})+(?:\*(?:{_SQUARE})*)?"
-_TURN = re.compile(rf"(?:({_ACTION}),)?(?:({_OUT})#|({_ACTION}))")
-_ROWS_BEFORE = ("row 6", "row 2")
+__all__ = [
+    "TURN",
+    "ActionText",
+    "HopsMove",
+    "TurnBoard",
+    "act",
+    "list_moves",
+    "read_action",
+    "read_move",
+    "split_turn",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +49,44 @@ class HopsMove:
         return self.text
 
 
+# --- all moves of a position -------------------------------------------------------------------------------
+
+
+def list_moves(position: HopsPosition) -> Iterator[HopsMove]:
+    """One move for each distinct successor, with its canonical text: the shortest first, equals in ASCII."""
+    if position.ball == OUT:
+        return iter(())
+    pawns, others = position.sides
+    best: dict[tuple[int, int], tuple[int, str, tuple[Action, ...]]] = {}
+    for text, actions in turns(pawns, others, position.ball, position.turn):
+        own, ball = pawns, position.ball
+        for start, end, takes in actions:
+            own ^= BIT[start]
+            if end != OUT:
+                own |= BIT[end]
+            if takes or start == ball:
+                ball = end
+        turn = len(text), text, actions
+        known = best.get((own, ball))
+        if known is None or turn < known:
+            best[own, ball] = turn
+    return iter([HopsMove(text, actions) for _, text, actions in sorted(best.values())])
+
+
+# --- one move ----------------------------------------------------------------------------------------------
+
+_SQUARE = "[a-g][1-7]"
+_ACTION = rf"{_SQUARE}(?:(?:{_SQUARE})+(?:\*(?:{_SQUARE})+)?|\*(?:{_SQUARE})+)"
+_OUT = rf"(?:{_SQUARE})+(?:\*(?:{_SQUARE})*)?"
+TURN = re.compile(rf"(?:({_ACTION}),)?(?:({_OUT})#|({_ACTION}))")
+"""What a move's text looks like: the first action, the one that carries the ball out or the second action."""
+
+ActionText = tuple[str, bool]
+"""The path of an action, without the ``#``, and whether it carries the ball out."""
+
+
 @dataclass(slots=True)
-class _Board:
+class TurnBoard:
     """The board in the course of a turn.
 
     Attributes:
@@ -76,125 +105,84 @@ class _Board:
     moved: int | None = None
 
 
-TurnParts = tuple[str, str, str]
-"""What a move's notation is made of; what is not there is empty."""
+def read_move(text: str, position: HopsPosition) -> HopsMove | None:
+    """The legal move that a text stands for, along any paths; None when there is none."""
+    if position.ball == OUT:
+        return None
+    own, others = position.sides
+    board = TurnBoard(own, others, position.ball, position.turn)
+    actions = []
+    for path, out in split_turn(text):
+        action = act(board, path, out=out)
+        if action is None:
+            return None
+        actions.append(action)
+    if not actions or (own & BIT[position.ball] and not board.changed):
+        return None
+    return HopsMove(text, tuple(actions))
 
 
-def split_turn(text: str) -> TurnParts:
-    """The parts of a move's notation: the first action, the one that carries the ball out, the second action.
-
-    Raises:
-        MoveSyntaxError: the text is no move of this game.
-    """
-    matched = _TURN.fullmatch(text) if len(text) <= MAX_MOVE_TEXT else None
+def split_turn(text: str) -> list[ActionText]:
+    """The actions of a text: one that carries the ball out, or two; none when it is no move of this game."""
+    matched = TURN.fullmatch(text) if len(text) <= MAX_MOVE_TEXT else None
     if matched is None:
-        _no_move(text)
+        return []
     first, out, second = matched.groups("")
-    if not first and not out:
-        _no_move(text)
-    return first, out, second
+    last = (out, True) if out else (second, False)
+    if first:
+        return [(first, False), last]
+    return [last] if out else []
 
 
-def read_turn(text: str, parts: TurnParts, own: int, others: int, ball: int, seat: int) -> HopsMove:
-    """Read a move and test it, action by action.
+def act(board: TurnBoard, text: str, *, out: bool) -> Action | None:
+    """Carry an action out on ``board``; ``text`` is its path without the ``#``.
 
-    Args:
-        text: its notation.
-        parts: what `split_turn` makes of it.
-        own: the pawns of the seat to move.
-        others: the opponent's.
-        ball: the carrier's square.
-        seat: the seat to move.
-
-    Raises:
-        MoveSyntaxError: the text is no move of this game.
-        IllegalMove: it is one, and the rules forbid it here.
+    Returns:
+        The action; None when the rules forbid it, and then the board is as it was.
     """
-    first, out, second = parts
-    board = _Board(own, others, ball, seat)
-    if not first:
-        return HopsMove(text, (_act(board, out, out=True),))
-    action = _act(board, first, out=False)
-    last = _act(board, out, out=True) if out else _act(board, second, out=False)
-    if own & BIT[ball] and not board.changed:
-        raise IllegalMove(
-            f"{COLOURS[seat]} has the ball and must change its square in this turn: "
-            f"the carrier on {NAMES[ball]} moves, or another pawn takes the ball"
-        )
-    return HopsMove(text, (action, last))
-
-
-def _no_move(text: str) -> NoReturn:
-    """Say why a text is no move in any position."""
-    check_move_text(text)
-    shown = f"{quoted(text)} is no move"
-    if _TURN.fullmatch(text.lower()) and not _TURN.fullmatch(text):
-        raise MoveSyntaxError(f"{shown}: moves are written in lower case")
-    if _TURN.fullmatch(text):
-        raise MoveSyntaxError(f"{shown}: a turn is two actions, unless the first carries the ball out")
-    if "#" in text[:-1]:
-        raise MoveSyntaxError(f"{shown}: # ends the game, and nothing follows it")
-    if any(action.count("*") > 1 for action in text.split(",")):
-        raise MoveSyntaxError(f"{shown}: an action takes the ball only once")
-    raise MoveSyntaxError(
-        f"{shown}: a move is two actions such as d1d2,a1a2, or one that carries the ball out such as f4*d4b2#"
-    )
-
-
-# --- one action --------------------------------------------------------------------------------------------
-
-
-def _act(board: _Board, text: str, *, out: bool) -> Action:
-    """Test an action and carry it out on ``board``; ``text`` is its path without the ``#``."""
-    star = text.find("*")
-    plain = text if star < 0 else text[:star] + text[star + 1 :]
-    path = [GRID.square[plain[at : at + 2]] for at in range(0, len(plain), 2)]
-    start, seat = path[0], board.seat
-    if not board.own & BIT[start] or start == board.moved:
-        _not_to_move(board, start)
-    if star >= 0 and board.changed:
-        raise IllegalMove(
-            f"the pawn on {NAMES[start]} cannot take the ball: it changes its square only once a turn"
-        )
+    path, taken = read_action(text)
+    start = path[0]
+    if not board.own & BIT[start] or start == board.moved or (taken and board.changed):
+        return None
     around = (board.own | board.others) ^ BIT[start]
-    if len(path) == 2 and not out and star < 0 and OVER[start].get(path[1]) == STEP:
-        end = path[1]
-        if around & BIT[end]:
-            raise IllegalMove(f"the pawn on {NAMES[start]} cannot step to {NAMES[end]}: it is occupied")
+    end: int | None
+    if len(path) == 2 and not out and not taken and OVER[start].get(path[1]) == STEP:
+        end = None if around & BIT[path[1]] else path[1]
     else:
-        end = _jumps(path, star >> 1, around, board.ball, seat, out=out)
+        end = _jump(path, taken, around, board, out=out)
+    if end is None:
+        return None
     board.own ^= BIT[start]
     if end != OUT:
         board.own |= BIT[end]
-    if star >= 0 or start == board.ball:
+    if taken or start == board.ball:
         board.ball, board.changed = end, True
     board.moved = end
-    return start, end, star >= 0
+    return start, end, taken > 0
 
 
-def _not_to_move(board: _Board, start: int) -> NoReturn:
-    name = NAMES[start]
-    if start == board.moved:
-        raise IllegalMove(f"the pawn on {name} has moved already: a turn moves two different pawns")
-    if board.others & BIT[start]:
-        mover, owner = COLOURS[board.seat], COLOURS[1 - board.seat]
-        raise IllegalMove(f"it is {mover}'s turn, and the pawn on {name} is {owner}'s")
-    raise IllegalMove(f"there is no pawn on {name}")
+def read_action(text: str) -> tuple[list[int], int]:
+    """The squares of an action's path, and which of them is landed on with the ball just taken.
+
+    The second is 0 when none is, and one more than there are when it is the jump out that takes the ball.
+    """
+    star = text.find("*")
+    plain = text if star < 0 else text[:star] + text[star + 1 :]
+    path = [GRID.square[plain[at : at + 2]] for at in range(0, len(plain), 2)]
+    return path, star >> 1 if star > 0 else 0
 
 
-def _jumps(path: list[int], taken: int, around: int, ball: int, seat: int, *, out: bool) -> int:
-    """Test a path that is no single step, and say where it ends.
+def _jump(path: list[int], taken: int, around: int, board: TurnBoard, *, out: bool) -> int | None:
+    """Where a path that is no single step ends; None when the rules forbid it.
 
     Args:
         path: the squares.
-        taken: which of them is landed on with the ball just taken; one more than there are when the
-            jump out takes it; 0 or less when none does.
+        taken: which of them is landed on with the ball just taken, as in `read_action`.
         around: all other pawns.
-        ball: the carrier's square.
-        seat: the seat to move.
+        board: the board.
         out: whether it goes on beyond the row.
     """
-    here = path[0]
+    here, ball = path[0], board.ball
     carries = here == ball
     visited = [0, 0]  # without the ball, and with it
     visited[carries] = BIT[here]
@@ -202,80 +190,23 @@ def _jumps(path: list[int], taken: int, around: int, ball: int, seat: int, *, ou
     for index, target in enumerate(path[1:], 1):
         over = OVER[here].get(target, STEP)
         if over == STEP or not around & BIT[over] or around & BIT[target]:
-            _no_jump(here, target, around, first=index == 1)
+            return None
         if index == taken:
-            _check_taking(here, over, ball, carries=carries)
+            if carries or over != ball:
+                return None
             carries = True
-        if (target, here) in made:
-            raise IllegalMove(
-                f"the pawn jumps from {NAMES[target]} to {NAMES[here]} and back again in one action"
-            )
-        if visited[carries] & BIT[target]:
-            state = "with" if carries else "without"
-            raise IllegalMove(
-                f"the pawn is on {NAMES[target]} twice in one action, {state} the ball both times"
-            )
+        if (target, here) in made or visited[carries] & BIT[target]:
+            return None
         visited[carries] |= BIT[target]
         made.append((here, target))
         here = target
-    if out:
-        _check_out(path, taken, around, ball, seat, carries=carries)
-        return OUT
-    if here == path[0]:
-        raise IllegalMove(f"the pawn on {NAMES[here]} cannot end its action on the square where it began")
-    return here
-
-
-def _no_jump(here: int, target: int, around: int, *, first: bool) -> NoReturn:
-    start, end = NAMES[here], NAMES[target]
-    over = OVER[here].get(target)
-    if over is None:
-        raise IllegalMove(f"{start} to {end} is neither a step nor a jump over one pawn")
-    if over == STEP and first:
-        raise IllegalMove(f"{start} to {end} is a step: it takes no ball and nothing follows it in an action")
-    if over == STEP:
-        raise IllegalMove(
-            f"the pawn on {start} cannot step to {end}: an action is one step or jumps, not both"
-        )
-    if not around & BIT[over]:
-        raise IllegalMove(f"the pawn on {start} cannot jump to {end}: {NAMES[over]} is empty")
-    raise IllegalMove(f"the pawn on {start} cannot jump {NAMES[over]}: {end} is occupied")
-
-
-def _check_taking(here: int, over: int, ball: int, *, carries: bool) -> None:
-    """Raise IllegalMove unless a pawn can take the ball from the one on ``over``."""
-    if carries:
-        raise IllegalMove(f"the pawn on {NAMES[here]} cannot take the ball: it has it already")
-    if over != ball:
-        raise IllegalMove(
-            f"the pawn on {NAMES[here]} cannot take the ball from {NAMES[over]}: it is on {NAMES[ball]}"
-        )
-
-
-def _check_out(path: list[int], taken: int, around: int, ball: int, seat: int, *, carries: bool) -> None:
-    """Raise IllegalMove unless a pawn that has come along ``path`` can carry the ball out."""
-    here = path[-1]
-    name, goal, before = NAMES[here], GOAL_NAMES[seat], _ROWS_BEFORE[seat]
-    ahead = AHEAD[seat][here]
+    if not out:
+        return here if here != path[0] else None
+    ahead = AHEAD[board.seat][here]
     if taken == len(path):
-        if carries:
-            raise IllegalMove(f"the pawn on {name} cannot take the ball: it has it already")
-        if not ahead & BIT[ball]:
-            raise IllegalMove(
-                f"the pawn on {name} cannot jump out over the carrier, which is on {NAMES[ball]}"
-            )
-    elif not carries:
-        raise IllegalMove(f"the pawn on {name} cannot go out: it does not have the ball")
-    elif GOAL[seat] & BIT[here]:
-        if len(path) > 1:
-            raise IllegalMove(
-                f"the pawn cannot step out from {name}: an action is one step or jumps, not both"
-            )
-    elif not BEFORE_GOAL[seat] & BIT[here]:
-        raise IllegalMove(
-            f"the pawn on {name} cannot go out: that takes a step from {goal}, "
-            f"or from {before} a jump over a pawn on {goal}"
-        )
-    elif not ahead & around:
-        row = ", ".join(NAMES[square] for square in squares(ahead))
-        raise IllegalMove(f"the pawn on {name} cannot jump out: none of {row} has a pawn to jump")
+        is_out = not carries and ahead & BIT[ball]
+    elif GOAL[board.seat] & BIT[here]:
+        is_out = carries and len(path) == 1
+    else:
+        is_out = carries and ahead & around
+    return OUT if is_out else None

@@ -1,21 +1,18 @@
-"""HOPS, the ball game of 1983: positions and the game.
-
-Source: rule sheet 002. The board is in `hops_board`, what one pawn can do in `hops_actions`, whole turns in
-`hops_turns`, the notation and the test of one move in `hops_moves`, that of positions in `hops_text`.
-"""
+"""HOPS, the ball game of 1983: positions and the game. Source: rule sheet 002."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 from typing import Final
 
-from referee.errors import IllegalMove
 from referee.game import GameInfo
 from referee.games.common.setup import begin
-from referee.games.hops.board import BIT, COLOURS, GOAL_NAMES, GRID, OUT
-from referee.games.hops.moves import HopsMove, read_turn, split_turn
-from referee.games.hops.text import diagram, read_position, write_position
-from referee.games.hops.turns import State, has_turn, turns
+from referee.games.hops.board import BIT, GRID, OUT
+from referee.games.hops.diagram import draw_board
+from referee.games.hops.illegal import refuse
+from referee.games.hops.moves import HopsMove, list_moves, read_move
+from referee.games.hops.text import read_position, write_position
+from referee.games.hops.turns import has_turn
 from referee.outcome import Outcome
 
 __all__ = ["HOPS", "HopsGame", "HopsPosition"]
@@ -39,26 +36,26 @@ class HopsPosition:
         self.ball: Final = ball
         self.turn: Final = turn
 
+    @property
+    def sides(self) -> tuple[int, int]:
+        """The pawns of the seat to move, and the opponent's."""
+        return (self.red, self.blue) if self.turn else (self.blue, self.red)
+
     def legal_moves(self) -> Iterator[HopsMove]:
         """One turn for each distinct successor: the shortest texts first, equally short ones as in ASCII."""
-        return iter(() if self.ball == OUT else turns(self._state()))
+        return list_moves(self)
 
     def parse_move(self, text: str) -> HopsMove:
-        """Read a move and test it, and no other.
+        """Read a move along any paths, and test this one alone.
 
         Raises:
             MoveSyntaxError: the text is no move of this game.
             IllegalMove: it is one, and the rules forbid it here; or the game is over.
         """
-        parts = split_turn(text)  # what is no move in any position is told so when the game is over, too
-        if self.ball == OUT:
-            raise IllegalMove(self._why_over())
-        try:
-            return read_turn(text, parts, *self._state())
-        except IllegalMove:
-            if self._blocked():
-                raise IllegalMove(self._why_over()) from None
-            raise
+        move = read_move(text, self)
+        if move is None:
+            refuse(text, self)
+        return move
 
     def play(self, move: HopsMove) -> HopsPosition:
         """The position after a move that came from this position's own methods."""
@@ -77,7 +74,9 @@ class HopsPosition:
         """The loss of the seat to move, when the ball has gone out or that seat cannot complete a turn."""
         if self.ball == OUT:
             return Outcome.win(1 - self.turn, 2, "goal")
-        return Outcome.win(1 - self.turn, 2, "blocked") if self._blocked() else None
+        if has_turn(*self.sides, self.ball, self.turn):
+            return None
+        return Outcome.win(1 - self.turn, 2, "blocked")
 
     def key(self) -> Hashable:
         """All pawns, the carrier and the turn: positions that differ in any of these are not the same."""
@@ -89,11 +88,10 @@ class HopsPosition:
 
     def diagram(self, *, ascii_only: bool = False) -> str:
         """The board drawn for people, the carrier's letter in upper case."""
-        blocked = self.ball != OUT and self._blocked()
-        return diagram(self.blue, self.red, self.ball, self.turn, blocked=blocked, ascii_only=ascii_only)
+        return draw_board(self, ascii_only=ascii_only)
 
     def __str__(self) -> str:
-        return write_position(self.blue, self.red, self.ball, self.turn)
+        return write_position(self)
 
     def __repr__(self) -> str:
         return f"<HopsPosition {self}>"
@@ -103,20 +101,6 @@ class HopsPosition:
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, HopsPosition) and self.key() == other.key()
-
-    def _state(self) -> State:
-        if self.turn:
-            return State(self.red, self.blue, self.ball, 1)
-        return State(self.blue, self.red, self.ball, 0)
-
-    def _blocked(self) -> bool:
-        return not has_turn(self._state())
-
-    def _why_over(self) -> str:
-        loser, winner = COLOURS[self.turn], COLOURS[1 - self.turn]
-        if self.ball == OUT:
-            return f"the game is over: {winner} has carried the ball out beyond {GOAL_NAMES[1 - self.turn]}"
-        return f"the game is over: {loser} cannot complete a turn, and {winner} has won"
 
 
 class HopsGame:
