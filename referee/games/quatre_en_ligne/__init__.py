@@ -1,1 +1,1 @@
-"""Quatre en ligne."""
+"""Quatre en ligne (``quatre-en-ligne``): rule sheet 003."""

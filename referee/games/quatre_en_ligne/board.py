@@ -1,9 +1,11 @@
-"""Quatre en ligne's drifting board: sets of places as bits in a window that goes with the tiles.
+"""Quatre en ligne's drifting board: sets of places as bits in a window that goes with the tiles; the players.
 
 The window has 24 by 24 places. The tiles' bounding box, at most 20 by 20 since all tiles hang together, has
 its lower left corner at column and row 2 of it: there is room for a tile laid beside the box and for that
 tile's own neighbours, so no shift carries a bit from one row into the next. A square is the number of a place
 in the window, and a set of squares an int with the bit of each, as in `referee.games.common.grid`.
+
+Source: rule sheet 003.
 """
 
 from __future__ import annotations
@@ -14,6 +16,9 @@ __all__ = [
     "BIT",
     "FARTHEST",
     "MARGIN",
+    "NUMBER",
+    "PIECES",
+    "PLAYERS",
     "SIZE",
     "TILES",
     "Place",
@@ -23,6 +28,7 @@ __all__ = [
     "has_line",
     "holds_together",
     "moved",
+    "named",
     "named_places",
     "reach",
     "splits",
@@ -31,11 +37,18 @@ __all__ = [
 Place = tuple[int, int]
 """The coordinates x and y."""
 
+PLAYERS: Final = ("White", "Red")
+"""By seat."""
+PIECES: Final = 6
+"""How many pieces a player has."""
+
 SIZE: Final = 24
 MARGIN: Final = 2
 TILES: Final = 20
 FARTHEST: Final = 999_999
 """No coordinate is greater, and none is less than its negative."""
+NUMBER: Final = r"(0|-?[1-9][0-9]{0,5})"
+"""A coordinate as it is printed: no plus sign, no leading zeros, no minus before a zero."""
 
 BIT: Final = tuple(1 << square for square in range(SIZE * SIZE))
 
@@ -46,6 +59,11 @@ _CROSS = sum(1 << _CENTRE + step for step in _STEPS[:4])
 _FIRST_COLUMN = sum(BIT[SIZE * row + MARGIN] for row in range(SIZE))
 _BEFORE_FIRST = _FIRST_COLUMN >> 1
 _EVERYWHERE = (1 << SIZE * SIZE) - 1
+
+
+def named(place: Place) -> str:
+    """A place as it is written: ``-1,2``."""
+    return f"{place[0]},{place[1]}"
 
 
 def beside(bits: int) -> int:

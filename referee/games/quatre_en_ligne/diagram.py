@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from referee.games.common.drawing import draw_cells
-from referee.games.quatre_en_ligne.text import COLOURS, Fields, hands_of, rows_of
+from referee.games.quatre_en_ligne.board import PLAYERS
+from referee.games.quatre_en_ligne.text import hands_of, rows_of
 
-__all__ = ["diagram"]
+if TYPE_CHECKING:
+    from referee.games.quatre_en_ligne.position import QuatrePosition
+
+__all__ = ["draw_board"]
 
 
-def diagram(fields: Fields, winner: int | None, *, ascii_only: bool) -> str:
+def draw_board(position: QuatrePosition, *, ascii_only: bool) -> str:
     """The tiles with their coordinates, the pieces in hand, and who is to move or has won.
 
     Where no tile is there is a blank; pieces that are face up are capitals.
     """
-    rows = rows_of(fields)
-    x, y = fields.corner
+    rows = rows_of(position)
+    x, y = position.corner
     columns = [str(x + column) for column in range(len(rows[0]))]
     lines = draw_cells(
         [row.replace(".", " ") for row in rows],
@@ -23,12 +29,12 @@ def diagram(fields: Fields, winner: int | None, *, ascii_only: bool) -> str:
         ascii_only=ascii_only,
         width=max(map(len, columns)),
     )
-    hands = hands_of(fields)
+    hands = hands_of(position)
     lines.append(
-        "in hand: " + ", ".join(f"{colour} {hand}" for colour, hand in zip(COLOURS, hands, strict=True))
+        "in hand: " + ", ".join(f"{player} {hand}" for player, hand in zip(PLAYERS, hands, strict=True))
     )
-    if winner is not None:
-        lines.append(f"{COLOURS[winner]} has four face up in a line and has won")
+    if position.winner is not None:
+        lines.append(f"{PLAYERS[position.winner]} has four face up in a line and has won")
     else:
-        lines.append(f"{COLOURS[fields.turn]} to {'place a piece' if any(hands) else 'move'}")
+        lines.append(f"{PLAYERS[position.turn]} to {'place a piece' if any(hands) else 'move'}")
     return "\n".join(lines)

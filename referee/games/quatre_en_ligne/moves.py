@@ -1,24 +1,42 @@
-"""Quatre en ligne's moves: what is written, with coordinates that never shift during a game."""
+"""Quatre en ligne's moves: what a move is, which ones a position has, and the quick test of one.
+
+A move's text has coordinates that never shift during a game. The module `illegal` tells why a text is no
+legal move. Source: rule sheet 003.
+"""
 
 from __future__ import annotations
 
 import re
-from typing import Final, NoReturn
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
 
-from referee.errors import MoveSyntaxError
 from referee.game import MAX_MOVE_TEXT
-from referee.games.common.notation import check_move_text, quoted
-from referee.games.quatre_en_ligne.board import FARTHEST, Place
+from referee.games.common.grid import squares
+from referee.games.quatre_en_ligne.board import (
+    BIT,
+    NUMBER,
+    PIECES,
+    Place,
+    beside,
+    free_sides,
+    named,
+    named_places,
+    reach,
+    splits,
+)
 
-__all__ = ["NUMBER", "PASS", "QuatreMove", "named", "read_move"]
+if TYPE_CHECKING:
+    from referee.games.quatre_en_ligne.position import QuatrePosition
 
-NUMBER: Final = r"(0|-?[1-9][0-9]{0,5})"
-"""A coordinate as it is printed: no plus sign, no leading zeros, no minus before a zero."""
-
-_PLACE = f"{NUMBER},{NUMBER}"
-_MOVE = re.compile(f"{_PLACE}(?:>{_PLACE}(?:@{_PLACE})?)?")
-_LOOSE_PLACE = r"[+-]?[0-9]+,[+-]?[0-9]+"
-_LOOSE_MOVE = re.compile(f"{_LOOSE_PLACE}(?:>{_LOOSE_PLACE}(?:@{_LOOSE_PLACE})?)?")
+__all__ = [
+    "MOVE",
+    "PASS",
+    "QuatreMove",
+    "count_moves",
+    "list_moves",
+    "read_move",
+    "read_text",
+]
 
 
 class QuatreMove:
@@ -59,54 +77,112 @@ class QuatreMove:
 PASS: Final = QuatreMove("pass", (0, 0), None, None, is_jump=False)
 
 
-def named(place: Place) -> str:
-    """A place as it is written: ``-1,2``."""
-    return f"{place[0]},{place[1]}"
+# --- all moves of a position -------------------------------------------------------------------------------
 
 
-def read_move(text: str) -> QuatreMove:
-    """Read a move that some position may allow.
+def list_moves(position: QuatrePosition) -> Iterator[QuatreMove]:
+    """The moves without a tile, and then those with one; or only a pass."""
+    if position.winner is not None:
+        return
+    place_of = position.place_of
+    if position.is_placing:
+        for square in squares(position.tiles & ~(position.pieces[0] | position.pieces[1])):
+            place = place_of(square)
+            yield QuatreMove(named(place), place, None, None, is_jump=False)
+        return
+    is_stuck = True
+    for taken, source, targets in _ways(position):
+        taken_place = None if taken is None else place_of(taken)
+        ending = "" if taken_place is None else f"@{named(taken_place)}"
+        source_place = place_of(source)
+        beginning = f"{named(source_place)}>"
+        for target in squares(targets):
+            place = place_of(target)
+            is_jump = max(abs(place[0] - source_place[0]), abs(place[1] - source_place[1])) == 2
+            text = f"{beginning}{named(place)}{ending}"
+            yield QuatreMove(text, place, source_place, taken_place, is_jump=is_jump)
+            is_stuck = False
+    if is_stuck:
+        yield PASS
 
-    Raises:
-        MoveSyntaxError: none does.
-    """
-    found = _MOVE.fullmatch(text) if len(text) <= MAX_MOVE_TEXT else None
+
+def count_moves(position: QuatrePosition) -> int:
+    """How many moves `list_moves` yields, without making them."""
+    if position.winner is not None:
+        return 0
+    occupied = position.pieces[0] | position.pieces[1]
+    if occupied.bit_count() < 2 * PIECES:
+        return (position.tiles & ~occupied).bit_count()
+    return sum(targets.bit_count() for _, _, targets in _ways(position)) or 1  # the pass
+
+
+def _ways(position: QuatrePosition) -> Iterator[tuple[int | None, int, int]]:
+    """When all pieces stand: a tile taken or none, a piece, and the squares where it then can go."""
+    tiles, occupied = position.tiles, position.pieces[0] | position.pieces[1]
+    reached = [(source, reach(source, occupied)) for source in squares(position.pieces[position.turn])]
+    for source, targets in reached:
+        yield None, source, targets & tiles
+    for taken in squares(tiles & ~occupied):
+        if free_sides(tiles, taken) >= 2 and not splits(tiles, taken):
+            places = beside(tiles ^ BIT[taken]) & ~tiles & named_places(position.corner)
+            for source, targets in reached:
+                yield taken, source, targets & places
+
+
+# --- one move ----------------------------------------------------------------------------------------------
+
+_PLACE = f"{NUMBER},{NUMBER}"
+MOVE = re.compile(f"{_PLACE}(?:>{_PLACE}(?:@{_PLACE})?)?")
+"""What a move's text looks like, but for a pass."""
+
+
+def read_move(text: str, position: QuatrePosition) -> QuatreMove | None:
+    """The legal move that a text stands for; None when there is none."""
+    move = read_text(text)
+    if move is None or position.winner is not None:
+        return None
+    if move is PASS:
+        return move if next(list_moves(position)) is PASS else None
+    tiles, occupied = position.tiles, position.pieces[0] | position.pieces[1]
+    target = position.square_of(move.target)
+    is_placing = position.is_placing
+    if move.source is None:
+        return move if is_placing and tiles & ~occupied & BIT[target] else None
+    source = position.square_of(move.source)
+    if is_placing or not position.pieces[position.turn] & BIT[source]:
+        return None
+    if move.taken is None:
+        if not tiles & ~occupied & BIT[target]:
+            return None
+    else:
+        taken = position.square_of(move.taken)
+        rest = tiles ^ BIT[taken]
+        if (
+            not tiles & ~occupied & BIT[taken]
+            or free_sides(tiles, taken) < 2
+            or splits(tiles, taken)
+            or not beside(rest) & ~tiles & BIT[target]
+        ):
+            return None
+    if move.is_jump and not occupied & BIT[(source + target) // 2]:
+        return None
+    return move
+
+
+def read_text(text: str) -> QuatreMove | None:
+    """The move that a text is in some position; None when it is a move in none."""
+    found = MOVE.fullmatch(text) if len(text) <= MAX_MOVE_TEXT else None
     if found is None:
-        if text == PASS.text:
-            return PASS
-        _no_move(text)
+        return PASS if text == PASS.text else None
     x, y, to_x, to_y, from_x, from_y = found.groups()
     if to_x is None:
         return QuatreMove(text, (int(x), int(y)), None, None, is_jump=False)
     source, target = (int(x), int(y)), (int(to_x), int(to_y))
+    taken = None if from_x is None else (int(from_x), int(from_y))
     across, up = abs(target[0] - source[0]), abs(target[1] - source[1])
     is_jump = across == 2 or up == 2
     if across > 2 or up > 2 or across + up == 0 or (is_jump and (across == 1 or up == 1)):
-        raise MoveSyntaxError(
-            f"{quoted(text)} is no move: a piece steps to one of the eight places round it, or jumps to "
-            "the next but one in a straight line"
-        )
-    taken = None
-    if from_x is not None:
-        taken = (int(from_x), int(from_y))
-        if taken == target:
-            raise MoveSyntaxError(f"{quoted(text)} is no move: a tile is not laid where it was")
-        if taken == source:
-            raise MoveSyntaxError(f"{quoted(text)} is no move: a tile with a piece on it is not taken")
+        return None
+    if taken in (source, target):
+        return None
     return QuatreMove(text, target, source, taken, is_jump=is_jump)
-
-
-def _no_move(text: str) -> NoReturn:
-    """Say why a text is no move in any position."""
-    check_move_text(text)
-    if _LOOSE_MOVE.fullmatch(text):
-        reason = (
-            f"coordinates are from -{FARTHEST} to {FARTHEST}, without a plus sign, leading zeros or a minus "
-            "before 0"
-        )
-    else:
-        reason = (
-            "a move is a place such as 2,1, a way such as 2,1>3,2, one onto a tile taken from elsewhere such "
-            "as 3,1>5,1@4,0, or pass"
-        )
-    raise MoveSyntaxError(f"{quoted(text)} is no move: {reason}")

@@ -1,14 +1,13 @@
 """Quatre en ligne's position strings.
 
 A position string has five fields: the board's rows, the coordinates of its lower left corner, the pieces that
-White and Red have in hand, and who is to move.
+White and Red have in hand, and who is to move. Source: rule sheet 003.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING
 
 from protocol.plurals import counted
 from referee.errors import PositionError
@@ -17,19 +16,21 @@ from referee.games.quatre_en_ligne.board import (
     BIT,
     FARTHEST,
     MARGIN,
+    NUMBER,
+    PIECES,
+    PLAYERS,
     SIZE,
     TILES,
     Place,
+    has_line,
     holds_together,
+    named,
 )
-from referee.games.quatre_en_ligne.moves import NUMBER, named
 
-__all__ = ["COLOURS", "PIECES", "Fields", "hands_of", "read_position", "rows_of", "write_position"]
+if TYPE_CHECKING:
+    from referee.games.quatre_en_ligne.position import QuatrePosition
 
-COLOURS: Final = ("White", "Red")
-"""By seat."""
-PIECES: Final = 6
-"""Of each colour."""
+__all__ = ["hands_of", "read_position", "rows_of", "write_position"]
 
 _FIELDS = ("board", "corner", "white in hand", "red in hand", "player to move")
 _START = "/".join(["_____"] * 4)
@@ -37,63 +38,16 @@ _CORNER = re.compile(f"{NUMBER},{NUMBER}")
 _WRONG = re.compile(r"[^._wrWR]")
 
 
-@dataclass(frozen=True, slots=True)
-class Fields:
-    """What a position string says; sets are squares of the window (`quatre_en_ligne_board`).
-
-    Attributes:
-        corner: the place of the lower left corner of the tiles' box.
-        tiles: where tiles are.
-        pieces: where White's pieces stand, and Red's.
-        up: where a piece shows its marked face.
-        turn: the seat to move, 0-based.
-    """
-
-    corner: Place
-    tiles: int
-    pieces: tuple[int, int]
-    up: int
-    turn: int
-
-
-def hands_of(fields: Fields) -> tuple[int, int]:
-    """The pieces that White and Red have in hand."""
-    white, red = fields.pieces
-    return PIECES - white.bit_count(), PIECES - red.bit_count()
-
-
-def rows_of(fields: Fields) -> list[str]:
-    """The rows of the tiles' box from the top down, a character for each place."""
-    highest = (fields.tiles.bit_length() - 1) // SIZE
-    rows = []
-    width = 0
-    for row in range(highest, MARGIN - 1, -1):
-        squares = range(SIZE * row + MARGIN, SIZE * (row + 1))
-        rows.append("".join(_letter(fields, BIT[square]) for square in squares).rstrip("."))
-        width = max(width, len(rows[-1]))
-    return [row.ljust(width, ".") for row in rows]
-
-
-def _letter(fields: Fields, bit: int) -> str:
-    if not fields.tiles & bit:
-        return "."
-    for letter, pieces in zip("wr", fields.pieces, strict=True):
-        if pieces & bit:
-            return letter.upper() if fields.up & bit else letter
-    return "_"
-
-
-def write_position(fields: Fields) -> str:
-    """The position string."""
-    white, red = hands_of(fields)
-    return f"{'/'.join(rows_of(fields))} {named(fields.corner)} {white} {red} {'wr'[fields.turn]}"
-
-
-def read_position(text: str) -> Fields:
+def read_position(text: str) -> tuple[Place, int, tuple[int, int], int, int, int | None]:
     """Read a position string.
 
+    Returns:
+        The corner of the tiles' box, the tiles, White's and Red's pieces, those that are face up, the seat to
+        move, and the seat that has won or None.
+
     Raises:
-        PositionError: naming the field that is damaged, or that shows the position to be impossible.
+        PositionError: naming the damaged field: ``position`` when there are not five of them, otherwise
+            ``board``, ``corner``, ``white in hand``, ``red in hand`` or ``player to move``.
     """
     board, corner_text, white_text, red_text, side = split_fields(text, _FIELDS)
     rows = board.split("/")
@@ -113,10 +67,12 @@ def read_position(text: str) -> Fields:
         )
     if side not in ("w", "r"):
         raise PositionError("player to move", f"{quoted(side)} is neither w nor r")
-    fields = Fields(corner, tiles, pieces, _squares(rows, "WR"), "wr".index(side))
+    up, turn = _squares(rows, "WR"), "wr".index(side)
     if hands[1]:
-        _check_placing(fields, hands, board)
-    return fields
+        _check_placing(board, hands, up, turn)
+    mover = 1 - turn
+    winner = mover if has_line(pieces[mover] & up) else None
+    return corner, tiles, pieces, up, turn, winner
 
 
 def _check_rows(rows: list[str]) -> None:
@@ -180,15 +136,48 @@ def _read_hand(field: str, text: str, pieces: int) -> int:
     return int(text)
 
 
-def _check_placing(fields: Fields, hands: tuple[int, int], board: str) -> None:
+def _check_placing(board: str, hands: tuple[int, int], up: int, turn: int) -> None:
     """Refuse what cannot be before all pieces stand: no tile has been moved yet, and no piece turned over."""
-    if fields.up:
+    if up:
         raise PositionError("board", "no piece is face up before all twelve stand")
     if re.sub(r"[wr]", "_", board) != _START:
         raise PositionError("board", "the tiles are 5 wide and 4 high until all twelve pieces stand")
     expected = hands[1] - hands[0]
-    if fields.turn != expected:
+    if turn != expected:
         raise PositionError(
             "player to move",
-            f"with {hands[0]} and {hands[1]} pieces in hand it is {COLOURS[expected]}'s turn",
+            f"with {hands[0]} and {hands[1]} pieces in hand it is {PLAYERS[expected]}'s turn",
         )
+
+
+def write_position(position: QuatrePosition) -> str:
+    """The position string."""
+    white, red = hands_of(position)
+    return f"{'/'.join(rows_of(position))} {named(position.corner)} {white} {red} {'wr'[position.turn]}"
+
+
+def hands_of(position: QuatrePosition) -> tuple[int, int]:
+    """The pieces that White and Red have in hand."""
+    white, red = position.pieces
+    return PIECES - white.bit_count(), PIECES - red.bit_count()
+
+
+def rows_of(position: QuatrePosition) -> list[str]:
+    """The rows of the tiles' box from the top down, a character for each place."""
+    highest = (position.tiles.bit_length() - 1) // SIZE
+    rows = []
+    width = 0
+    for row in range(highest, MARGIN - 1, -1):
+        squares = range(SIZE * row + MARGIN, SIZE * (row + 1))
+        rows.append("".join(_letter(position, BIT[square]) for square in squares).rstrip("."))
+        width = max(width, len(rows[-1]))
+    return [row.ljust(width, ".") for row in rows]
+
+
+def _letter(position: QuatrePosition, bit: int) -> str:
+    if not position.tiles & bit:
+        return "."
+    for letter, pieces in zip("wr", position.pieces, strict=True):
+        if pieces & bit:
+            return letter.upper() if position.up & bit else letter
+    return "_"

@@ -1,0 +1,146 @@
+"""Why a text is no legal move in a position of Quatre en ligne: one sentence for each reason.
+
+`read_move` in the module `moves` only tells that a move is not legal. This module goes through the move again
+and looks for the reason.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NoReturn
+
+from referee.errors import IllegalMove, MoveSyntaxError
+from referee.games.common.notation import check_move_text, quoted
+from referee.games.quatre_en_ligne.board import (
+    BIT,
+    FARTHEST,
+    PLAYERS,
+    Place,
+    beside,
+    free_sides,
+    named,
+    splits,
+)
+from referee.games.quatre_en_ligne.moves import MOVE, PASS, QuatreMove, read_text
+
+if TYPE_CHECKING:
+    from referee.games.quatre_en_ligne.position import QuatrePosition
+
+__all__ = ["refuse"]
+
+_LOOSE_PLACE = r"[+-]?[0-9]+,[+-]?[0-9]+"
+_LOOSE_MOVE = re.compile(f"{_LOOSE_PLACE}(?:>{_LOOSE_PLACE}(?:@{_LOOSE_PLACE})?)?")
+
+
+def refuse(text: str, position: QuatrePosition) -> NoReturn:
+    """Say why a text is no legal move.
+
+    Raises:
+        MoveSyntaxError: it is no move in any position.
+        IllegalMove: it is one, and the rules forbid it here; or the game is over.
+    """
+    move = read_text(text)
+    if move is None:
+        _refuse_text(text)
+    if position.winner is not None:
+        raise IllegalMove(f"the game is over: {PLAYERS[position.winner]} has four in a line")
+    if move is PASS:
+        player, other = PLAYERS[position.turn], next(position.legal_moves())
+        raise IllegalMove(f"{player} may not pass while there is another move, such as {other}")
+    if move.source is None:
+        _refuse_placing(move, position)
+    _refuse_moving(move, move.source, position)
+
+
+def _refuse_text(text: str) -> NoReturn:
+    """Say why a text is no move in any position."""
+    check_move_text(text)
+    if MOVE.fullmatch(text):
+        way, _, taken = text.partition("@")
+        if read_text(way) is None:
+            reason = (
+                "a piece steps to one of the eight places round it, or jumps to the next but one in a "
+                "straight line"
+            )
+        elif taken == way.partition(">")[2]:
+            reason = "a tile is not laid where it was"
+        else:
+            reason = "a tile with a piece on it is not taken"
+    elif _LOOSE_MOVE.fullmatch(text):
+        reason = (
+            f"coordinates are from -{FARTHEST} to {FARTHEST}, without a plus sign, leading zeros or a minus "
+            "before 0"
+        )
+    else:
+        reason = (
+            "a move is a place such as 2,1, a way such as 2,1>3,2, one onto a tile taken from elsewhere such "
+            "as 3,1>5,1@4,0, or pass"
+        )
+    raise MoveSyntaxError(f"{quoted(text)} is no move: {reason}")
+
+
+def _refuse_placing(move: QuatreMove, position: QuatrePosition) -> NoReturn:
+    """Say why a piece cannot be placed."""
+    if not position.is_placing:
+        raise IllegalMove(
+            "all twelve pieces are placed: a move names the piece's place and its target, as in 2,1>3,2"
+        )
+    raise IllegalMove(_why_not_onto(move.target, position))
+
+
+def _refuse_moving(move: QuatreMove, source_place: Place, position: QuatrePosition) -> NoReturn:
+    """Say why a piece cannot go there, on a tile that is there or on one that is laid there."""
+    if position.is_placing:
+        raise IllegalMove("no piece moves before all twelve are placed")
+    source = position.square_of(source_place)
+    owner = _owner(source, position)
+    if owner is None:
+        raise IllegalMove(f"there is no piece at {named(source_place)}")
+    player = PLAYERS[position.turn]
+    if owner != player:
+        raise IllegalMove(f"it is {player}'s turn, and the piece at {named(source_place)} is {owner}'s")
+    if move.taken is not None:
+        _check_tile(move.taken, move.target, position)
+    elif problem := _why_not_onto(move.target, position):
+        raise IllegalMove(problem)
+    over = position.place_of((source + position.square_of(move.target)) // 2)
+    raise IllegalMove(
+        f"the piece at {named(source_place)} cannot jump to {named(move.target)}: "
+        f"there is no piece at {named(over)}"
+    )
+
+
+def _why_not_onto(place: Place, position: QuatrePosition) -> str:
+    """Why a piece cannot be put onto a place; empty when there is a tile without a piece."""
+    square = position.square_of(place)
+    if not position.tiles & BIT[square]:
+        return f"there is no tile at {named(place)}"
+    owner = _owner(square, position)
+    return f"{owner}'s piece is at {named(place)} already" if owner else ""
+
+
+def _check_tile(taken_place: Place, place: Place, position: QuatrePosition) -> None:
+    """Raise IllegalMove unless the tile of one place can be laid at the other."""
+    tiles, taken, target = position.tiles, position.square_of(taken_place), position.square_of(place)
+    if not tiles & BIT[taken]:
+        raise IllegalMove(f"there is no tile at {named(taken_place)}")
+    refused = f"the tile at {named(taken_place)} cannot be taken: "
+    if owner := _owner(taken, position):
+        raise IllegalMove(f"{refused}{owner}'s piece stands on it")
+    free = free_sides(tiles, taken)
+    if free < 2:
+        raise IllegalMove(f"{refused}{('none', 'only one')[free]} of its sides is free")
+    if splits(tiles, taken):
+        raise IllegalMove(f"{refused}the others would not hold together without it")
+    if tiles & BIT[target]:
+        raise IllegalMove(f"no tile can be laid at {named(place)}: there is one already")
+    if not beside(tiles ^ BIT[taken]) & BIT[target]:
+        raise IllegalMove(f"no tile can be laid at {named(place)}: it would share no side with another tile")
+
+
+def _owner(square: int, position: QuatrePosition) -> str | None:
+    """Whose piece is on a square."""
+    for player, pieces in zip(PLAYERS, position.pieces, strict=True):
+        if pieces & BIT[square]:
+            return player
+    return None
