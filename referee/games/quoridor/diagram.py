@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from referee.games.quoridor.board import BIT, SIZE, Seating
-from referee.games.quoridor.text import Fields
+from typing import TYPE_CHECKING
+
+from referee.games.quoridor.board import BIT, SIZE
 from referee.games.quoridor.walls import Walls
 
-__all__ = ["diagram"]
+if TYPE_CHECKING:
+    from referee.games.quoridor.position import QuoridorPosition
+
+__all__ = ["draw_board"]
 
 # What the corner of four squares shows, by the walls that end there: 1 above, 2 below, 4 left, 8 right.
 _CORNERS = "·╹╻┃╸┛┓┫╺┗┏┣━┻┳╋"
@@ -14,35 +18,36 @@ _ASCII_CORNERS = "." + "+" * 15
 _WIDTH = 4 * SIZE - 1
 
 
-def diagram(fields: Fields, seating: Seating, *, ascii_only: bool) -> str:
+def draw_board(position: QuoridorPosition, *, ascii_only: bool) -> str:
     """The board with walls, coordinates and each pawn as its player's number; walls left; who is to move."""
     rim = "-" if ascii_only else "─"
     side = "|" if ascii_only else "│"
     upper, lower = ("++", "++") if ascii_only else ("┌┐", "└┘")
     lines = [f"   {upper[0]}{rim * _WIDTH}{upper[1]}"]
     for row in reversed(range(SIZE)):
-        lines.append(f" {row + 1} {side}{_row(fields, row, ascii_only=ascii_only)}{side}")
+        lines.append(f" {row + 1} {side}{_row(position, row, ascii_only=ascii_only)}{side}")
         if row:
-            lines.append(f"   {side}{_gap(fields.walls, row - 1, ascii_only=ascii_only)}{side}")
+            lines.append(f"   {side}{_gap(position.walls, row - 1, ascii_only=ascii_only)}{side}")
     lines.append(f"   {lower[0]}{rim * _WIDTH}{lower[1]}")
     lines.append("     " + "   ".join("abcdefghi"))
     lines.append(
-        "walls left: " + ", ".join(f"player {seat} {hand}" for seat, hand in enumerate(fields.hands, 1))
+        "walls left: " + ", ".join(f"player {seat} {hand}" for seat, hand in enumerate(position.hands, 1))
     )
-    if fields.winner is None:
-        lines.append(f"player {fields.turn + 1} to move, towards {seating.goal_names[fields.turn]}")
+    goals = position.seating.goal_names
+    if position.winner is None:
+        lines.append(f"player {position.turn + 1} to move, towards {goals[position.turn]}")
     else:
-        lines.append(f"player {fields.winner + 1} has reached {seating.goal_names[fields.winner]} and won")
+        lines.append(f"player {position.winner + 1} has reached {goals[position.winner]} and won")
     return "\n".join(lines)
 
 
-def _row(fields: Fields, row: int, *, ascii_only: bool) -> str:
+def _row(position: QuoridorPosition, row: int, *, ascii_only: bool) -> str:
     """A row's squares, with the vertical walls between them."""
     bar = "|" if ascii_only else "┃"
     drawn = []
     for square in range(SIZE * row, SIZE * (row + 1)):
-        player = str(fields.pawns.index(square) + 1) if square in fields.pawns else " "
-        drawn.append(f" {player} {' ' if fields.walls.east & BIT[square] else bar}")
+        player = str(position.pawns.index(square) + 1) if square in position.pawns else " "
+        drawn.append(f" {player} {' ' if position.walls.east & BIT[square] else bar}")
     return "".join(drawn)[:_WIDTH]
 
 

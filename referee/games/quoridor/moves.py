@@ -1,29 +1,30 @@
-"""Quoridor's moves: a table of all of them, so that reading one is a look-up, and why one is not allowed."""
+"""Quoridor's moves: a table of all of them, which ones a position has, and the quick test of one.
+
+The module `illegal` tells why a text is no legal move. Source: rule sheet 004.
+"""
 
 from __future__ import annotations
 
-from typing import Final, NoReturn
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
 
-from referee.errors import IllegalMove, MoveSyntaxError
-from referee.game import MAX_MOVE_TEXT
 from referee.games.common.grid import squares
-from referee.games.quoridor.board import ANCHORS, BIT, NAMES, SIZE, SQUARE, Seating
-from referee.games.quoridor.walls import Walls
+from referee.games.quoridor.board import ANCHORS, BIT, NAMES
+
+if TYPE_CHECKING:
+    from referee.games.quoridor.position import QuoridorPosition
 
 __all__ = [
     "ACROSS",
-    "ACROSS_MOVES",
     "MOVES",
     "PASS",
     "PAWN",
-    "PAWN_MOVES",
     "SKIP",
     "UPRIGHT",
-    "UPRIGHT_MOVES",
     "QuoridorMove",
-    "no_move",
-    "why_no_pawn_move",
-    "why_no_wall",
+    "count_moves",
+    "list_moves",
+    "read_move",
 ]
 
 PAWN: Final = 0
@@ -58,15 +59,14 @@ class QuoridorMove:
         return _interned, (self.text,)  # a copy must stay the same object
 
 
-PAWN_MOVES: Final = tuple(QuoridorMove(name, PAWN, square) for square, name in enumerate(NAMES))
-"""By square."""
-ACROSS_MOVES: Final = tuple((BIT[s], QuoridorMove(f"{NAMES[s]}h", ACROSS, s)) for s in squares(ANCHORS))
-UPRIGHT_MOVES: Final = tuple((BIT[s], QuoridorMove(f"{NAMES[s]}v", UPRIGHT, s)) for s in squares(ANCHORS))
-"""With the anchor's bit beside each: to go through all is quicker than to take a dense set apart."""
+_PAWN_MOVES: Final = tuple(QuoridorMove(name, PAWN, square) for square, name in enumerate(NAMES))
+# Walls with the anchor's bit beside each: to go through all is quicker than to take a dense set apart.
+_ACROSS_MOVES: Final = tuple((BIT[s], QuoridorMove(f"{NAMES[s]}h", ACROSS, s)) for s in squares(ANCHORS))
+_UPRIGHT_MOVES: Final = tuple((BIT[s], QuoridorMove(f"{NAMES[s]}v", UPRIGHT, s)) for s in squares(ANCHORS))
 PASS: Final = QuoridorMove("pass", SKIP, 0)
 
 MOVES: Final = {
-    move.text: move for move in (*PAWN_MOVES, *(move for _, move in (*ACROSS_MOVES, *UPRIGHT_MOVES)))
+    move.text: move for move in (*_PAWN_MOVES, *(move for _, move in (*_ACROSS_MOVES, *_UPRIGHT_MOVES)))
 }
 """Every move with two players, by its text."""
 
@@ -75,109 +75,55 @@ def _interned(text: str) -> QuoridorMove:
     return PASS if text == PASS.text else MOVES[text]
 
 
-def no_move(text: str, seating: Seating) -> NoReturn:
-    """Say why a text is no move in any position.
+def list_moves(position: QuoridorPosition) -> Iterator[QuoridorMove]:
+    """Pawn moves, horizontal walls, vertical walls, each by row and then by column; or only a pass."""
+    if position.winner is not None:
+        return
+    moved = False
+    for square in squares(position.walls.targets(position.pawns, position.turn)):
+        yield _PAWN_MOVES[square]
+        moved = True
+    if position.hands[position.turn]:
+        across, upright = position.walls.placeable(position.pawns, position.seating.goals)
+        yield from [move for bit, move in _ACROSS_MOVES if across & bit]
+        yield from [move for bit, move in _UPRIGHT_MOVES if upright & bit]
+        moved = moved or across | upright != 0
+    if not moved:
+        yield PASS
 
-    Raises:
-        MoveSyntaxError: always.
-    """
-    if len(text) > MAX_MOVE_TEXT:
-        raise MoveSyntaxError(f"a text longer than {MAX_MOVE_TEXT} characters is no move")
-    shown = ascii(text)
-    if text.lower() in MOVES:
-        raise MoveSyntaxError(f"{shown} is no move: moves are written in lower case")
-    if text == PASS.text:
-        raise MoveSyntaxError(f"{shown} is no move: with {seating.players} players nobody ever passes")
-    if len(text) == 3 and text[:2] in SQUARE and text[2] in "hv":
-        raise MoveSyntaxError(
-            f"{shown} is no move: walls are placed from a1 to h8, and reach beyond their square"
+
+def count_moves(position: QuoridorPosition) -> int:
+    """How many moves `list_moves` yields, without making them."""
+    if position.winner is not None:
+        return 0
+    count = position.walls.targets(position.pawns, position.turn).bit_count()
+    if position.hands[position.turn]:
+        across, upright = position.walls.placeable(position.pawns, position.seating.goals)
+        count += across.bit_count() + upright.bit_count()
+    return count or 1  # the pass
+
+
+def read_move(text: str, position: QuoridorPosition) -> QuoridorMove | None:
+    """The legal move that a text stands for; None when there is none. It is looked up and tested alone."""
+    if position.winner is not None:
+        return None
+    move = MOVES.get(text)
+    if move is None:
+        is_pass = text == PASS.text and len(position.pawns) > 2 and next(list_moves(position)) is PASS
+        return PASS if is_pass else None
+    walls, square = position.walls, move.square
+    if move.kind == PAWN:
+        is_legal = walls.targets(position.pawns, position.turn) & BIT[square] != 0
+    elif not position.hands[position.turn]:
+        is_legal = False
+    elif move.kind == ACROSS:
+        is_legal = (
+            walls.free_horizontal() & BIT[square] != 0
+            and walls.cuts_horizontal(square, position.pawns, position.seating.goals) is None
         )
-    forms = "a square such as e2, or a wall such as e3h or e3v"
-    if seating.players > 2:
-        forms += ", or pass"
-    raise MoveSyntaxError(f"{shown} is no move: a move is {forms}")
-
-
-def why_no_wall(move: QuoridorMove, walls: Walls, cut_off: int | None, seating: Seating) -> NoReturn:
-    """Say why a wall cannot be placed although some are left.
-
-    Args:
-        move: the wall.
-        walls: those that stand.
-        cut_off: the seat that would have no path left; None when it is a wall that is in the way.
-        seating: whose goals they are.
-
-    Raises:
-        IllegalMove: always.
-    """
-    if cut_off is not None:
-        goal = seating.goal_names[cut_off]
-        raise IllegalMove(f"a wall at {move} would leave player {cut_off + 1} no path to {goal}")
-    if move.kind == ACROSS:
-        same, crossing, gap = walls.horizontal, walls.vertical, 1
-        letter, other = "h", "v"
     else:
-        same, crossing, gap = walls.vertical, walls.horizontal, SIZE
-        letter, other = "v", "h"
-    anchor = move.square
-    if same & BIT[anchor]:
-        raise IllegalMove(f"there is a wall at {move} already")
-    if crossing & BIT[anchor]:
-        raise IllegalMove(f"a wall at {move} would cross the wall {NAMES[anchor]}{other}")
-    neighbour = anchor + gap if same & BIT[anchor + gap] else anchor - gap
-    raise IllegalMove(f"a wall at {move} would overlap the wall {NAMES[neighbour]}{letter}")
-
-
-def why_no_pawn_move(start: int, target: int, pawns: tuple[int, ...], walls: Walls) -> NoReturn:
-    """Say why the pawn on ``start`` cannot go to ``target``.
-
-    Raises:
-        IllegalMove: always.
-    """
-    across, up = target % SIZE - start % SIZE, target // SIZE - start // SIZE
-    if target == start:
-        reason = "that is where it stands"
-    elif target in pawns:
-        reason = f"player {pawns.index(target) + 1}'s pawn is there"
-    elif abs(across) + abs(up) == 1:
-        reason = f"a wall stands between {NAMES[start]} and {NAMES[target]}"
-    elif abs(across) + abs(up) > 2:
-        reason = "it is too far away"
-    elif across and up:
-        reason = _why_no_side_step(start, target, pawns, walls)
-    else:
-        reason = _why_no_jump(start, (start + target) // 2, pawns, walls) or (
-            f"a wall stands behind the pawn on {NAMES[(start + target) // 2]}"
+        is_legal = (
+            walls.free_vertical() & BIT[square] != 0
+            and walls.cuts_vertical(square, position.pawns, position.seating.goals) is None
         )
-    raise IllegalMove(f"the pawn on {NAMES[start]} cannot reach {NAMES[target]}: {reason}")
-
-
-def _why_no_jump(start: int, jumped: int, pawns: tuple[int, ...], walls: Walls) -> str | None:
-    """What keeps a pawn on ``start`` from going over the next square; None if only what is behind can."""
-    if jumped not in pawns:
-        return f"{NAMES[jumped]} is empty"
-    if not walls.near(BIT[start]) & BIT[jumped]:
-        return f"a wall stands between {NAMES[start]} and {NAMES[jumped]}"
-    return None
-
-
-def _why_no_side_step(start: int, target: int, pawns: tuple[int, ...], walls: Walls) -> str:
-    """What keeps a pawn from going diagonally, over each of the two squares that it would have to go."""
-    corner_up = target // SIZE * SIZE + start % SIZE  # above or below the start
-    corner_across = start // SIZE * SIZE + target % SIZE
-    beside = [corner for corner in (corner_up, corner_across) if corner in pawns]
-    if not beside:
-        return f"{NAMES[corner_up]} and {NAMES[corner_across]} are empty"
-    reasons = []
-    for jumped in beside:
-        name = NAMES[jumped]
-        behind = 2 * jumped - start
-        reason = _why_no_jump(start, jumped, pawns, walls)
-        if reason is None and not walls.near(BIT[jumped]) & BIT[target]:
-            reason = f"a wall stands between {name} and {NAMES[target]}"
-        elif reason is None and behind in pawns:
-            reason = f"behind the pawn on {name} is another pawn, and no barrier"
-        elif reason is None:
-            reason = f"nothing stands behind the pawn on {name}, so it is jumped straight"
-        reasons.append(reason)
-    return "; ".join(reasons)
+    return move if is_legal else None

@@ -1,13 +1,13 @@
 """Quoridor's position strings.
 
 A position string has five fields with `` / `` between them: horizontal walls, vertical walls, pawns, walls
-left, player to move.
+left, player to move. Source: rule sheet 004.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from referee.errors import PositionError
 from referee.games.common.grid import squares
@@ -15,7 +15,10 @@ from referee.games.common.notation import quoted
 from referee.games.quoridor.board import ANCHORS, BIT, NAMES, SQUARE, Seating
 from referee.games.quoridor.walls import NO_WALLS, Walls, reaches
 
-__all__ = ["Fields", "read_position", "write_position"]
+if TYPE_CHECKING:
+    from referee.games.quoridor.position import QuoridorPosition
+
+__all__ = ["read_position", "write_position"]
 
 _ALL_WALLS = 20  # on the board and in the players' hands together
 
@@ -23,44 +26,18 @@ _WHITE_SPACE = re.compile(r"[ \t\n\r\f\v]+")
 _COUNT = re.compile(r"0|[1-9][0-9]?")
 
 
-@dataclass(frozen=True, slots=True)
-class Fields:
-    """What a position string says.
-
-    Attributes:
-        walls: those on the board.
-        pawns: the square of each player's pawn.
-        hands: the walls that each player has left.
-        turn: the seat to move, 0-based.
-        winner: the seat that has reached its goal, or None.
-    """
-
-    walls: Walls
-    pawns: tuple[int, ...]
-    hands: tuple[int, ...]
-    turn: int
-    winner: int | None
-
-
-def write_position(fields: Fields) -> str:
-    """The position string: single spaces, none at the ends."""
-    words = []
-    for standing in (fields.walls.horizontal, fields.walls.vertical):
-        if standing:
-            words.append("".join([NAMES[anchor] for anchor in squares(standing)]))
-        words.append("/")
-    words += [NAMES[pawn] for pawn in fields.pawns]
-    words.append("/")
-    words += [str(hand) for hand in fields.hands]
-    words += ["/", str(fields.turn + 1)]
-    return " ".join(words)
-
-
-def read_position(text: str, seating: Seating) -> Fields:
+def read_position(
+    text: str, seating: Seating
+) -> tuple[Walls, tuple[int, ...], tuple[int, ...], int, int | None]:
     """Read a position string, in which a run of white space counts as one space.
 
+    Returns:
+        The walls on the board, the square of each player's pawn, the walls that each player has left, the
+        seat to move, and the seat that has won or None.
+
     Raises:
-        PositionError: naming the field that is damaged, or that shows the position to be impossible.
+        PositionError: naming the damaged field: ``position`` when there are not five of them, otherwise
+            ``horizontal walls``, ``vertical walls``, ``pawns``, ``walls left`` or ``player to move``.
     """
     horizontal, vertical, pawn_words, hand_words, turn_words = _split(text)
     walls = _read_walls("vertical walls", vertical, _read_walls("horizontal walls", horizontal, NO_WALLS))
@@ -72,7 +49,7 @@ def read_position(text: str, seating: Seating) -> Fields:
             "pawns", f"players {at_goal[0] + 1} and {at_goal[1] + 1} have both reached their goals"
         )
     winner = at_goal[0] if at_goal else None
-    return Fields(walls, pawns, hands, _read_turn(turn_words, winner, seating), winner)
+    return walls, pawns, hands, _read_turn(turn_words, winner, seating), winner
 
 
 def _split(text: str) -> list[list[str]]:
@@ -168,3 +145,17 @@ def _read_turn(words: list[str], winner: int | None, seating: Seating) -> int:
         # With more than two players anybody else may be next: seats that the referee removed are passed over.
         raise PositionError(field, f"player {turn + 1} has just won by reaching {seating.goal_names[turn]}")
     return turn
+
+
+def write_position(position: QuoridorPosition) -> str:
+    """The position string: single spaces, none at the ends."""
+    words = []
+    for standing in (position.walls.horizontal, position.walls.vertical):
+        if standing:
+            words.append("".join([NAMES[anchor] for anchor in squares(standing)]))
+        words.append("/")
+    words += [NAMES[pawn] for pawn in position.pawns]
+    words.append("/")
+    words += [str(hand) for hand in position.hands]
+    words += ["/", str(position.turn + 1)]
+    return " ".join(words)

@@ -99,8 +99,12 @@ class Walls:
             return (here & self.east) << 1
         return here >> 1 & self.east
 
-    def targets(self, here: int, taken: int) -> int:
-        """Where the pawn on ``here`` may go; ``taken`` holds the squares of all pawns, its own too."""
+    def targets(self, pawns: tuple[int, ...], seat: int) -> int:
+        """The squares to which a seat's pawn may go; ``pawns`` are the squares of all pawns, by seat."""
+        taken = 0
+        for pawn in pawns:
+            taken |= BIT[pawn]
+        here = BIT[pawns[seat]]
         near = self.near(here)
         if not near & taken:
             return near

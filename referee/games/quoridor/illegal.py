@@ -1,0 +1,136 @@
+"""Why a text is no legal move in a position of Quoridor: one sentence for each reason.
+
+`read_move` in the module `moves` only tells that a move is not legal. This module goes through the move again
+and looks for the reason.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NoReturn
+
+from referee.errors import IllegalMove, MoveSyntaxError
+from referee.games.common.notation import check_move_text
+from referee.games.quoridor.board import BIT, NAMES, SIZE, SQUARE, Seating
+from referee.games.quoridor.moves import ACROSS, MOVES, PASS, PAWN, SKIP, QuoridorMove
+from referee.games.quoridor.walls import Walls
+
+if TYPE_CHECKING:
+    from referee.games.quoridor.position import QuoridorPosition
+
+__all__ = ["refuse"]
+
+
+def refuse(text: str, position: QuoridorPosition) -> NoReturn:
+    """Say why a text is no legal move.
+
+    Raises:
+        MoveSyntaxError: it is no move in any position.
+        IllegalMove: it is one, and the rules forbid it here; or the game is over.
+    """
+    seating, player = position.seating, position.turn + 1
+    move = PASS if text == PASS.text and seating.players > 2 else MOVES.get(text)
+    if move is None:
+        _refuse_text(text, seating)
+    if position.winner is not None:
+        goal = seating.goal_names[position.winner]
+        raise IllegalMove(f"the game is over: player {position.winner + 1} has reached {goal}")
+    if move.kind == PAWN:
+        _refuse_pawn_move(position.pawns[position.turn], move.square, position.pawns, position.walls)
+    if move.kind == SKIP:
+        other = next(position.legal_moves())
+        raise IllegalMove(f"player {player} may not pass while it has another move, such as {other}")
+    if not position.hands[position.turn]:
+        raise IllegalMove(f"player {player} has no walls left")
+    _refuse_wall(move, position)
+
+
+def _refuse_text(text: str, seating: Seating) -> NoReturn:
+    """Say why a text is no move in any position."""
+    check_move_text(text)
+    shown = ascii(text)
+    if text.lower() in MOVES:
+        raise MoveSyntaxError(f"{shown} is no move: moves are written in lower case")
+    if text == PASS.text:
+        raise MoveSyntaxError(f"{shown} is no move: with {seating.players} players nobody ever passes")
+    if len(text) == 3 and text[:2] in SQUARE and text[2] in "hv":
+        raise MoveSyntaxError(
+            f"{shown} is no move: walls are placed from a1 to h8, and reach beyond their square"
+        )
+    forms = "a square such as e2, or a wall such as e3h or e3v"
+    if seating.players > 2:
+        forms += ", or pass"
+    raise MoveSyntaxError(f"{shown} is no move: a move is {forms}")
+
+
+def _refuse_pawn_move(start: int, target: int, pawns: tuple[int, ...], walls: Walls) -> NoReturn:
+    """Say why the pawn on ``start`` cannot go to ``target``."""
+    across, up = target % SIZE - start % SIZE, target // SIZE - start // SIZE
+    if target == start:
+        reason = "that is where it stands"
+    elif target in pawns:
+        reason = f"player {pawns.index(target) + 1}'s pawn is there"
+    elif abs(across) + abs(up) == 1:
+        reason = f"a wall stands between {NAMES[start]} and {NAMES[target]}"
+    elif abs(across) + abs(up) > 2:
+        reason = "it is too far away"
+    elif across and up:
+        reason = _why_no_side_step(start, target, pawns, walls)
+    else:
+        reason = _why_no_jump(start, (start + target) // 2, pawns, walls) or (
+            f"a wall stands behind the pawn on {NAMES[(start + target) // 2]}"
+        )
+    raise IllegalMove(f"the pawn on {NAMES[start]} cannot reach {NAMES[target]}: {reason}")
+
+
+def _why_no_jump(start: int, jumped: int, pawns: tuple[int, ...], walls: Walls) -> str | None:
+    """What keeps a pawn on ``start`` from going over the next square; None if only what is behind can."""
+    if jumped not in pawns:
+        return f"{NAMES[jumped]} is empty"
+    if not walls.near(BIT[start]) & BIT[jumped]:
+        return f"a wall stands between {NAMES[start]} and {NAMES[jumped]}"
+    return None
+
+
+def _why_no_side_step(start: int, target: int, pawns: tuple[int, ...], walls: Walls) -> str:
+    """What keeps a pawn from going diagonally, over each of the two squares that it would have to go."""
+    corner_up = target // SIZE * SIZE + start % SIZE  # above or below the start
+    corner_across = start // SIZE * SIZE + target % SIZE
+    beside = [corner for corner in (corner_up, corner_across) if corner in pawns]
+    if not beside:
+        return f"{NAMES[corner_up]} and {NAMES[corner_across]} are empty"
+    reasons = []
+    for jumped in beside:
+        name = NAMES[jumped]
+        behind = 2 * jumped - start
+        reason = _why_no_jump(start, jumped, pawns, walls)
+        if reason is None and not walls.near(BIT[jumped]) & BIT[target]:
+            reason = f"a wall stands between {name} and {NAMES[target]}"
+        elif reason is None and behind in pawns:
+            reason = f"behind the pawn on {name} is another pawn, and no barrier"
+        elif reason is None:
+            reason = f"nothing stands behind the pawn on {name}, so it is jumped straight"
+        reasons.append(reason)
+    return "; ".join(reasons)
+
+
+def _refuse_wall(move: QuoridorMove, position: QuoridorPosition) -> NoReturn:
+    """Say why a wall cannot be placed although some are left."""
+    walls, anchor = position.walls, move.square
+    if move.kind == ACROSS:
+        free, cuts = walls.free_horizontal(), walls.cuts_horizontal
+        same, crossing, gap = walls.horizontal, walls.vertical, 1
+        letter, other = "h", "v"
+    else:
+        free, cuts = walls.free_vertical(), walls.cuts_vertical
+        same, crossing, gap = walls.vertical, walls.horizontal, SIZE
+        letter, other = "v", "h"
+    cut_off = cuts(anchor, position.pawns, position.seating.goals) if free & BIT[anchor] else None
+    if cut_off is not None:
+        goal = position.seating.goal_names[cut_off]
+        raise IllegalMove(f"a wall at {move} would leave player {cut_off + 1} no path to {goal}")
+    if same & BIT[anchor]:
+        raise IllegalMove(f"there is a wall at {move} already")
+    if crossing & BIT[anchor]:
+        raise IllegalMove(f"a wall at {move} would cross the wall {NAMES[anchor]}{other}")
+    neighbour = anchor + gap if same & BIT[anchor + gap] else anchor - gap
+    raise IllegalMove(f"a wall at {move} would overlap the wall {NAMES[neighbour]}{letter}")
