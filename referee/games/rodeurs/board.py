@@ -1,4 +1,4 @@
-"""The board of Rôdeurs: its squares, the jumps over it, and whether any of them is possible.
+"""The board of Rôdeurs: its squares, the jumps over it, and what the pawns on it are worth.
 
 Squares and sets of them are those of `referee.games.common.grid`. Source: rule sheet 001.
 """
@@ -11,7 +11,20 @@ from typing import Final, NamedTuple
 
 from referee.games.common.grid import DIAGONAL, ORTHOGONAL, Grid
 
-__all__ = ["ALL_PAWNS", "GREY", "GRID", "MIRROR", "WAYS", "Jump", "Pawns", "Ways", "after", "can_jump"]
+__all__ = [
+    "ALL_PAWNS",
+    "GREY",
+    "GRID",
+    "MIRROR",
+    "WAYS",
+    "Jump",
+    "Pawns",
+    "Ways",
+    "after",
+    "can_jump",
+    "count_pawns",
+    "points",
+]
 
 GRID: Final = Grid(7, 9)
 GREY: Final = GRID.set_of("a5 b5 c5 d5 e5 f5 g5")
@@ -114,3 +127,21 @@ def after(pawns: Pawns, jump: Jump) -> Pawns:
     else:
         red ^= over
     return green, yellow, red
+
+
+def count_pawns(white: int, pawns: Pawns) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """How many green, yellow and red pawns are in player 1's quarter, and in player 2's.
+
+    Args:
+        white: the squares of player 1's quarter.
+        pawns: by colour.
+    """
+    black = GRID.all ^ GREY ^ white
+    own, other = (tuple((those & home).bit_count() for those in pawns) for home in (white, black))
+    return own, other
+
+
+def points(counts: tuple[int, ...]) -> int:
+    """What green, yellow and red pawns cost together, one of each 1, 2 and 3 points."""
+    green, yellow, red = counts
+    return green + 2 * yellow + 3 * red

@@ -1,38 +1,37 @@
-"""Why a text is no move in a position of Rôdeurs: one sentence for every way to be none.
+"""Why a text is no legal move in a position of Rôdeurs: one sentence for each reason.
 
-It goes through the move once more, slowly: the quick test in `referee.games.rodeurs.position` only says no.
+`read_move` in the module `moves` only tells that a move is not legal. This module goes through the move again
+and looks for the reason.
 """
 
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from referee.errors import IllegalMove, MoveSyntaxError
 from referee.games.common.grid import squares
 from referee.games.common.notation import check_move_text, quoted, read_path
-from referee.games.rodeurs.board import ALL_PAWNS, GRID, Jump, Ways, can_jump
+from referee.games.rodeurs.board import GRID, WAYS, Jump, Ways, can_jump
+
+if TYPE_CHECKING:
+    from referee.games.rodeurs.position import RodeursPosition
 
 __all__ = ["refuse"]
 
 
-def refuse(text: str, taken: int, ways: Ways) -> NoReturn:
-    """Say why a text that is no legal move is none.
-
-    Args:
-        text: the text.
-        taken: the squares of all pawns.
-        ways: the jumps of the game.
+def refuse(text: str, position: RodeursPosition) -> NoReturn:
+    """Say why a text is no legal move.
 
     Raises:
         MoveSyntaxError: it is no move in any position.
         IllegalMove: it is one, and the rules forbid it here; or the game is over.
     """
-    check_move_text(text)
-    jumps = _read(text, ways)
+    ways, taken = WAYS[position.diagonal], position.taken
+    jumps = _read_jumps(text, ways)
     if not can_jump(taken, ways):
         raise IllegalMove("the game is over: no pawn can jump any more")
-    if len(jumps) > 1 and taken.bit_count() == ALL_PAWNS:
+    if len(jumps) > 1 and position.is_first_turn:
         raise IllegalMove("the first turn of the game is exactly one jump")
     for number, jump in enumerate(jumps):
         if taken & jump.touched != jump.needed:
@@ -42,8 +41,13 @@ def refuse(text: str, taken: int, ways: Ways) -> NoReturn:
     raise AssertionError(f"{text!a} is a legal move")
 
 
-def _read(text: str, ways: Ways) -> list[Jump]:
-    """The jumps that a text names."""
+def _read_jumps(text: str, ways: Ways) -> list[Jump]:
+    """The jumps that a text names.
+
+    Raises:
+        MoveSyntaxError: it is no move in any position.
+    """
+    check_move_text(text)
     paths = [read_path(part, GRID) for part in text.split(",")]
     if len(paths) > 2 or len(paths[0]) == 1:
         raise MoveSyntaxError(

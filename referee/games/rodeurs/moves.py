@@ -1,16 +1,23 @@
-"""Moves of Rôdeurs: one pawn's jumps or two pawns' single ones, and all those that a position has.
+"""Rôdeurs' moves: what a move is, which ones a position has, and the quick test of one.
 
-A move's text is the path of the pawn, or two of them with a comma between. Source: rule sheet 001.
+A turn is one pawn's jumps or two pawns' single ones. A move's text is the path of the pawn, or two of them
+with a comma between. The module `illegal` tells why a text is no legal move. Source: rule sheet 001.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
 
-from referee.games.rodeurs.board import Jump, Pawns, Ways, after
+from referee.games.rodeurs.board import ALL_PAWNS, WAYS, Jump, Pawns, Ways, after
 
-__all__ = ["RodeursMove", "list_moves"]
+if TYPE_CHECKING:
+    from referee.games.rodeurs.position import RodeursPosition
+
+__all__ = ["RodeursMove", "list_moves", "read_move"]
+
+_LONGEST: Final = 2 + 2 * ALL_PAWNS  # every jump of a chain takes a pawn
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,27 +36,25 @@ class RodeursMove:
         return self.text
 
 
+# --- all moves of a position -------------------------------------------------------------------------------
+
 _Line = tuple[str, tuple[Jump, ...], Pawns]  # a move's text, its jumps, the pawns after them
 
 
-def list_moves(pawns: Pawns, ways: Ways, *, first_turn: bool) -> Iterator[RodeursMove]:
+def list_moves(position: RodeursPosition) -> Iterator[RodeursMove]:
     """The canonical moves: short texts before long ones, equally long ones in ASCII order.
 
     Every legal text is met in just this order, so the first one to come to a successor is its canonical
     text. Two pawns' jumps have nine characters: more than three jumps of one pawn, fewer than four.
-
-    Args:
-        pawns: by colour.
-        ways: the jumps of the game.
-        first_turn: whether it is the first turn of the game, which has only single jumps.
     """
+    pawns, ways = position.pawns, WAYS[position.diagonal]
+    taken = position.taken
     reached: set[Pawns] = set()
-    taken = pawns[0] | pawns[1] | pawns[2]
     single: list[_Line] = [
         (jump.text, (jump,), after(pawns, jump)) for jump in ways.jumps if taken & jump.touched == jump.needed
     ]
     yield from _new(single, reached)
-    if first_turn:
+    if position.is_first_turn:
         return
     chains = single
     for _ in range(2):
@@ -92,3 +97,27 @@ def _pairs(single: list[_Line], ways: Ways) -> Iterator[_Line]:
         for jump in ways.jumps:
             if taken & jump.touched == jump.needed:
                 yield f"{text},{jump.text}", (first, jump), after(pawns, jump)
+
+
+# --- one move ----------------------------------------------------------------------------------------------
+
+
+def read_move(text: str, position: RodeursPosition) -> RodeursMove | None:
+    """The legal move that a text stands for, along any path; None when there is none."""
+    pair = text[4:5] == ","
+    size = len(text)
+    if size > _LONGEST or (pair and (size != 9 or text[2:4] == text[5:7])):
+        return None
+    green, yellow, red = position.pawns
+    taken = green | yellow | red
+    if size != 4 and taken.bit_count() == ALL_PAWNS:
+        return None
+    by_text = WAYS[position.diagonal].by_text
+    jumps = []
+    for place in (0, 5) if pair else range(0, size - 2, 2):
+        jump = by_text.get(text[place : place + 4])
+        if jump is None or taken & jump.touched != jump.needed:
+            return None
+        taken ^= jump.touched
+        jumps.append(jump)
+    return RodeursMove(text, tuple(jumps)) if jumps else None

@@ -1,9 +1,4 @@
-"""Rôdeurs, with jumps in four directions or in eight: positions and the two games.
-
-Source: rule sheet 001. The jumps are in `rodeurs_board`, the search for moves in `rodeurs_moves`, the starts
-in `rodeurs_start`, position strings and the drawing in `rodeurs_text`, why a text is no move in
-`rodeurs_why`.
-"""
+"""Rôdeurs, with jumps in four directions or in eight: positions and the two games. Source: rule sheet 001."""
 
 from __future__ import annotations
 
@@ -12,16 +7,15 @@ from typing import Final
 
 from referee.game import GameInfo
 from referee.games.common.setup import begin
-from referee.games.rodeurs.board import ALL_PAWNS, GREY, GRID, WAYS, Jump, Pawns, after, can_jump
+from referee.games.rodeurs.board import ALL_PAWNS, WAYS, Pawns, after, can_jump, count_pawns, points
+from referee.games.rodeurs.diagram import draw_board
 from referee.games.rodeurs.illegal import refuse
-from referee.games.rodeurs.moves import RodeursMove, list_moves
+from referee.games.rodeurs.moves import RodeursMove, list_moves, read_move
 from referee.games.rodeurs.start import default_start, random_start
-from referee.games.rodeurs.text import COLOURS, draw_board, read_position, write_position
+from referee.games.rodeurs.text import read_position, write_position
 from referee.outcome import Outcome
 
 __all__ = ["RODEURS", "RODEURS_DIAGONAL", "RodeursGame", "RodeursPosition"]
-
-_LONGEST: Final = 2 + 2 * ALL_PAWNS  # every jump of a chain takes a pawn
 
 
 class RodeursPosition:
@@ -42,22 +36,32 @@ class RodeursPosition:
         self.turn: Final = turn
         self.diagonal: Final = diagonal
 
+    @property
+    def taken(self) -> int:
+        """The squares of all pawns."""
+        green, yellow, red = self.pawns
+        return green | yellow | red
+
+    @property
+    def is_first_turn(self) -> bool:
+        """Whether nobody has moved yet."""
+        return self.taken.bit_count() == ALL_PAWNS
+
     def legal_moves(self) -> Iterator[RodeursMove]:
         """Short texts before long ones, equally long ones in ASCII order."""
-        first_turn = self._taken().bit_count() == ALL_PAWNS
-        return list_moves(self.pawns, WAYS[self.diagonal], first_turn=first_turn)
+        return list_moves(self)
 
     def parse_move(self, text: str) -> RodeursMove:
-        """Read a move along any path: each jump of it is looked up and tested.
+        """Read a move along any path, and test this one alone.
 
         Raises:
             MoveSyntaxError: the text is no move of this game.
             IllegalMove: it is one, and the rules forbid it here; or the game is over.
         """
-        jumps = self._read(text)
-        if not jumps:
-            refuse(text, self._taken(), WAYS[self.diagonal])
-        return RodeursMove(text, jumps)
+        move = read_move(text, self)
+        if move is None:
+            refuse(text, self)
+        return move
 
     def play(self, move: RodeursMove) -> RodeursPosition:
         """The position after a move that came from this position's own methods."""
@@ -72,10 +76,10 @@ class RodeursPosition:
         The reason is ``points``; with as many points ``reds``; with as many red pawns ``yellows``; and a
         draw's is ``equal``.
         """
-        if can_jump(self._taken(), WAYS[self.diagonal]):
+        if can_jump(self.taken, WAYS[self.diagonal]):
             return None
-        counts = self._counts()
-        scores = (_points(counts[0]), _points(counts[1]))
+        counts = count_pawns(self.white, self.pawns)
+        scores = (points(counts[0]), points(counts[1]))
         (_, yellow, red), (_, other_yellow, other_red) = counts
         for reason, own, other in (
             ("points", *scores),
@@ -96,15 +100,10 @@ class RodeursPosition:
 
     def diagram(self, *, ascii_only: bool = False) -> str:
         """The board drawn for people, and the points of either player's quarter."""
-        lines = draw_board(self.white, self.pawns, ascii_only=ascii_only)
-        for player, counts in enumerate(self._counts(), 1):
-            pawns = ", ".join(f"{count} {colour}" for count, colour in zip(counts, COLOURS, strict=True))
-            lines.append(f"points of player {player}: {_points(counts)} ({pawns})")
-        lines.append(self._state())
-        return "\n".join(lines)
+        return draw_board(self, ascii_only=ascii_only)
 
     def __str__(self) -> str:
-        return write_position(self.white, self.pawns, self.turn)
+        return write_position(self)
 
     def __repr__(self) -> str:
         return f"<RodeursPosition {self}>"
@@ -118,53 +117,6 @@ class RodeursPosition:
             and self.key() == other.key()
             and self.diagonal == other.diagonal
         )
-
-    def _taken(self) -> int:
-        """The squares of all pawns."""
-        green, yellow, red = self.pawns
-        return green | yellow | red
-
-    def _read(self, text: str) -> tuple[Jump, ...]:
-        """The jumps of a legal move; nothing when the text is none."""
-        pair = text[4:5] == ","
-        size = len(text)
-        if size > _LONGEST or (pair and (size != 9 or text[2:4] == text[5:7])):
-            return ()
-        taken = self._taken()
-        if size != 4 and taken.bit_count() == ALL_PAWNS:
-            return ()
-        by_text = WAYS[self.diagonal].by_text
-        jumps = []
-        for place in (0, 5) if pair else range(0, size - 2, 2):
-            jump = by_text.get(text[place : place + 4])
-            if jump is None or taken & jump.touched != jump.needed:
-                return ()
-            taken ^= jump.touched
-            jumps.append(jump)
-        return tuple(jumps)
-
-    def _counts(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """How many green, yellow and red pawns are in player 1's quarter, and in player 2's."""
-        black = GRID.all ^ GREY ^ self.white
-        own, other = (
-            tuple((those & home).bit_count() for those in self.pawns) for home in (self.white, black)
-        )
-        return own, other
-
-    def _state(self) -> str:
-        """Who is to move, or who has won."""
-        outcome = self.outcome()
-        if outcome is None:
-            first_turn = self._taken().bit_count() == ALL_PAWNS
-            return f"player {self.turn + 1} to move{', a single jump' if first_turn else ''}"
-        if outcome.winner is None:
-            return "the game is over and drawn: as many pawns of every colour"
-        return f"the game is over: player {outcome.winner + 1} has won by fewer {outcome.reason}"
-
-
-def _points(counts: tuple[int, ...]) -> int:
-    green, yellow, red = counts
-    return green + 2 * yellow + 3 * red
 
 
 class RodeursGame:
