@@ -1,7 +1,7 @@
 """Every game's rules against a plain second implementation, and laws that hold in every position.
 
-A second implementation is a module ``slow_<name>`` with a class ``Slow``, written from the rule's text with
-sets of coordinates and without any thought of speed:
+A second implementation is the module ``slow_rules`` in a game's folder, with a class ``Slow``. It is written
+from the rule's text with sets of coordinates, and without any thought of speed:
 
 * ``Slow.read(game_id, text)`` reads a position string and trusts it;
 * ``str(slow)`` is the position string;
@@ -26,19 +26,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee import MoveError, Position, PositionError, game
+from referee.registry import BUILT_IN
 
-SLOW = {
-    "quoridor": "slow_quoridor",
-    "quoridor4": "slow_quoridor",
-    "movers-hoppers": "slow_movers_hoppers",
-    "movers-hoppers-expert": "slow_movers_hoppers",
-    "rampants": "slow_movers_hoppers",
-    "eclaircissement": "slow_eclaircissement",
-    "quatre-en-ligne": "slow_quatre_en_ligne",
-    "rodeurs": "slow_rodeurs",
-    "rodeurs-diagonal": "slow_rodeurs",
-    "hops": "slow_hops",
-}
 MANY = {
     "quoridor": 3000,
     "quoridor4": 3000,
@@ -56,7 +45,7 @@ COSTLY = {"quatre-en-ligne": 2, "rodeurs": 2, "rodeurs-diagonal": 4, "hops": 5}
 """Games with so many moves that a position costs as much as this many of other games, or more."""
 FREE_SPACING = {"quoridor", "quoridor4"}
 """Games in whose position strings any run of white space counts as one space."""
-IDS = pytest.mark.parametrize("game_id", SLOW)
+IDS = pytest.mark.parametrize("game_id", BUILT_IN)
 GAMES_PLAYED = 6
 LONGEST = 150
 
@@ -64,7 +53,9 @@ half = settings(max_examples=settings().max_examples // 2)
 
 
 def module(game_id: str) -> Any:
-    return import_module(f"tests.referee.{SLOW[game_id]}")
+    """The second implementation, in the folder that is named as the one of the first."""
+    folder = BUILT_IN[game_id].split(".")[2]
+    return import_module(f"tests.referee.games.{folder}.slow_rules")
 
 
 def walk(game_id: str, seed: int) -> Iterator[Position]:

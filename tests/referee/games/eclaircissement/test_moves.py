@@ -1,9 +1,6 @@
-"""Éclaircissement: which moves are legal, what they lead to, and what is said of those that are not."""
+"""Éclaircissement: which moves are legal, what is said of those that are not, and who has won."""
 
 from __future__ import annotations
-
-import copy
-import pickle
 
 import pytest
 
@@ -263,31 +260,3 @@ def test_a_finished_game_has_no_move(move: str) -> None:
 def test_what_is_no_move_anywhere_is_none_in_a_finished_game(text: str) -> None:
     with pytest.raises(MoveSyntaxError):
         position("WrWrW/r3r/W3W/r3r/WrWrW r").parse_move(text)
-
-
-# --- positions as values -----------------------------------------------------------------------------------
-
-
-def test_positions_differ_in_pawns_light_and_turn() -> None:
-    texts = [START, START.replace(" w", " r"), START.replace("wrwrw w", "Wrwrw w"), ALONE, THROUGH]
-    assert len({position(text).key() for text in texts}) == len(texts)
-    assert len({position(text) for text in texts * 2}) == len(texts)
-    assert position(START) != START
-
-
-def test_playing_changes_no_position_and_skipping_only_whose_turn_it_is() -> None:
-    there = position(ROUND)
-    there.play(there.parse_move("a1a3c3+"))
-    assert str(there) == ROUND
-    assert str(there.skip_turn()) == ROUND.replace(" w", " r")
-
-
-def test_copies_and_pickles_stay_usable() -> None:
-    there = position(ROUND)
-    move = there.parse_move("a1a3c3+")
-    for again, move_again in (
-        (copy.deepcopy(there), copy.deepcopy(move)),
-        (pickle.loads(pickle.dumps(there)), pickle.loads(pickle.dumps(move))),
-    ):
-        assert (again, move_again) == (there, move)
-        assert again.play(move_again) == there.play(move)

@@ -1,16 +1,14 @@
-"""Éclaircissement's position strings, set-ups, board and symmetry, and that nobody ever lacks a move."""
+"""Éclaircissement: set-ups, position strings, and what makes positions equal."""
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable, Iterable
+import copy
+import pickle
 
 import pytest
 
 from referee import PositionError, game
 from referee.games.eclaircissement.position import EclaircissementPosition
-from referee.perft import perft
-from tests.referee.games.eclaircissement.slow_rules import EIGHT, ORTHOGONAL, SQUARES, away, random_position
 
 GAME = game("eclaircissement")
 
@@ -22,6 +20,7 @@ def position(text: str) -> EclaircissementPosition:
 
 
 START = "wrwrw/r3r/w3w/r3r/wrwrw w"
+ROUND = "wrwrw/rr2w/1w2w/R1r2/wr1wr w"  # a1 can jump to a3 and on to the centre
 
 
 # --- set-ups -----------------------------------------------------------------------------------------------
@@ -122,135 +121,29 @@ def test_pawns_may_be_anywhere_in_any_light(text: str) -> None:
     assert str(position(text)) == text
 
 
-# --- the board for people ----------------------------------------------------------------------------------
-
-BOARD = """\
-   ┌───────────┐
- 5 │ w r · r w │
- 4 │ r w r w r │
- 3 │ w · W · R │
- 2 │ · · · · r │
- 1 │ w · · R w │
-   └───────────┘
-     a b c d e
-lit (in upper case): White 1, Red 2
-Red to move"""
-
-ASCII_BOARD = """\
-   +-----------+
- 5 | W r W r W |
- 4 | r . . . r |
- 3 | W . + . W |
- 2 | r . . . r |
- 1 | W r W r W |
-   +-----------+
-     a b c d e
-lit (in upper case): White 8, Red 0
-White has won with every pawn lit and on the border"""
+# --- positions as values -----------------------------------------------------------------------------------
 
 
-def test_the_board_is_drawn_with_what_matters_below() -> None:
-    assert position("wr1rw/rwrwr/w1W1R/4r/w2Rw r").diagram() == BOARD
-    assert position("WrWrW/r3r/W3W/r3r/WrWrW r").diagram(ascii_only=True) == ASCII_BOARD
+def test_positions_differ_in_pawns_light_and_turn() -> None:
+    texts = [START, START.replace(" w", " r"), START.replace("wrwrw w", "Wrwrw w"), ROUND]
+    assert len({position(text).key() for text in texts}) == len(texts)
+    assert len({position(text) for text in texts * 2}) == len(texts)
+    assert position(START) != START
 
 
-# --- symmetry ----------------------------------------------------------------------------------------------
-
-Map = Callable[[int, int], tuple[int, int]]
-MAPS: list[Map] = [
-    lambda column, row: (4 - column, row),
-    lambda column, row: (column, 4 - row),
-    lambda column, row: (row, column),
-    lambda column, row: (row, 4 - column),
-    lambda column, row: (4 - column, 4 - row),
-]
+def test_playing_changes_no_position_and_skipping_only_whose_turn_it_is() -> None:
+    there = position(ROUND)
+    there.play(there.parse_move("a1a3c3+"))
+    assert str(there) == ROUND
+    assert str(there.skip_turn()) == ROUND.replace(" w", " r")
 
 
-def mapped_names(names: str, way: Map) -> str:
-    """A move's text with each of its squares moved."""
-    pairs = [names[start : start + 2] for start in range(0, len(names) - 1, 2)]
-    moved = [way("abcde".index(pair[0]), int(pair[1]) - 1) for pair in pairs]
-    return "".join("abcde"[column] + str(row + 1) for column, row in moved) + "+" * names.count("+")
-
-
-def mapped(text: str, way: Map) -> str:
-    """A position string with each of its squares moved."""
-    board, turn = text.split(" ")
-    cells = [list("".join("." * int(c) if c.isdigit() else c for c in row)) for row in board.split("/")]
-    moved = [row[:] for row in cells]
-    for row in range(5):
-        for column in range(5):
-            to_column, to_row = way(column, row)
-            moved[4 - to_row][to_column] = cells[4 - row][column]
-    lines = "/".join("".join(row) for row in moved)
-    for gap in range(5, 0, -1):
-        lines = lines.replace("." * gap, str(gap))
-    return f"{lines} {turn}"
-
-
-def colours_exchanged(text: str) -> str:
-    return text.translate(str.maketrans("wrWR", "rwRW"))
-
-
-def endings(texts: Iterable[str]) -> list[tuple[str, str, bool, int]]:
-    """What each move does, which is all that stays the same: of two ways another one may be the smaller."""
-    return sorted((text[:2], text.removesuffix("+")[-2:], text.endswith("+"), len(text)) for text in texts)
-
-
-@pytest.mark.parametrize("seed", range(20))
-@pytest.mark.parametrize("way", MAPS)
-def test_a_turned_or_mirrored_position_has_the_turned_or_mirrored_moves(way: Map, seed: int) -> None:
-    text = random_position(random.Random(seed))
-    there, image = position(text), position(mapped(text, way))
-    moves = [str(move) for move in there.legal_moves()]
-    images = [mapped_names(move, way) for move in moves]
-    assert endings(map(str, image.legal_moves())) == endings(images)
-    for move, moved in zip(moves, images, strict=True):
-        later = there.play(there.parse_move(move))
-        assert str(image.play(image.parse_move(moved))) == mapped(str(later), way)
-
-
-@pytest.mark.parametrize("seed", range(20))
-def test_exchanging_the_colours_changes_no_move(seed: int) -> None:
-    text = random_position(random.Random(seed))
-    there, image = position(text), position(colours_exchanged(text))
-    assert list(there.legal_moves()) == list(image.legal_moves())
-
-
-# --- numbers -----------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("text", "counts"),
-    [
-        (START, [16, 280, 6384]),
-        ("rrrrr/r3w/r3w/r3w/wwwww w", [16, 264, 6157]),
-        ("WrWrW/r3W/3rW/R3r/wrWrW w", [18, 365, 7956]),
-    ],
-)
-def test_perft(text: str, counts: list[int]) -> None:
-    assert [perft(position(text), depth) for depth in (1, 2, 3)] == counts
-
-
-def test_nobody_ever_lacks_a_move() -> None:
-    # A pawn can move exactly when an empty square is next to it or, in a row or column, the next but one.
-    # Nine empty squares and eight blocked pawns leave at most 17 squares empty or near an empty one.
-    near = {
-        square: (
-            {away(square, *step) for step in EIGHT}
-            | {away(square, 2 * across, 2 * up) for across, up in ORTHOGONAL}
-        )
-        - {None}
-        for square in SQUARES
-    }
-
-    def found(first: int, empty: int, touched: frozenset[str | None]) -> bool:
-        """Whether nine squares that leave eight pawns blocked include ``empty`` ones chosen before."""
-        if len(touched) > 17:
-            return False
-        return empty == 9 or any(
-            found(next_one + 1, empty + 1, touched | near[SQUARES[next_one]] | {SQUARES[next_one]})
-            for next_one in range(first, 25)
-        )
-
-    assert not found(0, 0, frozenset())
+def test_copies_and_pickles_stay_usable() -> None:
+    there = position(ROUND)
+    move = there.parse_move("a1a3c3+")
+    for again, move_again in (
+        (copy.deepcopy(there), copy.deepcopy(move)),
+        (pickle.loads(pickle.dumps(there)), pickle.loads(pickle.dumps(move))),
+    ):
+        assert (again, move_again) == (there, move)
+        assert again.play(move_again) == there.play(move)

@@ -1,4 +1,4 @@
-"""Movers & Hoppers and Rampants et sauteurs: position strings, the drawn board, symmetry and counts."""
+"""Movers & Hoppers and Rampants et sauteurs: position strings, and what makes positions equal."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ import pickle
 import pytest
 
 from referee import PositionError, game
-from referee.perft import perft
-from tests.referee.games.movers_hoppers.slow_rules import IN_PLAY, Slow
 
 BASIC, EXPERT, RAMPANTS = "movers-hoppers", "movers-hoppers-expert", "rampants"
 ALL = [BASIC, EXPERT, RAMPANTS]
@@ -112,45 +110,6 @@ def test_what_is_not_impossible_is_read(game_id: str, text: str) -> None:
     assert str(game(game_id).parse_position(text)) == text
 
 
-# --- drawing -----------------------------------------------------------------------------------------------
-
-BOARD = """\
-   ┌───────┐
- 8 │ m h m │
- 7 │ · · h │
- 6 │ · · · │
- 5 │ · H m │
- 4 │ H M · │
- 3 │ M · h │
- 2 │ · H M │
- 1 │ · · · │
-   └───────┘
-     a b c
-M mover, H hopper: White's in upper case, Red's in lower case
-White to move"""
-
-
-def test_the_board_is_drawn() -> None:
-    there = game(BASIC).parse_position(MIDDLE)
-    assert there.diagram() == BOARD
-    plain = BOARD.translate(str.maketrans("┌┐└┘─│·", "++++-|."))
-    assert there.diagram(ascii_only=True) == plain
-
-
-@pytest.mark.parametrize(
-    ("text", "line"),
-    [
-        (START, "White to set up six pieces"),
-        ("3/3/3/3/3/3/MMM/HHH r", "Red to set up six pieces"),
-        (OPENED.replace(" w", " r"), "Red to move"),
-        ("MMM/HMH/3/mm1/hh1/3/3/mh1 r", "White has won with all six pieces in the opposite camp"),
-        ("3/1M1/M1H/3/mHh/3/HhM/mhm w", "Red has won with a piece in the opposite camp, which is full"),
-    ],
-)
-def test_the_drawing_says_who_is_to_do_what_or_has_won(text: str, line: str) -> None:
-    assert game(BASIC).parse_position(text).diagram().splitlines()[-1] == line
-
-
 # --- positions as values -----------------------------------------------------------------------------------
 
 
@@ -192,63 +151,3 @@ def test_copies_and_pickles_stay_usable(game_id: str, text: str, move: str) -> N
 def test_skipping_a_turn_changes_nothing_else() -> None:
     there = game(BASIC).parse_position(MIDDLE)
     assert str(there.skip_turn()) == MIDDLE.replace(" w", " r")
-
-
-# --- symmetry and counts -----------------------------------------------------------------------------------
-
-
-def mirrored(text: str) -> str:
-    """Left and right exchanged."""
-    board, turn = text.split(" ")
-    return f"{'/'.join(row[::-1] for row in board.split('/'))} {turn}"
-
-
-def turned(text: str) -> str:
-    """Each player in the other's place, the columns left as they are."""
-    board, turn = text.split(" ")
-    return f"{'/'.join(reversed(board.swapcase().split('/')))} {'rw'['wr'.index(turn)]}"
-
-
-def moves(game_id: str, text: str) -> set[str]:
-    return {str(move) for move in game(game_id).parse_position(text).legal_moves()}
-
-
-def images(texts: set[str], names: str, images_of_names: str) -> set[str]:
-    table = str.maketrans(names, images_of_names)
-    return {text if text == "pass" else text.translate(table) for text in texts}
-
-
-@EACH_GAME
-@pytest.mark.parametrize("text", IN_PLAY)
-def test_images_of_a_position_have_the_images_of_its_moves(game_id: str, text: str) -> None:
-    here = moves(game_id, text)
-    assert moves(game_id, mirrored(text)) == images(here, "abc", "cba")
-    assert moves(game_id, turned(text)) == images(here, "12345678", "87654321")
-
-
-@pytest.mark.parametrize(
-    ("game_id", "text", "counts"),
-    [
-        (BASIC, START, [20, 400, 2420, 14641]),
-        (EXPERT, START, [64, 4096, 24640]),
-        (RAMPANTS, START, [20, 400, 2420, 14641]),
-        (BASIC, OPENED, [12, 144, 1464, 14884]),
-        (BASIC, MIDDLE, [12, 107, 1205, 9492]),
-        (BASIC, "mmm/hhh/3/3/3/3/HHH/MMM w", [1, 1, 1, 1, 1]),
-        (BASIC, "MHh/mHm/3/3/H2/M2/2h/Mhh w", [0, 0]),
-        (RAMPANTS, "MHh/mHm/3/3/H2/M2/2h/Mhh w", [8, 63, 363, 2731]),
-        (BASIC, "MHh/M1m/1M1/3/1Hm/3/2m/Hhh w", [9, 91, 598, 5387]),
-        (RAMPANTS, "M1M/HMH/1M1/mm1/hh1/3/3/mh1 w", [9, 91, 775, 6483]),
-        (RAMPANTS, "3/3/3/3/hmh/MHM/hmh/MHM r", [5, 17, 122, 801]),
-    ],
-)
-def test_perft(game_id: str, text: str, counts: list[int]) -> None:
-    there = game(game_id).parse_position(text)
-    assert [perft(there, depth) for depth in range(1, len(counts) + 1)] == counts
-    assert [slow_perft(Slow.read(game_id, text), depth) for depth in (1, 2)] == counts[:2]
-
-
-def slow_perft(there: Slow, depth: int) -> int:
-    return (
-        1 if depth == 0 else sum(slow_perft(next_one, depth - 1) for next_one in there.successors().values())
-    )

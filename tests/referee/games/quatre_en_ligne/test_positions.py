@@ -1,38 +1,22 @@
-"""Quatre en ligne's positions: strings, drawings, equality, symmetry, counts."""
+"""Quatre en ligne: position strings, and what makes positions equal."""
 
 from __future__ import annotations
 
 import copy
 import pickle
-import re
-from collections.abc import Callable
 
 import pytest
 
 from referee import PositionError, game
 from referee.games.quatre_en_ligne.position import QuatrePosition
-from referee.perft import perft
-from tests.referee.games.quatre_en_ligne.slow_rules import Place, Slow
+from tests.referee.games.quatre_en_ligne.slow_rules import SPECIAL
 
 QUATRE = game("quatre-en-ligne")
 
 START = "_____/_____/_____/_____ 0,0 6 6 w"
 MIDDLE = "_rww_/__rrr/rwwrw/____w 0,0 0 0 w"
-RING = "wrwrwr/_...._/w....r/_...._/r....w/_wr___ -3,-3 0 0 w"
-ROW = "_wwwwrr______rrrrww_ -19,-1 0 0 w"
 STUCK = "wwwwwwrr________rrrr 0,0 0 0 w"
 WON = "WWWW_/rrrrr/r____/ww___ 0,0 0 0 r"
-VARIED = [
-    MIDDLE,
-    RING,
-    ROW,
-    STUCK,
-    WON,
-    "_w_w_/.www./_rWr_/.rrr./_r__. 0,0 0 0 w",
-    "._w............./w._............./___wrwrwrwrrr___ 0,0 0 0 w",
-    "wrw____wrw/rwr....rwr/__......__ 0,0 0 0 w",
-    "WWW__/rrrrW/rrw__/w____ 2,2 0 0 w",
-]
 
 
 def position(text: str) -> QuatrePosition:
@@ -41,11 +25,7 @@ def position(text: str) -> QuatrePosition:
     return found
 
 
-def texts(text: str) -> list[str]:
-    return [str(move) for move in position(text).legal_moves()]
-
-
-# --- strings -----------------------------------------------------------------------------------------------
+# --- position strings --------------------------------------------------------------------------------------
 
 
 def test_the_start_position() -> None:
@@ -65,7 +45,7 @@ def test_there_is_no_other_set_up() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        *VARIED,
+        *SPECIAL["quatre-en-ligne"],
         "_____/_____/__w__/_____ 0,0 5 6 r",
         "wrwrw/rwrwr/_____/__w__ 0,0 0 1 r",
         "wrwrw/rwrwr/_____/__w_r 0,0 0 0 w",
@@ -157,44 +137,6 @@ def test_a_line_counts_when_its_owner_has_moved_and_not_before() -> None:
     assert both.winner == 0
 
 
-# --- drawings ----------------------------------------------------------------------------------------------
-
-BOARD = """\
-    ┌────────────────┐
-  1 │ _  W  R  _     │
-  0 │ w  _  r  r  r  │
- -1 │ r  w  _  _  w  │
- -2 │    _  _  r  w  │
- -3 │          _  w  │
-    └────────────────┘
-      -2 -1 0  1  2
-in hand: White 0, Red 0
-Red to move"""
-
-ASCII_BOARD = """\
-   +-----------+
- 3 | _ _ _ _ _ |
- 2 | _ _ _ _ _ |
- 1 | _ _ w _ _ |
- 0 | _ _ r _ _ |
-   +-----------+
-     0 1 2 3 4
-in hand: White 5, Red 5
-White to place a piece"""
-
-
-def test_the_board_is_drawn_with_its_coordinates() -> None:
-    assert position("_WR_./w_rrr/rw__w/.__rw/..._w -2,-3 0 0 r").diagram() == BOARD
-
-
-def test_the_drawing_can_do_with_ascii() -> None:
-    assert position("_____/_____/__w__/__r__ 0,0 5 5 w").diagram(ascii_only=True) == ASCII_BOARD
-
-
-def test_a_finished_game_says_who_won() -> None:
-    assert position(WON).diagram().splitlines()[-1] == "White has four face up in a line and has won"
-
-
 # --- positions as values -----------------------------------------------------------------------------------
 
 
@@ -234,51 +176,3 @@ def test_copies_and_pickles_stay_usable() -> None:
             assert again.play(move_again) == there.play(move)
     stuck = position(STUCK)
     assert stuck.play(pickle.loads(pickle.dumps(stuck.parse_move("pass")))) == stuck.skip_turn()
-
-
-# --- symmetry and counts -----------------------------------------------------------------------------------
-
-
-def image(text: str, change: Callable[[Place], Place], *, swap: bool = False) -> str:
-    """The position with every place changed, and perhaps the colours swapped."""
-    old = Slow.read("quatre-en-ligne", text)
-    colours = str.maketrans("wrWR", "rwRW" if swap else "wrWR")
-    pieces = {change(place): piece.translate(colours) for place, piece in old.pieces.items()}
-    return str(Slow({change(place) for place in old.tiles}, pieces, old.turn.translate(colours)))
-
-
-def changed(move: str, change: Callable[[Place], Place]) -> str:
-    def number(found: re.Match[str]) -> str:
-        x, y = change((int(found[1]), int(found[2])))
-        return f"{x},{y}"
-
-    return re.sub(r"(-?\d+),(-?\d+)", number, move)
-
-
-SYMMETRIES: dict[str, Callable[[Place], Place]] = {
-    "mirrored": lambda place: (-place[0], place[1]),
-    "a quarter turn": lambda place: (-place[1], place[0]),
-    "shifted": lambda place: (place[0] - 71, place[1] + 30),
-}
-
-
-@pytest.mark.parametrize("how", SYMMETRIES)
-@pytest.mark.parametrize("text", VARIED)
-def test_images_of_a_position_have_the_images_of_its_moves(text: str, how: str) -> None:
-    change = SYMMETRIES[how]
-    assert sorted(texts(image(text, change))) == sorted(changed(move, change) for move in texts(text))
-    assert sorted(texts(image(text, change, swap=True))) == sorted(texts(image(text, change)))
-
-
-@pytest.mark.parametrize(
-    ("text", "counts"),
-    [
-        (START, [20, 380, 6840]),
-        (MIDDLE, [64, 4058]),
-        (RING, [272]),
-        (STUCK, [1, 4]),
-        (WON, [0, 0]),
-    ],
-)
-def test_perft(text: str, counts: list[int]) -> None:
-    assert [perft(position(text), depth) for depth in range(1, len(counts) + 1)] == counts

@@ -1,10 +1,14 @@
-"""Quoridor's position strings: what is read, what is printed, what is refused and how the refusal reads."""
+"""Quoridor: position strings, and what makes positions equal."""
 
 from __future__ import annotations
+
+import copy
+import pickle
 
 import pytest
 
 from referee import PositionError, game
+from referee.games.quoridor.position import QuoridorPosition
 
 QUORIDOR = game("quoridor")
 QUORIDOR4 = game("quoridor4")
@@ -151,3 +155,69 @@ def test_after_a_win_anybody_else_may_be_next_since_removed_seats_are_passed_ove
     there = QUORIDOR4.parse_position(text)
     assert str(there) == text
     assert there.outcome() is not None
+
+
+# --- positions as values -----------------------------------------------------------------------------------
+
+START = "/ / e1 e9 / 10 10 / 1"
+
+
+def position(text: str) -> QuoridorPosition:
+    found = QUORIDOR.parse_position(text)
+    assert isinstance(found, QuoridorPosition)
+    return found
+
+
+def test_equal_positions_are_equal_however_they_came_about() -> None:
+    def after(*moves: str) -> QuoridorPosition:
+        there = position(START)
+        for text in moves:
+            there = there.play(there.parse_move(text))
+        return there
+
+    one = after("e2", "e8", "a1h", "c1h")
+    other = after("a1h", "c1h", "e2", "e8")
+    assert one == other
+    assert hash(one) == hash(other)
+    assert one.key() == other.key()
+    assert one == position(str(one))
+    assert one != after("e2", "e8", "c1h", "a3h")
+    assert one != str(one)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "/ / e1 e9 / 10 10 / 2",
+        "/ / e2 e9 / 10 10 / 1",
+        "a1 / / e1 e9 / 9 10 / 1",
+        "/ a1 / e1 e9 / 9 10 / 1",
+        "a1 / / e1 e9 / 10 9 / 1",
+    ],
+)
+def test_positions_differ_in_turn_pawns_walls_and_walls_left(text: str) -> None:
+    keys = {position(START).key(), position("a1 / / e2 e9 / 10 9 / 1").key(), position(text).key()}
+    assert len(keys) == 3
+
+
+def test_playing_changes_no_position() -> None:
+    start = position(START)
+    start.play(start.parse_move("e3h"))
+    start.play(start.parse_move("e2"))
+    assert str(start) == START
+
+
+def test_skipping_a_turn_changes_only_who_moves() -> None:
+    assert str(position("a1 / / e2 e9 / 9 10 / 2").skip_turn()) == "a1 / / e2 e9 / 9 10 / 1"
+
+
+def test_copies_and_pickles_stay_usable() -> None:
+    there = position("e3 / d8 / e4 e6 / 9 9 / 1")
+    move = there.parse_move("e5")
+    for again, move_again in (
+        (copy.deepcopy(there), copy.deepcopy(move)),
+        (pickle.loads(pickle.dumps(there)), pickle.loads(pickle.dumps(move))),
+    ):
+        assert again == there
+        assert move_again == move
+        assert again.play(move_again) == there.play(move)

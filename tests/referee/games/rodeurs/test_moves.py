@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import copy
-import pickle
-import random
-
 import pytest
 
 from referee import IllegalMove, MoveSyntaxError, Outcome, game
 from referee.games.rodeurs.position import RodeursPosition
-from referee.perft import perft
-from tests.referee.games.rodeurs.slow_rules import SPECIAL, Slow, placed, random_position
+from tests.referee.games.rodeurs.slow_rules import SPECIAL, Slow, placed
 
 IDS = pytest.mark.parametrize("game_id", ["rodeurs", "rodeurs-diagonal"])
 
@@ -245,70 +240,3 @@ def test_every_square_is_looked_at_for_the_last_jump(game_id: str) -> None:
             there = position(f"g{names[0]} y{names[1]}", game_id=game_id)
             slow = Slow.read(game_id, str(there))
             assert (there.outcome() is None) == (slow.result() is None)
-
-
-# --- laws --------------------------------------------------------------------------------------------------
-
-
-@IDS
-def test_both_implementations_agree_on_random_positions(game_id: str) -> None:
-    rng = random.Random(game_id)
-    for _ in range(15):
-        text = random_position(rng)
-        there, slow = read(text, game_id), Slow.read(game_id, text)
-        successors = {str(after) for after in slow.successors().values()}
-        assert sorted(str(there.play(move)) for move in there.legal_moves()) == sorted(successors)
-
-
-@IDS
-@pytest.mark.parametrize("number", range(0, len(SPECIAL["rodeurs"]), 3))
-def test_mirrors_keep_the_number_of_lines_and_mirror_the_moves(game_id: str, number: int) -> None:
-    text = SPECIAL[game_id][number]
-    squares, pawns, player = text.split()
-    there = read(text, game_id)
-    sideways = read(
-        " ".join("/".join(row[::-1] for row in field.split("/")) for field in text.split()), game_id
-    )
-    upside_down = read(f"{squares} {'/'.join(pawns.split('/')[::-1])} {player}", game_id)
-    for mirrored, letters in ((sideways, str.maketrans("abcdefg", "gfedcba")), (upside_down, UP_AND_DOWN)):
-        successors = {mirrored.play(mirrored.parse_move(move.translate(letters))) for move in listed(there)}
-        assert len(successors) == len(listed(there)) == len(listed(mirrored))
-    assert sideways.outcome() == there.outcome()
-    outcome = there.outcome()
-    if outcome is not None:  # the players change quarters
-        assert outcome.scores is not None
-        assert upside_down.outcome() == Outcome(outcome.ranks[::-1], outcome.reason, outcome.scores[::-1])
-
-
-UP_AND_DOWN = str.maketrans("123456789", "987654321")
-
-
-@pytest.mark.parametrize(("game_id", "counts"), [("rodeurs", [14, 2964]), ("rodeurs-diagonal", [34, 26842])])
-def test_perft_from_the_start(game_id: str, counts: list[int]) -> None:
-    assert [perft(start(game_id), depth) for depth in (1, 2)] == counts
-
-
-def test_positions_differ_in_square_colours_pawns_turn_and_game() -> None:
-    there = position(FEW)
-    squares, rest = str(there).split(" ", 1)
-    others = [
-        position(FEW, 2),
-        position("gc3 yc4 yd5"),
-        read(f"{squares[::-1]} {rest}"),
-        position(FEW, game_id="rodeurs-diagonal"),
-    ]
-    assert len({there, *others}) == 5
-    assert there != str(there)
-    assert there.skip_turn() == position(FEW, 2)
-
-
-def test_copies_and_pickles_stay_usable() -> None:
-    there = position(FEW, game_id="rodeurs-diagonal")
-    move = there.parse_move("c3c5e5")
-    for again, move_again in (
-        (copy.deepcopy(there), copy.deepcopy(move)),
-        (pickle.loads(pickle.dumps(there)), pickle.loads(pickle.dumps(move))),
-    ):
-        assert (again, move_again) == (there, move)
-        assert again.play(move_again) == there.play(move)
-    assert repr(there) == f"<RodeursPosition {there}>"

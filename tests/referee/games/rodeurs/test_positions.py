@@ -1,10 +1,14 @@
-"""Rôdeurs: starts, position strings, and the board as it is drawn for people."""
+"""Rôdeurs: starts, position strings, and what makes positions equal."""
 
 from __future__ import annotations
+
+import copy
+import pickle
 
 import pytest
 
 from referee import PositionError, game
+from referee.games.rodeurs.position import RodeursPosition
 from tests.referee.games.rodeurs.slow_rules import LIGHT, MIRRORED, placed
 
 RODEURS = game("rodeurs")
@@ -159,49 +163,42 @@ def test_what_could_come_about_is_read(text: str) -> None:
     assert str(RODEURS.parse_position(text)) == text
 
 
-# --- the drawing -------------------------------------------------------------------------------------------
+# --- positions as values -----------------------------------------------------------------------------------
 
-BOARD = """\
-   ┌──────────────────────┐
- 9 │ □g ■  □  ■  □  ■  □  │
- 8 │ ■  □  ■  □  ■  □  ■  │
- 7 │ □  ■  □  ■  □  ■  □  │
- 6 │ ■  □  ■  □  ■  □  ■  │
- 5 │     r                │
- 4 │ □  ■  □y ■  □  ■  □  │
- 3 │ ■  □  ■g □  ■  □  ■  │
- 2 │ □  ■  □  ■  □  ■  □  │
- 1 │ ■  □  ■  □  ■  □  ■r │
-   └──────────────────────┘
-     a  b  c  d  e  f  g
-squares: □ player 1, ■ player 2; points: g 1, y 2, r 3
-points of player 1: 3 (1 green, 1 yellow, 0 red)
-points of player 2: 4 (1 green, 0 yellow, 1 red)
-player 2 to move"""
+FEW = "gc3 yc4 rd5"
 
 
-def test_square_colours_pawns_and_points_are_drawn() -> None:
-    there = RODEURS.parse_position(placed("ga9 rb5 yc4 gc3 rg1", 2))
-    assert there.diagram() == BOARD
+def read(text: str, game_id: str = "rodeurs") -> RodeursPosition:
+    found = game(game_id).parse_position(text)
+    assert isinstance(found, RodeursPosition)
+    return found
 
 
-def test_the_drawing_can_do_with_ascii() -> None:
-    there = RODEURS.parse_position(placed("ga9 rb5 yc4 gc3 rg1", 2))
-    expected = BOARD.translate(str.maketrans("□■│─", ".#|-"))
-    for corner in "┌┐└┘":
-        expected = expected.replace(corner, "+")
-    assert there.diagram(ascii_only=True) == expected
+def position(pawns: str, player: int = 1, game_id: str = "rodeurs") -> RodeursPosition:
+    return read(placed(pawns, player), game_id)
 
 
-@pytest.mark.parametrize(
-    ("text", "last"),
-    [
-        (START, "player 1 to move, a single jump"),
-        (placed("ga9 yc1"), "the game is over: player 1 has won by fewer points"),
-        (placed("rc9 gc1 yg1"), "the game is over: player 2 has won by fewer reds"),
-        (placed("yc9 ga1 ge1"), "the game is over: player 2 has won by fewer yellows"),
-        (placed("ga9 ga1"), "the game is over and drawn: as many pawns of every colour"),
-    ],
-)
-def test_the_last_line_says_who_is_to_move_or_who_has_won(text: str, last: str) -> None:
-    assert RODEURS.parse_position(text).diagram().splitlines()[-1] == last
+def test_positions_differ_in_square_colours_pawns_turn_and_game() -> None:
+    there = position(FEW)
+    squares, rest = str(there).split(" ", 1)
+    others = [
+        position(FEW, 2),
+        position("gc3 yc4 yd5"),
+        read(f"{squares[::-1]} {rest}"),
+        position(FEW, game_id="rodeurs-diagonal"),
+    ]
+    assert len({there, *others}) == 5
+    assert there != str(there)
+    assert there.skip_turn() == position(FEW, 2)
+
+
+def test_copies_and_pickles_stay_usable() -> None:
+    there = position(FEW, game_id="rodeurs-diagonal")
+    move = there.parse_move("c3c5e5")
+    for again, move_again in (
+        (copy.deepcopy(there), copy.deepcopy(move)),
+        (pickle.loads(pickle.dumps(there)), pickle.loads(pickle.dumps(move))),
+    ):
+        assert (again, move_again) == (there, move)
+        assert again.play(move_again) == there.play(move)
+    assert repr(there) == f"<RodeursPosition {there}>"
