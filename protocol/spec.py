@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Final, Literal
 
-__all__ = ["EngineSpec", "Limits", "Timeouts"]
+from protocol.wire.codec import Dialect
+
+__all__ = ["MARGIN", "EngineSpec", "Limits", "Sandbox", "Sync", "Timeouts"]
+
+MARGIN: Final = 100
+"""Milliseconds past a clock that are forgiven when nobody says how many."""
+
+Sync = Literal["move", "game"]
+Sandbox = Literal["none", "folder", "bwrap"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,13 +96,13 @@ class EngineSpec:
     command: tuple[str, ...]
     cwd: str | None = None
     env: dict[str, str] = field(default_factory=dict)
-    dialect: Literal["ugi", "uci"] = "ugi"
+    dialect: Dialect = "ugi"
     options: dict[str, str] = field(default_factory=dict)
-    sync: Literal["move", "game"] = "move"
-    margin: int = 100
+    sync: Sync = "move"
+    margin: int = MARGIN
     timeouts: Timeouts = field(default_factory=Timeouts)
     limits: Limits = field(default_factory=Limits)
-    sandbox: Literal["none", "folder", "bwrap"] = "none"
+    sandbox: Sandbox = "none"
     readable: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:

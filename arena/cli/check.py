@@ -21,6 +21,7 @@ from arena.cli.common.options import (
 )
 from protocol.plurals import counted
 from protocol.printable import printable
+from protocol.spec import MARGIN, EngineSpec, Timeouts
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -55,7 +56,7 @@ BROKEN = 1
 @click.option(
     "--timeout",
     type=click.FloatRange(min=0.1, max=600),
-    default=10.0,
+    default=Timeouts().handshake,
     show_default=True,
     metavar="SECONDS",
     help="How long to wait for an answer.",
@@ -63,7 +64,7 @@ BROKEN = 1
 @click.option(
     "--margin",
     type=click.IntRange(min=0),
-    default=100,
+    default=MARGIN,
     show_default=True,
     metavar="MS",
     help="Forgiven past a clock.",
@@ -89,7 +90,6 @@ def command(
     The exit code is 0 when no `must` failed, and 1 when one did.
     """
     from protocol.process.program import find_program
-    from protocol.spec import EngineSpec
     from referee import game
     from referee.check import Patience, Subject
 
@@ -101,7 +101,7 @@ def command(
         raise click.UsageError("name the engine's command after --, as in: arena check -- python3 mine.py")
     find_program(command_line)
     spec = EngineSpec("engine", command_line, dialect=dialect)
-    patience = Patience(timeout, min(5.0, timeout), margin)
+    patience = Patience(timeout, min(Timeouts().write, timeout), margin)
     if game_id is not None:
         game(game_id)  # a wrong id is said before anything is started
     subject = Subject(spec, patience, seed, game_id)

@@ -19,6 +19,7 @@ from arena.cli.common.options import (
     setup_option,
 )
 from protocol.printable import printable
+from referee.match.time_control import USUAL
 
 if TYPE_CHECKING:
     from protocol.wire.codec import Dialect
@@ -45,7 +46,7 @@ __all__ = ["command", "ending"]
     metavar="CMD",
     help="An engine's command, or `human`; once for every seat, in seat order.",
 )
-@click.option("--time-control", default="10+0.1", show_default=True, help="As in a tournament file.")
+@click.option("--time-control", default=USUAL, show_default=True, help="As in a tournament file.")
 @dialect_option
 @setup_option
 @position_option

@@ -16,6 +16,7 @@ from typing import Final
 
 import numpy as np
 
+from arena.confidence import DEVIATIONS
 from arena.errors import ArenaError
 from arena.ratings.likelihood import Choices, Numbers
 from arena.ratings.settings import RatingSettings
@@ -32,9 +33,6 @@ _DEVIATION: Final = 1000.0
 
 _SEAT_DEVIATION: Final = 200.0
 """Of what a seat is worth: two engines differ by more than the seats of a game that is worth playing."""
-
-_Z: Final = NormalDist().inv_cdf(0.975)
-"""An interval of 95 % reaches so many deviations to either side."""
 
 _ENOUGH: Final = 1e-9
 """How much of the log-likelihood may be missing in the end."""
@@ -197,4 +195,4 @@ def _draws(ties: Sequence[float], left: int) -> float:
 
 
 def _error(variance: float) -> float:
-    return _Z * sqrt(max(variance, 0.0))
+    return DEVIATIONS * sqrt(max(variance, 0.0))

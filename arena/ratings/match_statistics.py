@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from math import inf, log, log10, sqrt
 from statistics import NormalDist
 
+from arena.confidence import DEVIATIONS
+from arena.config import Sprt
 from arena.config.outline import Sprt
 
 __all__ = ["VALUES", "Counts", "Estimate", "Verdict", "count_pairs", "estimate", "llr"]
@@ -27,8 +29,6 @@ VALUES = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 _LEAST = 1e-3
 """Counted for a sum that never came up, so that logarithms exist; fishtest's value."""
-
-_CONFIDENCE = 0.95
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ def estimate(counts: Counts) -> Estimate | None:
     mean = sum(share * value for share, value in zip(shares, VALUES, strict=True))
     variance = sum(share * (value - mean) ** 2 for share, value in zip(shares, VALUES, strict=True))
     error = sqrt(variance / pairs)
-    margin = NormalDist().inv_cdf((1 + _CONFIDENCE) / 2) * error
+    margin = DEVIATIONS * error
     los = NormalDist().cdf((mean - 0.5) / error) if error else (mean > 0.5) + (mean == 0.5) / 2
     return Estimate(_elo(mean), _elo(mean - margin), _elo(mean + margin), los)
 

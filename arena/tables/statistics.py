@@ -12,13 +12,11 @@ from dataclasses import dataclass, field
 from itertools import islice
 from math import sqrt
 
+from arena.confidence import DEVIATIONS
 from arena.model import GameRecord
 from referee.outcome import Termination
 
 __all__ = ["Gatherer", "Line", "SeatShare", "TimeUse", "mean_and_median", "opening_line"]
-
-_Z = 1.96
-"""An interval of 95 % reaches so many deviations to either side."""
 
 
 @dataclass(slots=True)
@@ -51,7 +49,7 @@ class SeatShare:
         """
         games, points, squares = self.games + 4, self.points + 2, self.squares + 2
         mean = points / games
-        error = _Z * sqrt((squares / games - mean**2) / games)
+        error = DEVIATIONS * sqrt((squares / games - mean**2) / games)
         return max(mean - error, 0.0), min(mean + error, 1.0)
 
 

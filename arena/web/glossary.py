@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from arena.confidence import DEVIATIONS
+
 __all__ = ["WORDS", "Word"]
 
 
@@ -30,7 +32,7 @@ _TEXTS = {
     "+-95%": "How far the true Elo may lie from the estimate, to either side, in 95 of 100 cases. Engines"
     " whose intervals overlap widely may be equally strong.",
     "interval": "Elo and its 95 % interval as a picture: the dot is the estimate, the line the interval, the"
-    " dashed line Elo 0. Where no Elo can be fitted it is mu with 1.96 sigma.",
+    f" dashed line Elo 0. Where no Elo can be fitted it is mu with {DEVIATIONS:.2f} sigma.",
     "games": "Games that count. What came to nothing through nobody's fault is played again.",
     "W-D-L": "Games won alone, with a shared first place (between two: drawn), and lost.",
     "points": "1 for a win, 1/2 for a draw, 0 for a loss; among four the share of opponents left behind, a"

@@ -9,6 +9,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from arena.confidence import DEVIATIONS
 from arena.ratings.fit import Fit
 from arena.ratings.history import Sample
 from arena.ratings.lists import RatingList
@@ -36,8 +37,6 @@ __all__ = ["Part", "section"]
 
 OPENINGS = 20
 """Openings shown."""
-
-_Z = 1.96
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +122,7 @@ def _title(game_id: str) -> str:
 def _ranking(part: Part, rows: list[RankingRow]) -> Iterator[dict[str, Any]]:
     """Rows with the picture of an interval: of Elo, or of mu where nothing could be fitted."""
     if part.strengths is None:
-        known = {name: (one.mu, _Z * one.sigma) for name, one in part.ratings.ratings.items()}
+        known = {name: (one.mu, DEVIATIONS * one.sigma) for name, one in part.ratings.ratings.items()}
         digits = 2
     else:
         known = {one.name: (one.elo, one.error) for one in part.strengths.strengths}

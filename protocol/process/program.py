@@ -7,10 +7,14 @@ import shlex
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
 from protocol.errors import EngineStartError
 
-__all__ = ["argument_files", "find_program"]
+__all__ = ["PYTHON", "argument_files", "find_program"]
+
+PYTHON: Final = "{python}"
+"""As the first word of a command: the interpreter that runs arena, with all that is installed for it."""
 
 
 def find_program(command: tuple[str, ...], cwd: str | None = None, path: str | None = None) -> str:

@@ -8,6 +8,7 @@ from typing import Literal
 
 from protocol.errors import EngineStartError
 from protocol.hub.turn import split_legal
+from protocol.spec import MARGIN, Timeouts
 from protocol.wire import messages as m
 from protocol.wire.codec import Dialect, format_command, parse_reply
 from protocol.wire.options import Option, parse_option
@@ -24,6 +25,8 @@ HOUR = 3_600_000
 Form = Literal["usual", "fen", "fen and moves"]
 """How a position is told: as the hub would, as a string, or as an older one and the moves since."""
 
+_USUAL = Timeouts()
+
 
 @dataclass(frozen=True, slots=True)
 class Patience:
@@ -36,9 +39,9 @@ class Patience:
         margin: milliseconds past its clock that are forgiven.
     """
 
-    answer: float = 10.0
-    write: float = 5.0
-    margin: int = 100
+    answer: float = _USUAL.handshake
+    write: float = _USUAL.write
+    margin: int = MARGIN
 
 
 @dataclass(slots=True)

@@ -10,11 +10,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Self
+from typing import Final, Self
 
 from referee.errors import TimeControlError
 
-__all__ = ["ACCEPTED_FORMS", "MAX_COUNT", "MAX_TIME_NS", "NS_PER_MS", "TimeControl"]
+__all__ = ["ACCEPTED_FORMS", "MAX_COUNT", "MAX_TIME_NS", "NS_PER_MS", "USUAL", "TimeControl"]
+
+USUAL: Final = "10+0.1"
+"""The control of games for which nobody names another."""
 
 NS_PER_MS = 1_000_000
 """Nanoseconds in a millisecond, the finest step that can be written and the unit on the wire."""

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import click
 
 from protocol.printable import printable
+from protocol.process.program import PYTHON
 
 __all__ = ["echo_line", "read_command", "read_words"]
 
@@ -46,8 +47,6 @@ def read_words(words: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _program(words: Sequence[str]) -> tuple[str, ...]:
-    from arena.config.engines import PYTHON
-
     return (sys.executable if words[0] == PYTHON else words[0], *words[1:])
 
 

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import click
 
+from arena import DEFAULT_DATABASE
+
 if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
@@ -31,7 +33,6 @@ __all__ = [
     "table",
 ]
 
-DEFAULT_DATABASE = Path("arena.db")
 PLAIN_WIDTH = 1000
 """Columns for tables that go to a file or a pipe: wide enough that nothing is wrapped or cut."""
 
@@ -41,7 +42,7 @@ database_option: Callable[[Decorated], Decorated] = click.option(
     "--db",
     "database",
     type=click.Path(dir_okay=False, path_type=Path),
-    default=DEFAULT_DATABASE,
+    default=Path(DEFAULT_DATABASE),
     envvar="ARENA_DB",
     show_default=True,
     show_envvar=True,

@@ -43,8 +43,26 @@ def test_the_overview_has_every_command_and_imports_none() -> None:
     for name, (_, summary) in COMMANDS.items():
         assert f"  {name}" in overview
         assert summary in overview
-    heavy = {"referee", "rich", "msgspec", "sqlmodel", "trio", "importlib.metadata", "arena.cli.games"}
+    heavy = {
+        "referee",
+        "rich",
+        "msgspec",
+        "pydantic",
+        "sqlmodel",
+        "trio",
+        "importlib.metadata",
+        "arena.cli.games",
+    }
     assert not heavy & set(modules.split())
+
+
+def test_commands_that_start_engines_read_no_tournament_file_for_it() -> None:
+    code = (
+        "import sys, arena.cli.play, arena.cli.check, arena.cli.common.engines as engines\n"
+        "engines.read_command('{python} x', ''); print(*sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert not {"pydantic", "arena.config"} & set(done.stdout.split())
 
 
 def test_the_overview_costs_at_most_twice_the_import_of_click() -> None:
