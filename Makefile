@@ -15,7 +15,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL = help
 .DELETE_ON_ERROR:
-.PHONY: help venv demo engines test test-slow check lint format types imports docs docs-test constraints clean soak
+.PHONY: help venv demo engines test test-slow check lint format types imports docs docs-keys docs-test constraints clean soak
 
 help:
 	@echo 'make demo         set everything up and play a tournament between the sample engines'
@@ -24,6 +24,7 @@ help:
 	@echo 'make soak         kill things at random for ten minutes (SOAK_SECONDS=60 for one) during a tournament'
 	@echo 'make check        ruff, mypy, the import contracts and the tests of the documentation'
 	@echo 'make docs         build the documentation as web pages, in build/site'
+	@echo 'make docs-keys    write the tables of keys in docs/reference/tournament-file.md anew'
 	@echo 'make format       let ruff format the sources'
 	@echo 'make venv         only set up .venv, with the tools for development'
 	@echo 'make clean        remove all that was built, .venv too'
@@ -92,6 +93,10 @@ imports: $(VENV)/installed-dev
 docs: $(VENV)/installed-dev
 	$(BIN)/python -m mkdocs build --strict --config-file docs/site/mkdocs.yml
 	@echo 'built: build/site/index.html'
+
+# From the declarations in arena/config; `make docs-test` fails when they say something else than the page.
+docs-keys: $(VENV)/installed-dev
+	$(BIN)/python docs/site/key_tables.py
 
 docs-test: $(VENV)/installed-dev
 	$(PYTEST) $(SHARED) tests/docs

@@ -149,7 +149,7 @@ class TournamentRecord:
         name: by this it is known.
         created: when it was begun, seconds since the epoch.
         settings: what must stay as it is, by the names of the tournament file.
-        outline: who meets whom, as `arena.config.outline` writes it; "" for nothing.
+        outline: who meets whom, as `arena.config.Outline` writes it; "" for nothing.
     """
 
     name: str

@@ -19,13 +19,10 @@ from referee.errors import MoveError, PositionError
 from referee.game import Game, Position
 from referee.match.adjudication import Adjudication, RepetitionTracker
 
-__all__ = ["KINDS", "ORDERS", "OpeningBook", "OpeningSpec"]
+__all__ = ["Kind", "OpeningBook", "OpeningSpec", "Order"]
 
-KINDS = ("start", "list", "random", "setups")
-"""The values of ``[openings] kind``."""
-
-ORDERS = ("sequential", "random")
-"""The values of ``[openings] order``."""
+Kind = Literal["start", "list", "random", "setups"]
+Order = Literal["sequential", "random"]
 
 _ATTEMPTS = 200
 """About how many random lines are tried for one opening before the number of plies is called too high."""
@@ -52,11 +49,11 @@ class OpeningSpec:
         order: in which a list is used.
     """
 
-    kind: Literal["start", "list", "random", "setups"] = "start"
+    kind: Kind = "start"
     entries: tuple[str, ...] = ()
     plies: int = 0
     seed: int = 1
-    order: Literal["sequential", "random"] = "sequential"
+    order: Order = "sequential"
 
     def __str__(self) -> str:
         match self.kind:

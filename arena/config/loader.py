@@ -1,26 +1,33 @@
-"""From a tournament file to a `TournamentSpec`."""
+"""From a tournament file to a `TournamentSpec`: `load` is the whole way, step by step."""
 
 from __future__ import annotations
 
-import os
+from collections.abc import Iterable, Mapping
+from math import ceil, log2
 from pathlib import Path
 
-from arena.config.adjudication import read_adjudication
-from arena.config.engines import SkipMissing, parse_time_control, read_engines
-from arena.config.formats import read_format
-from arena.config.openings import read_openings
-from arena.config.schema import TournamentTable, understand
-from arena.config.source import Key, Source
-from arena.config.spec import EngineEntry, TournamentSpec
-from arena.config.values import at_least, chosen, hint, resolve
-from referee import Game, PositionError, RefereeError, game, game_ids
+from arena.config.engines import SkipMissing, read_engines
+from arena.config.spec import TournamentSpec
+from arena.config.toml_file import Place, TomlFile, did_you_mean, read_text
+from arena.config.tournament_keys import OpeningKeys, PlainKeys, TournamentFile
+from arena.config.validation import read_keys
+from arena.errors import ConfigError, OpeningError
+from arena.openings import OpeningBook, OpeningSpec
+from referee import Game, PositionError, game, game_ids
 from referee.match.time_control import TimeControl
 
 __all__ = ["load", "locate"]
 
+_Entrants = Mapping[str, tuple[str, ...]]
+"""The names of the engines that enter a game, by game id."""
+
+_KIND: Place = ("openings", "kind")
+_LIST: Place = ("openings", "list")
+_FILE: Place = ("openings", "file")
+
 
 def load(path: Path, *, skip_missing: SkipMissing | None = None) -> TournamentSpec:
-    """Read a tournament file, and judge all of it: programs, openings and settings.
+    """Read a tournament file, and judge all of it: each value, and what they say together.
 
     Args:
         path: the file.
@@ -30,135 +37,250 @@ def load(path: Path, *, skip_missing: SkipMissing | None = None) -> TournamentSp
     Raises:
         ConfigError: the first thing that is wrong, with the file, the line and the key where it stands.
     """
-    source = Source.read(path)
-    table = understand(source)
-    games = _games(source, table)
+    file = TomlFile.read(path)
+    keys = read_keys(file)
+    games = _games(file, keys)
     ids = tuple(rules.info.id for rules in games)
-    control = _time_control(source, table)
-    engines = read_engines(source, table, ids, control, skip_missing)
-    _check_entrants(source, games, engines)
-    form = read_format(source, table, games, engines)
-    seed = 1 if table.seed is None else table.seed
-    setups = _setups(source, table, games)
-    adjudication = read_adjudication(source, table.adjudication)
+    control = _time_control(file, keys)
+    engines = read_engines(file, keys.engines, ids, control, skip_missing)
+    entrants = {
+        game_id: tuple(engine.spec.name for engine in engines if game_id in engine.games) for game_id in ids
+    }
+    _check_entrants(file, games, entrants)
+    _check_format(file, keys, games, entrants)
+    setup = _setup(file, keys, games)
+    same = {name: getattr(keys, name) for name in PlainKeys.declarations()}
     return TournamentSpec(
-        name=_name(source, table),
-        path=path.absolute(),
-        database=_database(source, table),
-        games=ids,
-        format=form.format,
-        games_per_pairing=form.games_per_pairing,
-        time_control=str(control),
-        concurrency=at_least(source, ("concurrency",), table.concurrency, 1, _cores()),
-        affinity=bool(table.affinity),
-        seed=seed,
-        disabled=chosen(source, ("disabled",), table.disabled, ("lose", "skip")),
-        openings=read_openings(source, table.openings, games, setups, seed, adjudication),
-        adjudication=adjudication,
-        engines=engines,
-        setups=setups,
-        log=None if table.log is None else resolve(source, ("log",), table.log),
-        seeds=form.seeds,
-        rounds=form.rounds,
-        max_games=form.max_games,
-        sprt=form.sprt,
+        **same
+        | {
+            "name": _name(file, keys),
+            "path": path.absolute(),
+            "database": _database(file, keys),
+            "games": ids,
+            "seeds": _seeds(file, keys, entrants),
+            "time_control": control,
+            "setup": setup,
+            "openings": _openings(file, keys, games, setup),
+            "engines": engines,
+        }
     )
 
 
 def locate(path: Path) -> tuple[str, Path]:
-    """The name of a file's tournament, and its database; engines and openings need not be there any more.
+    """The name of a file's tournament, and its database; what else the file names need not be there any more.
 
     Raises:
-        ConfigError: the file cannot be read, or has a key that doesn't exist.
+        ConfigError: the file cannot be read, or it has a key that does not exist or a value that is wrong.
     """
-    source = Source.read(path)
-    table = understand(source)
-    return _name(source, table), _database(source, table)
+    file = TomlFile.read(path)
+    keys = read_keys(file, look=False)
+    return _name(file, keys), _database(file, keys)
 
 
-def _name(source: Source, table: TournamentTable) -> str:
-    name = source.path.absolute().stem if table.name is None else table.name
-    if not name.strip() or not name.isprintable():
-        raise source.error(("name",), "a tournament's name must be printable and not empty")
-    return name
+def _name(file: TomlFile, keys: TournamentFile) -> str:
+    stem = file.path.absolute().stem
+    if not keys.name and not (stem.strip() and stem.isprintable()):
+        raise file.error(("name",), f"the name of the file, {stem!a}, cannot be printed; give another here")
+    return keys.name or stem
 
 
-def _database(source: Source, table: TournamentTable) -> Path:
-    text = "arena.db" if table.database is None else table.database
-    if "://" in text:
-        raise source.error(("database",), f"this must be the name of a file, not an address like {text!r}")
-    return resolve(source, ("database",), text)
+def _database(file: TomlFile, keys: TournamentFile) -> Path:
+    return file.folder / keys.database
 
 
-def _games(source: Source, table: TournamentTable) -> tuple[Game, ...]:
-    if table.game is not None and table.games is not None:
-        raise source.error(("games",), "the file has game as well; keep one of the two")
-    if table.game is not None:
-        return (_game(source, ("game",), table.game, None),)
-    if not table.games:
+def _games(file: TomlFile, keys: TournamentFile) -> tuple[Game, ...]:
+    if keys.game is not None and keys.games is not None:
+        raise file.error(("games",), "the file has game as well; keep one of the two")
+    ids = (keys.game,) if keys.game is not None else keys.games
+    if not ids:
         known = ", ".join(game_ids())
-        raise source.error(
-            ("game",), f'the file must say what is played, e.g. game = "quoridor"; there are {known}'
-        )
-    for item, game_id in enumerate(table.games):
-        if game_id in table.games[:item]:
-            raise source.error(("games",), f"{game_id!r} stands here twice", item=item)
-    return tuple(_game(source, ("games",), game_id, item) for item, game_id in enumerate(table.games))
+        problem = f'the file must say what is played, e.g. game = "quoridor"; there are {known}'
+        raise file.error(("game",), problem)
+    for item, game_id in enumerate(ids):
+        if game_id in ids[:item]:
+            raise file.error(("games", item), f"{game_id!r} stands here twice")
+    return tuple(game(game_id) for game_id in ids)
 
 
-def _game(source: Source, key: Key, game_id: str, item: int | None) -> Game:
-    try:
-        return game(game_id)
-    except RefereeError as error:
-        raise source.error(key, str(error), item=item) from None
+def _time_control(file: TomlFile, keys: TournamentFile) -> TimeControl:
+    common = keys.defaults.time_control
+    if common is not None and file.has(("time_control",)):
+        problem = "time_control stands at the top as well; keep one of the two"
+        raise file.error(("defaults", "time_control"), problem)
+    return common or keys.time_control
 
 
-def _setups(source: Source, table: TournamentTable, games: tuple[Game, ...]) -> dict[str, str]:
+def _setup(file: TomlFile, keys: TournamentFile, games: tuple[Game, ...]) -> dict[str, str]:
     """The set-up of each game that has another than its usual one."""
-    if isinstance(table.setup, dict):
-        chosen = table.setup
-        ids = [rules.info.id for rules in games]
-        for game_id in chosen:
-            if game_id not in ids:
-                problem = f"{game_id!r} is not played in this tournament{hint(game_id, ids)}"
-                raise source.error(("setup", game_id), problem)
-    else:
-        chosen = {} if table.setup is None else {rules.info.id: table.setup for rules in games}
+    ids = [rules.info.id for rules in games]
+    chosen = dict.fromkeys(ids, keys.setup) if isinstance(keys.setup, str) else keys.setup or {}
+    for game_id in chosen:
+        if game_id not in ids:
+            problem = f"{game_id!r} is not played in this tournament{did_you_mean(game_id, ids)}"
+            raise file.error(("setup", game_id), problem)
     for rules in games:
-        setup = chosen.get(rules.info.id)
         try:
-            rules.start(setup)
+            rules.start(chosen.get(rules.info.id))
         except PositionError as error:
-            key = ("setup", rules.info.id) if isinstance(table.setup, dict) else ("setup",)
-            raise source.error(key, f"{rules.info.id} cannot start like this: {error}") from None
+            place = ("setup", rules.info.id) if isinstance(keys.setup, dict) else ("setup",)
+            raise file.error(place, f"{rules.info.id} cannot start like this: {error}") from None
     return {game_id: setup for game_id, setup in chosen.items() if setup != "default"}
 
 
-def _time_control(source: Source, table: TournamentTable) -> TimeControl:
-    common = table.defaults.time_control
-    if common is None:
-        text = "10+0.1" if table.time_control is None else table.time_control
-        return parse_time_control(source, ("time_control",), text)
-    key = ("defaults", "time_control")
-    if table.time_control is not None:
-        raise source.error(key, "time_control stands at the top as well; keep one of the two")
-    return parse_time_control(source, key, common)
-
-
-def _check_entrants(source: Source, games: tuple[Game, ...], engines: tuple[EngineEntry, ...]) -> None:
+def _check_entrants(file: TomlFile, games: tuple[Game, ...], entrants: _Entrants) -> None:
     for rules in games:
-        need = rules.info.players
-        entered = sum(rules.info.id in engine.games for engine in engines)
+        need, entered = rules.info.players, len(entrants[rules.info.id])
         if entered < need:
             verb = "enters" if entered == 1 else "enter"
+            problem = f"{rules.info.id} needs at least {need} engines, but {entered} {verb} it"
+            raise file.error(("engines",), f"{problem}; add [[engines]]")
+
+
+# --- format
+
+
+def _check_format(file: TomlFile, keys: TournamentFile, games: Iterable[Game], entrants: _Entrants) -> None:
+    """See whether the format suits the games and the engines, and has the keys that it needs.
+
+    Raises:
+        ConfigError: it does not.
+    """
+    for rules in games:
+        if rules.info.players != 2 and keys.format not in ("round-robin", "ladder"):
             problem = (
-                f"{rules.info.id} needs at least {need} engines, but {entered} {verb} it; add [[engines]]"
+                f"{rules.info.id} is for {rules.info.players} players; {keys.format} is for games of two"
             )
-            raise source.error(("engines",), problem)
+            raise file.error(("format",), f'{problem}: use "round-robin" or "ladder"')
+    if keys.format == "swiss":
+        _check_rounds(file, keys.rounds, entrants)
+    if keys.format == "match":
+        _check_match(file, keys, entrants)
 
 
-def _cores() -> int:
-    """The cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+def _seeds(file: TomlFile, keys: TournamentFile, entrants: _Entrants) -> tuple[str, ...]:
+    """The engines of a gauntlet that play against all others, by default the first of the file; else ().
+
+    Raises:
+        ConfigError: there is no such engine, or a game has only seeds or none.
+    """
+    if keys.format != "gauntlet":
+        return ()
+    if file.has(("seeds",)) and not keys.seeds:
+        problem = "name at least one engine; without seeds the first in the file is the only one"
+        raise file.error(("seeds",), problem)
+    known = tuple(dict.fromkeys(name for names in entrants.values() for name in names))
+    seeds = keys.seeds or known[:1]
+    for item, name in enumerate(seeds):
+        if name not in known:
+            problem = f"there is no engine {name!r}{did_you_mean(name, known)}"
+            raise file.error(("seeds", item), problem)
+        if name in seeds[:item]:
+            raise file.error(("seeds", item), f"{name!r} stands here twice")
+    for game_id, names in entrants.items():
+        if not set(names) & set(seeds):
+            raise file.error(("seeds",), f"no seed enters {game_id}; add one that does")
+        if not set(names) - set(seeds):
+            raise file.error(("seeds",), f"only seeds enter {game_id}, and they do not play each other")
+    return seeds
+
+
+def _check_rounds(file: TomlFile, rounds: int | None, entrants: _Entrants) -> None:
+    if rounds is None:
+        largest = max(map(len, entrants.values()))
+        enough = max(1, ceil(log2(largest)))
+        problem = (
+            f"a Swiss needs rounds, e.g. rounds = {enough}, the fewest after which only one of {largest}"
+            " engines can have won all its games"
+        )
+        raise file.error(("format",), problem)
+    for game_id, names in entrants.items():
+        most = len(names) - (len(names) + 1) % 2
+        if rounds > most:
+            problem = (
+                f"{len(names)} engines can play {most} rounds of {game_id} at most without meeting twice;"
+                ' lower it, or use format = "round-robin"'
+            )
+            raise file.error(("rounds",), problem)
+
+
+def _check_match(file: TomlFile, keys: TournamentFile, entrants: _Entrants) -> None:
+    for game_id, names in entrants.items():
+        if len(names) != 2:
+            problem = f"a match is between two engines, but {len(names)} enter {game_id}"
+            raise file.error(("format",), f'{problem}; use "round-robin" or "gauntlet"')
+    if keys.sprt is None:
+        if keys.max_games is None:
+            problem = "a match needs an end: max_games = 100, or a table [sprt] with elo0 and elo1"
+            raise file.error(("format",), problem)
+        return
+    if keys.max_games is not None and keys.max_games % 2:
+        problem = f"[sprt] goes by pairs of games: this must be even, not {keys.max_games}"
+        raise file.error(("max_games",), problem)
+    if keys.sprt.elo0 >= keys.sprt.elo1:
+        problem = f"this must be greater than elo0, {keys.sprt.elo0:g}, not {keys.sprt.elo1:g}"
+        raise file.error(("sprt", "elo1"), problem)
+
+
+# --- openings
+
+
+def _openings(
+    file: TomlFile, keys: TournamentFile, games: Iterable[Game], setup: Mapping[str, str]
+) -> OpeningSpec:
+    """Read the openings, from a file of their own if they have one, and play them.
+
+    Args:
+        file: the tournament file.
+        keys: its keys.
+        games: the games of the tournament.
+        setup: where games begin that do not begin as usual, by id.
+
+    Raises:
+        ConfigError: a key that is needed is missing; a game of the tournament refuses an opening.
+    """
+    table = keys.openings
+    if table.kind == "random" and table.plies is None:
+        raise file.error(_KIND, 'kind = "random" needs plies, e.g. plies = 4')
+    entries = _entries(file, table) if table.kind == "list" else {}
+    spec = OpeningSpec(
+        kind=table.kind,
+        entries=tuple(entries.values()),
+        plies=table.plies or 0,
+        seed=keys.seed if table.seed is None else table.seed,
+        order=table.order,
+    )
+    for rules in games:
+        adjudication = keys.adjudication.for_game(rules.info)
+        try:
+            OpeningBook(spec, rules, setup.get(rules.info.id), adjudication).check()
+        except OpeningError as error:
+            if error.entry is None:
+                place: Place = ("openings", "plies") if table.kind == "random" else _KIND
+                raise file.error(place, str(error)) from None
+            problem = f"{rules.info.id} refuses it: {error}"
+            raise _refused(file, table, list(entries)[error.entry], problem) from None
+    return spec
+
+
+def _entries(file: TomlFile, table: OpeningKeys) -> dict[int, str]:
+    """The openings of a list, by their places in it or by their lines, from 1, in the file of openings."""
+    if (table.list is None) == (table.file is None):
+        raise file.error(_KIND, 'kind = "list" needs one of list = [...] and file = "..."')
+    if table.file is None:
+        entries = dict(enumerate(table.list or ()))
+    else:
+        try:
+            lines = enumerate(read_text(table.file).splitlines(), 1)
+        except ConfigError as error:
+            raise file.error(_FILE, str(error)) from None
+        stripped = ((number, line.partition("#")[0].strip()) for number, line in lines)
+        entries = {number: text for number, text in stripped if text}
+    if not entries:
+        raise file.error(_LIST if table.file is None else _FILE, "there is no opening in it")
+    return entries
+
+
+def _refused(file: TomlFile, table: OpeningKeys, number: int, problem: str) -> ConfigError:
+    if table.file is None:
+        return file.error((*_LIST, number), problem)
+    return ConfigError(f"{table.file}, line {number}: {problem}")

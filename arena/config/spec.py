@@ -1,54 +1,19 @@
-"""What a tournament file says, resolved: every default filled in, every path absolute."""
+"""A tournament as its file describes it: every default filled in, every path absolute."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
-from arena.config.outline import Outline, Sprt
+from arena.config.key import Change
+from arena.config.pairing_plan import Outline
+from arena.config.tournament_keys import PlainKeys, TournamentFile
 from arena.openings import OpeningSpec
 from protocol.spec import EngineSpec
-from referee.game import GameInfo
-from referee.match.adjudication import Adjudication, DrawRule, ResignRule
 from referee.match.time_control import TimeControl
 
-__all__ = ["AdjudicationSpec", "EngineEntry", "TournamentSpec"]
-
-
-@dataclass(frozen=True, slots=True)
-class AdjudicationSpec:
-    """What ``[adjudication]`` says, for all games of the tournament.
-
-    Attributes:
-        repetition: as in `Adjudication`; None = off.
-        plies: as in `Adjudication`; None = off, ``game`` = each game's own ply limit.
-        seconds, resign, draw: as in `Adjudication`; None = off.
-    """
-
-    repetition: int | None = 3
-    plies: int | Literal["game"] | None = "game"
-    seconds: int | None = None
-    resign: ResignRule | None = None
-    draw: DrawRule | None = None
-
-    def for_game(self, info: GameInfo) -> Adjudication:
-        """What holds in the games of one id."""
-        plies = info.ply_limit if self.plies == "game" else self.plies
-        return Adjudication(self.repetition, plies, self.seconds, self.resign, self.draw)
-
-    def __str__(self) -> str:
-        plies = "the game's own" if self.plies == "game" else self.plies or "off"
-        parts = [f"repetition {self.repetition or 'off'}", f"plies {plies}"]
-        if self.seconds is not None:
-            parts.append(f"max_time {self.seconds}")
-        if self.resign is not None:
-            sides = "both" if self.resign.both else "one"
-            parts.append(f"resign {self.resign.score} for {self.resign.moves} moves, {sides}")
-        if self.draw is not None:
-            parts.append(f"draw {self.draw.score} for {self.draw.moves} moves after {self.draw.after}")
-        return ", ".join(parts)
+__all__ = ["EngineEntry", "TournamentSpec", "keys_that_change"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,69 +35,36 @@ class EngineEntry:
     program: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class TournamentSpec:
-    """One tournament file.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TournamentSpec(PlainKeys):
+    """One tournament.
 
     Attributes:
-        name: by which the database knows the tournament.
-        path: the file.
-        database: where results go.
+        path: its file.
         games: ids, in the order in which they are played.
-        format: one of `FORMATS`.
-        games_per_pairing: as in `Outline`.
-        time_control: of the engines that have none of their own, in canonical form.
-        concurrency: games at once.
-        affinity: whether a game's referee and engines are pinned to one core.
-        seed: of everything random.
-        disabled: what becomes of a disabled engine's remaining games: lost, or not played.
+        setup: where the games begin that do not begin as usual: game id to an argument of `Game.start`.
         openings: where games start.
-        adjudication: when games are drawn by length or repetition.
         engines: in the order of the file.
-        setups: where the games begin that do not begin as usual: game id to an argument of `Game.start`.
-        log: the folder for transcripts of what engines were told and said; None for none.
-        seeds, rounds, max_games, sprt: as in `Outline`.
+
+    The other attributes are the keys of the file that have the same names.
     """
 
-    name: str
     path: Path
-    database: Path
     games: tuple[str, ...]
-    format: str
-    games_per_pairing: int
-    time_control: str
-    concurrency: int
-    affinity: bool
-    seed: int
-    disabled: Literal["lose", "skip"]
+    setup: Mapping[str, str]
     openings: OpeningSpec
-    adjudication: AdjudicationSpec
     engines: tuple[EngineEntry, ...]
-    setups: Mapping[str, str]
-    log: Path | None
-    seeds: tuple[str, ...] = ()
-    rounds: int = 0
-    max_games: int | None = None
-    sprt: Sprt | None = None
 
     def entrants(self, game: str) -> tuple[EngineEntry, ...]:
         """The engines that enter ``game``, in the order of the file."""
         return tuple(engine for engine in self.engines if game in engine.games)
 
     def settings(self) -> dict[str, str]:
-        """What must stay as it is for two runs to be one tournament, by the names that the file uses.
+        """What must stay as it is for two runs to be one tournament: keys of the file and texts.
 
         Engines, games, and how many games or rounds there are, are not among them: a tournament may grow.
         """
-        return {
-            "format": self.format,
-            "sprt": str(self.sprt or "none"),
-            "time_control": self.time_control,
-            "seed": str(self.seed),
-            "setup": ", ".join(f"{game}: {setup}" for game, setup in self.setups.items()) or "default",
-            "openings": str(self.openings),
-            "adjudication": str(self.adjudication),
-        }
+        return {key: _as_text(getattr(self, key)) for key in keys_that_change(Change.NEVER)}
 
     def outline(self) -> Outline:
         """What decides who meets whom."""
@@ -141,7 +73,20 @@ class TournamentSpec:
             entrants={game: tuple(entry.spec.name for entry in self.entrants(game)) for game in self.games},
             games_per_pairing=self.games_per_pairing,
             seeds=self.seeds,
-            rounds=self.rounds,
+            rounds=self.rounds or 0,
             max_games=self.max_games,
             sprt=self.sprt,
         )
+
+
+def keys_that_change(*when: Change) -> list[str]:
+    """The keys of the file that may change then."""
+    return [name for name, declared in TournamentFile.declarations().items() if declared.key.change in when]
+
+
+def _as_text(value: object) -> str:
+    if value is None:
+        return "none"
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name}: {text}" for name, text in value.items()) or "default"
+    return str(value)

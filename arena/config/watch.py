@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from arena.config.key import Change
 from arena.config.loader import load
-from arena.config.spec import TournamentSpec
+from arena.config.spec import TournamentSpec, keys_that_change
 from arena.errors import ConfigError
 
 __all__ = ["Watch"]
@@ -25,7 +26,7 @@ class Watch:
     def changed(self) -> TournamentSpec | None:
         """The tournament as the file has it now; None when nothing has changed since the last call.
 
-        The number of games at once, their processors and the folder for transcripts stay as they are.
+        Keys that change with the next run stay as they are.
 
         Raises:
             ConfigError: the file cannot be used, or it is another tournament now; said once for each change.
@@ -42,13 +43,25 @@ class Watch:
         if missing is not None:
             raise ConfigError(f"{self._spec.path}: {missing}")
         old = self._spec
-        new = replace(load(old.path), concurrency=old.concurrency, affinity=old.affinity, log=old.log)
-        if (new.name, new.database, new.settings()) != (old.name, old.database, old.settings()):
-            raise ConfigError(
-                f"{old.path}: this is another tournament now; while one runs, its name, database, format,"
-                " time_control, seed, setup, openings and adjudication must stay as they are"
-            )
+        kept = {key: getattr(old, key) for key in keys_that_change(Change.NEXT_RUN)}
+        new = replace(load(old.path), **kept)
+        _check_same(old, new)
         if new == old:
             return None
         self._spec = new
         return new
+
+
+def _check_same(old: TournamentSpec, new: TournamentSpec) -> None:
+    before, now = _identity(old), _identity(new)
+    for key in before:
+        if before[key] != now[key]:
+            raise ConfigError(
+                f"{old.path}: this is another tournament now: {key} was {before[key]} and is {now[key]};"
+                f" {', '.join(before)} must stay as they are while a tournament runs"
+            )
+
+
+def _identity(spec: TournamentSpec) -> dict[str, str]:
+    """The keys that make two files one tournament, with their values."""
+    return {key: str(getattr(spec, key)) for key in keys_that_change(Change.IDENTITY)} | spec.settings()

@@ -68,7 +68,7 @@ def _part(spec: TournamentSpec, game_id: str) -> Part:
         entrants=Entrants(game_id, tuple(entry.spec.name for entry in spec.entrants(game_id))),
         players=rules.info.players,
         book=OpeningBook(
-            spec.openings, rules, spec.setups.get(game_id), spec.adjudication.for_game(rules.info)
+            spec.openings, rules, spec.setup.get(game_id), spec.adjudication.for_game(rules.info)
         ),
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import doctest
 import re
+import runpy
 import shlex
 import shutil
 import subprocess
@@ -23,8 +24,10 @@ from click.testing import CliRunner
 
 from arena.cli import COMMANDS, main
 from arena.cli.common.errors import BROKEN_PIPE, INTERRUPTED, WRONG_INPUT
-from arena.config import schema
-from arena.config.outline import FORMATS
+from arena.confidence import CONFIDENCE, DEVIATIONS
+from arena.config import FORMATS
+from arena.config.engine_keys import EngineKeys
+from arena.config.validation import tables
 from arena.ratings.settings import RatingSettings
 from protocol.process import sandbox
 from protocol.wire import messages as m
@@ -42,6 +45,9 @@ MESSAGES = [
 
 PLAYS = {"run", "demo", "play", "replay-turn"}
 """Commands that start engines: tests of their own run them, examples only name them."""
+
+KEY_TABLES = runpy.run_path(str(DOCS / "site/key_tables.py"))
+"""The program that writes the tables of keys of a tournament file."""
 
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
@@ -98,31 +104,34 @@ def test_every_command_has_a_section_with_its_options_arguments_and_an_example(c
     assert f"$ arena {command_name}" in described
 
 
+@pytest.mark.parametrize("command_name", COMMANDS)
+def test_the_row_of_an_option_has_its_default(command_name: str) -> None:
+    described = section(DOCS / "reference/cli.md", f"arena {command_name}")
+    command = main.get_command(click.Context(main), command_name)
+    assert command is not None
+    for option in command.params:
+        default = option.default
+        if isinstance(default, int | float | str | Path) and not isinstance(default, bool):
+            (row,) = re.findall(rf"^\|.*`{option.opts[0]}\b.*$", described, flags=re.MULTILINE)
+            shown = f"{default:g}" if isinstance(default, int | float) else str(default)
+            assert row == "| `--db FILE` | the database |" or re.search(rf"(?<!\w){re.escape(shown)}\b", row)
+
+
 def test_the_cli_page_describes_no_command_that_does_not_exist() -> None:
     sections = re.findall(r"^## arena ([\w-]+)$", text(DOCS / "reference/cli.md"), flags=re.MULTILINE)
     assert sections == list(COMMANDS)
 
 
-KEYS = {
-    "Keys of the file": [schema.TournamentTable],
-    "Engines": [schema.EngineTable, schema.DefaultsTable, schema.TimeoutsTable],
-    "Limits": [schema.LimitsTable],
-    "Openings": [schema.OpeningsTable],
-    "Adjudication": [schema.AdjudicationTable, schema.ResignTable, schema.DrawTable],
-    "Formats": [schema.SprtTable],
-}
-"""The sections of the page of the tournament file, and whose keys they describe."""
+def test_the_tables_of_keys_are_as_the_declarations_make_them() -> None:
+    page = text(KEY_TABLES["PAGE"])
+    assert page == KEY_TABLES["page"](page), "run `make docs-keys`"
 
 
-@pytest.mark.parametrize("title", KEYS)
-def test_every_key_of_a_tournament_file_has_a_row_in_its_section_and_no_other_has(title: str) -> None:
-    described = [word for word in rows(DOCS / "reference/tournament-file.md", title) if word.isidentifier()]
-    assert set(described) == {key for table in KEYS[title] for key in table.__struct_encode_fields__}
-
-
-def test_every_table_of_a_tournament_file_has_a_section() -> None:
-    tables = {getattr(schema, name) for name in schema.__all__ if name.endswith("Table")}
-    assert tables == {table for section_tables in KEYS.values() for table in section_tables}
+def test_every_table_of_keys_is_on_the_page_of_the_tournament_file() -> None:
+    shown = {
+        KEY_TABLES["TABLES"][name] for _, name, _ in KEY_TABLES["SPOT"].findall(text(KEY_TABLES["PAGE"]))
+    }
+    assert {table for _, table in tables()} - shown == {EngineKeys}  # its keys are among those of EngineTable
 
 
 REPLIES = (
@@ -187,6 +196,12 @@ def test_every_key_of_what_a_referee_is_told_and_tells_is_described(message: typ
 def test_every_format_is_described_and_has_a_page() -> None:
     for kind in FORMATS:
         assert f'[`"{kind}"`](formats/{kind}.md)' in section(DOCS / "reference/tournament-file.md", "Formats")
+
+
+def test_the_intervals_of_a_report_are_described_as_they_are_computed() -> None:
+    described = text(DOCS / "howto/report.md")
+    assert f"{CONFIDENCE * 100:.0f} % interval" in described
+    assert f"{DEVIATIONS:.2f} sigma" in described
 
 
 def test_every_setting_of_a_rating_list_is_described() -> None:

@@ -76,19 +76,22 @@ def test_each_format_has_its_keys(read, lines, engines, expected):
             'line 3: games_per_pairing: this goes with format = "round-robin" or "gauntlet" or "swiss" or',
         ),
         (['format = "knockout"', "sprt = { elo0 = 0, elo1 = 5 }"], 'sprt: this goes with format = "match"'),
-        (['format = "gauntlet"', 'seeds = ["x"]'], "line 3: seeds: there is no engine 'x'"),
+        (['format = "gauntlet"', 'seeds = ["x"]'], "line 3: seeds, item 1: there is no engine 'x'"),
         (['format = "gauntlet"', 'seeds = ["alpha"]'], "there is no engine 'alpha'"),
-        (['format = "gauntlet"', 'seeds = ["a", "a"]'], "seeds: 'a' stands here twice"),
+        (['format = "gauntlet"', 'seeds = ["a", "a"]'], "seeds, item 2: 'a' stands here twice"),
         (['format = "gauntlet"', "seeds = []"], "seeds: name at least one engine"),
         (['format = "gauntlet"', 'seeds = ["a", "b", "c"]'], "only seeds enter quoridor"),
         (['format = "swiss"'], "line 2: format: a Swiss needs rounds, e.g. rounds = 2"),
-        (['format = "swiss"', "rounds = 0"], "line 3: rounds: this must be 1 or more, not 0"),
+        (['format = "swiss"', "rounds = 0"], "line 3: rounds: this must be from 1 to 1000000, not 0"),
         (['format = "swiss"', "rounds = 4"], "rounds: 3 engines can play 3 rounds of quoridor at most"),
         (
             ['format = "match"', "max_games = 4"],
             "format: a match is between two engines, but 3 enter quoridor",
         ),
-        (['format = "ladder"', "max_games = 0"], "line 3: max_games: this must be 1 or more, not 0"),
+        (
+            ['format = "ladder"', "max_games = 0"],
+            "line 3: max_games: this must be from 1 to 1000000000, not 0",
+        ),
     ],
 )
 def test_keys_that_do_not_go_together_are_named(complaint, lines, message):
@@ -101,10 +104,16 @@ def test_keys_that_do_not_go_together_are_named(complaint, lines, message):
         ([], "line 2: format: a match needs an end: max_games = 100, or a table [sprt]"),
         (["sprt = { elo0 = 0 }"], "sprt: the elo1 is missing"),
         (["sprt = { elo0 = 5, elo1 = 5 }"], "sprt] elo1: this must be greater than elo0, 5, not 5"),
-        (["sprt = { elo0 = -2000, elo1 = 5 }"], "elo0: this must lie between -1000 and 1000, not -2000"),
-        (["sprt = { elo0 = 0, elo1 = 5, alpha = 0.5 }"], "alpha: this must lie between 0 and 0.5, not 0.5"),
-        (["sprt = { elo0 = 0, elo1 = 5, beta = 0 }"], "beta: this must lie between 0 and 0.5, not 0"),
-        (["sprt = { elo0 = 0, elo1 = nan }"], "elo1: this must lie between"),
+        (["sprt = { elo0 = -2000, elo1 = 5 }"], "elo0: this must be from -1000 to 1000, not -2000"),
+        (
+            ["sprt = { elo0 = 0, elo1 = 5, alpha = 0.5 }"],
+            "alpha: this must be more than 0 and less than 0.5, not 0.5",
+        ),
+        (
+            ["sprt = { elo0 = 0, elo1 = 5, beta = 0 }"],
+            "beta: this must be more than 0 and less than 0.5, not 0",
+        ),
+        (["sprt = { elo0 = 0, elo1 = nan }"], "elo1: this must be from -1000 to 1000, not nan"),
         (
             ["max_games = 5", "sprt = { elo0 = 0, elo1 = 5 }"],
             "line 3: max_games: [sprt] goes by pairs of games",

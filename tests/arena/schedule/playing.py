@@ -44,7 +44,7 @@ def tournament(
         seed=1,
         adjudication=AdjudicationSpec(),
         engines=entries,
-        setups={},
+        setup={},
         log=None,
         **usual | keys,
     )

@@ -60,7 +60,7 @@ def tournament(
         openings=openings or OpeningSpec(),
         adjudication=AdjudicationSpec(),
         engines=entries,
-        setups={},
+        setup={},
         log=None,
     )
 

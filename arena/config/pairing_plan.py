@@ -1,21 +1,26 @@
-"""What decides who meets whom: what is stored of a tournament file beside the results, for later tables."""
-
-from __future__ import annotations
+"""Who meets whom: the formats, the test of a match, and what the database stores of them for later tables."""
 
 from dataclasses import dataclass
 from math import log
-from typing import Final
+from typing import Annotated, Final, Literal, get_args
 
 import msgspec
 
-__all__ = ["FORMATS", "Outline", "Sprt"]
+from arena.config.key import Between, Key, Table
 
-FORMATS: Final = ("round-robin", "gauntlet", "swiss", "knockout", "match", "ladder")
+__all__ = ["FORMATS", "Format", "Outline", "Sprt"]
+
+Format = Literal["round-robin", "gauntlet", "swiss", "knockout", "match", "ladder"]
+
+FORMATS: Final[tuple[Format, ...]] = get_args(Format)
 """The values of ``format``."""
+
+_ELO: Final = Between(-1000, 1000)
+_PROBABILITY: Final = Between(0, 0.5, open=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Sprt:
+class Sprt(Table):
     """A sequential probability ratio test (Wald 1945): is the first engine stronger by `elo0`, or by `elo1`?
 
     Attributes:
@@ -24,10 +29,10 @@ class Sprt:
         beta: how often `elo0` may be accepted although `elo1` is true.
     """
 
-    elo0: float
-    elo1: float
-    alpha: float = 0.05
-    beta: float = 0.05
+    elo0: Annotated[float, _ELO, Key("One hypothesis: the first engine is stronger by so many Elo.")]
+    elo1: Annotated[float, _ELO, Key("The other hypothesis. It must be greater than `elo0`.")]
+    alpha: Annotated[float, _PROBABILITY, Key("The probability of accepting `elo1` wrongly.")] = 0.05
+    beta: Annotated[float, _PROBABILITY, Key("The probability of accepting `elo0` wrongly.")] = 0.05
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -66,10 +71,10 @@ class Outline:
         return msgspec.json.encode(self).decode()
 
     @staticmethod
-    def decode(text: str) -> Outline:
+    def decode(text: str) -> "Outline":
         """From text.
 
         Raises:
-            ValueError: this is none.
+            ValueError: it is not the text of an outline.
         """
         return msgspec.json.decode(text, type=Outline)

@@ -1,0 +1,180 @@
+"""The keys of ``[[engines]]`` and ``[defaults]``.
+
+The defaults come from `protocol.spec`, whose classes the engines of a tournament become.
+"""
+
+from dataclasses import dataclass, field
+from typing import Annotated, Final
+
+from arena.config.key import Key, Table
+from arena.config.key_types import (
+    INT64,
+    MILLISECONDS,
+    SECONDS,
+    Command,
+    Control,
+    EngineName,
+    ExistingFolder,
+    ExistingPaths,
+    GameIds,
+    Options,
+    OrUnlimited,
+    Text,
+    Variables,
+)
+from protocol.spec import EngineSpec, Limits, Sandbox, Sync, Timeouts
+from protocol.wire.codec import Dialect
+
+__all__ = ["EngineKeys", "EngineTable", "LimitKeys", "TimeoutKeys"]
+
+_ENGINE: Final = EngineSpec("engine", ("program",))
+_TIMEOUTS: Final = Timeouts()
+_LIMITS: Final = Limits()
+
+_BYTES: Final = OrUnlimited(1, INT64.most, "bytes")
+_CORE: Final = OrUnlimited(0, INT64.most, "bytes")
+_PROCESSES: Final = OrUnlimited(1, 2**22)  # Linux has no more
+_COMPUTING: Final = OrUnlimited(1, 2**31 - 1, "seconds")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimeoutKeys(Table):
+    """``timeouts`` of an engine: the fields of `Timeouts`."""
+
+    handshake: Annotated[float, SECONDS, Key("Until `ugiok`.")] = _TIMEOUTS.handshake
+    first_ready: Annotated[float, SECONDS, Key("Until the first `readyok`.")] = _TIMEOUTS.first_ready
+    new_game: Annotated[float, SECONDS, Key("Until the `readyok` of a new game.")] = _TIMEOUTS.new_game
+    ready: Annotated[float, SECONDS, Key("Until any other `readyok`.")] = _TIMEOUTS.ready
+    write: Annotated[float, SECONDS, Key("Until the engine has read what it was sent.")] = _TIMEOUTS.write
+    drain: Annotated[float, SECONDS, Key("Until `bestmove`, after a loss on time.")] = _TIMEOUTS.drain
+    quit: Annotated[float, SECONDS, Key("From `quit` until the process has ended. Then it gets SIGTERM.")] = (
+        _TIMEOUTS.quit
+    )
+    terminate: Annotated[
+        float, SECONDS, Key("From SIGTERM until the process has ended. Then it is killed.")
+    ] = _TIMEOUTS.terminate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LimitKeys(Table):
+    """``limits`` of an engine: the fields of `Limits`."""
+
+    memory: Annotated[
+        int | None,
+        _BYTES,
+        Key(
+            "Memory that the process has for itself and may write to. A process at the limit gets no more:"
+            " most programs end then, which is a `crash`."
+        ),
+    ] = _LIMITS.memory
+    address_space: Annotated[
+        int | None,
+        _BYTES,
+        Key(
+            "All addresses, reserved ones too. Java, Go and Node reserve gigabytes and do not start under a"
+            " small limit. Use `memory`, unless an engine hides memory in shared mappings. A process at the"
+            " limit gets no more."
+        ),
+    ] = _LIMITS.address_space
+    processes: Annotated[
+        int | None,
+        _PROCESSES,
+        Key("Processes and threads of the engine, together. An engine at the limit cannot start more."),
+    ] = _LIMITS.processes
+    file_size: Annotated[
+        int | None,
+        _BYTES,
+        Key(
+            "The largest file that the process may write. A process at the limit gets SIGXFSZ, or an error"
+            " if it ignores that signal."
+        ),
+    ] = _LIMITS.file_size
+    cpu: Annotated[
+        int | None,
+        _COMPUTING,
+        Key(
+            "Seconds of computing in all games of the process together. A process at the limit is killed, so"
+            " choose far more than a tournament takes."
+        ),
+    ] = _LIMITS.cpu
+    core: Annotated[int | None, _CORE, Key("The size of a core dump. A larger one is cut off.")] = (
+        _LIMITS.core
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EngineKeys(Table):
+    """The keys of ``[defaults]``, and of ``[[engines]]`` together with those of `EngineTable`."""
+
+    cwd: Annotated[
+        ExistingFolder | None,
+        Key(
+            "The folder in which the engine is started. `{cwd}` in `command` stands for it.",
+            default="the file's folder",
+            elsewhere=("dir",),
+        ),
+    ] = None
+    env: Annotated[Variables, Key("Environment variables, added to those of `arena`.")] = field(
+        default_factory=dict
+    )
+    options: Annotated[Options, Key("Options that the engine advertises, by name.")] = field(
+        default_factory=dict
+    )
+    dialect: Annotated[Dialect, Key("The protocol that the engine speaks.", elsewhere=("proto",))] = (
+        _ENGINE.dialect
+    )
+    sync: Annotated[
+        Sync,
+        Key(
+            '`"move"`: `isready` is sent before every move, off the clock. `"game"`: it is sent only once a'
+            " game, which is faster."
+        ),
+    ] = _ENGINE.sync
+    margin: Annotated[
+        int, MILLISECONDS, Key("The time past its clock that is forgiven.", elsewhere=("timemargin",))
+    ] = _ENGINE.margin
+    time_control: Annotated[
+        Control | None,
+        Key(
+            "The engine's own time control. In `[defaults]` it is that of the tournament, as at the top of"
+            " the file; it may stand in one of the two places only.",
+            default="the file's",
+            elsewhere=("tc",),
+        ),
+    ] = None
+    timeouts: Annotated[
+        TimeoutKeys,
+        Key("How long `arena` waits for the engine, see [Timeouts](#timeouts)."),
+    ] = field(default_factory=TimeoutKeys)
+    limits: Annotated[
+        LimitKeys, Key("What the engine may use, see [Limits](#limits).", default="no core dumps")
+    ] = field(default_factory=LimitKeys)
+    sandbox: Annotated[Sandbox, Key("What the engine sees, see [Sandbox](#sandbox).")] = _ENGINE.sandbox
+    readable: Annotated[
+        ExistingPaths, Key('Files and folders that an engine in the sandbox `"bwrap"` sees as well.')
+    ] = ()
+    games: Annotated[
+        GameIds | None, Key("Which of the tournament's games the engine enters.", default="all of them")
+    ] = None
+    version: Annotated[
+        Text, Key("A text that is stored with the engine's games.", default="what the engine says")
+    ] = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EngineTable(EngineKeys):
+    """``[[engines]]``: one engine."""
+
+    name: Annotated[
+        EngineName,
+        Key("What tables call the engine. Two engines must not have the same name, and a name has no `|`."),
+    ]
+    command: Annotated[
+        Command,
+        Key(
+            "Program and arguments: one text, which is split as a shell would split it (no shell is run), or"
+            " a list of texts. A program with a `/` is a path, one without is looked up on `PATH`."
+            " `{python}` is the interpreter that runs `arena`.",
+            elsewhere=("cmd",),
+        ),
+    ]

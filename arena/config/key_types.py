@@ -1,0 +1,307 @@
+"""The types of the keys of a tournament file.
+
+pydantic calls the validators in `Annotated` with a value of the TOML file. They return the value for Python,
+or raise a ValueError, whose text becomes the end of the message to the user.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import isfinite
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+from pydantic import AfterValidator, BeforeValidator, PlainValidator, Strict, ValidationInfo
+from pydantic_core import PydanticKnownError
+
+from arena.config.key import Between, Shown
+from arena.config.toml_file import kind_of, quoted
+from referee import game
+from referee.match.time_control import MAX_TIME_NS, NS_PER_MS, TimeControl
+
+__all__ = [
+    "COUNT",
+    "INT64",
+    "MILLISECONDS",
+    "NO_LIMIT",
+    "SECONDS",
+    "WHOLE_SECONDS",
+    "Command",
+    "Control",
+    "DatabasePath",
+    "EngineName",
+    "ExistingFolder",
+    "ExistingPaths",
+    "FilePath",
+    "Flag",
+    "GameId",
+    "GameIds",
+    "OpeningTexts",
+    "Options",
+    "OrUnlimited",
+    "Reading",
+    "Setup",
+    "Text",
+    "Texts",
+    "Title",
+    "Variables",
+    "resolved",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What the types are told of the file that is read.
+
+    Attributes:
+        folder: where the file is; relative paths start there.
+        look: whether the games, files and folders that the file names must be there.
+    """
+
+    folder: Path
+    look: bool = True
+
+
+# --- numbers
+
+_LONGEST_MS: Final = MAX_TIME_NS // NS_PER_MS
+
+COUNT: Final = Between(1, 1_000_000)
+"""Games, rounds, moves: so many games between each two of a thousand engines are far from 64 bits."""
+
+INT64: Final = Between(-(2**63), 2**63 - 1)
+"""The whole numbers of TOML."""
+
+MILLISECONDS: Final = Between(0, _LONGEST_MS, "milliseconds")
+"""Up to the longest time control, whose nanoseconds are far from 64 bits."""
+
+SECONDS: Final = Between(0.001, _LONGEST_MS // 1000, "seconds")
+WHOLE_SECONDS: Final = Between(1, _LONGEST_MS // 1000, "seconds")
+
+NO_LIMIT: Final = "none"
+"""What a file says for a limit that does not hold; in Python that is None."""
+
+_UNITS: Final = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
+
+
+class OrUnlimited(Between):
+    """The bounds of a whole number that may be `NO_LIMIT`; one that counts bytes may be written like 512M."""
+
+    __slots__ = ()
+
+    def bound(self, kind: Any) -> Any:  # noqa: ANN401 - any type
+        """What may stand in the file."""
+        return Annotated[kind, PlainValidator(self._read)]
+
+    def _read(self, value: object) -> int | None:
+        if value == NO_LIMIT:
+            return None
+        amount = value if type(value) is int else self._size(value)
+        if amount is None or not self.least <= amount <= self.most:
+            raise ValueError(f"this must be {self}, not {quoted(value)}")
+        return amount
+
+    def _size(self, value: object) -> int | None:
+        size = re.fullmatch(r"([0-9]{1,20}) ?([KMG]?)", value) if isinstance(value, str) else None
+        if size is None or (size[2] and self.unit != "bytes"):
+            return None
+        return int(size[1]) * _UNITS[size[2]]
+
+    def __str__(self) -> str:
+        size = ', a size such as "512M" (K, M or G)' if self.unit == "bytes" else ""
+        return f'{Between.__str__(self)}{size}, or "{NO_LIMIT}" for no limit'
+
+
+def _unlike(wanted: str, value: object) -> ValueError:
+    return ValueError(f"this must be {wanted}, not {kind_of(value)}")
+
+
+# --- texts
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise PydanticKnownError("string_type")
+    return value
+
+
+def _title(text: str) -> str:
+    if not text.strip() or not text.isprintable():
+        raise ValueError("a tournament's name must be printable and not empty")
+    return text
+
+
+def _engine_name(text: str) -> str:
+    if not text or not text.isprintable() or text != text.strip() or "|" in text:
+        raise ValueError("a name must be printable and not empty, without | and without spaces at its ends")
+    return text
+
+
+def _opening(text: str) -> str:
+    if not text.strip():
+        raise ValueError('an opening is empty; kind = "start" is the start position')
+    return text.strip()
+
+
+def _known_game(text: str, info: ValidationInfo[Reading]) -> str:
+    if info.context.look:
+        game(text)  # raises a RefereeError, which is a ValueError
+    return text
+
+
+def _time_control(value: object) -> TimeControl:
+    return TimeControl.parse(_text(value))  # the same
+
+
+Flag = Annotated[bool, Strict()]
+Text = Annotated[str, Strict()]
+Title = Annotated[Text, AfterValidator(_title)]
+EngineName = Annotated[Text, AfterValidator(_engine_name)]
+GameId = Annotated[Text, AfterValidator(_known_game)]
+Control = Annotated[TimeControl, PlainValidator(_time_control), Shown("[time control](time-controls.md)")]
+
+Texts = Annotated[tuple[Text, ...], Shown("list of texts")]
+GameIds = Annotated[tuple[GameId, ...], Shown("list of texts")]
+OpeningTexts = Annotated[tuple[Annotated[Text, AfterValidator(_opening)], ...], Shown("list of texts")]
+
+
+# --- files and folders
+
+
+def resolved(text: str, folder: Path) -> Path:
+    """A path of the file, made absolute: relative ones start from the file's folder, ``~/`` at home.
+
+    Raises:
+        ValueError: no path can be made of it.
+    """
+    if not text or "\0" in text:
+        raise ValueError("this must be the name of a file or folder")
+    try:
+        return folder / Path(text).expanduser()
+    except RuntimeError:
+        raise ValueError(f"the home folder in {quoted(text)} is not known; write the whole path") from None
+
+
+def _path(value: object, info: ValidationInfo[Reading]) -> Path:
+    return resolved(_text(value), info.context.folder)
+
+
+def _database(value: object) -> object:
+    if isinstance(value, str) and "://" in value:
+        raise ValueError(f"this must be the name of a file, not an address like {quoted(value)}")
+    return value
+
+
+def _existing_path(path: Path, info: ValidationInfo[Reading]) -> Path:
+    if info.context.look and not _holds(Path.exists, path):
+        raise ValueError(f"there is no file or folder {path}")
+    return path
+
+
+def _existing_folder(path: Path, info: ValidationInfo[Reading]) -> Path:
+    if info.context.look and not _holds(Path.is_dir, path):
+        raise ValueError(f"there is no folder {path}")
+    return path
+
+
+def _holds(question: Callable[[Path], bool], path: Path) -> bool:
+    try:
+        return question(path)
+    except OSError as error:  # a name that is too long, for one
+        raise ValueError(f"{path}: {error.strerror}") from None
+
+
+FilePath = Annotated[Path, PlainValidator(_path), Shown("path")]
+DatabasePath = Annotated[FilePath, BeforeValidator(_database)]
+ExistingFolder = Annotated[FilePath, AfterValidator(_existing_folder)]
+ExistingPaths = Annotated[
+    tuple[Annotated[FilePath, AfterValidator(_existing_path)], ...], Shown("list of paths")
+]
+
+
+# --- engines
+
+
+def _words(value: object) -> object:
+    """Split a text as a shell would; a list is one already."""
+    if isinstance(value, str):
+        try:
+            return shlex.split(value)
+        except ValueError as error:
+            raise ValueError(f"this can't be split into words: {str(error).lower()}") from None
+    if not isinstance(value, list):
+        raise _unlike("a text in quotes or a list", value)
+    return value
+
+
+def _command(words: tuple[str, ...]) -> tuple[str, ...]:
+    if not words or not words[0]:
+        raise ValueError("this must name a program")
+    if any("\0" in word for word in words):
+        raise ValueError("a command can't contain a null character")
+    return words
+
+
+def _as_text(value: object) -> str:
+    """A value as programs read it."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return value
+    if isinstance(value, int) and INT64.least <= value <= INT64.most:
+        return str(value)
+    if isinstance(value, float) and isfinite(value):
+        return str(value)
+    if isinstance(value, int | float):
+        raise _unlike("a number of at most 64 bits", value)
+    raise _unlike("a text, a number, true or false", value)
+
+
+def _variable_name(name: str) -> str:
+    if not name or "=" in name or "\0" in name:
+        raise ValueError("an environment variable can't be called this")
+    return name
+
+
+def _variable_value(text: str) -> str:
+    if "\0" in text:
+        raise ValueError("an environment variable can't contain a null character")
+    return text
+
+
+def _option_name(name: str) -> str:
+    if not name.strip() or not name.isprintable():
+        raise ValueError("an option's name must be one printable line")
+    return name
+
+
+def _option_value(text: str) -> str:
+    if not text.isprintable():
+        raise ValueError("an option's value must be one printable line")
+    return text
+
+
+def _setup(value: object) -> dict[str, str] | str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, dict) and all(isinstance(text, str) for text in value.values()):
+        return value
+    raise _unlike("a text in quotes or a table of such texts", value)
+
+
+Command = Annotated[
+    tuple[Text, ...], BeforeValidator(_words), AfterValidator(_command), Shown("text or list of texts")
+]
+_Value = Annotated[str, PlainValidator(_as_text)]
+Variables = Annotated[
+    dict[Annotated[str, AfterValidator(_variable_name)], Annotated[_Value, AfterValidator(_variable_value)]],
+    Shown("table of texts, numbers, `true`, `false`"),
+]
+Options = Annotated[
+    dict[Annotated[str, AfterValidator(_option_name)], Annotated[_Value, AfterValidator(_option_value)]],
+    Shown("table of texts, numbers, `true`, `false`"),
+]
+Setup = Annotated[dict[str, str] | str, PlainValidator(_setup), Shown("text or table of texts")]

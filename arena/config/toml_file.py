@@ -1,0 +1,238 @@
+"""A TOML file: how it is read, in which lines its values stand, and what messages call them."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+import tomllib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Self
+
+from arena.errors import ConfigError
+
+__all__ = ["Place", "TomlFile", "did_you_mean", "either", "kind_of", "quoted", "read_text"]
+
+Place = tuple[str | int, ...]
+"""Where a value stands: ``("engines", 2, "command")`` is the third engine's command."""
+
+_NAME = r"""(?:[A-Za-z0-9_-]+|"[^"]*"|'[^']*')"""
+_ENTRY = rf"\s*({_NAME}(?:\s*\.\s*{_NAME})*)\s*="
+_HEADER = r"\s*(\[\[?)\s*([A-Za-z0-9_-]+(?:\s*\.\s*[A-Za-z0-9_-]+)*)\s*\]\]?\s*(?:#.*)?$"
+
+
+_LONGEST = 80
+"""Characters of a value in a message."""
+
+_KINDS: tuple[tuple[type, str], ...] = (
+    (str, "a text in quotes"),
+    (dict, "a table"),
+    (list, "a list"),
+    (dt.date, "a date"),  # with a time or without
+    (dt.time, "a time of day"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TomlFile:
+    """One file of TOML.
+
+    Attributes:
+        path: as the user named it.
+        text: its contents.
+        data: what TOML makes of them.
+    """
+
+    path: Path
+    text: str
+    data: dict[str, Any]
+
+    @property
+    def folder(self) -> Path:
+        """Where the file is; relative paths in it start there."""
+        return self.path.absolute().parent
+
+    @classmethod
+    def read(cls, path: Path) -> Self:
+        """Read a file.
+
+        Raises:
+            ConfigError: it cannot be read, or it is not TOML.
+        """
+        text = read_text(path)
+        try:
+            return cls(path, text, tomllib.loads(text))
+        except tomllib.TOMLDecodeError as error:
+            raise ConfigError(f"{path}: this is not TOML: {error}") from None
+        except ValueError:  # Python's own limit
+            raise ConfigError(f"{path}: a number in this file has thousands of digits") from None
+        except RecursionError:
+            raise ConfigError(f"{path}: this is nested too deeply for a tournament file") from None
+
+    def error(self, place: Place, problem: str) -> ConfigError:
+        """What to raise for the value at a place, which need not be in the file."""
+        place = self.origin(place)
+        line = self.line(place)
+        where = f"{self.path}, line {line}" if line else f"{self.path}"
+        label = self._label(place)
+        return ConfigError(f"{where}: {label}: {problem}" if label else f"{where}: {problem}")
+
+    def origin(self, place: Place) -> Place:
+        """The place under ``[defaults]`` for a value that an engine has from there."""
+        if place[:1] == ("engines",) and len(place) > 2 and not self.has(place):
+            default = ("defaults", *place[2:])
+            if self.has(default):
+                return default
+        return place
+
+    def has(self, place: Place) -> bool:
+        """Whether the file has a value there."""
+        value: Any = self.data
+        for step in place:
+            try:
+                value = value[step]
+            except (LookupError, TypeError):
+                return False
+        return True
+
+    def line(self, place: Place) -> int | None:
+        """The line of a value, from 1, or of the nearest thing around it; None for one that is nowhere."""
+        lines = _lines(self.text)
+        if place in lines:
+            return lines[place]
+        around = next((place[:end] for end in range(len(place) - 1, 0, -1) if place[:end] in lines), None)
+        if around is None:
+            return None
+        start, last = lines[around], place[-1]
+        if isinstance(last, int):
+            return self._line_of_item(place[:-1], last, self.line(place[:-1]) or start)
+        # The value has no line of its own: it is in an inline table, perhaps, which ends before the next key.
+        end = min((line for line in lines.values() if line > start), default=len(self.text) + 1)
+        for line, text in enumerate(self.text.splitlines()[start - 1 : end - 1], start):
+            if re.search(rf"(?<![\w-])[\"']?{re.escape(last)}[\"']?\s*[=.]", text):
+                return line
+        return start
+
+    def _line_of_item(self, place: Place, item: int, line: int) -> int:
+        """The line of an element of a list of texts, which need not be the list's."""
+        value: Any = self.data
+        for step in place:
+            value = value[step]
+        position = sum(len(text) for text in self.text.splitlines(keepends=True)[: line - 1])
+        for element in value[: item + 1]:
+            found = re.compile(rf"([\"']){re.escape(str(element))}\1").search(self.text, position)
+            if not found:  # it is written with escapes, or it is no text
+                return line
+            position = found.end()
+        return self.text.count("\n", 0, position) + 1
+
+    def _label(self, place: Place) -> str:
+        """A place as people write it: ``[[engines]] "alpha": command``."""
+        if len(place) > 1 and place[0] == "engines" and isinstance(place[1], int):
+            engine = self.data["engines"][place[1]]
+            name = engine.get("name") if isinstance(engine, dict) else None
+            named = isinstance(name, str) and name and name.isprintable()
+            who = f'[[engines]] "{name}"' if named else f"[[engines]] number {place[1] + 1}"
+            return f"{who}: {_dotted(place[2:])}" if place[2:] else who
+        if len(place) > 1 and isinstance(place[1], str):
+            return f"[{_dotted(place[:1])}] {_dotted(place[1:])}"
+        return _dotted(place)
+
+
+def read_text(path: Path) -> str:
+    """The text of a file, without a byte order mark.
+
+    Raises:
+        ConfigError: there is no such file, it may not be read, or it is not UTF-8.
+    """
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        raise ConfigError(f"{path}: there is no such file") from None
+    except IsADirectoryError:
+        raise ConfigError(f"{path}: this is a folder; name a file in it") from None
+    except (OSError, ValueError) as error:
+        raise ConfigError(
+            f"{path}: this cannot be read: {getattr(error, 'strerror', None) or error}"
+        ) from None
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise ConfigError(f"{path}, line {line}: this is not UTF-8; save the file as UTF-8") from None
+
+
+def kind_of(value: object) -> str:
+    """The kind of a value in words; numbers, true and false are shown as they are."""
+    return next((words for kind, words in _KINDS if isinstance(value, kind)), "") or quoted(value)
+
+
+def quoted(value: object) -> str:
+    """A value as it stands in a message: texts in quotes, long values cut, lists and tables by their kind."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int) and value.bit_length() > 64:
+        return "a number of more than 64 bits"  # Python does not even write those of thousands of digits
+    if isinstance(value, str):
+        return repr(value if len(value) <= _LONGEST else f"{value[:_LONGEST]}…")
+    return str(value) if isinstance(value, int | float) else kind_of(value)
+
+
+def either(words: Iterable[str]) -> str:
+    """Texts to choose from: ``"lose" or "skip"``."""
+    return " or ".join(f'"{word}"' for word in words)
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """The end of a message about an unknown word: the known one that resembles it; "" when none does."""
+    from difflib import get_close_matches  # takes milliseconds, and most files have no errors
+
+    lower = {name.lower(): name for name in known}
+    for spelling in (word.lower().replace("-", "_"), word.lower()):
+        if near := get_close_matches(spelling, lower, n=1):
+            return f"; did you mean {lower[near[0]]}?"
+    return ""
+
+
+@lru_cache(maxsize=1)
+def _lines(text: str) -> dict[Place, int]:
+    """The first line, from 1, of every table and of every key that begins a line."""
+    lines: dict[Place, int] = {}
+    table: Place = ()
+    tables: dict[Place, int] = {}  # how many of each array of tables have begun
+    for line, content in enumerate(text.splitlines(), 1):
+        if header := re.match(_HEADER, content):
+            names = tuple(part.strip() for part in header[2].split("."))
+            if header[1] == "[[":
+                tables[names] = tables.get(names, -1) + 1
+            table = place = _numbered(names, tables)
+        elif entry := re.match(_ENTRY, content):
+            place = (*table, *(part.strip("\"'") for part in re.findall(_NAME, entry[1])))
+        else:
+            continue
+        for end in range(1, len(place) + 1):
+            lines.setdefault(place[:end], line)
+    return lines
+
+
+def _numbered(names: tuple[str, ...], tables: dict[Place, int]) -> Place:
+    """A header's names, each that is an array of tables followed by the number of its last one."""
+    place: list[str | int] = []
+    for end, name in enumerate(names, 1):
+        place.append(name)
+        if names[:end] in tables:
+            place.append(tables[names[:end]])
+    return tuple(place)
+
+
+def _dotted(place: Place) -> str:
+    """Names with dots between them; an element of a list by its number, from 1."""
+    text = ""
+    for step in place:
+        if isinstance(step, int):
+            text += f", item {step + 1}"
+        else:
+            text += ("." if text else "") + (step if step.isprintable() else ascii(step))
+    return text

@@ -1,0 +1,115 @@
+"""Writes the tables of keys in docs/reference/tournament-file.md from the declarations in `arena.config`.
+
+`make docs-keys` runs this. In the page a table stands between two comments. The first names the class that
+declares the keys.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import MISSING
+from pathlib import Path
+
+from arena.config.engine_keys import EngineTable, LimitKeys, TimeoutKeys
+from arena.config.key import Between, Declared, Shown, Table
+from arena.config.key_types import NO_LIMIT, OrUnlimited
+from arena.config.pairing_plan import Sprt
+from arena.config.toml_file import either
+from arena.config.tournament_keys import AdjudicationSpec, DrawKeys, OpeningKeys, ResignKeys, TournamentFile
+
+PAGE = Path(__file__).parents[1] / "reference/tournament-file.md"
+
+TABLES: dict[str, type[Table]] = {
+    table.__name__: table
+    for table in (
+        TournamentFile,
+        EngineTable,
+        TimeoutKeys,
+        LimitKeys,
+        OpeningKeys,
+        AdjudicationSpec,
+        ResignKeys,
+        DrawKeys,
+        Sprt,
+    )
+}
+"""The tables that the page describes; `EngineTable` has the keys of ``[defaults]``, too."""
+
+SPOT = re.compile(r"(<!-- keys: (\w+) -->\n).*?(<!-- end of keys -->)", re.DOTALL)
+
+
+def page(text: str) -> str:
+    """The page with all its tables as the declarations have them now."""
+    return SPOT.sub(lambda spot: f"{spot[1]}\n{table(TABLES[spot[2]])}\n{spot[3]}", text)
+
+
+def table(declaring: type[Table]) -> str:
+    """The keys of one table as Markdown: its own before inherited ones, tables in it last."""
+    keys = declaring.declarations().values()
+    keys = sorted(
+        keys,
+        key=lambda declared: (declared.table is not None, declared.name not in declaring.__annotations__),
+    )
+    changing = any(declared.key.change for declared in keys)
+    heads = ["key", "value", "default", *(["may change"] if changing else []), "meaning"]
+    rows = [_row(heads), _row(["---"] * len(heads)).replace(" ", "")]
+    for declared in keys:
+        change = [str(declared.key.change)] if changing else []
+        rows.append(
+            _row([f"`{declared.name}`", values(declared), default(declared), *change, meaning(declared)])
+        )
+    return "".join(f"{row}\n" for row in rows)
+
+
+def values(declared: Declared) -> str:
+    """What a key takes."""
+    for detail in declared.details:
+        if isinstance(detail, Shown):
+            return detail
+    if isinstance(declared.bounds, OrUnlimited):
+        return f'{numbers(Between.__str__(declared.bounds))}, or `"{NO_LIMIT}"`'
+    if declared.bounds is not None:
+        return numbers(str(declared.bounds))
+    if declared.words:
+        return ", ".join(f'`"{word}"`' for word in declared.words)
+    if declared.table is not None:
+        return "table" if declared.table in declared.types else "tables"
+    return {bool: "`true` or `false`", str: "text"}[declared.types[0]]
+
+
+def numbers(bounds: str) -> str:
+    """Bounds as people read them in a table."""
+    return bounds.removeprefix("from ").replace(f"{2**63 - 1}", "2^63 - 1").replace(f"{2**63}", "2^63")
+
+
+def default(declared: Declared) -> str:
+    """What holds without the key."""
+    value = declared.default
+    if declared.key.default:
+        return declared.key.default
+    if value is MISSING:
+        return "needed"
+    if isinstance(value, Table):
+        return "see there"
+    if value is None or value == () or value == {}:
+        return "none"
+    if isinstance(value, bool):
+        return f"`{str(value).lower()}`"
+    return f"`{value:g}`" if isinstance(value, int | float) else f'`"{value}"`'
+
+
+def meaning(declared: Declared) -> str:
+    """The sentences about a key."""
+    only = declared.key.only
+    if only is None:
+        return declared.key.sentence
+    return f"{declared.key.sentence} Only with `{only[0]} = {either(only[1])}`."
+
+
+def _row(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(PAGE.read_text(encoding="utf-8")), encoding="utf-8")

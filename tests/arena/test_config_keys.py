@@ -1,0 +1,305 @@
+"""The declarations of the keys of a tournament file, and what follows from them."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import MISSING, fields
+from pathlib import Path
+
+import pytest
+from pydantic import TypeAdapter
+
+from arena.config import load, locate
+from arena.config.engine_keys import EngineTable, LimitKeys, TimeoutKeys
+from arena.config.key import Between, Change, Declared, OrOff, Table
+from arena.config.tournament_keys import TournamentFile
+from arena.config.validation import tables
+from arena.config.watch import Watch
+from arena.errors import ConfigError
+from protocol.spec import EngineSpec, Limits, Timeouts
+from referee.match.adjudication import Adjudication, DrawRule, ResignRule
+
+Write = Callable[..., Path]
+
+KEYS = {
+    ".".join((*names, key)): (table, declared)
+    for names, table in tables()
+    for key, declared in table.declarations().items()
+}
+"""All keys with the tables around them: ``engines.timeouts.quit``."""
+
+NUMBERS = {name: declared.bounds for name, (_, declared) in KEYS.items() if declared.bounds is not None}
+
+TOP = TournamentFile.declarations()
+
+
+def engine(name: str, *lines: str) -> str:
+    return "\n".join([f'[[engines]]\nname = "{name}"\ncommand = ["{sys.executable}"]', *lines, ""])
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    """Writes a tournament file of two engines with more lines at its top, and in its second engine."""
+
+    def write_file(*top: str, own: str = "", game: str = 'game = "quoridor"') -> Path:
+        file = tmp_path / "cup.toml"
+        file.write_text("\n".join([game, *top, engine("a"), engine("b", own)]), encoding="utf-8")
+        return file
+
+    return write_file
+
+
+def with_key(write: Write, name: str, value: object) -> Path:
+    """A file that has a key, wherever it belongs."""
+    if name.startswith("engines."):
+        return write(own=f"{name.removeprefix('engines.')} = {value}")
+    return write(f"{name} = {value}")
+
+
+# -- bounds --------------------------------------------------------------------------------------------------
+
+
+def bad_numbers(bounds: Between) -> Iterator[str]:
+    yield from ("true", "[1]", "{}", "nan", "-inf", "inf", "2024-01-01", "0x" + "f" * 5000)
+    yield str(bounds.most if bounds.open else bounds.most + 1)
+    if not isinstance(bounds, OrOff) or bounds.least > 1:
+        yield str(bounds.least if bounds.open else bounds.least - (1 if bounds.least >= 1 else 0.01))
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_a_number_outside_of_its_bounds_is_refused_with_its_key_and_them(write: Write, name: str) -> None:
+    for value in bad_numbers(NUMBERS[name]):
+        with pytest.raises(ConfigError) as caught:
+            load(with_key(write, name, value))
+        message = str(caught.value)
+        assert f"{name.rpartition('.')[2]}: this must be " in message
+        assert len(message) < 400
+        assert "\n" not in message
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_a_number_at_its_bounds_is_taken(name: str) -> None:
+    (table, declared), bounds = KEYS[name], NUMBERS[name]
+    needed = {
+        key: {"name": "a", "command": "b"}.get(key, 1)
+        for key, other in table.declarations().items()
+        if other.default is MISSING
+    }
+    for value in (bounds.least, bounds.most):
+        if not bounds.open:
+            made = TypeAdapter(table).validate_python(needed | {declared.name: value})
+            assert getattr(made, declared.name) == value
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_no_number_is_too_large_for_the_database_or_a_clock(name: str) -> None:
+    bounds = NUMBERS[name]
+    nanoseconds = {"milliseconds": 10**6, "seconds": 10**9}.get(bounds.unit, 1)
+    assert bounds.least * nanoseconds >= -(2**63)
+    assert bounds.most * nanoseconds <= 2**63 - 1
+
+
+def test_every_number_has_bounds() -> None:
+    plain = {int, float}
+    assert [name for name, (_, declared) in KEYS.items() if plain & set(declared.types)] == [*NUMBERS]
+
+
+@pytest.mark.parametrize("value", ["1e400", "nan", "9223372036854775808", "0x" + "f" * 5000])
+@pytest.mark.parametrize("key", ["options", "env"])
+def test_a_number_that_goes_to_a_program_as_text_has_64_bits(write: Write, key: str, value: str) -> None:
+    with pytest.raises(ConfigError, match=r"Hash: this must be a number of at most 64 bits, not .{1,40}$"):
+        load(write(own=f"{key}.Hash = {value}"))
+
+
+def test_a_number_that_python_refuses_to_read_is_told(write: Write) -> None:
+    with pytest.raises(ConfigError, match=r"cup\.toml: a number in this file has thousands of digits"):
+        load(write(f"seed = {'9' * 5000}"))
+
+
+# -- defaults ------------------------------------------------------------------------------------------------
+
+
+def test_an_engines_keys_are_the_fields_of_its_spec_and_four_more() -> None:
+    own = {field.name for field in fields(EngineSpec)}
+    assert EngineTable.declarations().keys() - own == {"time_control", "games", "version"}
+    assert own <= EngineTable.declarations().keys()
+
+
+@pytest.mark.parametrize(("table", "made"), [(TimeoutKeys, Timeouts), (LimitKeys, Limits)])
+def test_a_table_has_the_fields_of_what_is_made_of_it(table: type[Table], made: type) -> None:
+    assert [*table.declarations()] == [field.name for field in fields(made)]
+
+
+def test_what_a_file_leaves_out_is_as_the_referee_and_the_protocol_have_it(write: Write) -> None:
+    spec = load(write("adjudication.resign.score = 9", "adjudication.draw.score = 3"))
+    (one, _) = spec.engines
+    assert one.spec == EngineSpec("a", (sys.executable,), cwd=one.spec.cwd)
+    (made,) = {spec.adjudication.for_game(info) for info in [_Info()]}
+    assert made == Adjudication(plies=_Info.ply_limit, resign=ResignRule(9), draw=DrawRule(3))
+
+
+class _Info:
+    ply_limit = 77
+
+
+# -- what a message says -------------------------------------------------------------------------------------
+
+
+def test_what_is_wrong_among_the_defaults_is_named_there_whoever_gets_it(write: Write) -> None:
+    file = write("defaults.limits.cpu = 0", own="limits.core = 5")
+    with pytest.raises(ConfigError, match=r"cup\.toml, line 2: \[defaults\] limits\.cpu: this must be"):
+        load(file)
+
+
+def test_an_unknown_key_is_named_before_a_missing_one_and_the_first_line_before_others(write: Write) -> None:
+    file = write("seed = true", own="margin = -1")
+    with pytest.raises(ConfigError, match="line 2: seed: "):
+        load(file)
+    file.write_text('game = "quoridor"\n[[engines]]\nname = "a"\ncomand = "x"\n')
+    with pytest.raises(ConfigError, match=r"line 4: .* did you mean command"):
+        load(file)
+
+
+def test_a_name_that_cannot_be_printed_does_not_break_the_line(write: Write) -> None:
+    with pytest.raises(ConfigError, match=r"'a\\nb': there is no such key") as caught:
+        load(write('"a\\nb" = 1'))
+    assert "\n" not in str(caught.value)
+
+
+def test_a_key_of_another_table_is_sent_there(write: Write) -> None:
+    with pytest.raises(ConfigError, match=r"alpha: this key does not belong here but under \[sprt\]"):
+        load(write("alpha = 0.1"))
+
+
+def test_a_tournament_is_located_without_its_engines_openings_and_games(write: Write, tmp_path: Path) -> None:
+    lines = ['name = "x"', 'database = "y.db"', 'openings = { kind = "list", file = "gone" }']
+    file = write(*lines, own='cwd = "gone"\nreadable = ["gone"]\ngames = ["gone"]', game='game = "gone"')
+    assert locate(file) == ("x", tmp_path / "y.db")
+    with pytest.raises(ConfigError, match="gone"):
+        load(file)
+    with pytest.raises(ConfigError, match=r"databse: there is no such key; did you mean database\?"):
+        locate(write('databse = "y.db"'))
+
+
+# -- what may change -----------------------------------------------------------------------------------------
+
+
+def test_every_key_of_the_file_says_whether_it_may_change_and_keys_in_tables_go_by_their_table() -> None:
+    assert all((declared.key.change is None) == ("." in name) for name, (_, declared) in KEYS.items())
+
+
+RANDOM = 'openings.kind = "random"'
+LIST = 'openings = { kind = "list", list = ["e2 e8", "e2 d9"]'
+MATCH = 'format = "match"'
+RESIGN, DRAW = "adjudication.resign.score = 9", "adjudication.draw.score = 9"
+
+FIXED: dict[str, tuple[list[str], list[str]]] = {
+    "format": ([], ['format = "knockout"']),
+    "sprt.elo0": ([MATCH, "sprt = { elo0 = 0, elo1 = 9 }"], [MATCH, "sprt = { elo0 = 1, elo1 = 9 }"]),
+    "sprt.elo1": ([MATCH, "sprt = { elo0 = 0, elo1 = 9 }"], [MATCH, "sprt = { elo0 = 0, elo1 = 8 }"]),
+    "sprt.alpha": (
+        [MATCH, "sprt = { elo0 = 0, elo1 = 9 }"],
+        [MATCH, "sprt = { elo0 = 0, elo1 = 9, alpha = 0.1 }"],
+    ),
+    "sprt.beta": (
+        [MATCH, "sprt = { elo0 = 0, elo1 = 9 }"],
+        [MATCH, "sprt = { elo0 = 0, elo1 = 9, beta = 0.1 }"],
+    ),
+    "time_control": ([], ['time_control = "1"']),
+    "seed": ([], ["seed = 2"]),
+    "setup": ([], ['setup = "/ / e5 e6 / 10 10 / 1"']),
+    "openings.kind": ([], [RANDOM, "openings.plies = 2"]),
+    "openings.list": ([LIST + "}"], ['openings = { kind = "list", list = ["e2 e8"] }']),
+    "openings.file": (
+        ['openings = { kind = "list", file = "one" }'],
+        ['openings = { kind = "list", file = "two" }'],
+    ),
+    "openings.order": ([LIST + "}"], [LIST + ', order = "random" }']),
+    "openings.plies": ([RANDOM, "openings.plies = 2"], [RANDOM, "openings.plies = 3"]),
+    "openings.seed": ([RANDOM, "openings.plies = 2"], [RANDOM, "openings.plies = 2", "openings.seed = 5"]),
+    "adjudication.repetition": ([], ["adjudication.repetition = 0"]),
+    "adjudication.plies": ([], ["adjudication.plies = 0"]),
+    "adjudication.max_time": ([], ["adjudication.max_time = 5"]),
+    "adjudication.resign.score": ([RESIGN], [RESIGN + "9"]),
+    "adjudication.resign.moves": ([RESIGN], [RESIGN, "adjudication.resign.moves = 5"]),
+    "adjudication.resign.sides": ([RESIGN], [RESIGN, 'adjudication.resign.sides = "one"']),
+    "adjudication.draw.score": ([DRAW], [DRAW + "9"]),
+    "adjudication.draw.moves": ([DRAW], [DRAW, "adjudication.draw.moves = 5"]),
+    "adjudication.draw.after": ([DRAW], [DRAW, "adjudication.draw.after = 5"]),
+}
+"""Two files for each key that must not change: they differ in nothing else."""
+
+
+def test_there_is_an_example_of_every_key_that_must_not_change() -> None:
+    fixed = {name for name in KEYS if TOP[name.partition(".")[0]].key.change is Change.NEVER}
+    assert {name for name in fixed if KEYS[name][1].table is None} == FIXED.keys()
+
+
+@pytest.mark.parametrize("name", FIXED)
+def test_what_must_not_change_is_compared_with_the_tournament_that_was_begun(
+    write: Write, tmp_path: Path, name: str
+) -> None:
+    (tmp_path / "one").write_text("e2 e8\n")
+    (tmp_path / "two").write_text("e2 d9\n")
+    before, after = (load(write(*lines)).settings() for lines in FIXED[name])
+    assert {key for key in before if before[key] != after[key]} == {name.partition(".")[0]}
+
+
+CHANGED: dict[str, list[str]] = {
+    "game": ['game = "rampants"'],
+    "games": ['games = ["quoridor", "rampants"]'],
+    "setup": ['setup = "/ / e5 e6 / 10 10 / 1"'],
+    "name": ['name = "x"'],
+    "database": ['database = "x.db"'],
+    "format": ['format = "knockout"'],
+    "max_games": ["max_games = 7"],
+    "time_control": ['time_control = "1"'],
+    "concurrency": ["concurrency = 77"],
+    "affinity": ["affinity = true"],
+    "seed": ["seed = 2"],
+    "disabled": ['disabled = "skip"'],
+    "log": ['log = "logs"'],
+    "openings": ['openings = { kind = "list", list = ["e2 e8"] }'],
+    "adjudication": ["adjudication.plies = 9"],
+    "defaults": ["defaults.margin = 9"],
+    "engines": ['engines = [{ name = "c", command = "sh" }, { name = "d", command = "sh" }]'],
+}
+"""A ladder with another value of each key that a ladder may have."""
+
+
+def ladder(folder: Path, time: int, lines: list[str]) -> Path:
+    """A ladder, in which a line stands instead of the usual one with its key."""
+    engines = 'engines = [{ name = "a", command = "sh" }, { name = "b", command = "sh" }]'
+    usual = ['format = "ladder"', 'game = "quoridor"', engines]
+    taken = {line.split()[0].replace("games", "game") for line in lines}
+    file = folder / "ladder.toml"
+    file.write_text("\n".join([*(line for line in usual if line.split()[0] not in taken), *lines]))
+    os.utime(file, ns=(time, time))
+    return file
+
+
+def test_there_is_an_example_of_every_key_that_a_ladder_may_have() -> None:
+    def goes(declared: Declared) -> bool:
+        return declared.key.only is None or "ladder" in declared.key.only[1]
+
+    assert {name for name, declared in TOP.items() if goes(declared)} == CHANGED.keys()
+
+
+@pytest.mark.parametrize("name", CHANGED)
+def test_a_running_ladder_takes_over_what_may_change_and_nothing_else(tmp_path: Path, name: str) -> None:
+    begun = load(ladder(tmp_path, 1, []))
+    watch = Watch(begun)
+    ladder(tmp_path, 2, CHANGED[name])
+    change = TOP[name].key.change
+    if change in (Change.NEVER, Change.IDENTITY):
+        with pytest.raises(ConfigError, match=f"this is another tournament now: {name} was .* and is "):
+            watch.changed()
+    elif change is Change.NEXT_RUN:
+        assert watch.changed() is None
+        assert load(begun.path) != begun
+    else:
+        taken = watch.changed()
+        assert taken is not None
+        assert taken != begun
