@@ -17,7 +17,6 @@ from statistics import NormalDist
 
 from arena.confidence import DEVIATIONS
 from arena.config import Sprt
-from arena.config.outline import Sprt
 
 __all__ = ["VALUES", "Counts", "Estimate", "Verdict", "count_pairs", "estimate", "llr"]
 

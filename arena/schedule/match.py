@@ -6,9 +6,8 @@ from collections.abc import Iterator, Mapping
 from itertools import count
 
 from arena.config import Sprt
-from arena.config.outline import Sprt
 from arena.model import Stage
-from arena.ratings.match_statistics import VALUES, SequentialTest, Verdict, llr
+from arena.ratings.match_statistics import VALUES, Verdict, llr
 from arena.schedule.contest import Part
 from arena.schedule.seating import Entrants, duel
 from arena.schedule.state import Next, State

@@ -10,15 +10,7 @@ from math import isfinite
 from rich.console import RenderableType
 
 from arena.config import Outline, Sprt
-from arena.config.outline import Outline, Sprt
-from arena.ratings.match_statistics import (
-    Estimate,
-    SequentialTest,
-    Verdict,
-    count_pairs,
-    estimate,
-    pair_points,
-)
+from arena.ratings.match_statistics import Estimate, Verdict, count_pairs, estimate
 from arena.schedule.knockout import EXTRA_PAIRS, bracket
 from arena.schedule.match import SequentialTest, pair_points
 from arena.schedule.seating import Entrants

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from protocol.machine import Machine
+from protocol.process.machine import Machine
 
 
 def test_a_command_that_ends_well_has_nothing_to_complain_of():
