@@ -475,7 +475,7 @@ def test_a_games_openings_go_by_its_own_setup_and_adjudication(monkeypatch: pyte
     made = []
     monkeypatch.setattr("arena.schedule.OpeningBook", lambda *given: made.append(given))
     openings = OpeningSpec(kind="random", plies=2)
-    spec = replace(tournament(names(2), ("rodeurs", "hops"), openings=openings), setups={"hops": "far"})
+    spec = replace(tournament(names(2), ("rodeurs", "hops"), openings=openings), setup={"hops": "far"})
     schedule(spec)
     assert made == [
         (openings, rules, setup, spec.adjudication.for_game(rules.info))
