@@ -23,8 +23,14 @@ __all__ = [
     "unquoted",
 ]
 
-STRING: Final = r'"(?:[^"\\\x00-\x1f]++|\\["\\/bfnrt]|\\u[0-9A-Fa-f]{4})*+"'
-"""A regular expression for a string, which is JSON's (RFC 8259, 7); without ways back, which take memory."""
+_HEX: Final = "[0-9A-Fa-f]"
+STRING: Final = rf'"(?:[^"\\\x00-\x1f]++|\\["\\/bfnrt]|\\u{_HEX}{_HEX}{_HEX}{_HEX})*+"'
+"""A regular expression for a string, which is JSON's (RFC 8259, 7).
+
+The group repeats possessively (``*+``), because backtracking takes memory for every repetition. Python before
+3.11.5 does not step back when such a group fails after a repeat inside it (CPython issue 106052). So inside
+the group a repeat stands after everything that can fail: the four digits are not ``[0-9A-Fa-f]{4}``.
+"""
 
 SECONDS: Final = r"[0-9]{1,12}(?:\.[0-9]{1,9})?"
 """The same for a time."""

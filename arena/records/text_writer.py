@@ -20,8 +20,13 @@ HEADER: Final = f"%leapfrog-arena records {VERSION}\n\n"
 PLAIN_MOVE: Final = r"[!#-z|~]+"
 """What matches moves that need no quotation marks: ASCII without space, quotation marks, braces."""
 
-PLAIN_SCORE: Final = r"[A-Za-z0-9+.-]+(?: [A-Za-z0-9+.-]+)*+"
-"""The same for scores."""
+_WORD: Final = "[A-Za-z0-9+.-]"
+PLAIN_SCORE: Final = rf"{_WORD}+(?: {_WORD}{_WORD}*+)*+"
+"""The same for scores: words with one space between them.
+
+The group asks for the first character of a word by itself, for the reason given at
+`arena.records.text_values.STRING`.
+"""
 
 _plain_move = re.compile(PLAIN_MOVE).fullmatch
 _plain_score = re.compile(PLAIN_SCORE).fullmatch

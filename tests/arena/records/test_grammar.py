@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from functools import partial
+from itertools import product
 from random import Random
 from typing import ClassVar
 
@@ -15,6 +16,7 @@ from hypothesis import given, settings
 from arena.model import GameRecord, RatingListRecord, TournamentRecord
 from arena.records import Entry, Read, text_reader
 from arena.records import text_writer as text
+from arena.records.text_values import STRING
 from tests.arena.records.test_text_format import ENTRIES, PAGE, example, read
 
 JSON_STRING = """
@@ -119,7 +121,7 @@ def test_what_the_grammar_derives_is_read_or_refused_for_what_it_says(rule: Call
                 found[type(part.entry).__name__] += 1
                 continue
             found["refused"] += 1
-            assert not any(part.reason.startswith(words) for words in SYNTAX), (part, content)
+            assert not any(words in part.reason for words in SYNTAX), (part, content)
     kinds = (GameRecord, TournamentRecord, RatingListRecord)
     assert all(found[kind.__name__] > 3 for kind in kinds), found
 
@@ -143,3 +145,50 @@ def test_what_the_grammar_does_not_derive_the_reader_does_not_match(
             whole = damaged + "\n" if name == "tag" else damaged.rstrip(" ")
             assert derives(rule(name), whole), damaged
     assert both > 20
+
+
+def test_a_space_before_the_end_of_a_ply_s_comment_is_refused_by_grammar_and_reader(
+    rule: Callable[[str], Rule],
+) -> None:
+    # Python 3.11.2 read it as a ply: its regular expressions have a fault (CPython issue 106052).
+    ply = '93:    "crash" {time 09.5, score . Z-Z. 48v }'
+    assert not derives(rule("ply"), ply)
+    assert text_reader._PLY.fullmatch(ply) is None
+    assert text_reader._PLY.fullmatch(ply.replace(" }", "}")) is not None
+    (refused,) = read(text.HEADER.encode() + f'[Game "quoridor"]\n{ply}\nend\n'.encode())
+    assert "this is no ply" in refused.reason
+
+
+BACKTRACKING = {
+    STRING: r'"(?:[^"\\\x00-\x1f]|\\["\\/bfnrt]|\\u[0-9A-Fa-f]{4})*"',
+    text.PLAIN_SCORE: "[A-Za-z0-9+.-]+(?: [A-Za-z0-9+.-]+)*",
+    ")++": ")+",
+}
+"""The possessive parts of the reader's regular expressions, and how they are written without possession."""
+
+
+@pytest.mark.parametrize(
+    ("possessive", "begin", "parts", "end"),
+    [
+        (STRING, "", ('"', "\\", "\\u", "\\u00e9", "a", "9", "\x01"), ""),
+        (text.PLAIN_SCORE, "", ("a", " ", ".", ",", "}"), ""),
+        (text_reader._TAG.pattern, "[Name", ('"', "\\u", "\\u00e9", "a", " ", "]", "\x01"), ""),
+        (text_reader._TAG.pattern, '[Name "', ('"', "\\u", "\\u00e9", "a", " ", "]", "\x01"), "]"),
+        (text_reader._PLY.pattern, "1: ", ('"', "\\u", "\\u00e9", "a", " ", "{time 1", ", score ", "}"), ""),
+        (text_reader._PLY.pattern, "1: a {time 1, score ", ('"', "\\u", "\\u00e9", "a", " ", "}", ","), "}"),
+    ],
+    ids=["string", "score", "tag", "strings of a tag", "ply", "score of a ply"],
+)
+def test_expressions_that_do_not_backtrack_match_what_their_backtracking_twins_match(
+    possessive: str, begin: str, parts: tuple[str, ...], end: str
+) -> None:
+    backtracking = possessive
+    for quick, slow in BACKTRACKING.items():
+        backtracking = backtracking.replace(quick, slow)
+    assert backtracking != possessive
+    one, other = re.compile(possessive), re.compile(backtracking)
+    for count in range(6):
+        for middle in product(parts, repeat=count):
+            written = begin + "".join(middle) + end
+            found = [expression.match(written) for expression in (one, other)]
+            assert len({match and (match.span(), match.groups()) for match in found}) == 1, written
