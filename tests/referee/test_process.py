@@ -3,7 +3,6 @@
 import json
 import subprocess
 import sys
-import time
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -12,6 +11,7 @@ import trio
 
 from referee.__main__ import Server
 from referee.match.job import Running, Started, decode_order
+from tests.processes import assert_gone, children
 
 HOSTILE = Path(__file__).parents[1] / "engines" / "hostile.py"
 
@@ -57,25 +57,6 @@ def events(process, kind, count=1):
         if event["event"] == kind:
             found.append(event)
     return found
-
-
-def children(pid):
-    listed = subprocess.run(["ps", "--ppid", str(pid), "-o", "pid="], capture_output=True, text=True).stdout
-    return [int(word) for word in listed.split()]
-
-
-def running(pid):
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
-    except FileNotFoundError:
-        return False
-
-
-def assert_gone(pids, seconds=5):
-    end = time.monotonic() + seconds
-    while any(map(running, pids)):
-        assert time.monotonic() < end, [pid for pid in pids if running(pid)]
-        time.sleep(0.02)
 
 
 def test_games_are_played_at_once_and_quit_lets_them_end():

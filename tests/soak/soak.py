@@ -22,6 +22,8 @@ from collections import Counter
 from contextlib import closing
 from pathlib import Path
 
+import psutil
+
 ROOT = Path(__file__).parents[2]
 HOSTILE = ROOT / "tests" / "engines" / "hostile.py"
 MODES = ("honest", "leaves-a-grandchild", "leaves-a-daemon", "ignores-quit", "answers-twice")
@@ -64,8 +66,10 @@ def write(folder: Path, mark: str, seconds: float) -> None:
 
 def children(pid: int) -> list[int]:
     """The processes that a process has started or adopted."""
-    listed = subprocess.run(["ps", "--ppid", str(pid), "-o", "pid="], capture_output=True, text=True).stdout
-    return [int(word) for word in listed.split()]
+    try:
+        return [child.pid for child in psutil.Process(pid).children()]
+    except psutil.NoSuchProcess:
+        return []
 
 
 def marked(mark: str) -> list[int]:

@@ -27,11 +27,10 @@ from tests.arena.run.test_run_process import (
     results,
     running,
     stored,
-    wait_for,
     write,
 )
-from tests.referee.test_process import children, events, order, referee, tell
-from tests.referee.test_process import running as alive
+from tests.processes import assert_gone, children, wait_for, with_argument
+from tests.referee.test_process import events, order, referee, tell
 
 ROOT = Path(__file__).parents[3]
 ENDLESS = 400
@@ -39,7 +38,7 @@ ENDLESS = 400
 
 
 def wait_for_games(file, count):
-    wait_for(lambda: stored(file) >= count, 60, f"{count} games were not stored")
+    wait_for(lambda: stored(file) >= count, f"{count} games were not stored")
 
 
 def shorten(file):
@@ -53,7 +52,7 @@ def finish(file):
     rest = arena("run", "t.toml", cwd=file.parent)
     assert rest.returncode == 0, rest.stderr
     assert_complete(file)
-    wait_for(lambda: not engines_alive(file.parent), 5, "engines are left")
+    wait_for(lambda: not engines_alive(file.parent), "engines are left")
 
 
 def stop(process):
@@ -73,7 +72,7 @@ def test_referees_may_be_killed_again_and_again(tmp_path):
             (referee,) = children(process.pid)
             left = children(referee)
             os.kill(referee, signal.SIGKILL)
-            wait_for(lambda left=left: not any(map(alive, left)), 5, "engines outlive their referee")
+            assert_gone(left)
         wait_for_games(file, stored(file) + 1)
         err = stop(process)
     assert process.returncode == 0, err
@@ -86,10 +85,10 @@ def test_a_referee_that_is_killed_whenever_it_plays_a_game_ends_the_run(tmp_path
     file = write(tmp_path, ("a", "honest"), ("b", "hangs-in-search"), games_per_pairing=1, concurrency=1)
     with running(file) as process:
         for _ in range(3):
-            wait_for(lambda: engines_alive(tmp_path), 60, "no game begins")
+            wait_for(lambda: engines_alive(tmp_path), "no game begins")
             (referee,) = children(process.pid)
             os.kill(referee, signal.SIGKILL)
-            wait_for(lambda: not engines_alive(tmp_path), 5, "engines outlive their referee")
+            wait_for(lambda: not engines_alive(tmp_path), "engines outlive their referee")
         _, err = process.communicate(timeout=60)
     assert process.returncode == 2
     last = err.splitlines()[-1]
@@ -100,24 +99,12 @@ def test_a_referee_that_is_killed_whenever_it_plays_a_game_ends_the_run(tmp_path
 def test_of_two_arenas_with_the_same_tournament_the_slower_one_ends_with_a_message(tmp_path):
     file = write(tmp_path, ("a", "thinks-a-little"), ("b", "honest"), games_per_pairing=2, concurrency=1)
     with running(file) as one, running(file) as other:
-        wait_for(lambda: one.poll() is not None or other.poll() is not None, 60, "both play")
+        wait_for(lambda: one.poll() is not None or other.poll() is not None, "both play")
         both = [(process, process.communicate(timeout=60)[1]) for process in (one, other)]
     (slower,) = [err for process, err in both if process.returncode == 2]
     assert "another arena seems to play the same tournament: let only one of them run" in slower
     assert sorted(process.returncode for process, _ in both) == [0, 2]
     assert_complete(file)
-
-
-def processes(mark):
-    """Processes that have a text in their command line."""
-    found = []
-    for entry in Path("/proc").iterdir():
-        try:
-            if entry.name.isdigit() and mark.encode() in (entry / "cmdline").read_bytes():
-                found.append(int(entry.name))
-        except OSError:
-            pass
-    return found
 
 
 def test_a_daemon_of_an_engine_does_not_outlive_a_killed_referee(tmp_path):
@@ -128,18 +115,18 @@ def test_a_daemon_of_an_engine_does_not_outlive_a_killed_referee(tmp_path):
     file.write_text(file.read_text().replace('"leaves-a-daemon"]', f'"leaves-a-daemon", "{mark}"]'))
 
     def daemons():
-        return processes(f"# {mark}")
+        return with_argument(f"# {mark}")
 
     with running(file) as process:
-        wait_for(daemons, 60, "there is no daemon")
+        wait_for(daemons, "there is no daemon")
         (referee,) = children(process.pid)
         os.kill(referee, signal.SIGSTOP)  # so that it cannot find the daemon itself
         before = len(daemons())
         os.kill(referee, signal.SIGKILL)
         assert before >= 1
-        wait_for(lambda: stored(file) >= 1, 60, "no game was stored")
+        wait_for(lambda: stored(file) >= 1, "no game was stored")
         stop(process)
-    wait_for(lambda: not daemons(), 5, "a daemon is left")
+    wait_for(lambda: not daemons(), "a daemon is left")
 
 
 def thoughtful(folder, **keys):
@@ -185,7 +172,7 @@ def test_referees_play_on_while_arena_is_stopped_and_wait_with_their_results(tmp
             time.sleep(0.05)
             process.send_signal(signal.SIGSTOP)
         before = stored(file)
-        wait_for(over, 10, "the game does not come to its end")
+        wait_for(over, "the game does not come to its end")
         time.sleep(1.1)
         assert stored(file) == before
         process.send_signal(signal.SIGCONT)
@@ -212,7 +199,7 @@ def test_an_engine_that_is_killed_or_stopped_loses_one_game(tmp_path, number, wo
             # An engine that is caught between two games is replaced, and has lost nothing.
             os.kill(children(referee)[0], number)
             before = stored(file)
-            wait_for(lambda before=before: stored(file) > before + 1, 60, "it does not go on")
+            wait_for(lambda before=before: stored(file) > before + 1, "it does not go on")
         wait_for_games(file, stored(file) + 2)
         err = stop(process)
     counted = Counter(result.termination for result in results(tmp_path))

@@ -27,7 +27,8 @@ from tests.arena.run.test_run_process import (
     stored,
     write,
 )
-from tests.referee.test_process import HOSTILE, children, events, order, referee, tell
+from tests.processes import children
+from tests.referee.test_process import HOSTILE, events, order, referee, tell
 
 SOURCE = Path(__file__).parent / "faulty_machine.c"
 SHORT = {"plies = 12": "plies = 2"}

@@ -16,6 +16,7 @@ from arena.config import load
 from arena.schedule import State, schedule
 from arena.store import Store
 from tests.arena.forked import arena, forked
+from tests.processes import wait_for, with_argument
 
 HOSTILE = Path(__file__).parents[2] / "engines" / "hostile.py"
 ARENA = [sys.executable, "-m", "arena"]
@@ -52,23 +53,7 @@ def assert_complete(file):
 
 def engines_alive(folder):
     """Processes whose command line names our hostile engine and that run in this folder."""
-    found = []
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit():
-            try:
-                command = (entry / "cmdline").read_bytes()
-                if str(HOSTILE).encode() in command and (entry / "cwd").resolve() == folder:
-                    found.append(int(entry.name))
-            except OSError:
-                pass
-    return found
-
-
-def wait_for(condition, seconds, what):
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, what
-        time.sleep(0.02)
+    return with_argument(str(HOSTILE), folder)
 
 
 def running(file):
@@ -132,10 +117,10 @@ def test_kill_9_leaves_no_engine_and_loses_no_game(tmp_path):
         concurrency=2,
     )
     with running(file) as process:
-        wait_for(lambda: stored(file) >= 3, 60, "no games were stored")
+        wait_for(lambda: stored(file) >= 3, "no games were stored")
         os.kill(process.pid, signal.SIGKILL)
         process.wait()
-        wait_for(lambda: not engines_alive(tmp_path), 2, "engines outlive a killed arena by two seconds")
+        wait_for(lambda: not engines_alive(tmp_path), "engines outlive a killed arena")
     before = stored(file)
     assert before < 30
     rest = arena("run", "t.toml", cwd=tmp_path)
@@ -147,7 +132,7 @@ def test_kill_9_leaves_no_engine_and_loses_no_game(tmp_path):
 def test_ctrl_c_lets_running_games_end_and_the_same_command_goes_on(tmp_path):
     file = write(tmp_path, ("a", "honest"), ("b", "honest"), games_per_pairing=400)
     with running(file) as process:
-        wait_for(lambda: stored(file) >= 1, 60, "no games were stored")
+        wait_for(lambda: stored(file) >= 1, "no games were stored")
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=60)
     assert process.returncode == 0, err
@@ -162,7 +147,7 @@ def test_ctrl_c_lets_running_games_end_and_the_same_command_goes_on(tmp_path):
 def test_ctrl_c_twice_stops_at_once(tmp_path):
     file = write(tmp_path, ("a", "honest"), ("b", "hangs-in-search"))
     with started(file) as process:
-        wait_for(lambda: len(engines_alive(tmp_path)) >= 2, 60, "no engine was started")
+        wait_for(lambda: len(engines_alive(tmp_path)) >= 2, "no engine was started")
         process.send_signal(signal.SIGINT)
         time.sleep(0.5)
         process.send_signal(signal.SIGINT)

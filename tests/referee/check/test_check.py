@@ -6,10 +6,8 @@ import json
 import os
 import runpy
 import shutil
-import subprocess
 import sys
 import threading
-import time
 from collections.abc import Collection, Iterable
 from dataclasses import replace
 from functools import cache
@@ -27,6 +25,7 @@ from referee.check import CHECKS, Patience, Report, Severity, Status, Subject, c
 from referee.check.bench import Bench
 from referee.check.catalogue import closure
 from referee.check.positions import Book
+from tests.processes import assert_gone, children, with_argument
 
 ROOT = Path(__file__).parents[3]
 FAULTY = ROOT / "tests/engines/faulty.py"
@@ -223,22 +222,16 @@ async def test_the_sample_engines_pass(name) -> None:
 # --- processes
 
 
-def children() -> list[str]:
-    mine = ["ps", "--ppid", str(os.getpid()), "-o", "pid=,args="]
-    lines = subprocess.run(mine, capture_output=True, text=True, check=True).stdout.splitlines()
-    return [line for line in lines if "faulty" in line]
+def engines_left() -> set[int]:
+    """Engines that this process has started and that still run."""
+    return set(children(os.getpid())) & set(with_argument("faulty"))
 
 
 @linux
 def test_nothing_is_left_of_an_engine_that_leaves_processes_behind() -> None:
     pid = trio.run(one_result, "LeavesAChild", 417).text.split()[-1]
-    deadline = time.monotonic() + 10  # the kernel takes its time to take a killed process apart
-    while state := subprocess.run(["ps", "-o", "stat=", "-p", pid], capture_output=True, text=True).stdout:
-        if state.startswith("Z"):
-            break
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
-    assert children() == []
+    assert_gone([int(pid)])
+    assert not engines_left()
 
 
 @linux
@@ -247,7 +240,7 @@ async def test_nothing_is_left_when_a_run_is_cancelled() -> None:
     with trio.move_on_after(0.5) as scope:
         await check_engine(checked, jobs=4)
     assert scope.cancelled_caught
-    assert children() == []
+    assert not engines_left()
 
 
 # --- positions

@@ -3,13 +3,13 @@
 import os
 import shutil
 import sys
-import time
 import uuid
 from pathlib import Path
 
 import pytest
 
 from protocol.process import sandbox
+from tests.processes import wait_for, with_argument
 from tests.referee.test_process import HOSTILE, events, order, referee, tell
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
@@ -36,24 +36,6 @@ def game(token, mode, box="none", control="60+0", python=(sys.executable,), cwd=
     return job
 
 
-def processes(token):
-    found = []
-    for entry in Path("/proc").iterdir():
-        try:
-            if entry.name.isdigit() and token.encode() in (entry / "cmdline").read_bytes():
-                found.append(int(entry.name))
-        except OSError:
-            pass
-    return found
-
-
-def assert_none_left(token, seconds=5.0):
-    end = time.monotonic() + seconds
-    while left := processes(token):
-        assert time.monotonic() < end, left
-        time.sleep(0.02)
-
-
 def peak_memory(pid):
     """Bytes that a process had in memory at most."""
     (line,) = [
@@ -66,7 +48,7 @@ def peak_memory(pid):
 def token():
     mark = f"hostile-{uuid.uuid4()}"
     yield mark
-    for pid in processes(mark):
+    for pid in with_argument(mark):
         os.kill(pid, 9)
 
 
@@ -82,7 +64,7 @@ def play(token, *jobs):
         tell(process, order("after"), {"do": "quit"})
         (after,) = events(process, "finished")
         assert process.wait(20) == 0
-    assert_none_left(token)
+    wait_for(lambda: not with_argument(token), "processes are left")
     for honest in (finished.pop("honest"), after):
         assert (honest["termination"], honest["reason"]) == ("adjudicated", "length")
     return finished, memory
@@ -141,11 +123,8 @@ def test_a_daemon_is_killed_while_its_engine_plays_on(token):
         job["seats"][0]["engine"]["command"][-1] = "hangs-in-search"
         tell(process, job)
         events(process, "started")
-        assert len(processes(token)) >= 1
-        end = time.monotonic() + 10
-        while len(processes(token)) > 1:
-            assert time.monotonic() < end
-            time.sleep(0.1)
+        assert len(with_argument(token)) >= 1
+        wait_for(lambda: len(with_argument(token)) == 1, "the daemon lives on")
         process.stdin.close()
         process.wait(20)
-    assert_none_left(token)
+    wait_for(lambda: not with_argument(token), "processes are left")
