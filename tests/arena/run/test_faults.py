@@ -69,6 +69,8 @@ def test_referees_may_be_killed_again_and_again(tmp_path):
         for _ in range(6):
             before = stored(file)
             wait_for_games(file, before + 1)
+            # The last game of a killed referee may be stored before the next referee is there.
+            wait_for(lambda: children(process.pid), "no referee is started")
             (referee,) = children(process.pid)
             left = children(referee)
             os.kill(referee, signal.SIGKILL)
