@@ -1,0 +1,243 @@
+"""Change the pure core one expression at a time, and count the changes that no test notices.
+
+`make mutation` runs this over all modules of `core.toml`, and `make mutation MODULE=referee/match/clock.py` over
+one. For each module it runs mutmut in a folder of its own below `build/mutation`, with the tests that `core.toml`
+names for the module. Then it compares the mutants that survived with those in `survivors.toml`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import textwrap
+import tomllib
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).parents[2]
+HERE = Path(__file__).parent
+BUILD = ROOT / "build" / "mutation"
+
+LIMIT = 0.1
+"""The largest share of a module's mutants that may survive."""
+
+PACKAGES = ("arena", "protocol", "referee")
+
+SURVIVED = frozenset({0, 5, 33})
+"""Exit codes by which mutmut says that the tests passed (0), or that no test reaches the function (5, 33)."""
+
+UNCHECKED = frozenset({None, 2, 34})
+"""Exit codes of mutants that mutmut did not judge."""
+
+
+class Mutant(NamedTuple):
+    """One change of one function: names and text only, so that it stays the same when lines move."""
+
+    function: str
+    change: str  # lines that begin with "- " and "+ "
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """What the tests made of a module's mutants."""
+
+    module: str
+    mutants: int
+    survivors: Counter[Mutant]
+
+    @property
+    def survived(self) -> int:
+        return self.survivors.total()
+
+    @property
+    def share(self) -> float:
+        return self.survived / self.mutants if self.mutants else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """The survivors that `survivors.toml` names."""
+
+    mutants: dict[str, Counter[Mutant]]  # by module
+    meaningless: tuple[re.Pattern[str], ...]
+
+    def means_something(self, mutant: Mutant) -> bool:
+        """Whether the lines of ``mutant`` differ in anything but a meaningless part."""
+        lines = mutant.change.splitlines()
+        was = [line[2:] for line in lines if line.startswith("- ")]
+        becomes = [line[2:] for line in lines if line.startswith("+ ")]
+        return all(
+            [pattern.sub("", line) for line in was] != [pattern.sub("", line) for line in becomes]
+            for pattern in self.meaningless
+        )
+
+
+def read_core(text: str) -> dict[str, tuple[str, ...]]:
+    """The tests of each module."""
+    return {module: tuple(tests) for module, tests in tomllib.loads(text).items()}
+
+
+def read_listed(text: str) -> Listed:
+    """Read `survivors.toml`.
+
+    Raises:
+        ValueError: an entry has no reason, or a change does not consist of a function's name and changed lines.
+    """
+    tables = tomllib.loads(text)
+    meaningless = tuple(re.compile(entry["pattern"]) for entry in tables.pop("meaningless", []))
+    mutants: dict[str, Counter[Mutant]] = {}
+    for module, entries in tables.items():
+        mutants[module] = Counter()
+        for entry in entries:
+            if not entry.get("reason"):
+                raise ValueError(f"{module}: an entry has no reason")
+            mutants[module].update(_read_change(module, change) for change in entry["changes"])
+    return Listed(mutants, meaningless)
+
+
+def _read_change(module: str, text: str) -> Mutant:
+    function, *lines = textwrap.dedent(text).strip().splitlines()
+    if not lines or not all(line.startswith(("- ", "+ ")) for line in lines):
+        raise ValueError(f"{module}: a change is a function's name and lines that begin with - or +, not {text!r}")
+    return Mutant(function, "\n".join(lines))
+
+
+def write_entry(module: str, mutants: Iterable[Mutant]) -> str:
+    """An entry for `survivors.toml` that lacks its reason only."""
+    lines = [f'[["{module}"]]', 'reason = ""', "changes = ["]
+    for mutant in mutants:
+        lines.append("    '''")
+        lines.extend(f"    {line}" for line in (mutant.function, *mutant.change.splitlines()))
+        lines[-1] += "''',"
+    return "\n".join([*lines, "]", ""])
+
+
+def change_of(diff: str) -> str:
+    """The changed lines of a unified diff, without their common indentation."""
+    lines = [line for line in diff.splitlines()[2:] if line.startswith(("-", "+"))]
+    indent = min(len(line[1:]) - len(line[1:].lstrip()) for line in lines)
+    return "\n".join(f"{line[0]} {line[1 + indent :].rstrip()}" for line in lines)
+
+
+def complaints(scores: Sequence[Score], listed: Mapping[str, Counter[Mutant]]) -> list[str]:
+    """What is wrong with the result, for people; empty if nothing is."""
+    found = []
+    for score in scores:
+        known = listed.get(score.module, Counter())
+        new, gone = score.survivors - known, known - score.survivors
+        if new:
+            found.append(
+                f"{score.module}: {new.total()} survived that are not listed. Write a test for each, or list it with"
+                f" a reason:\n\n{write_entry(score.module, new.elements())}"
+            )
+        if gone:
+            found.append(
+                f"{score.module}: {gone.total()} are listed, but they do not survive. Remove them from the list:\n\n"
+                f"{write_entry(score.module, gone.elements())}"
+            )
+        if score.share > LIMIT:
+            found.append(
+                f"{score.module}: {score.survived} of {score.mutants} mutants survived, and at most"
+                f" {LIMIT:.0%} may.\n"
+            )
+    return found
+
+
+def row(module: str, mutants: object, survived: object, share: object) -> str:
+    return f"{module:<40}{mutants:>8}{survived:>10}{share:>8}"
+
+
+def _prepare(module: str, tests: Sequence[str]) -> Path:
+    """A folder in which mutmut finds the sources, the tests and its settings."""
+    folder = BUILD / module.removesuffix(".py").replace("/", ".")
+    if folder.exists():
+        shutil.rmtree(folder)
+    folder.mkdir(parents=True)
+    for name in (*PACKAGES, "tests"):
+        (folder / name).symlink_to(ROOT / name)
+    settings = {
+        "source_paths": list(PACKAGES),
+        "only_mutate": [module],
+        "pytest_add_cli_args": ["-p", "no:xdist", "-p", "no:cacheprovider", "-m", "not slow"],
+        "pytest_add_cli_args_test_selection": list(tests),
+        "use_git_change_detection": False,
+    }
+    lines = [f"{key} = {json.dumps(value)}" for key, value in settings.items()]
+    project = (ROOT / "pyproject.toml").read_text()
+    (folder / "pyproject.toml").write_text("\n".join([project, "[tool.mutmut]", *lines, ""]))
+    return folder
+
+
+def judge(module: str, tests: Sequence[str], processes: int, listed: Listed) -> Score:
+    """Run mutmut over one module.
+
+    Raises:
+        RuntimeError: mutmut failed; its output ends the message.
+    """
+    folder = _prepare(module, tests)
+    command = [Path(sys.executable).with_name("mutmut"), "run", "--max-children", str(processes)]
+    environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
+    done = subprocess.run(
+        command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
+    )
+    (folder / "mutmut.log").write_text(done.stdout)
+    if done.returncode:
+        raise RuntimeError(f"mutmut failed for {module}:\n{done.stdout[-4000:]}")
+    results = json.loads((folder / "mutants" / f"{module}.meta").read_text())["exit_code_by_key"]
+    unchecked = [name for name, code in results.items() if code in UNCHECKED]
+    if unchecked:
+        raise RuntimeError(f"mutmut did not judge {unchecked[0]} and {len(unchecked) - 1} others")
+    with contextlib.chdir(folder):
+        mutants = {name: _mutant(module, name) for name in results}
+    meaningful = {name: mutant for name, mutant in mutants.items() if listed.means_something(mutant)}
+    survivors = Counter(mutant for name, mutant in meaningful.items() if results[name] in SURVIVED)
+    return Score(module, len(meaningful), survivors)
+
+
+def _mutant(module: str, name: str) -> Mutant:
+    from mutmut.mutation.diff_apply import get_diff_for_mutant
+    from mutmut.utils.format_utils import orig_function_and_class_names_from_key
+
+    function, of_class = orig_function_and_class_names_from_key(name)
+    return Mutant(f"{of_class}.{function}" if of_class else function, change_of(get_diff_for_mutant(name, path=module)))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    core = read_core((HERE / "core.toml").read_text())
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else None)
+    parser.add_argument("modules", nargs="*", metavar="MODULE", help="one of core.toml; all of them if there is none")
+    parser.add_argument("--processes", default="logical", help="how many tests run at once (default: one a processor)")
+    options = parser.parse_args(arguments)
+    for module in options.modules:
+        if module not in core:
+            parser.error(f"{module} is not in tests/mutation/core.toml")
+    processes = (os.cpu_count() or 1) if options.processes == "logical" else max(1, int(options.processes))
+    listed = read_listed((HERE / "survivors.toml").read_text())
+
+    scores = []
+    print(row("module", "mutants", "survived", "share"))
+    for module in options.modules or core:
+        score = judge(module, core[module], processes, listed)
+        scores.append(score)
+        print(row(module, score.mutants, score.survived, f"{score.share:.1%}"), flush=True)
+    total, survived = sum(score.mutants for score in scores), sum(score.survived for score in scores)
+    print(row("all", total, survived, f"{survived / total if total else 0:.1%}"))
+
+    found = complaints(scores, listed.mutants)
+    found += [f"{module} is in survivors.toml, but not in core.toml\n" for module in listed.mutants if module not in core]
+    for text in found:
+        print(f"\n{text}", end="")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
