@@ -15,13 +15,15 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL = help
 .DELETE_ON_ERROR:
-.PHONY: help venv demo engines test test-slow check lint format types imports docs docs-keys docs-test constraints clean soak
+.PHONY: help venv demo engines test test-slow check lint format types imports docs docs-keys docs-test constraints clean soak mutation
 
 help:
 	@echo 'make demo         set everything up and play a tournament between the sample engines'
 	@echo 'make test         set everything up and run the tests'
 	@echo 'make test-slow    run the slow tests too'
 	@echo 'make soak         kill things at random for ten minutes (SOAK_SECONDS=60 for one) during a tournament'
+	@echo 'make mutation     change the pure core in thousands of ways, and list the changes that no test notices'
+	@echo '                  (MODULE=arena/schedule/swiss.py for one module; half an hour or more for all)'
 	@echo 'make check        ruff, mypy, the import contracts and the tests of the documentation'
 	@echo 'make docs         build the documentation as web pages, in build/site'
 	@echo 'make docs-keys    write the tables of keys in docs/reference/tournament-file.md anew'
@@ -76,6 +78,11 @@ SOAK_SECONDS = 600
 soak: $(VENV)/installed-dev
 	$(BIN)/python tests/soak/soak.py $(SOAK_SECONDS)
 
+MODULE =
+
+mutation: $(VENV)/installed-dev
+	$(BIN)/python tests/mutation/run.py --processes $(PROCESSES) $(MODULE)
+
 check: lint types imports docs docs-test
 
 lint: $(VENV)/installed-dev
@@ -85,6 +92,7 @@ lint: $(VENV)/installed-dev
 types: $(VENV)/installed-dev
 	$(BIN)/mypy --strict
 	MYPYPATH=benchmarks $(BIN)/mypy --strict benchmarks/*.py
+	$(BIN)/mypy --strict tests/mutation/run.py
 
 imports: $(VENV)/installed-dev
 	$(BIN)/lint-imports

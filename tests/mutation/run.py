@@ -1,8 +1,8 @@
 """Change the pure core one expression at a time, and count the changes that no test notices.
 
-`make mutation` runs this over all modules of `core.toml`, and `make mutation MODULE=referee/match/clock.py` over
-one. For each module it runs mutmut in a folder of its own below `build/mutation`, with the tests that `core.toml`
-names for the module. Then it compares the mutants that survived with those in `survivors.toml`.
+`make mutation` runs this over all modules of `core.toml`, `make mutation MODULE=referee/match/clock.py` over
+one. For each module it runs mutmut in a folder below `build/mutation`, with the tests that `core.toml` names
+for it. Then it compares the mutants that survived with those in `survivors.toml`.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ LIMIT = 0.1
 """The largest share of a module's mutants that may survive."""
 
 PACKAGES = ("arena", "protocol", "referee")
+COPIED = ("docs", "engines", "tests")
 
 SURVIVED = frozenset({0, 5, 33})
 """Exit codes by which mutmut says that the tests passed (0), or that no test reaches the function (5, 33)."""
@@ -90,7 +91,7 @@ def read_listed(text: str) -> Listed:
     """Read `survivors.toml`.
 
     Raises:
-        ValueError: an entry has no reason, or a change does not consist of a function's name and changed lines.
+        ValueError: an entry has no reason, or a change is not a function's name and changed lines.
     """
     tables = tomllib.loads(text)
     meaningless = tuple(re.compile(entry["pattern"]) for entry in tables.pop("meaningless", []))
@@ -107,7 +108,9 @@ def read_listed(text: str) -> Listed:
 def _read_change(module: str, text: str) -> Mutant:
     function, *lines = textwrap.dedent(text).strip().splitlines()
     if not lines or not all(line.startswith(("- ", "+ ")) for line in lines):
-        raise ValueError(f"{module}: a change is a function's name and lines that begin with - or +, not {text!r}")
+        raise ValueError(
+            f"{module}: a change is a function's name and lines that begin with - or +, not {text!r}"
+        )
     return Mutant(function, "\n".join(lines))
 
 
@@ -136,13 +139,13 @@ def complaints(scores: Sequence[Score], listed: Mapping[str, Counter[Mutant]]) -
         new, gone = score.survivors - known, known - score.survivors
         if new:
             found.append(
-                f"{score.module}: {new.total()} survived that are not listed. Write a test for each, or list it with"
-                f" a reason:\n\n{write_entry(score.module, new.elements())}"
+                f"{score.module}: {new.total()} survived that are not listed. Write a test for each,"
+                f" or list it with a reason:\n\n{write_entry(score.module, new.elements())}"
             )
         if gone:
             found.append(
-                f"{score.module}: {gone.total()} are listed, but they do not survive. Remove them from the list:\n\n"
-                f"{write_entry(score.module, gone.elements())}"
+                f"{score.module}: {gone.total()} are listed, but they do not survive."
+                f" Remove them from the list:\n\n{write_entry(score.module, gone.elements())}"
             )
         if score.share > LIMIT:
             found.append(
@@ -162,13 +165,15 @@ def _prepare(module: str, tests: Sequence[str]) -> Path:
     if folder.exists():
         shutil.rmtree(folder)
     folder.mkdir(parents=True)
-    for name in (*PACKAGES, "tests"):
+    for name in (*PACKAGES, *COPIED):
         (folder / name).symlink_to(ROOT / name)
+    left_out = [f"--deselect={test[1:]}" for test in tests if test.startswith("!")]
     settings = {
         "source_paths": list(PACKAGES),
         "only_mutate": [module],
-        "pytest_add_cli_args": ["-p", "no:xdist", "-p", "no:cacheprovider", "-m", "not slow"],
-        "pytest_add_cli_args_test_selection": list(tests),
+        "also_copy": list(COPIED),
+        "pytest_add_cli_args": ["-p", "no:xdist", "-p", "no:cacheprovider", "-m", "not slow", *left_out],
+        "pytest_add_cli_args_test_selection": [test for test in tests if not test.startswith("!")],
         "use_git_change_detection": False,
     }
     lines = [f"{key} = {json.dumps(value)}" for key, value in settings.items()]
@@ -184,10 +189,16 @@ def judge(module: str, tests: Sequence[str], processes: int, listed: Listed) -> 
         RuntimeError: mutmut failed; its output ends the message.
     """
     folder = _prepare(module, tests)
-    command = [Path(sys.executable).with_name("mutmut"), "run", "--max-children", str(processes)]
+    command = [str(Path(sys.executable).with_name("mutmut")), "run", "--max-children", str(processes)]
     environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
     done = subprocess.run(
-        command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
+        command,
+        cwd=folder,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
     )
     (folder / "mutmut.log").write_text(done.stdout)
     if done.returncode:
@@ -208,14 +219,20 @@ def _mutant(module: str, name: str) -> Mutant:
     from mutmut.utils.format_utils import orig_function_and_class_names_from_key
 
     function, of_class = orig_function_and_class_names_from_key(name)
-    return Mutant(f"{of_class}.{function}" if of_class else function, change_of(get_diff_for_mutant(name, path=module)))
+    return Mutant(
+        f"{of_class}.{function}" if of_class else function, change_of(get_diff_for_mutant(name, path=module))
+    )
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     core = read_core((HERE / "core.toml").read_text())
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else None)
-    parser.add_argument("modules", nargs="*", metavar="MODULE", help="one of core.toml; all of them if there is none")
-    parser.add_argument("--processes", default="logical", help="how many tests run at once (default: one a processor)")
+    parser.add_argument(
+        "modules", nargs="*", metavar="MODULE", help="one of core.toml; all of them if there is none"
+    )
+    parser.add_argument(
+        "--processes", default="logical", help="how many tests run at once (default: one a processor)"
+    )
     options = parser.parse_args(arguments)
     for module in options.modules:
         if module not in core:
@@ -233,7 +250,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(row("all", total, survived, f"{survived / total if total else 0:.1%}"))
 
     found = complaints(scores, listed.mutants)
-    found += [f"{module} is in survivors.toml, but not in core.toml\n" for module in listed.mutants if module not in core]
+    found += [
+        f"{module} is in survivors.toml, but not in core.toml\n"
+        for module in listed.mutants
+        if module not in core
+    ]
     for text in found:
         print(f"\n{text}", end="")
     return 1 if found else 0

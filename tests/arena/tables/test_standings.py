@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from arena.model import Result
 from arena.scoring import tally
 from arena.tables.crosstable import crosstable
-from arena.tables.standings import Standing, Versus, standings
+from arena.tables.grid import Grid
+from arena.tables.standings import Standing, Versus, points_format, points_table, standings
 from referee import Termination
 
 MakeResult = Callable[..., Result]
@@ -208,3 +209,21 @@ def test_sums_agree_in_any_order_of_games(
     shuffled = data.draw(st.permutations(results))
     assert standings(shuffled) == table
     assert crosstable(shuffled) == cross
+
+
+def test_points_without_ratings_are_a_table_with_a_place_a_record_and_a_score_a_game() -> None:
+    table = (Standing("a", 8, 4, 3, 1, 5.5, 0, 9.0), Standing("b", 4, 1, 0, 3, 1.0, 2, 0.0))
+    assert points_table(table) == Grid(
+        ("#", "engine", "games", "W-D-L", "points", "score", "forfeits"),
+        (("1", "a", "8", "4-3-1", "5.5", "68.8%", ""), ("2", "b", "4", "1-0-3", "1.0", "25.0%", "2")),
+    )
+
+
+@pytest.mark.parametrize(
+    ("values", "decimals"),
+    [([3.0, 0.0], ".0f"), ([], ".0f"), ([2.0, 0.1 + 0.2], ".1f"), ([0.5, 1 / 3], ".2f"), ([0.25], ".2f")],
+)
+def test_points_have_as_few_decimals_as_all_of_them_need_and_two_at_most(
+    values: list[float], decimals: str
+) -> None:
+    assert points_format(iter(values)) == decimals

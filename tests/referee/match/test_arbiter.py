@@ -90,6 +90,12 @@ def test_by_how_much_it_was_too_late_is_told_in_milliseconds():
     assert judge.used == [6700 * MS + 60_000, 600 * MS]
 
 
+def test_milliseconds_are_exact_for_an_engine_that_is_late_by_minutes():
+    judge = arbiter()
+    play(judge, "e2", used=601_100 * MS)
+    assert judge.verdict.detail == "seat 1 was 600000.0 ms over its time and margin"
+
+
 def test_a_forfeit_on_time_says_by_how_much_even_if_nobody_asked_for_the_budget():
     judge = arbiter()
     play(judge, "e2", used=1350 * MS)
@@ -251,6 +257,12 @@ def test_a_game_that_both_hold_for_lost_is_ended_and_says_by_whose_word(first, s
     said = f"player 1 reported {first:+}; player 2 reported {second:+}"
     assert judge.verdict == Verdict(ranks, Termination.ADJUDICATED, "score", said, (None, None))
     assert [ply.score for ply in judge.record] == [f"cp {first}", f"cp {second}"]
+
+
+def test_the_score_and_the_depth_that_an_engine_reports_are_recorded_with_its_move():
+    judge = arbiter()
+    judge.on_move("e2", 0, MS, "depth 7 score cp 31 nodes 9")
+    assert judge.record == [Ply(0, "e2", MS, "cp 31", 7)]
 
 
 def test_a_game_that_both_hold_for_level_is_drawn_and_says_by_whose_word():

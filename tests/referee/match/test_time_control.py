@@ -132,6 +132,7 @@ def no_limit(word: str) -> str:
         ("movetime=9999999", "a time must not be longer than 30 days"),
         ("depth=0", "depth must be from 1 to 2147483647"),
         ("depth=3.5", no_count("3.5")),
+        ("depth=1=2", no_count("1=2")),
         ("depth=2147483648", "depth must be from 1 to 2147483647"),
         ("nodes=1e6", no_count("1e6")),
         ("nodes=0", "nodes must be from 1 to 2147483647"),
