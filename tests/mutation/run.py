@@ -174,6 +174,7 @@ def _prepare(module: str, tests: Sequence[str]) -> Path:
         "also_copy": list(COPIED),
         "pytest_add_cli_args": ["-p", "no:xdist", "-p", "no:cacheprovider", "-m", "not slow", *left_out],
         "pytest_add_cli_args_test_selection": [test for test in tests if not test.startswith("!")],
+        "timeout_multiplier": 4.0,
         "use_git_change_detection": False,
     }
     lines = [f"{key} = {json.dumps(value)}" for key, value in settings.items()]

@@ -86,6 +86,11 @@ def test_a_run_that_goes_on_from_anywhere_plays_the_same_games(made, at_once, se
     assert {game.key: game.number for game in results} == {game.key: game.number for game in whole}
 
 
+def test_every_match_has_numbers_of_its_own_for_all_games_that_it_may_need() -> None:
+    handed, _ = play(tournament(names(4), "knockout", 4), favourites)
+    assert [game.number for game in handed] == [0, 1, 2, 3, 10, 11, 12, 13, 20, 21, 22, 23]
+
+
 @pytest.mark.parametrize("count", [2, 3, 5, 6, 8, 11, 16])
 def test_favourites_meet_as_late_as_they_can_and_the_first_ones_have_the_byes(count: int) -> None:
     spec = tournament(names(count), "knockout")
