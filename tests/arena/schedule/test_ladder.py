@@ -4,6 +4,7 @@ import time
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import islice
 from math import sqrt
 from pathlib import Path
 from random import Random
@@ -115,6 +116,34 @@ def test_a_game_that_ends_late_is_rated_in_its_place() -> None:
         state.results[game.key] = ended(game, [1, 2])
         found = rated(beliefs, state)
     assert found == rated(_Beliefs(settings_, "quoridor"), in_order)
+
+
+def test_games_of_another_id_change_no_belief() -> None:
+    quoridor = Pairing(0, "quoridor:a|b:0", "quoridor", ("a", "b"))
+    hops = Pairing(1, "hops:b|a:0", "hops", ("b", "a"))
+    state = State.of(ended(game, [1, 2]) for game in (quoridor, hops))
+    alone = State.of([ended(quoridor, [1, 2])])
+    settings_ = settings_for("quoridor")
+    assert rated(_Beliefs(settings_, "quoridor"), state) == rated(_Beliefs(settings_, "quoridor"), alone)
+
+
+def test_a_ladder_that_is_asked_while_games_run_goes_on_behind_them() -> None:
+    spec = ladder(3, None, games=("quoridor", "hops"))
+    state = State()
+    for _ in range(4):  # a ladder that forgets between its games what it has handed out
+        for game in islice(schedule(spec).pending(state), 2):
+            assert isinstance(game, Pairing)
+            state.running[game.key] = game
+    assert [(game.number, game.key) for game in state.running.values()] == [
+        (0, "quoridor:e0|e1:0"),
+        (1, "hops:e0|e2:0"),
+        (2, "quoridor:e1|e0:0"),
+        (3, "hops:e2|e0:0"),
+        (4, "quoridor:e1|e2:0"),
+        (5, "hops:e1|e2:0"),
+        (6, "quoridor:e2|e1:0"),
+        (7, "hops:e2|e1:0"),
+    ]
 
 
 def test_a_ladder_goes_by_how_the_games_rating_list_is_set() -> None:
@@ -270,11 +299,20 @@ def test_an_encounter_is_worth_the_less_the_more_there_were() -> None:
 
 @pytest.mark.parametrize(("apart", "meet"), [(16, True), (17, False)])
 def test_an_engine_meets_only_the_16_above_it_and_the_16_below_it(apart: int, meet: bool) -> None:
-    unknown = {0, apart}
+    by_rank = [rank * 7 % 18 for rank in range(18)]  # places in another order than ratings
+    unknown = {by_rank[0], by_rank[apart]}
     found = best_of(
-        _Worths(4.0), {place: (place / 100, 9.0 if place in unknown else 1.0) for place in range(18)}
+        _Worths(4.0),
+        {place: (rank / 100, 9.0 if place in unknown else 1.0) for rank, place in enumerate(by_rank)},
     )
-    assert (found == (0, apart)) is meet
+    assert (set(found) == unknown) is meet
+
+
+def test_the_best_encounter_is_found_again_when_all_have_changed_and_when_somebody_has_left() -> None:
+    worths = _Worths(4.0)
+    assert best_of(worths, {0: (25.0, 8.0), 1: (25.0, 8.0), 2: (25.0, 1.0)}) == (0, 1)
+    assert best_of(worths, {0: (25.0, 1.0), 1: (25.0, 7.0), 2: (25.0, 7.0)}) == (1, 2)
+    assert best_of(worths, {0: (25.0, 1.0), 2: (25.0, 7.0)}) == (0, 2)
 
 
 def test_what_was_kept_from_the_last_encounter_is_what_would_be_found_anew() -> None:
@@ -327,3 +365,25 @@ def test_the_variance_of_an_engine_is_divided_by_its_running_games_and_one() -> 
         expected += [found, found]
         busy.update(dict.fromkeys(found, 2))
     assert encounters == expected
+
+
+def test_a_table_is_filled_up_by_whoever_teaches_most_with_all_who_sit_there() -> None:
+    state = State()
+    pending = schedule(ladder(7, None, games=("quoridor4",))).pending(state)
+    tables = []
+    for game in islice(pending, 4 * 12):
+        assert isinstance(game, Pairing)
+        state.running[game.key] = game
+        tables.append(tuple(sorted(int(name[1:]) for name in game.seats)))
+    expected = []
+    worths, busy = _Worths(settings_for("quoridor4").beta), Counter[int]()
+    for _ in range(12):
+        table = list(best_of(worths, {place: (25.0, 25 / 3 / sqrt(1 + busy[place])) for place in range(7)}))
+        for _ in range(2):
+            free = [place for place in range(7) if place not in table]
+            table.append(max(free, key=lambda place: sum(worths.of(place, other) for other in table)))
+        places = tuple(sorted(table))
+        worths.meet(places)
+        busy.update(dict.fromkeys(places, 4))
+        expected += [places] * 4
+    assert tables == expected
