@@ -500,3 +500,21 @@ def test_a_perfect_matching_is_found_if_there_is_one_also_after_some_are_settled
                 if can_be_paired(rest, others):
                     free = rest
                     break
+
+
+def test_odd_cycles_within_odd_cycles_leave_nobody_over_who_can_be_paired() -> None:
+    edges = "0-1 0-3 0-11 1-3 1-8 3-5 4-5 4-10 4-11 5-6 6-10 7-10 8-11"
+    neighbours: list[list[int]] = [[] for _ in range(12)]
+    for edge in edges.split():
+        one, other = map(int, edge.split("-"))
+        neighbours[one].append(other)
+        neighbours[other].append(one)
+    assert Matching(neighbours).single == 2  # 2 and 9, whom nobody can meet
+
+
+def test_two_that_are_released_may_be_paired_with_others() -> None:
+    matching = Matching([[1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2]])
+    assert matching.settle(0, 1)
+    assert not matching.settle(0, 2)
+    matching.release(0, 1)
+    assert matching.settle(0, 2)
