@@ -513,8 +513,8 @@ def test_odd_cycles_within_odd_cycles_leave_nobody_over_who_can_be_paired() -> N
 
 
 def test_two_that_are_released_may_be_paired_with_others() -> None:
-    matching = Matching([[1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2]])
+    matching = Matching([[5, 1], [0, 2], [1, 3], [2, 4], [3, 5], [4, 0]])
     assert matching.settle(0, 1)
-    assert not matching.settle(0, 2)
+    assert not matching.settle(3, 4)
     matching.release(0, 1)
-    assert matching.settle(0, 2)
+    assert matching.settle(3, 4)
