@@ -19,7 +19,7 @@ from arena.cli import main
 from arena.model import Pairing
 from arena.ratings.settings import RatingSettings, settings_for
 from arena.run.tournament import _open
-from arena.schedule import State, schedule
+from arena.schedule import ScheduleState, schedule
 from arena.schedule.ladder import _Beliefs, _rotated, _Worths, gain
 from arena.schedule.seating import Seating, first_opening
 from tests.arena.schedule.playing import by_strength, ended, keys, names, play, tournament
@@ -33,7 +33,7 @@ def best_of(worths: _Worths, strengths: dict[int, tuple[float, float]]) -> tuple
     return worths.best
 
 
-def rated(beliefs: _Beliefs, state: State) -> Mapping[str, tuple[float, float]]:
+def rated(beliefs: _Beliefs, state: ScheduleState) -> Mapping[str, tuple[float, float]]:
     """What is believed of everybody after the games of a state."""
     beliefs.follow(state)
     return beliefs.now
@@ -107,8 +107,8 @@ def test_a_game_that_ends_late_is_rated_in_its_place() -> None:
         for number, seats in enumerate((("a", "b"), ("b", "c"), ("c", "a"), ("a", "b")))
     ]
     settings_ = settings_for("quoridor")
-    in_order = State.of(ended(game, [1, 2]) for game in games)
-    state, beliefs = State(), _Beliefs(settings_, "quoridor")
+    in_order = ScheduleState.of(ended(game, [1, 2]) for game in games)
+    state, beliefs = ScheduleState(), _Beliefs(settings_, "quoridor")
     state.running = {game.key: game for game in games}
     for number in (1, 3, 0, 2):
         game = games[number]
@@ -121,15 +121,15 @@ def test_a_game_that_ends_late_is_rated_in_its_place() -> None:
 def test_games_of_another_id_change_no_belief() -> None:
     quoridor = Pairing(0, "quoridor:a|b:0", "quoridor", ("a", "b"))
     hops = Pairing(1, "hops:b|a:0", "hops", ("b", "a"))
-    state = State.of(ended(game, [1, 2]) for game in (quoridor, hops))
-    alone = State.of([ended(quoridor, [1, 2])])
+    state = ScheduleState.of(ended(game, [1, 2]) for game in (quoridor, hops))
+    alone = ScheduleState.of([ended(quoridor, [1, 2])])
     settings_ = settings_for("quoridor")
     assert rated(_Beliefs(settings_, "quoridor"), state) == rated(_Beliefs(settings_, "quoridor"), alone)
 
 
 def test_a_ladder_that_is_asked_while_games_run_goes_on_behind_them() -> None:
     spec = ladder(3, None, games=("quoridor", "hops"))
-    state = State()
+    state = ScheduleState()
     for _ in range(4):  # a ladder that forgets between its games what it has handed out
         for game in islice(schedule(spec).pending(state), 2):
             assert isinstance(game, Pairing)
@@ -148,7 +148,7 @@ def test_a_ladder_that_is_asked_while_games_run_goes_on_behind_them() -> None:
 
 def test_a_ladder_goes_by_how_the_games_rating_list_is_set() -> None:
     def played(**keys_: float) -> Counter[tuple[str, ...]]:
-        state = State(models={"quoridor": RatingSettings(**keys_)})
+        state = ScheduleState(models={"quoridor": RatingSettings(**keys_)})
         judge = by_strength(strengths(5), draws=0)
         for game in schedule(ladder(5, 200)).pending(state):
             assert game is not None
@@ -206,7 +206,7 @@ def test_an_engine_that_has_left_the_file_is_paired_no_more_but_its_games_still_
 
 
 def test_disabled_engines_are_left_out_until_too_few_are_left() -> None:
-    state = State()
+    state = ScheduleState()
     pending = schedule(ladder(4, None)).pending(state)
     first = next(pending)
     assert first is not None
@@ -222,7 +222,7 @@ def test_disabled_engines_are_left_out_until_too_few_are_left() -> None:
 
 
 def test_a_ladder_never_waits_and_never_ends_by_itself() -> None:
-    state = State()
+    state = ScheduleState()
     pending = schedule(ladder(3, None)).pending(state)
     assert schedule(ladder(3, None)).total is None
     for _ in range(40):
@@ -232,7 +232,7 @@ def test_a_ladder_never_waits_and_never_ends_by_itself() -> None:
 
 
 def test_engines_that_are_playing_are_paired_less_readily() -> None:
-    state = State()
+    state = ScheduleState()
     pending = schedule(ladder(6, None)).pending(state)
     games: list[Pairing] = []
     for _ in range(6):
@@ -349,7 +349,7 @@ def test_a_table_of_four_is_played_from_every_seat_in_every_order() -> None:
 
 
 def test_the_variance_of_an_engine_is_divided_by_its_running_games_and_one() -> None:
-    state = State()
+    state = ScheduleState()
     pending = schedule(ladder(5, None)).pending(state)
     encounters = []
     for _ in range(20):
@@ -368,7 +368,7 @@ def test_the_variance_of_an_engine_is_divided_by_its_running_games_and_one() -> 
 
 
 def test_a_table_is_filled_up_by_whoever_teaches_most_with_all_who_sit_there() -> None:
-    state = State()
+    state = ScheduleState()
     pending = schedule(ladder(7, None, games=("quoridor4",))).pending(state)
     tables = []
     for game in islice(pending, 4 * 12):

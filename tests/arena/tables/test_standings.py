@@ -7,14 +7,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from arena.model import Result
+from arena.model import GameResult
 from arena.scoring import tally
 from arena.tables.crosstable import crosstable
-from arena.tables.grid import Grid
 from arena.tables.standings import Standing, Versus, points_format, points_table, standings
+from arena.tables.text_table import TextTable
 from referee import Termination
 
-MakeResult = Callable[..., Result]
+MakeResult = Callable[..., GameResult]
 
 
 def row(standing: Standing) -> tuple[str, int, str, float, int]:
@@ -213,7 +213,7 @@ def test_sums_agree_in_any_order_of_games(
 
 def test_points_without_ratings_are_a_table_with_a_place_a_record_and_a_score_a_game() -> None:
     table = (Standing("a", 8, 4, 3, 1, 5.5, 0, 9.0), Standing("b", 4, 1, 0, 3, 1.0, 2, 0.0))
-    assert points_table(table) == Grid(
+    assert points_table(table) == TextTable(
         ("#", "engine", "games", "W-D-L", "points", "score", "forfeits"),
         (("1", "a", "8", "4-3-1", "5.5", "68.8%", ""), ("2", "b", "4", "1-0-3", "1.0", "25.0%", "2")),
     )
