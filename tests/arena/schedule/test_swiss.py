@@ -381,6 +381,31 @@ def test_the_games_of_a_round_are_handed_out_in_its_order_and_told() -> None:
     assert [total(count, 3, 2) for count in (4, 5)] == [12, 12]
 
 
+def test_games_are_numbered_through_all_rounds() -> None:
+    handed, _ = play(tournament(names(4), "swiss", 2, rounds=3), favourites)
+    assert [game.number for game in handed] == list(range(12))
+
+
+def test_every_bye_adds_a_full_score() -> None:
+    swiss_ = Swiss(Entrants("quoridor", tuple(names(3))), 2)
+    for bye in (2, 0, 2):
+        swiss_.score(SwissRound((), bye), {})
+    assert [(player.byes, player.score) for player in swiss_.players] == [(1, 2.0), (0, 0.0), (2, 4.0)]
+
+
+@pytest.mark.parametrize(
+    ("each", "pairs"),
+    [(1, {(0, 3), (1, 2)}), (2, {(0, 2), (1, 3)}), (3, {(0, 3), (1, 2)}), (4, {(0, 2), (1, 3)})],
+)
+def test_due_seats_matter_only_where_two_engines_play_an_odd_number_of_games(
+    each: int, pairs: set[tuple[int, int]]
+) -> None:
+    swiss_ = Swiss(Entrants("quoridor", tuple(names(4))), each)
+    swiss_.players[1].seats = swiss_.players[3].seats = [-1, -1]
+    bouts = swiss_.draw().bouts
+    assert {(min(bout.first, bout.second), max(bout.first, bout.second)) for bout in bouts} == pairs
+
+
 def test_a_bye_is_given_to_the_lowest_of_those_who_had_fewest() -> None:
     table_ = [SwissPlayer(place, byes=byes) for place, byes in enumerate((0, 1, 0, 1, 2))]
     found = pair_round(table_, seats=False)
