@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import combinations
 from random import Random
@@ -393,17 +393,72 @@ def test_every_bye_adds_a_full_score() -> None:
     assert [(player.byes, player.score) for player in swiss_.players] == [(1, 2.0), (0, 0.0), (2, 4.0)]
 
 
+@pytest.mark.parametrize("due", [[-1, -1], [1, 1]])
 @pytest.mark.parametrize(
     ("each", "pairs"),
     [(1, {(0, 3), (1, 2)}), (2, {(0, 2), (1, 3)}), (3, {(0, 3), (1, 2)}), (4, {(0, 2), (1, 3)})],
 )
 def test_due_seats_matter_only_where_two_engines_play_an_odd_number_of_games(
-    each: int, pairs: set[tuple[int, int]]
+    each: int, pairs: set[tuple[int, int]], due: list[int]
 ) -> None:
     swiss_ = Swiss(Entrants("quoridor", tuple(names(4))), each)
-    swiss_.players[1].seats = swiss_.players[3].seats = [-1, -1]
+    swiss_.players[1].seats = swiss_.players[3].seats = due
     bouts = swiss_.draw().bouts
     assert {(min(bout.first, bout.second), max(bout.first, bout.second)) for bout in bouts} == pairs
+
+
+def paired(
+    scores: str, met: str = "", seats: Mapping[int, list[int]] | None = None
+) -> tuple[int | None, list[tuple[int, int]]]:
+    """Who has a bye and who meets whom, after ``scores`` of one digit each and meetings such as ``01 01 23``."""
+    table_ = [SwissPlayer(place, score=float(score)) for place, score in enumerate(scores)]
+    for one, other in ((int(two[0]), int(two[1])) for two in met.split()):
+        table_[one].met.setdefault(other, []).append(0.5)
+        table_[other].met.setdefault(one, []).append(0.5)
+    for place, sat in (seats or {}).items():
+        table_[place].seats = sat
+    found = pair_round(table_, seats=seats is not None)
+    return None if found.bye is None else found.bye.place, [
+        (one.place, other.place) for one, other in found.pair()
+    ]
+
+
+def test_who_is_paired_first_leaves_opponents_in_their_score_group_to_the_others() -> None:
+    assert paired("111100") == (None, [(0, 2), (1, 3), (4, 5)])
+    assert paired("111100", met="13") == (None, [(0, 3), (1, 2), (4, 5)])
+
+
+def test_where_nobody_below_can_be_met_the_next_above_is_taken() -> None:
+    assert paired("111111", met="03 04 05")[1][0] == (0, 2)
+    assert paired("111111", met="02 03 04 05")[1][0] == (0, 1)
+
+
+def test_who_wants_another_seat_or_none_is_met_before_who_wants_the_same() -> None:
+    assert paired("1111", seats={0: [1], 1: [1], 2: [1]})[1] == [(0, 3), (1, 2)]
+
+
+def test_rather_than_with_the_same_seat_due_engines_meet_in_another_score_group() -> None:
+    due = {place: [1, 1] for place in range(3)}
+    assert paired("1110", seats=due) == (None, [(0, 3), (1, 2)])
+
+
+def test_who_must_meet_again_meets_whom_it_met_least() -> None:
+    everybody = "01 02 03 12 13 23"
+    assert paired("1111", met=everybody) == (None, [(0, 2), (1, 3)])
+    assert paired("1111", met=f"{everybody} 02") == (None, [(0, 3), (1, 2)])
+
+
+def test_where_some_must_meet_again_it_is_as_few_as_can_be() -> None:
+    assert paired("1111", met="01 02 03 13 23") == (None, [(0, 3), (1, 2)])
+    six = "01 02 03 04 05 12 13 14 15 23 24 25 34 35 45"
+    assert paired("111111", met=six) == (None, [(0, 3), (1, 4), (2, 5)])
+    eight = f"{six} 06 07 16 17 26 36 46 47 56 57"  # all but 2, 3 and 6 with 7
+    assert paired("11111111", met=eight) == (None, [(0, 4), (1, 5), (2, 7), (3, 6)])
+
+
+def test_when_somebody_must_meet_again_whatever_is_done_the_lowest_has_the_bye() -> None:
+    assert paired("111", met="01 02 12") == (2, [(0, 1)])
+    assert paired("111", met="01 02 12", seats={0: [1, 1], 1: [1, 1]}) == (2, [(0, 1)])
 
 
 def test_a_bye_is_given_to_the_lowest_of_those_who_had_fewest() -> None:
