@@ -410,7 +410,7 @@ def test_due_seats_matter_only_where_two_engines_play_an_odd_number_of_games(
 def paired(
     scores: str, met: str = "", seats: Mapping[int, list[int]] | None = None
 ) -> tuple[int | None, list[tuple[int, int]]]:
-    """Who has a bye and who meets whom, after ``scores`` of one digit each and meetings such as ``01 01 23``."""
+    """Who has a bye and who meets whom, after ``scores`` of a digit each and meetings such as ``01 23``."""
     table_ = [SwissPlayer(place, score=float(score)) for place, score in enumerate(scores)]
     for one, other in ((int(two[0]), int(two[1])) for two in met.split()):
         table_[one].met.setdefault(other, []).append(0.5)
@@ -506,6 +506,34 @@ def test_buchholz_sonneborn_berger_and_byes_by_hand() -> None:
     assert [row.place for row in rows] == [0, 1, 2]
     assert [row.buchholz for row in rows] == [1 + 2, 2 + 0, 1]
     assert [row.sonneborn_berger for row in rows] == [1 * 1 + 2 * 1, 0, 0]
+    assert [row.byes for row in rows] == [1, 0, 0]
+    assert [row.direct for row in rows] == [None, None, None]  # nobody is level with anybody
+
+
+def test_who_met_better_opponents_is_placed_higher_and_then_who_scored_against_better_ones() -> None:
+    buchholz = [
+        SwissPlayer(0, 1.0, {2: [1.0]}),
+        SwissPlayer(1, 1.0, {3: [1.0]}),
+        SwissPlayer(2),
+        SwissPlayer(3, 3.0),
+    ]
+    assert [row.place for row in swiss_table(buchholz, 1)] == [3, 1, 0, 2]
+    berger = [
+        SwissPlayer(0, 1.0, {2: [0.0], 3: [1.0]}),
+        SwissPlayer(1, 1.0, {2: [1.0], 3: [0.0]}),
+        SwissPlayer(2, 2.0),
+        SwissPlayer(3),
+    ]
+    assert [row.place for row in swiss_table(berger, 1)] == [2, 1, 0, 3]
+
+
+def test_a_round_that_has_not_begun_is_not_among_those_that_were_played() -> None:
+    spec = tournament(names(4), "swiss", 1, rounds=3)
+    _, results = play(spec, favourites, until=3)
+    players, rounds = drawn(spec, results)
+    assert [len(round_.bouts) for round_ in rounds] == [2, 2]
+    assert sum(player.score for player in players) == 3
+    assert len(drawn(spec, results[:2])[1]) == 1
 
 
 def test_who_is_level_is_parted_by_the_direct_encounter_and_then_by_the_file() -> None:
@@ -558,6 +586,23 @@ def test_who_leads_the_direct_encounter_whatever_was_not_played_comes_first() ->
     assert [row.place for row in _Encounters(dict(enumerate(level)), 2).order(rows)] == [2, 0, 1]
     level[2].met[0] = level[0].met[2] = [1.0]  # level with 0, who could have beaten 1
     assert [row.place for row in _Encounters(dict(enumerate(level)), 2).order(rows)] == [0, 1, 2]
+
+
+def test_only_points_that_were_scored_count_for_a_lead_and_only_games_not_played_against_it() -> None:
+    def order(*met: dict[int, list[float]]) -> list[int]:
+        level = [SwissPlayer(place, 1.0, scored) for place, scored in enumerate(met)]
+        rows = [SwissRow(player.place, 1.0, 1.0, 1.0, None, 0) for player in level]
+        return [row.place for row in _Encounters(dict(enumerate(level)), 1).order(rows)]
+
+    # 2 beat 0, and may have lost to 1, who drew with 0
+    assert order({1: [0.5], 2: [0.0]}, {0: [0.5]}, {0: [1.0]}) == [0, 1, 2]
+    # 2 beat 0 and 1; both have met 3 as well, without a point for anybody
+    assert order({2: [0.0], 3: [0.0]}, {2: [0.0], 3: [0.0]}, {0: [1.0], 1: [1.0]}, {0: [0.0], 1: [0.0]}) == [
+        2,
+        0,
+        1,
+        3,
+    ]
 
 
 # -- matchings -----------------------------------------------------------------------------------------------
