@@ -39,6 +39,9 @@ SURVIVED = frozenset({0, 5, 33})
 UNCHECKED = frozenset({None, 2, 34})
 """Exit codes of mutants that mutmut did not judge."""
 
+_SPINNER = re.compile("[⠀-⣿] ")
+"""How lines begin by which mutmut shows that it is still at work."""
+
 
 class Mutant(NamedTuple):
     """One change of one function: names and text only, so that it stays the same when lines move."""
@@ -174,7 +177,7 @@ def _prepare(module: str, tests: Sequence[str]) -> Path:
         "also_copy": list(COPIED),
         "pytest_add_cli_args": ["-p", "no:xdist", "-p", "no:cacheprovider", "-m", "not slow", *left_out],
         "pytest_add_cli_args_test_selection": [test for test in tests if not test.startswith("!")],
-        "timeout_multiplier": 4.0,
+        "timeout_multiplier": 3.0,
         "use_git_change_detection": False,
     }
     lines = [f"{key} = {json.dumps(value)}" for key, value in settings.items()]
@@ -201,9 +204,9 @@ def judge(module: str, tests: Sequence[str], processes: int, listed: Listed) -> 
         text=True,
         check=False,
     )
-    (folder / "mutmut.log").write_text(done.stdout)
     if done.returncode:
-        raise RuntimeError(f"mutmut failed for {module}:\n{done.stdout[-4000:]}")
+        said = [line for line in done.stdout.splitlines() if not _SPINNER.match(line)]
+        raise RuntimeError("\n".join([f"mutmut failed for {module}:", *said]))
     results = json.loads((folder / "mutants" / f"{module}.meta").read_text())["exit_code_by_key"]
     unchecked = [name for name, code in results.items() if code in UNCHECKED]
     if unchecked:
