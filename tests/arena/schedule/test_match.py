@@ -277,3 +277,7 @@ def test_several_games_have_a_match_each_and_take_turns() -> None:
         (2, "quoridor"),
         (3, "hops"),
     ]
+
+
+def test_pairs_are_counted_by_the_points_that_they_brought() -> None:
+    assert count_pairs([0.0, 0.5, 0.5, *[1.0] * 3, None, *[1.5] * 4, *[2.0] * 5]) == (1, 2, 3, 4, 5)
