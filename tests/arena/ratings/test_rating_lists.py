@@ -397,6 +397,7 @@ def test_settings_are_changed_one_by_one_and_set_back() -> None:
         "draw_probability": "estimate",
     }
     assert ListSettings.of(changed(told, ["draw_probability=estimate"])).estimated
+    assert changed({}, ["beta=default"]) == {}
 
 
 @pytest.mark.parametrize(
