@@ -29,6 +29,15 @@ def test_a_win_between_newcomers_gives_the_published_numbers(result: MakeResult)
     assert numbers(ratings)["b"] == pytest.approx((20.604, 7.171), abs=0.001)
 
 
+def test_numbers_grow_with_the_settings_and_beta_is_one_of_them(result: MakeResult) -> None:
+    games = [result(("a", 1), ("b", 2)), result(("c", 1), ("b", 1))]
+    usual = rate(games, RatingSettings())
+    great = rate(games, RatingSettings(mu=1500.0, sigma=500.0, beta=250.0))
+    for name in "abc":
+        assert numbers(great)[name] == pytest.approx([60 * number for number in numbers(usual)[name]])
+    assert rate(games, RatingSettings(beta=5.0))["a"].mu < usual["a"].mu
+
+
 def test_a_draw_between_newcomers_gives_the_published_numbers(result: MakeResult) -> None:
     ratings = rate([result(("a", 1), ("b", 1))], PUBLISHED)
     assert numbers(ratings)["a"] == pytest.approx((25.0, 6.458), abs=0.001)
