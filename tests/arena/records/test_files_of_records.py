@@ -1,0 +1,76 @@
+"""A file of records as a whole: what is written, and whose fault it is when it cannot be read."""
+
+import errno
+import io
+from dataclasses import replace
+
+import pytest
+
+from arena.errors import ArenaError
+from arena.model import GameRecord, GameResult, Opening, PlayerRecord, RatingListRecord
+from arena.records import FORMATS, ReadEntry, RefusedEntry, read_records, reader, write_records
+from arena.records.entries import NO_LINE
+from referee import Termination
+
+RATINGS = RatingListRecord("quoridor", {"beta": "4"})
+PLAYERS = tuple(PlayerRecord(name, "1", None, 0.0, None, "10", 100, 0) for name in "ab")
+RESULT = GameResult(7, "spring", 3, "key", "quoridor", Termination.VOID, "", "", 0, PLAYERS)
+GAME = GameRecord(RESULT, Opening(), (), "", 100.5, 11)
+
+
+class Broken(io.BytesIO):
+    """A file on a disk with a fault."""
+
+    def readline(self, size: int | None = -1, /) -> bytes:
+        raise OSError(errno.EIO, "Input/output error")
+
+
+@pytest.mark.parametrize(
+    ("form", "header"),
+    [("text", b"%leapfrog-arena records 1\n"), ("jsonl", b'{"leapfrog-arena records":1}\n')],
+)
+def test_a_file_has_a_header_and_all_entries_and_the_games_are_counted(form: str, header: bytes) -> None:
+    out = io.BytesIO()
+    other = replace(GAME, result=replace(RESULT, key="another"))
+    assert write_records([GAME, RATINGS, other], form, out) == 2
+    assert out.getvalue().startswith(header)
+    parts = list(read_records("games", io.BytesIO(out.getvalue())))
+    assert [part.entry for part in parts if isinstance(part, ReadEntry)] == [GAME, RATINGS, other]
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_without_entries_there_is_a_header_and_no_game(form: str) -> None:
+    out = io.BytesIO()
+    assert write_records([], form, out) == 0
+    assert list(read_records("games", io.BytesIO(out.getvalue()))) == []
+
+
+def test_a_file_that_cannot_be_read_is_named() -> None:
+    with pytest.raises(ArenaError) as caught:
+        list(read_records("games.txt", Broken()))
+    assert str(caught.value) == "games.txt: cannot be read: Input/output error"
+
+
+@pytest.mark.parametrize("content", [b"", b"[Event]\n", b"x" * 30])
+def test_a_file_of_something_else_is_told_how_files_begin(
+    content: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reader, "LONGEST", 20)  # the last of them has a line that is too long
+    with pytest.raises(ArenaError) as caught:
+        list(read_records("games.txt", io.BytesIO(content)))
+    assert str(caught.value) == (
+        "games.txt: is no file of games: the first line of one is"
+        ' %leapfrog-arena records 1 or {"leapfrog-arena records":1}'
+    )
+
+
+def test_a_line_that_is_too_long_costs_one_entry(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reader, "LONGEST", 80)
+    out = io.BytesIO()
+    write_records([RATINGS], "jsonl", out)
+    header, line = out.getvalue().splitlines(keepends=True)
+    content = header + b" " * 200 + b"\n" + line
+    assert list(read_records("games", io.BytesIO(content))) == [
+        RefusedEntry(2, "text", NO_LINE),
+        ReadEntry(3, RATINGS),
+    ]

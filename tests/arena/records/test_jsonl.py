@@ -1,0 +1,95 @@
+"""JSON lines, one by one: what is written, what is read, and what is told of a line that cannot be read."""
+
+import json
+
+import pytest
+
+from arena.model import GameRecord, GameResult, Opening, PlayerRecord, RatingListRecord, TournamentRecord
+from arena.records import Entry, ReadEntry, RefusedEntry, jsonl
+from arena.records.entries import NO_LINE, EntryKind
+from referee import Termination
+from referee.ply import Ply
+
+TOURNAMENT = TournamentRecord("spring", 12.5, {"time_control": "10+0.1"})
+RATINGS = RatingListRecord("quoridor", {"beta": "4"})
+PLAYER = PlayerRecord("a", "1", 1, 1.0, None, "10", 100, 5)
+GAME = GameRecord(
+    GameResult(7, "spring", 3, "key", "quoridor", Termination.NORMAL, "goal", "", 2, (PLAYER,)),
+    Opening("/ / e1 e9 / 10 10 / 1", ("e2",)),
+    (Ply(0, "e2", 5, "cp 3", 4), Ply(1, "e8", 6)),
+    "/ / e2 e8 / 10 10 / 1",
+    100.5,
+    11,
+)
+
+
+def read(*lines: str | None) -> list[ReadEntry | RefusedEntry]:
+    return list(jsonl.read(enumerate(lines, 2)))
+
+
+@pytest.mark.parametrize(
+    ("entry", "kind"), [(TOURNAMENT, "tournament"), (RATINGS, "rating_list"), (GAME, "game")]
+)
+def test_an_entry_is_one_line_with_its_kind_and_comes_back_as_it_was(entry: Entry, kind: str) -> None:
+    line = jsonl.write(entry)
+    assert line.count("\n") == 1
+    assert line.endswith("}\n")
+    assert list(json.loads(line)) == [kind]
+    assert read(line) == [ReadEntry(2, entry)]
+
+
+def test_plies_are_objects_with_names() -> None:
+    plies = [
+        {"seat": 0, "text": "e2", "time": 5, "score": "cp 3", "depth": 4},
+        {"seat": 1, "text": "e8", "time": 6, "score": "", "depth": None},
+    ]
+    assert json.loads(jsonl.write(GAME))["game"]["record"] == plies
+    assert jsonl.game_data(GAME)["record"] == plies
+
+
+def test_empty_lines_and_headers_of_files_that_were_joined_are_passed_over() -> None:
+    assert read("\n", jsonl.HEADER, "  ", jsonl.write(RATINGS)) == [ReadEntry(5, RATINGS)]
+
+
+def test_a_line_without_text_is_refused_and_the_next_one_is_read() -> None:
+    assert read(None, jsonl.write(RATINGS)) == [RefusedEntry(2, "text", NO_LINE), ReadEntry(3, RATINGS)]
+
+
+ONE_OF = "a line has one of `tournament`, `rating_list` and `game`"
+
+
+@pytest.mark.parametrize(
+    ("line", "kind", "reason"),
+    [
+        ("{}", "text", ONE_OF),
+        ('{"game":null}', "game", ONE_OF),
+        (f"{jsonl.write(TOURNAMENT)[:-2]},{jsonl.write(RATINGS)[1:]}", "tournament", ONE_OF),
+        (
+            jsonl.write(GAME).replace('"duration":11', '"duration":-1'),
+            "game",
+            "the duration is too large, or negative",
+        ),
+    ],
+)
+def test_a_line_that_is_no_entry_is_refused_with_its_number(line: str, kind: EntryKind, reason: str) -> None:
+    assert read("\n", line) == [RefusedEntry(3, kind, reason)]
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        ('{"rating_list":3}', "rating list"),
+        ('{"tournament":', "tournament"),
+        ('{"x":3}', "text"),
+        ("x", "text"),
+    ],
+)
+def test_what_a_line_was_to_be_is_told_by_its_beginning(line: str, kind: EntryKind) -> None:
+    (found,) = read(line)
+    assert isinstance(found, RefusedEntry)
+    assert (found.line, found.kind) == (2, kind)
+
+
+def test_a_kind_may_be_null_where_another_one_is_there() -> None:
+    line = jsonl.write(RATINGS).replace('"rating_list":', '"tournament":null,"rating_list":')
+    assert read(line) == [ReadEntry(2, RATINGS)]
