@@ -434,7 +434,8 @@ def test_where_nobody_below_can_be_met_the_next_above_is_taken() -> None:
 
 
 def test_who_wants_another_seat_or_none_is_met_before_who_wants_the_same() -> None:
-    assert paired("1111", seats={0: [1], 1: [1], 2: [1]})[1] == [(0, 3), (1, 2)]
+    for sat in [1], [1, -1]:
+        assert paired("1111", seats=dict.fromkeys(range(3), sat))[1] == [(0, 3), (1, 2)]
 
 
 def test_rather_than_with_the_same_seat_due_engines_meet_in_another_score_group() -> None:
