@@ -71,10 +71,10 @@ def command(
     else:
         import trio
 
-        from arena.single.judge_openings import choose
+        from arena.single.judge_openings import choose_openings
 
         asked = _judge(judge, time_control, window)
-        looked = trio.run(choose, rules, book, count, asked, lambda *one: found.append(one), _warn)
+        looked = trio.run(choose_openings, rules, book, count, asked, lambda *one: found.append(one), _warn)
         click.echo(
             f"within {counted(window, 'centipawn')}: {count} of {counted(looked, 'opening')}", err=True
         )
