@@ -1,4 +1,4 @@
-"""Files that are no database of ours, or that the machine keeps from us: one clear sentence, nothing lost."""
+"""Files that arena cannot use as its database: each gives one clear message, and nothing is lost."""
 
 import os
 import re
@@ -22,7 +22,7 @@ MakeRecord = Callable[..., GameRecord]
 
 
 def refused(path: Path, *, create: bool = True) -> str:
-    """The message with which a file is refused, without its name."""
+    """Return the message with which a file is refused, without the name of the file."""
     with pytest.raises(StoreError) as caught:
         Store.open(path, create=create)
     name, _, message = str(caught.value).partition(": ")
@@ -47,17 +47,17 @@ def filled(path: Path, record: MakeRecord) -> Path:
 
 @pytest.fixture
 def public() -> Iterator[Path]:
-    """A folder that every user reaches; pytest's own are closed to all but its user."""
+    """A folder that every user can open; only the user of pytest can open its own folders."""
     folder = Path(tempfile.mkdtemp())
     folder.chmod(0o777)
     yield folder
-    folder.chmod(0o777)  # tests take the right to write away
+    folder.chmod(0o777)  # tests remove the permission to write
     shutil.rmtree(folder)
 
 
 @contextmanager
 def unprivileged() -> Iterator[None]:
-    """Be a user to whom rights apply, also where the tests run as root."""
+    """Become a user without root's permissions if the tests run as root."""
     user = os.geteuid()
     if user == 0:
         os.seteuid(65534)
@@ -139,7 +139,7 @@ def test_a_directory_that_cannot_be_written_is_named(public: Path) -> None:
     public.chmod(0o555)
     with unprivileged():
         message = refused(public / "arena.db")
-    assert f"no file created beside it in {public}; get the rights" in message
+    assert f"no file can be created beside it in {public}; get the permissions" in message
 
 
 def test_a_database_in_a_directory_that_cannot_be_written_is_named(public: Path, filled: Path) -> None:
@@ -147,7 +147,7 @@ def test_a_database_in_a_directory_that_cannot_be_written_is_named(public: Path,
     public.chmod(0o555)
     with unprivileged():
         message = refused(copy, create=False)
-    assert f"get the right to write the file and its directory {public}, or copy it to" in message
+    assert f"get the permission to write the file and its directory {public}, or copy it to" in message
 
 
 def test_a_file_that_cannot_be_written_is_read_but_takes_no_games(
@@ -157,7 +157,9 @@ def test_a_file_that_cannot_be_written_is_read_but_takes_no_games(
     copy.chmod(0o444)
     with unprivileged(), closing(Store.open(copy, create=True)) as store:
         assert store.finished("cup") == {"quoridor:0"}
-        with pytest.raises(StoreError, match=rf"^{re.escape(str(copy))}: cannot be written; get the right"):
+        with pytest.raises(
+            StoreError, match=rf"^{re.escape(str(copy))}: cannot be written; get the permission"
+        ):
             store.add_games([record(number=1)])
 
 
@@ -196,7 +198,7 @@ def test_a_damaged_file_is_named_with_what_to_do(filled: Path, record: MakeRecor
     with closing(Store.open(filled, create=True)) as store:
         store.add_games([record(number=number) for number in range(1, 300)])
     content = bytearray(filled.read_bytes())
-    content[4096 * 20 :] = b"\x5a" * (len(content) - 4096 * 20)  # behind the schema
+    content[4096 * 20 :] = b"\x5a" * (len(content) - 4096 * 20)  # after the schema
     filled.write_bytes(content)
     with (
         closing(Store.open(filled, create=True)) as store,
