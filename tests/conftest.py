@@ -16,12 +16,12 @@ from arena.replay import replay
 from referee import Termination, game
 from referee.match.time_control import NS_PER_MS
 from referee.ply import Ply
-from tests import seeds, sharing
+from tests import missing_tools, seeds, sharing
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
-    for plugin in (seeds, sharing):
+    for plugin in (missing_tools, seeds, sharing):
         config.pluginmanager.register(plugin)
 
 
