@@ -1,4 +1,4 @@
-"""The grammar of the documentation: it derives what the writer writes, and the reader reads what it derives."""
+"""The grammar of the documentation: it derives all written text, and the reader accepts what it derives."""
 
 import re
 from collections import Counter
