@@ -1,7 +1,6 @@
 """The main loop of a run: take games from the schedule, send them to referees, store and report the results.
 
-Between two runs only the stored games are kept. The database knows which games are finished, and the schedule
-follows from them which games are missing.
+The stored games are the only state between two runs: the schedule derives the missing games from them.
 """
 
 from __future__ import annotations

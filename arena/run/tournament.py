@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["run_tournament"]
 
 _QUEUE = 1000
-"""How many finished games may wait to be stored."""
+"""The most finished games that may wait to be stored."""
 
 
 async def run_tournament(

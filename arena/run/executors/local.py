@@ -90,15 +90,15 @@ class LocalReferees:
         try:
             await referee.process.stdin.send_all(encode(order))
         except (trio.BrokenResourceError, trio.ClosedResourceError):
-            pass  # the referee has died: `_live` notices when its output ends, and reports its jobs as lost
+            pass  # the referee has died: `_supervise_one` notices when its output ends, and reports its jobs as lost
 
     async def supervise(self) -> None:
         """Run all referees until `close`."""
         async with trio.open_nursery() as nursery:
             for referee in self._referees:
-                nursery.start_soon(self._live, referee)
+                nursery.start_soon(self._supervise_one, referee)
 
-    async def _live(self, referee: _Referee) -> None:
+    async def _supervise_one(self, referee: _Referee) -> None:
         """Run the process, and again when it dies; give up after `_MAX_DEATHS` without a finished game."""
         while referee.deaths < _MAX_DEATHS:
             await self._run_process(referee)
