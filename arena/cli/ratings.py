@@ -120,7 +120,11 @@ def _set(store: Store, game_id: str | None, changes: tuple[str, ...]) -> None:
         raise click.UsageError("--set needs --game ID, because every game has its own settings")
     settings = changed(store.rating_lists.settings(game_id), changes)
     anchor = ListSettings.of(settings).anchor
-    names = {share.name for game_score in _tallies(store, game_id).get(game_id, ()) for share in game_score}
+    names = {
+        seat_score.name
+        for game_score in _tallies(store, game_id).get(game_id, ())
+        for seat_score in game_score
+    }
     if anchor is not None and anchor.name not in names:
         raise ArenaError(f"anchor = {anchor}: no engine of this name has played {game_id} in {store.path}")
     store.rating_lists.set(game_id, settings)

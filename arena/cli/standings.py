@@ -100,7 +100,7 @@ def show_standings(
     renderables: list[RenderableType] = []
     for game, played in games.items():
         renderables.append(f"{title}, {game}: {counted(played.total(), 'game')}")
-        renderables += formats[game].parts
+        renderables += formats[game].renderables
         renderables.append(_crosstable(game, crosstables[game], output_format))
         renderables.append(TitledTable(game, "ranking", ranking_table(rankings[game]), RANKING_NOTE))
     if len(games) > 1:

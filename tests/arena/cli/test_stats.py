@@ -116,10 +116,10 @@ def test_each_game_and_all_of_them_have_their_tables(cup: Path) -> None:
     shown = arena(cup, "stats").stdout
     assert shown.count("Order: seats.") == shown.count("Order: games, then the reason.") == 11
     assert "ended by a forfeit: 100%" in shown
-    assert shown.count("Order: time a move") == 11
+    assert shown.count("Order: time per move") == 11
     assert "tournament cup, all games: 19 games" in shown
     only = arena(cup, "stats", "cup", "--game", "hops").stdout
-    assert only.count("Order: time a move") == 1
+    assert only.count("Order: time per move") == 1
 
 
 def test_json_has_all_openings_and_nanoseconds(cup: Path) -> None:
