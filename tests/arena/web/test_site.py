@@ -15,7 +15,7 @@ from msgspec import structs
 
 from arena.cli import main
 from arena.store import Store
-from arena.web.glossary import WORDS
+from arena.web.glossary import GLOSSARY
 from arena.web.plots import ticks
 from arena.web.templating import asset
 from tests.arena.forked import arena
@@ -149,7 +149,7 @@ def test_one_game_id_can_be_asked_for(database: Path, tmp_path: Path) -> None:
 def test_a_long_list_is_cut_into_pages(
     database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.web.site.LISTED", 4)
+    monkeypatch.setattr("arena.web.site.GAMES_PER_PAGE", 4)
     assert report(database, tmp_path / "one", "--game", "hops").exit_code == 0
     assert sorted(path.name for path in (tmp_path / "one").glob("hops-?.html")) == [
         "hops-1.html",
@@ -180,7 +180,7 @@ def test_every_number_is_explained_and_its_header_leads_there(site: Path) -> Non
     explained = {one.text for one in tree.iter("dt")}
     said = {"".join(one.itertext()) for one in tree.iter("th") if one.get("scope") == "col"}
     assert said - explained == {"#", "engine", "seat", "moves", "1", "2", "3", "4"}
-    assert explained == set(WORDS)
+    assert explained == set(GLOSSARY)
 
 
 def test_a_cell_of_the_crosstable_leads_to_the_games_of_that_pair(site: Path) -> None:
@@ -249,7 +249,7 @@ def test_a_report_is_replaced_and_nothing_else_is(database: Path, tmp_path: Path
     (target / "arena-report.txt").unlink()
     refused = report(database, target)
     assert refused.exit_code == 2
-    assert "no report" in refused.output
+    assert "is not a report" in refused.output
     assert (target / "index.html").exists()
 
 
@@ -279,7 +279,7 @@ def test_a_game_whose_rules_are_gone_is_shown_without_boards(tmp_path: Path) -> 
     assert report(tmp_path / "arena.db", tmp_path / "site").exit_code == 0
     for number, why in ((1, "gone"), (2, "move 1")):
         text = (tmp_path / f"site/games/{number}.html").read_text(encoding="utf-8")
-        assert "There are no boards: " in text
+        assert "The boards cannot be drawn: " in text
         assert why in text
         assert 'id="replay"' not in text
 
@@ -306,7 +306,7 @@ def test_ticks_of_what_has_no_halves_are_whole(high: int) -> None:
 
 def colours(*, dark: bool) -> dict[str, str]:
     style = asset("style.css")
-    night = style[style.index("@media (prefers-color-scheme: dark)") : style.index("/* A board looks")]
+    night = style[style.index("@media (prefers-color-scheme: dark)") : style.index("/* Boards have the same")]
     day = style.replace(night, "")
     found = re.findall(r"--([\w-]+): (#[0-9a-f]{6});", day)
     return dict(found + (re.findall(r"--([\w-]+): (#[0-9a-f]{6});", night) if dark else []))
