@@ -134,7 +134,7 @@ def test_a_folder_with_something_in_it_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("mine")
     done = make(tmp_path, "c", "quoridor")
     assert (done.exit_code, done.stdout) == (2, "")
-    assert done.stderr == f"error: {tmp_path} is not empty: name a folder that is, or a new one\n"
+    assert done.stderr == f"error: {tmp_path} is not empty: name an empty folder or a new one\n"
     assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
 
 
