@@ -25,9 +25,9 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "run": ("arena.cli.run", "Play a tournament, or continue it."),
     "play": ("arena.cli.play", "Play one game without a tournament."),
     "check": ("arena.cli.check", "Check whether an engine follows the protocol and the rules."),
-    "ratings": ("arena.cli.ratings", "Rate the engines of a database, game by game."),
+    "ratings": ("arena.cli.ratings", "Rate the engines of a database, with a table for each game."),
     "standings": ("arena.cli.standings", "Show a tournament's crosstable and ratings."),
-    "stats": ("arena.cli.stats", "Show a tournament's seats, openings, ends and use of time."),
+    "stats": ("arena.cli.stats", "Show statistics of seats, openings, endings and time."),
     "report": ("arena.cli.report", "Write a tournament as web pages, with every game to replay."),
     "show": ("arena.cli.show", "Show one game: moves, clocks, result."),
     "replay-turn": ("arena.cli.replay_turn", "Ask an engine for a turn of a stored game again."),
@@ -108,7 +108,7 @@ def _print_version(ctx: click.Context, _option: click.Parameter, wanted: bool) -
     cls=LazyGroup,
     name="arena",
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="`arena COMMAND --help` says more, with examples.",
+    epilog="`arena COMMAND --help` explains a command, with examples.",
 )
 @click.option(
     "--version",

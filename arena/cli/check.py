@@ -53,7 +53,7 @@ NOT_CONFORMING = 1
     "--jobs",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Run so many checks at the same time.  [default: one for each CPU]",
+    help="The number of checks that run at the same time.  [default: one for each CPU]",
 )
 @click.option(
     "--timeout",
@@ -61,7 +61,7 @@ NOT_CONFORMING = 1
     default=Timeouts().handshake,
     show_default=True,
     metavar="SECONDS",
-    help="How long to wait for an answer.",
+    help="Seconds to wait for an answer in checks that do not measure time.",
 )
 @click.option(
     "--margin",
@@ -71,7 +71,7 @@ NOT_CONFORMING = 1
     metavar="MS",
     help="Milliseconds that an answer may be late.",
 )
-@click.option("--seed", type=int, default=1, show_default=True, help="Choose the random positions.")
+@click.option("--seed", type=int, default=1, show_default=True, help="The seed for the random positions.")
 @dialect_option
 @click.option("--list", "only_list", is_flag=True, help="List the checks and run none.")
 @json_option

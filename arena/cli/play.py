@@ -46,7 +46,12 @@ __all__ = ["command", "ending"]
     metavar="CMD",
     help="An engine's command, or `human`. Give the option once for each seat, in seat order.",
 )
-@click.option("--time-control", default=USUAL, show_default=True, help="As in a tournament file.")
+@click.option(
+    "--time-control",
+    default=USUAL,
+    show_default=True,
+    help="The time control of the engines, as in a tournament file.",
+)
 @dialect_option
 @setup_option
 @position_option

@@ -49,7 +49,7 @@ __all__ = ["command"]
     type=click.IntRange(min=1),
     default=2,
     show_default=True,
-    help="The moves of an opening, unless the tournament sets longer openings.",
+    help="The number of moves in an opening, unless the tournament has longer ones.",
 )
 @click.option(
     "--openings",
@@ -57,7 +57,7 @@ __all__ = ["command"]
     type=click.IntRange(min=1),
     default=10,
     show_default=True,
-    help="Show only so many openings, the most frequent ones.",
+    help="The number of openings to show, the most frequent ones.",
 )
 @database_option
 @format_options

@@ -81,8 +81,8 @@ _ELSEWHERE_CWD = (
     'In a tournament file in another folder, add `cwd = "..."`: the path from that folder to this one.'
 )
 _TURN_TIME = (
-    "The time: `turn.budget_ms()` is the time for the move in milliseconds, and `turn.out_of_time()` tells when"
-    " to stop."
+    "The time: `turn.budget_ms()` is the time for the move in milliseconds, and `turn.out_of_time()` tells"
+    " when to stop."
 )
 _MILLIS_TIME = "The time for the move, in milliseconds. `budget` computes it from the clock."
 

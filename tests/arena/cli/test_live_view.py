@@ -1,4 +1,4 @@
-"""What is seen on a terminal while a tournament runs."""
+"""The output of `arena run` on a terminal and in a log, while a tournament runs."""
 
 from collections import Counter
 from dataclasses import replace
