@@ -1,4 +1,4 @@
-"""``arena demo``: a real tournament between the sample engines, in about a minute."""
+"""``arena demo``: play a tournament of the sample engines in about a minute."""
 
 from __future__ import annotations
 

@@ -54,7 +54,12 @@ __all__ = ["command"]
     show_default=True,
     help="The time control of the --filter engine for each opening.",
 )
-@click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="The file to write.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="The file to write. The default is standard output.",
+)
 @json_option
 def command(
     game_id: str,

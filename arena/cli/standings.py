@@ -43,18 +43,18 @@ __all__ = ["command", "show_standings"]
 @all_option
 @database_option
 @format_options
-def command(tournament: str | None, together: bool, database: Path, output_format: str) -> None:
+def command(tournament: str | None, all_tournaments: bool, database: Path, output_format: str) -> None:
     """Show the crosstable and the ratings of TOURNAMENT, or of the tournament that started last.
 
     Games and points are from this tournament only. Ratings use all games in the database, as in
     `arena ratings`.
     """
-    reject_name_with_all(tournament, together=together)
-    show_standings(database, tournament, output_format, together=together)
+    reject_name_with_all(tournament, all_tournaments=all_tournaments)
+    show_standings(database, tournament, output_format, all_tournaments=all_tournaments)
 
 
 def show_standings(
-    database: Path, tournament: str | None, output_format: str, *, together: bool = False
+    database: Path, tournament: str | None, output_format: str, *, all_tournaments: bool = False
 ) -> None:
     """Print the tables of one tournament: for each of its game ids, and for all game ids together.
 
@@ -62,7 +62,7 @@ def show_standings(
         database: the database file.
         tournament: the tournament's name, or ``None`` for the tournament that started last.
         output_format: a value of ``--format``.
-        together: print the tables of all tournaments together instead.
+        all_tournaments: print the tables of all tournaments together instead.
 
     Raises:
         ArenaError: the database has no such tournament, or it cannot be used.
@@ -75,10 +75,10 @@ def show_standings(
     from arena.tables.titled_table import TitledTable
 
     with open_database(database) as store:
-        name = None if together else find_tournament(store, tournament)
+        name = None if all_tournaments else find_tournament(store, tournament)
         games = store.tally(tournament=name)
         # Ratings use all games of an engine and not only the games of this tournament.
-        rated_games = games if together or len(store.tournaments()) == 1 else store.tally()
+        rated_games = games if all_tournaments or len(store.tournaments()) == 1 else store.tally()
         lists = {game: rating_list(store, game, rated_games[game]) for game in games}
         formats = {game: _format_view(store, name, game) for game in games}
     crosstables = {game: crosstable(played) for game, played in games.items()}
@@ -117,11 +117,11 @@ def show_standings(
 
 
 def _crosstable(game: str, table: Crosstable, output_format: str) -> RenderableType:
-    """Return the crosstable, or a hint if it is too wide: a terminal takes minutes for a thousand engines."""
+    """Return the crosstable, or a hint if it is too large for a terminal."""
     from arena.tables.crosstable import CROSSTABLE_NOTE, WIDEST, crosstable_view
     from arena.tables.titled_table import TitledTable
 
-    if output_format == "table" and len(table.names) > WIDEST:
+    if output_format == "table" and len(table.names) > WIDEST:  # a thousand engines take a minute to lay out
         return f"The crosstable has more than {WIDEST} engines: print it with --format csv, md, html or json."
     return TitledTable(game, "crosstable", crosstable_view(table), CROSSTABLE_NOTE)
 

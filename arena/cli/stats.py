@@ -63,7 +63,7 @@ __all__ = ["command"]
 @format_options
 def command(
     tournament: str | None,
-    together: bool,
+    all_tournaments: bool,
     game_id: str | None,
     plies: int,
     max_openings: int,
@@ -79,11 +79,11 @@ def command(
     from arena.tables.statistics import StatisticsCollector
     from arena.tables.statistics_tables import overall_data, stats_data
 
-    reject_name_with_all(tournament, together=together)
+    reject_name_with_all(tournament, all_tournaments=all_tournaments)
 
     overall = StatisticsCollector(plies)
     with open_database(database) as store:
-        name = None if together else find_tournament(store, tournament)
+        name = None if all_tournaments else find_tournament(store, tournament)
         last = store.archive.contents().last
         collectors: dict[str, StatisticsCollector] = {}
         tallies = defaultdict(GameScoreCounts, store.tally(tournament=name, game=game_id))

@@ -36,14 +36,14 @@ class Standing:
 
     Attributes:
         name: the engine.
-        games: the number of its games, with the games that it lost because it was already disabled.
+        games: the number of its games, including the games that it lost because it was already disabled.
         wins: the games in which it alone had the first place.
         draws: the games in which it shared the first place.
         losses: the games in which another engine had a better place, or in which it forfeited.
         points: the sum of `PlayerRecord.points`.
         forfeits: the games that it lost by a fault of its own.
         sonneborn_berger: the sum of its points against each opponent times the total points of that opponent;
-            `arena.tables.crosstable.crosstable` defines the points against one of three opponents.
+            `arena.tables.crosstable.crosstable` defines these points for games of more than two players.
     """
 
     name: str

@@ -80,17 +80,17 @@ def tournament_argument(function: Decorated) -> Decorated:
 
 
 all_option: Callable[[Decorated], Decorated] = click.option(
-    "--all", "together", is_flag=True, help="Take all tournaments of the database together."
+    "--all", "all_tournaments", is_flag=True, help="Take all tournaments of the database together."
 )
 
 
-def reject_name_with_all(tournament: str | None, *, together: bool) -> None:
+def reject_name_with_all(tournament: str | None, *, all_tournaments: bool) -> None:
     """Reject a tournament's name together with ``--all``.
 
     Raises:
         click.UsageError: both are given.
     """
-    if together and tournament is not None:
+    if all_tournaments and tournament is not None:
         raise click.UsageError(f"--all means all tournaments; leave out {tournament!a} or --all")
 
 

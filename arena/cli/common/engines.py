@@ -55,7 +55,7 @@ def echo_line(seat: int, seconds: float, direction: str, text: str) -> None:
 
     Args:
         seat: the seat, from 0.
-        seconds: the time since the engine started.
+        seconds: the time since the dialogue started.
         direction: ``>`` for a line to the engine, ``<`` for its output, ``!`` for its standard error.
         text: the line.
     """

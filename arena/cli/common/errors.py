@@ -112,7 +112,7 @@ def _show_usage(error: click.ClickException) -> None:
 
 
 def _silence_closed_streams() -> bool:
-    """Redirect standard streams whose reader is gone to the null device; return whether there are any."""
+    """Redirect a standard stream to the null device if its reader is gone; return whether one was."""
     closed = False
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(OSError):  # a stream without a descriptor is not a pipe

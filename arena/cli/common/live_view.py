@@ -98,7 +98,7 @@ class RunView:
 
 
 class PlainLog(RunView):
-    """Print a line for every finished game."""
+    """A log with a line for every finished game."""
 
     def observe(self, event: TournamentEvent) -> None:
         """Handle an event of the tournament."""
@@ -109,7 +109,7 @@ class PlainLog(RunView):
 
 
 class LivePage(RunView):
-    """Draw progress, running games with plies and clocks, and the current table, and redraw them in place."""
+    """A page with the progress, the running games and the current table, redrawn in place."""
 
     def __init__(self, name: str, out: TextIO) -> None:
         super().__init__(name, out)

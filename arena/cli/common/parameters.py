@@ -130,7 +130,7 @@ def format_options(function: Decorated) -> Decorated:
     @wraps(function)
     def with_format(*args: Any, as_json: bool, output_format: str | None, **values: Any) -> Any:  # noqa: ANN401 - any command
         if as_json and output_format not in (None, "json"):
-            raise click.UsageError(f"--json and --format {output_format} exclude each other")
+            raise click.UsageError(f"give either --json or --format {output_format}, not both")
         return function(*args, output_format="json" if as_json else output_format or "table", **values)
 
     return json_option(_format_option(with_format))  # type: ignore[return-value]  # it takes one argument less

@@ -39,7 +39,7 @@ def quatre_en_ligne(position: str, move: str | None) -> Drawing:
 
 
 def _marks(move: str) -> list[str]:
-    """Return the marks for the move of a piece, and the hole of a tile that the move took up."""
+    """Return the marks for the move of a piece, and the hole that a removed tile leaves."""
     piece_move, _, taken = move.partition("@")
     path = [_middle(int(x), int(y)) for x, y in _PLACE.findall(piece_move)]
     items = marks([path], UNIT - 4) if path else []
