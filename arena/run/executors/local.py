@@ -43,7 +43,7 @@ _TAIL = 60
 
 @dataclass(frozen=True, slots=True)
 class JobLost:
-    """The referee of a game died. No engine is to blame, and the game must be played again."""
+    """The referee of a game died. No engine is at fault, and the game must be played again."""
 
     id: str
     text: str
