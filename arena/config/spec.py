@@ -66,7 +66,7 @@ class TournamentSpec(PlainKeys):
         """
         return {key: _as_text(getattr(self, key)) for key in keys_that_change(Change.NEVER)}
 
-    def outline(self) -> PairingPlan:
+    def pairing_plan(self) -> PairingPlan:
         """What decides who meets whom."""
         return PairingPlan(
             format=self.format,

@@ -69,7 +69,7 @@ def _swiss(outline: PairingPlan, entrants: Entrants, results: Mapping[str, Ended
     names = entrants.names
     drawn = [
         {
-            "pairs": [[names[bout.first], names[bout.second]] for bout in drawn.bouts],
+            "pairs": [[names[match.first], names[match.second]] for match in drawn.matches],
             "bye": None if drawn.bye is None else names[drawn.bye],
         }
         for drawn in rounds
@@ -131,7 +131,7 @@ def _match(outline: PairingPlan, entrants: Entrants, results: Mapping[str, Ended
     if outline.sprt is not None:
         test = SequentialTest(outline.sprt, entrants)
         test.count(results)
-        verdict = test.verdict
+        verdict = test.status
         low, high = outline.sprt.bounds
         data["sprt"] = {**asdict(outline.sprt), **asdict(verdict), "bounds": [low, high]}
         over = outline.max_games is not None and 2 * len(pairs) >= outline.max_games

@@ -34,7 +34,7 @@ def complaint(read):
 
 
 def test_without_a_format_it_is_a_round_robin(read):
-    assert read().outline() == PairingPlan("round-robin", {"quoridor": ("a", "b", "c")})
+    assert read().pairing_plan() == PairingPlan("round-robin", {"quoridor": ("a", "b", "c")})
 
 
 @pytest.mark.parametrize(
@@ -59,9 +59,9 @@ def test_without_a_format_it_is_a_round_robin(read):
     ],
 )
 def test_each_format_has_its_keys(read, lines, engines, expected):
-    outline = read(*lines, engines=engines).outline()
-    assert {key: getattr(outline, key) for key in expected} == expected
-    assert PairingPlan.decode(outline.encode()) == outline
+    plan = read(*lines, engines=engines).pairing_plan()
+    assert {key: getattr(plan, key) for key in expected} == expected
+    assert PairingPlan.decode(plan.encode()) == plan
 
 
 @pytest.mark.parametrize(

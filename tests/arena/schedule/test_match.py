@@ -30,7 +30,7 @@ def match(sprt: Sprt | None = None, **keys_):
 def verdict(sprt: Sprt, results):
     test = SequentialTest(sprt, PLAYERS)
     test.count({result.key: result for result in results})
-    return test.verdict
+    return test.status
 
 
 # The values that fastchess has in its own tests, which agree with fishtest's.
@@ -200,7 +200,7 @@ def test_a_pair_of_which_a_game_was_not_played_does_not_count() -> None:
 def read(test: SequentialTest, results: Mapping[str, GameResult]) -> SprtStatus:
     """Where a test stands with these results."""
     test.count(results)
-    return test.verdict
+    return test.status
 
 
 def test_a_test_that_is_read_again_and_again_says_what_one_says_that_is_read_once() -> None:
@@ -253,7 +253,7 @@ def test_a_test_that_is_not_decided_within_the_limit_says_so() -> None:
     spec = match(Sprt(0, 5), max_games=6)
     for until, said in ((5, "2 pairs: not decided"), (6, "3 pairs: not decided, and max_games are played")):
         _, results = play(spec, lambda pairing: [1, 1], until=until)
-        (text,) = format_view(spec.outline().encode(), "quoridor", results).parts
+        (text,) = format_view(spec.pairing_plan().encode(), "quoridor", results).parts
         assert str(text).endswith(said)
         assert "Elo +0.0 ± 0.0 (95 %), LOS 50.0%" in str(text)
 

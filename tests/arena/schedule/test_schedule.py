@@ -371,7 +371,7 @@ def test_a_fixed_schedule_counts_through_all_its_games_and_leaves_out_what_is_kn
     assert plan.total == 4
     keys = ["quoridor:a|b:0", "quoridor:b|a:0", "hops:a|b:0", "hops:b|a:0"]
     assert [(game.number, game.key) for game in plan.pending(ScheduleState())] == list(enumerate(keys))
-    assert [game.number for game in plan.pending(ScheduleState(passed={keys[1], keys[2]}))] == [0, 3]
+    assert [game.number for game in plan.pending(ScheduleState(skipped={keys[1], keys[2]}))] == [0, 3]
     assert StaticSchedule((first, StaticContest(part(), None, lambda: iter(())))).total is None
     assert StaticSchedule(()).total == 0
 
@@ -418,7 +418,7 @@ def test_a_state_knows_what_was_stored_has_ended_runs_or_was_passed_over() -> No
     state = ScheduleState(
         results=state.results,
         running={"two": Pairing(0, "two", "", ())},
-        passed={"three"},
+        skipped={"three"},
         stored=frozenset({"four"}),
     )
     assert [key in state for key in ("one", "two", "three", "four", "void", "")] == [True] * 4 + [False] * 2
@@ -511,14 +511,14 @@ def test_what_is_done_is_skipped_and_nothing_else(data: st.DataObject) -> None:
     plan = schedule(tournament(names(5), ("quoridor", "quoridor4"), 3))
     everything = list(plan.pending(ScheduleState()))
     done = data.draw(st.frozensets(st.sampled_from([pairing.key for pairing in everything])))
-    left = list(plan.pending(ScheduleState(passed=set(done))))
+    left = list(plan.pending(ScheduleState(skipped=set(done))))
     assert left == [pairing for pairing in everything if pairing.key not in done]
 
 
 @pytest.mark.parametrize("each", [1, 2, 3])
 def test_after_adding_an_engine_only_its_games_are_pending(each: int) -> None:
     done = {pairing.key for pairing in pairings(tournament(names(5), each=each))}
-    left = list(schedule(tournament(names(6), each=each)).pending(ScheduleState(passed=done)))
+    left = list(schedule(tournament(names(6), each=each)).pending(ScheduleState(skipped=done)))
     assert len(left) == 5 * each
     assert all("e5" in pairing.seats for pairing in left)
 
@@ -526,7 +526,7 @@ def test_after_adding_an_engine_only_its_games_are_pending(each: int) -> None:
 def test_keys_that_are_no_longer_scheduled_do_no_harm() -> None:
     done = {pairing.key for pairing in pairings(tournament(names(4), ("quoridor4",)))}
     spec = tournament(names(5), ("quoridor4",))
-    left = list(schedule(spec).pending(ScheduleState(passed=done)))
+    left = list(schedule(spec).pending(ScheduleState(skipped=done)))
     assert left == [pairing for pairing in pairings(spec) if pairing.key not in done]
     assert 0 < len(left) < 5  # the table that both have is not played again
 
