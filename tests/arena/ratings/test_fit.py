@@ -310,7 +310,7 @@ def test_the_anchor_has_its_elo_for_certain_and_the_others_are_seen_from_it() ->
 
 
 def test_an_anchor_without_a_rated_game_is_refused() -> None:
-    with pytest.raises(ArenaError, match="anchor 'z' has no rated game; there are a, b"):
+    with pytest.raises(ArenaError, match="anchor 'z' has no rated game; choose one of a, b, or"):
         fit(Counter({outcome(("a", 1), ("b", 2)): 1}), USUAL, Anchor("z", 0))
 
 

@@ -403,8 +403,8 @@ def test_settings_are_changed_one_by_one_and_set_back() -> None:
     ("change", "message"),
     [
         ("betta=1", "ratings have no setting 'betta'; did you mean beta?"),
-        ("x=1", f"ratings have no setting 'x'; there are {', '.join(KEYS)}"),
-        ("colour=default", f"ratings have no setting 'colour'; there are {', '.join(KEYS)}"),
+        ("x=1", f"ratings have no setting 'x'; the settings are {', '.join(KEYS)}"),
+        ("colour=default", f"ratings have no setting 'colour'; the settings are {', '.join(KEYS)}"),
         ("beta", "setting 'beta': write KEY=VALUE, as in beta=4, or KEY=default"),
         ("beta=x", "beta = x: this must be a number"),
         ("mu=nan", "mu = nan: this must be a number"),
