@@ -168,7 +168,7 @@ def test_in_a_tree_of_uneven_width_no_opening_comes_twice_either() -> None:
     assert len({openings.opening(number) for number in range(600)}) == 600
 
 
-# -- a short game: players take 1 or 2 from a heap, and the player who takes the last one wins ----------------
+# -- a short game: players take 1 or 2 from a heap, and whoever takes the last one wins ----------------------
 
 
 @dataclass(frozen=True, slots=True)
