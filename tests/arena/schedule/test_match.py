@@ -1,4 +1,4 @@
-"""Matches of two: the sequential test, what it is computed from, and when it stops."""
+"""Matches of two engines: the pairs of games, the sequential test, and its end."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -33,7 +33,7 @@ def verdict(sprt: Sprt, results):
     return test.status
 
 
-# The values that fastchess has in its own tests, which agree with fishtest's.
+# The values are those of fastchess's own tests. They agree with fishtest.
 @pytest.mark.parametrize(
     ("elo0", "elo1", "counts", "expected"),
     [
@@ -113,7 +113,7 @@ def test_the_llr_changes_its_sign_with_the_point_of_view(counts, elo0) -> None:
 
 
 def likelihood(counts, score: float, steps: int = 60) -> float:
-    """The greatest log-likelihood of three values with an expectation, found by trying."""
+    """The greatest log-likelihood of three values with a given expectation, found by trying."""
     best = -inf
     for step in range(1, steps * 50):
         win = step / (steps * 50)
@@ -171,7 +171,7 @@ def test_errors_are_as_rare_as_they_may_be() -> None:
             counts[round(2 * next(pairs))] += 1
             ratio = llr(sprt, counts)
         wrong += ratio > 0
-    assert wrong <= 17  # of 100 tests of equals 10 are expected to go wrong, and hardly ever so many
+    assert wrong <= 17  # 10 of 100 tests are expected to go wrong, and more than 17 are very unlikely
 
 
 def test_pairs_are_counted_from_the_first_engines_side_in_the_order_of_the_schedule() -> None:
@@ -198,7 +198,7 @@ def test_a_pair_of_which_a_game_was_not_played_does_not_count() -> None:
 
 
 def read(test: SequentialTest, results: Mapping[str, GameResult]) -> SprtStatus:
-    """Where a test stands with these results."""
+    """The state of a test after these results."""
     test.count(results)
     return test.status
 

@@ -1,4 +1,4 @@
-"""Swiss tournaments: whom a round brings together, and how the table is made."""
+"""Swiss tournaments: the pairings of the rounds, and the table."""
 
 import time
 from collections import Counter
@@ -25,7 +25,7 @@ steady = settings(max_examples=25)
 
 @st.composite
 def swiss(draw, most=14):
-    """A tournament and who wins in it."""
+    """A tournament and a judge of its games."""
     count = draw(st.integers(2, most))
     rounds = draw(st.integers(1, min(7, count - (count + 1) % 2)))
     spec = tournament(names(count), "swiss", draw(st.integers(1, 3)), rounds=rounds)
@@ -41,7 +41,7 @@ def drawn(spec, results: list[GameResult]) -> tuple[list[SwissPlayer], list[Swis
 
 
 def can_be_paired(free: frozenset[int], met: set[frozenset[int]]) -> bool:
-    """Whether everybody can meet somebody new, found out by trying."""
+    """Whether all engines can be paired without a repeated meeting, found by trying."""
     if not free:
         return True
     one = min(free)
@@ -100,7 +100,7 @@ def test_with_half_as_many_rounds_as_engines_nobody_meets_again_or_sits_thrice_o
 
 
 def pairings(free: tuple[int, ...]) -> Iterator[list[tuple[int, int]]]:
-    """All ways to pair everybody."""
+    """All ways to pair all engines."""
     if not free:
         yield []
     for other in free[1:]:
@@ -213,7 +213,7 @@ def test_the_first_round_pairs_the_upper_half_with_the_lower_in_order() -> None:
 
 
 def favourites(pairing: Pairing) -> list[int]:
-    """The engine that stands higher in the file always wins."""
+    """The engine that comes first in the file always wins."""
     return [1, 2] if int(pairing.seats[0][1:]) < int(pairing.seats[1][1:]) else [2, 1]
 
 
@@ -265,16 +265,21 @@ def test_a_seat_is_due_absolutely_strongly_or_mildly(seats, demand) -> None:
 @pytest.mark.parametrize(
     ("one", "other", "board", "first"),
     [
-        ([1], [1, -1], 0, "other"),  # to whom the first seat is due more
+        ([1], [1, -1], 0, "other"),  # the stronger preference for the first seat
         ([1, -1], [1], 0, "one"),
-        ([-1, 1, 1], [1, 1], 0, "one"),  # due alike, but the other had one game more on it
+        (
+            [-1, 1, 1],
+            [1, 1],
+            0,
+            "one",
+        ),  # equal preferences, but the other had one game more on the first seat
         ([1, 1], [-1, 1, 1], 0, "other"),
-        ([-1, 1, 1, -1], [1, -1, 1, -1], 0, "other"),  # by turns since they last sat differently
+        ([-1, 1, 1, -1], [1, -1, 1, -1], 0, "other"),  # the opposite of the last round with different seats
         ([1, -1, 1, -1], [-1, 1, 1, -1], 0, "one"),
-        ([-1, 1, 1, -1], [-1, 1, -1, 1, 1, -1], 0, "one"),  # the higher one's due
+        ([-1, 1, 1, -1], [-1, 1, -1, 1, 1, -1], 0, "one"),  # the preference of the higher engine
         ([1, -1], [1, -1], 1, "one"),
         ([-1, 1], [-1, 1], 0, "other"),
-        ([], [], 0, "one"),  # the board
+        ([], [], 0, "one"),  # the number of the board
         ([], [], 1, "other"),
         ([], [], 2, "one"),
     ],
@@ -312,7 +317,7 @@ def test_two_hundred_engines_are_drawn_in_no_time() -> None:
 
 
 def test_a_new_engine_lets_games_count_that_are_drawn_again() -> None:
-    spec = tournament(names(4), "swiss", rounds=3)  # everybody meets everybody
+    spec = tournament(names(4), "swiss", rounds=3)  # all engines meet each other
     _, stored = play(spec, favourites)
     rest, _ = play(tournament(names(5), "swiss", rounds=5), favourites, stored)
     assert len(rest) == 8
@@ -416,7 +421,7 @@ def test_two_to_whom_the_same_seat_is_absolutely_due_meet_only_if_it_cannot_be_h
 
 
 def test_buchholz_sonneborn_berger_and_byes_by_hand() -> None:
-    #  a 1-0 b, b 1-0 c, a bye in round 3 (nobody else plays)
+    #  a 1-0 b, b 1-0 c, and a has a bye in round 3 (the others do not play)
     players = [
         SwissPlayer(0, 2.0, {1: [1.0]}, byes=1),
         SwissPlayer(1, 1.0, {0: [0.0], 2: [1.0]}),
@@ -429,7 +434,7 @@ def test_buchholz_sonneborn_berger_and_byes_by_hand() -> None:
 
 
 def test_who_is_level_is_parted_by_the_direct_encounter_and_then_by_the_file() -> None:
-    # 1 beat 0; both have met one other engine of one point, so that all else is the same
+    # 1 beat 0; both have met one other engine with one point, so the other tie-breaks are equal
     players = [
         SwissPlayer(0, 1.0, {1: [0.0], 3: [1.0]}),
         SwissPlayer(1, 1.0, {0: [1.0], 2: [0.0]}),
@@ -468,7 +473,7 @@ def test_who_is_level_in_the_direct_encounter_too_is_parted_by_the_games_among_t
 
 
 def test_who_leads_the_direct_encounter_whatever_was_not_played_comes_first() -> None:
-    #  2 beat 0 and 1, who did not meet: nobody can catch up with it
+    #  2 beat 0 and 1, which did not meet: no engine can catch up with it
     level = [
         SwissPlayer(0, 1.0, {2: [0.0], 3: [1.0]}),
         SwissPlayer(1, 1.0, {2: [0.0], 3: [1.0]}),
@@ -476,7 +481,7 @@ def test_who_leads_the_direct_encounter_whatever_was_not_played_comes_first() ->
     ]
     rows = [SwissRow(player.place, 1.0, 1.0, 1.0, None, 0) for player in level]
     assert [row.place for row in _Encounters(dict(enumerate(level)), 2).order(rows)] == [2, 0, 1]
-    level[2].met[0] = level[0].met[2] = [1.0]  # level with 0, who could have beaten 1
+    level[2].met[0] = level[0].met[2] = [1.0]  # tied with 0, which could have beaten 1
     assert [row.place for row in _Encounters(dict(enumerate(level)), 2).order(rows)] == [0, 1, 2]
 
 
