@@ -104,7 +104,7 @@ class LimitKeys(KeyTable):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EngineKeys(KeyTable):
-    """The keys of ``[defaults]``, and of ``[[engines]]`` together with those of `EngineTable`."""
+    """The keys of ``[defaults]``. ``[[engines]]`` has them, too, and those of `EngineTable`."""
 
     cwd: Annotated[
         ExistingFolder | None,

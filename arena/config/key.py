@@ -1,4 +1,4 @@
-"""The building blocks for declarations of tournament file keys.
+"""The classes that declare the keys of a tournament file.
 
 A table of the file is a frozen dataclass, and a key of the table is one of its fields::
 

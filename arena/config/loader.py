@@ -1,4 +1,4 @@
-"""Load a tournament file as a `TournamentSpec`: `load` does all steps."""
+"""Load a tournament file as a `TournamentSpec`."""
 
 from __future__ import annotations
 

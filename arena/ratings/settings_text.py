@@ -93,11 +93,16 @@ class ListSettings:
                 raise ArenaError(f"{key} = {text}: {error}") from None
         return settings
 
-    def model_for(self, game: str, tally: GameScoreCounts) -> RatingSettings:
-        """The parameters of TrueSkill for a game, with all its games that count in ``tally``."""
+    def model_for(self, game_id: str, games: GameScoreCounts) -> RatingSettings:
+        """The parameters of TrueSkill for a rating list.
+
+        Args:
+            game_id: the game id of the list.
+            games: all its games that count.
+        """
         if not self.estimated:
             return self.model
-        return replace(self.model, draw_probability=_estimate(draw_prior(game), tally, self.model))
+        return replace(self.model, draw_probability=_estimate(draw_prior(game_id), games, self.model))
 
 
 def changed(texts: Mapping[str, str], changes: Iterable[str]) -> dict[str, str]:
@@ -123,13 +128,13 @@ def changed(texts: Mapping[str, str], changes: Iterable[str]) -> dict[str, str]:
     return result
 
 
-def _estimate(prior: float, tally: GameScoreCounts, model: RatingSettings) -> float:
+def _estimate(prior: float, games: GameScoreCounts, model: RatingSettings) -> float:
     """Estimate the draw probability: the share of neighbours in the rankings that tied, rounded to steps.
 
     The steps matter because all games are rated again when the estimate changes.
     """
     neighbours = tied = 0
-    for outcome, count in tally.items():
+    for outcome, count in games.items():
         if model.rates(outcome):
             neighbours += count * (len(outcome) - 1)
             tied += count * _ties(outcome)

@@ -15,8 +15,8 @@ __all__ = ["Contest"]
 class Contest:
     """One game id of a tournament, with everything that a format needs.
 
-    Several contests can share the numbers of a schedule. The games of this one then have the numbers
-    ``offset``, ``offset + stride``, ``offset + 2 * stride`` and so on.
+    If the contests of a tournament take turns, the games of this one have the numbers ``offset``,
+    ``offset + stride``, ``offset + 2 * stride`` and so on.
 
     Attributes:
         entrants: the engines that enter it.

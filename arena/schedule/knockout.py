@@ -30,7 +30,7 @@ class KnockoutMatch:
     """One match of a bracket.
 
     Attributes:
-        number: the number of the first game, if all matches had all extra games.
+        number: the number of its first game. Every match reserves the numbers of all its extra games.
         sides: the places of the two engines, in the order of the bracket's lines; None for an engine that is
             not known yet.
         points: the points of each side.

@@ -35,7 +35,7 @@ from arena.scoring import EndedGame
 __all__ = ["gain", "pending"]
 
 _WINDOW = 16
-"""An engine may meet so many engines above it and below it, in the order of ratings."""
+"""An engine meets only so many of the engines next above it, and of those next below it, by their ratings."""
 
 _DIGITS = 9
 """Significant digits in comparisons. The last digits of a float may differ between machines."""

@@ -2,9 +2,9 @@
 
 In a cycle every pair plays one opening twice with exchanged seats. So the table is fair after every cycle.
 
-Within a cycle the circle method puts the pairs into rounds. Each engine plays once a round; one engine has no
-opponent when their number is odd. So every engine plays its first game early. The games are generated one by
-one.
+Within a cycle the circle method puts the pairs into rounds. In a round each engine has one opponent; with an
+odd number of engines one of them has none. So every engine plays its first game early. The games are
+generated one by one.
 """
 
 from __future__ import annotations

@@ -37,7 +37,7 @@ class Entrants:
     names: tuple[str, ...]
 
     def key(self, seating: Seating) -> str:
-        """The key of a game: the game id, the engines in seat order, and the number of such games before."""
+        """The key of a game: the game id, the engines in seat order, and `Seating.repeat`."""
         return f"{self.game}:{'|'.join([self.names[place] for place in seating.seats])}:{seating.repeat}"
 
 

@@ -1,4 +1,7 @@
-"""Schedules that do not depend on results. They generate their games one by one and keep no list of them."""
+"""Schedules that do not depend on results.
+
+They generate their games one by one and keep no list of them.
+"""
 
 from __future__ import annotations
 

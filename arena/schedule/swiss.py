@@ -1,12 +1,12 @@
-"""Swiss system for two players: in each round, engines with equal scores meet that have not met before.
+"""Swiss system for two players: each round pairs engines with equal scores that have not met before.
 
 The rules follow FIDE's Dutch system (Handbook C.04.3). They apply in this order:
 
 1. No two engines meet twice. If a round cannot be paired without repeated meetings, it has as few of them as
    possible.
-2. If two engines play an odd number of games when they meet: two engines with an absolute preference for the
-   same seat do not meet. An engine has an absolute preference if it would otherwise have one seat three times
-   in a row, or three times more often than the other.
+2. If a match has an odd number of games, two engines with an absolute preference for the same seat do not
+   meet. A preference is absolute if the engine would otherwise have the other seat three times in a row, or
+   three times more often.
 3. With an odd number of engines, the lowest engine in the table without a bye has the bye. A bye gives the
    points of a match in which every game is won.
 4. From the top of the table down, each engine meets an engine with the same score, if possible: the upper
