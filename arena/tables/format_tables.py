@@ -69,7 +69,7 @@ def _swiss(plan: PairingPlan, entrants: Entrants, results: Mapping[str, EndedGam
     names = entrants.names
     pairings = [
         {
-            "pairs": [[names[match.first], names[match.second]] for match in swiss_round.bouts],
+            "pairs": [[names[match.first], names[match.second]] for match in swiss_round.matches],
             "bye": None if swiss_round.bye is None else names[swiss_round.bye],
         }
         for swiss_round in rounds
