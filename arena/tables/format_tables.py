@@ -133,7 +133,7 @@ def _match(plan: PairingPlan, entrants: Entrants, results: Mapping[str, EndedGam
     if plan.sprt is not None:
         test = SequentialTest(plan.sprt, entrants)
         test.count(results)
-        status = test.verdict
+        status = test.status
         low, high = plan.sprt.bounds
         data["sprt"] = {**asdict(plan.sprt), **asdict(status), "bounds": [low, high]}
         all_played = plan.max_games is not None and 2 * len(pairs) >= plan.max_games
