@@ -102,7 +102,7 @@ def store(file: Path, games: int) -> None:
     """Store games of a tournament, all won by the first player."""
     spec = load(file)
     database = Store.open(spec.database, create=True)
-    database.begin_tournament(spec.name, spec.settings(), spec.outline().encode())
+    database.begin_tournament(spec.name, spec.settings(), spec.pairing_plan().encode())
     state = ScheduleState()
     records = []
     pairings = (item for item in schedule(spec).pending(state) if not isinstance(item, Stage))

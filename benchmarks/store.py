@@ -102,7 +102,7 @@ def fill(file: Path) -> str:
     """Store and rate the games in batches, as a run does; return the number of games and the speed."""
     spec = load(file)
     store = Store.open(spec.database, create=True)
-    store.begin_tournament(spec.name, spec.settings(), spec.outline().encode())
+    store.begin_tournament(spec.name, spec.settings(), spec.pairing_plan().encode())
     updater = RatingListUpdater(store)
     writing = rating = 0.0
     games = 0

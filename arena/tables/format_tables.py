@@ -69,7 +69,7 @@ def _swiss(plan: PairingPlan, entrants: Entrants, results: Mapping[str, EndedGam
     names = entrants.names
     pairings = [
         {
-            "pairs": [[names[match.first], names[match.second]] for match in swiss_round.bouts],
+            "pairs": [[names[match.first], names[match.second]] for match in swiss_round.matches],
             "bye": None if swiss_round.bye is None else names[swiss_round.bye],
         }
         for swiss_round in rounds
@@ -133,7 +133,7 @@ def _match(plan: PairingPlan, entrants: Entrants, results: Mapping[str, EndedGam
     if plan.sprt is not None:
         test = SequentialTest(plan.sprt, entrants)
         test.count(results)
-        status = test.verdict
+        status = test.status
         low, high = plan.sprt.bounds
         data["sprt"] = {**asdict(plan.sprt), **asdict(status), "bounds": [low, high]}
         all_played = plan.max_games is not None and 2 * len(pairs) >= plan.max_games

@@ -139,7 +139,7 @@ def test_likelihoods_of_superiority(database: Path) -> None:
         (["--game", "quoridr", "--set", "anchor=alpha=0"], "no game has the id 'quoridr'"),
         (["--game", "quoridr", "--set", "beta=4"], "no game has the id 'quoridr'"),
         (["--game", "quoridor", "--anchor", "nobody=0"], "quoridor: the anchor 'nobody' has no rated game"),
-        (["--anchor", "delta=0"], "quoridor: the anchor 'delta' has no rated game; there are alpha, beta"),
+        (["--anchor", "delta=0"], "quoridor: the anchor 'delta' has no rated game; choose one of alpha"),
         (["--game", "quoridor", "--set", "beta=1e300"], "must lie between 0.001 and 1000000"),
         (["--anchor", "alpha"], "write NAME=VALUE"),
     ],
@@ -165,7 +165,7 @@ def test_an_anchor_whose_games_are_rated_no_more_can_be_taken_back(
     quoridor = ["--game", "quoridor", "--set"]
     done = arena(database, *quoridor, "anchor=c=0", "--set", "forfeits=skip")
     assert done.exit_code == 2
-    assert "quoridor: the anchor 'c' has no rated game; there are a, b; `arena ratings" in done.stderr
+    assert "quoridor: the anchor 'c' has no rated game; choose one of a, b, or remove the" in done.stderr
     assert arena(database, *quoridor, "anchor=default").exit_code == 0
 
 
