@@ -217,7 +217,7 @@ class Runner:
         self._voids[pairing.key] = self._voids.get(pairing.key, 0) + 1
         if self._voids[pairing.key] >= MAX_VOID:
             names = " against ".join(pairing.seats)
-            raise ArenaError(f"the game {names} was void {MAX_VOID} times, and no engine is to blame: {text}")
+            raise ArenaError(f"the game {names} was void {MAX_VOID} times, and no engine is at fault: {text}")
         self._observe(GameReplayed(pairing, text))
         self._replays.append(pairing)
 

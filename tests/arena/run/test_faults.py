@@ -95,7 +95,7 @@ def test_a_referee_that_is_killed_whenever_it_plays_a_game_ends_the_run(tmp_path
         _, err = process.communicate(timeout=60)
     assert process.returncode == 2
     last = err.splitlines()[-1]
-    assert last.endswith("was void 3 times, and no engine is to blame: the referee process died")
+    assert last.endswith("was void 3 times, and no engine is at fault: the referee process died")
     assert results(tmp_path) == []
 
 
