@@ -139,8 +139,8 @@ def test_options_arrive_typed_and_bad_values_are_refused_by_name(talk):
     ("declaration", "complaint"),
     [
         ({"capabilities": ("legal", "telepathy")}, "no such capability: telepathy"),
-        ({"options": (Check("Loud", True), Check("loud", False))}, "options need different names"),
-        ({"options": (String("UGI_Game"),)}, "UGI_ is reserved"),
+        ({"options": (Check("Loud", True), Check("loud", False))}, "two options must not have the same name"),
+        ({"options": (String("UGI_Game"),)}, "no name may begin with UGI_"),
     ],
 )
 def test_what_the_protocol_does_not_have_cannot_be_declared(declaration, complaint):
@@ -178,7 +178,7 @@ def test_at_a_terminal_it_says_what_it_waits_for():
         os.write(hub, b"quit\n")
         _, errors = process.communicate(timeout=PATIENCE)
     os.close(hub)
-    assert errors.startswith(b"This is the engine dice, and it waits for a hub: ")
+    assert errors.startswith(b"This is the engine dice. It waits for a hub; ")
     assert process.returncode == 0
 
 

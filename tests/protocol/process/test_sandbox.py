@@ -195,7 +195,7 @@ async def test_behind_walls_the_secrets_of_the_system_are_roots_alone():
 
 @boxes
 async def test_when_memory_runs_out_the_kernel_ends_engines_first(box):
-    if not sandbox._first_victim():
+    if not sandbox._oom_score():
         pytest.skip("choom (util-linux) is not installed, or may not be used here")
     assert await seen("print([int(open('/proc/self/oom_score_adj').read())])", box) == [1000]
 
@@ -262,7 +262,7 @@ def test_a_program_in_the_home_folder_itself_is_refused(tmp_path, monkeypatch):
     engine = tmp_path / "engine"
     engine.write_text("#!/bin/sh\n")
     engine.chmod(0o755)
-    with pytest.raises(EngineStartError, match=r"hides the home folder, and .* would show it"):
+    with pytest.raises(EngineStartError, match=r"must hide the home folder, but .* would show it"):
         sandbox.check(EngineSpec("e", (str(engine),), sandbox="bwrap"))
 
 
