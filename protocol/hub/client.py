@@ -267,7 +267,7 @@ class EngineClient:
         await self._write(self.session.send(message))
 
     async def _write(self, data: bytes, alarm: trio.CancelScope | None = None) -> None:
-        """Write all of ``data``. If the pipe is full, the write timeout replaces the deadline of ``alarm``."""
+        """Write all of ``data``. If the pipe is full, the write timeout replaces the alarm's deadline."""
         transcript = self._transcript
         if transcript is not None:
             transcript.note(">", data)

@@ -147,9 +147,9 @@ BROKEN = [
     ("raise SystemExit(3)", "TINY", "cannot be loaded: SystemExit: 3"),
     ("syntax error", "TINY", "cannot be loaded: SyntaxError: "),
     (PLUGIN, "GONE", "cannot be loaded: AttributeError: "),
-    (PLUGIN, "NUMBER", "is no game: it needs info, start and parse_position"),
-    (PLUGIN, "Renamed", "is no game: it needs info, start and parse_position"),
-    (PLUGIN, "MISNAMED", "calls itself 'other': its entry point must have the game's id as its name"),
+    (PLUGIN, "NUMBER", "is not a game: it needs info, start and parse_position"),
+    (PLUGIN, "Renamed", "is not a game: it needs info, start and parse_position"),
+    (PLUGIN, "MISNAMED", "has the id 'other': its entry point must have the same name as the id"),
 ]
 
 
@@ -174,7 +174,7 @@ def test_an_id_that_two_plug_ins_claim_is_an_error_that_names_both(environment: 
     with pytest.raises(BrokenPlugin) as caught:
         environment.game("tiny")
     message = str(caught.value)
-    assert message.startswith("the id 'tiny' is claimed by ")
+    assert message.startswith("the id 'tiny' is used by ")
     assert "first-game 1.5 (first_game:TINY)" in message
     assert "second-game 1.5 (second_game:TINY)" in message
     assert environment.game_ids() == (*BUILT_IN, "tiny")
@@ -187,6 +187,6 @@ def test_a_plug_in_cannot_take_the_place_of_a_built_in_game(environment: Environ
     assert environment.game_ids() == tuple(BUILT_IN)
     (problem,) = environment.plugin_problems()
     assert problem == (
-        "the id 'quoridor' is claimed by our own referee.games.quoridor.position:QUORIDOR, which stays "
-        "in use, and by usurper 1.5 (usurper:TINY)"
+        "the id 'quoridor' is used by the built-in game (referee.games.quoridor.position:QUORIDOR), which "
+        "stays in use, and by usurper 1.5 (usurper:TINY)"
     )

@@ -264,11 +264,11 @@ async def test_drawing_positions_holds_nobody_up_and_takes_none_of_the_engines_t
         released.set()
 
     async with trio.open_nursery() as nursery:
-        bench = CheckContext(subject("Mute"), nursery)
+        context = CheckContext(subject("Mute"), nursery)
         nursery.start_soon(release)
-        with trio.move_on_after(0.05) as bench.scope:
-            assert await bench.draw(lambda _: released.wait(5.0))
-        assert not bench.scope.cancelled_caught
+        with trio.move_on_after(0.05) as context.scope:
+            assert await context.draw(lambda _: released.wait(5.0))
+        assert not context.scope.cancelled_caught
 
 
 def test_a_search_for_rare_positions_lists_so_many_moves_at_most(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -217,7 +217,7 @@ async def test_a_level_0_engine_has_no_seat_among_four():
     seats = (seat("honest"), seat("announces-nothing"), seat("honest"), seat("honest"))
     finished = await play(*seats, game="quoridor4")
     assert [one.forfeit for one in finished.seats] == [None, "crash", None, None]
-    assert "plays only games for two" in finished.detail
+    assert "can play only games for two players" in finished.detail
 
 
 async def test_the_last_seat_left_wins():
@@ -269,7 +269,7 @@ async def test_a_kept_engines_transcript_says_where_its_handshake_is(tmp_path):
             game = job(seat("honest"), seat("answers-twice"), log=str(tmp_path / folder))
             await RefereedGame(game, pool, lambda: None).play()
     lines = (tmp_path / "second" / "7-1-honest.log").read_text().splitlines()
-    assert lines[1].endswith("# runs since an earlier game: its handshake is written down there")
+    assert lines[1].endswith("# started for an earlier game: see its log for the handshake")
     assert lines[2].endswith("> uginewgame")
 
 

@@ -209,10 +209,10 @@ class NoField(SetupError):
         (Restless(1), "start() does not give an equal position each time; position '7 1'"),
         (Restless(4), "start() has changed: before the games it gave '7 1'; position '8 1'"),
         (OverAtStart(), "the game is over at its start; position '0 1'"),
-        (AnySetup(), "start takes a set-up that there is not: 'no such set-up'"),
+        (AnySetup(), "start accepts an unknown set-up: 'no such set-up'"),
         (
             SetupError(),
-            "start must refuse an unknown set-up by a PositionError, not by KeyError('no such set-up')",
+            "start must raise a PositionError for an unknown set-up, not KeyError('no such set-up')",
         ),
         (
             TwoLines(),
@@ -280,13 +280,16 @@ class TurnlessKey(Pile):
 @pytest.mark.parametrize(
     ("position", "law"),
     [
-        (Bare, "the position lacks a part of referee.game.Position; position '<"),
+        (Bare, "the position lacks a method of referee.game.Position; position '<"),
         (TwoSpaces, "the position string must be one line, with single spaces and none at its ends"),
-        (Moving, "the position string has the word moves, which ends it on the wire; position 'moves 7 1'"),
-        (ThirdOfTwo, "turn is 2, which is no seat; position '7 1'"),
+        (
+            Moving,
+            "the position string has the word moves, which ends it in a position line; position 'moves 7 1'",
+        ),
+        (ThirdOfTwo, "turn is 2, which is not a seat; position '7 1'"),
         (ending("draw"), "outcome() must be an Outcome or None; position '0 "),
         (ending(Outcome((1, 1, 1), "last")), "the outcome has 3 ranks, not 2; position '0 "),
-        (ending(Outcome((1, 1), "last", (3,))), "the outcome must have one score a seat, or None; "),
+        (ending(Outcome((1, 1), "last", (3,))), "the outcome must have one score for each seat, or None; "),
         (ending(Outcome((1, 1), "the end")), "the outcome's reason must be one word, not 'the end'; "),
         (ending(Outcome((1, 1), "")), "the outcome's reason must be one word, not ''; position '0 "),
         (
@@ -358,7 +361,7 @@ class Reversed(Pile):
         return reversed([*super().legal_moves()])
 
 
-READ = "the position that is read from the position string"
+READ = "the position parsed from its own position string"
 
 
 @pytest.mark.parametrize(
@@ -366,7 +369,7 @@ READ = "the position that is read from the position string"
     [
         (
             Unread(),
-            "parse_position refuses the string of a position: PositionError('stones: seven is too many')",
+            "parse_position rejects the string of a position: PositionError('stones: seven is too many')",
         ),
         (Rules(Pile, OneMore), f"{READ} prints as '8 1'"),
         (Rules(Identity), f"{READ} is not equal to the one that was printed"),
@@ -510,14 +513,14 @@ class EqualToText(Pile):
     [
         (InPlace, "play changes the position that it is called on", "t"),
         (Parental, "play changes earlier positions: this one prints as '", None),
-        (Remembering, "a position has changed while it was looked at and its moves were played", None),
-        (Synonyms, "the move 't3' leads to the same position: list one of them", "t4"),
+        (Remembering, "a position has changed while its methods were called", None),
+        (Synonyms, "the move 't3' leads to the same position: list only one of them", "t4"),
         (Wavering, "play does not lead to the same position each time", "t"),
-        (Refusing, "parse_move refuses a move that is listed: IllegalMove('three is too many')", "t3"),
-        (Shouting, "parse_move gives a move with another text, 'T1'", "t1"),
-        (Words, "parse_move gives a move that is not equal to the listed one", "t1"),
-        (Elsewhere, "parse_move gives a move that leads elsewhere", "t2"),
-        (EqualByTurn, "positions are not equal exactly when their strings are", "t2"),
+        (Refusing, "parse_move rejects a listed move: IllegalMove('three is too many')", "t3"),
+        (Shouting, "parse_move returns a move with another text, 'T1'", "t1"),
+        (Words, "parse_move returns a move that is not equal to the listed one", "t1"),
+        (Elsewhere, "parse_move returns a move that leads elsewhere", "t2"),
+        (EqualByTurn, "positions must be equal exactly when their strings are equal", "t2"),
         (EqualByParity, "positions with different position strings are equal", None),
         (EqualToText, "a position is equal to a string", "t1"),
     ],
@@ -571,40 +574,40 @@ class Lying(Pile):
     [
         (
             reading("", IndexError("out of range")),
-            "parse_move must refuse what is no move by a MoveError, not by IndexError('out of range')",
+            "parse_move must raise a MoveError for a text that is not a move, not IndexError('out of range')",
         ),
         (
             reading("9+", int),
-            "parse_move must refuse what is no move by a MoveError, not by ValueError('Exceeds",
+            "parse_move must raise a MoveError for a text that is not a move, not ValueError('Exceeds",
         ),
         (
             reading("zzz", MoveError("one line\nand another")),
             "the message of MoveError must be one printable line, not 'one line\\nand another'",
         ),
         (reading("0000", IllegalMove("")), "the message of IllegalMove must be one printable line, not ''"),
-        (reading("", lambda _: "t1"), "parse_move takes a text of such a length; position '7 1', move ''"),
-        (reading("t. +", lambda word: word[:2]), "parse_move takes a text of such a length; position '"),
+        (reading("", lambda _: "t1"), "parse_move accepts a text of this length; position '7 1', move ''"),
+        (reading("t. +", lambda word: word[:2]), "parse_move accepts a text of this length; position '"),
         (
             reading("zzz", lambda _: "t5"),
-            "parse_move takes a move that no listed one agrees with; position '",
+            "parse_move accepts a move that leads to the position of no listed move; position '",
         ),
         (
             reading("t5", lambda word: word),
-            "parse_move takes a move that no listed one agrees with; position '",
+            "parse_move accepts a move that leads to the position of no listed move; position '",
         ),
         (
             reading("t3", lambda word: word),
-            "parse_move takes a move that no listed one agrees with; position '",
+            "parse_move accepts a move that leads to the position of no listed move; position '",
         ),
         (
             reading("t[23]", MoveSyntaxError("no such move")),
-            "parse_move must answer a move of this game by an IllegalMove; position '",
+            "parse_move must raise IllegalMove for a text that is a move in another position; position '",
         ),
         (
             Overcome,
-            "parse_move must answer a text by a MoveSyntaxError in all positions, or in none; position '",
+            "parse_move must raise MoveSyntaxError for a text in all positions, or in none; position '",
         ),
-        (Lying, "the move that is read has the text 't2', which leads elsewhere; position '"),
+        (Lying, "the parsed move has the text 't2', which leads elsewhere; position '"),
     ],
 )
 def test_a_text_that_should_have_been_refused_or_refused_otherwise(position: Any, law: str) -> None:
@@ -650,11 +653,14 @@ class Small(Pile):
 @pytest.mark.parametrize(
     ("broken", "law"),
     [
-        (LeadingZeros(), "parse_position reads a string that would be printed as '[0-9] [12]'; position '0"),
-        (Unlimited(), "parse_position must refuse a damaged string by a PositionError, not by ValueError"),
+        (
+            LeadingZeros(),
+            "parse_position accepts a string whose position prints as '[0-9] [12]'; position '0",
+        ),
+        (Unlimited(), "parse_position must raise a PositionError for a damaged string, not ValueError"),
         (
             AnyDigits(),
-            "parse_position reads a string that would be printed as '[0-9]+ [12]'; position '.*u0661",
+            "parse_position accepts a string whose position prints as '[0-9]+ [12]'; position '.*u0661",
         ),
         (NoFieldNamed(), "a PositionError must name the damaged field; position ''"),
         (
@@ -712,7 +718,7 @@ class PassingBy(Three):
         (drawing("\n"), "diagram(ascii_only=False) must be printable lines"),
         (drawing("a\tb"), "diagram(ascii_only=False) must be printable lines"),
         (drawing("board\n"), "diagram(ascii_only=False) ends with a newline"),
-        (drawing("●"), "diagram(ascii_only=True) has other characters"),
+        (drawing("●"), "diagram(ascii_only=True) has characters that are not ASCII"),
         (SkippingNobody, "skip_turn does not pass the turn to another seat"),
         (SkippingToTheEnd, "skip_turn ends the game"),
         (Thieving, "skip_turn all the way round does not come back to the same position"),
