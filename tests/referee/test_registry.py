@@ -1,4 +1,4 @@
-"""Games by id: ours without a search, plug-ins by their entry points, and what is said when one is broken."""
+"""Tests of the registry: built-in games, plug-ins by their entry points, and messages about broken ones."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Environment(Registry):
         return [entry for entry in found if entry.dist and entry.dist.locate_file("") == self.folder]
 
     def install(self, distribution: str, source: str = PLUGIN, **entries: str) -> None:
-        """Put a distribution there, before a game is asked for: ``install("tiny-game", tiny="TINY")``."""
+        """Install a distribution, before a game is requested: ``install("tiny-game", tiny="TINY")``."""
         module = distribution.replace("-", "_")
         (self.folder / f"{module}.py").write_text(source, "utf-8")
         folder = self.folder / f"{module}-1.5.dist-info"

@@ -108,7 +108,7 @@ async def own_clock(context: CheckContext) -> str | None:
             answer = await dialogue.think(go, later=_LATE - HOUR / 1000)
             if answer.milliseconds > 200 + context.subject.patience.margin:
                 raise Failure(
-                    f"took {answer.milliseconds:.0f} ms with 200 ms on its own clock and an hour on the others"
+                    f"took {answer.milliseconds:.0f} ms with 200 ms on its own clock and an hour on others"
                 )
             remarks.append(f"{answer.milliseconds:.0f} ms")
     return ", ".join(remarks)

@@ -39,7 +39,8 @@ async def many_games(context: CheckContext) -> str | None:
                 settled = memory
         if memory > settled * (1 + _GROWTH) + _SLACK:
             raise Failure(
-                f"used {settled >> 20} MiB of memory after {_SETTLED} games, and {memory >> 20} MiB after {_GAMES}"
+                f"used {settled >> 20} MiB of memory after {_SETTLED} games, but {memory >> 20} MiB"
+                f" after {_GAMES}"
             )
         return f"{memory / 1024 / 1024:.1f} MiB"
 

@@ -172,10 +172,10 @@ def _play_out(book: PositionBook, spot: ReachedPosition, line: OutputLine) -> No
     current: ReachedPosition | None = spot
     for number, text in enumerate(parse_info(line.text.partition(" ")[2]).pv, 1):
         if current is None:
-            raise Failure(f"its pv goes on after the end of the game: {line.text[:100]!r}")
+            raise Failure(f"continued its pv after the end of the game: {line.text[:100]!r}")
         reason = why_illegal(current.position, text)
         if reason:
-            raise Failure(f"move {number} of its pv, {text[:40]!r} at {spot}: {reason}")
+            raise Failure(f"printed {text[:40]!r} as move {number} of its pv at {spot}: {reason}")
         current = book.play(current, text)
 
 

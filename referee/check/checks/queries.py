@@ -103,8 +103,8 @@ async def legal_moves(context: CheckContext) -> str | None:
             extra, missing = sorted(listed - set(legal)), sorted(set(legal) - listed)
             if extra or missing:
                 raise Failure(
-                    f"`query legal` has {counted(len(extra), 'move')} too many ({' '.join(extra[:5])})"
-                    f" and lacks {len(missing)} ({' '.join(missing[:5])}) at {spot}"
+                    f"answered `query legal` with {counted(len(extra), 'move')} too many"
+                    f" ({' '.join(extra[:5])}) and {len(missing)} too few ({' '.join(missing[:5])}) at {spot}"
                 )
             await _expect(dialogue, spot, f"islegal {legal[0]}", "true")
             await _expect(dialogue, spot, "islegal nonsense", "false")
@@ -155,8 +155,10 @@ async def hashes(context: CheckContext) -> str | None:
                 )
                 texts.append(await _ask(dialogue, "hash"))
             if texts[0] != texts[-1]:
-                raise Failure(f"`query hash` gave {texts[0][:40]!r} and {texts[-1][:40]!r} for {spot}")
+                raise Failure(
+                    f"answered `query hash` with {texts[0][:40]!r} and {texts[-1][:40]!r} for {spot}"
+                )
             first = seen.setdefault(texts[0], str(spot.position))
             if first != str(spot.position):
-                raise Failure(f"`query hash` gave {texts[0][:40]!r} for {spot} and for '{first}'")
+                raise Failure(f"answered `query hash` with {texts[0][:40]!r} for {spot} and for '{first}'")
         return None

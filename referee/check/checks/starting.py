@@ -199,7 +199,7 @@ async def options_readable(context: CheckContext) -> str | None:
                         raise ValueError("there is no default")
                     option.check(option.default)
             except ValueError as error:
-                raise Failure(f"{line.text[:100]!r}: {error}") from None
+                raise Failure(f"printed {line.text[:100]!r}: {error}") from None
         return counted(len(dialogue.greeting.options), "option")
 
 
@@ -241,7 +241,7 @@ async def announces(context: CheckContext) -> str | None:
             raise Failure(f"printed {len(lines)} `protocol` lines")
         announced = parse_reply(lines[0], dialect)
         if not isinstance(announced, Announce) or announced.version < 1:
-            raise Failure(f"{lines[0][:60]!r} has no version number")
+            raise Failure(f"printed {lines[0][:60]!r}, which has no version number")
         unknown = set(announced.capabilities) - {*CAPABILITIES, "ponder"}
         return f"unknown capabilities are not used: {', '.join(sorted(unknown))}" if unknown else None
 
@@ -276,12 +276,10 @@ async def answers_each(context: CheckContext) -> str | None:
             try:
                 await dialogue.conversation.until(ReadyOk, "readyok", context.subject.patience.answer)
             except NoAnswer:
-                raise Failure(
-                    f"five `isready` in one write were answered {counted(number, 'time')}"
-                ) from None
+                raise Failure(f"answered five `isready` in one write {counted(number, 'time')}") from None
         extra = [line.text for line in await dialogue.conversation.listen(_QUIET) if line.text == "readyok"]
         if extra:
-            raise Failure(f"five `isready` were answered {5 + len(extra)} times")
+            raise Failure(f"answered five `isready` {5 + len(extra)} times")
         return None
 
 

@@ -62,9 +62,8 @@ async def options_settable(context: CheckContext) -> str | None:
                 try:
                     await dialogue.ready()
                 except Failure as failure:
-                    raise Failure(
-                        f"after `{format_command(SetOption(option.name, value))}`: {failure}"
-                    ) from None
+                    line = format_command(SetOption(option.name, value))
+                    raise Failure(f"{failure}, after `{line}`") from None
         await dialogue.new_game()
         await dialogue.move(context.book.start)
         return counted(len(options), "option")
@@ -88,7 +87,7 @@ async def games_settable(context: CheckContext) -> str | None:
             try:
                 await dialogue.ready()
             except Failure as failure:
-                raise Failure(f"after `setoption name {option.name} value {game}`: {failure}") from None
+                raise Failure(f"{failure}, after `setoption name {option.name} value {game}`") from None
     return ", ".join(option.choices)
 
 

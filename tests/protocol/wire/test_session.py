@@ -1,4 +1,4 @@
-"""The state machine: what may be said when, at both levels and in both dialects."""
+"""Tests of the session: which messages each state allows, at both levels and in both dialects."""
 
 import pytest
 from hypothesis import given
@@ -319,7 +319,7 @@ OPTIONS = [f"option name Option{number} type spin default 1 min 1 max 9" for num
 
 
 def greeting(*lines):
-    """The hub's side, after some lines of the engine's handshake."""
+    """Return the hub's session after some lines of the engine's handshake."""
     hub = Session(Role.HUB)
     hub.send(m.Hello())
     hub.receive_data("".join(f"{line}\n" for line in lines).encode())

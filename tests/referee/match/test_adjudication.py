@@ -91,7 +91,7 @@ def test_memory_is_one_entry_a_position():
 
 
 def told(rule: ResignRule | DrawRule, *scores: str) -> ScoreTracker:
-    """A tracker after moves in turn, each with what was reported: ``cp 5``, or "" for nothing."""
+    """Return a tracker after moves in turn, each with its reported score: ``cp 5``, or "" for none."""
     resign, draw = (rule, None) if isinstance(rule, ResignRule) else (None, rule)
     tracker = ScoreTracker(resign, draw)
     for ply, score in enumerate(scores):

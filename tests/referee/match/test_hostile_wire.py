@@ -1,4 +1,4 @@
-"""Engines that attack the hub by what they say, and what they leave: one game each, nothing else."""
+"""Tests with engines that attack the hub by their output: each loses only its own game."""
 
 import tempfile
 from pathlib import Path
@@ -20,7 +20,7 @@ ATTACKS = {
 
 
 def strings(value):
-    """All texts in an event."""
+    """Return all texts in an event."""
     if isinstance(value, str):
         return [value]
     found = value.values() if isinstance(value, dict) else value if isinstance(value, list) else []

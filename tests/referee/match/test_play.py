@@ -1,4 +1,4 @@
-"""Whole games against real processes, most of which misbehave: the right verdict, and nobody left behind."""
+"""Tests of whole games with real processes, most of which misbehave: the verdict, and no process left."""
 
 import signal
 import sys
@@ -112,7 +112,7 @@ async def test_a_grandchild_goes_with_its_engine():
         tails = " ".join(client._transport.stderr_tail for client in pool._alive).split()
         grandchild = int(tails[tails.index("grandchild") + 1])
         assert alive(grandchild)
-    for _ in range(500):  # it was killed before; the system may take its time to say so
+    for _ in range(500):  # it was killed before, but the system may report it late
         if not alive(grandchild):
             break
         await trio.sleep(0.01)
@@ -319,10 +319,10 @@ async def test_an_engine_that_says_alone_that_it_wins_gets_nothing_for_it():
 
 
 class Stopped:
-    """Sits at both seats, and has a clock that goes on by three seconds where the referee is stopped.
+    """Plays both seats. Its clock advances by three seconds when the referee is stopped.
 
     Args:
-        stops: in which turns: ``before`` the search begins, ``in`` it.
+        stops: by turn, when the referee is stopped: ``before`` the search or ``in`` it.
         late: the turn whose search does not end in time.
     """
 
@@ -373,7 +373,7 @@ async def test_a_search_that_does_not_end_in_time_is_charged_its_time_and_its_ma
 
 
 class Mute:
-    """Sits down, and after so many seconds turns out not to get ready."""
+    """A player that fails to get ready after some seconds."""
 
     identity: ClassVar = {}
 

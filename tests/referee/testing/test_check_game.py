@@ -1,4 +1,4 @@
-"""`check_game`: our games pass, and for every law there is a small game that breaks it and is caught."""
+"""Tests of `check_game`: the built-in games pass, and for every law a small game breaks it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ INFO = GameInfo("pile", "Pile", 2, "a pile of stones", None, 0.0, "", ())
 
 
 class Pile:
-    """One to three stones are taken from a pile; whoever takes the last one wins. A move is a str."""
+    """Players take one to three stones from a pile, and the player who takes the last one wins."""
 
     seats = 2
 
@@ -75,7 +75,7 @@ class Pile:
 
 
 class Rules:
-    """Pile, with positions of one class; those that are read may be of another."""
+    """The game of Pile, with one class of positions for play and another for parsed positions."""
 
     number = "0|[1-9][0-9]?"
 
@@ -126,7 +126,7 @@ def test_the_game_that_is_broken_below_is_whole(position: type[Pile]) -> None:
     check_game(Rules(position), setups=["many"], positions=["0 1", "50 2"], perft={"3 1": [3, 3, 1]})
 
 
-# --- what a game says of itself ----------------------------------------------------------------------------
+# --- the description of a game -----------------------------------------------------------------------------
 
 
 class Described:
@@ -164,7 +164,7 @@ def test_a_description_that_makes_no_sense(broken: Any, law: str) -> None:
 
 
 class Restless(Rules):
-    """The start changes after so many calls."""
+    """The start changes after a number of calls."""
 
     def __init__(self, calls: int) -> None:
         super().__init__()
@@ -258,7 +258,7 @@ def ending(value: Any) -> type[Pile]:
 
 
 def listing(*texts: str, at: int = 7) -> type[Pile]:
-    """Pile with other legal moves when there are so many stones."""
+    """Return Pile with other legal moves at one number of stones."""
 
     class Listed(Pile):
         def legal_moves(self) -> Any:
@@ -411,7 +411,7 @@ class Parental(Pile):
 
 
 class Remembering(Pile):
-    """Reading a move spoils the moves that are listed afterwards."""
+    """Parsing a move changes the list of legal moves afterwards."""
 
     lister = Pile.legal_moves
 
@@ -425,7 +425,7 @@ class Remembering(Pile):
 
 
 class Synonyms(Pile):
-    """Four stones are no more than three."""
+    """The move of four stones takes only three."""
 
     def legal_moves(self) -> Any:
         return iter([*super().legal_moves(), *(["t4"] if self.stones > 3 else [])])
@@ -472,7 +472,7 @@ class Words(Pile):
 
 
 class Read(str):
-    """A move that was read: it looks like the others, but takes one stone."""
+    """A parsed move. It is equal to a listed one, but takes one stone."""
 
     __slots__ = ()
 
@@ -533,11 +533,11 @@ def test_moves_that_do_not_lead_where_they_should(position: Any, law: str, move:
     assert (problem.move or "").startswith(move or "")
 
 
-# --- texts that are no moves -------------------------------------------------------------------------------
+# --- texts that are not moves ------------------------------------------------------------------------------
 
 
 def reading(text: str, then: Any) -> type[Pile]:
-    """Pile whose ``parse_move`` raises or returns something else for texts that match."""
+    """Return Pile with a ``parse_move`` that raises or returns ``then`` for matching texts."""
 
     class Readers(Pile):
         def parse_move(self, word: str) -> Any:
@@ -551,7 +551,7 @@ def reading(text: str, then: Any) -> type[Pile]:
 
 
 class Overcome(Pile):
-    """In a finished game it reads nothing any more."""
+    """In a finished game, ``parse_move`` raises IllegalMove for every text."""
 
     def parse_move(self, text: str) -> Any:
         if not self.stones:
@@ -560,7 +560,7 @@ class Overcome(Pile):
 
 
 class Lying(Pile):
-    """``zzz`` is read as a move that takes one stone and says that it takes two."""
+    """``zzz`` becomes a move that takes one stone, but whose text says two."""
 
     def parse_move(self, text: str) -> Any:
         return Read("t2") if text == "zzz" and self.stones > 1 else super().parse_move(text)
@@ -644,7 +644,7 @@ class NoFieldNamed(Rules):
 
 
 class Small(Pile):
-    """Nobody has thought of more than seven stones."""
+    """The diagram fails for more than seven stones."""
 
     def diagram(self, *, ascii_only: bool = False) -> str:
         return ["none", "I", "II", "III", "IV", "V", "VI", "VII"][self.stones]
@@ -705,7 +705,7 @@ class Thieving(Three):
 
 
 class PassingBy(Three):
-    """From the first seat to the second, and back to that one for ever."""
+    """``skip_turn`` goes from the first seat to the second and third, and never back to the first."""
 
     def skip_turn(self) -> Any:
         return type(self)(self.stones, 2 if self.seat == 1 else 1)
@@ -760,7 +760,7 @@ def test_a_count_that_is_not_the_known_one() -> None:
     assert str(problem) == "pile: perft of depth 2 is 1, not 2; position '2 2'"
 
 
-# --- how a problem is told ---------------------------------------------------------------------------------
+# --- the message of a problem ------------------------------------------------------------------------------
 
 
 class Stumbling(Pile):
