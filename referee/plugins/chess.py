@@ -179,11 +179,14 @@ class ChessGame:
         sheet="FIDE Laws of Chess 2023",
         rulings=(
             (
-                "Stalemate, insufficient material, and 75 moves of each player without a capture or a pawn's "
-                "move are draws without a claim."
+                "Stalemate, insufficient material, and 75 moves of each player without a capture or a pawn"
+                " move are draws. No player has to claim them."
             ),
-            "The draw after 50 such moves does not apply: it needs a claim, and UCI has no command for it.",
-            "The arena adjudicates repetition: by default, a position that occurs three times is a draw.",
+            (
+                "A player must claim the draw after 50 such moves. UCI has no word for the claim, so the draw"
+                " does not apply."
+            ),
+            "The referee adjudicates repetition, by default when a position occurs for the third time.",
         ),
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import shlex
 import shutil
 import subprocess
 import sys
@@ -16,6 +17,8 @@ import pytest
 from referee import MoveError, Position, game
 from referee.perft import perft
 from tests.arena.forked import arena
+from tests.missing_tools import needs
+from tests.seeds import seeds
 
 ENGINES = Path(__file__).parents[2] / "engines"
 PATIENCE = 120  # seconds, long enough for a busy machine
@@ -30,7 +33,11 @@ NATIVE = {
     ),
     "rust-hops": ("build/hops", "rustc", "RUSTFLAGS=-C opt-level=0 -D warnings", ("hops",)),
 }
-GAMES = [(name, game_id) for name, (_, _, _, ids) in NATIVE.items() for game_id in ids]
+GAMES = [
+    pytest.param(name, game_id, marks=needs(tool))
+    for name, (_, tool, _, ids) in NATIVE.items()
+    for game_id in ids
+]
 EVERY = pytest.mark.parametrize(("name", "game_id"), GAMES)
 
 PERFT = {
@@ -58,10 +65,7 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Build:
     built: dict[str, Path] = {}
 
     def program(name: str) -> Path:
-        path, tool, flags, _ = NATIVE[name]
-        for needed in (tool, "make"):
-            if shutil.which(needed) is None:
-                pytest.skip(f"{needed} is not installed, so {name} cannot be built")
+        path, _, flags, _ = NATIVE[name]
         if name not in built:
             folder = tmp_path_factory.mktemp("native") / name
             shutil.copytree(ENGINES / name, folder, ignore=shutil.ignore_patterns("build"))
@@ -106,10 +110,10 @@ def asked(program: Path, game_id: str) -> Iterator[Asked]:
         assert process.wait(PATIENCE) == 0
 
 
-def positions(game_id: str, games: int, seed: int) -> Iterator[Position]:
+def positions(game_id: str, games: int) -> Iterator[Position]:
     """Yield the positions of random games, with their last ones."""
-    rng = random.Random(seed)
-    for _ in range(games):
+    for seed in seeds(games):
+        rng = random.Random(seed)
         position: Position = game(game_id).start()
         for _ in range(80):
             yield position
@@ -128,8 +132,8 @@ def test_it_counts_what_the_referee_counts(build, name, game_id):
 @EVERY
 def test_it_counts_the_same_from_positions_of_random_games(build, name, game_id):
     depth = 1 if game_id == "hops" else 3 if game_id == "eclaircissement" else 4
-    spots = list(positions(game_id, FEW.get(game_id, 4), seed=1))
-    for position in random.Random(2).sample(spots, 4):
+    spots = list(positions(game_id, FEW.get(game_id, 4)))
+    for position in random.Random(seeds(1)[0]).sample(spots, 4):
         command = [build(name), "perft", game_id, str(depth), str(position)]
         done = subprocess.run(command, capture_output=True, text=True)
         assert (str(position), done.stdout) == (str(position), f"{perft(position, depth)}\n")
@@ -138,7 +142,7 @@ def test_it_counts_the_same_from_positions_of_random_games(build, name, game_id)
 @EVERY
 def test_it_agrees_with_the_referee_on_moves_positions_and_ends(build, name, game_id):
     with asked(build(name), game_id) as engine:
-        for position in positions(game_id, FEW.get(game_id, 8), seed=3):
+        for position in positions(game_id, FEW.get(game_id, 8)):
             engine.send(f"position fen {position}")
             legal = [str(move) for move in position.legal_moves()]
             assert (str(position), sorted(engine.ask("legal").split())) == (str(position), sorted(legal))
@@ -176,10 +180,10 @@ def is_legal(position: Position, text: str) -> bool:
 
 @EVERY
 def test_it_accepts_the_texts_that_the_referee_accepts(build, name, game_id):
-    rng = random.Random(4)
+    rng = random.Random(seeds(1)[0])
     counts = {True: 0, False: 0}
     with asked(build(name), game_id) as engine:
-        for position in positions(game_id, FEW.get(game_id, 6), seed=5):
+        for position in positions(game_id, FEW.get(game_id, 6)):
             legal = [str(move) for move in position.legal_moves()]
             engine.send(f"position fen {position}")
             for text in {variant(rng.choice(legal), rng) for _ in range(12)} if legal else ():
@@ -198,7 +202,7 @@ def test_it_accepts_the_texts_that_the_referee_accepts(build, name, game_id):
 @EVERY
 def test_it_does_not_lose_a_real_game_against_chance_by_the_clock(build, name, game_id, tmp_path):
     program, chance = build(name), ENGINES / "python-random" / "engine.py"
-    seats = ["--seat", str(program), "--seat", f"{sys.executable} {chance}"]
+    seats = ["--seat", str(program), "--seat", shlex.join([sys.executable, str(chance)])]
     control = ("--time-control", "0.5+0.005")
     done = arena("play", game_id, *seats, *control, "--json", "--quiet", cwd=tmp_path, timeout=PATIENCE)
     assert (done.returncode, done.stderr) == (0, "")

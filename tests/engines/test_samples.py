@@ -22,16 +22,18 @@ from protocol.wire.messages import Go
 from referee import game
 from referee.game import Position
 from referee.registry import BUILT_IN
+from tests.missing_tools import needs
+from tests.seeds import seeds
 
 ENGINES = Path(__file__).parents[2] / "engines"
 PATIENCE = 180  # seconds, long enough for a busy machine
 
-# folder: the command, in that folder; the tool that it needs; the games that it plays
+# folder: the command, in that folder; the tools that it needs; the games that it plays
 SAMPLES = {
-    "python-random": ((sys.executable, "engine.py"), None, tuple(BUILT_IN)),
-    "python-greedy": ((sys.executable, "engine.py"), None, tuple(BUILT_IN)),
-    "python-alphabeta": ((sys.executable, "engine.py"), None, tuple(BUILT_IN)),
-    "c-alphabeta": (("build/alphabeta",), "cc", ("quoridor",)),
+    "python-random": ((sys.executable, "engine.py"), (), tuple(BUILT_IN)),
+    "python-greedy": ((sys.executable, "engine.py"), (), tuple(BUILT_IN)),
+    "python-alphabeta": ((sys.executable, "engine.py"), (), tuple(BUILT_IN)),
+    "c-alphabeta": (("build/alphabeta",), ("cc",), ("quoridor",)),
 }
 NATIVE = ("cpp-alphabeta", "rust-hops")  # tested in test_native.py
 THINKERS = ("python-greedy", "python-alphabeta", "c-alphabeta")
@@ -51,15 +53,18 @@ WON = {
 }
 
 
+def sample(name: str, *others: str):
+    """The values of a test's parameters, the first of which is a sample."""
+    return pytest.param(name, *others, marks=needs(*SAMPLES[name][1]))
+
+
 @pytest.fixture(scope="session")
 def start_folder(tmp_path_factory: pytest.TempPathFactory):
     """Return a function that copies a sample's folder, builds the engine, and returns its configuration."""
     specs: dict[str, EngineSpec] = {}
 
     def prepare(name: str) -> EngineSpec:
-        command, tool, _ = SAMPLES[name]
-        if tool is not None and shutil.which(tool) is None:
-            pytest.skip(f"{tool} is not installed, so {name} cannot run")
+        command, _, _ = SAMPLES[name]
         if name not in specs:
             folder = tmp_path_factory.mktemp("engines") / name
             shutil.copytree(ENGINES / name, folder, ignore=shutil.ignore_patterns("build", "__pycache__"))
@@ -122,9 +127,11 @@ async def play(
         moves.append(text)
 
 
-@pytest.mark.parametrize(("name", "game_id"), [(name, id_) for name in SAMPLES for id_ in SAMPLES[name][2]])
+@pytest.mark.parametrize(
+    ("name", "game_id"), [sample(name, id_) for name in SAMPLES for id_ in SAMPLES[name][2]]
+)
 async def test_it_plays_legal_moves_in_several_games_from_every_seat(start_folder, name, game_id):
-    rng = random.Random(1)
+    rng = random.Random(seeds(1)[0])
     players = game(game_id).info.players
     async with started(start_folder(name), game_id) as client:
         assert client.session.identity["name"]
@@ -134,13 +141,13 @@ async def test_it_plays_legal_moves_in_several_games_from_every_seat(start_folde
         assert client.session.strays == 0
 
 
-@pytest.mark.parametrize("name", [name for name in SAMPLES if "quoridor4" in SAMPLES[name][2]])
+@pytest.mark.parametrize("name", [sample(name) for name in SAMPLES if "quoridor4" in SAMPLES[name][2]])
 async def test_it_plays_on_when_another_seat_was_removed(start_folder, name):
     async with started(start_folder(name), "quoridor4") as client:
-        await play(client, "quoridor4", 2, 16, random.Random(2), out=1)
+        await play(client, "quoridor4", 2, 16, random.Random(seeds(1)[0]), out=1)
 
 
-@pytest.mark.parametrize("name", THINKERS)
+@pytest.mark.parametrize("name", [sample(name) for name in THINKERS])
 @pytest.mark.parametrize("go", [Go(depth=1), Go(movetime=50), Go(nodes=500), Go(times=(1, 1), incs=(0, 0))])
 async def test_it_obeys_every_limit_and_steps_home_when_it_can(start_folder, name, go):
     start = "/ / d8 d2 / 10 10 / 1"
@@ -150,7 +157,7 @@ async def test_it_obeys_every_limit_and_steps_home_when_it_can(start_folder, nam
         assert await ask(client, position, start, [], go) == "d9"
 
 
-@pytest.mark.parametrize("name", ["python-greedy", "python-alphabeta"])
+@pytest.mark.parametrize("name", [sample("python-greedy"), sample("python-alphabeta")])
 @pytest.mark.parametrize("game_id", WON)
 async def test_it_wins_at_once_when_it_can(start_folder, name, game_id):
     position = game(game_id).parse_position(WON[game_id])
@@ -183,7 +190,7 @@ async def test_the_alpha_beta_searches_on_beyond_a_game_that_ends_in_a_draw(star
         await ask(client, position, start, [], Go(depth=5))
 
 
-@pytest.mark.parametrize("name", ["python-alphabeta", "c-alphabeta"])
+@pytest.mark.parametrize("name", [sample("python-alphabeta"), sample("c-alphabeta")])
 async def test_it_shuts_a_way_that_would_lose_at_once(start_folder, name):
     start = "/ / a5 e2 / 10 10 / 1"
     position = game("quoridor").parse_position(start)
@@ -256,7 +263,7 @@ def load_board():
 @pytest.mark.parametrize("game_id", ["quoridor", "quoridor4"])
 def test_the_alpha_beta_knows_the_rules(game_id):
     board = load_board()
-    rng = random.Random(3)
+    rng = random.Random(seeds(1)[0])
     rules = game(game_id)
     for _ in range(4):
         position: Position = rules.start()
@@ -287,7 +294,6 @@ def test_every_folder_has_a_page_and_a_line_in_the_table():
     assert all(f"]({name}/README.md)" in table for name in folders)
 
 
-@pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
 def test_without_tool_chains_the_build_says_what_is_left_out_and_succeeds(tmp_path):
     tools = tmp_path / "bin"
     tools.mkdir()

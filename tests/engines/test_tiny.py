@@ -13,27 +13,31 @@ from pathlib import Path
 
 import pytest
 
+from tests.missing_tools import needs
+
 TINY = Path(__file__).parents[2] / "engines" / "tiny"
 README = TINY.joinpath("README.md").read_text(encoding="utf-8")
 PATIENCE = 120  # seconds, long enough for a busy machine
 MAX_LINE = 65_536  # bytes, with the LF (the engine protocol, Limits)
 
-# file: the command in its folder; the program that the machine needs to build or run it
+# file: the command in its folder; the tools that build it or run it
 ENGINES = {
-    "tiny.awk": ("sh tiny.awk", "awk"),
-    "tiny.sh": ("bash tiny.sh", "bash"),
-    "tiny.c": ("build/tiny-c", "cc"),
-    "tiny.cpp": ("build/tiny-cpp", "c++"),
-    "tiny.go": ("build/tiny-go", "go"),
-    "Tiny.java": ("java -cp build Tiny", "javac"),
-    "tiny.js": ("node tiny.js", "node"),
-    "tiny.pl": ("perl tiny.pl", "perl"),
-    "tiny.py": ("python3 tiny.py", "python3"),
-    "tiny.rs": ("build/tiny-rust", "rustc"),
-    "tiny.sed": ("sed -nuf tiny.sed", "sed"),
-    "tiny.tcl": ("tclsh tiny.tcl", "tclsh"),
+    "tiny.awk": ("sh tiny.awk", ("awk",)),
+    "tiny.sh": ("bash tiny.sh", ("bash",)),
+    "tiny.c": ("build/tiny-c", ("cc",)),
+    "tiny.cpp": ("build/tiny-cpp", ("c++",)),
+    "tiny.go": ("build/tiny-go", ("go",)),
+    "Tiny.java": ("java -cp build Tiny", ("javac", "java")),
+    "tiny.js": ("node tiny.js", ("node",)),
+    "tiny.pl": ("perl tiny.pl", ("perl",)),
+    "tiny.py": ("python3 tiny.py", ("python3",)),
+    "tiny.rs": ("build/tiny-rust", ("rustc",)),
+    "tiny.sed": ("sed -nuf tiny.sed", ("sed",)),
+    "tiny.tcl": ("tclsh tiny.tcl", ("tclsh",)),
 }
-EVERY = pytest.mark.parametrize("name", ENGINES)
+EVERY = pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=needs(*tools)) for name, (_, tools) in ENGINES.items()]
+)
 Prepare = Callable[[str], list[str]]
 
 
@@ -45,13 +49,9 @@ def prepare(tmp_path_factory: pytest.TempPathFactory) -> Prepare:
     )
 
     def command(name: str) -> list[str]:
-        words, tool = ENGINES[name]
-        if shutil.which(tool) is None:
-            pytest.skip(f"{tool} is not installed, so {name} cannot run")
-        if tool == "sed" and b"GNU" not in subprocess.run(["sed", "--version"], capture_output=True).stdout:
-            pytest.skip("sed is not GNU sed, so tiny.sed cannot run")
+        words, tools = ENGINES[name]
         if "build" in words:
-            target = "build/Tiny.class" if tool == "javac" else words
+            target = "build/Tiny.class" if "javac" in tools else words
             done = subprocess.run(["make", "-s", target], cwd=folder, capture_output=True, text=True)
             assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
         return [str(folder / word) if folder.joinpath(word).exists() else word for word in words.split()]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
 import subprocess
@@ -22,27 +21,23 @@ from protocol.hub.search import SearchRequest
 from protocol.process.engine_process import EngineProcess
 from protocol.spec import EngineSpec, Timeouts
 from protocol.wire.messages import Go
-
-pytest.importorskip("chess", reason="the extra chess is not installed")
+from tests.missing_tools import needs
+from tests.tools import PATH, find
 
 PATIENCE = 120  # seconds, long enough for a busy machine
-PATH = f"{os.environ.get('PATH', '')}{os.pathsep}/usr/games"  # where Debian installs them
-
 COMMANDS = {
     "stockfish": ("stockfish",),
     "fairy-stockfish": ("fairy-stockfish",),
     "gnuchess": ("gnuchess", "--uci"),
 }
-EVERY = pytest.mark.parametrize("name", COMMANDS)
+EVERY = pytest.mark.parametrize("name", [pytest.param(name, marks=needs(name)) for name in COMMANDS])
 
 
 def command(name: str) -> tuple[str, ...]:
-    """Return the command of an engine, or skip the test."""
-    program, *rest = COMMANDS[name]
-    path = shutil.which(program, path=PATH)
-    if path is None:
-        pytest.skip(f"{program} is not installed")
-    return (path, *rest)
+    """Return the command of an engine."""
+    path = find(name)
+    assert path is not None
+    return (path, *COMMANDS[name][1:])
 
 
 @pytest.fixture
@@ -89,7 +84,10 @@ PAIRS = [
 ]
 
 
-@pytest.mark.parametrize(("first", "second", "own", "others"), PAIRS)
+@pytest.mark.parametrize(
+    ("first", "second", "own", "others"),
+    [pytest.param(*pair, marks=needs(*dict.fromkeys(pair[:2]))) for pair in PAIRS],
+)
 def test_two_engines_play_a_game_to_its_end_in_the_words_of_uci(
     referee: subprocess.Popen[str], tmp_path: Path, first: str, second: str, own: str, others: str
 ) -> None:
@@ -104,6 +102,7 @@ def test_two_engines_play_a_game_to_its_end_in_the_words_of_uci(
         assert re.fullmatch(rf"uci\nisready\nucinewgame\nisready\n({turn})+(quit\n)?", conversation)
 
 
+@needs("stockfish", "gnuchess")
 def test_a_fen_castling_promotion_and_mate_are_understood(
     referee: subprocess.Popen[str], tmp_path: Path
 ) -> None:
@@ -120,6 +119,7 @@ def test_a_fen_castling_promotion_and_mate_are_understood(
     assert sent(tmp_path, 1).count("isready") == 2, "with sync = game there is none before a move"
 
 
+@needs("stockfish")
 def test_options_are_set_before_the_first_isready_and_no_others(
     referee: subprocess.Popen[str], tmp_path: Path
 ) -> None:
@@ -197,10 +197,9 @@ def test_the_page_shows_the_tournament_file() -> None:
     assert f"```toml\n{EXAMPLE.joinpath('chess.toml').read_text(encoding='utf-8')}```" in page
 
 
+@needs("stockfish", "gnuchess")
 def test_the_tournament_of_the_page_is_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Run it with less time and fewer games."""
-    command("stockfish")
-    command("gnuchess")
     monkeypatch.setenv("PATH", PATH)
     text = EXAMPLE.joinpath("chess.toml").read_text(encoding="utf-8")
     shortened = text.replace('"10+0.1"', '"depth=1"').replace(

@@ -12,6 +12,7 @@ from referee.match.adjudication import Adjudication
 from referee.match.arbiter import Arbiter
 from referee.match.clock import Clock
 from referee.match.time_control import TimeControl
+from tests.seeds import seeds
 
 FOUR = game("quoridor4")
 
@@ -67,7 +68,7 @@ def test_no_seat_is_removed_from_a_game_for_two_or_where_there_is_none(game_id, 
         follower(text, game_id=game_id)
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", seeds(8))
 def test_arbiter_follower_and_engine_library_agree_on_every_position_with_removals(seed):
     """Three implementations read the same list of moves, and must agree."""
     chance = random.Random(seed)

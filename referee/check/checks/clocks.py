@@ -43,7 +43,7 @@ def _summary(times: list[float]) -> str:
     301,
     "keeps to movetime",
     MUST,
-    "answer `go movetime T` after at most T milliseconds; reserve some of them for the way to the hub",
+    "answer `go movetime T` within T milliseconds; reserve some for the way to the hub",
     needs=(202,),
     alone=True,
 )
@@ -57,7 +57,7 @@ async def movetime(context: CheckContext) -> str | None:
     302,
     "keeps to its clock",
     MUST,
-    "share the clock among the remaining moves of the game, and never plan to use more than is left",
+    "divide the clock over the rest of the game, and never plan beyond the time that is left",
     needs=(205, 206),
     alone=True,
 )
@@ -90,7 +90,7 @@ async def nothing_left(context: CheckContext) -> str | None:
     304,
     "reads its own clock",
     MUST,
-    "p1time belongs to the first seat, p2time to the second: use the one of the side to move",
+    "p1time belongs to the first seat, p2time to the second: use the time of the side to move",
     needs=(207,),
     alone=True,
 )
@@ -118,7 +118,7 @@ async def own_clock(context: CheckContext) -> str | None:
     305,
     "depth 1 is quick",
     SHOULD,
-    "end `go depth N` as soon as depth N is searched",
+    "end `go depth N` when depth N is searched, whatever the clock shows",
     needs=(201,),
     alone=True,
 )
@@ -131,7 +131,7 @@ async def depth(context: CheckContext) -> str | None:
     306,
     "nodes 1 is quick",
     SHOULD,
-    "end `go nodes N` when N nodes are searched, with any legal move if there is no better one yet",
+    "end `go nodes N` when N nodes are searched; if there was no time for a good move, print any move",
     needs=(201,),
     alone=True,
 )
@@ -152,7 +152,7 @@ async def _quick(context: CheckContext, go: Go) -> str:
     307,
     "does not spend half of its clock on one move",
     SHOULD,
-    "plan for thirty to fifty moves if the hub sends no `movestogo`",
+    "plan for about thirty to fifty moves if the hub names no number",
     needs=(302,),
     alone=True,
 )
@@ -170,7 +170,7 @@ async def half_a_clock(context: CheckContext) -> str | None:
     308,
     "knows movestogo",
     MUST,
-    "with `movestogo N` the clock must last for N moves; unknown words at the end of a line are skipped",
+    "with `movestogo N` the clock must last for N moves; ignore unknown words at the end of a line",
     level=1,
     needs=(302,),
     alone=True,

@@ -35,7 +35,7 @@ async def _begin_search(dialogue: GameDialogue) -> None:
     411,
     "quit ends it",
     MUST,
-    "exit within a second after `quit`, with all threads",
+    "end the program at `quit`, within a second, with all its threads",
 )
 async def quits(context: CheckContext) -> str | None:
     """Send ``quit`` while no search is running."""
@@ -46,7 +46,7 @@ async def quits(context: CheckContext) -> str | None:
         return None
 
 
-@check(412, "quit ends it with exit code 0", SHOULD, "exit with status 0 after `quit`", needs=(411,))
+@check(412, "quit ends it with exit code 0", SHOULD, "return 0 from the program at `quit`", needs=(411,))
 async def quits_well(context: CheckContext) -> str | None:
     """Send ``quit``, and look at the exit code."""
     async with context.playing() as dialogue:
@@ -62,7 +62,7 @@ async def quits_well(context: CheckContext) -> str | None:
     413,
     "quit during a search",
     SHOULD,
-    "check for input while searching, or end the process from the thread that reads input",
+    "read input while searching, or end the process from the thread that reads",
     needs=(201, 411),
 )
 async def quits_searching(context: CheckContext) -> str | None:
@@ -79,7 +79,7 @@ async def quits_searching(context: CheckContext) -> str | None:
     414,
     "ends at the end of its input",
     SHOULD,
-    "leave the loop when there is no more input (getline false, fgets NULL, readline empty)",
+    "leave the loop when reading a line gives nothing more (getline false, fgets NULL, readline empty)",
 )
 async def ends_with_input(context: CheckContext) -> str | None:
     """Close the engine's input while no search is running."""
@@ -150,7 +150,7 @@ async def terminates(context: CheckContext) -> str | None:
     417,
     "leaves no processes behind",
     SHOULD,
-    "end and wait for what the engine started before it ends itself",
+    "end all processes that the engine started, and wait for them, before the engine ends",
     needs=(411,),
 )
 async def leaves_none(context: CheckContext) -> str | None:

@@ -49,7 +49,7 @@ async def many_games(context: CheckContext) -> str | None:
     702,
     "two instances at once",
     SHOULD,
-    "share no file, port or lock between instances: a tournament plays many games at a time",
+    "share no file, port or lock between instances: a tournament plays many games at once",
     needs=(202,),
 )
 async def two_instances(context: CheckContext) -> str | None:
@@ -65,7 +65,7 @@ async def two_instances(context: CheckContext) -> str | None:
     703,
     "plays the same again",
     INFO,
-    "an engine that always plays the same is easier to debug; one that varies makes better openings",
+    "an engine that always plays the same moves is easier to debug; one that varies makes better openings",
     needs=(202, 306),
     alone=True,
 )

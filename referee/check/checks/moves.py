@@ -35,7 +35,7 @@ async def _legal_at(
     201,
     "a legal move from the start",
     MUST,
-    "answer `go` with `bestmove` and a move, written as on the game's page in the documentation",
+    "answer `go` with `bestmove` and a move in the notation of the game's page in the documentation",
 )
 async def from_the_start(context: CheckContext) -> str | None:
     """Ask for the first move of a game."""
@@ -48,7 +48,7 @@ async def from_the_start(context: CheckContext) -> str | None:
     202,
     "legal moves in random positions",
     MUST,
-    "replay all moves of `position … moves …`, those of every player; with `fen`, read the position string",
+    "play all moves of `position … moves …` from the first on, for both sides; with `fen` read the string",
     needs=(201,),
 )
 async def in_random_positions(context: CheckContext) -> str | None:
@@ -61,7 +61,7 @@ async def in_random_positions(context: CheckContext) -> str | None:
     203,
     "legal moves from position strings",
     MUST,
-    "read `position fen …` as the game's page describes it: tournaments start from such positions, too",
+    "read `position fen …` as the game's page describes it: tournaments start from such positions too",
     without="fen",
     needs=(202,),
 )
@@ -105,7 +105,7 @@ def _with_earlier_start(book: PositionBook) -> list[ReachedPosition]:
     205,
     "no stale board",
     MUST,
-    "set up the board from scratch for every `position`, whatever was searched before",
+    "set up the board again for every `position`, even if you have searched another one",
     needs=(202,),
 )
 async def no_stale_board(context: CheckContext) -> str | None:
@@ -143,7 +143,7 @@ async def two_games(context: CheckContext) -> str | None:
     207,
     "plays every seat",
     MUST,
-    "play for the side to move in the position; with `seat`, it is the seat of `gameinfo`",
+    "move for the side whose turn it is in the position; with `seat` this is the seat of `gameinfo`",
     needs=(202,),
 )
 async def every_seat(context: CheckContext) -> str | None:
@@ -159,7 +159,7 @@ async def every_seat(context: CheckContext) -> str | None:
     208,
     "forced moves and passes",
     MUST,
-    "play the only legal move if there is just one; in a game with forced passes, `pass` is a move",
+    "play the only legal move if there is just one; if a game has a forced pass, `pass` is a move",
     needs=(205, 207),
 )
 async def forced_moves(context: CheckContext) -> str | None:
@@ -233,7 +233,7 @@ async def unsearched(context: CheckContext) -> str | None:
     212,
     "exactly one bestmove, and nothing after it",
     MUST,
-    "print one `bestmove` for each `go`; join the search thread first, so that no `info` comes after it",
+    "print one `bestmove` for each `go`; join the search thread first, so that no `info` comes later",
     needs=(202,),
 )
 async def one_answer(context: CheckContext) -> str | None:
@@ -251,7 +251,7 @@ async def one_answer(context: CheckContext) -> str | None:
     213,
     "no output between moves",
     SHOULD,
-    "print nothing but `readyok` while no search is running",
+    "print nothing but `readyok` while no search runs",
     needs=(212,),
 )
 async def quiet_between(context: CheckContext) -> str | None:
@@ -269,7 +269,7 @@ async def quiet_between(context: CheckContext) -> str | None:
     214,
     "new moves only",
     MUST,
-    "with `delta`, play every move of `moves …` on the board, also your own",
+    "with `delta`, play every word of `moves …` on the board, including your own moves",
     capability="delta",
     level=1,
     needs=(201,),
@@ -299,7 +299,7 @@ async def deltas(context: CheckContext) -> str | None:
     215,
     "a list of legal moves of 65536 bytes",
     MUST,
-    "read a line of up to 65536 bytes: no fixed buffer for `legal`",
+    "read a line of up to 65536 bytes: do not use a fixed buffer for `legal`",
     capability="legal",
     level=1,
     needs=(201,),
@@ -337,7 +337,7 @@ async def _move_from_repeated(context: CheckContext, size: int) -> str:
     217,
     "plays on after a seat is removed",
     MUST,
-    "`!K` in a list of moves is not a turn: skip seat K from there on; its clock shows 0",
+    "`!K` in a list of moves is not a turn: skip seat K from then on; its clock shows 0",
     level=1,
     players=3,
     needs=(207,),

@@ -45,7 +45,7 @@ def _infos(answer: EngineAnswer) -> Iterator[tuple[OutputLine, list[str]]]:
     501,
     "does not flood",
     MUST,
-    "print only a few `info` lines per second: 8 MiB in one turn lose the game",
+    "print an `info` line when something changed, a few a second: 8 MiB in one turn lose the game",
     needs=(201,),
 )
 async def no_flood(context: CheckContext) -> str | None:
@@ -57,7 +57,7 @@ async def no_flood(context: CheckContext) -> str | None:
     502,
     "prints in moderation",
     SHOULD,
-    "print no `info` lines for low depths: reading them takes time",
+    "do not print `info` lines of low depths: reading them costs time",
     needs=(501,),
 )
 async def moderation(context: CheckContext) -> str | None:
@@ -80,7 +80,7 @@ async def _printed(context: CheckContext, movetime: int) -> int:
     503,
     "no line longer than 65536 bytes",
     MUST,
-    "cut long `pv` or `string` parts: a longer line is discarded",
+    "shorten long `pv` or `string` parts: the hub drops a longer line",
     needs=(201,),
 )
 async def short_lines(context: CheckContext) -> str | None:
@@ -97,7 +97,7 @@ async def short_lines(context: CheckContext) -> str | None:
     504,
     "prints text",
     SHOULD,
-    "print UTF-8 without control characters; write anything else to standard error",
+    "print UTF-8 without control characters; anything else goes to standard error",
     needs=(201,),
 )
 async def prints_text(context: CheckContext) -> str | None:
@@ -156,7 +156,7 @@ async def scores(context: CheckContext) -> str | None:
     507,
     "pv is a line of legal moves",
     SHOULD,
-    "print only moves that can be played one after the other; cut it at an overwritten table entry",
+    "print only moves that can be played one after the other; end the line where the table was overwritten",
     needs=(202,),
 )
 async def principal_variation(context: CheckContext) -> str | None:
@@ -183,7 +183,7 @@ def _play_out(book: PositionBook, spot: ReachedPosition, line: OutputLine) -> No
     508,
     "pv begins with the move",
     INFO,
-    "begin the last `pv` with the move that you play: viewers show this line",
+    "the last `pv` before the move usually begins with it, because viewers show it",
     needs=(507,),
 )
 async def pv_begins(context: CheckContext) -> str | None:
@@ -247,7 +247,7 @@ async def known_words(context: CheckContext) -> str | None:
     511,
     "little on standard error",
     SHOULD,
-    "write only important messages to standard error: tournaments keep all of it",
+    "write only important lines to standard error: tournaments keep all of it",
     needs=(202,),
 )
 async def quiet_stderr(context: CheckContext) -> str | None:

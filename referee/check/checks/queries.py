@@ -73,7 +73,7 @@ async def plain_questions(context: CheckContext) -> str | None:
     602,
     "agrees on who moves and who won",
     SHOULD,
-    "compare your rules with the game's page at the position in the message",
+    "compare your rules with the game's page, at the position in the report",
     capability="query",
     level=1,
 )
@@ -86,7 +86,7 @@ async def outcomes(context: CheckContext) -> str | None:
     603,
     "agrees on the legal moves",
     SHOULD,
-    "compare your move generator with `arena position` at the position in the message",
+    "compare your move generator with `arena position`, at the position in the report",
     capability="query",
     level=1,
 )
@@ -138,7 +138,7 @@ async def positions(context: CheckContext) -> str | None:
     605,
     "a hash belongs to a position",
     SHOULD,
-    "compute `query hash` from the position alone, not from the way it was sent or from searches",
+    "`query hash` must depend on the position alone, not on earlier lines or searches",
     capability="query",
     level=1,
     needs=(203,),

@@ -141,7 +141,7 @@ async def greets(context: CheckContext) -> str | None:
     104,
     "becomes ready",
     MUST,
-    "answer `isready` with `readyok` after all earlier work is done; the hub also asks before the first game",
+    "answer `isready` with `readyok` when everything before it is done, also before the first game",
     needs=(103,),
 )
 async def becomes_ready(context: CheckContext) -> str | None:
@@ -203,7 +203,12 @@ async def options_readable(context: CheckContext) -> str | None:
         return counted(len(dialogue.greeting.options), "option")
 
 
-@check(108, "no option twice", SHOULD, "advertise every option once; names are compared without case")
+@check(
+    108,
+    "no option twice",
+    SHOULD,
+    "advertise every option once; names that differ only in case are the same name",
+)
 async def options_once(context: CheckContext) -> str | None:
     """Look for two options with the same name, compared without case."""
     async with context.greeted() as dialogue:

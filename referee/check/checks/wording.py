@@ -143,7 +143,7 @@ async def spaces(context: CheckContext) -> None:
     117,
     "ignores lines with an unknown first word",
     MUST,
-    "skip a line whose first word is unknown, and print nothing: newer hubs may send such lines",
+    "ignore a line with an unknown first word, and print nothing: newer hubs may send it",
     level=1,
     needs=(104, 201),
 )
@@ -156,7 +156,7 @@ async def unknown_words(context: CheckContext) -> None:
     118,
     "ignores unknown words at the end of a line",
     MUST,
-    "read the known words and skip the rest of the line: newer hubs may add words",
+    "read the words that you know and ignore the rest of the line: newer hubs may add some",
     level=1,
     needs=(104, 201),
 )
@@ -169,7 +169,7 @@ async def unknown_trailers(context: CheckContext) -> None:
     119,
     "ignores empty lines",
     SHOULD,
-    "skip a line without any word",
+    "ignore a line without any word",
     level=1,
     needs=(104, 201),
 )
@@ -182,7 +182,7 @@ async def empty_lines(context: CheckContext) -> None:
     120,
     "survives a line of 65536 bytes",
     MUST,
-    "read lines of any length up to 65536 bytes: no fixed buffer",
+    "read lines of any length up to 65536 bytes: do not use a fixed buffer",
     level=1,
     needs=(104, 117, 201),
 )

@@ -1,6 +1,5 @@
 """``limits``, ``sandbox``, ``readable`` and ``{cwd}`` in a tournament file."""
 
-import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -11,12 +10,11 @@ from arena.config import EngineEntry, load
 from arena.errors import ConfigError
 from protocol.process import sandbox
 from protocol.spec import ResourceLimits
+from tests.missing_tools import needs
 
 Read = Callable[..., EngineEntry]
 
-needs_bwrap = pytest.mark.skipif(
-    not shutil.which("bwrap") or bool(sandbox._bwrap_trouble()), reason="bubblewrap cannot be used here"
-)
+needs_bwrap = needs("bwrap")
 
 
 @pytest.fixture

@@ -18,6 +18,7 @@ from arena.records import Entry, ReadEntry, text_reader
 from arena.records import text_writer as text
 from arena.records.text_values import STRING
 from tests.arena.records.test_text_format import ENTRIES, PAGE, example, read
+from tests.seeds import seeds
 
 JSON_STRING = """
 string = DQUOTE *json-char DQUOTE
@@ -112,7 +113,7 @@ def test_what_is_written_is_of_the_grammar(rule: Callable[[str], Rule], entry: E
 
 def test_what_the_grammar_derives_is_read_or_refused_for_what_it_says(rule: Callable[[str], Rule]) -> None:
     found: Counter[str] = Counter()
-    for seed in range(150):
+    for seed in seeds(150):
         content = derived(rule("header"), Random(seed)) + "".join(
             derived(rule(name), Random(f"{name} {seed}")) for name in ("entry", "comment", "entry")
         )
@@ -135,7 +136,7 @@ def test_what_the_grammar_does_not_derive_the_reader_does_not_match(
     rule: Callable[[str], Rule], name: str, pattern: re.Pattern[str]
 ) -> None:
     both = 0
-    for seed in range(400):
+    for seed in seeds(400):
         chance = Random(seed)
         content = derived(rule(name), chance).removesuffix("\n").removesuffix("\r")
         at = chance.randrange(len(content))

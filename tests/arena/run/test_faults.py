@@ -29,6 +29,7 @@ from tests.arena.run.test_run_process import (
     stored,
     write,
 )
+from tests.missing_tools import needs
 from tests.processes import assert_gone, children, wait_for, with_argument
 from tests.referee.test_process import events, order, referee, tell
 
@@ -210,6 +211,7 @@ def test_an_engine_that_is_killed_or_stopped_loses_one_game(tmp_path, number, wo
     assert "disabled" not in err
 
 
+@needs("prlimit")
 def test_a_referee_without_descriptors_makes_its_games_void():
     with referee(limited=("prlimit", "--nofile=14")) as process:
         tell(process, order("1"), order("2"))
@@ -337,7 +339,7 @@ def test_a_process_that_computes_or_waits_for_a_processor_was_not_stopped():
     assert machine.stopped_meanwhile(2 * LIMIT_NS)
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells how long a process waited")
+@needs("linux")
 def test_a_process_that_waits_for_a_processor_is_told_from_one_that_is_stopped():
     code = (
         "import os, sys, time; from referee.match.heartbeat import busy_ns\n"

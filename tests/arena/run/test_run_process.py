@@ -16,6 +16,7 @@ from arena.config import load
 from arena.schedule import ScheduleState, schedule
 from arena.store import Store
 from tests.arena.forked import arena, forked
+from tests.missing_tools import needs
 from tests.processes import wait_for, with_argument
 
 HOSTILE = Path(__file__).parents[2] / "engines" / "hostile.py"
@@ -230,6 +231,7 @@ def test_a_changed_setting_is_refused_and_nothing_is_lost(tmp_path):
     assert stored(file) == 2
 
 
+@needs("prlimit")
 def test_a_disk_that_is_full_ends_the_run_with_one_message(tmp_path):
     file = write(tmp_path, ("a", "honest"), ("b", "honest"), games_per_pairing=4000)
     limited = ["prlimit", "--fsize=400000", *ARENA, "run", "t.toml"]

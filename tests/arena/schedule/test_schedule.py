@@ -28,7 +28,7 @@ from referee import game as rules_of
 from referee.match.time_control import TimeControl
 from tests.arena.schedule.playing import tournament as any_tournament
 
-steady = settings(deadline=None, derandomize=True, max_examples=40)
+steady = settings(max_examples=40)
 engines = st.integers(2, 14)
 table_engines = st.integers(4, 20)
 per_pairing = st.integers(1, 6)

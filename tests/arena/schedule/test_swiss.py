@@ -19,6 +19,7 @@ from arena.schedule.swiss import Swiss, SwissRound, _exchange, total
 from arena.schedule.swiss_pairing import SwissPlayer, pair_round
 from arena.schedule.tiebreaks import SwissRow, _Encounters, replay_rounds, swiss_table
 from tests.arena.schedule.playing import by_strength, ended, keys, names, next_game, play, tournament
+from tests.seeds import seeds
 
 steady = settings(max_examples=25)
 
@@ -483,7 +484,7 @@ def test_who_leads_the_direct_encounter_whatever_was_not_played_comes_first() ->
 # -- matchings -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", seeds(20))
 def test_a_perfect_matching_is_found_if_there_is_one_also_after_some_are_settled(seed: int) -> None:
     rng = Random(seed)
     for _ in range(20):

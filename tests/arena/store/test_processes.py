@@ -16,7 +16,7 @@ from arena.store import Store
 
 ENDLESS = """
 import itertools, pathlib, sys
-from arena.model import GameRecord, Opening, PlayerRecord, Result
+from arena.model import GameRecord, Opening, PlayerRecord, GameResult
 from arena.store import Store
 from referee import Termination
 from referee.ply import Ply
@@ -27,7 +27,7 @@ store = Store.open(pathlib.Path(sys.argv[1]), create=True)
 store.begin_tournament("cup", {})
 for number in itertools.count(0, 3):
     results = [
-        Result(None, "cup", place, f"k{place}", "quoridor", Termination.NORMAL, "goal", "", 200, players)
+        GameResult(None, "cup", place, f"k{place}", "quoridor", Termination.NORMAL, "goal", "", 200, players)
         for place in range(number, number + 3)
     ]
     store.add_games([GameRecord(result, Opening(), plies, "", 0.0, 1) for result in results])
@@ -77,7 +77,6 @@ def test_a_transaction_that_writes_has_the_file_for_itself_from_its_beginning(tm
         other.execute("BEGIN IMMEDIATE")
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
 def test_after_kill_9_every_committed_game_is_there_and_every_game_is_whole(tmp_path: Path) -> None:
     path = tmp_path / "arena.db"
     with subprocess.Popen([sys.executable, "-c", ENDLESS, path], stdout=subprocess.PIPE, text=True) as writer:

@@ -86,7 +86,7 @@ RECORDS = st.builds(
 NUMBERS = count()
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=40)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
 @given(records=st.lists(RECORDS, min_size=1, max_size=4))
 def test_what_is_stored_is_what_comes_back(store: Store, records: list[GameRecord]) -> None:
     unique = [
@@ -118,7 +118,7 @@ def _placed(record: GameRecord) -> GameRecord:
     return replace(record, result=replace(record.result, key=key, players=players))
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=40)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
 @given(records=st.lists(RECORDS, min_size=1, max_size=4))
 def test_endings_are_the_results_that_count_without_the_rest(store: Store, records: list[GameRecord]) -> None:
     store.begin_tournament("another", {})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,14 +11,10 @@ from click.testing import CliRunner
 
 from arena.cli import main
 from tests.arena.web.sites import EVIL, IDS, fill
+from tests.missing_tools import needs
+from tests.tools import find
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-DRIVER = shutil.which("chromedriver")
-if not (CHROMIUM and DRIVER):
-    pytest.skip(
-        "needs chromium and chromedriver (Debian: chromium, chromium-driver)", allow_module_level=True
-    )
-webdriver = pytest.importorskip("selenium.webdriver", reason="needs selenium, of the extra dev")
+pytestmark = needs("chromium", "chromedriver")
 
 FLAGS = (
     "--headless",
@@ -77,14 +72,15 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    from selenium import webdriver
     from selenium.webdriver.chrome.service import Service
 
     options = webdriver.ChromeOptions()
-    options.binary_location = CHROMIUM
+    options.binary_location = find("chromium")
     for flag in (*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
         options.add_argument(flag)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    driver = webdriver.Chrome(options=options, service=Service(DRIVER))
+    driver = webdriver.Chrome(options=options, service=Service(find("chromedriver")))
     yield driver
     driver.quit()
 

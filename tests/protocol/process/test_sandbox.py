@@ -3,7 +3,6 @@
 import ast
 import os
 import re
-import shutil
 import socket
 import subprocess
 import sys
@@ -19,21 +18,14 @@ from protocol.hub.client import EngineClient
 from protocol.process import sandbox
 from protocol.process.engine_process import EngineProcess
 from protocol.spec import EngineSpec, ResourceLimits
+from tests.missing_tools import needs
 
 HOSTILE = Path(__file__).parents[2] / "engines" / "hostile.py"
 PYTHON = tuple(dict.fromkeys((sys.prefix, sys.base_prefix, str(HOSTILE.parent))))
 
 
-def walls_hold():
-    return shutil.which("bwrap") and not sandbox._bwrap_trouble()
-
-
-needs_bwrap = pytest.mark.skipif(
-    not walls_hold(), reason="bubblewrap is not installed, or may not be used here"
-)
-needs_prlimit = pytest.mark.skipif(
-    not shutil.which("prlimit"), reason="prlimit (util-linux) is not installed"
-)
+needs_bwrap = needs("bwrap")
+needs_prlimit = needs("prlimit")
 boxes = pytest.mark.parametrize("box", ["folder", pytest.param("bwrap", marks=needs_bwrap)])
 
 
@@ -171,16 +163,13 @@ async def test_behind_walls_not_even_roots_engine_can_set_how_the_machine_runs()
     assert await seen(code) == []
 
 
-@needs_bwrap
+@needs("bwrap", "bwrap 0.8")
 async def test_behind_walls_an_engine_gets_no_namespaces_of_its_own():
-    if not sandbox._no_more_namespaces():
-        pytest.skip("bubblewrap is older than 0.8")
     code = "import ctypes; print([ctypes.CDLL(None).unshare(flag) for flag in (0x10000000, 0x10020000)])"
     assert await seen(code) == [-1, -1]
 
 
-@needs_bwrap
-@pytest.mark.skipif(os.geteuid() != 0, reason="the system keeps its secrets from other users itself")
+@needs("bwrap", "root")  # the system itself keeps its secrets from other users
 async def test_behind_walls_the_secrets_of_the_system_are_roots_alone():
     assert "/etc/shadow" in sandbox.MACHINE.secrets
     code = (
@@ -193,10 +182,9 @@ async def test_behind_walls_the_secrets_of_the_system_are_roots_alone():
     assert await seen(code) == []
 
 
+@needs("choom")
 @boxes
 async def test_when_memory_runs_out_the_kernel_ends_engines_first(box):
-    if not sandbox._oom_score():
-        pytest.skip("choom (util-linux) is not installed, or may not be used here")
     assert await seen("print([int(open('/proc/self/oom_score_adj').read())])", box) == [1000]
 
 
@@ -306,8 +294,7 @@ async def test_no_engine_leaves_a_core_dump():
     assert found == (0, 0)
 
 
-@needs_prlimit
-@pytest.mark.skipif(not shutil.which("java"), reason="java is not installed")
+@needs("prlimit", "java")
 async def test_a_limit_on_memory_lets_runtimes_reserve_address_space():
     limited = EngineSpec("e", ("java", "-version"), limits=ResourceLimits(memory=512 << 20))
     async with open_engine(limited) as client:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import runpy
-import shutil
 import sys
 import threading
 from collections.abc import Collection, Iterable
@@ -25,6 +24,7 @@ from referee.check import CHECKS, CheckReport, CheckStatus, EngineUnderTest, Pat
 from referee.check.catalogue import closure
 from referee.check.check_context import CheckContext
 from referee.check.positions import PositionBook
+from tests.missing_tools import needs
 from tests.processes import assert_gone, children, with_argument
 
 ROOT = Path(__file__).parents[3]
@@ -35,7 +35,7 @@ PYTHON = (sys.executable, "-S")
 IMPATIENT = {"NotReadyForAGame": 0.4, "LosesALine": 0.4, "NeverFlushesAndNeverEnds": 0.6, "Mute": 0.6}
 """Seconds to wait for each answer of engines that miss several answers."""
 
-linux = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
+linux = needs("linux")
 
 
 @cache
@@ -164,9 +164,9 @@ async def test_the_evidence_is_the_end_of_the_conversation() -> None:
 
 
 SAMPLES = {
-    "random": ((*PYTHON, str(ROOT / "engines/python-random/engine.py")), 1),
-    "tiny": (("bash", str(ROOT / "engines/tiny/tiny.sh")), 1),
-    "alphabeta-c": ((str(ROOT / "engines/c-alphabeta/build/alphabeta"),), 0),
+    "random": ((*PYTHON, str(ROOT / "engines/python-random/engine.py")), 1, ()),
+    "tiny": (("bash", str(ROOT / "engines/tiny/tiny.sh")), 1, ("bash",)),
+    "alphabeta-c": (("./alphabeta",), 0, ("cc",)),
 }
 
 
@@ -211,12 +211,15 @@ async def test_new_moves_alone_and_four_seats_are_checked_where_they_apply() -> 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", SAMPLES)
-async def test_the_sample_engines_pass(name) -> None:
-    command, level = SAMPLES[name]
-    if shutil.which(command[0]) is None:
-        pytest.skip(f"{command[0]} is not there")
-    spec = EngineSpec(name, command)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=needs(*tools)) for name, (_, _, tools) in SAMPLES.items()]
+)
+async def test_the_sample_engines_pass(name, tmp_path) -> None:
+    command, level, _ = SAMPLES[name]
+    if name == "alphabeta-c":
+        source = ROOT / "engines/c-alphabeta/alphabeta.c"
+        await trio.run_process(["cc", "-O2", "-o", tmp_path / "alphabeta", source])
+    spec = EngineSpec(name, command, cwd=str(tmp_path))
     report = await passes(EngineUnderTest(spec, Patience(margin=500)))
     assert report.level == level
 

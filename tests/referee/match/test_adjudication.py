@@ -1,7 +1,7 @@
 from collections import Counter
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.game import GameInfo
@@ -59,7 +59,6 @@ def test_the_third_time_counts_and_no_earlier_one():
     assert [tracker.update(key) for key in "abababb"] == [False, False, False, False, True, True, True]
 
 
-@settings(deadline=None, derandomize=True)
 @given(st.integers(2, 5), st.lists(st.integers(0, 6), max_size=40))
 def test_a_tracker_counts_like_counting(limit: int, keys: list[int]):
     tracker = RepetitionTracker(limit)

@@ -2,7 +2,7 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from protocol.wire.codec import format_command
@@ -111,7 +111,6 @@ def test_without_a_time_limit_the_hard_cap_flags_and_has_no_margin(text: str):
     assert search(clock, 0, HARD_CAP_NS + 1).over_ns == 1
 
 
-@settings(deadline=None, derandomize=True)
 @given(
     st.integers(0, 3000),
     st.integers(0, 500),

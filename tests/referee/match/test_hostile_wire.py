@@ -3,9 +3,8 @@
 import tempfile
 from pathlib import Path
 
-import pytest
-
-from tests.referee.match.test_hostile import WALLS, boxes, game, play, token
+from tests.missing_tools import needs
+from tests.referee.match.test_hostile import boxes, game, play, token
 from tests.referee.test_process import events, referee, tell
 
 __all__ = ["token"]  # a fixture
@@ -56,7 +55,7 @@ def test_line_ends_without_end_neither_fill_a_transcript_nor_take_the_opponents_
     assert "too many lines came at once; left out: " in log.read_text()
 
 
-@pytest.mark.skipif(not WALLS, reason="bubblewrap cannot be used here")
+@needs("bwrap")
 def test_an_engine_behind_walls_that_kills_all_kills_itself(token):
     finished, _ = play(token, game(token, "kills-all", box="bwrap", control="1+0"))
     seat = finished["kills-all"]["seats"][1]

@@ -9,12 +9,9 @@ import pytest
 from referee import IllegalMove, MoveSyntaxError, PositionError, UnknownGame, game_ids
 from referee.game import Position
 from referee.perft import perft
+from referee.plugins.chess import CHESS
 from referee.registry import BUILT_IN, ENTRY_POINTS, Registry
 from referee.testing import check_game
-
-pytest.importorskip("chess", reason="the extra chess is not installed")
-
-from referee.plugins.chess import CHESS
 
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
 ENDGAME = "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1"
