@@ -205,7 +205,7 @@ def _check_found(spec: EngineSpec, word: str, file: Path) -> None:
     """
     if not Path(word).is_absolute():
         raise EngineStartError(
-            f'sandbox = "{spec.sandbox}" starts it in an empty folder, where there is no {word};'
+            f'sandbox = "{spec.sandbox}" starts the engine in an empty folder, where there is no {word};'
             f" write {{cwd}}/{word}"
         )
     program = find_program(spec.command, spec.cwd, spec.env.get("PATH"))

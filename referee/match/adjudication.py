@@ -69,7 +69,7 @@ class ResignRule:
 
     def __post_init__(self) -> None:
         if min(self.score, self.moves) < 1:
-            raise ValueError("resignation takes a score and a number of moves of at least 1")
+            raise ValueError("a resign rule needs a score and a number of moves of at least 1")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ class DrawRule:
 
     def __post_init__(self) -> None:
         if min(self.score, self.after) < 0 or self.moves < 1:
-            raise ValueError("a draw takes a score and plies of at least 0, and at least 1 move")
+            raise ValueError("a draw rule needs a score and a ply of at least 0, and at least 1 move")
 
 
 @dataclass(frozen=True, slots=True)

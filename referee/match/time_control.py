@@ -68,14 +68,14 @@ class TimeControl:
 
     def __post_init__(self) -> None:
         if sum(limit is not None for limit in (self.base_ns, self.movetime_ns, self.depth, self.nodes)) > 1:
-            raise ValueError("a clock, a time a move, a depth and a number of nodes exclude each other")
+            raise ValueError("a clock, a time per move, a depth and a number of nodes exclude each other")
         for ns in (self.base_ns or 0, self.increment_ns, self.movetime_ns or 0):
             _check_time(ns)
         for name, count in (("moves", self.moves), ("depth", self.depth), ("nodes", self.nodes)):
             if count is not None and not 1 <= count <= MAX_COUNT:
                 raise ValueError(f"{name} must be from 1 to {MAX_COUNT}")
         if self.base_ns is None and (self.increment_ns or self.moves is not None):
-            raise ValueError("an increment and a number of moves go with a clock only")
+            raise ValueError("an increment and a number of moves need a clock")
         if self.base_ns == 0 and not self.increment_ns:
             raise ValueError("a clock that starts with 0 seconds needs an increment")
         if self.base_ns == 0 and self.moves is not None:
@@ -149,7 +149,7 @@ def _check_time(ns: int) -> None:
 
 def _read_seconds(text: str) -> int:
     if not _SECONDS.fullmatch(text):
-        raise ValueError(f"{text!r} is no plain number of seconds such as 10 or 0.5")
+        raise ValueError(f"{text!r} is not a number of seconds such as 10 or 0.5")
     numerator, denominator = Decimal(text).as_integer_ratio()  # exact, whatever the decimal context
     ms, finer = divmod(numerator * 1000, denominator)
     if finer:
@@ -164,5 +164,5 @@ def _write_seconds(ns: int) -> str:
 
 def _read_count(text: str) -> int:
     if not _COUNT.fullmatch(text):
-        raise ValueError(f"{text!r} is no plain whole number")
+        raise ValueError(f"{text!r} is not a whole number")
     return int(text)

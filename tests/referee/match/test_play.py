@@ -274,19 +274,19 @@ async def test_a_kept_engines_transcript_says_where_its_handshake_is(tmp_path):
 
 
 async def test_every_line_can_be_watched_as_it_comes():
-    told = []
+    lines = []
     async with open_pool() as pool:
         match = RefereedGame(
             job(seat("honest"), seat("dies-in-the-middle")),
             pool,
             lambda: None,
-            trace=lambda *line: told.append(line),
+            trace=lambda *line: lines.append(line),
         )
         await match.play()
-    assert {line[0] for line in told} == {0, 1}
-    assert [line[1] for line in told if line[0] == 0] == sorted(line[1] for line in told if line[0] == 0)
-    assert [line[2:] for line in told if line[0] == 1][1] == (">", "ugi")
-    assert "SIGSEGV" in [line[3] for line in told if line[2] == "#" and line[0] == 1][-1]
+    assert {line[0] for line in lines} == {0, 1}
+    assert [line[1] for line in lines if line[0] == 0] == sorted(line[1] for line in lines if line[0] == 0)
+    assert [line[2:] for line in lines if line[0] == 1][1] == (">", "ugi")
+    assert "SIGSEGV" in [line[3] for line in lines if line[2] == "#" and line[0] == 1][-1]
 
 
 def open_files():
@@ -306,8 +306,8 @@ async def test_a_game_is_adjudicated_when_both_engines_say_that_it_is_lost():
     assert (finished.termination, finished.reason) == ("adjudicated", "score")
     assert [one.rank for one in finished.seats] == [2, 1]
     assert len(finished.record) == 6
-    told = "player 1 reported -900, -900, -900; player 2 reported +900, +900, +900"
-    assert finished.detail == told
+    expected = "player 1 reported -900, -900, -900; player 2 reported +900, +900, +900"
+    assert finished.detail == expected
 
 
 async def test_an_engine_that_says_alone_that_it_wins_gets_nothing_for_it():
@@ -390,8 +390,8 @@ async def test_seats_that_fail_before_the_first_move_are_named_in_seat_order(aut
     people = {seat: Mute(4 - seat) for seat in range(4)}
     match = RefereedGame(job(*[seated] * 4, game="quoridor4"), None, lambda: None, people=people)
     finished = await match.play()
-    told = "; ".join(f"seat {seat} was mute for {5 - seat} s" for seat in (1, 2, 3, 4))
-    assert finished.detail == told
+    expected = "; ".join(f"seat {seat} was mute for {5 - seat} s" for seat in (1, 2, 3, 4))
+    assert finished.detail == expected
     assert [ply.text for ply in finished.record] == ["!1", "!2", "!3", "!4"]
 
 
