@@ -4,7 +4,7 @@ ProtocolError
 ├── LocalProtocolError    our own code tried to send a message that is not allowed now: a bug
 └── RemoteProtocolError   the peer sent a message that is not allowed now
 EngineError               a failure of an engine, as its client reports it
-├── EngineStartError      the engine cannot be started
+├── EngineStartError      the engine cannot be started, or does not play the game
 ├── EngineStalled         it does not answer in time outside a search, or does not read its input
 ├── EngineCrashed         it exited, was killed by a signal, or closed its output
 ├── EngineTimedOut        it sent no ``bestmove`` before its clock and the margin ran out
@@ -45,7 +45,7 @@ class EngineError(Exception):
 
 
 class EngineStartError(EngineError):
-    """The engine cannot be started: no such file, not executable, a bad working directory."""
+    """The engine cannot be started (for example, there is no such file), or does not play the game."""
 
 
 class EngineStalled(EngineError):

@@ -112,7 +112,7 @@ class Engine:
 def run(engine: Engine) -> None:
     """Speak the protocol on standard input and output until ``quit`` or the end of input.
 
-    Returns at the end of input. If a search is still running then, the process exits with status 0.
+    Returns after that. If a search is still running then, the process exits with status 0 instead.
     An exception in the engine is printed to standard error, and the process exits with status 1.
 
     Raises:

@@ -153,7 +153,7 @@ def _limits(spec: EngineSpec) -> list[str]:
         if value is not None:
             options.append(f"--{option}={value}")
     if limits.processes is not None:
-        # Under bubblewrap the kernel counts only the engine's processes, otherwise all of this user.
+        # Under bubblewrap the kernel counts only the processes of the engine, otherwise all of this user.
         others = 0 if spec.sandbox == "bwrap" else _tasks_of_user()
         options.append(f"--nproc={others + limits.processes}")
     return [prlimit, *options, "--"]

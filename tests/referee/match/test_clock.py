@@ -209,11 +209,11 @@ def table(heading: str) -> list[list[str]]:
 
 
 def test_the_page_names_only_controls_that_can_be_written():
-    for row in table("What can be written"):
+    for row in table("How to write a time control"):
         assert str(TimeControl.parse(row[0])) == row[0]
 
 
-@pytest.mark.parametrize(("text", "line"), table("What the engine is told"))
+@pytest.mark.parametrize(("text", "line"), table("What the hub tells the engine"))
 def test_the_page_tells_what_is_sent(text: str, line: str):
     assert format_command(make(text, text).go(0)) == line
 
