@@ -102,7 +102,7 @@ def store(file: Path, games: int) -> None:
     """Let so many games of a tournament have been won by the first engine."""
     spec = load(file)
     database = Store.open(spec.database, create=True)
-    database.begin_tournament(spec.name, spec.settings(), spec.outline().encode())
+    database.begin_tournament(spec.name, spec.settings(), spec.pairing_plan().encode())
     state = ScheduleState()
     records = []
     pairings = (found for found in schedule(spec).pending(state) if not isinstance(found, Stage))

@@ -102,7 +102,7 @@ def fill(file: Path) -> str:
     """Write and rate them as a run does, in batches, and say how many there are and how fast that went."""
     spec = load(file)
     store = Store.open(spec.database, create=True)
-    store.begin_tournament(spec.name, spec.settings(), spec.outline().encode())
+    store.begin_tournament(spec.name, spec.settings(), spec.pairing_plan().encode())
     keeper = RatingListUpdater(store)
     writing = rating = 0.0
     games = 0

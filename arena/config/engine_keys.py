@@ -1,6 +1,6 @@
 """The keys of ``[[engines]]`` and ``[defaults]``.
 
-The defaults come from `protocol.spec`, whose classes the engines of a tournament become.
+The defaults are those of the classes in `protocol.spec`, which are made from these keys.
 """
 
 from dataclasses import dataclass, field
@@ -34,7 +34,7 @@ _LIMITS: Final = ResourceLimits()
 _BYTES: Final = OrUnlimited(1, INT64.most, "bytes")
 _CORE: Final = OrUnlimited(0, INT64.most, "bytes")
 _PROCESSES: Final = OrUnlimited(1, 2**22)  # Linux has no more
-_COMPUTING: Final = OrUnlimited(1, 2**31 - 1, "seconds")
+_CPU: Final = OrUnlimited(1, 2**31 - 1, "seconds")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,7 +91,7 @@ class LimitKeys(KeyTable):
     ] = _LIMITS.file_size
     cpu: Annotated[
         int | None,
-        _COMPUTING,
+        _CPU,
         Key(
             "Seconds of computing of a process, over all of its games. A process at the limit is killed, so"
             " choose far more than a tournament takes."
@@ -104,7 +104,7 @@ class LimitKeys(KeyTable):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EngineKeys(KeyTable):
-    """The keys of ``[defaults]``, and of ``[[engines]]`` together with those of `EngineTable`."""
+    """The keys of ``[defaults]``. ``[[engines]]`` has them, too, and those of `EngineTable`."""
 
     cwd: Annotated[
         ExistingFolder | None,

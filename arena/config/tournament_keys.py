@@ -1,4 +1,4 @@
-"""The keys of a tournament file outside of ``[[engines]]``."""
+"""The keys of a tournament file, except those of ``[[engines]]``."""
 
 import os
 from dataclasses import dataclass, field
@@ -44,7 +44,7 @@ _USUAL: Final = Adjudication()
 _OPENINGS: Final = OpeningSpec()
 _TIME_CONTROL: Final = TimeControl.parse(USUAL)
 
-_SCORE: Final = 1_000_000  # what a mate counts in the referee
+_SCORE: Final = 1_000_000  # the score that stands for a mate in the referee
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,7 +107,7 @@ class ResignKeys(KeyTable):
 
     @property
     def rule(self) -> ResignRule:
-        """The same for the referee."""
+        """The rule that the referee applies."""
         return ResignRule(self.score, self.moves, self.sides == "both")
 
 
@@ -125,16 +125,16 @@ class DrawKeys(KeyTable):
 
     @property
     def rule(self) -> DrawRule:
-        """The same for the referee."""
+        """The rule that the referee applies."""
         return DrawRule(self.score, self.moves, self.after)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AdjudicationSpec(KeyTable):
-    """``[adjudication]``, for all games of the tournament. None is off.
+    """``[adjudication]``, for all games of the tournament. None turns a rule off.
 
     Attributes:
-        plies: ``game`` stands for each game's own ply limit; a file cannot write it.
+        plies: ``game`` stands for each game's own ply limit. It is the default, and a file cannot contain it.
     """
 
     repetition: Annotated[
@@ -164,7 +164,7 @@ class AdjudicationSpec(KeyTable):
     ] = None
 
     def for_game(self, info: GameInfo) -> Adjudication:
-        """What holds in the games of one id."""
+        """The adjudication of the games of one id."""
         return Adjudication(
             repetition=self.repetition,
             plies=info.ply_limit if self.plies == "game" else self.plies,
@@ -186,7 +186,7 @@ class AdjudicationSpec(KeyTable):
 
 
 def _cores() -> int:
-    """The cores that this process may use."""
+    """The number of cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -194,7 +194,7 @@ def _cores() -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlainKeys(KeyTable):
-    """The keys of the file that a `TournamentSpec` has just as the file says them."""
+    """The keys of the file that `TournamentSpec` takes over unchanged."""
 
     name: Annotated[
         Title,

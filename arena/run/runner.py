@@ -161,7 +161,7 @@ class Runner:
         if self._spec.disabled == "skip":
             self._skipped += 1
             del self._state.running[pairing.key]
-            self._state.passed.add(pairing.key)
+            self._state.skipped.add(pairing.key)
             return
         record = unplayed(self._spec, pairing, disabled)
         self._settle(pairing, record.result)

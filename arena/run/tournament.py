@@ -132,7 +132,7 @@ def _open(spec: TournamentSpec) -> _Opened:
 
     store = Store.open(spec.database, create=True)
     try:
-        store.begin_tournament(spec.name, spec.settings(), spec.outline().encode())
+        store.begin_tournament(spec.name, spec.settings(), spec.pairing_plan().encode())
         games: GameScoreCounts = Counter()
         if spec.format in ("round-robin", "gauntlet"):
             state = ScheduleState(stored=store.finished(spec.name))

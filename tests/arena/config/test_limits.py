@@ -1,4 +1,4 @@
-"""``limits``, ``sandbox``, ``readable`` and ``{cwd}`` in a tournament file."""
+"""The keys ``limits``, ``sandbox`` and ``readable`` in a tournament file, and ``{cwd}`` in a command."""
 
 import sys
 from collections.abc import Callable
@@ -19,7 +19,7 @@ needs_bwrap = needs("bwrap")
 
 @pytest.fixture
 def read(tmp_path: Path) -> Read:
-    """The first of two engines, from its own keys and those of ``[defaults]``."""
+    """Loads a file with two engines, and returns the first one. Its keys and ``[defaults]`` are given."""
 
     def read_keys(own: str = "", defaults: str = "", command: str = "./bot") -> EngineEntry:
         for name in ("bot", "students/ann/bot.py"):
