@@ -20,10 +20,10 @@ from click.testing import CliRunner, Result
 from arena.cli import main
 from protocol.spec import EngineSpec
 from referee import game as find_game
-from referee.check import CHECKS, Patience, Report, Severity, Status, Subject, check_engine
-from referee.check.bench import Bench
+from referee.check import CHECKS, CheckReport, CheckStatus, EngineUnderTest, Patience, Severity, check_engine
 from referee.check.catalogue import closure
-from referee.check.positions import Book
+from referee.check.check_context import CheckContext
+from referee.check.positions import PositionBook
 from tests.missing_tools import needs
 from tests.processes import assert_gone, children, with_argument
 
@@ -39,25 +39,25 @@ linux = needs("linux")
 
 
 @cache
-def drawn(game: str) -> Book:
+def drawn(game: str) -> PositionBook:
     """The positions, drawn once for all tests."""
-    return Book(find_game(game), 1)
+    return PositionBook(find_game(game), 1)
 
 
-def subject(word: str, game: str = "quoridor") -> Subject:
+def subject(word: str, game: str = "quoridor") -> EngineUnderTest:
     """One of the engines in faulty.py, which is imported, so that it is compiled only once."""
     spec = EngineSpec(word, (*PYTHON, "-c", "import faulty; faulty.main()", word), cwd=str(FAULTY.parent))
     patience = Patience(IMPATIENT.get(word, 2.0), 5.0, margin=150)
-    return Subject(spec, patience, game=game, book=drawn(game))
+    return EngineUnderTest(spec, patience, game=game, book=drawn(game))
 
 
-def failed(report: Report) -> list[int]:
-    return [result.number for result in report.results if result.status is Status.FAILED]
+def failed(report: CheckReport) -> list[int]:
+    return [result.number for result in report.results if result.status is CheckStatus.FAILED]
 
 
-def run_all(words: Iterable[str], at_once: int, *, whole: bool) -> dict[str, Report]:
+def run_all(words: Iterable[str], at_once: int, *, whole: bool) -> dict[str, CheckReport]:
     """A report on each engine; most of the time they and the checker wait, so several run at once."""
-    reports: dict[str, Report] = {}
+    reports: dict[str, CheckReport] = {}
     limit = trio.CapacityLimiter(at_once)
 
     async def one(word: str) -> None:
@@ -84,12 +84,12 @@ def chosen(request: pytest.FixtureRequest) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def reports(request: pytest.FixtureRequest) -> dict[str, Report]:
+def reports(request: pytest.FixtureRequest) -> dict[str, CheckReport]:
     return run_all(chosen(request), 4 * (os.cpu_count() or 1), whole=False)
 
 
 @pytest.fixture(scope="module")
-def whole_reports(request: pytest.FixtureRequest) -> dict[str, Report]:
+def whole_reports(request: pytest.FixtureRequest) -> dict[str, CheckReport]:
     return run_all(chosen(request), os.cpu_count() or 1, whole=True)
 
 
@@ -109,7 +109,7 @@ def test_a_faulty_engine_fails_the_check_that_was_made_for_it_and_no_other(repor
 @pytest.mark.parametrize("word", FAULTS)
 def test_a_faulty_engine_fails_one_check_of_the_whole_catalogue(whole_reports, word) -> None:
     assert failed(whole_reports[word]) == [FAULTS[word][0]], [
-        result.text for result in whole_reports[word].results if result.status is Status.FAILED
+        result.text for result in whole_reports[word].results if result.status is CheckStatus.FAILED
     ]
 
 
@@ -147,7 +147,9 @@ async def test_an_engine_that_spins_at_the_end_of_its_input_is_told_apart() -> N
 
 async def test_what_needs_a_failed_check_is_skipped_with_its_number() -> None:
     report = await check_engine(subject("BeginsIllegally"), {205})
-    blocked = {result.number: result.blocker for result in report.results if result.status is Status.SKIPPED}
+    blocked = {
+        result.number: result.blocker for result in report.results if result.status is CheckStatus.SKIPPED
+    }
     assert blocked == {202: 201, 205: 201}
     assert report.results[-1].text == "check 201 failed"
 
@@ -168,22 +170,22 @@ SAMPLES = {
 }
 
 
-async def passes(checked: Subject, only: Collection[int] | None = None) -> Report:
+async def passes(checked: EngineUnderTest, only: Collection[int] | None = None) -> CheckReport:
     report = await check_engine(checked, only, jobs=8)
-    wrong = [result for result in report.results if result.status is Status.FAILED]
+    wrong = [result for result in report.results if result.status is CheckStatus.FAILED]
     assert [result for result in wrong if result.severity is not Severity.INFO] == []
     return report
 
 
-def passed(report: Report) -> set[int]:
-    return {result.number for result in report.results if result.status is Status.PASSED}
+def passed(report: CheckReport) -> set[int]:
+    return {result.number for result in report.results if result.status is CheckStatus.PASSED}
 
 
 async def test_the_engine_that_the_faulty_ones_are_made_of_passes_everything_that_there_is_for_it() -> None:
     checked = subject("Good")
     checked.patience = replace(checked.patience, margin=500)
     report = await passes(checked)
-    skipped = {result.number for result in report.results if result.status is Status.SKIPPED}
+    skipped = {result.number for result in report.results if result.status is CheckStatus.SKIPPED}
     assert skipped == {214, 217, 601}
     assert failed(report) == []
 
@@ -218,7 +220,7 @@ async def test_the_sample_engines_pass(name, tmp_path) -> None:
         source = ROOT / "engines/c-alphabeta/alphabeta.c"
         await trio.run_process(["cc", "-O2", "-o", tmp_path / "alphabeta", source])
     spec = EngineSpec(name, command, cwd=str(tmp_path))
-    report = await passes(Subject(spec, Patience(margin=500)))
+    report = await passes(EngineUnderTest(spec, Patience(margin=500)))
     assert report.level == level
 
 
@@ -251,7 +253,7 @@ async def test_nothing_is_left_when_a_run_is_cancelled() -> None:
 
 def test_positions_are_the_same_for_the_same_seed_and_others_for_another() -> None:
     def texts(seed: int) -> list[str]:
-        return [str(spot) for spot in Book(find_game("quoridor"), seed).random("x", 5, 0)]
+        return [str(spot) for spot in PositionBook(find_game("quoridor"), seed).random("x", 5, 0)]
 
     assert texts(1) == texts(1)
     assert not set(texts(1)) & set(texts(2))
@@ -265,7 +267,7 @@ async def test_drawing_positions_holds_nobody_up_and_takes_none_of_the_engines_t
         released.set()
 
     async with trio.open_nursery() as nursery:
-        bench = Bench(subject("Mute"), nursery)
+        bench = CheckContext(subject("Mute"), nursery)
         nursery.start_soon(release)
         with trio.move_on_after(0.05) as bench.scope:
             assert await bench.draw(lambda _: released.wait(5.0))
@@ -274,7 +276,7 @@ async def test_drawing_positions_holds_nobody_up_and_takes_none_of_the_engines_t
 
 def test_a_search_for_rare_positions_lists_so_many_moves_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("referee.check.positions._EFFORT", 1000)
-    book = Book(find_game("quoridor"), 1)
+    book = PositionBook(find_game("quoridor"), 1)
     assert 1 < len(book.long.moves) < 1000
     assert not book.forced
 
@@ -327,7 +329,7 @@ def test_json_has_every_result_with_evidence_for_what_failed() -> None:
     done = arena("--json", "--only", "202", "--seed", "7", *engine("BeginsIllegally"))
     data = json.loads(done.stdout)
     assert done.exit_code == 1
-    assert data.keys() == {"conforms", *Report.__slots__}
+    assert data.keys() == {"conforms", *CheckReport.__slots__}
     assert (data["conforms"], data["game"], data["seed"], data["level"]) == (False, "quoridor", 7, 1)
     assert [result["number"] for result in data["results"]] == [101, 102, 103, 104, 201, 202]
     wrong = data["results"][4]
