@@ -223,7 +223,9 @@ def test_it_wins_at_once_when_it_can_whatever_the_limit(build, name, game_id, li
     assert outcome.winner == position.turn
 
 
-@pytest.mark.parametrize("name", NATIVE)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=needs(tool)) for name, (_, tool, _, _) in NATIVE.items()]
+)
 def test_it_answers_isready_and_stop_while_it_searches(build, name):
     with asked(build(name), NATIVE[name][3][0]) as engine:
         engine.send("position startpos")

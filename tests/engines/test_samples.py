@@ -224,6 +224,7 @@ def send(process: subprocess.Popen[str], text: str) -> None:
     process.stdin.flush()
 
 
+@needs("cc")
 def test_the_c_engine_answers_isready_and_stop_while_it_searches(plain):
     send(plain, "ugi\r\nisready\nposition startpos\ngo infinite\n")
     until(plain, "readyok")
@@ -233,12 +234,14 @@ def test_the_c_engine_answers_isready_and_stop_while_it_searches(plain):
     until(plain, "bestmove")
 
 
+@needs("cc")
 def test_the_c_engine_reads_a_position_of_twenty_thousand_moves(plain):
     shuffle = " e2 e8 e1 e9" * 5000
     send(plain, f"position startpos moves{shuffle}\ngo depth 1\nisready\n")
     assert until(plain, "bestmove")
 
 
+@needs("cc")
 @pytest.mark.parametrize("farewell", ["quit\n", ""])
 def test_the_c_engine_ends_with_its_input_also_while_it_searches(plain, farewell):
     send(plain, "position startpos\ngo infinite\n")
