@@ -90,7 +90,7 @@ class LocalReferees:
         try:
             await referee.process.stdin.send_all(encode(order))
         except (trio.BrokenResourceError, trio.ClosedResourceError):
-            pass  # the referee has died: `_supervise_one` sees its output end, and reports its jobs as lost
+            pass  # the referee has died: `_supervise_one` reports its jobs as lost when its output ends
 
     async def supervise(self) -> None:
         """Run all referees until `close`."""
