@@ -24,9 +24,9 @@ from protocol.printable import printable
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+    from arena.game_scores import GameScoreCounts
     from arena.ratings.fit import Fit
     from arena.ratings.lists import RatingList
-    from arena.scoring import GameScoreCounts
     from arena.store import Store
     from arena.tables.ranking import RankingRow
 

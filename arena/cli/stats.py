@@ -30,8 +30,8 @@ from protocol.plurals import counted
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+    from arena.game_scores import GameScoreCounts
     from arena.ratings.fit import Fit
-    from arena.scoring import GameScoreCounts
     from arena.store import Store
     from arena.tables.statistics import StatisticsCollector
 
@@ -75,7 +75,7 @@ def command(
     For each game id, tables show the scores of the seats, the openings, the reasons for the end of games, and
     the time that each engine used.
     """
-    from arena.scoring import GameScoreCounts
+    from arena.game_scores import GameScoreCounts
     from arena.tables.statistics import StatisticsCollector
     from arena.tables.statistics_tables import overall_data, stats_data
 

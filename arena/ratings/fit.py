@@ -19,10 +19,10 @@ import numpy as np
 
 from arena.confidence import DEVIATIONS
 from arena.errors import ArenaError
+from arena.game_scores import GameScoreCounts
 from arena.ratings.likelihood import Choices, Numbers
 from arena.ratings.settings import RatingSettings
 from arena.ratings.settings_text import Anchor
-from arena.scoring import GameScoreCounts
 
 __all__ = ["Fit", "SeatStrength", "Strength", "fit"]
 

@@ -23,7 +23,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.scoring import GameScore
+from arena.game_scores import GameScore
 
 __all__ = ["Choices", "Numbers"]
 

@@ -10,8 +10,8 @@ from math import isfinite
 from typing import Any, Final, Self
 
 from arena.errors import ArenaError
+from arena.game_scores import GameScore, GameScoreCounts
 from arena.ratings.settings import DRAW_PRIOR_LIMITS, RatingSettings, draw_prior
-from arena.scoring import GameScore, GameScoreCounts
 
 __all__ = ["KEYS", "Anchor", "ListSettings", "changed"]
 

@@ -12,13 +12,13 @@ import trio
 from arena.config import TournamentSpec
 from arena.config.file_watch import FileWatch
 from arena.errors import ConfigError
+from arena.game_scores import GameScoreCounts
 from arena.model import GameRecord
 from arena.run.events import FileReread, Notice, TournamentEvent
 from arena.run.executors.local import open_referees, processors
 from arena.run.identity import ProgramWatch, with_program_hashes
 from arena.run.runner import Runner, RunSummary
 from arena.schedule import Schedule, ScheduleState, schedule
-from arena.scoring import GameScoreCounts
 from protocol.plurals import counted
 
 if TYPE_CHECKING:

@@ -23,6 +23,7 @@ from dataclasses import dataclass, field
 from itertools import combinations, islice
 from math import exp, inf, sqrt
 
+from arena.game_scores import EndedGame
 from arena.model import Pairing
 from arena.ratings.settings import RatingSettings, settings_for
 from arena.ratings.trueskill import Model
@@ -30,7 +31,6 @@ from arena.schedule.contest import Contest
 from arena.schedule.multiplayer import orders
 from arena.schedule.seating import Seating, duel, first_opening
 from arena.schedule.state import ScheduleState
-from arena.scoring import EndedGame
 
 __all__ = ["gain", "pending"]
 

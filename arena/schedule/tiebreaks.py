@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 from itertools import groupby, permutations
 from statistics import fmean
 
+from arena.game_scores import EndedGame
 from arena.schedule.seating import Entrants
 from arena.schedule.swiss import Swiss, SwissRound
 from arena.schedule.swiss_pairing import SwissPlayer
-from arena.scoring import EndedGame
 
 __all__ = ["SwissRow", "replay_rounds", "swiss_table"]
 

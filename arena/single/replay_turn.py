@@ -18,8 +18,9 @@ from referee import MoveError, PositionError, game
 from referee.match.adjudication import Adjudication
 from referee.match.arbiter import Arbiter
 from referee.match.clock import Clock
+from referee.match.forfeits import Forfeit, failure
 from referee.match.pool import EnginePool
-from referee.match.seats import check_seatable, fault_of, gameinfo, turn_of
+from referee.match.seats import check_seatable, gameinfo, turn_of
 from referee.match.time_control import NS_PER_MS, TimeControl
 from referee.outcome import Termination
 from referee.ply import Ply
@@ -124,7 +125,7 @@ def _play_stored(arbiter: Arbiter, ply: Ply) -> None:
         ValueError: the ply is impossible here.
     """
     if ply.is_removal:
-        arbiter.on_forfeit({ply.seat: (Termination.VOID, "")})
+        arbiter.on_forfeit({ply.seat: Forfeit(Termination.VOID, "")})
         return
     if ply.seat != arbiter.seat:
         raise ValueError(f"{ply.text} is played by player {ply.seat + 1} out of turn")
@@ -164,7 +165,7 @@ async def ask_engine(
         except (EngineStartError, HubFault):
             raise
         except EngineError as error:
-            fault, reason = fault_of(error), str(error)
+            fault, reason = failure(error)
         finally:
             pool.close()
     if result is None:

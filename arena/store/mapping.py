@@ -18,6 +18,7 @@ from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 
 import msgspec
 
+from arena.game_scores import GameEnding, GameScore, SeatScore
 from arena.model import (
     GameRecord,
     GameResult,
@@ -26,7 +27,6 @@ from arena.model import (
     RatingListRecord,
     TournamentRecord,
 )
-from arena.scoring import GameEnding, GameScore, SeatScore
 from arena.store.errors import InvalidRow
 from arena.store.rows import GAME, PLAYER, CheckpointRow, RatingListRow, RecordRow, TournamentRow
 from arena.store.values import Checkpoint

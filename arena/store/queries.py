@@ -18,8 +18,8 @@ import sqlmodel
 from sqlalchemy import ColumnElement, Connection, Select, String, cast, func, literal_column, select, tuple_
 from sqlmodel import Session
 
+from arena.game_scores import GameEnding, GameScoreCounts
 from arena.model import GameRecord, GameResult
-from arena.scoring import GameEnding, GameScoreCounts
 from arena.store import mapping
 from arena.store.mapping import Engine
 from arena.store.rows import ENGINE, GAME, PLAYER, TOURNAMENT, RecordRow

@@ -13,8 +13,8 @@ from sqlalchemy import select as select_columns
 from sqlmodel import select
 
 from arena.errors import StoreError
+from arena.game_scores import GameEnding, GameScoreCounts
 from arena.model import GameRecord, GameResult, TournamentRecord
-from arena.scoring import GameEnding, GameScoreCounts
 from arena.store import mapping, queries
 from arena.store.archive import Archive
 from arena.store.database import Database

@@ -10,12 +10,12 @@ from math import isfinite
 from rich.console import RenderableType
 
 from arena.config import PairingPlan, Sprt
+from arena.game_scores import EndedGame
 from arena.ratings.match_statistics import EloEstimate, SprtStatus, count_pairs, estimate
 from arena.schedule.knockout import EXTRA_PAIRS, bracket
 from arena.schedule.match import SequentialTest, pair_points
 from arena.schedule.seating import Entrants
 from arena.schedule.tiebreaks import replay_rounds, swiss_table
-from arena.scoring import EndedGame
 from arena.tables.bracket import BracketView, bracket_rows
 from arena.tables.text_table import TextTable
 from arena.tables.titled_table import TitledTable

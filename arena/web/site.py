@@ -15,18 +15,18 @@ from sys import intern
 from typing import Any, NamedTuple
 
 from arena.errors import ArenaError
+from arena.game_scores import GameScoreCounts
 from arena.model import GameRecord
 from arena.ratings.fit import fit
 from arena.ratings.history import history
 from arena.ratings.lists import rating_list
-from arena.scoring import GameScoreCounts
 from arena.store import Store
 from arena.tables import statistics_tables as overview
 from arena.tables.crosstable import CROSSTABLE_NOTE, WIDEST, crosstable, crosstable_view
 from arena.tables.format_tables import format_view
+from arena.tables.result_text import verdict
 from arena.tables.standings import POINTS_NOTE, points_table, standings
 from arena.tables.statistics import StatisticsCollector
-from arena.tables.verdict import verdict
 from arena.web.game_page import Neighbours, game_page
 from arena.web.glossary import GLOSSARY
 from arena.web.index_section import IndexSection, section_values

@@ -26,6 +26,7 @@ from referee.match.adjudication import (
     ScoreTracker,
 )
 from referee.match.clock import Clock
+from referee.match.forfeits import NO_MOVE, RESIGNED, Forfeit, illegal_move, late_move
 from referee.outcome import Outcome, Termination
 from referee.ply import Ply
 
@@ -162,33 +163,32 @@ class Arbiter:
         charge = self.clock.stop(seat, ended)
         self.used[seat] += charge.used_ns
         if charge.over_ns:
-            detail = f"was {charge.over_ns / 1e6:.1f} ms over its time and margin"
-            self.on_forfeit({seat: (Termination.TIME, detail)})
+            self.on_forfeit({seat: late_move(charge.over_ns)})
             return
         if text is None:
-            self.on_forfeit({seat: (Termination.ILLEGAL, "said that it has no move")})
+            self.on_forfeit({seat: NO_MOVE})
             return
         if text == "resign":
-            self.on_forfeit({seat: (Termination.RESIGN, "resigned")})
+            self.on_forfeit({seat: RESIGNED})
             return
         try:
             text = self._advance(text)
         except MoveError as error:
-            self.on_forfeit({seat: (Termination.ILLEGAL, f"played {text[:60]!r}: {error}")})
+            self.on_forfeit({seat: illegal_move(text, error)})
             return
         score, depth = parse_report(info)
         self.record.append(Ply(seat, text, charge.used_ns, score, depth))
         if self._adjudicates_moves and self.verdict is None:
             self._adjudicate_move(seat, info)
 
-    def on_forfeit(self, faults: dict[int, tuple[Termination, str]]) -> None:
+    def on_forfeit(self, forfeits: dict[int, Forfeit]) -> None:
         """Remove seats that failed at the same time. If only one seat is left, it wins and the game ends.
 
         Args:
-            faults: by seat, the result word and a sentence for people.
+            forfeits: by seat.
         """
-        self._follower.remove(*faults)
-        for seat, (termination, detail) in faults.items():
+        self._follower.remove(*forfeits)
+        for seat, (termination, detail) in forfeits.items():
             self._forfeits[seat] = termination
             self._detail = f"{self._detail}; seat {seat + 1} {detail}".removeprefix("; ")
             self.last_fault = (termination.value, detail)
@@ -197,7 +197,7 @@ class Arbiter:
                 text = format_removal(seat)
                 self.line.append(text)
                 self.record.append(Ply(seat, text, 0))
-        last = next(reversed(faults.values()))[0]
+        last = next(reversed(forfeits.values())).termination
         if self.players - len(self._follower.removed) <= 1:
             self._end(Outcome.draw(self.players, last.value), last)
             return

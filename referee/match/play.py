@@ -22,12 +22,12 @@ from protocol.hub.transcript import Transcript
 from protocol.spec import EngineSpec
 from referee.match.arbiter import Arbiter
 from referee.match.clock import Clock
+from referee.match.forfeits import Forfeit, failure
 from referee.match.heartbeat import LIMIT_NS, Heartbeat
 from referee.match.job import Job, JobFinished, RunningGame, SeatResult
 from referee.match.pool import EnginePool
-from referee.match.seats import SeatedPlayer, check_seatable, fault_of, gameinfo, result_of, turn_of
+from referee.match.seats import SeatedPlayer, check_seatable, gameinfo, result_of, turn_of
 from referee.match.time_control import NS_PER_MS, TimeControl
-from referee.outcome import Termination
 from referee.registry import game as find_game
 
 __all__ = ["RefereedGame", "SeatLineObserver"]
@@ -119,7 +119,7 @@ class RefereedGame:
 
     async def _for_each_seat(self, step: Callable[[int], object]) -> None:
         """Run ``step`` for all seats at the same time. The seats that fail forfeit together."""
-        faults: dict[int, tuple[Termination, str]] = {}
+        forfeits: dict[int, Forfeit] = {}
 
         async def guarded(seat: int) -> None:
             try:
@@ -129,16 +129,16 @@ class RefereedGame:
             except OSError as error:
                 self.arbiter.on_void(f"the transcript cannot be written: {error}")
             except EngineError as error:
-                faults[seat] = (fault_of(error), str(error))
+                forfeits[seat] = failure(error)
 
         async with trio.open_nursery() as nursery:
             for seat in range(self.arbiter.players):
                 nursery.start_soon(guarded, seat)
-        for seat, (termination, detail) in faults.items():
+        for seat, (termination, detail) in forfeits.items():
             self._remark(seat, f"{termination}: {detail}")
-        if faults and self.arbiter.verdict is None and not self._void_if_stopped(self._begin):
-            self.arbiter.on_forfeit(dict(sorted(faults.items())))
-        self._failed |= set(faults)
+        if forfeits and self.arbiter.verdict is None and not self._void_if_stopped(self._begin):
+            self.arbiter.on_forfeit(dict(sorted(forfeits.items())))
+        self._failed |= set(forfeits)
 
     async def _acquire(self, seat: int, transcripts: ExitStack) -> None:
         if seat in self._players:
@@ -231,7 +231,7 @@ class RefereedGame:
             self._remark(seat, ": ".join(self.arbiter.last_fault))
             await self._explain(seat, self._players[seat])
         else:
-            self._remark(seat, f"{fault_of(error)}: {error}")
+            self._remark(seat, ": ".join(failure(error)))
             await self._remove(seat, self._players[seat], error)
         if self._observe is not None:
             self._observe(self.arbiter)
@@ -240,7 +240,7 @@ class RefereedGame:
         """Remove a seat that failed in its turn, and find out whether its engine can play other games."""
         if isinstance(error, EngineTimedOut):
             self.arbiter.used[seat] += self.arbiter.budget()
-        self.arbiter.on_forfeit({seat: (fault_of(error), str(error))})
+        self.arbiter.on_forfeit({seat: failure(error)})
         if not isinstance(error, EngineTimedOut) or not await player.drain():
             self._failed.add(seat)
 

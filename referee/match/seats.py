@@ -1,4 +1,4 @@
-"""The players of a game: their interface, the messages for them, and the forfeits for their errors."""
+"""The players of a game: their interface, and the messages for them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Protocol
 
 import trio
 
-from protocol.errors import EngineError, EngineFlooded, EngineStalled, EngineStartError, EngineTimedOut
+from protocol.errors import EngineError, EngineStartError
 from protocol.hub.client import EngineClient
 from protocol.hub.search import SearchRequest, SearchResult
 from protocol.hub.transcript import Transcript
@@ -16,9 +16,8 @@ from protocol.wire.messages import GameOver, Go
 from referee.match.arbiter import Arbiter, Verdict
 from referee.match.clock import Clock
 from referee.match.time_control import NS_PER_MS, TimeControl
-from referee.outcome import Termination
 
-__all__ = ["SeatedPlayer", "check_seatable", "fault_of", "gameinfo", "result_of", "turn_of"]
+__all__ = ["SeatedPlayer", "check_seatable", "gameinfo", "result_of", "turn_of"]
 
 
 class SeatedPlayer(Protocol):
@@ -101,17 +100,6 @@ def check_seatable(client: EngineClient, players: int) -> None:
     """
     if client.session.level == 0 and players > 2:
         raise EngineStartError("does not announce `protocol 1`, so it can play only games for two players")
-
-
-def fault_of(error: EngineError) -> Termination:
-    """Return the termination for an engine's error (docs/reference/protocol.md, Misbehaviour)."""
-    if isinstance(error, EngineTimedOut):
-        return Termination.TIME
-    if isinstance(error, EngineStalled):
-        return Termination.STALL
-    if isinstance(error, EngineFlooded):
-        return Termination.FLOOD
-    return Termination.CRASH
 
 
 def result_of(verdict: Verdict) -> GameOver:

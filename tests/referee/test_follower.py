@@ -11,6 +11,7 @@ from referee.follower import Follower
 from referee.match.adjudication import Adjudication
 from referee.match.arbiter import Arbiter
 from referee.match.clock import Clock
+from referee.match.forfeits import Forfeit
 from referee.match.time_control import TimeControl
 from tests.seeds import seeds
 
@@ -78,7 +79,7 @@ def test_arbiter_follower_and_engine_library_agree_on_every_position_with_remova
     while not judge.over and judge.plies < 24:
         if chance.random() < 0.08:
             seat = chance.choice([seat for seat in range(4) if judge.in_play(seat)])
-            judge.on_forfeit({seat: (Termination.CRASH, "is gone")})
+            judge.on_forfeit({seat: Forfeit(Termination.CRASH, "is gone")})
         else:
             move = chance.choice(list(islice(judge.position.legal_moves(), 20)))
             judge.on_move(str(move), 0, 0, "")

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from arena.errors import ArenaError
+from arena.game_scores import GameScore, GameScoreCounts, SeatScore
 from arena.ratings import RatingSettings
 from arena.ratings.fit import Fit, fit
 from arena.ratings.likelihood import Choices
 from arena.ratings.settings_text import Anchor
-from arena.scoring import GameScore, GameScoreCounts, SeatScore
 from referee import Termination
 
 ELO = 400 / log(10)

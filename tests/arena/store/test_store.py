@@ -14,6 +14,7 @@ from sqlalchemy.orm.exc import DetachedInstanceError
 from sqlmodel import select
 
 from arena.errors import StoreError
+from arena.game_scores import GameEnding, SeatScore
 from arena.model import (
     GameRecord,
     GameResult,
@@ -22,7 +23,6 @@ from arena.model import (
     RatingListRecord,
     TournamentRecord,
 )
-from arena.scoring import GameEnding, SeatScore
 from arena.store import Store
 from arena.store.rows import TournamentRow, metadata
 from referee import Termination
