@@ -285,7 +285,7 @@ def test_a_file_of_something_else_is_refused(content: bytes, reason: str) -> Non
 
 
 def four(line: str) -> GameRecord:
-    """A game of four that was adjudicated."""
+    """Return an adjudicated game of four players."""
     plies = []
     position = game("quoridor4").start()
     for text in line.split():
