@@ -30,7 +30,7 @@ class Sprt(KeyTable):
         beta: the probability of accepting `elo0` if `elo1` is true.
     """
 
-    elo0: Annotated[float, _ELO, Key("One hypothesis: the first engine is stronger by so many Elo.")]
+    elo0: Annotated[float, _ELO, Key("One hypothesis: the first engine is stronger by this many Elo.")]
     elo1: Annotated[float, _ELO, Key("The other hypothesis. It must be greater than `elo0`.")]
     alpha: Annotated[float, _PROBABILITY, Key("The probability of accepting `elo1` wrongly.")] = 0.05
     beta: Annotated[float, _PROBABILITY, Key("The probability of accepting `elo0` wrongly.")] = 0.05

@@ -173,11 +173,14 @@ class ChessGame:
         sheet="FIDE Laws of Chess 2023",
         rulings=(
             (
-                "Stalemate, insufficient material, and 75 moves of each player without a capture or a pawn's "
-                "move are draws, which nobody has to claim."
+                "Stalemate, insufficient material, and 75 moves of each player without a capture or a pawn"
+                " move are draws. No player has to claim them."
             ),
-            "The draw after 50 such moves must be claimed, for which UCI has no word, so it is not applied.",
-            "Repetition is adjudicated by the arena: by default when a position comes up for the third time.",
+            (
+                "A player must claim the draw after 50 such moves. UCI has no word for the claim, so the draw"
+                " does not apply."
+            ),
+            "The referee adjudicates repetition, by default when a position occurs for the third time.",
         ),
     )
 

@@ -37,7 +37,7 @@ def _told(times: list[float]) -> str:
     301,
     "keeps to movetime",
     MUST,
-    "answer `go movetime T` after at most T milliseconds; keep some back for the way to the hub",
+    "answer `go movetime T` within T milliseconds; reserve some for the way to the hub",
     needs=(202,),
     alone=True,
 )
@@ -51,7 +51,7 @@ async def movetime(bench: CheckContext) -> str | None:
     302,
     "keeps to its clock",
     MUST,
-    "share the clock out over the rest of the game, and never plan beyond what is left of it",
+    "divide the clock over the rest of the game, and never plan beyond the time that is left",
     needs=(205, 206),
     alone=True,
 )
@@ -84,7 +84,7 @@ async def nothing_left(bench: CheckContext) -> str | None:
     304,
     "reads its own clock",
     MUST,
-    "p1time belongs to the first seat, p2time to the second: take that of the side to move",
+    "p1time belongs to the first seat, p2time to the second: use the time of the side to move",
     needs=(207,),
     alone=True,
 )
@@ -112,7 +112,7 @@ async def own_clock(bench: CheckContext) -> str | None:
     305,
     "depth 1 is quick",
     SHOULD,
-    "`go depth N` ends when depth N is searched, whatever the clock",
+    "end `go depth N` when depth N is searched, whatever the clock shows",
     needs=(201,),
     alone=True,
 )
@@ -125,7 +125,7 @@ async def depth(bench: CheckContext) -> str | None:
     306,
     "nodes 1 is quick",
     SHOULD,
-    "`go nodes N` ends when N nodes are searched, with any move if there was no time for a better one",
+    "end `go nodes N` when N nodes are searched; if there was no time for a good move, print any move",
     needs=(201,),
     alone=True,
 )
@@ -146,7 +146,7 @@ async def _quick(bench: CheckContext, go: Go) -> str:
     307,
     "does not spend half of its clock on one move",
     SHOULD,
-    "plan for some thirty to fifty moves when the hub names no number",
+    "plan for about thirty to fifty moves if the hub names no number",
     needs=(302,),
     alone=True,
 )
@@ -164,7 +164,7 @@ async def half_a_clock(bench: CheckContext) -> str | None:
     308,
     "knows movestogo",
     MUST,
-    "with `movestogo N` the clock must last for N moves; unknown words at the end of a line are skipped",
+    "with `movestogo N` the clock must last for N moves; ignore unknown words at the end of a line",
     level=1,
     needs=(302,),
     alone=True,
@@ -181,7 +181,7 @@ async def moves_to_go(bench: CheckContext) -> str | None:
     309,
     "keeps to its clock on a busy machine",
     SHOULD,
-    "look at the clock often, and keep a few milliseconds more back: a tournament runs many engines at once",
+    "check the clock often, and reserve a few more milliseconds: a tournament runs many engines at once",
     needs=(301, 302, 702),
     alone=True,
 )

@@ -34,7 +34,7 @@ async def _begin_search(player: GameDialogue) -> None:
     411,
     "quit ends it",
     MUST,
-    "leave the program at `quit`, within a second, with all its threads",
+    "end the program at `quit`, within a second, with all its threads",
 )
 async def quits(bench: CheckContext) -> str | None:
     """While nothing is searched."""
@@ -61,7 +61,7 @@ async def quits_well(bench: CheckContext) -> str | None:
     413,
     "quit during a search",
     SHOULD,
-    "look for input while searching, or end the process from the thread that reads",
+    "read input while searching, or end the process from the thread that reads",
     needs=(201, 411),
 )
 async def quits_searching(bench: CheckContext) -> str | None:
@@ -141,7 +141,7 @@ async def terminates(bench: CheckContext) -> str | None:
     417,
     "leaves no processes behind",
     SHOULD,
-    "end and wait for what the engine started before it ends itself",
+    "end all processes that the engine started, and wait for them, before the engine ends",
     needs=(411,),
 )
 async def leaves_none(bench: CheckContext) -> str | None:

@@ -22,7 +22,7 @@ _SLACK = 4 * 1024 * 1024  # bytes that do not count: allocators are no accountan
     701,
     "a hundred games in one process",
     SHOULD,
-    "free or reuse at `uginewgame` what the last game needed: tables, histories, lists of moves",
+    "at `uginewgame`, free or reuse the memory of the last game: tables, histories, lists of moves",
     needs=(205, 206),
 )
 async def many_games(bench: CheckContext) -> str | None:
@@ -48,7 +48,7 @@ async def many_games(bench: CheckContext) -> str | None:
     702,
     "two instances at once",
     SHOULD,
-    "share no file, port or lock between instances: a tournament plays many games at a time",
+    "share no file, port or lock between instances: a tournament plays many games at once",
     needs=(202,),
 )
 async def two_instances(bench: CheckContext) -> str | None:
@@ -64,7 +64,7 @@ async def two_instances(bench: CheckContext) -> str | None:
     703,
     "plays the same again",
     INFO,
-    "an engine that always plays the same is easier to debug; one that varies makes better openings",
+    "an engine that always plays the same moves is easier to debug; one that varies makes better openings",
     needs=(202, 306),
     alone=True,
 )

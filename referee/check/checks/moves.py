@@ -35,7 +35,7 @@ async def _legal_at(
     201,
     "a legal move from the start",
     MUST,
-    "answer `go` with `bestmove` and a move as the game's page in the documentation writes it",
+    "answer `go` with `bestmove` and a move in the notation of the game's page in the documentation",
 )
 async def from_the_start(bench: CheckContext) -> str | None:
     """The first move of a game."""
@@ -48,7 +48,7 @@ async def from_the_start(bench: CheckContext) -> str | None:
     202,
     "legal moves in random positions",
     MUST,
-    "replay `position … moves …` from its beginning, every move whoever made it; with `fen` read the string",
+    "play all moves of `position … moves …` from the first on, for both sides; with `fen` read the string",
     needs=(201,),
 )
 async def in_random_positions(bench: CheckContext) -> str | None:
@@ -61,7 +61,7 @@ async def in_random_positions(bench: CheckContext) -> str | None:
     203,
     "legal moves from position strings",
     MUST,
-    "read `position fen …` as the game's page describes it: tournaments start from such positions, too",
+    "read `position fen …` as the game's page describes it: tournaments start from such positions too",
     without="fen",
     needs=(202,),
 )
@@ -105,7 +105,7 @@ def _begun_later(book: PositionBook) -> list[ReachedPosition]:
     205,
     "no stale board",
     MUST,
-    "set up the board anew for every `position`, whatever was searched before",
+    "set up the board again for every `position`, even if you have searched another one",
     needs=(202,),
 )
 async def no_stale_board(bench: CheckContext) -> str | None:
@@ -143,7 +143,7 @@ async def two_games(bench: CheckContext) -> str | None:
     207,
     "plays every seat",
     MUST,
-    "move for the side whose turn it is in the position; with `seat` that is the seat of `gameinfo`",
+    "move for the side whose turn it is in the position; with `seat` this is the seat of `gameinfo`",
     needs=(202,),
 )
 async def every_seat(bench: CheckContext) -> str | None:
@@ -159,7 +159,7 @@ async def every_seat(bench: CheckContext) -> str | None:
     208,
     "forced moves and passes",
     MUST,
-    "play the only legal move where there is just one; where a game has a forced pass, `pass` is a move",
+    "play the only legal move if there is just one; if a game has a forced pass, `pass` is a move",
     needs=(205, 207),
 )
 async def forced_moves(bench: CheckContext) -> str | None:
@@ -197,7 +197,7 @@ async def long_list(bench: CheckContext) -> str | None:
     210,
     "the same position again",
     MUST,
-    "do not play the own `bestmove` on the board: the hub sends every position itself",
+    "do not play your own `bestmove` on the board: the hub sends every position itself",
     needs=(202,),
 )
 async def same_again(bench: CheckContext) -> str | None:
@@ -216,7 +216,7 @@ def _narrow(book: PositionBook) -> ReachedPosition:
     211,
     "a position that is not searched",
     MUST,
-    "take a `position` without a `go` and forget it when the next one comes",
+    "accept a `position` without a `go`, and forget it when the next one comes",
     without="delta",
     needs=(205,),
 )
@@ -233,7 +233,7 @@ async def unsearched(bench: CheckContext) -> str | None:
     212,
     "exactly one bestmove, and nothing after it",
     MUST,
-    "print one `bestmove` for each `go`; join the search's thread before it, so that no `info` comes later",
+    "print one `bestmove` for each `go`; join the search thread first, so that no `info` comes later",
     needs=(202,),
 )
 async def one_answer(bench: CheckContext) -> str | None:
@@ -251,7 +251,7 @@ async def one_answer(bench: CheckContext) -> str | None:
     213,
     "nothing unasked between moves",
     SHOULD,
-    "say nothing while no search runs but `readyok`",
+    "print nothing but `readyok` while no search runs",
     needs=(212,),
 )
 async def quiet_between(bench: CheckContext) -> str | None:
@@ -269,7 +269,7 @@ async def quiet_between(bench: CheckContext) -> str | None:
     214,
     "new moves only",
     MUST,
-    "with `delta`, play every word of `moves …` on the board, the own moves among them",
+    "with `delta`, play every word of `moves …` on the board, including your own moves",
     capability="delta",
     level=1,
     needs=(201,),
@@ -299,7 +299,7 @@ async def deltas(bench: CheckContext) -> str | None:
     215,
     "a list of legal moves of 65536 bytes",
     MUST,
-    "read a line of up to 65536 bytes: no fixed buffer for `legal`",
+    "read a line of up to 65536 bytes: do not use a fixed buffer for `legal`",
     capability="legal",
     level=1,
     needs=(201,),
@@ -313,7 +313,7 @@ async def long_legal(bench: CheckContext) -> str | None:
     216,
     "a list of legal moves that is continued",
     MUST,
-    "take `legal+ …` as more moves of the same list, or ignore it: the moves of `legal` are enough",
+    "read `legal+ …` as more moves of the same list, or ignore it: the moves of `legal` are enough",
     capability="legal",
     level=1,
     needs=(215,),
@@ -337,7 +337,7 @@ async def _move_from_repeated(bench: CheckContext, size: int) -> str:
     217,
     "plays on when a seat was removed",
     MUST,
-    "`!K` in a list of moves is no turn: seat K is passed over from there on, its clock shows 0",
+    "`!K` in a list of moves is not a turn: skip seat K from then on; its clock shows 0",
     level=1,
     players=3,
     needs=(207,),

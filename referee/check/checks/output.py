@@ -57,7 +57,7 @@ async def no_flood(bench: CheckContext) -> str | None:
     502,
     "prints in moderation",
     SHOULD,
-    "hold back `info` lines of low depths: reading them costs everybody time",
+    "do not print `info` lines of low depths: reading them costs time",
     needs=(501,),
 )
 async def moderation(bench: CheckContext) -> str | None:
@@ -80,7 +80,7 @@ async def _printed(bench: CheckContext, movetime: int) -> int:
     503,
     "no line longer than 65536 bytes",
     MUST,
-    "cut long `pv` or `string` parts: a longer line is thrown away",
+    "shorten long `pv` or `string` parts: the hub drops a longer line",
     needs=(201,),
 )
 async def short_lines(bench: CheckContext) -> str | None:
@@ -140,7 +140,7 @@ async def whole_numbers(bench: CheckContext) -> str | None:
     506,
     "scores can be read",
     SHOULD,
-    "print `score cp N`, `score mate N` or `score wdl W D L` with whole numbers, seen from the own side",
+    "print `score cp N`, `score mate N` or `score wdl W D L` with whole numbers, from the engine's own side",
     needs=(202,),
 )
 async def scores(bench: CheckContext) -> str | None:
@@ -156,7 +156,7 @@ async def scores(bench: CheckContext) -> str | None:
     507,
     "pv is a line of legal moves",
     SHOULD,
-    "print only moves that can be played one after the other; cut the line where the table is overwritten",
+    "print only moves that can be played one after the other; end the line where the table was overwritten",
     needs=(202,),
 )
 async def principal_variation(bench: CheckContext) -> str | None:
@@ -183,7 +183,7 @@ def _play_out(book: PositionBook, spot: ReachedPosition, line: OutputLine) -> No
     508,
     "pv begins with the move",
     INFO,
-    "usually the last `pv` before the move begins with it: viewers show it",
+    "the last `pv` before the move usually begins with it, because viewers show it",
     needs=(507,),
 )
 async def pv_begins(bench: CheckContext) -> str | None:
@@ -244,7 +244,7 @@ async def known_words(bench: CheckContext) -> str | None:
     511,
     "little on standard error",
     SHOULD,
-    "write to standard error only what has to be known: tournaments keep all of it",
+    "write only important lines to standard error: tournaments keep all of it",
     needs=(202,),
 )
 async def quiet_stderr(bench: CheckContext) -> str | None:

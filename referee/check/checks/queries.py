@@ -73,7 +73,7 @@ async def plain_questions(bench: CheckContext) -> str | None:
     602,
     "agrees on who moves and who won",
     SHOULD,
-    "compare your rules with the game's page at the position that is named",
+    "compare your rules with the game's page, at the position in the report",
     capability="query",
     level=1,
 )
@@ -86,7 +86,7 @@ async def outcomes(bench: CheckContext) -> str | None:
     603,
     "agrees on the legal moves",
     SHOULD,
-    "compare your move generator with `arena position` at the position that is named",
+    "compare your move generator with `arena position`, at the position in the report",
     capability="query",
     level=1,
 )
@@ -138,7 +138,7 @@ async def positions(bench: CheckContext) -> str | None:
     605,
     "a hash belongs to a position",
     SHOULD,
-    "`query hash` depends on the position alone, not on how it was told or what was searched",
+    "`query hash` must depend on the position alone, not on earlier lines or searches",
     capability="query",
     level=1,
     needs=(203,),

@@ -136,7 +136,7 @@ async def greets(bench: CheckContext) -> str | None:
     104,
     "becomes ready",
     MUST,
-    "answer `isready` with `readyok` once all that came before it is done, and before any game, too",
+    "answer `isready` with `readyok` when everything before it is done, also before the first game",
     needs=(103,),
 )
 async def becomes_ready(bench: CheckContext) -> str | None:
@@ -198,7 +198,12 @@ async def options_readable(bench: CheckContext) -> str | None:
         return counted(len(player.greeting.options), "option")
 
 
-@check(108, "no option twice", SHOULD, "advertise every option once; names are compared without case")
+@check(
+    108,
+    "no option twice",
+    SHOULD,
+    "advertise every option once; names that differ only in case are the same name",
+)
 async def options_once(bench: CheckContext) -> str | None:
     """No two options whose names differ at most in case."""
     async with bench.greeted() as player:
@@ -241,7 +246,7 @@ async def announces(bench: CheckContext) -> str | None:
     110,
     "greets within a second",
     SHOULD,
-    "load tables and nets after `ugiok`, before the first `readyok`: that one may take a minute",
+    "load tables and nets after `ugiok`, before the first `readyok`, which may take a minute",
     alone=True,
 )
 async def greets_quickly(bench: CheckContext) -> str | None:

@@ -142,7 +142,7 @@ async def spaces(bench: CheckContext) -> None:
     117,
     "ignores lines with an unknown first word",
     MUST,
-    "skip a line whose first word is unknown, without a word: newer hubs may send it",
+    "ignore a line with an unknown first word, and print nothing: newer hubs may send it",
     level=1,
     needs=(104, 201),
 )
@@ -155,7 +155,7 @@ async def unknown_words(bench: CheckContext) -> None:
     118,
     "ignores unknown words at the end of a line",
     MUST,
-    "read the words that are known and skip the rest of the line: newer hubs may add some",
+    "read the words that you know and ignore the rest of the line: newer hubs may add some",
     level=1,
     needs=(104, 201),
 )
@@ -168,7 +168,7 @@ async def unknown_trailers(bench: CheckContext) -> None:
     119,
     "ignores empty lines",
     SHOULD,
-    "skip a line without any word",
+    "ignore a line without any word",
     level=1,
     needs=(104, 201),
 )
@@ -181,7 +181,7 @@ async def empty_lines(bench: CheckContext) -> None:
     120,
     "survives a line of 65536 bytes",
     MUST,
-    "read lines of any length up to 65536 bytes: no fixed buffer",
+    "read lines of any length up to 65536 bytes: do not use a fixed buffer",
     level=1,
     needs=(104, 117, 201),
 )

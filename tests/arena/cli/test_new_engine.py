@@ -1,4 +1,4 @@
-"""`arena new-engine`: what it makes is built, checked and played with as its README says."""
+"""`arena new-engine`: the new engines can be built, checked and played as their README explains."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from referee import game
 from tests.arena.forked import arena
 from tests.missing_tools import needs
 
-PATIENCE = 120.0  # seconds: for a busy machine
+PATIENCE = 120.0  # seconds, enough for a busy machine
 
 # language: the tools that it needs, and a game
 LANGS = {
@@ -46,11 +46,11 @@ def blocks(folder: Path, language: str) -> list[str]:
 
 
 def typed(command: str, folder: Path, lang: str) -> str:
-    """What a command prints that a user types in that folder; it must succeed."""
+    """Run a command in the folder as a user types it, and return its output; it must succeed."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    env = {**os.environ, "PATH": path, "MAKEFLAGS": "CFLAGS=-O0 CXXFLAGS=-O0"}  # compiled quickly
+    env = {**os.environ, "PATH": path, "MAKEFLAGS": "CFLAGS=-O0 CXXFLAGS=-O0"}  # compile quickly
     if lang != "python":  # Python 3.12.1 does not start in this locale if there is an accent in its path
-        env["LC_ALL"] = "C"  # no locale says that files are UTF-8
+        env["LC_ALL"] = "C"  # a locale without UTF-8
     program, *words = shlex.split(command)
     if program == "arena":
         done = arena(*words, cwd=folder, env=env, timeout=PATIENCE)
@@ -132,7 +132,7 @@ def test_a_folder_with_something_in_it_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("mine")
     done = make(tmp_path, "c", "quoridor")
     assert (done.exit_code, done.stdout) == (2, "")
-    assert done.stderr == f"error: {tmp_path} is not empty: name a folder that is, or a new one\n"
+    assert done.stderr == f"error: {tmp_path} is not empty: name an empty folder or a new one\n"
     assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
 
 

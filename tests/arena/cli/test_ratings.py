@@ -1,4 +1,4 @@
-"""`arena ratings`: the fit beside TrueSkill, its options, and lists that are set."""
+"""`arena ratings`: fitted Elo and TrueSkill, the options, and the settings of lists."""
 
 import io
 import json
@@ -27,7 +27,7 @@ from referee import Termination
 
 @pytest.fixture
 def database(sample_database: Path, tmp_path: Path) -> Path:
-    """A copy that may be written."""
+    """A copy of the database that a test may change."""
     return Path(shutil.copy(sample_database, tmp_path / "arena.db"))
 
 
@@ -94,9 +94,9 @@ def test_an_anchor_for_once_and_for_good(database: Path) -> None:
 def test_a_list_that_is_set_is_rated_by_that_and_other_lists_are_not(database: Path) -> None:
     usual = data(database)
     changed = ["--game", "quoridor", "--set", "draw_probability=0.5", "--set", "beta=10"]
-    (shown,) = data(database, *changed)
+    (table,) = data(database, *changed)
     first, second = data(database)
-    assert shown == first != usual[0]
+    assert table == first != usual[0]
     assert second == usual[1]
     assert (first["settings"]["beta"], first["settings"]["estimated"]) == (10, False)
     assert first["fit"] == usual[0]["fit"]
@@ -125,9 +125,9 @@ def test_likelihoods_of_superiority(database: Path) -> None:
     matrix = table["fit"]["superiority"]
     assert matrix[0][2] > matrix[0][1] > 0.5
     assert matrix[0][2] + matrix[2][0] == pytest.approx(1)
-    shown = arena(database, "--game", "quoridor", "--los").stdout.strip().split("\n\n")[-1].splitlines()
-    assert shown[0].split() == ["#", "engine", "Elo", "1", "2", "3"]
-    assert shown[1].split()[3:] == ["*", f"{matrix[0][1]:.0%}", f"{matrix[0][2]:.0%}"]
+    lines = arena(database, "--game", "quoridor", "--los").stdout.strip().split("\n\n")[-1].splitlines()
+    assert lines[0].split() == ["#", "engine", "Elo", "1", "2", "3"]
+    assert lines[1].split()[3:] == ["*", f"{matrix[0][1]:.0%}", f"{matrix[0][2]:.0%}"]
 
 
 @pytest.mark.parametrize(

@@ -78,7 +78,7 @@ def test_the_same_file_and_results_give_the_same_schedule_in_every_process():
 @pytest.mark.parametrize(
     ("form", "games", "words"),
     [
-        ("swiss", 12, "Swiss: 3 of 3 rounds drawn"),
+        ("swiss", 12, "Swiss: 3 of 3 rounds paired"),
         ("knockout", None, "├─"),
         ("match", None, "SPRT (elo0 0, elo1 50"),
         ("ladder", 20, "mu-3sigma"),

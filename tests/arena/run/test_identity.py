@@ -164,5 +164,5 @@ def test_a_run_with_a_changed_engine_warns_and_so_do_the_ratings(tmp_path: Path)
     assert "warning: a: its program differs from the one that played as a" in said("run", file)
     ratings = said("ratings")
     assert "warning: a" in ratings
-    assert "2 different programs have played as this" in ratings
+    assert "2 different programs have this name and version" in ratings
     assert "warning: b" not in ratings

@@ -137,7 +137,7 @@ def test_ctrl_c_lets_running_games_end_and_the_same_command_goes_on(tmp_path):
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=60)
     assert process.returncode == 0, err
-    assert "goes on from here" in err
+    assert "continues the tournament" in err
     assert "points" in out
     assert not engines_alive(tmp_path)
     file.write_text(file.read_text().replace("400", str(stored(file) + 3)))

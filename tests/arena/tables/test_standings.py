@@ -1,4 +1,4 @@
-"""Points and crosstables."""
+"""Standings, points and crosstables."""
 
 from collections.abc import Callable
 from fractions import Fraction

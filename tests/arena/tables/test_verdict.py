@@ -1,4 +1,4 @@
-"""Who won, in words: the same while a tournament runs, in `arena show`, on a page and in `arena play`."""
+"""The winner in words is the same in `arena run`, `arena show`, `arena play` and on web pages."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ ENDS = [
 
 
 def words(line: str) -> str:
-    """Who won, of a line ``WHO: reason …`` or ``WHO (reason …)``."""
+    """Return the winner from a line ``WHO: reason …`` or ``WHO (reason …)``."""
     return line.partition(": ")[0].partition(" (")[0]
 
 
