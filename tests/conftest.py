@@ -1,4 +1,4 @@
-"""What all tests share: plugins for pytest, and a small database with known games."""
+"""Plugins for pytest, and a small database with known games, for all tests."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(plugin)
 
 
-RUN = "e2 e8 e3 e7 e4 e6 e5 e4 e6 e3 e7 e2 e8 e1"  # the second player jumps, and is first at home
+RUN = "e2 e8 e3 e7 e4 e6 e5 e4 e6 e3 e7 e2 e8 e1"  # the second player jumps and wins
 FOUR = "e2 !2 d9 h5 e3 d8 i5 e4 d9 h5 e5 d8 i5 e6 d9 h5 e7 d8 i5 e8 d9 h5 e9"
 
 
@@ -69,7 +69,7 @@ def _record(
 
 
 def spring() -> list[GameRecord]:
-    """Three engines, two games a pairing: five decided by the rules or a crash, one drawn."""
+    """Return six games of three engines: four decided by the rules, one by a crash, one drawn."""
     normal, crash, drawn = Termination.NORMAL, Termination.CRASH, Termination.ADJUDICATED
     why = "seat 2 exited with code 1 in a search"
     return [
@@ -85,7 +85,7 @@ def spring() -> list[GameRecord]:
 
 
 def autumn() -> list[GameRecord]:
-    """One game of four, in which the second seat was removed for an illegal move."""
+    """Return one game of four players, in which the second seat was removed for an illegal move."""
     players = (
         _player("alpha", 1, 1.0),
         _player("beta", 4, 0.0, Termination.ILLEGAL),
@@ -107,7 +107,7 @@ def public_folder() -> Iterator[Path]:
 
 @pytest.fixture(scope="session")
 def sample_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A file with the tournaments spring (games 1 to 6) and autumn (game 7); not to be written to."""
+    """A database with the tournaments spring (games 1 to 6) and autumn (game 7); do not write to it."""
     from arena.store import Store
 
     path = tmp_path_factory.mktemp("sample") / "arena.db"

@@ -90,11 +90,11 @@ def command(
     else:
         import trio
 
-        from arena.single.judge_openings import choose
+        from arena.single.judge_openings import choose_openings
 
         opening_judge = _opening_judge(filter_command, time_control, window)
         examined = trio.run(
-            choose, rules, book, count, opening_judge, lambda *scored: chosen.append(scored), _warn
+            choose_openings, rules, book, count, opening_judge, lambda *scored: chosen.append(scored), _warn
         )
         click.echo(
             f"within {counted(window, 'centipawn')}: {count} of {counted(examined, 'opening')}", err=True

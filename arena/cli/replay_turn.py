@@ -73,7 +73,7 @@ def command(
     """
     import trio
 
-    from arena.single.replay_turn import ask, revisit
+    from arena.single.replay_turn import ask_engine, stored_turn
     from protocol.process.program import find_program
     from protocol.spec import EngineSpec
 
@@ -81,7 +81,7 @@ def command(
     find_program(words)
     chosen = dict(_option(text) for text in options)
     record = load_game(database, number)
-    turn = revisit(record, ply)
+    turn = stored_turn(record, ply)
     spec = EngineSpec(
         "the engine",
         words,
@@ -100,7 +100,7 @@ def command(
     def warn(name: str, text: str) -> None:
         click.echo(f"warning: {name}: {text}", err=True)
 
-    answer = trio.run(ask, turn, spec, on_line, warn)
+    answer = trio.run(ask_engine, turn, spec, on_line, warn)
     if as_json:
         print_json(head | {"answer": answer})
     else:

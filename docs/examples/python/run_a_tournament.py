@@ -36,12 +36,12 @@ command = ["{sys.executable}", "{ENGINES}/python-random/engine.py"]
 
 
 def begin(schedule: Schedule, stored: GameScoreCounts) -> None:
-    """Called once, with the schedule and the games that are stored already."""
+    """Called once, with the schedule and the stored games."""
     print(f"{schedule.total} games, {stored.total()} of them stored")
 
 
 def observe(event: TournamentEvent) -> None:
-    """Called with everything that happens."""
+    """Called with each event."""
     if isinstance(event, GameEnded):
         print(f"game {event.pairing.number + 1}: {event.result.reason}")
 

@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 
 from arena.cli import main
 from arena.cli.common.database import load_game
-from arena.single.replay_turn import ask, revisit
+from arena.single.replay_turn import ask_engine, stored_turn
 from protocol.hub.transcript import Transcript
 from protocol.spec import EngineSpec
 from tests.arena.forked import arena
@@ -156,7 +156,7 @@ def test_every_turn_of_a_real_game_is_told_word_for_word_as_it_was(tmp_path: Pat
                 again.append(text)
 
         spec = EngineSpec("x", tuple(engine("honest")))
-        answer = trio.run(ask, revisit(record, ply), spec, watch, lambda *_: None)
+        answer = trio.run(ask_engine, stored_turn(record, ply), spec, watch, lambda *_: None)
         assert answer.move == entry.text
         assert again == [lines_sent[entry.seat].pop(0) for _ in range(3)]
     assert lines_sent == {0: [], 1: []}

@@ -1,4 +1,4 @@
-"""`arena run` as a user starts it: real referees, real engines, a real database, and things that go wrong."""
+"""`arena run` with real referees, engines and databases, also when something goes wrong."""
 
 import os
 import signal
@@ -24,7 +24,7 @@ ARENA = [sys.executable, "-m", "arena"]
 
 
 def write(folder, *modes, more="", **keys):
-    """A tournament file; unless told otherwise for one referee, as each costs a start."""
+    """Write a tournament file; by default for one referee, because each referee takes time to start."""
     usual = {"game": '"quoridor"', "time_control": '"60+0"', "concurrency": 1}
     lines = [f"{key} = {value}" for key, value in (usual | keys).items() if value is not None]
     lines.append("[adjudication]\nplies = 12")
@@ -53,18 +53,18 @@ def assert_complete(file):
 
 
 def engines_alive(folder):
-    """Processes whose command line names our hostile engine and that run in this folder."""
+    """Return the processes of `hostile.py` that run in this folder."""
     return with_argument(str(HOSTILE), folder)
 
 
 def running(file):
-    """A process that plays a tournament."""
+    """Start a process that plays a tournament."""
     return forked("run", file.name, cwd=file.parent)
 
 
 @contextmanager
 def started(file):
-    """The same by `python -m arena`, for what a process sees before it runs a line of ours."""
+    """Do the same with `python -m arena`, for tests of the start of the process."""
     process = subprocess.Popen(
         [*ARENA, "run", file.name], cwd=file.parent, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
@@ -76,11 +76,11 @@ def started(file):
 
 
 def stored(file):
-    """How many games are stored; asked many times a second."""
+    """Return the number of stored games; quick, because tests call it many times a second."""
     try:
         with closing(sqlite3.connect(f"{(file.parent / 'arena.db').as_uri()}?mode=rw", uri=True)) as database:
             return database.execute("SELECT count(*) FROM game").fetchone()[0]
-    except sqlite3.OperationalError:  # the database is being made
+    except sqlite3.OperationalError:  # the database is being created
         return 0
 
 

@@ -1,4 +1,4 @@
-"""Files that are no database of ours, or that the machine keeps from us: one clear sentence, nothing lost."""
+"""Files that arena cannot use as its database: each gives one clear message, and nothing is lost."""
 
 import re
 import shutil
@@ -21,7 +21,7 @@ MakeRecord = Callable[..., GameRecord]
 
 
 def refused(path: Path, *, create: bool = True) -> str:
-    """The message with which a file is refused, without its name."""
+    """Return the message with which a file is refused, without the name of the file."""
     with pytest.raises(StoreError) as caught:
         Store.open(path, create=create)
     name, _, message = str(caught.value).partition(": ")
@@ -116,7 +116,7 @@ def test_a_directory_that_cannot_be_written_is_named(public_folder: Path) -> Non
     public_folder.chmod(0o555)
     with unprivileged():
         message = refused(public_folder / "arena.db")
-    assert f"no file created beside it in {public_folder}; get the rights" in message
+    assert f"no file can be created beside it in {public_folder}; get the permissions" in message
 
 
 def test_a_database_in_a_directory_that_cannot_be_written_is_named(public_folder: Path, filled: Path) -> None:
@@ -124,7 +124,7 @@ def test_a_database_in_a_directory_that_cannot_be_written_is_named(public_folder
     public_folder.chmod(0o555)
     with unprivileged():
         message = refused(copy, create=False)
-    assert f"get the right to write the file and its directory {public_folder}, or copy it to" in message
+    assert f"get the permission to write the file and its directory {public_folder}, or copy it to" in message
 
 
 def test_a_file_that_cannot_be_written_is_read_but_takes_no_games(
@@ -134,7 +134,9 @@ def test_a_file_that_cannot_be_written_is_read_but_takes_no_games(
     copy.chmod(0o444)
     with unprivileged(), closing(Store.open(copy, create=True)) as store:
         assert store.finished("cup") == {"quoridor:0"}
-        with pytest.raises(StoreError, match=rf"^{re.escape(str(copy))}: cannot be written; get the right"):
+        with pytest.raises(
+            StoreError, match=rf"^{re.escape(str(copy))}: cannot be written; get the permission"
+        ):
             store.add_games([record(number=1)])
 
 
@@ -173,7 +175,7 @@ def test_a_damaged_file_is_named_with_what_to_do(filled: Path, record: MakeRecor
     with closing(Store.open(filled, create=True)) as store:
         store.add_games([record(number=number) for number in range(1, 300)])
     content = bytearray(filled.read_bytes())
-    content[4096 * 20 :] = b"\x5a" * (len(content) - 4096 * 20)  # behind the schema
+    content[4096 * 20 :] = b"\x5a" * (len(content) - 4096 * 20)  # after the schema
     filled.write_bytes(content)
     with (
         closing(Store.open(filled, create=True)) as store,

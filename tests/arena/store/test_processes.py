@@ -1,4 +1,4 @@
-"""Several at once on one file, and a sudden death."""
+"""Several threads and processes that use one database file, and a process that is killed."""
 
 import signal
 import sqlite3

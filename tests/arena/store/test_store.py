@@ -1,4 +1,4 @@
-"""The store: what goes in comes out, in the right order, all of it or nothing."""
+"""The store: it returns games as they were stored, and in order; it stores a batch whole or not at all."""
 
 import sqlite3
 from collections.abc import Callable, Iterator
@@ -112,7 +112,7 @@ def test_half_a_surrogate_pair_among_the_moves_is_stored_as_it_is(store: Store, 
 
 
 def _placed(record: GameRecord) -> GameRecord:
-    """The same with places for all, as every game has them that counts, and a key of its own."""
+    """Return the game with a rank for each player, as in every game that counts, and a key of its own."""
     players = tuple(replace(player, rank=player.rank or 1) for player in record.result.players)
     key = f"{next(NUMBERS)} {record.result.key}"
     return replace(record, result=replace(record.result, key=key, players=players))

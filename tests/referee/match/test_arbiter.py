@@ -1,4 +1,4 @@
-"""The arbiter alone: who wins, why, and in which order a move is judged."""
+"""Tests of the arbiter: who wins, why, and in which order it judges a move."""
 
 import pytest
 
