@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from math import exp, log
 
-from arena.game_scores import GameScore, GameScoreCounts, SeatScore
+from arena.ended_games import GameScore, GameScoreCounts, SeatScore
 from arena.ratings import RatingSettings
 from arena.ratings.fit import Fit, fit
 

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from arena.config import load
-from arena.game_scores import points
+from arena.ended_games import points
 from arena.model import GameRecord, GameResult, PlayerRecord, Stage
 from arena.ratings.lists import RatingListUpdater
 from arena.schedule import ScheduleState, schedule

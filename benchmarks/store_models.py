@@ -23,7 +23,7 @@ from sqlmodel import Session, SQLModel, select
 from store import records, tournament
 
 from arena.config import load
-from arena.game_scores import tally
+from arena.ended_games import tally
 from arena.model import GameRecord, GameResult, PlayerRecord
 from arena.store import Store, mapping, queries
 from arena.store.database import Database

@@ -24,7 +24,7 @@ from protocol.printable import printable
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from arena.game_scores import GameScoreCounts
+    from arena.ended_games import GameScoreCounts
     from arena.ratings.fit import Fit
     from arena.ratings.lists import RatingList
     from arena.store import Store

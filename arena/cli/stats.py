@@ -30,7 +30,7 @@ from protocol.plurals import counted
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from arena.game_scores import GameScoreCounts
+    from arena.ended_games import GameScoreCounts
     from arena.ratings.fit import Fit
     from arena.store import Store
     from arena.tables.statistics import StatisticsCollector
@@ -75,7 +75,7 @@ def command(
     For each game id, tables show the scores of the seats, the openings, the reasons for the end of games, and
     the time that each engine used.
     """
-    from arena.game_scores import GameScoreCounts
+    from arena.ended_games import GameScoreCounts
     from arena.tables.statistics import StatisticsCollector
     from arena.tables.statistics_tables import overall_data, stats_data
 

@@ -18,8 +18,8 @@ from typing import Final
 import numpy as np
 
 from arena.confidence import DEVIATIONS
+from arena.ended_games import GameScoreCounts
 from arena.errors import ArenaError
-from arena.game_scores import GameScoreCounts
 from arena.ratings.likelihood import Choices, Numbers
 from arena.ratings.settings import RatingSettings
 from arena.ratings.settings_text import Anchor

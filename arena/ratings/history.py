@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from arena.game_scores import GameScore
+from arena.ended_games import GameScore
 from arena.ratings import Rating
 from arena.ratings.settings import RatingSettings
 from arena.ratings.trueskill import rate

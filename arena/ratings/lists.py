@@ -16,8 +16,8 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 
+from arena.ended_games import GameScoreCounts, tally
 from arena.errors import StoreError
-from arena.game_scores import GameScoreCounts, tally
 from arena.model import GameRecord
 from arena.ratings.settings import RatingSettings
 from arena.ratings.settings_text import ListSettings

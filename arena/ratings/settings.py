@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from arena.game_scores import ScoredSeat
+from arena.ended_games import ScoredSeat
 from referee import UnknownGame, game
 from referee.errors import BrokenPlugin
 from referee.outcome import Termination

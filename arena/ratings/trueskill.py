@@ -13,7 +13,7 @@ from typing import Any
 
 from trueskill import TrueSkill
 
-from arena.game_scores import ScoredSeat
+from arena.ended_games import ScoredSeat
 from arena.ratings.settings import RatingSettings
 
 __all__ = ["Model", "Rating", "rate"]

@@ -10,8 +10,8 @@ from hashlib import sha256
 from itertools import count, takewhile
 from typing import Final
 
+from arena.ended_games import points
 from arena.errors import ArenaError
-from arena.game_scores import points
 from arena.records.text_values import number, seconds
 from arena.replay import replay
 from referee import Game, Position, game

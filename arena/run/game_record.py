@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from arena.config import EngineEntry, TournamentSpec
-from arena.game_scores import points
+from arena.ended_games import points
 from arena.model import GameRecord, GameResult, Pairing, PlayerRecord
 from referee.match.job import JobFinished, SeatResult
 from referee.outcome import Termination

@@ -11,8 +11,8 @@ import trio
 
 from arena.config import TournamentSpec
 from arena.config.file_watch import FileWatch
+from arena.ended_games import GameScoreCounts
 from arena.errors import ConfigError
-from arena.game_scores import GameScoreCounts
 from arena.model import GameRecord
 from arena.run.events import FileReread, Notice, TournamentEvent
 from arena.run.executors.local import open_referees, processors

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from arena.game_scores import EndedGame
+from arena.ended_games import EndedGame
 from arena.model import Stage
 from arena.schedule.contest import Contest
 from arena.schedule.seating import Entrants, Seating, duel

@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from itertools import combinations, islice
 from math import exp, inf, sqrt
 
-from arena.game_scores import EndedGame
+from arena.ended_games import EndedGame
 from arena.model import Pairing
 from arena.ratings.settings import RatingSettings, settings_for
 from arena.ratings.trueskill import Model

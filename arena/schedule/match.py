@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from itertools import count
 
 from arena.config import Sprt
-from arena.game_scores import EndedGame
+from arena.ended_games import EndedGame
 from arena.model import Stage
 from arena.ratings.match_statistics import VALUES, SprtStatus, llr
 from arena.schedule.contest import Contest

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Self
 
-from arena.game_scores import EndedGame
+from arena.ended_games import EndedGame
 from arena.model import Pairing, Stage
 
 if TYPE_CHECKING:

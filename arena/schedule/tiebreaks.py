@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby, permutations
 from statistics import fmean
 
-from arena.game_scores import EndedGame
+from arena.ended_games import EndedGame
 from arena.schedule.seating import Entrants
 from arena.schedule.swiss import Swiss, SwissRound
 from arena.schedule.swiss_pairing import SwissPlayer

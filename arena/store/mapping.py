@@ -18,7 +18,7 @@ from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 
 import msgspec
 
-from arena.game_scores import GameEnding, GameScore, SeatScore
+from arena.ended_games import GameEnding, GameScore, SeatScore
 from arena.model import (
     GameRecord,
     GameResult,

@@ -18,7 +18,7 @@ import sqlmodel
 from sqlalchemy import ColumnElement, Connection, Select, String, cast, func, literal_column, select, tuple_
 from sqlmodel import Session
 
-from arena.game_scores import GameEnding, GameScoreCounts
+from arena.ended_games import GameEnding, GameScoreCounts
 from arena.model import GameRecord, GameResult
 from arena.store import mapping
 from arena.store.mapping import Engine

@@ -12,8 +12,8 @@ from sqlalchemy import func
 from sqlalchemy import select as select_columns
 from sqlmodel import select
 
+from arena.ended_games import GameEnding, GameScoreCounts
 from arena.errors import StoreError
-from arena.game_scores import GameEnding, GameScoreCounts
 from arena.model import GameRecord, GameResult, TournamentRecord
 from arena.store import mapping, queries
 from arena.store.archive import Archive

@@ -1,4 +1,4 @@
-"""Values that only the store returns. `arena.model` and `arena.game_scores` declare its other values."""
+"""Values that only the store returns. `arena.model` and `arena.ended_games` declare its other values."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from arena.game_scores import GameScore
+from arena.ended_games import GameScore
 from arena.model import RatingListRecord, TournamentRecord
 
 __all__ = ["Checkpoint", "DatabaseContents", "RatedGame", "ScheduleOrder", "TournamentInfo"]

@@ -10,7 +10,7 @@ from math import isfinite
 from rich.console import RenderableType
 
 from arena.config import PairingPlan, Sprt
-from arena.game_scores import EndedGame
+from arena.ended_games import EndedGame
 from arena.ratings.match_statistics import EloEstimate, SprtStatus, count_pairs, estimate
 from arena.schedule.knockout import EXTRA_PAIRS, bracket
 from arena.schedule.match import SequentialTest, pair_points

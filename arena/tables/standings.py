@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from math import fsum
 
-from arena.game_scores import GameScoreCounts, SeatScore, tally
+from arena.ended_games import GameScoreCounts, SeatScore, tally
 from arena.model import GameResult
 from arena.tables.text_table import TextTable
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 
-from arena.game_scores import GameScoreCounts
+from arena.ended_games import GameScoreCounts
 from arena.ratings.fit import Fit
 from arena.tables.standings import points_format
 from arena.tables.statistics import OpeningLine, StatisticsCollector, mean_and_median

@@ -10,7 +10,7 @@ from typing import Any
 from markupsafe import Markup
 
 from arena.confidence import DEVIATIONS
-from arena.game_scores import GameScoreCounts
+from arena.ended_games import GameScoreCounts
 from arena.ratings.fit import Fit
 from arena.ratings.history import RatingSample
 from arena.ratings.lists import RatingList

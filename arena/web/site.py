@@ -14,8 +14,8 @@ from pathlib import Path
 from sys import intern
 from typing import Any, NamedTuple
 
+from arena.ended_games import GameScoreCounts
 from arena.errors import ArenaError
-from arena.game_scores import GameScoreCounts
 from arena.model import GameRecord
 from arena.ratings.fit import fit
 from arena.ratings.history import history

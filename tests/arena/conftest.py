@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from arena.game_scores import points
+from arena.ended_games import points
 from arena.model import GameRecord, GameResult, Opening, PlayerRecord
 from referee import Termination
 from referee.ply import Ply

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TextIO
 
-from arena.game_scores import GameScoreCounts, tally
+from arena.ended_games import GameScoreCounts, tally
 from arena.model import GameResult, Pairing, Stage
 from arena.run.events import (
     EngineDisabled,

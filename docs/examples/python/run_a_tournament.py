@@ -10,7 +10,7 @@ from pathlib import Path
 import trio
 
 from arena.config import load
-from arena.game_scores import GameScoreCounts
+from arena.ended_games import GameScoreCounts
 from arena.run.events import GameEnded, TournamentEvent
 from arena.run.tournament import run_tournament
 from arena.schedule import Schedule

@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 from rich.console import Console
 
 from arena.cli import main
-from arena.game_scores import GameScoreCounts, SeatScore
+from arena.ended_games import GameScoreCounts, SeatScore
 from arena.model import GameRecord
 from arena.ratings import RatingSettings, rate
 from arena.ratings.fit import fit

@@ -9,8 +9,8 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
+from arena.ended_games import GameScore, GameScoreCounts, SeatScore
 from arena.errors import ArenaError
-from arena.game_scores import GameScore, GameScoreCounts, SeatScore
 from arena.ratings import RatingSettings
 from arena.ratings.fit import Fit, fit
 from arena.ratings.likelihood import Choices

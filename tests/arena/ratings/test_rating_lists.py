@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from arena.ended_games import SeatScore, tally
 from arena.errors import ArenaError, StoreError
-from arena.game_scores import SeatScore, tally
 from arena.model import GameRecord
 from arena.ratings import Rating, RatingSettings, lists
 from arena.ratings import rate as rate_seats

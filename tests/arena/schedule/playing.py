@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 from arena.config import AdjudicationSpec, EngineEntry, TournamentSpec
-from arena.game_scores import points
+from arena.ended_games import points
 from arena.model import GameResult, Pairing, PlayerRecord, Stage
 from arena.opening_book import OpeningSpec
 from arena.schedule import Next, ScheduleState, schedule

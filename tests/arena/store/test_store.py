@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from sqlalchemy.orm.exc import DetachedInstanceError
 from sqlmodel import select
 
+from arena.ended_games import GameEnding, SeatScore
 from arena.errors import StoreError
-from arena.game_scores import GameEnding, SeatScore
 from arena.model import (
     GameRecord,
     GameResult,

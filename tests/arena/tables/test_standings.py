@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from arena.game_scores import tally
+from arena.ended_games import tally
 from arena.model import GameResult
 from arena.tables.crosstable import crosstable
 from arena.tables.standings import Standing, Versus, standings

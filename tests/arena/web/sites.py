@@ -6,7 +6,7 @@ from itertools import combinations
 from pathlib import Path
 from random import Random
 
-from arena.game_scores import points
+from arena.ended_games import points
 from arena.model import GameRecord, GameResult, Opening, PlayerRecord
 from arena.store import Store
 from referee import Termination, game
