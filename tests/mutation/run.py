@@ -194,7 +194,7 @@ def judge(module: str, tests: Sequence[str], processes: int, listed: Listed) -> 
     """
     folder = _prepare(module, tests)
     command = [str(Path(sys.executable).with_name("mutmut")), "run", "--max-children", str(processes)]
-    environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
+    environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "PYTHONHASHSEED": "0"}
     done = subprocess.run(
         command,
         cwd=folder,

@@ -1,4 +1,4 @@
-"""``arena openings``: lists that a tournament can use, and the engine that judges them."""
+"""`arena openings`: lists of openings for tournaments, and the engine that filters them."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ import pytest
 
 from arena.ratings import RatingSettings, rate
 from arena.ratings.history import RatingSample, history
-from arena.scoring import GameScore, SeatScore
+from arena.ended_games import GameScore, SeatScore
 
 MODEL = RatingSettings()
 

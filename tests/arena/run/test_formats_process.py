@@ -1,4 +1,4 @@
-"""The examples of the formats' pages, as they stand there: read, and played by real processes."""
+"""The examples on the pages of the formats: each is loaded, and played by real processes."""
 
 import json
 import os
@@ -28,7 +28,7 @@ def folder(tmp_path):
 
 
 def quick(form: str) -> str:
-    """The page's example with engines that need no time, and one referee, as each costs a start."""
+    """Return the example of a page with quick engines and one referee: each referee takes time to start."""
     engines = re.sub(r"engines/python-\w+/engine.py", "engines/tiny/tiny.py", example(form))
     return f"concurrency = 1\n{engines}"
 
@@ -60,7 +60,7 @@ for form, count, keys in (
 
 
 def test_the_same_file_and_results_give_the_same_schedule_in_every_process():
-    said = {
+    stderr = {
         subprocess.run(
             [sys.executable, "-c", HASHED],
             cwd=ROOT,
@@ -71,14 +71,14 @@ def test_the_same_file_and_results_give_the_same_schedule_in_every_process():
         ).stdout
         for seed in ("1", "2")
     }
-    assert len(said) == 1
-    assert said.pop().count("quoridor:") > 200
+    assert len(stderr) == 1
+    assert stderr.pop().count("quoridor:") > 200
 
 
 @pytest.mark.parametrize(
     ("form", "games", "words"),
     [
-        ("swiss", 12, "Swiss: 3 of 3 rounds drawn"),
+        ("swiss", 12, "Swiss: 3 of 3 rounds paired"),
         ("knockout", None, "├─"),
         ("match", None, "SPRT (elo0 0, elo1 50"),
         ("ladder", 20, "mu-3sigma"),
@@ -109,17 +109,17 @@ def test_an_engine_joins_a_ladder_that_runs_and_a_wrong_file_does_not_stop_it(fo
         text=True,
     ) as process:
         try:
-            said = process.stderr
-            assert said is not None
-            wait_for(said, "[3/")
+            stderr = process.stderr
+            assert stderr is not None
+            wait_for(stderr, "[3/")
             file.write_text("game =")
-            wait_for(said, "not taken over, going on as before")
+            wait_for(stderr, "the changed file is not used, the run goes on as before")
             newcomer = '[[engines]]\nname = "newcomer"\ncommand = ["{python}", "engines/tiny/tiny.py"]\n'
             file.write_text(text + "\n" + newcomer)
-            wait_for(said, "read again: new: newcomer")
-            wait_for(said, "newcomer - ")
+            wait_for(stderr, "read again: new: newcomer")
+            wait_for(stderr, "newcomer - ")
             file.write_text(text.replace("4000", "5"))
-            wait_for(said, "played, stored in")
+            wait_for(stderr, "played, stored in")
             assert process.wait(30) == 0
         finally:
             process.kill()
@@ -131,4 +131,4 @@ def wait_for(lines, words):
         if words in line:
             return
         assert time.monotonic() < end
-    pytest.fail(f"it never said {words!r}")
+    pytest.fail(f"it never stderr {words!r}")
