@@ -2,9 +2,9 @@
 
 import pytest
 
+from arena.ended_games import GameScore, SeatScore
 from arena.ratings import RatingSettings, rate
 from arena.ratings.history import RatingSample, history
-from arena.ended_games import GameScore, SeatScore
 
 MODEL = RatingSettings()
 

@@ -59,7 +59,7 @@ def test_a_file_of_something_else_is_told_how_files_begin(
     with pytest.raises(ArenaError) as caught:
         list(read_records("games.txt", io.BytesIO(content)))
     assert str(caught.value) == (
-        "games.txt: is no file of games: the first line of one is"
+        "games.txt: is not a file of games: its first line must be"
         ' %leapfrog-arena records 1 or {"leapfrog-arena records":1}'
     )
 

@@ -55,7 +55,7 @@ def test_a_line_without_text_is_refused_and_the_next_one_is_read() -> None:
     assert read(None, jsonl.write(RATINGS)) == [RefusedEntry(2, "text", NO_LINE), ReadEntry(3, RATINGS)]
 
 
-ONE_OF = "a line has one of `tournament`, `rating_list` and `game`"
+ONE_OF = "a line must have exactly one of `tournament`, `rating_list` and `game`"
 
 
 @pytest.mark.parametrize(

@@ -409,8 +409,8 @@ def test_due_seats_matter_only_where_two_engines_play_an_odd_number_of_games(
 ) -> None:
     swiss_ = Swiss(Entrants("quoridor", tuple(names(4))), each)
     swiss_.players[1].seats = swiss_.players[3].seats = due
-    bouts = swiss_.draw().bouts
-    assert {(min(bout.first, bout.second), max(bout.first, bout.second)) for bout in bouts} == pairs
+    matches = swiss_.next_round().matches
+    assert {(min(match.first, match.second), max(match.first, match.second)) for match in matches} == pairs
 
 
 def paired(
@@ -538,7 +538,7 @@ def test_a_round_that_has_not_begun_is_not_among_those_that_were_played() -> Non
     spec = tournament(names(4), "swiss", 1, rounds=3)
     _, results = play(spec, favourites, until=3)
     players, rounds = drawn(spec, results)
-    assert [len(round_.bouts) for round_ in rounds] == [2, 2]
+    assert [len(round_.matches) for round_ in rounds] == [2, 2]
     assert sum(player.score for player in players) == 3
     assert len(drawn(spec, results[:2])[1]) == 1
 
@@ -653,7 +653,7 @@ def test_odd_cycles_within_odd_cycles_leave_nobody_over_who_can_be_paired() -> N
 
 def test_two_that_are_released_may_be_paired_with_others() -> None:
     matching = Matching([[5, 1], [0, 2], [1, 3], [2, 4], [3, 5], [4, 0]])
-    assert matching.settle(0, 1)
-    assert not matching.settle(3, 4)
+    assert matching.fix(0, 1)
+    assert not matching.fix(3, 4)
     matching.release(0, 1)
-    assert matching.settle(3, 4)
+    assert matching.fix(3, 4)
