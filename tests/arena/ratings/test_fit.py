@@ -180,7 +180,12 @@ def test_errors_are_those_of_the_curvature_found_by_small_steps() -> None:
             for i in range(size)
         ]
     )
-    covariance = np.linalg.inv(-curvature)[:3, :3] * ELO**2
+    everything = np.linalg.inv(-curvature) * ELO**2
+    seats = everything[3:5, 3:5]
+    for number, seat in enumerate(found.seats):
+        seen = np.eye(2)[number] - 1 / 2
+        assert seat.error == pytest.approx(NORMAL.inv_cdf(0.975) * (seen @ seats @ seen) ** 0.5, rel=1e-3)
+    covariance = everything[:3, :3]
     for strength in found.strengths:
         seen = np.eye(3)[names.index(strength.name)] - 1 / 3
         assert strength.error == pytest.approx(
@@ -253,6 +258,14 @@ def test_equals_stand_in_the_order_of_their_names() -> None:
     assert [strength.name for strength in fitted(games).strengths] == list("abcd")
 
 
+def test_a_tenth_of_an_elo_is_no_tie() -> None:
+    games = Counter({outcome(("a", 1), ("b", 2)): 1000, outcome(("b", 1), ("a", 2)): 1001})
+    games += Counter({outcome(("a", 2), ("b", 1)): 1001, outcome(("b", 2), ("a", 1)): 1000})
+    first, second = fitted(games).strengths
+    assert (first.name, second.name) == ("b", "a")
+    assert 0 < first.elo - second.elo < 0.5
+
+
 def test_where_all_always_tie_equals_do() -> None:
     assert fitted(Counter({outcome(*zip("abcd", (1, 1, 1, 1), strict=True)): 100})).draws > 0.95
     assert fitted(Counter({outcome(("a", 1), ("b", 1)): 100})).draws > 0.95
@@ -313,8 +326,12 @@ def test_the_anchor_has_its_elo_for_certain_and_the_others_are_seen_from_it() ->
 
 
 def test_an_anchor_without_a_rated_game_is_refused() -> None:
-    with pytest.raises(ArenaError, match="anchor 'z' has no rated game; choose one of a, b, or"):
+    with pytest.raises(ArenaError) as caught:
         fit(Counter({outcome(("a", 1), ("b", 2)): 1}), USUAL, Anchor("z", 0))
+    assert str(caught.value) == (
+        "the anchor 'z' has no rated game; choose one of a, b, or remove the anchor with"
+        " `arena ratings --game ID --set anchor=default`"
+    )
 
 
 def test_games_that_are_not_rated_are_not_fitted() -> None:
