@@ -19,7 +19,7 @@ from arena.store.values import DatabaseContents
 __all__ = ["Archive"]
 
 _BATCH: Final = 200
-"""Games in one read: transactions stay short, and memory holds no more games than these."""
+"""The most games in one read. It keeps transactions short, and limits the memory."""
 
 
 class Archive:

@@ -48,7 +48,7 @@ async def from_the_start(context: CheckContext) -> str | None:
     202,
     "legal moves in random positions",
     MUST,
-    "play all moves of `position … moves …` from the first on, for both sides; with `fen` read the string",
+    "play all moves of `position … moves …`, for both sides; with `fen`, read the position string",
     needs=(201,),
 )
 async def in_random_positions(context: CheckContext) -> str | None:
