@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 _CONTEXT = multiprocessing.get_context("forkserver")
-_CONTEXT.set_forkserver_preload([__name__, "tests.arena.imported"])
+_CONTEXT.set_forkserver_preload([__name__, "tests.arena.imported", "tests.forked_referee"])
 # It would end by itself; waited for, its processor time and its children's is that of the tests.
 atexit.register(multiprocessing.forkserver._forkserver._stop)
 
@@ -94,8 +94,11 @@ def arena(
 
 
 def _main(words: list[str], cwd: str, environment: dict[str, str], *streams: str) -> None:
-    """In the new process: run the command."""
+    """In the new process: run the command, and fork its referees."""
     from arena.cli import main
+    from tests.forked_referee import Popen
+
+    subprocess.Popen = Popen  # type: ignore[misc]
 
     for descriptor, path in enumerate(streams, 1):
         file = os.open(path, os.O_WRONLY | os.O_CREAT)

@@ -11,6 +11,7 @@ import trio
 
 from referee.__main__ import Server
 from referee.match.job import Running, Started, decode_order
+from tests.forked_referee import Popen
 from tests.processes import assert_gone, children
 
 HOSTILE = Path(__file__).parents[1] / "engines" / "hostile.py"
@@ -37,7 +38,7 @@ def order(number="1", modes=("honest", "honest"), **settings):
 @contextmanager
 def referee(*arguments, limited=()):
     command = [*limited, sys.executable, "-P", "-m", "referee", *arguments]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+    with Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         try:
             yield process
         finally:
