@@ -20,7 +20,7 @@ __all__ = ["pytest_collection_modifyitems", "pytest_xdist_make_scheduler"]  # ho
 
 # The same examples in every run, and no judgement by the clock: a busy machine is no reason to fail.
 settings.register_profile(
-    "arena", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+    "arena", max_examples=50, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("arena")
 

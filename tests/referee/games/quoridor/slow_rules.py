@@ -188,7 +188,7 @@ def _random_walls(rng: random.Random, close: list[Square]) -> Iterator[Wall]:
 
 def crowded(players: int) -> list[str]:
     """In random games there are many walls or pawns that meet, but seldom both."""
-    return [str(random_position(random.Random(seed), players)) for seed in range(60)]
+    return [str(random_position(random.Random(seed), players)) for seed in range(20)]
 
 
 SPECIAL = {
