@@ -49,7 +49,7 @@ def _become_referee(arguments: list[str]) -> None:
         code = 0
     except SystemExit as end:
         code = end.code if isinstance(end.code, int) else int(end.code is not None)
-    except BaseException:  # noqa: BLE001 - the interpreter does the same
+    except BaseException:
         traceback.print_exc()
     finally:
         sys.stdout.flush()
@@ -59,7 +59,7 @@ def _become_referee(arguments: list[str]) -> None:
 
 def _forget_the_parent() -> None:
     """Streams, signals and threads as in a Python program that has just begun."""
-    sys.stdin, sys.stdout, sys.stderr = open(0), open(1, "w"), open(2, "w", buffering=1)  # noqa: SIM115
+    standard_streams()
     signal.set_wakeup_fd(-1)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
@@ -70,3 +70,11 @@ def _forget_the_parent() -> None:
     starter._leaders.clear()
     warnings.resetwarnings()
     warnings.simplefilter("ignore")
+
+
+def standard_streams() -> None:
+    """Read and write the descriptors 0, 1 and 2, whatever the streams of the parent were."""
+    sys.stdin, sys.stdout, sys.stderr = (
+        open(number, mode, buffering, encoding="utf-8", closefd=False)  # noqa: SIM115
+        for number, mode, buffering in ((0, "r", -1), (1, "w", -1), (2, "w", 1))
+    )
