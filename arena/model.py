@@ -10,11 +10,11 @@ from referee.ply import Ply
 
 __all__ = [
     "GameRecord",
+    "GameResult",
     "Opening",
     "Pairing",
     "PlayerRecord",
     "RatingListRecord",
-    "Result",
     "Stage",
     "TournamentRecord",
 ]
@@ -89,7 +89,7 @@ class PlayerRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class GameResult:
     """How a game ended: all that standings and ratings need.
 
     Attributes:
@@ -133,7 +133,7 @@ class GameRecord:
         duration: nanoseconds from the first ``go`` to the end.
     """
 
-    result: Result
+    result: GameResult
     opening: Opening
     record: tuple[Ply, ...]
     final_position: str
@@ -149,7 +149,7 @@ class TournamentRecord:
         name: by this it is known.
         created: when it was begun, seconds since the epoch.
         settings: what must stay as it is, by the names of the tournament file.
-        outline: who meets whom, as `arena.config.Outline` writes it; "" for nothing.
+        outline: who meets whom, as `arena.config.PairingPlan` writes it; "" for nothing.
     """
 
     name: str

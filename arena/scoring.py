@@ -10,13 +10,22 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, Protocol, TypeAlias
 
-from arena.model import Result
+from arena.model import GameResult
 from referee.outcome import Termination
 
-__all__ = ["Ended", "Ending", "Outcome", "Seat", "Share", "Tally", "points", "tally"]
+__all__ = [
+    "EndedGame",
+    "GameEnding",
+    "GameScore",
+    "GameScoreCounts",
+    "ScoredSeat",
+    "SeatScore",
+    "points",
+    "tally",
+]
 
 
-class Share(NamedTuple):
+class SeatScore(NamedTuple):
     """How one seat fared.
 
     Attributes:
@@ -37,12 +46,12 @@ class Share(NamedTuple):
         return self.forfeit is not None and self.forfeit.is_forfeit
 
 
-Outcome: TypeAlias = tuple[Share, ...]
+GameScore: TypeAlias = tuple[SeatScore, ...]
 """A game that counts, in seat order."""
 
 
-class Seat(Protocol):
-    """What schedules and ratings need of a seat: `Share` and `arena.model.PlayerRecord` have it."""
+class ScoredSeat(Protocol):
+    """What schedules and ratings need of a seat: `SeatScore` and `arena.model.PlayerRecord` have it."""
 
     @property
     def name(self) -> str:
@@ -65,8 +74,8 @@ class Seat(Protocol):
         ...
 
 
-class Ended(Protocol):
-    """What a schedule needs of a game that has ended: `Ending` and `arena.model.Result` have it."""
+class EndedGame(Protocol):
+    """What a schedule needs of a game that has ended: `GameEnding` and `arena.model.GameResult` have it."""
 
     @property
     def number(self) -> int:
@@ -94,16 +103,16 @@ class Ended(Protocol):
         ...
 
     @property
-    def players(self) -> Sequence[Seat]:
+    def players(self) -> Sequence[ScoredSeat]:
         """In seat order."""
         ...
 
 
-class Ending(NamedTuple):
-    """A stored game that counts, without anything that no schedule asks for: a tenth of a `Result`.
+class GameEnding(NamedTuple):
+    """A stored game that counts, without anything that no schedule asks for: a tenth of a `GameResult`.
 
     Attributes:
-        number, key, game, termination: as in `Ended`.
+        number, key, game, termination: as in `EndedGame`.
         players: in seat order.
     """
 
@@ -111,15 +120,15 @@ class Ending(NamedTuple):
     key: str
     game: str
     termination: Termination
-    players: Outcome
+    players: GameScore
 
     @property
     def counts(self) -> bool:
-        """As in `Ended`."""
+        """As in `EndedGame`."""
         return True
 
 
-Tally: TypeAlias = Counter[Outcome]
+GameScoreCounts: TypeAlias = Counter[GameScore]
 """Outcomes of one game id and how many games ended so."""
 
 
@@ -138,11 +147,11 @@ def points(ranks: tuple[int, ...], forfeits: tuple[Termination | None, ...]) -> 
     )
 
 
-def tally(results: Iterable[Result]) -> Tally:
+def tally(results: Iterable[GameResult]) -> GameScoreCounts:
     """Count the outcomes of those results that count."""
     return Counter(
         tuple(
-            Share(player.name, player.rank, player.points, player.forfeit)
+            SeatScore(player.name, player.rank, player.points, player.forfeit)
             for player in result.players
             if player.rank is not None
         )

@@ -27,7 +27,7 @@ from referee_ply import PLIES, fixed_game
 from arena.run.executors.local import open_referees, processors
 from protocol.spec import EngineSpec
 from referee.match.adjudication import Adjudication
-from referee.match.job import Finished, Job, Refused, Seat
+from referee.match.job import Job, JobFinished, JobSeat, OrderRefused
 
 HERE = Path(__file__).parent
 
@@ -35,15 +35,15 @@ HERE = Path(__file__).parent
 async def differences(engine: tuple[str, ...], at_once: int, games: int) -> list[float]:
     """Milliseconds charged beyond what the engines measured, one a move."""
     found: list[float] = []
-    seats = tuple(Seat(EngineSpec(name, engine), "60+1") for name in ("a", "b"))
+    seats = tuple(JobSeat(EngineSpec(name, engine), "60+1") for name in ("a", "b"))
     async with open_referees(processors(at_once, pinned=False)) as referees:
         for number in range(at_once):
             await referees.submit(Job(str(number), "quoridor", seats, adjudication=Adjudication(plies=PLIES)))
         handed_out, ended = at_once, 0
         while ended < at_once * games:
             event = await referees.events.receive()
-            assert not isinstance(event, Refused), event
-            if isinstance(event, Finished):
+            assert not isinstance(event, OrderRefused), event
+            if isinstance(event, JobFinished):
                 ended += 1
                 assert (event.reason, len(event.record)) == ("length", PLIES), event
                 found += [(ply.time / 1e3 - int(ply.score.split()[1])) / 1e3 for ply in event.record]

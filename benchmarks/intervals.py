@@ -20,7 +20,7 @@ from math import exp, log
 
 from arena.ratings import RatingSettings
 from arena.ratings.fit import Fit, fit
-from arena.scoring import Outcome, Share, Tally
+from arena.scoring import GameScore, GameScoreCounts, SeatScore
 
 ELO = 400 / log(10)
 TIES = {2: (1.0, 0.4), 4: (1.0, 0.4, 0.1, 0.05)}
@@ -69,7 +69,7 @@ def play(chance: random.Random, worths: list[float], ties: tuple[float, ...]) ->
     return ranks
 
 
-def games(chance: random.Random, case: Case, truth: dict[str, float]) -> Iterator[Outcome]:
+def games(chance: random.Random, case: Case, truth: dict[str, float]) -> Iterator[GameScore]:
     """Everybody meets everybody so often, and seats are taken in turns."""
     for table in combinations(truth, case.players):
         for turn in range(case.games):
@@ -77,7 +77,7 @@ def games(chance: random.Random, case: Case, truth: dict[str, float]) -> Iterato
             names = table[first:] + table[:first]
             worths = [(truth[name] + SEATS[seat]) / ELO for seat, name in enumerate(names)]
             ranks = play(chance, worths, TIES[case.players])
-            yield tuple(Share(name, rank, 0.0, None) for name, rank in zip(names, ranks, strict=True))
+            yield tuple(SeatScore(name, rank, 0.0, None) for name, rank in zip(names, ranks, strict=True))
 
 
 def superior(found: Fit, truth: dict[str, float]) -> Iterator[tuple[int, bool]]:
@@ -94,7 +94,7 @@ def measure(case: Case, repeat: int) -> str:
     right: defaultdict[int, list[bool]] = defaultdict(list)
     for _ in range(repeat):
         truth = {str(number): chance.gauss(0, case.deviation) for number in range(case.engines)}
-        played: Tally = Counter(games(chance, case, truth))
+        played: GameScoreCounts = Counter(games(chance, case, truth))
         found = fit(played, RatingSettings())
         assert found is not None
         mean = sum(truth.values()) / case.engines

@@ -17,7 +17,7 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
-from arena.model import GameRecord, Opening, PlayerRecord, Result
+from arena.model import GameRecord, GameResult, Opening, PlayerRecord
 from arena.store import Store
 from referee import Termination, game
 from referee.ply import Ply
@@ -53,7 +53,7 @@ def playout(game_id: str, plies: int, chance: random.Random) -> GameRecord:
     players = tuple(
         PlayerRecord(f"engine-{seat}", "1.0", 1, 0.5, None, "10+0.1", 100, 10**9) for seat in range(count)
     )
-    result = Result(
+    result = GameResult(
         None, "league", 0, "", game_id, Termination.ADJUDICATED, "length", "", len(record), players
     )
     return GameRecord(result, Opening(), tuple(record), str(position), 1.7e9, 10**9)

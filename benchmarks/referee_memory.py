@@ -13,7 +13,7 @@ from pathlib import Path
 
 from protocol.spec import EngineSpec
 from referee.match.adjudication import Adjudication
-from referee.match.job import Finished, Job, Quit, Seat, decode_event, encode
+from referee.match.job import Job, JobFinished, JobSeat, QuitOrder, decode_event, encode
 
 HERE = Path(__file__).parent
 PLIES = 20
@@ -36,7 +36,7 @@ def main() -> None:
         subprocess.run(["cc", "-O2", "-o", f"{folder}/instant", HERE / "instant.c"], check=True)
         Path(folder, "game").write_text("e2 e8 e3 e7 e4 e6 a1h a8h d4 f6 d3 f7 d2 f8 c2 g8 c3 g7 c4 g6")
         command = (f"{folder}/instant", f"{folder}/game")
-        seats = tuple(Seat(EngineSpec(name, command), "60+0.6") for name in ("a", "b"))
+        seats = tuple(JobSeat(EngineSpec(name, command), "60+0.6") for name in ("a", "b"))
         with subprocess.Popen(
             [sys.executable, "-m", "referee"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
         ) as process:
@@ -49,12 +49,12 @@ def main() -> None:
                 process.stdin.flush()
                 for line in process.stdout:
                     event = decode_event(line)
-                    if isinstance(event, Finished):
+                    if isinstance(event, JobFinished):
                         assert event.reason == "length", event
                         break
                 if number in {1, 100} or number % (games // 10) == 0:
                     print(f"{number:8} {resident(process.pid):8}", flush=True)
-            process.stdin.write(encode(Quit()))
+            process.stdin.write(encode(QuitOrder()))
             process.stdin.close()
             process.stdout.read()
 

@@ -23,7 +23,7 @@ import trio
 from protocol.spec import EngineSpec
 from referee import game
 from referee.match.adjudication import Adjudication
-from referee.match.job import Finished, Job, Quit, Refused, Seat, decode_event, encode
+from referee.match.job import Job, JobFinished, JobSeat, OrderRefused, QuitOrder, decode_event, encode
 
 PLIES = 200
 HERE = Path(__file__).parent
@@ -107,7 +107,7 @@ def referee_ply(engine: list[str], sync: str, games: int) -> float:
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdin is not None and process.stdout is not None
         seats = tuple(
-            Seat(EngineSpec(name, tuple(engine), sync=sync), "60+0.6")  # type: ignore[arg-type]  # a Literal
+            JobSeat(EngineSpec(name, tuple(engine), sync=sync), "60+0.6")  # type: ignore[arg-type]  # a Literal
             for name in ("a", "b")
         )
         begin = 0.0
@@ -118,14 +118,14 @@ def referee_ply(engine: list[str], sync: str, games: int) -> float:
             process.stdin.flush()
             for line in process.stdout:
                 event = decode_event(line)
-                assert not isinstance(event, Refused), event
-                if isinstance(event, Finished):
+                assert not isinstance(event, OrderRefused), event
+                if isinstance(event, JobFinished):
                     assert (event.reason, len(event.record)) == ("length", PLIES), event
                     break
             if number == 0:
                 begin = process_seconds(process.pid)
         cost = process_seconds(process.pid) - begin
-        process.stdin.write(encode(Quit()))
+        process.stdin.write(encode(QuitOrder()))
         process.stdin.close()
         process.stdout.read()
     return cost / games / PLIES * 1e6

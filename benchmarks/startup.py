@@ -17,8 +17,8 @@ import time
 from pathlib import Path
 
 from arena.config import load
-from arena.model import GameRecord, PlayerRecord, Result, Stage
-from arena.schedule import State, schedule
+from arena.model import GameRecord, GameResult, PlayerRecord, Stage
+from arena.schedule import ScheduleState, schedule
 from arena.store import Store
 from referee.outcome import Termination
 
@@ -103,7 +103,7 @@ def store(file: Path, games: int) -> None:
     spec = load(file)
     database = Store.open(spec.database, create=True)
     database.begin_tournament(spec.name, spec.settings(), spec.outline().encode())
-    state = State()
+    state = ScheduleState()
     records = []
     pairings = (found for found in schedule(spec).pending(state) if not isinstance(found, Stage))
     for pairing in itertools.islice(pairings, games):
@@ -113,7 +113,7 @@ def store(file: Path, games: int) -> None:
             for name, rank, points in zip(pairing.seats, (1, 2), (1.0, 0.0), strict=True)
         )
         ended = (Termination.NORMAL, "goal", "", 60, players)
-        result = Result(None, spec.name, pairing.number, pairing.key, pairing.game, *ended)
+        result = GameResult(None, spec.name, pairing.number, pairing.key, pairing.game, *ended)
         state.results[pairing.key] = result
         records.append(GameRecord(result, pairing.opening, (), "", time.time(), 10**9))
     database.add_games(records)

@@ -16,9 +16,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from arena.config import load
-from arena.model import GameRecord, PlayerRecord, Result, Stage
-from arena.ratings.lists import Keeper
-from arena.schedule import State, schedule
+from arena.model import GameRecord, GameResult, PlayerRecord, Stage
+from arena.ratings.lists import RatingListUpdater
+from arena.schedule import ScheduleState, schedule
 from arena.scoring import points
 from arena.store import Store
 from arena.store.writer import BATCH
@@ -68,7 +68,7 @@ def tournament(folder: Path, form: str, games: int) -> Path:
 
 def records(file: Path) -> Iterator[GameRecord]:
     """The games of the file with random results, the earlier engines being the stronger."""
-    spec, chance, state = load(file), random.Random(1), State()
+    spec, chance, state = load(file), random.Random(1), ScheduleState()
     engines = len(spec.engines)
     for pairing in schedule(spec).pending(state):
         if isinstance(pairing, Stage):
@@ -82,7 +82,7 @@ def records(file: Path) -> Iterator[GameRecord]:
             PlayerRecord(name, "1.0", rank, score, None, "10+0.1", 100, chance.randrange(10**10))
             for name, rank, score in zip(pairing.seats, ranks, points(ranks, (None, None)), strict=True)
         )
-        result = Result(
+        result = GameResult(
             None,
             spec.name,
             pairing.number,
@@ -103,7 +103,7 @@ def fill(file: Path) -> str:
     spec = load(file)
     store = Store.open(spec.database, create=True)
     store.begin_tournament(spec.name, spec.settings(), spec.outline().encode())
-    keeper = Keeper(store)
+    keeper = RatingListUpdater(store)
     writing = rating = 0.0
     games = 0
     waiting = records(file)

@@ -23,19 +23,19 @@ from sqlmodel import Session, SQLModel, select
 from store import records, tournament
 
 from arena.config import load
-from arena.model import GameRecord, PlayerRecord, Result
+from arena.model import GameRecord, GameResult, PlayerRecord
 from arena.scoring import tally
 from arena.store import Store, mapping, queries
 from arena.store.database import Database
 from arena.store.inserts import insert_games
-from arena.store.tables import EngineRow, GameRow, PlayerRow, RecordRow, TournamentRow
+from arena.store.rows import EngineRow, GameRow, PlayerRow, RecordRow, TournamentRow
 from arena.store.writer import BATCH
 from referee.outcome import Termination
 
 _Row = TypeVar("_Row", bound=SQLModel)
 
 
-def results_by_models(session: Session) -> list[Result]:
+def results_by_models(session: Session) -> list[GameResult]:
     """As `queries.results` of everything."""
     engines = {row.id: row for row in session.exec(select(EngineRow))}
     tournaments = {row.id: row.name for row in session.exec(select(TournamentRow))}
@@ -57,7 +57,7 @@ def results_by_models(session: Session) -> list[Result]:
     for row in session.exec(select(GameRow)):
         assert row.id is not None
         found.append(
-            Result(
+            GameResult(
                 row.id,
                 tournaments[row.tournament_id],
                 row.number,
@@ -123,11 +123,11 @@ def main() -> None:
         store.close()
         database = Database(spec.database)
 
-        def results() -> list[Result]:
+        def results() -> list[GameResult]:
             with database.reading() as session:
                 return queries.results(session, ())
 
-        def model_results() -> list[Result]:
+        def model_results() -> list[GameResult]:
             with database.reading() as session:
                 return results_by_models(session)
 

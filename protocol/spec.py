@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 from protocol.wire.codec import Dialect
 
-__all__ = ["MARGIN", "EngineSpec", "Limits", "Sandbox", "Sync", "Timeouts"]
+__all__ = ["MARGIN", "EngineSpec", "ResourceLimits", "Sandbox", "Sync", "Timeouts"]
 
 MARGIN: Final = 100
 """Milliseconds past a clock that are forgiven when nobody says how many."""
@@ -40,7 +40,7 @@ class Timeouts:
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ResourceLimits:
     """What an engine may use; None for no limit. Every process that it starts has the same limits for itself.
 
     Attributes:
@@ -101,7 +101,7 @@ class EngineSpec:
     sync: Sync = "move"
     margin: int = MARGIN
     timeouts: Timeouts = field(default_factory=Timeouts)
-    limits: Limits = field(default_factory=Limits)
+    limits: ResourceLimits = field(default_factory=ResourceLimits)
     sandbox: Sandbox = "none"
     readable: tuple[str, ...] = ()
 

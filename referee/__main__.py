@@ -21,18 +21,18 @@ from protocol.wire.lines import LineBuffer
 from referee.errors import RefereeError
 from referee.match.heartbeat import PERIOD_NS, Heartbeat
 from referee.match.job import (
-    Event,
+    EngineWarning,
     Job,
-    Quit,
-    Ready,
-    Refused,
+    JobStarted,
+    OrderRefused,
+    QuitOrder,
+    RefereeEvent,
+    RefereeReady,
     Snapshot,
-    Started,
-    Warned,
     decode_order,
     encode,
 )
-from referee.match.play import Match
+from referee.match.play import RefereedGame
 from referee.match.pool import EnginePool
 
 __all__ = ["Server", "main"]
@@ -53,12 +53,12 @@ class Server:
     """
 
     def __init__(
-        self, nursery: trio.Nursery, pool: EnginePool, outbox: trio.MemorySendChannel[Event]
+        self, nursery: trio.Nursery, pool: EnginePool, outbox: trio.MemorySendChannel[RefereeEvent]
     ) -> None:
         self._nursery = nursery
         self._pool = pool
         self._outbox = outbox
-        self._matches: dict[str, Match] = {}
+        self._matches: dict[str, RefereedGame] = {}
         self._heartbeat = Heartbeat()
         self._idle = trio.Event()
         self._idle.set()
@@ -66,23 +66,23 @@ class Server:
     async def take(self, job: Job) -> None:
         """Begin a game."""
         if job.id in self._matches:
-            await self._outbox.send(Refused(job.id, f"game {job.id} is being played already"))
+            await self._outbox.send(OrderRefused(job.id, f"game {job.id} is being played already"))
             return
         try:
-            match = Match(
+            match = RefereedGame(
                 job,
                 self._pool,
-                lambda: self._outbox.send_nowait(Started(job.id)),
+                lambda: self._outbox.send_nowait(JobStarted(job.id)),
                 heartbeat=self._heartbeat,
             )
         except (RefereeError, ValueError) as error:
-            await self._outbox.send(Refused(job.id, str(error)))
+            await self._outbox.send(OrderRefused(job.id, str(error)))
             return
         self._matches[job.id] = match
         self._idle = trio.Event() if len(self._matches) == 1 else self._idle
         self._nursery.start_soon(self._play, match)
 
-    async def _play(self, match: Match) -> None:
+    async def _play(self, match: RefereedGame) -> None:
         try:
             finished = await match.play()
         finally:
@@ -118,13 +118,13 @@ class Server:
 async def serve(
     source: trio.abc.ReceiveStream, sink: trio.abc.SendStream, *, keep: int, cpu: int | None
 ) -> None:
-    """Carry out orders from ``source`` until `Quit` or its end, writing events to ``sink``."""
-    outbox, events = trio.open_memory_channel[Event](_OUTBOX)
+    """Carry out orders from ``source`` until `QuitOrder` or its end, writing events to ``sink``."""
+    outbox, events = trio.open_memory_channel[RefereeEvent](_OUTBOX)
     async with trio.open_nursery() as writers:
         writers.start_soon(_write_events, events, sink, writers.cancel_scope)
-        await outbox.send(Ready(os.getpid(), cpu))
+        await outbox.send(RefereeReady(os.getpid(), cpu))
         async with trio.open_nursery() as engines:
-            pool = EnginePool(engines, keep, lambda name, text: outbox.send_nowait(Warned(name, text)))
+            pool = EnginePool(engines, keep, lambda name, text: outbox.send_nowait(EngineWarning(name, text)))
             try:
                 async with trio.open_nursery() as games:
                     server = Server(games, pool, outbox)
@@ -141,16 +141,16 @@ async def serve(
 
 
 async def _read_orders(
-    source: trio.abc.ReceiveStream, server: Server, outbox: trio.MemorySendChannel[Event]
+    source: trio.abc.ReceiveStream, server: Server, outbox: trio.MemorySendChannel[RefereeEvent]
 ) -> bool:
-    """Carry out orders; True at `Quit`, False at the end of the input."""
+    """Carry out orders; True at `QuitOrder`, False at the end of the input."""
     async for line in _lines(source):
         try:
             order = decode_order(line)
         except (msgspec.MsgspecError, ValueError) as error:
-            await outbox.send(Refused("", f"not an order: {error}"))
+            await outbox.send(OrderRefused("", f"not an order: {error}"))
             continue
-        if isinstance(order, Quit):
+        if isinstance(order, QuitOrder):
             return True
         await server.take(order)
     return False
@@ -165,7 +165,7 @@ async def _lines(source: trio.abc.ReceiveStream) -> AsyncIterator[bytes]:
 
 
 async def _write_events(
-    events: trio.MemoryReceiveChannel[Event], sink: trio.abc.SendStream, scope: trio.CancelScope
+    events: trio.MemoryReceiveChannel[RefereeEvent], sink: trio.abc.SendStream, scope: trio.CancelScope
 ) -> None:
     """Write events as they come; when nobody reads them any more, everything ends."""
     async for event in events:

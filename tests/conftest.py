@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from arena.model import GameRecord, Opening, PlayerRecord, Result
+from arena.model import GameRecord, GameResult, Opening, PlayerRecord
 from arena.replay import replay
 from referee import Termination, game
 from referee.match.time_control import NS_PER_MS
@@ -62,7 +62,7 @@ def _record(
     used = [sum(ply.time for ply in plies if ply.seat == seat) for seat in range(len(players))]
     players = tuple(replace(player, time_used=time) for player, time in zip(players, used, strict=True))
     played = sum(not move.startswith("!") for move in moves)
-    result = Result(None, tournament, number, key, id_, termination, reason, detail, played, players)
+    result = GameResult(None, tournament, number, key, id_, termination, reason, detail, played, players)
     duration = sum(ply.time for ply in plies)
     return GameRecord(result, Opening(), plies, str(final), 1_700_000_000.0 + 60 * number, duration)
 

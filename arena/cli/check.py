@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.common.options import (
+from arena.cli.common.parameters import (
     dialect_option,
     examples,
     json_option,
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from protocol.wire.codec import Dialect
-    from referee.check import Report, Result, Subject
+    from referee.check import CheckReport, CheckResult, EngineUnderTest
 
 __all__ = ["command"]
 
@@ -91,7 +91,7 @@ def command(
     """
     from protocol.process.program import find_program
     from referee import game
-    from referee.check import Patience, Subject
+    from referee.check import EngineUnderTest, Patience
 
     numbers = None if only is None else _numbers(only)
     if only_list:
@@ -104,7 +104,7 @@ def command(
     patience = Patience(timeout, min(Timeouts().write, timeout), margin)
     if game_id is not None:
         game(game_id)  # a wrong id is said before anything is started
-    subject = Subject(spec, patience, seed, game_id)
+    subject = EngineUnderTest(spec, patience, seed, game_id)
     report = _run(subject, numbers, jobs or os.cpu_count() or 1, quiet=as_json)
     if as_json:
         print_json(
@@ -138,7 +138,7 @@ def _numbers(text: str) -> frozenset[int]:
     return frozenset(chosen)
 
 
-def _run(subject: Subject, numbers: frozenset[int] | None, jobs: int, *, quiet: bool) -> Report:
+def _run(subject: EngineUnderTest, numbers: frozenset[int] | None, jobs: int, *, quiet: bool) -> CheckReport:
     """Run the checks; on a terminal, say how far they are."""
     import trio
 
@@ -147,7 +147,7 @@ def _run(subject: Subject, numbers: frozenset[int] | None, jobs: int, *, quiet: 
     shown = not quiet and sys.stderr.isatty()
     done = 0
 
-    def tell(result: Result) -> None:
+    def tell(result: CheckResult) -> None:
         nonlocal done
         done += 1
         if shown:
@@ -175,9 +175,9 @@ def _list(numbers: frozenset[int] | None, as_json: bool) -> None:
     show(rows)
 
 
-def _parts(report: Report) -> Iterable[str | Table]:
+def _parts(report: CheckReport) -> Iterable[str | Table]:
     """What people are shown: whom it is about, a table, what failed and what to do, a summary."""
-    from referee.check import Severity, Status
+    from referee.check import CheckStatus, Severity
 
     about = f"{printable(report.engine) or shlex.join(report.command)}: level {report.level}"
     if report.level is None:
@@ -187,23 +187,23 @@ def _parts(report: Report) -> Iterable[str | Table]:
     yield about
     yield _table(report)
     for result in report.results:
-        if result.status is Status.FAILED:
+        if result.status is CheckStatus.FAILED:
             reason, advice = printable(result.text), printable(result.advice)
             yield f"{result.number} {result.name} ({result.severity})\n    it {reason}\n    advice: {advice}"
-    failed = {severity: report.count(Status.FAILED, severity) for severity in Severity}
+    failed = {severity: report.count(CheckStatus.FAILED, severity) for severity in Severity}
     yield (
-        f"{report.count(Status.PASSED)} passed, {report.count(Status.SKIPPED)} skipped, failed: "
+        f"{report.count(CheckStatus.PASSED)} passed, {report.count(CheckStatus.SKIPPED)} skipped, failed: "
         + ", ".join(f"{count} {severity}" for severity, count in failed.items())
     )
 
 
-def _table(report: Report) -> Table:
-    from referee.check import Status
+def _table(report: CheckReport) -> Table:
+    from referee.check import CheckStatus
 
     rows = table(">number", "check", "severity", "result", ">time", "remark")
-    styles = {Status.PASSED: "green", Status.FAILED: "bold red", Status.SKIPPED: "dim"}
+    styles = {CheckStatus.PASSED: "green", CheckStatus.FAILED: "bold red", CheckStatus.SKIPPED: "dim"}
     for result in report.results:
-        failed = result.status is Status.FAILED
+        failed = result.status is CheckStatus.FAILED
         if result.blocker is not None:
             continue  # its blocker is there, and one failure is enough to read
         rows.add_row(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, BinaryIO
 import click
 
 from arena.cli.common.database import find_tournament, opened, tournament_argument
-from arena.cli.common.options import database_option, examples
+from arena.cli.common.parameters import database_option, examples
 from arena.errors import ArenaError
 from protocol.plurals import counted
 

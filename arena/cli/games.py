@@ -6,7 +6,7 @@ import contextlib
 
 import click
 
-from arena.cli.common.options import examples, json_option, print_json, show, table
+from arena.cli.common.parameters import examples, json_option, print_json, show, table
 from referee import game, game_ids
 from referee.errors import BrokenPlugin
 from referee.registry import plugin_problems

@@ -9,7 +9,7 @@ from typing import BinaryIO
 
 import click
 
-from arena.cli.common.options import database_option, examples
+from arena.cli.common.parameters import database_option, examples
 from arena.errors import ArenaError
 from protocol.plurals import counted
 from protocol.printable import printable
@@ -28,7 +28,7 @@ def command(context: click.Context, file: Path, database: Path) -> None:
     is then 1. Games that the database has already are passed over.
     """
     from arena.records import read_records
-    from arena.records.load import Loader
+    from arena.records.load import RecordLoader
     from arena.store import Store
 
     name = "standard input" if str(file) == "-" else str(file)
@@ -39,7 +39,7 @@ def command(context: click.Context, file: Path, database: Path) -> None:
     with _open(file, name) as source:
         parts = read_records(name, source)
         with closing(Store.open(database, create=True)) as store:
-            loader = Loader(store, report)
+            loader = RecordLoader(store, report)
             try:
                 loader.load(parts)
             except KeyboardInterrupt:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from arena.cli.common.options import examples
+from arena.cli.common.parameters import examples
 
 __all__ = ["command"]
 

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.cli.common.engines import read_command
-from arena.cli.common.options import examples, json_option, print_json, setup_option
+from arena.cli.common.parameters import examples, json_option, print_json, setup_option
 from protocol.plurals import counted
 
 if TYPE_CHECKING:
     from arena.model import Opening
-    from arena.single.judge_openings import Judge
+    from arena.single.judge_openings import OpeningJudge
 
 __all__ = ["command"]
 
@@ -60,7 +60,7 @@ def command(
     No two are the same moves, none ends the game or can be won at once, and the same seed gives the same
     ones on every machine. With --filter an engine looks at each, and those stay whose score is near 0.
     """
-    from arena.openings import OpeningBook, OpeningSpec
+    from arena.opening_book import OpeningBook, OpeningSpec
     from referee import game
 
     rules = game(game_id)
@@ -88,13 +88,13 @@ def command(
         output.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
 
 
-def _judge(text: str, time_control: str, window: int) -> Judge:
-    from arena.single.judge_openings import Judge
+def _judge(text: str, time_control: str, window: int) -> OpeningJudge:
+    from arena.single.judge_openings import OpeningJudge
     from protocol.spec import EngineSpec
     from referee.match.time_control import TimeControl
 
     spec = EngineSpec("the filter", read_command(text, "--filter"))
-    return Judge(spec, TimeControl.parse(time_control), window)
+    return OpeningJudge(spec, TimeControl.parse(time_control), window)
 
 
 def _text(opening: Opening) -> str:

@@ -6,7 +6,7 @@ import time
 
 import click
 
-from arena.cli.common.options import examples, json_option, position_option, print_json, setup_option
+from arena.cli.common.parameters import examples, json_option, position_option, print_json, setup_option
 from arena.cli.common.start_position import beginning
 from protocol.plurals import counted
 from referee import game, perft

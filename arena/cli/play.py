@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.cli.common.engines import echo_line, read_command
-from arena.cli.common.options import (
+from arena.cli.common.parameters import (
     ascii_option,
     dialect_option,
     examples,
@@ -24,7 +24,7 @@ from referee.match.time_control import USUAL
 if TYPE_CHECKING:
     from protocol.wire.codec import Dialect
     from referee.match.arbiter import Arbiter
-    from referee.match.job import Finished, Job
+    from referee.match.job import Job, JobFinished
 
 __all__ = ["command", "ending"]
 
@@ -82,14 +82,14 @@ def command(
     import trio
 
     from arena.errors import ArenaError
-    from arena.single.play import HUMAN, Person, play_one
+    from arena.single.play import HUMAN, HumanPlayer, play_one
     from referee import game
 
     rules = game(game_id)
     job = _job(game_id, rules.info.players, seats, time_control, dialect)
     job = _started(job, setup, position, moves, log)
     people = {
-        seat: Person(rules, f"{HUMAN} {seat + 1}", _ask, click.echo)
+        seat: HumanPlayer(rules, f"{HUMAN} {seat + 1}", _ask, click.echo)
         for seat, text in enumerate(seats)
         if text == HUMAN
     }
@@ -113,14 +113,14 @@ def command(
 def _job(game_id: str, players: int, seats: tuple[str, ...], time_control: str, dialect: Dialect) -> Job:
     """The game as a job; every seat is named by its number."""
     from protocol.spec import EngineSpec
-    from referee.match.job import Job, Seat
+    from referee.match.job import Job, JobSeat
 
     if len(seats) != players:
         raise click.UsageError(
             f"{game_id} has {players} seats: give --seat {players} times, not {len(seats)}"
         )
     chosen = tuple(
-        Seat(EngineSpec(f"seat {number}", read_command(text, "--seat"), dialect=dialect), time_control)
+        JobSeat(EngineSpec(f"seat {number}", read_command(text, "--seat"), dialect=dialect), time_control)
         for number, text in enumerate(seats, 1)
     )
     return Job("1", game_id, chosen)
@@ -161,7 +161,7 @@ def _show(arbiter: Arbiter, *, ascii_only: bool) -> None:
     click.echo(arbiter.position.diagram(ascii_only=ascii_only))
 
 
-def ending(finished: Finished) -> str:
+def ending(finished: JobFinished) -> str:
     """How a game ended, in one line; players are called by their numbers."""
     from arena.tables.verdict import who_won
 

@@ -7,7 +7,7 @@ import textwrap
 
 import click
 
-from arena.cli.common.options import (
+from arena.cli.common.parameters import (
     ascii_option,
     examples,
     json_option,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.cli.common.database import opened
-from arena.cli.common.options import (
+from arena.cli.common.parameters import (
     database_option,
     examples,
     form_options,
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from arena.ratings.fit import Fit
     from arena.ratings.lists import RatingList
-    from arena.scoring import Tally
+    from arena.scoring import GameScoreCounts
     from arena.store import Store
     from arena.tables.ranking import RankingRow
 
@@ -120,7 +120,7 @@ def _set(store: Store, game_id: str | None, changes: tuple[str, ...]) -> None:
     store.rating_lists.set(game_id, told)
 
 
-def _tallies(store: Store, game_id: str | None) -> dict[str, Tally]:
+def _tallies(store: Store, game_id: str | None) -> dict[str, GameScoreCounts]:
     """All games that count, by id.
 
     Raises:
@@ -168,12 +168,12 @@ def _parts(
 ) -> Iterator[RenderableType]:
     from arena.tables.ranking import ELO_NOTE
     from arena.tables.rating_tables import fit_note, rating_table, superiority_view
-    from arena.tables.sheet import Sheet
+    from arena.tables.titled_table import TitledTable
 
     yield f"{found.game}: {counted(found.tally.total(), 'game')}"
-    yield Sheet(found.game, "ratings", rating_table(rows, best), note)
+    yield TitledTable(found.game, "ratings", rating_table(rows, best), note)
     if best is not None:
         yield fit_note(found, best)
     if best is not None and los:
         yield "How likely the engine of the row is stronger than that of the column:"
-        yield Sheet(found.game, "superiority", superiority_view(best), ELO_NOTE)
+        yield TitledTable(found.game, "superiority", superiority_view(best), ELO_NOTE)

@@ -9,7 +9,7 @@ import click
 
 from arena.cli.common.database import load_game
 from arena.cli.common.engines import echo_line, read_words
-from arena.cli.common.options import (
+from arena.cli.common.parameters import (
     ascii_option,
     database_option,
     dialect_option,
@@ -21,7 +21,7 @@ from protocol.printable import printable
 
 if TYPE_CHECKING:
     from arena.model import GameRecord
-    from arena.single.replay_turn import Answer, Moment
+    from arena.single.replay_turn import ReplayedAnswer, StoredTurn
     from protocol.wire.codec import Dialect
 
 __all__ = ["command"]
@@ -115,7 +115,7 @@ def _option(text: str) -> tuple[str, str]:
     return name.strip(), value.strip()
 
 
-def _as_data(number: int, ply: int, record: GameRecord, moment: Moment) -> dict[str, Any]:
+def _as_data(number: int, ply: int, record: GameRecord, moment: StoredTurn) -> dict[str, Any]:
     """Where the engine is put, before it has answered."""
     from protocol.wire.codec import format_command
 
@@ -135,7 +135,7 @@ def _as_data(number: int, ply: int, record: GameRecord, moment: Moment) -> dict[
     }
 
 
-def _show_moment(head: dict[str, Any], record: GameRecord, moment: Moment, *, ascii_only: bool) -> None:
+def _show_moment(head: dict[str, Any], record: GameRecord, moment: StoredTurn, *, ascii_only: bool) -> None:
     player = f"player {moment.seat + 1} ({printable(head['engine'])})"
     click.echo(
         f"game {head['id']} of {printable(head['tournament'])}: {head['game']}, ply {head['ply']}, {player}"
@@ -149,7 +149,7 @@ def _show_moment(head: dict[str, Any], record: GameRecord, moment: Moment, *, as
     click.echo(f"position: {head['position']}\n{head['go']}")
 
 
-def _show_answer(answer: Answer) -> None:
+def _show_answer(answer: ReplayedAnswer) -> None:
     for line in answer.infos:
         click.echo(printable(line))
     time = "" if answer.time is None else f" in {answer.time / 1e9:.3f} s"

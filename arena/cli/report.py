@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from arena.cli.common.database import find_tournament, opened, tournament_argument
-from arena.cli.common.options import database_option, examples, game_option
+from arena.cli.common.parameters import database_option, examples, game_option
 from protocol.plurals import counted
 
 __all__ = ["command"]

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.common.options import examples, json_option
+from arena.cli.common.parameters import examples, json_option
 from protocol.plurals import counted
 
 if TYPE_CHECKING:
     from arena.config import TournamentSpec
-    from arena.run.runner import Summary
+    from arena.run.runner import RunSummary
 
 __all__ = ["DISABLED", "command", "play"]
 
@@ -68,7 +68,7 @@ def _tables(spec: TournamentSpec, *, as_json: bool) -> None:
     show_standings(spec.database, spec.name, "json" if as_json else "table")
 
 
-def _epilogue(spec: TournamentSpec, summary: Summary) -> None:
+def _epilogue(spec: TournamentSpec, summary: RunSummary) -> None:
     """What happened beside the games, on standard error."""
     for name in summary.disabled:
         click.echo(f"{name} was disabled: it failed three times in a row; arena check tells why", err=True)

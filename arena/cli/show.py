@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli.common.database import load_game
-from arena.cli.common.options import (
+from arena.cli.common.parameters import (
     ascii_option,
     database_option,
     examples,
@@ -18,7 +18,7 @@ from arena.cli.common.options import (
     show,
     table,
 )
-from arena.model import GameRecord, Result
+from arena.model import GameRecord, GameResult
 from arena.replay import clocks, positions
 from arena.tables.verdict import verdict
 from protocol.printable import printable
@@ -118,7 +118,7 @@ def _boards(record: GameRecord, *, ascii_only: bool) -> None:
         click.echo(f"{caption}\n{position.diagram(ascii_only=ascii_only)}\n")
 
 
-def _end(result: Result) -> None:
+def _end(result: GameResult) -> None:
     click.echo(f"result: {printable(verdict(result))}")
     if result.detail:
         click.echo(f"detail: {printable(result.detail)}")

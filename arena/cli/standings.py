@@ -17,13 +17,13 @@ from arena.cli.common.database import (
     opened,
     tournament_argument,
 )
-from arena.cli.common.options import database_option, examples, form_options, print_tables
+from arena.cli.common.parameters import database_option, examples, form_options, print_tables
 from protocol.plurals import counted
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from arena.scoring import Ending
+    from arena.scoring import GameEnding
     from arena.store import Store
     from arena.tables.crosstable import Crosstable
     from arena.tables.format_tables import FormatView
@@ -66,11 +66,11 @@ def show_standings(database: Path, tournament: str | None, form: str, *, togethe
         ArenaError: the database has no such tournament, or cannot be used.
     """
     from arena.ratings.lists import rating_list
-    from arena.scoring import Tally
+    from arena.scoring import GameScoreCounts
     from arena.tables.crosstable import crosstable, crosstable_rows
     from arena.tables.ranking import RANKING_NOTE, ranking_rows, ranking_table
-    from arena.tables.sheet import Sheet
     from arena.tables.standings import POINTS_NOTE, points_table, standings
+    from arena.tables.titled_table import TitledTable
 
     with opened(database) as store:
         name = None if together else find_tournament(store, tournament)
@@ -100,12 +100,12 @@ def show_standings(database: Path, tournament: str | None, form: str, *, togethe
         parts.append(f"{title}, {game}: {counted(played.total(), 'game')}")
         parts += formats[game].parts
         parts.append(_crosstable(game, crosstables[game], form))
-        parts.append(Sheet(game, "ranking", ranking_table(rankings[game]), RANKING_NOTE))
+        parts.append(TitledTable(game, "ranking", ranking_table(rankings[game]), RANKING_NOTE))
     if len(games) > 1:
-        every = sum(games.values(), Tally())
+        every = sum(games.values(), GameScoreCounts())
         parts.append(f"{title}, all games: {counted(every.total(), 'game')}")
         parts.append(_crosstable("", crosstable(every), form))
-        parts.append(Sheet("", "points", points_table(standings(every)), POINTS_NOTE))
+        parts.append(TitledTable("", "points", points_table(standings(every)), POINTS_NOTE))
         data["overall"] = {
             "played": every.total(),
             "crosstable": crosstable_rows(crosstable(every)),
@@ -117,11 +117,11 @@ def show_standings(database: Path, tournament: str | None, form: str, *, togethe
 def _crosstable(game: str, table: Crosstable, form: str) -> RenderableType:
     """On a terminal not that of a thousand engines, which would take a minute to lay out."""
     from arena.tables.crosstable import CROSSTABLE_NOTE, WIDEST, crosstable_view
-    from arena.tables.sheet import Sheet
+    from arena.tables.titled_table import TitledTable
 
     if form == "table" and len(table.names) > WIDEST:
         return f"The crosstable of more than {WIDEST} engines is in --format csv, md, html and json."
-    return Sheet(game, "crosstable", crosstable_view(table), CROSSTABLE_NOTE)
+    return TitledTable(game, "crosstable", crosstable_view(table), CROSSTABLE_NOTE)
 
 
 def _format(store: Store, name: str | None, game: str) -> FormatView:
@@ -133,6 +133,6 @@ def _format(store: Store, name: str | None, game: str) -> FormatView:
     )
 
 
-def _endings(store: Store, name: str) -> Iterator[Ending]:
+def _endings(store: Store, name: str) -> Iterator[GameEnding]:
     """How the tournament's games ended, read when that is asked for: most formats don't."""
     yield from store.endings(name)

@@ -17,7 +17,7 @@ from arena.cli.common.database import (
     opened,
     tournament_argument,
 )
-from arena.cli.common.options import (
+from arena.cli.common.parameters import (
     database_option,
     examples,
     form_options,
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from arena.ratings.fit import Fit
-    from arena.scoring import Tally
+    from arena.scoring import GameScoreCounts
     from arena.store import Store
-    from arena.tables.statistics import Gatherer
+    from arena.tables.statistics import StatisticsCollector
 
 __all__ = ["command"]
 
@@ -74,20 +74,20 @@ def command(
 
     For each game id: what the seats scored, how games began, why they ended, and the time of each engine.
     """
-    from arena.scoring import Tally
-    from arena.tables.statistics import Gatherer
+    from arena.scoring import GameScoreCounts
+    from arena.tables.statistics import StatisticsCollector
     from arena.tables.statistics_tables import overall_data, stats_data
 
     one_or_all(tournament, together=together)
 
-    everything = Gatherer(plies)
+    everything = StatisticsCollector(plies)
     with opened(database) as store:
         name = None if together else find_tournament(store, tournament)
         last = store.archive.contents().last
-        found: dict[str, Gatherer] = {}
-        tallies = defaultdict(Tally, store.tally(tournament=name, game=game_id))
+        found: dict[str, StatisticsCollector] = {}
+        tallies = defaultdict(GameScoreCounts, store.tally(tournament=name, game=game_id))
         for record in store.archive.games(last, tournament=name, game=game_id):
-            found.setdefault(record.result.game, Gatherer(plies)).add(record)
+            found.setdefault(record.result.game, StatisticsCollector(plies)).add(record)
             everything.add(record)
         if not found:
             which = f"no game of {game_id}" if game_id else "no game"
@@ -100,7 +100,7 @@ def command(
             {"game": game, **stats_data(one, tallies[game], strengths[game])} for game, one in found.items()
         ],
     }
-    every = sum(tallies.values(), Tally())
+    every = sum(tallies.values(), GameScoreCounts())
     if len(found) > 1:
         data["overall"] = overall_data(everything, every)
     title = heading(name)
@@ -127,42 +127,42 @@ def _strengths(store: Store, game: str) -> Fit | None:
 
 
 def _parts(
-    title: str, game: str, found: Gatherer, strengths: Fit | None, most: int
+    title: str, game: str, found: StatisticsCollector, strengths: Fit | None, most: int
 ) -> Iterator[RenderableType]:
     from arena.tables import statistics_tables as overview
-    from arena.tables.sheet import Sheet
+    from arena.tables.titled_table import TitledTable
 
     lengths = overview.lengths_note(found.lengths)
     yield f"{title}, {game}: {_counted(found)}; {lengths}"
     if found.games:
-        yield Sheet(game, "seats", overview.seats_table(found, strengths), overview.SEATS_NOTE)
+        yield TitledTable(game, "seats", overview.seats_table(found, strengths), overview.SEATS_NOTE)
         note = overview.openings_note(found, most)
-        yield Sheet(game, "openings", overview.openings_table(found, most), note)
+        yield TitledTable(game, "openings", overview.openings_table(found, most), note)
 
 
-def _overall(title: str, found: Gatherer) -> Iterator[RenderableType]:
+def _overall(title: str, found: StatisticsCollector) -> Iterator[RenderableType]:
     from arena.tables import statistics_tables as overview
-    from arena.tables.sheet import Sheet
+    from arena.tables.titled_table import TitledTable
 
     yield f"{title}, all games: {_counted(found)}"
     if found.games:
-        yield Sheet("", "seats", overview.seats_table(found, None), overview.ALL_SEATS_NOTE)
+        yield TitledTable("", "seats", overview.seats_table(found, None), overview.ALL_SEATS_NOTE)
 
 
-def _ends(game: str, found: Gatherer, counts: Tally) -> Iterator[RenderableType]:
+def _ends(game: str, found: StatisticsCollector, counts: GameScoreCounts) -> Iterator[RenderableType]:
     """Of one game id, or of all: why games ended, who forfeited, and the time."""
     from arena.tables import statistics_tables as overview
-    from arena.tables.sheet import Sheet
+    from arena.tables.titled_table import TitledTable
 
-    yield Sheet(game, "ends", overview.ends_table(found), overview.ENDS_NOTE)
+    yield TitledTable(game, "ends", overview.ends_table(found), overview.ENDS_NOTE)
     forfeits = overview.forfeits_table(counts)
     if forfeits.rows:
-        yield Sheet(game, "forfeits", forfeits, overview.FORFEITS_NOTE)
+        yield TitledTable(game, "forfeits", forfeits, overview.FORFEITS_NOTE)
     if found.games:
-        yield Sheet(game, "times", overview.times_table(found), overview.TIMES_NOTE)
+        yield TitledTable(game, "times", overview.times_table(found), overview.TIMES_NOTE)
 
 
-def _counted(found: Gatherer) -> str:
+def _counted(found: StatisticsCollector) -> str:
     from arena.tables import statistics_tables as overview
 
     return counted(found.games, "game") + (f"; {overview.summary(found)}" if found.games else "")

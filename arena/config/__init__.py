@@ -6,7 +6,7 @@
 """
 
 from arena.config.loader import load, locate
-from arena.config.pairing_plan import FORMATS, Outline, Sprt
+from arena.config.pairing_plan import FORMATS, PairingPlan, Sprt
 from arena.config.spec import EngineEntry, TournamentSpec
 from arena.config.tournament_keys import AdjudicationSpec
 
@@ -14,7 +14,7 @@ __all__ = [
     "FORMATS",
     "AdjudicationSpec",
     "EngineEntry",
-    "Outline",
+    "PairingPlan",
     "Sprt",
     "TournamentSpec",
     "load",

@@ -6,7 +6,7 @@ The defaults come from `protocol.spec`, whose classes the engines of a tournamen
 from dataclasses import dataclass, field
 from typing import Annotated, Final
 
-from arena.config.key import Key, Table
+from arena.config.key import Key, KeyTable
 from arena.config.key_types import (
     INT64,
     MILLISECONDS,
@@ -22,14 +22,14 @@ from arena.config.key_types import (
     Text,
     Variables,
 )
-from protocol.spec import EngineSpec, Limits, Sandbox, Sync, Timeouts
+from protocol.spec import EngineSpec, ResourceLimits, Sandbox, Sync, Timeouts
 from protocol.wire.codec import Dialect
 
 __all__ = ["EngineKeys", "EngineTable", "LimitKeys", "TimeoutKeys"]
 
 _ENGINE: Final = EngineSpec("engine", ("program",))
 _TIMEOUTS: Final = Timeouts()
-_LIMITS: Final = Limits()
+_LIMITS: Final = ResourceLimits()
 
 _BYTES: Final = OrUnlimited(1, INT64.most, "bytes")
 _CORE: Final = OrUnlimited(0, INT64.most, "bytes")
@@ -38,7 +38,7 @@ _COMPUTING: Final = OrUnlimited(1, 2**31 - 1, "seconds")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TimeoutKeys(Table):
+class TimeoutKeys(KeyTable):
     """``timeouts`` of an engine: the fields of `Timeouts`."""
 
     handshake: Annotated[float, SECONDS, Key("Until `ugiok`.")] = _TIMEOUTS.handshake
@@ -56,8 +56,8 @@ class TimeoutKeys(Table):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LimitKeys(Table):
-    """``limits`` of an engine: the fields of `Limits`."""
+class LimitKeys(KeyTable):
+    """``limits`` of an engine: the fields of `ResourceLimits`."""
 
     memory: Annotated[
         int | None,
@@ -103,7 +103,7 @@ class LimitKeys(Table):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EngineKeys(Table):
+class EngineKeys(KeyTable):
     """The keys of ``[defaults]``, and of ``[[engines]]`` together with those of `EngineTable`."""
 
     cwd: Annotated[

@@ -10,11 +10,11 @@ from pathlib import Path
 from arena.config.engine_keys import EngineTable
 from arena.config.key_types import resolved
 from arena.config.spec import EngineEntry
-from arena.config.toml_file import Place, TomlFile, did_you_mean
+from arena.config.toml_file import KeyPath, TomlFile, did_you_mean
 from protocol.errors import EngineStartError
 from protocol.process import sandbox
 from protocol.process.program import PYTHON
-from protocol.spec import EngineSpec, Limits, Timeouts
+from protocol.spec import EngineSpec, ResourceLimits, Timeouts
 from referee.match.time_control import TimeControl
 
 __all__ = ["SkipMissing", "read_engines"]
@@ -67,7 +67,7 @@ def read_engines(
     return tuple(entries)
 
 
-def _entered(file: TomlFile, place: Place, table: EngineTable, games: tuple[str, ...]) -> tuple[str, ...]:
+def _entered(file: TomlFile, place: KeyPath, table: EngineTable, games: tuple[str, ...]) -> tuple[str, ...]:
     """The games that an engine enters, in the order of the tournament."""
     place = (*place, "games")
     if table.games is None:
@@ -81,7 +81,7 @@ def _entered(file: TomlFile, place: Place, table: EngineTable, games: tuple[str,
     return tuple(game for game in games if game in table.games)
 
 
-def _spec(file: TomlFile, place: Place, table: EngineTable) -> EngineSpec:
+def _spec(file: TomlFile, place: KeyPath, table: EngineTable) -> EngineSpec:
     """What the referee is told of an engine: the keys that `EngineSpec` has, most of them as they are."""
     folder = file.folder
     cwd = folder if table.cwd is None else table.cwd
@@ -101,7 +101,7 @@ def _spec(file: TomlFile, place: Place, table: EngineTable) -> EngineSpec:
             "command": (program, *others),
             "cwd": str(cwd),
             "timeouts": Timeouts(**asdict(table.timeouts)),
-            "limits": Limits(**asdict(table.limits)),
+            "limits": ResourceLimits(**asdict(table.limits)),
             "readable": tuple(map(str, (*own, *table.readable, *python))),
         }
     )

@@ -20,7 +20,7 @@ from typing import Annotated, Any, ClassVar, Final, Literal, Self, Union, get_ar
 from pydantic import BeforeValidator, ConfigDict, Field, GetCoreSchemaHandler, TypeAdapter
 from pydantic_core import CoreSchema, core_schema
 
-__all__ = ["OFF", "Between", "Change", "Declared", "Key", "OrOff", "Shown", "Table"]
+__all__ = ["OFF", "Between", "Change", "DeclaredKey", "DocumentedValue", "Key", "KeyTable", "OrOff"]
 
 OFF: Final = 0
 """What a file says for a number that is off; in Python that is None."""
@@ -62,7 +62,7 @@ class Key:
     elsewhere: tuple[str, ...] = ()
 
 
-class Shown(str):
+class DocumentedValue(str):
     """What the docs call the values of a type, as Markdown; for types that don't say it themselves."""
 
     __slots__ = ()
@@ -116,7 +116,7 @@ class OrOff(Between):
 
 
 @dataclass(frozen=True, slots=True)
-class Declared:
+class DeclaredKey:
     """A key as its table declares it.
 
     Attributes:
@@ -148,13 +148,13 @@ class Declared:
         return tuple(word for choice in choices for word in get_args(choice))
 
     @property
-    def table(self) -> type[Table] | None:
+    def table(self) -> type[KeyTable] | None:
         """The table that the key holds, or holds several of; None for any other value."""
         kinds = [inner for kind in self.types for inner in (kind, *get_args(kind))]
-        return next((kind for kind in kinds if isinstance(kind, type) and issubclass(kind, Table)), None)
+        return next((kind for kind in kinds if isinstance(kind, type) and issubclass(kind, KeyTable)), None)
 
 
-class Table:
+class KeyTable:
     """The base of all tables. A key that is not declared is an error, and so are ``nan`` and ``inf``."""
 
     __slots__ = ()
@@ -162,12 +162,12 @@ class Table:
 
     @classmethod
     @cache
-    def declarations(cls) -> dict[str, Declared]:
+    def declarations(cls) -> dict[str, DeclaredKey]:
         """The keys of the table, by name, in the order in which they are declared."""
         declared = {}
         for field in fields(cls):  # type: ignore[arg-type]  # every table is a dataclass
             default = field.default if field.default_factory is MISSING else field.default_factory()
-            declared[field.name] = Declared(field.name, *_taken_apart(field.type), default)
+            declared[field.name] = DeclaredKey(field.name, *_taken_apart(field.type), default)
         return declared
 
     @classmethod

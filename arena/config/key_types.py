@@ -17,7 +17,7 @@ from typing import Annotated, Any, Final
 from pydantic import AfterValidator, BeforeValidator, PlainValidator, Strict, ValidationInfo
 from pydantic_core import PydanticKnownError
 
-from arena.config.key import Between, Shown
+from arena.config.key import Between, DocumentedValue
 from arena.config.toml_file import kind_of, quoted
 from referee import game
 from referee.match.time_control import MAX_TIME_NS, NS_PER_MS, TimeControl
@@ -161,11 +161,15 @@ Text = Annotated[str, Strict()]
 Title = Annotated[Text, AfterValidator(_title)]
 EngineName = Annotated[Text, AfterValidator(_engine_name)]
 GameId = Annotated[Text, AfterValidator(_known_game)]
-Control = Annotated[TimeControl, PlainValidator(_time_control), Shown("[time control](time-controls.md)")]
+Control = Annotated[
+    TimeControl, PlainValidator(_time_control), DocumentedValue("[time control](time-controls.md)")
+]
 
-Texts = Annotated[tuple[Text, ...], Shown("list of texts")]
-GameIds = Annotated[tuple[GameId, ...], Shown("list of texts")]
-OpeningTexts = Annotated[tuple[Annotated[Text, AfterValidator(_opening)], ...], Shown("list of texts")]
+Texts = Annotated[tuple[Text, ...], DocumentedValue("list of texts")]
+GameIds = Annotated[tuple[GameId, ...], DocumentedValue("list of texts")]
+OpeningTexts = Annotated[
+    tuple[Annotated[Text, AfterValidator(_opening)], ...], DocumentedValue("list of texts")
+]
 
 
 # --- files and folders
@@ -214,11 +218,11 @@ def _holds(question: Callable[[Path], bool], path: Path) -> bool:
         raise ValueError(f"{path}: {error.strerror}") from None
 
 
-FilePath = Annotated[Path, PlainValidator(_path), Shown("path")]
+FilePath = Annotated[Path, PlainValidator(_path), DocumentedValue("path")]
 DatabasePath = Annotated[FilePath, BeforeValidator(_database)]
 ExistingFolder = Annotated[FilePath, AfterValidator(_existing_folder)]
 ExistingPaths = Annotated[
-    tuple[Annotated[FilePath, AfterValidator(_existing_path)], ...], Shown("list of paths")
+    tuple[Annotated[FilePath, AfterValidator(_existing_path)], ...], DocumentedValue("list of paths")
 ]
 
 
@@ -293,15 +297,18 @@ def _setup(value: object) -> dict[str, str] | str:
 
 
 Command = Annotated[
-    tuple[Text, ...], BeforeValidator(_words), AfterValidator(_command), Shown("text or list of texts")
+    tuple[Text, ...],
+    BeforeValidator(_words),
+    AfterValidator(_command),
+    DocumentedValue("text or list of texts"),
 ]
 _Value = Annotated[str, PlainValidator(_as_text)]
 Variables = Annotated[
     dict[Annotated[str, AfterValidator(_variable_name)], Annotated[_Value, AfterValidator(_variable_value)]],
-    Shown("table of texts, numbers, `true`, `false`"),
+    DocumentedValue("table of texts, numbers, `true`, `false`"),
 ]
 Options = Annotated[
     dict[Annotated[str, AfterValidator(_option_name)], Annotated[_Value, AfterValidator(_option_value)]],
-    Shown("table of texts, numbers, `true`, `false`"),
+    DocumentedValue("table of texts, numbers, `true`, `false`"),
 ]
-Setup = Annotated[dict[str, str] | str, PlainValidator(_setup), Shown("text or table of texts")]
+Setup = Annotated[dict[str, str] | str, PlainValidator(_setup), DocumentedValue("text or table of texts")]

@@ -8,11 +8,11 @@ from pathlib import Path
 
 from arena.config.engines import SkipMissing, read_engines
 from arena.config.spec import TournamentSpec
-from arena.config.toml_file import Place, TomlFile, did_you_mean, read_text
+from arena.config.toml_file import KeyPath, TomlFile, did_you_mean, read_text
 from arena.config.tournament_keys import OpeningKeys, PlainKeys, TournamentFile
 from arena.config.validation import read_keys
 from arena.errors import ConfigError, OpeningError
-from arena.openings import OpeningBook, OpeningSpec
+from arena.opening_book import OpeningBook, OpeningSpec
 from referee import Game, PositionError, game, game_ids
 from referee.match.time_control import TimeControl
 
@@ -21,9 +21,9 @@ __all__ = ["load", "locate"]
 _Entrants = Mapping[str, tuple[str, ...]]
 """The names of the engines that enter a game, by game id."""
 
-_KIND: Place = ("openings", "kind")
-_LIST: Place = ("openings", "list")
-_FILE: Place = ("openings", "file")
+_KIND: KeyPath = ("openings", "kind")
+_LIST: KeyPath = ("openings", "list")
+_FILE: KeyPath = ("openings", "file")
 
 
 def load(path: Path, *, skip_missing: SkipMissing | None = None) -> TournamentSpec:
@@ -255,7 +255,7 @@ def _openings(
             OpeningBook(spec, rules, setup.get(rules.info.id), adjudication).check()
         except OpeningError as error:
             if error.entry is None:
-                place: Place = ("openings", "plies") if table.kind == "random" else _KIND
+                place: KeyPath = ("openings", "plies") if table.kind == "random" else _KIND
                 raise file.error(place, str(error)) from None
             problem = f"{rules.info.id} refuses it: {error}"
             raise _refused(file, table, list(entries)[error.entry], problem) from None

@@ -6,9 +6,9 @@ from typing import Annotated, Final, Literal, get_args
 
 import msgspec
 
-from arena.config.key import Between, Key, Table
+from arena.config.key import Between, Key, KeyTable
 
-__all__ = ["FORMATS", "Format", "Outline", "Sprt"]
+__all__ = ["FORMATS", "Format", "PairingPlan", "Sprt"]
 
 Format = Literal["round-robin", "gauntlet", "swiss", "knockout", "match", "ladder"]
 
@@ -20,7 +20,7 @@ _PROBABILITY: Final = Between(0, 0.5, open=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Sprt(Table):
+class Sprt(KeyTable):
     """A sequential probability ratio test (Wald 1945): is the first engine stronger by `elo0`, or by `elo1`?
 
     Attributes:
@@ -44,7 +44,7 @@ class Sprt(Table):
 
 
 @dataclass(frozen=True, slots=True)
-class Outline:
+class PairingPlan:
     """Who meets whom.
 
     Attributes:
@@ -77,4 +77,4 @@ class Outline:
         Raises:
             ValueError: it is not the text of an outline.
         """
-        return msgspec.json.decode(text, type=Outline)
+        return msgspec.json.decode(text, type=PairingPlan)

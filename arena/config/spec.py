@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from arena.config.key import Change
-from arena.config.pairing_plan import Outline
+from arena.config.pairing_plan import PairingPlan
 from arena.config.tournament_keys import PlainKeys, TournamentFile
-from arena.openings import OpeningSpec
+from arena.opening_book import OpeningSpec
 from protocol.spec import EngineSpec
 from referee.match.time_control import TimeControl
 
@@ -66,9 +66,9 @@ class TournamentSpec(PlainKeys):
         """
         return {key: _as_text(getattr(self, key)) for key in keys_that_change(Change.NEVER)}
 
-    def outline(self) -> Outline:
+    def outline(self) -> PairingPlan:
         """What decides who meets whom."""
-        return Outline(
+        return PairingPlan(
             format=self.format,
             entrants={game: tuple(entry.spec.name for entry in self.entrants(game)) for game in self.games},
             games_per_pairing=self.games_per_pairing,

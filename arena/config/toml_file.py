@@ -13,9 +13,9 @@ from typing import Any, Self
 
 from arena.errors import ConfigError
 
-__all__ = ["Place", "TomlFile", "did_you_mean", "either", "kind_of", "quoted", "read_text"]
+__all__ = ["KeyPath", "TomlFile", "did_you_mean", "either", "kind_of", "quoted", "read_text"]
 
-Place = tuple[str | int, ...]
+KeyPath = tuple[str | int, ...]
 """Where a value stands: ``("engines", 2, "command")`` is the third engine's command."""
 
 _NAME = r"""(?:[A-Za-z0-9_-]+|"[^"]*"|'[^']*')"""
@@ -71,7 +71,7 @@ class TomlFile:
         except RecursionError:
             raise ConfigError(f"{path}: this is nested too deeply for a tournament file") from None
 
-    def error(self, place: Place, problem: str) -> ConfigError:
+    def error(self, place: KeyPath, problem: str) -> ConfigError:
         """What to raise for the value at a place, which need not be in the file."""
         place = self.origin(place)
         line = self.line(place)
@@ -79,7 +79,7 @@ class TomlFile:
         label = self._label(place)
         return ConfigError(f"{where}: {label}: {problem}" if label else f"{where}: {problem}")
 
-    def origin(self, place: Place) -> Place:
+    def origin(self, place: KeyPath) -> KeyPath:
         """The place under ``[defaults]`` for a value that an engine has from there."""
         if place[:1] == ("engines",) and len(place) > 2 and not self.has(place):
             default = ("defaults", *place[2:])
@@ -87,7 +87,7 @@ class TomlFile:
                 return default
         return place
 
-    def has(self, place: Place) -> bool:
+    def has(self, place: KeyPath) -> bool:
         """Whether the file has a value there."""
         value: Any = self.data
         for step in place:
@@ -97,7 +97,7 @@ class TomlFile:
                 return False
         return True
 
-    def line(self, place: Place) -> int | None:
+    def line(self, place: KeyPath) -> int | None:
         """The line of a value, from 1, or of the nearest thing around it; None for one that is nowhere."""
         lines = _lines(self.text)
         if place in lines:
@@ -115,7 +115,7 @@ class TomlFile:
                 return line
         return start
 
-    def _line_of_item(self, place: Place, item: int, line: int) -> int:
+    def _line_of_item(self, place: KeyPath, item: int, line: int) -> int:
         """The line of an element of a list of texts, which need not be the list's."""
         value: Any = self.data
         for step in place:
@@ -128,7 +128,7 @@ class TomlFile:
             position = found.end()
         return self.text.count("\n", 0, position) + 1
 
-    def _label(self, place: Place) -> str:
+    def _label(self, place: KeyPath) -> str:
         """A place as people write it: ``[[engines]] "alpha": command``."""
         if len(place) > 1 and place[0] == "engines" and isinstance(place[1], int):
             engine = self.data["engines"][place[1]]
@@ -197,11 +197,11 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 
 
 @lru_cache(maxsize=1)
-def _lines(text: str) -> dict[Place, int]:
+def _lines(text: str) -> dict[KeyPath, int]:
     """The first line, from 1, of every table and of every key that begins a line."""
-    lines: dict[Place, int] = {}
-    table: Place = ()
-    tables: dict[Place, int] = {}  # how many of each array of tables have begun
+    lines: dict[KeyPath, int] = {}
+    table: KeyPath = ()
+    tables: dict[KeyPath, int] = {}  # how many of each array of tables have begun
     for line, content in enumerate(text.splitlines(), 1):
         if header := re.match(_HEADER, content):
             names = tuple(part.strip() for part in header[2].split("."))
@@ -217,7 +217,7 @@ def _lines(text: str) -> dict[Place, int]:
     return lines
 
 
-def _numbered(names: tuple[str, ...], tables: dict[Place, int]) -> Place:
+def _numbered(names: tuple[str, ...], tables: dict[KeyPath, int]) -> KeyPath:
     """A header's names, each that is an array of tables followed by the number of its last one."""
     place: list[str | int] = []
     for end, name in enumerate(names, 1):
@@ -227,7 +227,7 @@ def _numbered(names: tuple[str, ...], tables: dict[Place, int]) -> Place:
     return tuple(place)
 
 
-def _dotted(place: Place) -> str:
+def _dotted(place: KeyPath) -> str:
     """Names with dots between them; an element of a list by its number, from 1."""
     text = ""
     for step in place:

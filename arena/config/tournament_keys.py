@@ -7,7 +7,7 @@ from typing import Annotated, Final, Literal
 
 from arena import DEFAULT_DATABASE
 from arena.config.engine_keys import EngineKeys, EngineTable
-from arena.config.key import Between, Change, Key, OrOff, Table
+from arena.config.key import Between, Change, Key, KeyTable, OrOff
 from arena.config.key_types import (
     COUNT,
     INT64,
@@ -24,7 +24,7 @@ from arena.config.key_types import (
     Title,
 )
 from arena.config.pairing_plan import Format, Sprt
-from arena.openings import Kind, OpeningSpec, Order
+from arena.opening_book import OpeningKind, OpeningOrder, OpeningSpec
 from referee.game import GameInfo
 from referee.match.adjudication import Adjudication, DrawRule, ResignRule
 from referee.match.time_control import USUAL, TimeControl
@@ -48,11 +48,11 @@ _SCORE: Final = 1_000_000  # what a mate counts in the referee
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OpeningKeys(Table):
+class OpeningKeys(KeyTable):
     """``[openings]``."""
 
     kind: Annotated[
-        Kind,
+        OpeningKind,
         Key(
             '`"start"`: every game begins at the start position. `"list"`: openings come from a list.'
             ' `"random"`: they are random moves. `"setups"`: they are random set-ups, in games that have'
@@ -71,7 +71,7 @@ class OpeningKeys(Table):
         ),
     ] = None
     order: Annotated[
-        Order,
+        OpeningOrder,
         Key(
             '`"sequential"`: openings come as they are written. `"random"`: they are shuffled by the seed.',
             only=("kind", ("list",)),
@@ -90,7 +90,7 @@ class OpeningKeys(Table):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ResignKeys(Table):
+class ResignKeys(KeyTable):
     """``[adjudication.resign]``."""
 
     score: Annotated[int, Between(1, _SCORE, "centipawns"), Key("How far behind the loser says to be.")]
@@ -110,7 +110,7 @@ class ResignKeys(Table):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DrawKeys(Table):
+class DrawKeys(KeyTable):
     """``[adjudication.draw]``."""
 
     score: Annotated[int, Between(0, _SCORE, "centipawns"), Key("How far from 0 a report may be.")]
@@ -128,7 +128,7 @@ class DrawKeys(Table):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AdjudicationSpec(Table):
+class AdjudicationSpec(KeyTable):
     """``[adjudication]``, for all games of the tournament. None is off.
 
     Attributes:
@@ -191,7 +191,7 @@ def _cores() -> int:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PlainKeys(Table):
+class PlainKeys(KeyTable):
     """The keys of the file that a `TournamentSpec` has just as the file says them."""
 
     name: Annotated[

@@ -8,9 +8,9 @@ from typing import Any, Final
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from arena.config.key import Declared, Table
+from arena.config.key import DeclaredKey, KeyTable
 from arena.config.key_types import Reading
-from arena.config.toml_file import Place, TomlFile, did_you_mean, either, kind_of, quoted
+from arena.config.toml_file import KeyPath, TomlFile, did_you_mean, either, kind_of, quoted
 from arena.config.tournament_keys import TournamentFile
 
 __all__ = ["read_keys", "tables"]
@@ -76,12 +76,12 @@ def _merged(defaults: dict[str, Any], engine: object) -> object:
     return defaults | engine | tables
 
 
-def _place(error: ErrorDetails) -> Place:
+def _place(error: ErrorDetails) -> KeyPath:
     """Where pydantic found an error; that of a name in a table of options is the option's."""
     return tuple(step for step in error["loc"] if step != "[key]")
 
 
-def _explained(place: Place, error: ErrorDetails) -> tuple[Place, str]:
+def _explained(place: KeyPath, error: ErrorDetails) -> tuple[KeyPath, str]:
     """The place to name for an error, and the sentence about it."""
     kind, value = error["type"], error["input"]
     if kind == "missing":
@@ -102,7 +102,7 @@ def _explained(place: Place, error: ErrorDetails) -> tuple[Place, str]:
     return place, f"this must be {wanted}, not {kind_of(value)}" if wanted else error["msg"]
 
 
-def _declared(place: Place) -> Declared:
+def _declared(place: KeyPath) -> DeclaredKey:
     """The declaration of the key at a place, or of the key whose value contains it."""
     first, *others = [step for step in place if isinstance(step, str)]
     declared = TournamentFile.declarations()[first]
@@ -112,7 +112,7 @@ def _declared(place: Place) -> Declared:
     return declared
 
 
-def _unknown_key(place: Place) -> str:
+def _unknown_key(place: KeyPath) -> str:
     *around, name = [step for step in place if isinstance(step, str)]
     known = dict(tables())[tuple(around)].declarations()
     elsewhere = [key for key, declared in known.items() if name.lower() in declared.key.elsewhere]
@@ -125,8 +125,8 @@ def _unknown_key(place: Place) -> str:
 
 
 def tables(
-    names: tuple[str, ...] = (), table: type[Table] = TournamentFile
-) -> Iterator[tuple[tuple[str, ...], type[Table]]]:
+    names: tuple[str, ...] = (), table: type[KeyTable] = TournamentFile
+) -> Iterator[tuple[tuple[str, ...], type[KeyTable]]]:
     """All tables of a file, each with the keys that lead to it."""
     yield names, table
     for name, declared in table.declarations().items():
@@ -140,7 +140,7 @@ def _home(names: tuple[str, ...]) -> str:
     return "under [[engines]]" if names == ("engines",) else f"under [{'.'.join(names)}]"
 
 
-def _misplaced(file: TomlFile, table: Table, around: Place = ()) -> Iterator[tuple[Place, str]]:
+def _misplaced(file: TomlFile, table: KeyTable, around: KeyPath = ()) -> Iterator[tuple[KeyPath, str]]:
     """The keys in the file that do not go with another key of their table, and what to say of them."""
     for name, declared in table.declarations().items():
         only, value, place = declared.key.only, getattr(table, name), (*around, name)
@@ -150,5 +150,5 @@ def _misplaced(file: TomlFile, table: Table, around: Place = ()) -> Iterator[tup
                 f'this goes with {other} = {either(choice)}, not with {other} = "{getattr(table, other)}"'
             )
             yield place, problem
-        if isinstance(value, Table):
+        if isinstance(value, KeyTable):
             yield from _misplaced(file, value, place)

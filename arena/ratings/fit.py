@@ -21,7 +21,7 @@ from arena.errors import ArenaError
 from arena.ratings.likelihood import Choices, Numbers
 from arena.ratings.settings import RatingSettings
 from arena.ratings.settings_text import Anchor
-from arena.scoring import Tally
+from arena.scoring import GameScoreCounts
 
 __all__ = ["Fit", "SeatStrength", "Strength", "fit"]
 
@@ -95,7 +95,7 @@ class Fit:
         return [list(map(cdf, row)) for row in ((elo[:, None] - elo[None, :]) / deviation).tolist()]
 
 
-def fit(games: Tally, settings: RatingSettings, anchor: Anchor | None = None) -> Fit | None:
+def fit(games: GameScoreCounts, settings: RatingSettings, anchor: Anchor | None = None) -> Fit | None:
     """Fit the rated games of one id; None if there is none.
 
     Args:

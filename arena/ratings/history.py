@@ -8,23 +8,23 @@ from dataclasses import dataclass
 from arena.ratings import Rating
 from arena.ratings.settings import RatingSettings
 from arena.ratings.trueskill import rate
-from arena.scoring import Outcome
+from arena.scoring import GameScore
 
-__all__ = ["Sample", "history"]
+__all__ = ["RatingSample", "history"]
 
 MOST = 200
 """Looks at the most."""
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class RatingSample:
     """The ratings of everybody who had played, after so many games."""
 
     games: int
     ratings: dict[str, Rating]
 
 
-def history(games: Sequence[Outcome], model: RatingSettings) -> list[Sample]:
+def history(games: Sequence[GameScore], model: RatingSettings) -> list[RatingSample]:
     """The ratings after some of the games, the last included.
 
     Args:
@@ -37,5 +37,5 @@ def history(games: Sequence[Outcome], model: RatingSettings) -> list[Sample]:
     for first in range(0, len(games), step):
         part = games[first : first + step]
         known = rate(part, model, known)
-        samples.append(Sample(first + len(part), known))
+        samples.append(RatingSample(first + len(part), known))
     return samples

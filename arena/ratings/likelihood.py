@@ -23,7 +23,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.scoring import Outcome
+from arena.scoring import GameScore
 
 __all__ = ["Choices", "Numbers"]
 
@@ -82,7 +82,7 @@ class Choices:
         size: the number of parameters; the last ones are the logarithms of ``tie`` from 2 to ``seats``.
     """
 
-    def __init__(self, games: Mapping[Outcome, int], names: Sequence[str]) -> None:
+    def __init__(self, games: Mapping[GameScore, int], names: Sequence[str]) -> None:
         place = {name: index for index, name in enumerate(names)}
         self.seats = max(map(len, games))
         self.size = len(names) + 2 * self.seats - 1
@@ -115,7 +115,7 @@ class Choices:
         return likelihood, slope, information
 
 
-def _choices(outcome: Outcome) -> Iterator[tuple[tuple[int, ...], int]]:
+def _choices(outcome: GameScore) -> Iterator[tuple[tuple[int, ...], int]]:
     """The seats that are left, and a bit for each of them that is chosen; from the top of the ranking."""
     left = sorted(range(len(outcome)), key=lambda seat: outcome[seat].rank)
     for _, group in groupby(list(left), key=lambda seat: outcome[seat].rank):

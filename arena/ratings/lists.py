@@ -19,10 +19,10 @@ from arena.model import GameRecord
 from arena.ratings.settings import RatingSettings
 from arena.ratings.settings_text import ListSettings
 from arena.ratings.trueskill import Rating, rate
-from arena.scoring import Tally, tally
-from arena.store import Checkpoint, Scored, Store
+from arena.scoring import GameScoreCounts, tally
+from arena.store import Checkpoint, RatedGame, Store
 
-__all__ = ["EVERY", "Keeper", "RatingList", "rating_list"]
+__all__ = ["EVERY", "RatingList", "RatingListUpdater", "rating_list"]
 
 EVERY = 1000
 """Games from one checkpoint to the next."""
@@ -43,11 +43,11 @@ class RatingList:
     game: str
     settings: ListSettings
     model: RatingSettings
-    tally: Tally
+    tally: GameScoreCounts
     ratings: dict[str, Rating]
 
 
-def rating_list(store: Store, game: str, games: Tally) -> RatingList:
+def rating_list(store: Store, game: str, games: GameScoreCounts) -> RatingList:
     """Rate all games of an id, and keep checkpoints where the database can be written.
 
     Args:
@@ -86,7 +86,7 @@ def _fingerprint(model: RatingSettings) -> str:
     return f"trueskill {version('trueskill')} {sorted(asdict(model).items())}"
 
 
-def _checkpoint(base: Checkpoint | None, part: list[Scored], known: dict[str, Rating]) -> Checkpoint:
+def _checkpoint(base: Checkpoint | None, part: list[RatedGame], known: dict[str, Rating]) -> Checkpoint:
     return Checkpoint(
         games=len(part) + (0 if base is None else base.games),
         place=part[-1].place,
@@ -95,12 +95,12 @@ def _checkpoint(base: Checkpoint | None, part: list[Scored], known: dict[str, Ra
     )
 
 
-class Keeper:
+class RatingListUpdater:
     """Brings the lists up to date while a tournament runs, so that nobody waits for that at its end."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._tallies: dict[str, Tally] = {}
+        self._tallies: dict[str, GameScoreCounts] = {}
         self._fresh: Counter[str] = Counter()
 
     def stored(self, records: Iterable[GameRecord]) -> None:

@@ -18,9 +18,9 @@ from statistics import NormalDist
 from arena.confidence import DEVIATIONS
 from arena.config import Sprt
 
-__all__ = ["VALUES", "Counts", "Estimate", "Verdict", "count_pairs", "estimate", "llr"]
+__all__ = ["VALUES", "EloEstimate", "PairCounts", "SprtStatus", "count_pairs", "estimate", "llr"]
 
-Counts = tuple[int, int, int, int, int]
+PairCounts = tuple[int, int, int, int, int]
 """How many pairs brought the first engine 0, 1/2, 1, 3/2 and 2 points."""
 
 VALUES = (0.0, 0.25, 0.5, 0.75, 1.0)
@@ -31,7 +31,7 @@ _LEAST = 1e-3
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class EloEstimate:
     """How much stronger the first engine is.
 
     Attributes:
@@ -47,7 +47,7 @@ class Estimate:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class SprtStatus:
     """Where a test stands.
 
     Attributes:
@@ -61,7 +61,7 @@ class Verdict:
     accepted: str | None
 
 
-def count_pairs(pairs: Iterable[float | None]) -> Counts:
+def count_pairs(pairs: Iterable[float | None]) -> PairCounts:
     """Count the first engine's points in each of some pairs."""
     counts = [0] * len(VALUES)
     for points in (points for points in pairs if points is not None):
@@ -69,7 +69,7 @@ def count_pairs(pairs: Iterable[float | None]) -> Counts:
     return (counts[0], counts[1], counts[2], counts[3], counts[4])
 
 
-def estimate(counts: Counts) -> Estimate | None:
+def estimate(counts: PairCounts) -> EloEstimate | None:
     """Elo, its error and LOS by the normal approximation; None before two pairs."""
     pairs = sum(counts)
     if pairs < 2:
@@ -80,7 +80,7 @@ def estimate(counts: Counts) -> Estimate | None:
     error = sqrt(variance / pairs)
     margin = DEVIATIONS * error
     los = NormalDist().cdf((mean - 0.5) / error) if error else (mean > 0.5) + (mean == 0.5) / 2
-    return Estimate(_elo(mean), _elo(mean - margin), _elo(mean + margin), los)
+    return EloEstimate(_elo(mean), _elo(mean - margin), _elo(mean + margin), los)
 
 
 def llr(sprt: Sprt, counts: Sequence[int]) -> float:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from arena.scoring import Seat
+from arena.scoring import ScoredSeat
 from referee import UnknownGame, game
 from referee.errors import BrokenPlugin
 from referee.outcome import Termination
@@ -56,7 +56,7 @@ class RatingSettings:
         if not low <= self.draw_probability <= high:
             raise ValueError(f"the draw probability must lie between {low} and {high}")
 
-    def rates(self, seats: Sequence[Seat]) -> bool:
+    def rates(self, seats: Sequence[ScoredSeat]) -> bool:
         """Whether a game that counts is rated.
 
         Lost by forfeit is lost, unless the settings leave such games out. Not rated are games that were not

@@ -11,7 +11,7 @@ from typing import Any, Final, Self
 
 from arena.errors import ArenaError
 from arena.ratings.settings import DRAW_PRIOR_LIMITS, RatingSettings, draw_prior
-from arena.scoring import Outcome, Tally
+from arena.scoring import GameScore, GameScoreCounts
 
 __all__ = ["KEYS", "Anchor", "ListSettings", "changed"]
 
@@ -90,7 +90,7 @@ class ListSettings:
                 raise ArenaError(f"{key} = {text}: {error}") from None
         return settings
 
-    def model_for(self, game: str, tally: Tally) -> RatingSettings:
+    def model_for(self, game: str, tally: GameScoreCounts) -> RatingSettings:
         """The parameters for a game's list, given all its games that count."""
         if not self.estimated:
             return self.model
@@ -116,7 +116,7 @@ def changed(told: Mapping[str, str], changes: Iterable[str]) -> dict[str, str]:
     return result
 
 
-def _estimate(prior: float, tally: Tally, model: RatingSettings) -> float:
+def _estimate(prior: float, tally: GameScoreCounts, model: RatingSettings) -> float:
     """The share of neighbours in the ranking that tied, in steps.
 
     In steps, as a number that changed with every game would make all earlier ratings void with every game.
@@ -132,7 +132,7 @@ def _estimate(prior: float, tally: Tally, model: RatingSettings) -> float:
     return min(max(step, low), high)
 
 
-def _ties(outcome: Outcome) -> int:
+def _ties(outcome: GameScore) -> int:
     return sum(one == other for one, other in pairwise(sorted(share.rank for share in outcome)))
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from trueskill import TrueSkill
 
 from arena.ratings.settings import RatingSettings
-from arena.scoring import Seat
+from arena.scoring import ScoredSeat
 
 __all__ = ["Model", "Rating", "rate"]
 
@@ -42,7 +42,7 @@ class Rating:
 
 
 def rate(
-    games: Iterable[Sequence[Seat]], settings: RatingSettings, known: Mapping[str, Rating] | None = None
+    games: Iterable[Sequence[ScoredSeat]], settings: RatingSettings, known: Mapping[str, Rating] | None = None
 ) -> dict[str, Rating]:
     """Rate everybody who has a rated game.
 
@@ -85,7 +85,7 @@ class Model:
         other.games = dict(self.games)
         return other
 
-    def update(self, players: Sequence[Seat]) -> None:
+    def update(self, players: Sequence[ScoredSeat]) -> None:
         """Learn from one game."""
         try:
             rated = self._rated(self._quick, players)
@@ -95,7 +95,7 @@ class Model:
             self.beliefs[player.name] = belief
             self.games[player.name] = self.games.get(player.name, 0) + 1
 
-    def _rated(self, environment: Any, players: Sequence[Seat]) -> list[tuple[float, float]]:  # noqa: ANN401 - as below
+    def _rated(self, environment: Any, players: Sequence[ScoredSeat]) -> list[tuple[float, float]]:  # noqa: ANN401 - as below
         groups = [
             (environment.create_rating(*self.beliefs.get(player.name, self._start)),) for player in players
         ]
@@ -123,6 +123,6 @@ def _exact(settings: RatingSettings) -> Any:  # noqa: ANN401 - as above
     return _environment(settings, "mpmath")
 
 
-def _rank(player: Seat) -> int:
+def _rank(player: ScoredSeat) -> int:
     assert player.rank is not None, "only a void game has no ranks"
     return player.rank

@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 from arena.model import GameRecord, RatingListRecord, TournamentRecord
 
-__all__ = ["LONGEST", "NO_LINE", "VERSION", "Entry", "Kind", "Read", "Refused", "check"]
+__all__ = ["LONGEST", "NO_LINE", "VERSION", "Entry", "EntryKind", "ReadEntry", "RefusedEntry", "check"]
 
 VERSION: Final = 1
 """Of the two formats; a file of a later one is refused."""
@@ -20,7 +20,7 @@ NO_LINE: Final = "this line is no UTF-8 text, or longer than 16 MiB"
 """Why a line of which there is no text is refused."""
 
 Entry = TournamentRecord | RatingListRecord | GameRecord
-Kind = Literal["tournament", "rating list", "game", "text"]
+EntryKind = Literal["tournament", "rating list", "game", "text"]
 """What a part of a file is; ``text`` where it cannot be told."""
 
 _MOST: Final = 2**63
@@ -28,7 +28,7 @@ _MOST: Final = 2**63
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class ReadEntry:
     """An entry as it stood in the file.
 
     Attributes:
@@ -43,7 +43,7 @@ class Read:
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class RefusedEntry:
     """A part of the file that is no entry.
 
     Attributes:
@@ -53,7 +53,7 @@ class Refused:
     """
 
     line: int
-    kind: Kind
+    kind: EntryKind
     reason: str
 
 

@@ -10,7 +10,7 @@ import msgspec
 from msgspec.structs import asdict, astuple
 
 from arena.model import GameRecord, RatingListRecord, TournamentRecord
-from arena.records.entries import NO_LINE, VERSION, Entry, Kind, Read, Refused, check
+from arena.records.entries import NO_LINE, VERSION, Entry, EntryKind, ReadEntry, RefusedEntry, check
 from referee.ply import Ply
 
 __all__ = ["HEADER", "game_data", "read", "write"]
@@ -78,7 +78,7 @@ def write(entry: Entry) -> str:
     return _encode(line).decode() + "\n"
 
 
-def read(lines: Iterable[tuple[int, str | None]]) -> Iterator[Read | Refused]:
+def read(lines: Iterable[tuple[int, str | None]]) -> Iterator[ReadEntry | RefusedEntry]:
     """The entries of a file, in order; memory holds one of them.
 
     Args:
@@ -86,17 +86,17 @@ def read(lines: Iterable[tuple[int, str | None]]) -> Iterator[Read | Refused]:
     """
     for number, line in lines:
         if line is None:
-            yield Refused(number, "text", NO_LINE)
+            yield RefusedEntry(number, "text", NO_LINE)
             continue
         if not line.strip() or line.startswith('{"leapfrog-arena records":'):
             continue
         try:
-            yield Read(number, _decode(line).entry())
+            yield ReadEntry(number, _decode(line).entry())
         except (msgspec.DecodeError, ValueError) as error:
-            yield Refused(number, _kind(line), str(error))
+            yield RefusedEntry(number, _kind(line), str(error))
 
 
-def _kind(line: str) -> Kind:
+def _kind(line: str) -> EntryKind:
     """What a line that cannot be read was to be, by its beginning."""
     for word, kind in _KINDS.items():
         if line.startswith(f'{{"{word}":'):
@@ -104,4 +104,8 @@ def _kind(line: str) -> Kind:
     return "text"
 
 
-_KINDS: Final[dict[str, Kind]] = {"tournament": "tournament", "rating_list": "rating list", "game": "game"}
+_KINDS: Final[dict[str, EntryKind]] = {
+    "tournament": "tournament",
+    "rating_list": "rating list",
+    "game": "game",
+}

@@ -11,21 +11,21 @@ from arena.errors import ArenaError, StoreError
 from arena.model import GameRecord, RatingListRecord, TournamentRecord
 from arena.ratings.lists import EVERY, rating_list
 from arena.ratings.settings_text import ListSettings
-from arena.records.entries import Read, Refused
+from arena.records.entries import ReadEntry, RefusedEntry
 from arena.records.handwritten import EVENT
 from arena.records.verify import Unlawful, verify
 
 if TYPE_CHECKING:
     from arena.store import Store
 
-__all__ = ["Loader", "Summary"]
+__all__ = ["ImportSummary", "RecordLoader"]
 
 _BATCH: Final = 200
 """Games stored in one transaction."""
 
 
 @dataclass(slots=True)
-class Summary:
+class ImportSummary:
     """What has come of a file.
 
     Attributes:
@@ -48,7 +48,7 @@ class Summary:
         return not self.refused and not self.others
 
 
-class Loader:
+class RecordLoader:
     """Takes entries one by one into a database; a game is stored whole or not at all.
 
     Args:
@@ -60,7 +60,7 @@ class Loader:
     """
 
     def __init__(self, store: Store, report: Callable[[int, str], None]) -> None:
-        self.summary = Summary()
+        self.summary = ImportSummary()
         self._store = store
         self._fresh: Counter[str] = Counter()
         self._report = report
@@ -68,7 +68,7 @@ class Loader:
         self._refused: set[str] = set()
         self._batch: list[tuple[int, int, GameRecord]] = []
 
-    def load(self, parts: Iterable[Read | Refused]) -> None:
+    def load(self, parts: Iterable[ReadEntry | RefusedEntry]) -> None:
         """Take everything in, to the last part.
 
         Raises:
@@ -77,17 +77,17 @@ class Loader:
         """
         for part in parts:
             match part:
-                case Refused(line, "game", reason):
+                case RefusedEntry(line, "game", reason):
                     self.summary.games += 1
                     self._refuse(line, self.summary.games, reason)
-                case Refused(line, kind, reason):
+                case RefusedEntry(line, kind, reason):
                     self._refuse_other(line, reason if kind == "text" else f"{kind}: {reason}")
-                case Read(_, GameRecord() as record, _):
+                case ReadEntry(_, GameRecord() as record, _):
                     self.summary.games += 1
                     self._take(part, record)
-                case Read(line, TournamentRecord() as record, _):
+                case ReadEntry(line, TournamentRecord() as record, _):
                     self._begin(line, record)
-                case Read(line, RatingListRecord() as record, _):
+                case ReadEntry(line, RatingListRecord() as record, _):
                     self._set(line, record)
             if len(self._batch) == _BATCH:
                 self._flush()
@@ -131,7 +131,7 @@ class Loader:
                 line, f"rating list {record.game!a}: is set otherwise in the database, and stays so"
             )
 
-    def _take(self, part: Read, record: GameRecord) -> None:
+    def _take(self, part: ReadEntry, record: GameRecord) -> None:
         """Judge a game, and keep it to be stored with others."""
         number, name = self.summary.games, record.result.tournament
         if name in self._refused:

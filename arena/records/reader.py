@@ -12,7 +12,7 @@ from arena.errors import ArenaError
 from arena.model import GameRecord
 from arena.records import jsonl, text_reader
 from arena.records import text_writer as text
-from arena.records.entries import LONGEST, VERSION, Entry, Read, Refused
+from arena.records.entries import LONGEST, VERSION, Entry, ReadEntry, RefusedEntry
 
 __all__ = ["FORMATS", "read_records", "write_records"]
 
@@ -54,7 +54,7 @@ def write_records(entries: Iterable[Entry], format_name: str, out: BinaryIO) -> 
     return games
 
 
-def read_records(name: str, source: BinaryIO) -> Iterator[Read | Refused]:
+def read_records(name: str, source: BinaryIO) -> Iterator[ReadEntry | RefusedEntry]:
     """The entries of a file of either format, which its first line tells; memory holds one of them.
 
     Args:
@@ -75,7 +75,7 @@ def read_records(name: str, source: BinaryIO) -> Iterator[Read | Refused]:
             raise ArenaError(
                 f"{name}: is of version {int(found[1])}, which a later arena wrote; take that to read it"
             )
-        entries: Iterator[Read | Refused] = module.read(_decoded(lines))
+        entries: Iterator[ReadEntry | RefusedEntry] = module.read(_decoded(lines))
         return entries
     for beginning, hint in _MISTAKES:
         if first.startswith(beginning):

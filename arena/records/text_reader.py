@@ -10,13 +10,13 @@ from typing import Final, TypeVar
 
 from arena.model import (
     GameRecord,
+    GameResult,
     Opening,
     PlayerRecord,
     RatingListRecord,
-    Result,
     TournamentRecord,
 )
-from arena.records.entries import LONGEST, NO_LINE, Entry, Kind, Read, Refused, check
+from arena.records.entries import LONGEST, NO_LINE, Entry, EntryKind, ReadEntry, RefusedEntry, check
 from arena.records.handwritten import Tags, complete
 from arena.records.text_values import (
     SECONDS,
@@ -46,7 +46,11 @@ _PLY: Final = re.compile(
     rf"(?:, score ({PLAIN_SCORE}|{STRING}))?(?:, depth (-?[0-9]{{1,20}}))?\}})?(?: +|$)"
 )
 _START: Final = re.compile(r"\[(Tournament|RatingList|Game) ")
-_KINDS: Final[dict[str, Kind]] = {"Tournament": "tournament", "RatingList": "rating list", "Game": "game"}
+_KINDS: Final[dict[str, EntryKind]] = {
+    "Tournament": "tournament",
+    "RatingList": "rating list",
+    "Game": "game",
+}
 
 _HEADER: Final = HEADER.strip()
 _INTEGER: Final = re.compile(r"-?[0-9]{1,19}")
@@ -54,7 +58,7 @@ _INTEGER: Final = re.compile(r"-?[0-9]{1,19}")
 _SEVERAL: Final[dict[str, int | None]] = {"Setting": 2, "Opening": None}
 """How many strings a tag has, where that is not one; None for any number."""
 
-_TAGS: Final[dict[Kind, frozenset[str]]] = {
+_TAGS: Final[dict[EntryKind, frozenset[str]]] = {
     "tournament": frozenset({"Tournament", "Begun", "Setting", "Outline"}),
     "rating list": frozenset({"RatingList", "Setting"}),
     "game": frozenset(
@@ -83,7 +87,7 @@ class _TagError(ValueError):
 class _Section:
     """An entry of which some lines have been read."""
 
-    kind: Kind
+    kind: EntryKind
     line: int
     place: int  # among the games of the file, from 1
     tags: Tags = field(default_factory=dict)
@@ -163,7 +167,7 @@ class _Section:
                 )
             )
 
-    def finish(self) -> Read:
+    def finish(self) -> ReadEntry:
         """The entry, now that its ``end`` has come.
 
         Raises:
@@ -179,7 +183,7 @@ class _Section:
             )
         else:
             entry = RatingListRecord(self._need("RatingList", str), self.settings)
-        return Read(self.line, check(entry), tuple(self.lines))
+        return ReadEntry(self.line, check(entry), tuple(self.lines))
 
     def _game(self) -> GameRecord:
         complete(self.tags, self.plies, self.place)
@@ -189,7 +193,7 @@ class _Section:
         spare = {int(tag.lstrip(ascii_letters) or 0) for tag in self.tags} - set(range(len(players) + 1))
         if spare:
             raise ValueError(f"there are tags of player {min(spare)}, but no tag Player{len(players) + 1}")
-        result = Result(
+        result = GameResult(
             id=self._need("Id", _integer) if "Id" in self.tags else None,
             tournament=self._need("Event", str),
             number=self._need("Number", _integer) - 1,
@@ -248,7 +252,7 @@ def _termination(text: str) -> Termination:
         raise ValueError(f"{text!a} is none of {', '.join(Termination)}") from None
 
 
-def read(lines: Iterable[tuple[int, str | None]]) -> Iterator[Read | Refused]:
+def read(lines: Iterable[tuple[int, str | None]]) -> Iterator[ReadEntry | RefusedEntry]:
     """The entries of a file, in order; memory holds one of them.
 
     Args:
@@ -266,12 +270,14 @@ def read(lines: Iterable[tuple[int, str | None]]) -> Iterator[Read | Refused]:
         if begins:
             if section is not None:
                 reason = "the next entry begins before the line `end`: something is missing"
-                yield Refused(number, section.kind, reason)
+                yield RefusedEntry(number, section.kind, reason)
             games += begins[1] == "Game"
             section, lost = _Section(_KINDS[begins[1]], number, games), False
         if section is None:
             if not lost:
-                yield Refused(number, "text", "an entry begins with a tag Tournament, RatingList or Game")
+                yield RefusedEntry(
+                    number, "text", "an entry begins with a tag Tournament, RatingList or Game"
+                )
             lost = text != "end"
             continue
         try:
@@ -287,8 +293,8 @@ def read(lines: Iterable[tuple[int, str | None]]) -> Iterator[Read | Refused]:
             yield section.finish()
         except ValueError as error:
             at = error.line if isinstance(error, _TagError) else number
-            yield Refused(at, section.kind, str(error))
+            yield RefusedEntry(at, section.kind, str(error))
             lost = text != "end"
         section = None
     if section is not None:
-        yield Refused(number, section.kind, "the file ends before the line `end`: something is missing")
+        yield RefusedEntry(number, section.kind, "the file ends before the line `end`: something is missing")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.model import GameRecord, Result
+from arena.model import GameRecord, GameResult
 from protocol.plurals import counted
 from protocol.wire.codec import parse_removal
 from referee import Game, MoveError
@@ -119,7 +119,7 @@ class _Line:
         self.game.skip_removed()
 
 
-def _check_end(result: Result, game: Follower) -> None:
+def _check_end(result: GameResult, game: Follower) -> None:
     """See that the result agrees with where the moves ended."""
     if result.termination is Termination.VOID:
         if any(player.rank is not None for player in result.players):

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from arena.model import Pairing, Result, Stage
-from referee.match.job import Running
+from arena.model import GameResult, Pairing, Stage
+from referee.match.job import RunningGame
 
 __all__ = [
-    "Disabled",
-    "Event",
+    "EngineDisabled",
+    "FileReread",
     "GameEnded",
+    "GameReplayed",
     "GameStarted",
     "Notice",
     "Progress",
-    "Replayed",
-    "Reread",
-    "Stopping",
+    "StopRequested",
+    "TournamentEvent",
 ]
 
 
@@ -31,7 +31,7 @@ class GameStarted:
 class Progress:
     """How running games stand: pairing by job, with plies and clocks; several a second."""
 
-    games: tuple[tuple[Pairing, Running], ...]
+    games: tuple[tuple[Pairing, RunningGame], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +39,11 @@ class GameEnded:
     """A game was stored (or is about to be)."""
 
     pairing: Pairing
-    result: Result
+    result: GameResult
 
 
 @dataclass(frozen=True, slots=True)
-class Replayed:
+class GameReplayed:
     """A game came to nothing through nobody's fault and will be played again."""
 
     pairing: Pairing
@@ -51,7 +51,7 @@ class Replayed:
 
 
 @dataclass(frozen=True, slots=True)
-class Disabled:
+class EngineDisabled:
     """An engine crashed, stalled or flooded too often in a row and plays no more in this run."""
 
     engine: str
@@ -67,17 +67,27 @@ class Notice:
 
 
 @dataclass(frozen=True, slots=True)
-class Reread:
+class FileReread:
     """The tournament file was changed while the tournament runs, and was read again."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class Stopping:
+class StopRequested:
     """The user asked to stop: running games are played to their end, no new ones begin."""
 
     running: int
 
 
-Event = GameStarted | Progress | GameEnded | Replayed | Disabled | Notice | Reread | Stage | Stopping
+TournamentEvent = (
+    GameStarted
+    | Progress
+    | GameEnded
+    | GameReplayed
+    | EngineDisabled
+    | Notice
+    | FileReread
+    | Stage
+    | StopRequested
+)

@@ -5,16 +5,16 @@ from __future__ import annotations
 import time
 
 from arena.config import EngineEntry, TournamentSpec
-from arena.model import GameRecord, Pairing, PlayerRecord, Result
+from arena.model import GameRecord, GameResult, Pairing, PlayerRecord
 from arena.scoring import points
-from referee.match.job import Finished, SeatResult
+from referee.match.job import JobFinished, SeatResult
 from referee.outcome import Termination
 from referee.ply import count_moves
 
 __all__ = ["played", "unplayed"]
 
 
-def played(spec: TournamentSpec, pairing: Pairing, finished: Finished) -> GameRecord:
+def played(spec: TournamentSpec, pairing: Pairing, finished: JobFinished) -> GameRecord:
     """The record of a game that a referee has played."""
     entries = _entries(spec, pairing)
     ranks = tuple(seat.rank for seat in finished.seats)
@@ -24,7 +24,7 @@ def played(spec: TournamentSpec, pairing: Pairing, finished: Finished) -> GameRe
         if len(scored) == len(ranks)
         else (0.0,) * len(ranks)
     )
-    result = Result(
+    result = GameResult(
         id=None,
         tournament=spec.name,
         number=pairing.number,
@@ -83,7 +83,7 @@ def unplayed(spec: TournamentSpec, pairing: Pairing, disabled: frozenset[str]) -
         for entry, rank, score, forfeit in zip(_entries(spec, pairing), ranks, scores, out, strict=True)
     )
     names = ", ".join(sorted(set(pairing.seats) & disabled))
-    result = Result(
+    result = GameResult(
         None,
         spec.name,
         pairing.number,

@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 
 from arena.config import EngineEntry, TournamentSpec
-from arena.run.events import Event, GameEnded, Notice
+from arena.run.events import GameEnded, Notice, TournamentEvent
 from protocol.errors import EngineStartError
 from protocol.process.program import argument_files, find_program
 from protocol.spec import EngineSpec
@@ -67,7 +67,7 @@ class ProgramWatch:
     """
 
     def __init__(
-        self, known: Mapping[tuple[str, str], frozenset[str]], observe: Callable[[Event], None]
+        self, known: Mapping[tuple[str, str], frozenset[str]], observe: Callable[[TournamentEvent], None]
     ) -> None:
         self._known = dict(known)
         self._observe = observe
@@ -79,7 +79,7 @@ class ProgramWatch:
             if entry.version:
                 self._look(entry.spec.name, entry.version, entry.program)
 
-    def observe(self, event: Event) -> None:
+    def observe(self, event: TournamentEvent) -> None:
         """Pass an event on, and look at who has played."""
         self._observe(event)
         if isinstance(event, GameEnded):

@@ -14,25 +14,25 @@ import trio
 
 from arena.config import EngineEntry, TournamentSpec
 from arena.errors import ArenaError
-from arena.model import GameRecord, Pairing, Result, Stage
+from arena.model import GameRecord, GameResult, Pairing, Stage
 from arena.run.events import (
-    Disabled,
-    Event,
+    EngineDisabled,
     GameEnded,
+    GameReplayed,
     GameStarted,
     Notice,
     Progress,
-    Replayed,
-    Stopping,
+    StopRequested,
+    TournamentEvent,
 )
 from arena.run.executors.local import JobLost, LocalReferees
 from arena.run.game_record import played, unplayed
-from arena.schedule import Next, State, schedule
+from arena.schedule import Next, ScheduleState, schedule
 from referee import game as find_game
-from referee.match.job import Finished, Job, Refused, Seat, Snapshot, Started, Warned
+from referee.match.job import EngineWarning, Job, JobFinished, JobSeat, JobStarted, OrderRefused, Snapshot
 from referee.outcome import Termination
 
-__all__ = ["MAX_STRIKES", "Runner", "Summary"]
+__all__ = ["MAX_STRIKES", "RunSummary", "Runner"]
 
 MAX_STRIKES = 3
 """Crashes, stalls or floods in a row that disable an engine (PROTOCOL, Misbehaviour)."""
@@ -42,7 +42,7 @@ MAX_VOID = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class RunSummary:
     """How a run ended.
 
     Attributes:
@@ -79,10 +79,10 @@ class Runner:
     def __init__(
         self,
         spec: TournamentSpec,
-        state: State,
+        state: ScheduleState,
         referees: LocalReferees,
         store: trio.MemorySendChannel[GameRecord],
-        observe: Callable[[Event], None],
+        observe: Callable[[TournamentEvent], None],
         reread: Callable[[], Awaitable[TournamentSpec | None]] | None = None,
         draw: Callable[[Callable[[], Next]], Awaitable[Next]] = _in_thread,
     ) -> None:
@@ -102,7 +102,7 @@ class Runner:
         self._played = self._skipped = 0
         self._stopping = False
 
-    async def run(self) -> Summary:
+    async def run(self) -> RunSummary:
         """Play what is missing.
 
         Raises:
@@ -117,7 +117,7 @@ class Runner:
                 await self._take_event(await self._referees.events.receive())
             nursery.cancel_scope.cancel()
         await self._store.aclose()
-        return Summary(self._played, tuple(self._state.disabled), self._skipped, self._stopping)
+        return RunSummary(self._played, tuple(self._state.disabled), self._skipped, self._stopping)
 
     async def _listen_for_signals(self, nursery: trio.Nursery) -> None:
         """Ctrl-C once: play the running games to their end; twice: stop now."""
@@ -127,7 +127,7 @@ class Runner:
                     await self._store.aclose()
                     raise KeyboardInterrupt
                 self._stopping = True
-                self._observe(Stopping(len(self._running)))
+                self._observe(StopRequested(len(self._running)))
 
     # --- handing out games
 
@@ -172,7 +172,7 @@ class Runner:
 
     async def _take_event(self, event: object) -> None:
         match event:
-            case Finished():
+            case JobFinished():
                 await self._take_game(*self._running.pop(event.id), event)
                 await self._look_for_changes()
             case JobLost(id, text):
@@ -180,14 +180,14 @@ class Runner:
             case Snapshot(games):
                 known = ((self._running.get(game.id), game) for game in games)
                 self._observe(Progress(tuple((begun[0], game) for begun, game in known if begun)))
-            case Warned(engine, text):
+            case EngineWarning(engine, text):
                 self._observe(Notice(engine, text))
-            case Refused(_, text):
+            case OrderRefused(_, text):
                 raise ArenaError(f"{self._spec.path}: the referee refuses a game: {text}")
-            case Started():
+            case JobStarted():
                 pass
 
-    async def _take_game(self, pairing: Pairing, spec: TournamentSpec, finished: Finished) -> None:
+    async def _take_game(self, pairing: Pairing, spec: TournamentSpec, finished: JobFinished) -> None:
         record = played(spec, pairing, finished)
         await self._keep(record)
         if finished.termination is Termination.VOID:
@@ -198,7 +198,7 @@ class Runner:
         self._observe(GameEnded(pairing, record.result))
         self._count_strikes(record.result)
 
-    def _settle(self, pairing: Pairing, result: Result) -> None:
+    def _settle(self, pairing: Pairing, result: GameResult) -> None:
         """Let the schedule know how a game ended."""
         del self._state.running[pairing.key]
         self._state.results[pairing.key] = result
@@ -217,10 +217,10 @@ class Runner:
             raise ArenaError(
                 f"the game {names} came to nothing {MAX_VOID} times, no engine is to blame: {text}"
             )
-        self._observe(Replayed(pairing, text))
+        self._observe(GameReplayed(pairing, text))
         self._again.append(pairing)
 
-    def _count_strikes(self, result: Result) -> None:
+    def _count_strikes(self, result: GameResult) -> None:
         for player in result.players:
             if player.forfeit is None or not player.forfeit.is_strike:
                 self._strikes[player.name] = 0
@@ -228,7 +228,7 @@ class Runner:
             self._strikes[player.name] += 1
             if self._strikes[player.name] >= MAX_STRIKES and player.name not in self._state.disabled:
                 self._state.disabled.append(player.name)
-                self._observe(Disabled(player.name, result.detail))
+                self._observe(EngineDisabled(player.name, result.detail))
 
     # --- a file that changes
 
@@ -255,7 +255,7 @@ def _job(spec: TournamentSpec, pairing: Pairing, entries: list[EngineEntry]) -> 
     return Job(
         id=str(pairing.number + 1),
         game=pairing.game,
-        seats=tuple(Seat(entry.spec, str(entry.time_control)) for entry in entries),
+        seats=tuple(JobSeat(entry.spec, str(entry.time_control)) for entry in entries),
         position=pairing.opening.position,
         moves=pairing.opening.moves,
         adjudication=spec.adjudication.for_game(find_game(pairing.game).info),

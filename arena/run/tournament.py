@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 import trio
 
 from arena.config import TournamentSpec
-from arena.config.watch import Watch
+from arena.config.file_watch import FileWatch
 from arena.errors import ConfigError
 from arena.model import GameRecord
-from arena.run.events import Event, Notice, Reread
+from arena.run.events import FileReread, Notice, TournamentEvent
 from arena.run.executors.local import open_referees, processors
 from arena.run.identity import ProgramWatch, identified
-from arena.run.runner import Runner, Summary
-from arena.schedule import Schedule, State, schedule
-from arena.scoring import Tally
+from arena.run.runner import Runner, RunSummary
+from arena.schedule import Schedule, ScheduleState, schedule
+from arena.scoring import GameScoreCounts
 from protocol.plurals import counted
 
 if TYPE_CHECKING:
@@ -32,8 +32,10 @@ _QUEUE = 1000
 
 
 async def run_tournament(
-    spec: TournamentSpec, begin: Callable[[Schedule, Tally], None], observe: Callable[[Event], None]
-) -> Summary:
+    spec: TournamentSpec,
+    begin: Callable[[Schedule, GameScoreCounts], None],
+    observe: Callable[[TournamentEvent], None],
+) -> RunSummary:
     """Play what is missing of a tournament.
 
     Args:
@@ -78,17 +80,17 @@ def _crowded(games: int, cpus: int) -> str:
 
 
 def _rereader(
-    spec: TournamentSpec, observe: Callable[[Event], None]
+    spec: TournamentSpec, observe: Callable[[TournamentEvent], None]
 ) -> Callable[[], Awaitable[TournamentSpec | None]]:
     """What tells the runner of a changed file, and the user what has come of it."""
-    watch = Watch(spec)
+    watch = FileWatch(spec)
     names = {entry.spec.name for entry in spec.engines}
 
     async def reread() -> TournamentSpec | None:
         try:
             changed = await trio.to_thread.run_sync(lambda: _identified(watch.changed()))
         except ConfigError as error:
-            observe(Reread(f"not taken over, going on as before: {error}"))
+            observe(FileReread(f"not taken over, going on as before: {error}"))
             return None
         if changed is not None:
             before = set(names)
@@ -96,7 +98,7 @@ def _rereader(
             names.update(entry.spec.name for entry in changed.engines)
             news = [f"new: {name}" for name in sorted(names - before)]
             news += [f"gone: {name}" for name in sorted(before - names)]
-            observe(Reread(f"read again: {', '.join(news) or 'the same engines'}"))
+            observe(FileReread(f"read again: {', '.join(news) or 'the same engines'}"))
         return changed
 
     return reread
@@ -120,8 +122,8 @@ class _Opened:
 
     store: Store
     spec: TournamentSpec
-    state: State
-    games: Tally
+    state: ScheduleState
+    games: GameScoreCounts
     programs: dict[tuple[str, str], frozenset[str]]
 
 
@@ -131,15 +133,15 @@ def _open(spec: TournamentSpec) -> _Opened:
     store = Store.open(spec.database, create=True)
     try:
         store.begin_tournament(spec.name, spec.settings(), spec.outline().encode())
-        games: Tally = Counter()
+        games: GameScoreCounts = Counter()
         if spec.format in ("round-robin", "gauntlet"):
-            state = State(stored=store.finished(spec.name))
+            state = ScheduleState(stored=store.finished(spec.name))
             for tally in store.tally(tournament=spec.name).values():
                 games.update(tally)
         else:
             endings = store.endings(spec.name)
             games.update(ending.players for ending in endings)
-            state = State.of(endings)
+            state = ScheduleState.of(endings)
         if spec.format == "ladder":
             state.models = _models(store, spec.games)
         return _Opened(store, identified(spec), state, games, store.programs())
@@ -157,7 +159,7 @@ def _models(store: Store, games: tuple[str, ...]) -> dict[str, RatingSettings]:
 
 
 async def _write(store: Store, games: trio.MemoryReceiveChannel[GameRecord]) -> None:
-    from arena.ratings.lists import Keeper
+    from arena.ratings.lists import RatingListUpdater
     from arena.store.writer import run_writer
 
-    await run_writer(store, games, Keeper(store).stored)
+    await run_writer(store, games, RatingListUpdater(store).stored)

@@ -3,7 +3,7 @@
 A game's key is its id, the engines in seat order and how many games with exactly this seating come before:
 ``quoridor:alpha|beta:0``. It names no other engine, so what was played counts on when a tournament grows.
 
-A schedule hands out its games through an iterator that looks at a `State` which others keep up to date. Where
+A schedule hands out its games through an iterator that looks at a `ScheduleState` which others keep up to date. Where
 the games are known beforehand it goes through them once; where they depend on results, as in a Swiss, it
 yields None as long as it cannot tell, and is asked again when a game has ended. It changes nothing in the
 state: what it has to say beside the games, such as the round that begins, it yields as a `Stage`.
@@ -16,18 +16,18 @@ from dataclasses import replace
 from functools import partial
 from typing import Protocol
 
-from arena.config import Outline, TournamentSpec
-from arena.openings import OpeningBook
+from arena.config import PairingPlan, TournamentSpec
+from arena.opening_book import OpeningBook
 from arena.schedule import gauntlet, knockout, match, roundrobin, swiss
 from arena.schedule import multiplayer as tables
-from arena.schedule.adaptive import Rule, Turns
-from arena.schedule.contest import Part
+from arena.schedule.adaptive import AdaptiveSchedule, FormatRule
+from arena.schedule.contest import Contest
 from arena.schedule.seating import Entrants
-from arena.schedule.state import Next, State
-from arena.schedule.static import Fixed, FixedPart
+from arena.schedule.state import Next, ScheduleState
+from arena.schedule.static import StaticContest, StaticSchedule
 from referee import game
 
-__all__ = ["Next", "Schedule", "State", "schedule"]
+__all__ = ["Next", "Schedule", "ScheduleState", "schedule"]
 
 
 class Schedule(Protocol):
@@ -38,7 +38,7 @@ class Schedule(Protocol):
         """How many games there are in all; None when that is not known."""
         ...
 
-    def pending(self, state: State) -> Iterator[Next]:
+    def pending(self, state: ScheduleState) -> Iterator[Next]:
         """The games that ``state`` does not know, in schedule order.
 
         Each game is handed out once, and must have a result, be running or be passed over in ``state`` before
@@ -57,14 +57,14 @@ def schedule(spec: TournamentSpec) -> Schedule:
     outline = spec.outline()
     parts = tuple(_part(spec, game_id) for game_id in spec.games)
     if outline.format in ("round-robin", "gauntlet"):
-        return Fixed(tuple(_fixed(outline, part) for part in parts))
+        return StaticSchedule(tuple(_fixed(outline, part) for part in parts))
     parts = tuple(replace(part, share=share, shares=len(parts)) for share, part in enumerate(parts))
     return _dynamic(outline, parts)
 
 
-def _part(spec: TournamentSpec, game_id: str) -> Part:
+def _part(spec: TournamentSpec, game_id: str) -> Contest:
     rules = game(game_id)
-    return Part(
+    return Contest(
         entrants=Entrants(game_id, tuple(entry.spec.name for entry in spec.entrants(game_id))),
         players=rules.info.players,
         book=OpeningBook(
@@ -73,22 +73,22 @@ def _part(spec: TournamentSpec, game_id: str) -> Part:
     )
 
 
-def _fixed(outline: Outline, part: Part) -> FixedPart:
+def _fixed(outline: PairingPlan, part: Contest) -> StaticContest:
     count, each = len(part.entrants.names), outline.games_per_pairing
     if outline.format == "gauntlet":
         seeds = [part.entrants.names.index(name) for name in outline.seeds if name in part.entrants.names]
         field = [place for place in range(count) if place not in seeds]
         total = gauntlet.total(len(seeds), len(field), each)
-        return FixedPart(part, total, partial(gauntlet.seatings, seeds, field, each))
+        return StaticContest(part, total, partial(gauntlet.seatings, seeds, field, each))
     if part.players == 2:
-        return FixedPart(part, roundrobin.total(count, each), partial(roundrobin.seatings, count, each))
+        return StaticContest(part, roundrobin.total(count, each), partial(roundrobin.seatings, count, each))
     seats = part.players
-    return FixedPart(part, tables.total(count, seats, each), partial(tables.seatings, count, seats, each))
+    return StaticContest(part, tables.total(count, seats, each), partial(tables.seatings, count, seats, each))
 
 
-def _dynamic(outline: Outline, parts: tuple[Part, ...]) -> Turns:
+def _dynamic(outline: PairingPlan, parts: tuple[Contest, ...]) -> AdaptiveSchedule:
     each = outline.games_per_pairing
-    rule: Rule
+    rule: FormatRule
     total = None
     if outline.format == "swiss":
         rule = partial(swiss.pending, rounds=outline.rounds, games=each)
@@ -105,4 +105,4 @@ def _dynamic(outline: Outline, parts: tuple[Part, ...]) -> Turns:
         rule = partial(ladder.pending, max_games=outline.max_games)
         if outline.max_games is not None:
             total = outline.max_games * len(parts)
-    return Turns(parts, rule, total)
+    return AdaptiveSchedule(parts, rule, total)

@@ -6,16 +6,16 @@ from collections import deque
 from collections.abc import Callable, Iterator
 
 from arena.model import Stage
-from arena.schedule.contest import Part
-from arena.schedule.state import Next, State
+from arena.schedule.contest import Contest
+from arena.schedule.state import Next, ScheduleState
 
-__all__ = ["Rule", "Turns"]
+__all__ = ["AdaptiveSchedule", "FormatRule"]
 
-Rule = Callable[[Part, State], Iterator[Next]]
+FormatRule = Callable[[Contest, ScheduleState], Iterator[Next]]
 """A format for one game id: as `Schedule.pending`."""
 
 
-class Turns:
+class AdaptiveSchedule:
     """A schedule of dynamic parts.
 
     Args:
@@ -24,12 +24,12 @@ class Turns:
         total: how many games there are in all; None when that is not known.
     """
 
-    def __init__(self, parts: tuple[Part, ...], rule: Rule, total: int | None) -> None:
+    def __init__(self, parts: tuple[Contest, ...], rule: FormatRule, total: int | None) -> None:
         self._parts = parts
         self._rule = rule
         self.total = total
 
-    def pending(self, state: State) -> Iterator[Next]:
+    def pending(self, state: ScheduleState) -> Iterator[Next]:
         """The games that are missing, as `Schedule` has it."""
         turns = deque(self._rule(part, state) for part in self._parts)
         waiting = 0

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from arena.model import Pairing
-from arena.openings import OpeningBook
+from arena.opening_book import OpeningBook
 from arena.schedule.seating import Entrants, Seating
 
-__all__ = ["Part"]
+__all__ = ["Contest"]
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class Contest:
     """What a format needs to know of one of the tournament's games.
 
     Attributes:

@@ -12,19 +12,19 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from arena.model import Stage
-from arena.schedule.contest import Part
+from arena.schedule.contest import Contest
 from arena.schedule.seating import Entrants, Seating, duel
-from arena.schedule.state import Next, State
-from arena.scoring import Ended
+from arena.schedule.state import Next, ScheduleState
+from arena.scoring import EndedGame
 
-__all__ = ["EXTRA_PAIRS", "Match", "bracket", "pending"]
+__all__ = ["EXTRA_PAIRS", "KnockoutMatch", "bracket", "pending"]
 
 EXTRA_PAIRS = 3
 """Pairs of games after a tied match, at most."""
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class KnockoutMatch:
     """One match of a bracket.
 
     Attributes:
@@ -47,7 +47,7 @@ class Match:
     reason: str = ""
 
 
-def bracket(entrants: Entrants, games: int, results: Mapping[str, Ended]) -> list[list[Match]]:
+def bracket(entrants: Entrants, games: int, results: Mapping[str, EndedGame]) -> list[list[KnockoutMatch]]:
     """All rounds, from the first to the final, as far as the results decide them.
 
     Args:
@@ -64,7 +64,7 @@ def bracket(entrants: Entrants, games: int, results: Mapping[str, Ended]) -> lis
         matches = []
         for one, other in zip(lines[::2], lines[1::2], strict=True):
             if one is not None and other is not None and max(one, other) >= count:
-                matches.append(Match(number, (one, other), winner=min(one, other), reason="bye"))
+                matches.append(KnockoutMatch(number, (one, other), winner=min(one, other), reason="bye"))
                 continue
             matches.append(_match(entrants, number, (one, other), games, results))
             number += span
@@ -88,11 +88,11 @@ def _match(
     number: int,
     sides: tuple[int | None, int | None],
     games: int,
-    results: Mapping[str, Ended],
-) -> Match:
+    results: Mapping[str, EndedGame],
+) -> KnockoutMatch:
     one, other = sides
     if one is None or other is None:
-        return Match(number, sides)
+        return KnockoutMatch(number, sides)
     first, second = min(one, other), max(one, other)
     points = {first: 0.0, second: 0.0}
     listed: list[tuple[int, str, Seating]] = []
@@ -115,7 +115,7 @@ def _match(
             break
     else:
         winner, reason = first, "seed"
-    return Match(number, sides, (points[one], points[other]), tuple(listed), played, winner, reason)
+    return KnockoutMatch(number, sides, (points[one], points[other]), tuple(listed), played, winner, reason)
 
 
 def _stages(games: int) -> Iterator[range]:
@@ -126,7 +126,7 @@ def _stages(games: int) -> Iterator[range]:
         yield range(begin + 2 * pair, begin + 2 * pair + 2)
 
 
-def pending(part: Part, state: State, *, games: int) -> Iterator[Next]:
+def pending(part: Contest, state: ScheduleState, *, games: int) -> Iterator[Next]:
     """The games of every match whose two sides are known."""
     told = 0
     while True:

@@ -23,11 +23,11 @@ from math import exp, inf, sqrt
 from arena.model import Pairing
 from arena.ratings.settings import RatingSettings, settings_for
 from arena.ratings.trueskill import Model
-from arena.schedule.contest import Part
+from arena.schedule.contest import Contest
 from arena.schedule.multiplayer import orders
 from arena.schedule.seating import Seating, duel, first_opening
-from arena.schedule.state import State
-from arena.scoring import Ended
+from arena.schedule.state import ScheduleState
+from arena.scoring import EndedGame
 
 __all__ = ["gain", "pending"]
 
@@ -38,7 +38,7 @@ _DIGITS = 9
 """To which gains and means are compared: the last digits of a float need not be the same on every machine."""
 
 
-def pending(part: Part, state: State, *, max_games: int | None) -> Iterator[Pairing]:
+def pending(part: Contest, state: ScheduleState, *, max_games: int | None) -> Iterator[Pairing]:
     """The next games, for ever or up to a number of games; it ends when too few engines are left."""
     ladder = _Ladder(part, state)
     while max_games is None or ladder.handed < max_games:
@@ -62,7 +62,7 @@ class _Table:
 class _Ladder:
     """One game's ladder, beside the state of the tournament."""
 
-    def __init__(self, part: Part, state: State) -> None:
+    def __init__(self, part: Contest, state: ScheduleState) -> None:
         self._part = part
         self._places = {name: place for place, name in enumerate(part.entrants.names)}
         game = part.entrants.game
@@ -103,7 +103,7 @@ class _Ladder:
         else:
             self._begun[places] = None
 
-    def choose(self, state: State) -> Seating | None:
+    def choose(self, state: ScheduleState) -> Seating | None:
         """Choose the next game: of the first encounter that lacks one, or of a new one."""
         present = {place for name, place in self._places.items() if name not in state.disabled}
         if len(present) < self._part.players:
@@ -113,7 +113,7 @@ class _Ladder:
         table = self._tables.get(places)
         return _rotated(places, 0 if table is None else table.next)
 
-    def _new_encounter(self, present: set[int], state: State) -> tuple[int, ...]:
+    def _new_encounter(self, present: set[int], state: ScheduleState) -> tuple[int, ...]:
         """Choose the engines of a new encounter."""
         self._beliefs.follow(state)
         beliefs = self._beliefs.now
@@ -219,10 +219,10 @@ class _Beliefs:
         self._settings = settings
         self._settled = Model(settings)
         self.now: Mapping[str, tuple[float, float]] = self._settled.beliefs
-        self._waiting: list[Ended] = []
+        self._waiting: list[EndedGame] = []
         self._read = 0
 
-    def follow(self, state: State) -> None:
+    def follow(self, state: ScheduleState) -> None:
         """Rate the games that have ended since the last call.
 
         Those before every running game are settled; the others may still be overtaken.

@@ -7,18 +7,20 @@ from itertools import count
 
 from arena.config import Sprt
 from arena.model import Stage
-from arena.ratings.match_statistics import VALUES, Verdict, llr
-from arena.schedule.contest import Part
+from arena.ratings.match_statistics import VALUES, SprtStatus, llr
+from arena.schedule.contest import Contest
 from arena.schedule.seating import Entrants, duel
-from arena.schedule.state import Next, State
-from arena.scoring import Ended
+from arena.schedule.state import Next, ScheduleState
+from arena.scoring import EndedGame
 from protocol.plurals import counted
 from referee.outcome import Termination
 
 __all__ = ["SequentialTest", "pair_points", "pending"]
 
 
-def pending(part: Part, state: State, *, sprt: Sprt | None, max_games: int | None) -> Iterator[Next]:
+def pending(
+    part: Contest, state: ScheduleState, *, sprt: Sprt | None, max_games: int | None
+) -> Iterator[Next]:
     """The games of the match. A test has no use for games that are decided without being played."""
     test = SequentialTest(sprt, part.entrants) if sprt is not None else None
     told = ""
@@ -55,9 +57,9 @@ class SequentialTest:
         self._entrants = entrants
         self._counts = [0] * len(VALUES)
         self._read = 0
-        self.verdict = Verdict(0.0, 0, None)
+        self.verdict = SprtStatus(0.0, 0, None)
 
-    def count(self, results: Mapping[str, Ended]) -> None:
+    def count(self, results: Mapping[str, EndedGame]) -> None:
         """Count the pairs that have become complete since the last call, up to the one that decides.
 
         Args:
@@ -72,10 +74,12 @@ class SequentialTest:
                 self._counts[round(2 * points)] += 1
                 ratio = llr(self._sprt, self._counts)
                 accepted = "elo1" if ratio >= high else "elo0" if ratio <= low else None
-                self.verdict = Verdict(ratio, sum(self._counts), accepted)
+                self.verdict = SprtStatus(ratio, sum(self._counts), accepted)
 
 
-def pair_points(entrants: Entrants, results: Mapping[str, Ended], begin: int = 0) -> Iterator[float | None]:
+def pair_points(
+    entrants: Entrants, results: Mapping[str, EndedGame], begin: int = 0
+) -> Iterator[float | None]:
     """The first engine's points in each pair from number ``begin``, up to the first that is not complete.
 
     None is for a pair of which a game was decided without being played: that says nothing about strength.

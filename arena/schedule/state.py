@@ -7,19 +7,19 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Self
 
 from arena.model import Pairing, Stage
-from arena.scoring import Ended
+from arena.scoring import EndedGame
 
 if TYPE_CHECKING:
     from arena.ratings.settings import RatingSettings
 
-__all__ = ["Next", "State"]
+__all__ = ["Next", "ScheduleState"]
 
 Next = Pairing | Stage | None
 """What a schedule answers when it is asked what comes next; see `Schedule.pending`."""
 
 
 @dataclass(slots=True)
-class State:
+class ScheduleState:
     """What has become of a tournament's games; kept up to date by whoever has them played.
 
     Attributes:
@@ -31,7 +31,7 @@ class State:
         models: how the games' rating lists are set, by game id; as usual for an id that is missing.
     """
 
-    results: dict[str, Ended] = field(default_factory=dict)
+    results: dict[str, EndedGame] = field(default_factory=dict)
     running: dict[str, Pairing] = field(default_factory=dict)
     passed: set[str] = field(default_factory=set)
     disabled: list[str] = field(default_factory=list)
@@ -39,7 +39,7 @@ class State:
     models: Mapping[str, RatingSettings] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, results: Iterable[Ended]) -> Self:
+    def of(cls, results: Iterable[EndedGame]) -> Self:
         """The state before a run, from all stored results; void ones say nothing."""
         return cls({result.key: result for result in results if result.counts})
 

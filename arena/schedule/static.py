@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from arena.model import Pairing
-from arena.schedule.contest import Part
+from arena.schedule.contest import Contest
 from arena.schedule.seating import Seating
-from arena.schedule.state import State
+from arena.schedule.state import ScheduleState
 
-__all__ = ["Fixed", "FixedPart"]
+__all__ = ["StaticContest", "StaticSchedule"]
 
 
 @dataclass(frozen=True, slots=True)
-class FixedPart:
+class StaticContest:
     """One game's share.
 
     Attributes:
@@ -24,15 +24,15 @@ class FixedPart:
         seatings: all of them in order, anew with every call.
     """
 
-    part: Part
+    part: Contest
     total: int | None
     seatings: Callable[[], Iterator[Seating]]
 
 
-class Fixed:
+class StaticSchedule:
     """A schedule of games that are played one id after the other."""
 
-    def __init__(self, parts: tuple[FixedPart, ...]) -> None:
+    def __init__(self, parts: tuple[StaticContest, ...]) -> None:
         self._parts = parts
 
     @cached_property
@@ -41,7 +41,7 @@ class Fixed:
         totals = [part.total for part in self._parts]
         return None if None in totals else sum(total for total in totals if total is not None)
 
-    def pending(self, state: State) -> Iterator[Pairing]:
+    def pending(self, state: ScheduleState) -> Iterator[Pairing]:
         """The games that are missing, as `Schedule` has it; it never waits."""
         number = -1
         for fixed in self._parts:

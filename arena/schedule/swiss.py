@@ -20,17 +20,17 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from arena.model import Stage
-from arena.schedule.contest import Part
+from arena.schedule.contest import Contest
 from arena.schedule.seating import Entrants, Seating, duel
-from arena.schedule.state import Next, State
-from arena.schedule.swiss_pairing import Player, draw
-from arena.scoring import Ended
+from arena.schedule.state import Next, ScheduleState
+from arena.schedule.swiss_pairing import SwissPlayer, pair_round
+from arena.scoring import EndedGame
 
-__all__ = ["Bout", "Round", "Swiss", "pending", "total"]
+__all__ = ["Swiss", "SwissMatch", "SwissRound", "pending", "total"]
 
 
 @dataclass(frozen=True, slots=True)
-class Bout:
+class SwissMatch:
     """Two engines that meet in a round.
 
     Attributes:
@@ -44,7 +44,7 @@ class Bout:
 
 
 @dataclass(frozen=True, slots=True)
-class Round:
+class SwissRound:
     """A round as it was drawn.
 
     Attributes:
@@ -52,7 +52,7 @@ class Round:
         bye: the place of the engine that has a bye.
     """
 
-    bouts: tuple[Bout, ...]
+    bouts: tuple[SwissMatch, ...]
     bye: int | None
 
 
@@ -67,26 +67,26 @@ class Swiss:
     def __init__(self, entrants: Entrants, games: int) -> None:
         self._entrants = entrants
         self._games = games
-        self.players = [Player(place) for place in range(len(entrants.names))]
+        self.players = [SwissPlayer(place) for place in range(len(entrants.names))]
 
-    def draw(self) -> Round:
+    def draw(self) -> SwissRound:
         """The next round; a function of the earlier ones and their results."""
         table = sorted(self.players, key=lambda player: (-player.score, player.place))
-        drawn = draw(table, seats=self._games % 2 == 1)
+        drawn = pair_round(table, seats=self._games % 2 == 1)
         bouts = []
         for board, (one, other) in enumerate(drawn.pair()):
             first, second = (other, one) if _exchange(one, other, board) else (one, other)
-            bouts.append(Bout(first.place, second.place, tuple(self._duels(first, second))))
-        return Round(tuple(bouts), None if drawn.bye is None else drawn.bye.place)
+            bouts.append(SwissMatch(first.place, second.place, tuple(self._duels(first, second))))
+        return SwissRound(tuple(bouts), None if drawn.bye is None else drawn.bye.place)
 
-    def _duels(self, first: Player, second: Player) -> Iterator[tuple[str, Seating]]:
+    def _duels(self, first: SwissPlayer, second: SwissPlayer) -> Iterator[tuple[str, Seating]]:
         """Their games; those of an earlier meeting come before, in whole pairs."""
         before = len(first.met.get(second.place, ())) * (self._games + self._games % 2)
         for index in range(before, before + self._games):
             seating = duel(first.place, second.place, index)
             yield self._entrants.key(seating), seating
 
-    def score(self, drawn: Round, results: Mapping[str, Ended]) -> bool:
+    def score(self, drawn: SwissRound, results: Mapping[str, EndedGame]) -> bool:
         """Enter what was played of a round; False when games are missing."""
         complete = True
         for bout in drawn.bouts:
@@ -111,7 +111,7 @@ class Swiss:
         self.players[place].met.setdefault(opponent, []).append(points[place])
 
 
-def _exchange(one: Player, other: Player, board: int) -> bool:
+def _exchange(one: SwissPlayer, other: SwissPlayer, board: int) -> bool:
     """Whether the lower of two in the table sits first.
 
     As the Dutch system allocates colours: to whom it is due more; then by turns since the two last sat
@@ -132,7 +132,7 @@ def total(engines: int, rounds: int, games: int) -> int:
     return engines // 2 * rounds * games
 
 
-def pending(part: Part, state: State, *, rounds: int, games: int) -> Iterator[Next]:
+def pending(part: Contest, state: ScheduleState, *, rounds: int, games: int) -> Iterator[Next]:
     """The games of each round, once all of the round before have a result."""
     swiss = Swiss(part.entrants, games)
     number = 0

@@ -13,13 +13,13 @@ from itertools import groupby
 
 from arena.schedule.matching import Matching
 
-__all__ = ["Draw", "Player", "draw"]
+__all__ = ["RoundPairing", "SwissPlayer", "pair_round"]
 
 _ABSOLUTE = 3
 
 
 @dataclass(slots=True)
-class Player:
+class SwissPlayer:
     """One engine on its way through the rounds.
 
     Attributes:
@@ -56,21 +56,21 @@ class Player:
         return -last[-1] if last else 0
 
 
-def draw(table: Sequence[Player], *, seats: bool) -> Draw:
+def pair_round(table: Sequence[SwissPlayer], *, seats: bool) -> RoundPairing:
     """A round under the strictest conditions that let everybody be paired.
 
     Args:
         table: everybody, the best first.
         seats: whether seats matter: not where two engines play as many games on either.
     """
-    byes: list[Player | None] = [None]
+    byes: list[SwissPlayer | None] = [None]
     if len(table) % 2:
         fewest = min(player.byes for player in table)
         byes = [player for player in reversed(table) if player.byes == fewest]
-    best: Draw | None = None
+    best: RoundPairing | None = None
     for strict in (True, False) if seats else (False,):
         for bye in byes:
-            attempt = Draw([player for player in table if player is not bye], bye, strict=strict)
+            attempt = RoundPairing([player for player in table if player is not bye], bye, strict=strict)
             if best is None or attempt.again < best.again:
                 best = attempt
             if not best.again:
@@ -79,7 +79,7 @@ def draw(table: Sequence[Player], *, seats: bool) -> Draw:
     return best
 
 
-class Draw:
+class RoundPairing:
     """One attempt to draw a round.
 
     Args:
@@ -92,7 +92,7 @@ class Draw:
         again: how many have to meet somebody whom the conditions forbid; as few as can be.
     """
 
-    def __init__(self, table: Sequence[Player], bye: Player | None, *, strict: bool) -> None:
+    def __init__(self, table: Sequence[SwissPlayer], bye: SwissPlayer | None, *, strict: bool) -> None:
         self.bye = bye
         self._table = table
         self._demands = [player.demand for player in table]
@@ -102,7 +102,7 @@ class Draw:
         self._group: _Group | None = None
         self.again = self._everybody.single
 
-    def pair(self) -> Iterator[tuple[Player, Player]]:
+    def pair(self) -> Iterator[tuple[SwissPlayer, SwissPlayer]]:
         """Pair everybody who plays, from the top down; a draw can be made once."""
         while self._left:
             top = self._left[0]

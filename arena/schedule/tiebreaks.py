@@ -12,11 +12,11 @@ from itertools import groupby, permutations
 from statistics import fmean
 
 from arena.schedule.seating import Entrants
-from arena.schedule.swiss import Round, Swiss
-from arena.schedule.swiss_pairing import Player
-from arena.scoring import Ended
+from arena.schedule.swiss import Swiss, SwissRound
+from arena.schedule.swiss_pairing import SwissPlayer
+from arena.scoring import EndedGame
 
-__all__ = ["SwissRow", "replay", "table"]
+__all__ = ["SwissRow", "replay_rounds", "swiss_table"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +41,12 @@ class SwissRow:
     byes: int
 
 
-def replay(
-    entrants: Entrants, rounds: int, games: int, results: Mapping[str, Ended]
-) -> tuple[list[Player], list[Round]]:
+def replay_rounds(
+    entrants: Entrants, rounds: int, games: int, results: Mapping[str, EndedGame]
+) -> tuple[list[SwissPlayer], list[SwissRound]]:
     """Everybody's score, and the rounds that have begun, the last of them perhaps not complete."""
     swiss = Swiss(entrants, games)
-    drawn: list[Round] = []
+    drawn: list[SwissRound] = []
     complete = True
     while complete and len(drawn) < rounds:
         draw = swiss.draw()
@@ -57,7 +57,7 @@ def replay(
     return swiss.players, drawn
 
 
-def table(players: Sequence[Player], games: int) -> list[SwissRow]:
+def swiss_table(players: Sequence[SwissPlayer], games: int) -> list[SwissRow]:
     """The table, best first: by points, Buchholz, Sonneborn-Berger, direct encounter, order of entrants."""
     scores = {player.place: player.score for player in players}
     rows = []
@@ -91,7 +91,7 @@ class _Encounters:
         games: of a meeting.
     """
 
-    def __init__(self, players: Mapping[int, Player], games: int) -> None:
+    def __init__(self, players: Mapping[int, SwissPlayer], games: int) -> None:
         self._players = players
         self._games = games
 

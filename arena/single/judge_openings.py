@@ -9,7 +9,7 @@ import trio
 
 from arena.errors import OpeningError
 from arena.model import Opening
-from arena.openings import OpeningBook
+from arena.opening_book import OpeningBook
 from protocol.errors import EngineError
 from protocol.hub.client import EngineClient
 from protocol.plurals import counted
@@ -22,14 +22,14 @@ from referee.match.pool import EnginePool
 from referee.match.seats import check_seatable, gameinfo, turn_of
 from referee.match.time_control import NS_PER_MS, TimeControl
 
-__all__ = ["Judge", "choose"]
+__all__ = ["OpeningJudge", "choose"]
 
 _TRIES = 100
 """Openings that are looked at for each one that is wanted, before the window is called too narrow."""
 
 
 @dataclass(frozen=True, slots=True)
-class Judge:
+class OpeningJudge:
     """Who judges openings, and how strictly.
 
     Attributes:
@@ -47,7 +47,7 @@ async def choose(
     game: Game,
     book: OpeningBook,
     count: int,
-    judge: Judge,
+    judge: OpeningJudge,
     keep: Callable[[Opening, int], None],
     warn: Callable[[str, str], None],
 ) -> int:
@@ -89,7 +89,7 @@ async def choose(
     return number
 
 
-async def _score(game: Game, opening: Opening, judge: Judge, client: EngineClient) -> int:
+async def _score(game: Game, opening: Opening, judge: OpeningJudge, client: EngineClient) -> int:
     """What the engine reports of a position, for the player to move."""
     start = game.start() if opening.position is None else game.parse_position(opening.position)
     players = game.info.players

@@ -8,24 +8,24 @@ from collections.abc import Callable, Mapping, Sequence
 import trio
 
 from protocol.errors import EngineCrashed, EngineError, EngineTimedOut
+from protocol.hub.search import SearchRequest, SearchResult
 from protocol.hub.transcript import Transcript
-from protocol.hub.turn import Thought, Turn
 from protocol.wire.messages import GameOver, Go
 from referee.errors import MoveError
 from referee.game import Game
 from referee.match.arbiter import Arbiter
-from referee.match.job import Finished, Job
-from referee.match.play import Match, Trace
+from referee.match.job import Job, JobFinished
+from referee.match.play import RefereedGame, SeatLineObserver
 from referee.match.pool import EnginePool
-from referee.match.seats import Player
+from referee.match.seats import SeatedPlayer
 
-__all__ = ["HUMAN", "Person", "play_one"]
+__all__ = ["HUMAN", "HumanPlayer", "play_one"]
 
 HUMAN = "human"
 """The command of a seat that a person takes."""
 
 
-class Person:
+class HumanPlayer:
     """A player who types moves; a move that the rules forbid is explained and asked for again.
 
     Args:
@@ -45,7 +45,9 @@ class Person:
     async def new_game(self, items: Sequence[tuple[str, str]], transcript: Transcript | None = None) -> None:
         """Nothing to prepare."""
 
-    async def think_until(self, alarm: trio.CancelScope, turn: Turn, go: Go, budget: int) -> Thought:
+    async def think_until(
+        self, alarm: trio.CancelScope, turn: SearchRequest, go: Go, budget: int
+    ) -> SearchResult:
         """Ask until there is a legal move, or ``resign``; people's time is not measured.
 
         Raises:
@@ -64,10 +66,10 @@ class Person:
             if text == "?":
                 self._tell(" ".join(turn.legal()))
             elif text == "resign":
-                return Thought(text, 0, 0, "")
+                return SearchResult(text, 0, 0, "")
             elif text:
                 try:
-                    return Thought(str(position.parse_move(text)), 0, 0, "")
+                    return SearchResult(str(position.parse_move(text)), 0, 0, "")
                 except MoveError as error:
                     self._tell(f"{error}")
 
@@ -88,11 +90,11 @@ class Person:
 
 async def play_one(
     job: Job,
-    people: Mapping[int, Player],
+    people: Mapping[int, SeatedPlayer],
     observe: Callable[[Arbiter], None],
     warn: Callable[[str, str], None],
-    trace: Trace | None = None,
-) -> Finished:
+    trace: SeatLineObserver | None = None,
+) -> JobFinished:
     """Play one game in this process.
 
     Args:
@@ -107,7 +109,7 @@ async def play_one(
     """
     async with trio.open_nursery() as nursery:
         pool = EnginePool(nursery, 0, warn)
-        match = Match(job, pool, lambda: None, people=people, observe=observe, trace=trace)
+        match = RefereedGame(job, pool, lambda: None, people=people, observe=observe, trace=trace)
         observe(match.arbiter)
         try:
             return await match.play()

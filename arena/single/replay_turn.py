@@ -11,8 +11,8 @@ from arena.errors import ArenaError
 from arena.model import GameRecord
 from protocol.errors import EngineError, EngineStartError, HubFault
 from protocol.hub.client import EngineClient
-from protocol.hub.transcript import Transcript, Watch
-from protocol.hub.turn import Thought
+from protocol.hub.search import SearchResult
+from protocol.hub.transcript import LineObserver, Transcript
 from protocol.spec import EngineSpec
 from referee import MoveError, PositionError, game
 from referee.match.adjudication import Adjudication
@@ -24,11 +24,11 @@ from referee.match.time_control import NS_PER_MS, TimeControl
 from referee.outcome import Termination
 from referee.ply import Ply
 
-__all__ = ["Answer", "Moment", "ask", "revisit"]
+__all__ = ["ReplayedAnswer", "StoredTurn", "ask", "revisit"]
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class StoredTurn:
     """A turn of a stored game, as it was for the engine that had to move.
 
     Attributes:
@@ -51,8 +51,8 @@ class Moment:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """What an engine made of a `Moment`.
+class ReplayedAnswer:
+    """What an engine made of a `StoredTurn`.
 
     Attributes:
         move: its answer, word for word; None for none.
@@ -69,7 +69,7 @@ class Answer:
     infos: tuple[str, ...]
 
 
-def revisit(record: GameRecord, ply: int) -> Moment:
+def revisit(record: GameRecord, ply: int) -> StoredTurn:
     """Set up the turn of ``record`` that is its ply number ``ply``, counted from 1.
 
     The ply after the last one is the turn in which the game ended, unless the rules ended it.
@@ -104,7 +104,7 @@ def revisit(record: GameRecord, ply: int) -> Moment:
     played = record.record[ply - 1] if ply <= len(record.record) else None
     if played is not None and played.seat != arbiter.seat:
         raise ArenaError(f"ply {ply}, {played.text}, was nobody's turn: the seat was removed out of turn")
-    return Moment(
+    return StoredTurn(
         record.result.game,
         arbiter.seat,
         start,
@@ -131,7 +131,9 @@ def _repeat(arbiter: Arbiter, entry: Ply) -> None:
         raise ValueError(": ".join(arbiter.last_fault))
 
 
-async def ask(moment: Moment, spec: EngineSpec, watch: Watch, warn: Callable[[str, str], None]) -> Answer:
+async def ask(
+    moment: StoredTurn, spec: EngineSpec, watch: LineObserver, warn: Callable[[str, str], None]
+) -> ReplayedAnswer:
     """Start an engine, and put the moment before it as a referee does.
 
     Args:
@@ -164,16 +166,16 @@ async def ask(moment: Moment, spec: EngineSpec, watch: Watch, warn: Callable[[st
         finally:
             pool.close()
     if thought is None:
-        return Answer(None, fault, reason, None, tuple(infos))
+        return ReplayedAnswer(None, fault, reason, None, tuple(infos))
     arbiter = moment.arbiter
     arbiter.on_move(thought.move, thought.started, thought.ended, thought.info)
     if not arbiter.in_play(moment.seat):
         word, reason = arbiter.last_fault
         fault = Termination(word)
-    return Answer(thought.move, fault, reason, thought.ended - thought.started, tuple(infos))
+    return ReplayedAnswer(thought.move, fault, reason, thought.ended - thought.started, tuple(infos))
 
 
-async def _think(client: EngineClient, moment: Moment, transcript: Transcript) -> Thought:
+async def _think(client: EngineClient, moment: StoredTurn, transcript: Transcript) -> SearchResult:
     arbiter = moment.arbiter
     check_seatable(client, arbiter.players)
     await client.new_game(moment.info, transcript)

@@ -2,7 +2,7 @@
 
 Every transaction is a SQLModel session (`arena.store.database`). Two ways of reading and writing share it:
 
-- **Models** (`arena.store.tables`), for rows that are read or written as a whole: tournaments, rating lists
+- **Models** (`arena.store.rows`), for rows that are read or written as a whole: tournaments, rating lists
   and their checkpoints, engines, and the record of a game when it is read.
 - **SQLAlchemy's Core**, on ``session.connection()``, where games come by the thousand: storing them
   (`arena.store.inserts`), reading and counting results (`arena.store.queries`). By models the same takes 4.5
@@ -14,6 +14,6 @@ package.
 """
 
 from arena.store.store import Store
-from arena.store.values import Checkpoint, Place, Scored, TournamentInfo
+from arena.store.values import Checkpoint, RatedGame, ScheduleOrder, TournamentInfo
 
-__all__ = ["Checkpoint", "Place", "Scored", "Store", "TournamentInfo"]
+__all__ = ["Checkpoint", "RatedGame", "ScheduleOrder", "Store", "TournamentInfo"]

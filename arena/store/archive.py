@@ -13,8 +13,8 @@ from arena.model import GameRecord
 from arena.store import mapping, queries
 from arena.store.database import Database
 from arena.store.queries import SCORED, chosen
-from arena.store.tables import GAME, RatingListRow, TournamentRow
-from arena.store.values import Contents
+from arena.store.rows import GAME, RatingListRow, TournamentRow
+from arena.store.values import DatabaseContents
 
 __all__ = ["Archive"]
 
@@ -30,13 +30,13 @@ class Archive:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def contents(self) -> Contents:
+    def contents(self) -> DatabaseContents:
         """What the database holds now."""
         with self._database.reading() as session:
             tournaments = session.exec(select(TournamentRow).order_by(col(TournamentRow.id)))
             lists = map(mapping.rating_list_record, session.exec(select(RatingListRow)))
             last = session.connection().execute(select_columns(func.coalesce(func.max(GAME.c.id), 0)))
-            return Contents(
+            return DatabaseContents(
                 tuple(map(mapping.tournament_record, tournaments)),
                 tuple(sorted((one for one in lists if one.settings), key=lambda one: one.game)),
                 last.scalar_one(),
@@ -48,7 +48,7 @@ class Archive:
         """Whole games in the order of their numbers; memory holds only a few of them at any time.
 
         Args:
-            last: the last number, from `Contents.last`; `Contents.tournaments` then has the tournament of
+            last: the last number, from `DatabaseContents.last`; `DatabaseContents.tournaments` then has the tournament of
                 every game.
             tournament: only games of this tournament.
             game: only games of this id.

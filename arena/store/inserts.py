@@ -9,11 +9,11 @@ from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session
 
 from arena.errors import StoreError
-from arena.model import GameRecord, Result
+from arena.model import GameRecord, GameResult
 from arena.store import mapping, queries
 from arena.store.database import Database
 from arena.store.mapping import Engine
-from arena.store.tables import ENGINE, GAME, PLAYER, RECORD, TOURNAMENT, EngineRow
+from arena.store.rows import ENGINE, GAME, PLAYER, RECORD, TOURNAMENT, EngineRow
 
 __all__ = ["insert_games"]
 
@@ -77,7 +77,7 @@ def _engine_ids(session: Session, records: Sequence[GameRecord]) -> dict[Engine,
     return ids
 
 
-def _played_before(database: Database, records: Sequence[GameRecord]) -> Result | None:
+def _played_before(database: Database, records: Sequence[GameRecord]) -> GameResult | None:
     """The first game whose key is taken, by a stored game or by an earlier one of the records."""
     with database.reading() as session:
         taken = {

@@ -1,4 +1,4 @@
-"""Conversion between the rows of `arena.store.tables` and the values that enter and leave the store.
+"""Conversion between the rows of `arena.store.rows` and the values that enter and leave the store.
 
 What is read is checked here, and `arena.store.errors.InvalidRow` says what is wrong with it. A row that is
 read as a whole is converted by msgspec, which compares each value with the type that the dataclass declares.
@@ -20,15 +20,15 @@ import msgspec
 
 from arena.model import (
     GameRecord,
+    GameResult,
     Opening,
     PlayerRecord,
     RatingListRecord,
-    Result,
     TournamentRecord,
 )
-from arena.scoring import Ending, Outcome, Share
+from arena.scoring import GameEnding, GameScore, SeatScore
 from arena.store.errors import InvalidRow
-from arena.store.tables import GAME, PLAYER, CheckpointRow, RatingListRow, RecordRow, TournamentRow
+from arena.store.rows import GAME, PLAYER, CheckpointRow, RatingListRow, RecordRow, TournamentRow
 from arena.store.values import Checkpoint
 from referee.outcome import Termination
 from referee.ply import Ply
@@ -136,7 +136,7 @@ class _Plies(NamedTuple):
     depths: list[int | None]
 
 
-def game_record(result: Result, started: float, duration: int, row: RecordRow) -> GameRecord:
+def game_record(result: GameResult, started: float, duration: int, row: RecordRow) -> GameRecord:
     """A whole game from its result and its record.
 
     Raises:
@@ -272,7 +272,7 @@ def results(
     rows: Iterable[Sequence[Any]],
     players: Mapping[int, tuple[PlayerRecord, ...]],
     tournaments: Mapping[int, str],
-) -> list[Result]:
+) -> list[GameResult]:
     """One result for each row, in schedule order; ``tournaments`` has the tournaments' names by id.
 
     Raises:
@@ -282,7 +282,7 @@ def results(
     share = words.setdefault
     try:
         return [
-            Result(
+            GameResult(
                 number,
                 tournaments[tournament],
                 place,
@@ -302,7 +302,7 @@ def results(
         raise InvalidRow(str(error)) from error
 
 
-def endings(rows: Iterable[Sequence[Any]], names: Mapping[int, str]) -> list[Ending]:
+def endings(rows: Iterable[Sequence[Any]], names: Mapping[int, str]) -> list[GameEnding]:
     """One ending for each row, by number and key; equal outcomes are one object.
 
     Args:
@@ -316,7 +316,7 @@ def endings(rows: Iterable[Sequence[Any]], names: Mapping[int, str]) -> list[End
     outcomes = cache(lambda seats: _outcome_from_text(seats, names))
     try:
         found = [
-            Ending(number, key, intern(game), _TERMINATIONS[termination], outcomes(seats))
+            GameEnding(number, key, intern(game), _TERMINATIONS[termination], outcomes(seats))
             for number, key, game, termination, seats in rows
         ]
     except KeyError as error:
@@ -324,7 +324,7 @@ def endings(rows: Iterable[Sequence[Any]], names: Mapping[int, str]) -> list[End
     return sorted(found, key=itemgetter(0, 1))
 
 
-def outcome(seats: Iterable[Sequence[Any]], names: Mapping[int, str]) -> Outcome:
+def outcome(seats: Iterable[Sequence[Any]], names: Mapping[int, str]) -> GameScore:
     """How a game ended for each seat, from engine id, rank, points and forfeit of each seat in order.
 
     Raises:
@@ -332,13 +332,14 @@ def outcome(seats: Iterable[Sequence[Any]], names: Mapping[int, str]) -> Outcome
     """
     try:
         return tuple(
-            Share(names[engine], rank, points, _FORFEITS[forfeit]) for engine, rank, points, forfeit in seats
+            SeatScore(names[engine], rank, points, _FORFEITS[forfeit])
+            for engine, rank, points, forfeit in seats
         )
     except KeyError as error:
         raise InvalidRow(str(error)) from error
 
 
-def _outcome_from_text(text: str, names: Mapping[int, str]) -> Outcome:
+def _outcome_from_text(text: str, names: Mapping[int, str]) -> GameScore:
     try:
         rows = sorted((int(seat), rest) for seat, rest in (part.split(" ", 1) for part in text.split(",")))
         seats = [

@@ -18,12 +18,12 @@ import sqlmodel
 from sqlalchemy import ColumnElement, Connection, Select, String, cast, func, literal_column, select, tuple_
 from sqlmodel import Session
 
-from arena.model import GameRecord, Result
-from arena.scoring import Ending, Tally
+from arena.model import GameRecord, GameResult
+from arena.scoring import GameEnding, GameScoreCounts
 from arena.store import mapping
 from arena.store.mapping import Engine
-from arena.store.tables import ENGINE, GAME, PLAYER, TOURNAMENT, RecordRow
-from arena.store.values import Place, Scored
+from arena.store.rows import ENGINE, GAME, PLAYER, TOURNAMENT, RecordRow
+from arena.store.values import RatedGame, ScheduleOrder
 
 __all__ = [
     "SCORED",
@@ -59,7 +59,7 @@ def chosen(tournament: str | None, game: str | None) -> list[Condition]:
     return conditions
 
 
-def up_to(place: Place) -> Condition:
+def up_to(place: ScheduleOrder) -> Condition:
     """The game is at this place of the schedule or before it."""
     return tuple_(*_PLACE) <= tuple_(*place)
 
@@ -77,7 +77,7 @@ def _collector_off() -> Iterator[None]:
 
 
 @_collector_off()
-def results(session: Session, conditions: Collection[Condition]) -> list[Result]:
+def results(session: Session, conditions: Collection[Condition]) -> list[GameResult]:
     """The games for which all conditions hold, in schedule order."""
     connection = session.connection()
     engines: dict[int, Engine] = {
@@ -115,7 +115,7 @@ def finished(session: Session, tournament: str) -> frozenset[str]:
     return frozenset(session.connection().execute(query).scalars())
 
 
-def endings(session: Session, conditions: Collection[Condition]) -> list[Ending]:
+def endings(session: Session, conditions: Collection[Condition]) -> list[GameEnding]:
     """The games that count and for which all conditions hold, by number and key."""
     seat: ColumnElement[str] = cast(PLAYER.c.seat, String)
     for column in (PLAYER.c.engine_id, PLAYER.c.rank, func.quote(PLAYER.c.points)):  # quote: every digit
@@ -131,14 +131,14 @@ def endings(session: Session, conditions: Collection[Condition]) -> list[Ending]
     return mapping.endings(connection.execute(query), _names(connection))
 
 
-def tallies(session: Session, conditions: Collection[Condition]) -> dict[str, Tally]:
+def tallies(session: Session, conditions: Collection[Condition]) -> dict[str, GameScoreCounts]:
     """How often each outcome came up in the games that count and for which all conditions hold.
 
     Returns:
         A tally for each game id, in the order in which the ids come up in the schedule.
     """
     connection = session.connection()
-    found: defaultdict[str, Tally] = defaultdict(Counter)
+    found: defaultdict[str, GameScoreCounts] = defaultdict(Counter)
     names = _names(connection)
     for (_, count, game), rows in groupby(connection.execute(_kinds(conditions)), itemgetter(0, 1, 2)):
         # Added, not set: two versions of an engine are one engine here.
@@ -174,7 +174,7 @@ def _kinds(conditions: Collection[Condition]) -> Select[Any]:
     )
 
 
-def scored(session: Session, game: str, after: Place | None) -> list[Scored]:
+def scored(session: Session, game: str, after: ScheduleOrder | None) -> list[RatedGame]:
     """The games of one id that count, in schedule order; with ``after`` only those behind this place."""
     conditions = [SCORED, GAME.c.game == game]
     if after is not None:
@@ -188,7 +188,7 @@ def scored(session: Session, game: str, after: Place | None) -> list[Scored]:
     connection = session.connection()
     names = _names(connection)
     found = [
-        Scored(Place(*head[:3]), head[3], mapping.outcome([row[4:] for row in rows], names))
+        RatedGame(ScheduleOrder(*head[:3]), head[3], mapping.outcome([row[4:] for row in rows], names))
         for head, rows in groupby(connection.execute(query), itemgetter(0, 1, 2, 3))
     ]
     return sorted(found, key=attrgetter("place"))

@@ -12,7 +12,7 @@ from sqlmodel import Session, col, select
 from arena.store import mapping
 from arena.store.database import Database
 from arena.store.queries import SCORED, up_to
-from arena.store.tables import CHECKPOINT, GAME, CheckpointRow, RatingListRow
+from arena.store.rows import CHECKPOINT, GAME, CheckpointRow, RatingListRow
 from arena.store.values import Checkpoint
 
 __all__ = ["RatingLists"]

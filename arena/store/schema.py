@@ -1,6 +1,6 @@
 """The schema of a file: check whose file it is, create the tables, bring an older schema up to date.
 
-A new file gets its tables from `arena.store.tables` and the number of the newest revision. So alembic, which
+A new file gets its tables from `arena.store.rows` and the number of the newest revision. So alembic, which
 takes longer to import than all of this takes, is needed only for a file with another number.
 """
 
@@ -16,7 +16,7 @@ from arena.errors import StoreError
 from arena.store.database import Database, connect, make_engine
 from arena.store.errors import explained
 from arena.store.migrations import DIRECTORY, HEAD
-from arena.store.tables import metadata
+from arena.store.rows import metadata
 
 __all__ = ["APPLICATION_ID", "prepare", "upgrade"]
 
@@ -27,7 +27,7 @@ _EMPTY: Final = ""
 
 
 def prepare(database: Database, *, create: bool) -> None:
-    """Make sure that the file has the tables of `arena.store.tables`.
+    """Make sure that the file has the tables of `arena.store.rows`.
 
     Raises:
         StoreError: there is no database and ``create`` is false, the file belongs to another program or has a

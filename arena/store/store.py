@@ -13,17 +13,17 @@ from sqlalchemy import select as select_columns
 from sqlmodel import select
 
 from arena.errors import StoreError
-from arena.model import GameRecord, Result, TournamentRecord
-from arena.scoring import Ending, Tally
+from arena.model import GameRecord, GameResult, TournamentRecord
+from arena.scoring import GameEnding, GameScoreCounts
 from arena.store import mapping, queries
 from arena.store.archive import Archive
 from arena.store.database import Database
 from arena.store.inserts import insert_games
 from arena.store.queries import SCORED, chosen
 from arena.store.rating_lists import RatingLists
+from arena.store.rows import GAME, TOURNAMENT, EngineRow, TournamentRow
 from arena.store.schema import prepare
-from arena.store.tables import GAME, TOURNAMENT, EngineRow, TournamentRow
-from arena.store.values import Place, Scored, TournamentInfo
+from arena.store.values import RatedGame, ScheduleOrder, TournamentInfo
 
 __all__ = ["Store"]
 
@@ -146,7 +146,7 @@ class Store:
         with self._database.reading() as session:
             return queries.finished(session, tournament)
 
-    def endings(self, tournament: str) -> list[Ending]:
+    def endings(self, tournament: str) -> list[GameEnding]:
         """The games of a tournament that count, by number and key.
 
         This takes a quarter of the time of `results`, or less.
@@ -154,7 +154,7 @@ class Store:
         with self._database.reading() as session:
             return queries.endings(session, chosen(tournament, None))
 
-    def results(self, *, tournament: str | None = None, game: str | None = None) -> list[Result]:
+    def results(self, *, tournament: str | None = None, game: str | None = None) -> list[GameResult]:
         """How games ended, void ones too, in schedule order: by tournament as begun, number, key.
 
         Args:
@@ -164,7 +164,7 @@ class Store:
         with self._database.reading() as session:
             return queries.results(session, chosen(tournament, game))
 
-    def tally(self, *, tournament: str | None = None, game: str | None = None) -> dict[str, Tally]:
+    def tally(self, *, tournament: str | None = None, game: str | None = None) -> dict[str, GameScoreCounts]:
         """How often each outcome came up, by game id; the ids are in the order of the schedule.
 
         Args:
@@ -174,12 +174,12 @@ class Store:
         with self._database.reading() as session:
             return queries.tallies(session, chosen(tournament, game))
 
-    def scored(self, game: str, after: Place | None = None) -> list[Scored]:
+    def scored(self, game: str, after: ScheduleOrder | None = None) -> list[RatedGame]:
         """The games of one id that count, in schedule order; with ``after`` only those behind this place."""
         with self._database.reading() as session:
             return queries.scored(session, game, after)
 
     def game(self, number: int) -> GameRecord | None:
-        """A whole game by its number, `Result.id`; None when there is no such game."""
+        """A whole game by its number, `GameResult.id`; None when there is no such game."""
         with self._database.reading() as session:
             return next(iter(queries.games(session, [GAME.c.id == number])), None)

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from arena.model import RatingListRecord, TournamentRecord
-from arena.scoring import Outcome
+from arena.scoring import GameScore
 
-__all__ = ["Checkpoint", "Contents", "Place", "Scored", "TournamentInfo"]
+__all__ = ["Checkpoint", "DatabaseContents", "RatedGame", "ScheduleOrder", "TournamentInfo"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class TournamentInfo:
 
 
 @dataclass(frozen=True, slots=True)
-class Contents:
+class DatabaseContents:
     """What a database holds besides games, at one moment.
 
     Attributes:
@@ -42,7 +42,7 @@ class Contents:
     last: int
 
 
-class Place(NamedTuple):
+class ScheduleOrder(NamedTuple):
     """A game's place in schedule order: tournaments as they were begun, number, key."""
 
     tournament: int
@@ -51,7 +51,7 @@ class Place(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
+class RatedGame:
     """A game that counts, with what ratings need of it.
 
     Attributes:
@@ -60,9 +60,9 @@ class Scored:
         outcome: how every seat fared.
     """
 
-    place: Place
+    place: ScheduleOrder
     duration: int
-    outcome: Outcome
+    outcome: GameScore
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +77,6 @@ class Checkpoint:
     """
 
     games: int
-    place: Place
+    place: ScheduleOrder
     duration: int
     ratings: Mapping[str, tuple[float, float, int]]

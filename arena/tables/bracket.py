@@ -9,7 +9,7 @@ from rich.cells import cell_len, set_cell_size
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
-from arena.schedule.knockout import Match
+from arena.schedule.knockout import KnockoutMatch
 from protocol.printable import printable
 
 __all__ = ["BracketView", "MatchRow", "bracket_rows"]
@@ -28,7 +28,7 @@ class MatchRow(TypedDict):
     by: str
 
 
-def bracket_rows(rounds: Sequence[Sequence[Match]], names: Sequence[str]) -> list[list[MatchRow]]:
+def bracket_rows(rounds: Sequence[Sequence[KnockoutMatch]], names: Sequence[str]) -> list[list[MatchRow]]:
     """The rounds from the first to the final, each from the top of the bracket down."""
     return [
         [
@@ -54,7 +54,7 @@ class BracketView:
 
     __slots__ = ("_names", "_rounds")
 
-    def __init__(self, rounds: Sequence[Sequence[Match]], names: Sequence[str]) -> None:
+    def __init__(self, rounds: Sequence[Sequence[KnockoutMatch]], names: Sequence[str]) -> None:
         self._rounds = rounds
         self._names = names
 

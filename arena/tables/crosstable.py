@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from math import fsum
 from typing import TypedDict
 
-from arena.model import Result
-from arena.scoring import Tally
-from arena.tables.grid import Paged
+from arena.model import GameResult
+from arena.scoring import GameScoreCounts
 from arena.tables.standings import Versus, as_tally, points_format, standings, versus
+from arena.tables.text_table import PagedTable
 
 __all__ = [
     "CROSSTABLE_NOTE",
@@ -58,7 +58,7 @@ class CrosstableRow(TypedDict):
     against: dict[str, VersusRow]
 
 
-def crosstable(games: Iterable[Result] | Tally) -> Crosstable:
+def crosstable(games: Iterable[GameResult] | GameScoreCounts) -> Crosstable:
     """Who scored how much against whom.
 
     A game of more than two counts once for every pair at the table, by their ranks: 1 for the better one, 1/2
@@ -84,7 +84,7 @@ def crosstable_rows(table: Crosstable) -> list[CrosstableRow]:
     ]
 
 
-def crosstable_view(table: Crosstable) -> Paged:
+def crosstable_view(table: Crosstable) -> PagedTable:
     """The crosstable as a table: the columns are the engines by number.
 
     A cell is points, or points/games where not all pairs have met equally often.
@@ -109,4 +109,4 @@ def crosstable_view(table: Crosstable) -> Paged:
         (str(number), *(shown(name, opponent) for name in table.names))
         for number, opponent in enumerate(table.names, 1)
     ]
-    return Paged(head, columns)
+    return PagedTable(head, columns)

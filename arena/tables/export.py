@@ -9,8 +9,8 @@ from collections.abc import Iterable, Sequence
 
 from rich.console import RenderableType
 
-from arena.tables.grid import Grid
-from arena.tables.sheet import Sheet, as_text
+from arena.tables.text_table import TextTable
+from arena.tables.titled_table import TitledTable, as_text
 from protocol.printable import printable
 
 __all__ = ["as_csv", "as_markdown"]
@@ -30,7 +30,7 @@ def as_csv(parts: Iterable[RenderableType]) -> str:
 
     The text has no line break at its end.
     """
-    return "\n\n".join(_csv(part) for part in parts if isinstance(part, Sheet) and part.grid().headers)
+    return "\n\n".join(_csv(part) for part in parts if isinstance(part, TitledTable) and part.grid().headers)
 
 
 def as_markdown(parts: Iterable[RenderableType]) -> str:
@@ -38,7 +38,7 @@ def as_markdown(parts: Iterable[RenderableType]) -> str:
     return "\n\n".join(filter(None, map(_markdown, parts)))
 
 
-def _csv(sheet: Sheet) -> str:
+def _csv(sheet: TitledTable) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     headers, *rows = sheet.records()
@@ -62,7 +62,7 @@ def _harmless(name: str) -> str:
 
 
 def _markdown(part: RenderableType) -> str:
-    if isinstance(part, Sheet):
+    if isinstance(part, TitledTable):
         return "\n\n".join(filter(None, [_table(part.grid()), _escaped(part.note)]))
     if isinstance(part, str):
         return _escaped(part).replace("\n", "  \n")
@@ -70,7 +70,7 @@ def _markdown(part: RenderableType) -> str:
     return f"```text\n{drawing}\n```"
 
 
-def _table(grid: Grid) -> str:
+def _table(grid: TextTable) -> str:
     if not grid.headers:
         return ""
     rule = ["---:", ":---", *["---:"] * (len(grid.headers) - 2)]

@@ -9,16 +9,16 @@ from math import isfinite
 
 from rich.console import RenderableType
 
-from arena.config import Outline, Sprt
-from arena.ratings.match_statistics import Estimate, Verdict, count_pairs, estimate
+from arena.config import PairingPlan, Sprt
+from arena.ratings.match_statistics import EloEstimate, SprtStatus, count_pairs, estimate
 from arena.schedule.knockout import EXTRA_PAIRS, bracket
 from arena.schedule.match import SequentialTest, pair_points
 from arena.schedule.seating import Entrants
-from arena.schedule.tiebreaks import replay, table
-from arena.scoring import Ended
+from arena.schedule.tiebreaks import replay_rounds, swiss_table
+from arena.scoring import EndedGame
 from arena.tables.bracket import BracketView, bracket_rows
-from arena.tables.grid import Grid
-from arena.tables.sheet import Sheet
+from arena.tables.text_table import TextTable
+from arena.tables.titled_table import TitledTable
 from protocol.plurals import counted
 
 __all__ = ["FormatView", "format_view"]
@@ -37,7 +37,7 @@ class FormatView:
     parts: list[RenderableType]
 
 
-def format_view(outline: str, game: str, results: Iterable[Ended]) -> FormatView:
+def format_view(outline: str, game: str, results: Iterable[EndedGame]) -> FormatView:
     """What is to be shown of one game of a tournament; nothing where the usual tables tell all.
 
     Args:
@@ -47,7 +47,7 @@ def format_view(outline: str, game: str, results: Iterable[Ended]) -> FormatView
             tables tell all.
     """
     try:
-        known = Outline.decode(outline)
+        known = PairingPlan.decode(outline)
         entrants = Entrants(game, known.entrants[game])
     except (ValueError, KeyError):  # begun by an earlier version, or never run from a file
         return FormatView({}, [])
@@ -62,10 +62,10 @@ def format_view(outline: str, game: str, results: Iterable[Ended]) -> FormatView
     return _match(known, entrants, by_key)
 
 
-def _swiss(outline: Outline, entrants: Entrants, results: Mapping[str, Ended]) -> FormatView:
+def _swiss(outline: PairingPlan, entrants: Entrants, results: Mapping[str, EndedGame]) -> FormatView:
     each = outline.games_per_pairing
-    players, rounds = replay(entrants, outline.rounds, each, results)
-    rows = table(players, each)
+    players, rounds = replay_rounds(entrants, outline.rounds, each, results)
+    rows = swiss_table(players, each)
     names = entrants.names
     drawn = [
         {
@@ -81,7 +81,7 @@ def _swiss(outline: Outline, entrants: Entrants, results: Mapping[str, Ended]) -
             {"engine": names[row.place], **asdict(row), "place": rank} for rank, row in zip(count(1), rows)
         ],
     }
-    grid = Grid(
+    grid = TextTable(
         ("#", "engine", "points", "Buchholz", "Sonneborn-Berger", "direct", "byes"),
         tuple(
             (
@@ -101,10 +101,10 @@ def _swiss(outline: Outline, entrants: Entrants, results: Mapping[str, Ended]) -
         " opponent's), direct encounter (where all who are level have met), order of the file."
     )
     title = f"Swiss: {len(rounds)} of {counted(outline.rounds, 'round')} drawn"
-    return FormatView({"swiss": data}, [title, Sheet(entrants.game, "swiss", grid, note)])
+    return FormatView({"swiss": data}, [title, TitledTable(entrants.game, "swiss", grid, note)])
 
 
-def _knockout(outline: Outline, entrants: Entrants, results: Mapping[str, Ended]) -> FormatView:
+def _knockout(outline: PairingPlan, entrants: Entrants, results: Mapping[str, EndedGame]) -> FormatView:
     rounds = bracket(entrants, outline.games_per_pairing, results)
     parts: list[RenderableType] = ["Knock-out", BracketView(rounds, entrants.names)]
     by_seed = [match for matches in rounds for match in matches if match.reason == "seed"]
@@ -114,7 +114,7 @@ def _knockout(outline: Outline, entrants: Entrants, results: Mapping[str, Ended]
     return FormatView({"bracket": bracket_rows(rounds, entrants.names)}, parts)
 
 
-def _match(outline: Outline, entrants: Entrants, results: Mapping[str, Ended]) -> FormatView:
+def _match(outline: PairingPlan, entrants: Entrants, results: Mapping[str, EndedGame]) -> FormatView:
     pairs = list(pair_points(entrants, results))
     counts = count_pairs(pairs)
     first, second = entrants.names
@@ -139,7 +139,7 @@ def _match(outline: Outline, entrants: Entrants, results: Mapping[str, Ended]) -
     return FormatView({"match": data}, ["\n".join(lines)])
 
 
-def _estimated(found: Estimate) -> str:
+def _estimated(found: EloEstimate) -> str:
     if not isfinite(found.elo):
         return f"Elo cannot be told: one of them has all points; LOS {found.los:.1%}"
     margin = (found.high - found.low) / 2
@@ -147,7 +147,7 @@ def _estimated(found: Estimate) -> str:
     return f"Elo {found.elo + 0.0:+.1f}{error} (95 %), LOS {found.los:.1%}"
 
 
-def _judged(sprt: Sprt, verdict: Verdict, *, over: bool) -> str:
+def _judged(sprt: Sprt, verdict: SprtStatus, *, over: bool) -> str:
     low, high = sprt.bounds
     undecided = "not decided, and max_games are played" if over else "not decided"
     said = {None: undecided, "elo0": f"Elo {sprt.elo0:g} accepted", "elo1": f"Elo {sprt.elo1:g} accepted"}

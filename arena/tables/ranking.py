@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import TypedDict
 
 from arena.ratings import Rating
-from arena.tables.grid import Grid
 from arena.tables.standings import Standing, points_format
+from arena.tables.text_table import TextTable
 
 __all__ = [
     "ELO_NOTE",
@@ -69,10 +69,10 @@ def ranking_rows(standings: Sequence[Standing], ratings: Mapping[str, Rating]) -
     return rows
 
 
-def ranking_table(rows: Sequence[RankingRow]) -> Grid:
+def ranking_table(rows: Sequence[RankingRow]) -> TextTable:
     """The ranking as a table; six engines with names of 20 characters fit into 80 columns."""
     points = points_format([row["points"] for row in rows])
-    return Grid(
+    return TextTable(
         ("#", "engine", "mu", "sigma", "mu-3sigma", "games", "W-D-L", "points", "forfeits"),
         tuple(
             (

@@ -7,8 +7,8 @@ from dataclasses import asdict
 
 from arena.ratings.fit import Fit
 from arena.ratings.lists import RatingList
-from arena.tables.grid import Grid, Paged
 from arena.tables.ranking import RankingRow, record_cell, trueskill_cells
+from arena.tables.text_table import PagedTable, TextTable
 
 __all__ = ["by_elo", "fit_data", "fit_note", "rating_table", "settings_data", "superiority_view"]
 
@@ -20,13 +20,13 @@ def by_elo(rows: Sequence[RankingRow], found: Fit | None) -> list[RankingRow]:
     return [RankingRow({**row, "rank": rank}) for rank, row in enumerate(order, 1)]
 
 
-def rating_table(rows: Sequence[RankingRow], found: Fit | None) -> Grid:
+def rating_table(rows: Sequence[RankingRow], found: Fit | None) -> TextTable:
     """The ranking with Elo and the half of its interval; six engines with long names fit into 80 columns."""
     elo = {
         strength.name: (str(round(strength.elo)), f"{strength.error:.0f}")
         for strength in (() if found is None else found.strengths)
     }
-    return Grid(
+    return TextTable(
         ("#", "engine", "mu", "sigma", "mu-3sigma", "Elo", "+-95%", "games", "W-D-L", "forfeits"),
         tuple(
             (
@@ -58,7 +58,7 @@ def fit_note(ratings: RatingList, found: Fit) -> str:
     )
 
 
-def superiority_view(found: Fit, among: Collection[str] | None = None) -> Paged:
+def superiority_view(found: Fit, among: Collection[str] | None = None) -> PagedTable:
     """How likely the engine of the row is stronger than that of the column: some of them, or all."""
     matrix = found.superiority()
     shown = [
@@ -77,7 +77,7 @@ def superiority_view(found: Fit, among: Collection[str] | None = None) -> Paged:
         )
         for number, (column, _) in enumerate(shown, 1)
     ]
-    return Paged(head, columns)
+    return PagedTable(head, columns)
 
 
 def settings_data(ratings: RatingList) -> dict[str, object]:

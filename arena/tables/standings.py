@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from itertools import combinations
 from math import fsum
 
-from arena.model import Result
-from arena.scoring import Share, Tally, tally
-from arena.tables.grid import Grid
+from arena.model import GameResult
+from arena.scoring import GameScoreCounts, SeatScore, tally
+from arena.tables.text_table import TextTable
 
 __all__ = [
     "POINTS_NOTE",
@@ -63,18 +63,18 @@ class Versus:
     games: int
 
 
-def standings(games: Iterable[Result] | Tally) -> tuple[Standing, ...]:
+def standings(games: Iterable[GameResult] | GameScoreCounts) -> tuple[Standing, ...]:
     """The table: by points, then wins, then Sonneborn-Berger, then name."""
     return _table(as_tally(games))
 
 
-def as_tally(games: Iterable[Result] | Tally) -> Tally:
+def as_tally(games: Iterable[GameResult] | GameScoreCounts) -> GameScoreCounts:
     """A tally as it is; results counted."""
     return games if isinstance(games, Counter) else tally(games)
 
 
-def _table(counts: Tally) -> tuple[Standing, ...]:
-    seats: defaultdict[str, list[tuple[Share, str, int]]] = defaultdict(list)
+def _table(counts: GameScoreCounts) -> tuple[Standing, ...]:
+    seats: defaultdict[str, list[tuple[SeatScore, str, int]]] = defaultdict(list)
     for outcome, count in counts.items():
         shared = sum(share.rank == 1 for share in outcome) > 1
         for share in outcome:
@@ -101,7 +101,7 @@ def _table(counts: Tally) -> tuple[Standing, ...]:
     return tuple(sorted(table, key=lambda row: (-row.points, -row.wins, -row.sonneborn_berger, row.name)))
 
 
-def versus(counts: Tally) -> dict[tuple[str, str], Versus]:
+def versus(counts: GameScoreCounts) -> dict[tuple[str, str], Versus]:
     """What each engine scored against each other one; its games against itself count for nothing."""
     points: defaultdict[tuple[str, str], float] = defaultdict(float)
     games: defaultdict[tuple[str, str], int] = defaultdict(int)
@@ -117,22 +117,22 @@ def versus(counts: Tally) -> dict[tuple[str, str], Versus]:
     return {pair: Versus(points[pair], count) for pair, count in games.items()}
 
 
-def _letter(share: Share, *, shared: bool) -> str:
+def _letter(share: SeatScore, *, shared: bool) -> str:
     if share.rank != 1 or share.forfeited:
         return "L"
     return "D" if shared else "W"
 
 
-def _pair_points(one: Share, other: Share) -> tuple[float, float]:
+def _pair_points(one: SeatScore, other: SeatScore) -> tuple[float, float]:
     if one.rank == other.rank:
         return (0.0, 0.0) if one.forfeited and other.forfeited else (0.5, 0.5)
     return (1.0, 0.0) if one.rank < other.rank else (0.0, 1.0)
 
 
-def points_table(table: Sequence[Standing]) -> Grid:
+def points_table(table: Sequence[Standing]) -> TextTable:
     """Points without ratings, for games that have no rating in common."""
     points = points_format([standing.points for standing in table])
-    return Grid(
+    return TextTable(
         ("#", "engine", "games", "W-D-L", "points", "score", "forfeits"),
         tuple(
             (

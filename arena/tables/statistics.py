@@ -16,11 +16,18 @@ from arena.confidence import DEVIATIONS
 from arena.model import GameRecord
 from referee.outcome import Termination
 
-__all__ = ["Gatherer", "Line", "SeatShare", "TimeUse", "mean_and_median", "opening_line"]
+__all__ = [
+    "OpeningLine",
+    "SeatStatistics",
+    "StatisticsCollector",
+    "TimeUse",
+    "mean_and_median",
+    "opening_line",
+]
 
 
 @dataclass(slots=True)
-class SeatShare:
+class SeatStatistics:
     """What one seat scored.
 
     Attributes:
@@ -54,7 +61,7 @@ class SeatShare:
 
 
 @dataclass(slots=True)
-class Line:
+class OpeningLine:
     """Games that began in the same way.
 
     Attributes:
@@ -88,7 +95,7 @@ class TimeUse:
     lost: int = 0
 
 
-class Gatherer:
+class StatisticsCollector:
     """Takes games and counts.
 
     Args:
@@ -106,9 +113,9 @@ class Gatherer:
     def __init__(self, plies: int = 2) -> None:
         self._plies = plies
         self.games = 0
-        self.seats: list[SeatShare] = []
+        self.seats: list[SeatStatistics] = []
         self.lengths: Counter[int] = Counter()
-        self.lines: defaultdict[str, Line] = defaultdict(Line)
+        self.lines: defaultdict[str, OpeningLine] = defaultdict(OpeningLine)
         self.ends: Counter[tuple[str, Termination]] = Counter()
         self.times: defaultdict[str, TimeUse] = defaultdict(TimeUse)
 
@@ -126,7 +133,7 @@ class Gatherer:
     def _count_points(self, record: GameRecord) -> None:
         players = record.result.players
         while len(self.seats) < len(players):
-            self.seats.append(SeatShare())
+            self.seats.append(SeatStatistics())
         first = [player.rank == 1 and player.forfeit is None for player in players]
         for seat, player in enumerate(players):
             share = self.seats[seat]

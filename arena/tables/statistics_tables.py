@@ -6,10 +6,10 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping
 
 from arena.ratings.fit import Fit
-from arena.scoring import Tally
-from arena.tables.grid import Grid
+from arena.scoring import GameScoreCounts
 from arena.tables.standings import points_format
-from arena.tables.statistics import Gatherer, Line, mean_and_median
+from arena.tables.statistics import OpeningLine, StatisticsCollector, mean_and_median
+from arena.tables.text_table import TextTable
 from protocol.plurals import counted
 from referee.outcome import Termination
 
@@ -41,12 +41,12 @@ _JUDGES = {
 TIMES_NOTE = "Order: time a move, the longest first; then name. Seconds on the clock."
 
 
-def seats_table(found: Gatherer, strengths: Fit | None) -> Grid:
+def seats_table(found: StatisticsCollector, strengths: Fit | None) -> TextTable:
     """What each seat scored."""
     worth = () if strengths is None else strengths.seats
     elo = [(f"{round(seat.elo):+d}", f"{seat.error:.0f}") for seat in worth]
     points = points_format(share.points for share in found.seats)
-    return Grid(
+    return TextTable(
         ("#", "seat", "games", "W-D-L", "points", "score", "95%", *(("Elo", "+-95%") if elo else ())),
         tuple(
             (
@@ -64,11 +64,11 @@ def seats_table(found: Gatherer, strengths: Fit | None) -> Grid:
     )
 
 
-def openings_table(found: Gatherer, most: int | None) -> Grid:
+def openings_table(found: StatisticsCollector, most: int | None) -> TextTable:
     """How games began and what came of it: the most frequent openings."""
     lines = _frequent(found)[:most]
     points = points_format(line.points[0] for _, line in lines)
-    return Grid(
+    return TextTable(
         ("#", "opening", "games", "points", "score", "draws", "plies"),
         tuple(
             (
@@ -85,17 +85,17 @@ def openings_table(found: Gatherer, most: int | None) -> Grid:
     )
 
 
-def openings_note(found: Gatherer, most: int | None) -> str:
+def openings_note(found: StatisticsCollector, most: int | None) -> str:
     """How the table is sorted, and how much of it was left out."""
     more = 0 if most is None else max(len(found.lines) - most, 0)
     return OPENINGS_NOTE + (f" Left out: {counted(more, 'rarer opening')}." if more else "")
 
 
-def ends_table(found: Gatherer) -> Grid:
+def ends_table(found: StatisticsCollector) -> TextTable:
     """Why games ended."""
     total = sum(found.ends.values())
     rows = sorted(found.ends.items(), key=lambda item: (-item[1], item[0]))
-    return Grid(
+    return TextTable(
         ("#", "reason", "by", "games", "share"),
         tuple(
             (str(number), reason, _by(why), str(games), f"{games / total:.1%}")
@@ -104,11 +104,11 @@ def ends_table(found: Gatherer) -> Grid:
     )
 
 
-def forfeits_table(counts: Tally) -> Grid:
+def forfeits_table(counts: GameScoreCounts) -> TextTable:
     """Who lost games by misbehaving, and how."""
     kinds = [why for why in Termination if why.is_forfeit]
     rows = sorted(_forfeits(counts).items(), key=lambda item: (-item[1].total(), item[0]))
-    return Grid(
+    return TextTable(
         ("#", "engine", "forfeits", *kinds),
         tuple(
             (str(number), name, str(found.total()), *(str(found[why] or "") for why in kinds))
@@ -117,10 +117,10 @@ def forfeits_table(counts: Tally) -> Grid:
     )
 
 
-def times_table(found: Gatherer) -> Grid:
+def times_table(found: StatisticsCollector) -> TextTable:
     """How engines spent their time."""
     rows = sorted(found.times.items(), key=lambda item: (-item[1].total / max(item[1].moves, 1), item[0]))
-    return Grid(
+    return TextTable(
         ("#", "engine", "games", "moves", "a move", "longest", "a game", "lost on time"),
         tuple(
             (
@@ -138,7 +138,7 @@ def times_table(found: Gatherer) -> Grid:
     )
 
 
-def summary(found: Gatherer) -> str:
+def summary(found: StatisticsCollector) -> str:
     """How many of the games were drawn, and how many ended by a forfeit; there is at least one."""
     drawn = sum(line.draws for line in found.lines.values())
     forfeits = sum(games for (_, why), games in found.ends.items() if why.is_forfeit)
@@ -153,7 +153,9 @@ def lengths_note(lengths: Mapping[int, int]) -> str:
     return f"plies: {mean:.1f} on average, median {median}, from {min(lengths)} to {max(lengths)}"
 
 
-def stats_data(found: Gatherer, counts: Tally, strengths: Fit | None) -> dict[str, object]:
+def stats_data(
+    found: StatisticsCollector, counts: GameScoreCounts, strengths: Fit | None
+) -> dict[str, object]:
     """The same for programs: times in nanoseconds, all openings."""
     worth = () if strengths is None else strengths.seats
     return {
@@ -204,13 +206,13 @@ def stats_data(found: Gatherer, counts: Tally, strengths: Fit | None) -> dict[st
     }
 
 
-def overall_data(found: Gatherer, counts: Tally) -> dict[str, object]:
+def overall_data(found: StatisticsCollector, counts: GameScoreCounts) -> dict[str, object]:
     """Of games of several ids: what they have in common, which openings and lengths are not."""
     data = stats_data(found, counts, None)
     return {key: data[key] for key in ("played", "seats", "ends", "forfeits", "times")}
 
 
-def _forfeits(counts: Tally) -> dict[str, Counter[Termination]]:
+def _forfeits(counts: GameScoreCounts) -> dict[str, Counter[Termination]]:
     """By engine; who has none is missing."""
     found: defaultdict[str, Counter[Termination]] = defaultdict(Counter)
     for outcome, games in counts.items():
@@ -220,7 +222,7 @@ def _forfeits(counts: Tally) -> dict[str, Counter[Termination]]:
     return dict(found)
 
 
-def _frequent(found: Gatherer) -> list[tuple[str, Line]]:
+def _frequent(found: StatisticsCollector) -> list[tuple[str, OpeningLine]]:
     return sorted(found.lines.items(), key=lambda item: (-item[1].games, item[0]))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from arena.model import Result
+from arena.model import GameResult
 from referee.outcome import Termination
 
 __all__ = ["verdict", "who_won"]
@@ -32,7 +32,7 @@ def who_won(
     return f"{', '.join(first[:-1])} and {first[-1]} share first place"
 
 
-def verdict(result: Result) -> str:
+def verdict(result: GameResult) -> str:
     """Who won and why, in one line; names stand in it as they are."""
     players = result.players
     who = who_won(

@@ -13,7 +13,7 @@ from arena.model import GameRecord
 from arena.replay import clocks, positions
 from arena.tables.verdict import verdict
 from arena.web.boards import Drawing, draw, union
-from arena.web.plots import Frame, Series, line_plot
+from arena.web.plots import PlotAxes, Series, line_plot
 from arena.web.templating import page
 from referee import Position, game
 from referee.errors import RefereeError
@@ -42,7 +42,7 @@ class Neighbours:
     next: int | None
 
 
-class Frames(TypedDict):
+class ReplayFrames(TypedDict):
     """All positions for the replay: each is the numbers of its items, from the bottom up."""
 
     opening: int
@@ -126,7 +126,7 @@ def _replay(record: GameRecord, plies: list[tuple[Ply, int | None]]) -> dict[str
     found: list[Position] = list(positions(game(record.result.game), record))
     drawings = [draw(record.result.game, *shown) for shown in zip(found, moves, strict=True)]
     items, frames = _shared(drawings)
-    frames_data = Frames(
+    frames_data = ReplayFrames(
         opening=len(record.opening.moves),
         items=items,
         frames=frames,
@@ -199,7 +199,7 @@ def _plot(
     values = [value for line in lines for _, value in line]
     if not values:
         return None
-    frame = Frame(title, "ply", up, across, range_ or (0, max(*values, 0.001)))
+    frame = PlotAxes(title, "ply", up, across, range_ or (0, max(*values, 0.001)))
     return line_plot(frame, [Series(tuple(line)) for line in lines], cursor=True)
 
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 from arena.confidence import DEVIATIONS
 
-__all__ = ["WORDS", "Word"]
+__all__ = ["WORDS", "GlossaryTerm"]
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class GlossaryTerm:
     """A column's header, or a word that stands in a column.
 
     Attributes:
@@ -73,7 +73,7 @@ _TEXTS = {
 }
 
 WORDS = {
-    word: Word("word-" + "".join(letter if letter.isalnum() else "-" for letter in word), text)
+    word: GlossaryTerm("word-" + "".join(letter if letter.isalnum() else "-" for letter in word), text)
     for word, text in _TEXTS.items()
 }
 """By the word, in the order in which they are explained."""

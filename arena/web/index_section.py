@@ -11,13 +11,12 @@ from markupsafe import Markup
 
 from arena.confidence import DEVIATIONS
 from arena.ratings.fit import Fit
-from arena.ratings.history import Sample
+from arena.ratings.history import RatingSample
 from arena.ratings.lists import RatingList
-from arena.scoring import Tally
+from arena.scoring import GameScoreCounts
 from arena.tables import statistics_tables as overview
 from arena.tables.crosstable import CROSSTABLE_NOTE, WIDEST, Crosstable, crosstable_view
 from arena.tables.format_tables import FormatView
-from arena.tables.grid import Grid
 from arena.tables.ranking import (
     RANKING_NOTE,
     RankingRow,
@@ -27,20 +26,21 @@ from arena.tables.ranking import (
 )
 from arena.tables.rating_tables import fit_note, superiority_view
 from arena.tables.standings import points_format, standings
-from arena.tables.statistics import Gatherer
-from arena.web.plots import STYLES, Frame, Series, histogram, interval, line_plot, share_bars
+from arena.tables.statistics import StatisticsCollector
+from arena.tables.text_table import TextTable
+from arena.web.plots import STYLES, PlotAxes, Series, histogram, interval, line_plot, share_bars
 from protocol.plurals import counted
 from referee import game
 from referee.errors import RefereeError
 
-__all__ = ["Part", "section"]
+__all__ = ["IndexSection", "section"]
 
 OPENINGS = 20
 """Openings shown."""
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class IndexSection:
     """One game id of a tournament.
 
     Attributes:
@@ -54,11 +54,11 @@ class Part:
     """
 
     game: str
-    tally: Tally
+    tally: GameScoreCounts
     table: Crosstable
     ratings: RatingList
     strengths: Fit | None
-    samples: list[Sample]
+    samples: list[RatingSample]
     format: FormatView
 
     @property
@@ -84,7 +84,7 @@ class Part:
         return re.sub(r"[^\w-]", "_", self.game, flags=re.ASCII)
 
 
-def section(part: Part, found: Gatherer) -> dict[str, Any]:
+def section(part: IndexSection, found: StatisticsCollector) -> dict[str, Any]:
     """What the template needs; ``found`` has the tournament's games of this id."""
     rows = ranking_rows(standings(part.tally), part.ratings.ratings)
     best = [row["engine"] for row in rows[:STYLES]]
@@ -119,7 +119,7 @@ def _title(game_id: str) -> str:
         return ""
 
 
-def _ranking(part: Part, rows: list[RankingRow]) -> Iterator[dict[str, Any]]:
+def _ranking(part: IndexSection, rows: list[RankingRow]) -> Iterator[dict[str, Any]]:
     """Rows with the picture of an interval: of Elo, or of mu where nothing could be fitted."""
     if part.strengths is None:
         known = {name: (one.mu, DEVIATIONS * one.sigma) for name, one in part.ratings.ratings.items()}
@@ -144,7 +144,7 @@ def _ranking(part: Part, rows: list[RankingRow]) -> Iterator[dict[str, Any]]:
         }
 
 
-def _links(part: Part) -> list[list[dict[str, str]]]:
+def _links(part: IndexSection) -> list[list[dict[str, str]]]:
     """For each cell of the crosstable the list of its games; nothing where there are none."""
     numbered = list(enumerate(part.table.names, 1))
     return [
@@ -161,7 +161,7 @@ def _links(part: Part) -> list[list[dict[str, str]]]:
     ]
 
 
-def _superiority(part: Part) -> Grid | None:
+def _superiority(part: IndexSection) -> TextTable | None:
     return None if part.strengths is None else superiority_view(part.strengths, part.table.names).whole()
 
 
@@ -170,7 +170,7 @@ def _rounded(value: float, digits: int) -> str:
     return f"{round(value, digits) + 0.0:.{digits}f}"
 
 
-def _history(part: Part, names: list[str]) -> Markup | None:
+def _history(part: IndexSection, names: list[str]) -> Markup | None:
     """Mu after some of the games, with sigma to either side, in the order of the ranking."""
     series = []
     for name in names:
@@ -186,11 +186,11 @@ def _history(part: Part, names: list[str]) -> Markup | None:
     if not edges:
         return None
     across = (0.0, float(part.samples[-1].games))
-    frame = Frame(f"Ratings in {part.game}", "games", "mu", across, (min(edges), max(edges)))
+    frame = PlotAxes(f"Ratings in {part.game}", "games", "mu", across, (min(edges), max(edges)))
     return line_plot(frame, series)
 
 
-def _statistics(part: Part, found: Gatherer) -> dict[str, Any]:
+def _statistics(part: IndexSection, found: StatisticsCollector) -> dict[str, Any]:
     seats = [(f"player {number}", share.score, share.interval) for number, share in enumerate(found.seats, 1)]
     lengths = found.lengths
     return {

@@ -9,7 +9,7 @@ from math import ceil, floor, log10
 
 from markupsafe import Markup, escape
 
-__all__ = ["Frame", "Series", "histogram", "interval", "line_plot", "ticks"]
+__all__ = ["PlotAxes", "Series", "histogram", "interval", "line_plot", "ticks"]
 
 STYLES = 8
 """How many styles of lines there are; then they begin anew."""
@@ -34,7 +34,7 @@ class Series:
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class PlotAxes:
     """What a plot shows: the names of its axes, and the ranges of both."""
 
     title: str
@@ -61,7 +61,7 @@ def ticks(low: float, high: float, most: int = 6, *, whole: bool = False) -> lis
     ]
 
 
-def line_plot(frame: Frame, series: Sequence[Series], *, cursor: bool = False) -> Markup:
+def line_plot(frame: PlotAxes, series: Sequence[Series], *, cursor: bool = False) -> Markup:
     """Lines that end in their numbers, from 1; those without a point are left out.
 
     Args:
@@ -101,7 +101,7 @@ def histogram(title: str, across: str, lengths: Mapping[int, int]) -> Markup:
     bars = [0] * ((high - start) // width + 1)
     for length, times in lengths.items():
         bars[(length - start) // width] += times
-    frame = Frame(title, across, "games", (start, start + width * len(bars)), (0, max(bars)))
+    frame = PlotAxes(title, across, "games", (start, start + width * len(bars)), (0, max(bars)))
     shown = ticks(*frame.x, whole=True)
     parts = [_axes(frame, shown, [f"{tick:g}" for tick in shown], whole=True)]
     for number, times in enumerate(bars):
@@ -115,7 +115,7 @@ def histogram(title: str, across: str, lengths: Mapping[int, int]) -> Markup:
 
 def share_bars(title: str, shares: Sequence[tuple[str, float, tuple[float, float]]]) -> Markup:
     """A bar from 0 to 1 for each name, with an interval; a line marks one half."""
-    frame = Frame(title, "", "score", (0, len(shares)), (0, 1))
+    frame = PlotAxes(title, "", "score", (0, len(shares)), (0, 1))
     parts = [_axes(frame, [number + 0.5 for number in range(len(shares))], [name for name, _, _ in shares])]
     for number, (name, share, (least, most)) in enumerate(shares):
         left, top = frame.place(number + 0.25, share)
@@ -175,7 +175,7 @@ def _bar(left: float, top: float, width: float, height: float, text: str) -> str
     )
 
 
-def _axes(frame: Frame, marks: Sequence[float], names: Sequence[str], *, whole: bool = False) -> str:
+def _axes(frame: PlotAxes, marks: Sequence[float], names: Sequence[str], *, whole: bool = False) -> str:
     bottom, right = _HEIGHT - _BOTTOM, _WIDTH - _RIGHT
     parts = []
     for tick in ticks(*frame.y, most=5, whole=whole):

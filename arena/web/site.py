@@ -19,18 +19,18 @@ from arena.model import GameRecord
 from arena.ratings.fit import fit
 from arena.ratings.history import history
 from arena.ratings.lists import rating_list
-from arena.scoring import Tally
+from arena.scoring import GameScoreCounts
 from arena.store import Store
 from arena.tables import statistics_tables as overview
 from arena.tables.crosstable import CROSSTABLE_NOTE, WIDEST, crosstable, crosstable_view
 from arena.tables.format_tables import format_view
 from arena.tables.standings import POINTS_NOTE, points_table, standings
-from arena.tables.statistics import Gatherer
+from arena.tables.statistics import StatisticsCollector
 from arena.tables.verdict import verdict
 from arena.web.game_page import Neighbours, game_page
 from arena.web.glossary import WORDS
-from arena.web.index_section import Part, section
-from arena.web.site_folder import Folder, replaced
+from arena.web.index_section import IndexSection, section
+from arena.web.site_folder import SiteFolder, replaced
 from arena.web.templating import asset, page
 from protocol.plurals import counted
 
@@ -40,7 +40,7 @@ LISTED = 500
 """Games on one page of a list."""
 
 
-class Line(NamedTuple):
+class GameLine(NamedTuple):
     """A game in a list.
 
     Attributes:
@@ -96,7 +96,7 @@ class _Site:
         self,
         store: Store,
         tournament: str,
-        folder: Folder,
+        folder: SiteFolder,
         replayed: int | None,
         progress: Callable[[int], None],
     ) -> None:
@@ -108,15 +108,15 @@ class _Site:
         self._last = store.archive.contents().last
         self._read = 0
 
-    def write(self, tallies: dict[str, Tally]) -> None:
+    def write(self, tallies: dict[str, GameScoreCounts]) -> None:
         """All of it."""
         for name in ("style.css", "replay.js"):
             self._folder.save(name, asset(name))
-        everything = Gatherer()
+        everything = StatisticsCollector()
         sections = []
         for game, tally in tallies.items():
             part = self._part(game, tally)
-            found = Gatherer()
+            found = StatisticsCollector()
             self._lists(part, list(self._write_games(part, [found, everything])))
             sections.append(section(part, found))
         self._page(
@@ -128,11 +128,11 @@ class _Site:
             words=WORDS,
         )
 
-    def _part(self, game: str, tally: Tally) -> Part:
+    def _part(self, game: str, tally: GameScoreCounts) -> IndexSection:
         store = self._store
         ratings = rating_list(store, game, store.tally(game=game)[game])
         results = (result for result in store.results(tournament=self._tournament, game=game))
-        return Part(
+        return IndexSection(
             game,
             tally,
             crosstable(tally),
@@ -142,7 +142,7 @@ class _Site:
             format_view(store.outline(self._tournament), game, results),
         )
 
-    def _write_games(self, part: Part, counters: Iterable[Gatherer]) -> Iterator[Line]:
+    def _write_games(self, part: IndexSection, counters: Iterable[StatisticsCollector]) -> Iterator[GameLine]:
         """Count every game, write the pages of those to be replayed, and pass their lines on."""
         games = self._store.archive.games(self._last, tournament=self._tournament, game=part.game)
         skipped = 0 if self._replayed is None else max(part.tally.total() - self._replayed, 0)
@@ -162,12 +162,12 @@ class _Site:
             self._read += 1
             self._progress(self._read)
 
-    def _lists(self, part: Part, lines: list[Line]) -> None:
+    def _lists(self, part: IndexSection, lines: list[GameLine]) -> None:
         """All games, and those of every pair."""
         self._list(part, f"Games of {part.game}", part.list_page, lines)
         if not part.has_pairs:
             return
-        pairs: defaultdict[tuple[int, int], list[Line]] = defaultdict(list)
+        pairs: defaultdict[tuple[int, int], list[GameLine]] = defaultdict(list)
         places = {name: place for place, name in enumerate(part.table.names, 1)}
         for line in lines:
             seated = sorted({places[name] for name in line.names if name in places})
@@ -178,7 +178,9 @@ class _Site:
             title = f"{names[0]} and {names[1]}: games of {part.game}"
             self._list(part, title, partial(part.pair_page, one, other), met)
 
-    def _list(self, part: Part, title: str, file: Callable[[int], str], lines: list[Line]) -> None:
+    def _list(
+        self, part: IndexSection, title: str, file: Callable[[int], str], lines: list[GameLine]
+    ) -> None:
         pages = [file(number // LISTED + 1) for number in range(0, len(lines), LISTED)]
         for number, here in enumerate(pages):
             first = number * LISTED
@@ -202,8 +204,8 @@ class _Site:
         self._folder.save(name, page(template, usual | values))
 
 
-def _overall(tallies: dict[str, Tally], everything: Gatherer) -> dict[str, Any]:
-    together = Tally()
+def _overall(tallies: dict[str, GameScoreCounts], everything: StatisticsCollector) -> dict[str, Any]:
+    together = GameScoreCounts()
     for tally in tallies.values():
         together.update(tally)
     table = crosstable(together)
@@ -225,10 +227,10 @@ def _overall(tallies: dict[str, Tally], everything: Gatherer) -> dict[str, Any]:
     }
 
 
-def _line(record: GameRecord, *, has_page: bool) -> Line:
+def _line(record: GameRecord, *, has_page: bool) -> GameLine:
     result = record.result
     names = tuple(intern(player.name) for player in result.players)
-    return Line(result.id, names, intern(verdict(result)), result.plies, has_page)
+    return GameLine(result.id, names, intern(verdict(result)), result.plies, has_page)
 
 
 def _with_next(games: Iterable[GameRecord]) -> Iterator[tuple[GameRecord, int | None]]:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from arena.errors import ArenaError
 
-__all__ = ["MARK", "Folder", "replaced"]
+__all__ = ["MARK", "SiteFolder", "replaced"]
 
 MARK = "arena-report.txt"
 """A file by which a folder is known as a report; without it nothing is overwritten."""
@@ -25,7 +25,7 @@ _TEXT = "Made by arena report, which may replace this whole folder.\n"
 
 
 @dataclass(frozen=True, slots=True)
-class Folder:
+class SiteFolder:
     """A report that is being written.
 
     Attributes:
@@ -48,7 +48,7 @@ class Folder:
 
 
 @contextmanager
-def replaced(target: Path) -> Iterator[Folder]:
+def replaced(target: Path) -> Iterator[SiteFolder]:
     """A new folder to write to, which takes the target's place in the end, and not after an error.
 
     Raises:
@@ -63,7 +63,7 @@ def replaced(target: Path) -> Iterator[Folder]:
         fresh = scratch / "report"
         fresh.mkdir()
         (fresh / MARK).write_text(_TEXT, encoding="utf-8")
-        yield Folder(fresh, target)
+        yield SiteFolder(fresh, target)
         _swap(fresh, target, scratch / "old")
     except OSError as error:
         raise ArenaError(f"{error.filename or target}: cannot write the report: {error.strerror}") from error

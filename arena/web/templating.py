@@ -11,7 +11,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 from rich.console import RenderableType
 
-from arena.tables.sheet import Sheet, as_text
+from arena.tables.titled_table import TitledTable, as_text
 from protocol.printable import printable
 
 __all__ = ["asset", "page", "tables_page"]
@@ -61,7 +61,7 @@ def _part(part: RenderableType) -> dict[str, object]:
     """What a command prints, for a template: a sentence, a table, or lines drawn with characters."""
     if isinstance(part, str):
         return {"kind": "text", "text": part}
-    if isinstance(part, Sheet):
+    if isinstance(part, TitledTable):
         return {"kind": "table", "table": part.grid(), "caption": part.name, "note": part.note}
     return {"kind": "drawing", "text": as_text(part)}
 

@@ -12,7 +12,7 @@ from dataclasses import MISSING
 from pathlib import Path
 
 from arena.config.engine_keys import EngineTable, LimitKeys, TimeoutKeys
-from arena.config.key import Between, Declared, Shown, Table
+from arena.config.key import Between, DeclaredKey, DocumentedValue, KeyTable
 from arena.config.key_types import NO_LIMIT, OrUnlimited
 from arena.config.pairing_plan import Sprt
 from arena.config.toml_file import either
@@ -20,7 +20,7 @@ from arena.config.tournament_keys import AdjudicationSpec, DrawKeys, OpeningKeys
 
 PAGE = Path(__file__).parents[1] / "reference/tournament-file.md"
 
-TABLES: dict[str, type[Table]] = {
+TABLES: dict[str, type[KeyTable]] = {
     table.__name__: table
     for table in (
         TournamentFile,
@@ -44,7 +44,7 @@ def page(text: str) -> str:
     return SPOT.sub(lambda spot: f"{spot[1]}\n{table(TABLES[spot[2]])}\n{spot[3]}", text)
 
 
-def table(declaring: type[Table]) -> str:
+def table(declaring: type[KeyTable]) -> str:
     """The keys of one table as Markdown: its own before inherited ones, tables in it last."""
     keys = declaring.declarations().values()
     keys = sorted(
@@ -62,10 +62,10 @@ def table(declaring: type[Table]) -> str:
     return "".join(f"{row}\n" for row in rows)
 
 
-def values(declared: Declared) -> str:
+def values(declared: DeclaredKey) -> str:
     """What a key takes."""
     for detail in declared.details:
-        if isinstance(detail, Shown):
+        if isinstance(detail, DocumentedValue):
             return detail
     if isinstance(declared.bounds, OrUnlimited):
         return f'{numbers(Between.__str__(declared.bounds))}, or `"{NO_LIMIT}"`'
@@ -83,14 +83,14 @@ def numbers(bounds: str) -> str:
     return bounds.removeprefix("from ").replace(f"{2**63 - 1}", "2^63 - 1").replace(f"{2**63}", "2^63")
 
 
-def default(declared: Declared) -> str:
+def default(declared: DeclaredKey) -> str:
     """What holds without the key."""
     value = declared.default
     if declared.key.default:
         return declared.key.default
     if value is MISSING:
         return "needed"
-    if isinstance(value, Table):
+    if isinstance(value, KeyTable):
         return "see there"
     if value is None or value == () or value == {}:
         return "none"
@@ -99,7 +99,7 @@ def default(declared: Declared) -> str:
     return f"`{value:g}`" if isinstance(value, int | float) else f'`"{value}"`'
 
 
-def meaning(declared: Declared) -> str:
+def meaning(declared: DeclaredKey) -> str:
     """The sentences about a key."""
     only = declared.key.only
     if only is None:

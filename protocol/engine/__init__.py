@@ -1,7 +1,7 @@
 """The library with which an engine is written in Python: standard library only, quick to import."""
 
 from protocol.engine.host import Engine, run
-from protocol.engine.options import Button, Check, Combo, Option, Spin, String
+from protocol.engine.option_types import Button, Check, Combo, Option, Spin, String
 from protocol.engine.turn import Turn
 
 __all__ = ["Button", "Check", "Combo", "Engine", "Option", "Spin", "String", "Turn", "run"]

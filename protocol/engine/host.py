@@ -28,7 +28,7 @@ import sys
 import threading
 from queue import SimpleQueue
 
-from protocol.engine.options import Button, Check, Combo, Option, Spin, String
+from protocol.engine.option_types import Button, Check, Combo, Option, Spin, String
 from protocol.engine.turn import Limits, Turn
 
 TYPE_CHECKING = False  # typing's own would have to be imported, which costs as much as all of this library

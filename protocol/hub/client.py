@@ -27,10 +27,10 @@ from protocol.errors import (
     HubFault,
     RemoteProtocolError,
 )
-from protocol.hub.ending import ended_within, how_it_ended
+from protocol.hub.process_exit import ended_within, how_it_ended
+from protocol.hub.search import PositionWriter, SearchRequest, SearchResult
 from protocol.hub.transcript import Transcript
 from protocol.hub.transport import Transport
-from protocol.hub.turn import Teller, Thought, Turn
 from protocol.printable import left_behind
 from protocol.spec import EngineSpec
 from protocol.wire import messages as m
@@ -85,7 +85,7 @@ class EngineClient:
         self._now = now
         self._turn_bytes = 0
         self._read_at = 0
-        self._teller = Teller(self.session)
+        self._teller = PositionWriter(self.session)
         self._ready_before = False
         self._transcript = transcript
         self._sent = b""
@@ -157,13 +157,13 @@ class EngineClient:
         self.games += 1
         self._transcript = transcript
         self._turn_bytes = 0
-        self._teller = Teller(self.session)
+        self._teller = PositionWriter(self.session)
         if not self._ready_before:
             await self._sync(limits.first_ready)
             self._ready_before = True
         await self._send(m.NewGame())
         if "seat" in self.session.capabilities:
-            await self._send(m.GameInfo(tuple(items)))
+            await self._send(m.GameInfoLine(tuple(items)))
         await self._sync(limits.new_game)
 
     async def game_over(self, over: m.GameOver) -> None:
@@ -183,7 +183,7 @@ class EngineClient:
 
     # --- a search
 
-    async def think(self, turn: Turn, go: m.Go, budget: int) -> Thought:
+    async def think(self, turn: SearchRequest, go: m.Go, budget: int) -> SearchResult:
         """Ask for a move.
 
         Args:
@@ -199,7 +199,9 @@ class EngineClient:
             return await self.think_until(alarm, turn, go, budget)
         raise self.late()
 
-    async def think_until(self, alarm: trio.CancelScope, turn: Turn, go: m.Go, budget: int) -> Thought:
+    async def think_until(
+        self, alarm: trio.CancelScope, turn: SearchRequest, go: m.Go, budget: int
+    ) -> SearchResult:
         """As `think`, but the deadline is that of a scope which the caller has entered.
 
         One scope can serve a whole game, as long as it has not been cancelled: entering one before every wait
@@ -223,7 +225,7 @@ class EngineClient:
         alarm.deadline = trio.current_time() + budget / 1e9 + _GRACE
         best = await self._answer(m.BestMove)
         # What came while the question was still being written was read before the clock started.
-        return Thought(best.move, started, max(started, self._read_at), session.take_info())
+        return SearchResult(best.move, started, max(started, self._read_at), session.take_info())
 
     def late(self) -> EngineError:
         """What an engine did that let the deadline of `think_until` pass."""

@@ -11,9 +11,9 @@ from typing import Self, TextIO
 
 from protocol.plurals import counted
 
-__all__ = ["Transcript", "Watch"]
+__all__ = ["LineObserver", "Transcript"]
 
-Watch = Callable[[float, str, str], None]
+LineObserver = Callable[[float, str, str], None]
 """Is told a line of a dialogue: seconds since it began, the direction, the text."""
 
 _MAX_PART = 65_536
@@ -32,7 +32,7 @@ class Transcript:
     """
 
     def __init__(
-        self, file: Path | None = None, watch: Watch | None = None, *, begin: int | None = None
+        self, file: Path | None = None, watch: LineObserver | None = None, *, begin: int | None = None
     ) -> None:
         """Create ``file`` (and its folder).
 

@@ -16,7 +16,7 @@ from typing import Final
 from protocol.errors import EngineStartError
 from protocol.process.machine import Machine
 from protocol.process.program import argument_files, find_program
-from protocol.spec import EngineSpec, Limits
+from protocol.spec import EngineSpec, ResourceLimits
 
 __all__ = [
     "OWN_FOLDER",
@@ -129,7 +129,7 @@ def _limits(spec: EngineSpec) -> list[str]:
     limits = spec.limits
     prlimit = MACHINE.which("prlimit")
     if prlimit is None:
-        if limits == Limits():
+        if limits == ResourceLimits():
             return []
         raise EngineStartError("its limits need the program prlimit; install util-linux, or leave limits out")
     options = []

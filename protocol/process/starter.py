@@ -19,7 +19,7 @@ from protocol.process import orphans, sandbox
 from protocol.spec import EngineSpec
 
 __all__ = [
-    "Started",
+    "StartedProcess",
     "abandon",
     "forget",
     "kill_orphans_soon",
@@ -59,14 +59,14 @@ def kill_orphans_soon() -> None:
             pass  # no thread to be had, and so no engine either
 
 
-class Started(NamedTuple):
+class StartedProcess(NamedTuple):
     """A process, and the descriptor from which is read what bubblewrap tells."""
 
     popen: subprocess.Popen[bytes]
     status: int | None
 
 
-async def start(spec: EngineSpec, folder: str | None, environment: dict[str, str]) -> Started:
+async def start(spec: EngineSpec, folder: str | None, environment: dict[str, str]) -> StartedProcess:
     """Start an engine; cancelled meanwhile, it leaves no process behind.
 
     Args:
@@ -82,15 +82,15 @@ async def start(spec: EngineSpec, folder: str | None, environment: dict[str, str
     return await _settled(_starter().submit(_spawn, spec, folder, environment))
 
 
-def _spawn(spec: EngineSpec, folder: str | None, environment: dict[str, str]) -> Started:
+def _spawn(spec: EngineSpec, folder: str | None, environment: dict[str, str]) -> StartedProcess:
     """Start it: in the starter's thread, where `kill_orphans_soon` looks for those that are none."""
     if spec.sandbox != "bwrap":
-        return Started(_popen(sandbox.command_line(spec), folder, environment), None)
+        return StartedProcess(_popen(sandbox.command_line(spec), folder, environment), None)
     status, told = os.pipe()
     try:
         os.set_blocking(status, False)
         command = sandbox.command_line(spec, told)
-        return Started(_popen(command, folder, environment, told), status)
+        return StartedProcess(_popen(command, folder, environment, told), status)
     except BaseException:
         os.close(status)
         raise
@@ -116,7 +116,7 @@ def _popen(
     return popen
 
 
-def abandon(started: Started) -> None:
+def abandon(started: StartedProcess) -> None:
     """End a process that nobody has a use for."""
     popen = started.popen
     try:
@@ -153,12 +153,12 @@ def remove_abandoned_soon() -> None:
         pass  # no thread to be had: the next referee removes them
 
 
-async def _settled(future: Future[Started]) -> Started:
+async def _settled(future: Future[StartedProcess]) -> StartedProcess:
     """Await a future of the starter thread; if cancelled, end what it has started."""
     token = trio.lowlevel.current_trio_token()
     done = trio.Event()
 
-    def wake(_: Future[Started]) -> None:
+    def wake(_: Future[StartedProcess]) -> None:
         try:
             token.run_sync_soon(done.set)
         except trio.RunFinishedError:
@@ -174,7 +174,7 @@ async def _settled(future: Future[Started]) -> Started:
     return future.result()
 
 
-def _discard(future: Future[Started]) -> None:
+def _discard(future: Future[StartedProcess]) -> None:
     """End a process that nobody waits for any more."""
     if not future.cancelled() and future.exception() is None:
         abandon(future.result())

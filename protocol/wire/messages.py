@@ -13,7 +13,7 @@ __all__ = [
     "BestMove",
     "Command",
     "ErrorReport",
-    "GameInfo",
+    "GameInfoLine",
     "GameOver",
     "Go",
     "Hello",
@@ -98,7 +98,7 @@ class NewGame:
 
 
 @dataclass(frozen=True, slots=True)
-class GameInfo:
+class GameInfoLine:
     """``gameinfo key value …`` (capability ``seat``)."""
 
     items: tuple[tuple[str, str], ...]
@@ -310,7 +310,7 @@ Command = (
     | SetOption
     | IsReady
     | NewGame
-    | GameInfo
+    | GameInfoLine
     | SetPosition
     | Moves
     | Legal

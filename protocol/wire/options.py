@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from textwrap import shorten
 
-__all__ = ["Option", "nearest_option", "parse_option"]
+__all__ = ["AdvertisedOption", "nearest_option", "parse_option"]
 
 _SHOWN = 300
 """Characters of a list of names that are shown."""
@@ -16,7 +16,7 @@ _KEYWORD = re.compile(r"(?:^|\s)(name|type|default|min|max|var)(?=\s|$)")
 
 
 @dataclass(frozen=True, slots=True)
-class Option:
+class AdvertisedOption:
     """One advertised option, as in UCI.
 
     Attributes:
@@ -72,7 +72,7 @@ class Option:
         return str(number)
 
 
-def parse_option(text: str) -> Option:
+def parse_option(text: str) -> AdvertisedOption:
     """Read what stands behind ``option``; names, defaults and choices may contain spaces.
 
     Raises:
@@ -91,10 +91,12 @@ def parse_option(text: str) -> Option:
     if not name or kind not in {"check", "spin", "combo", "button", "string"}:
         raise ValueError(f"not an option: {text!r}")
     bounds = {key: int(fields[key]) for key in ("min", "max") if fields.get(key)}
-    return Option(name, kind, fields.get("default"), bounds.get("min"), bounds.get("max"), tuple(choices))
+    return AdvertisedOption(
+        name, kind, fields.get("default"), bounds.get("min"), bounds.get("max"), tuple(choices)
+    )
 
 
-def nearest_option(name: str, options: tuple[Option, ...]) -> str:
+def nearest_option(name: str, options: tuple[AdvertisedOption, ...]) -> str:
     """A hint for a name that was not advertised."""
     known = [option.name for option in options]
     close = get_close_matches(name, known, 1, 0.5)

@@ -25,7 +25,7 @@ from protocol.printable import printable
 from protocol.wire import messages as m
 from protocol.wire.codec import Dialect, format_command, format_reply, parse_command, parse_reply
 from protocol.wire.lines import MAX_LINE, LineBuffer
-from protocol.wire.options import Option, parse_option
+from protocol.wire.options import AdvertisedOption, parse_option
 
 __all__ = ["CAPABILITIES", "TRANSITIONS", "VERSION", "Role", "Session", "State"]
 
@@ -76,7 +76,7 @@ TRANSITIONS: dict[State, dict[type, State]] = {
         m.SetOption: State.IDLE,
         m.IsReady: State.SYNC,
         m.NewGame: State.IDLE,
-        m.GameInfo: State.IDLE,
+        m.GameInfoLine: State.IDLE,
         m.SetPosition: State.POSITIONED,
         m.Moves: State.IDLE,
         m.Legal: State.IDLE,
@@ -115,7 +115,7 @@ TRANSITIONS: dict[State, dict[type, State]] = {
 """state -> message type -> next state; a type that is missing may not be said in that state."""
 
 _NEEDS: dict[type, str] = {
-    m.GameInfo: "seat",
+    m.GameInfoLine: "seat",
     m.Moves: "delta",
     m.Legal: "legal",
     m.GameOver: "result",
@@ -178,7 +178,7 @@ class Session:
         self.level = 0
         self.capabilities: frozenset[str] = frozenset()
         self.announced: tuple[str, ...] = ()
-        self.options: dict[str, Option] = {}
+        self.options: dict[str, AdvertisedOption] = {}
         self.identity: dict[str, str] = {}
         self.strays = 0
         self._keep_info = keep_info

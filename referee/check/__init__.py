@@ -8,20 +8,20 @@ is, and is skipped elsewhere. When a check fails, those that need it are skipped
 reported once.
 """
 
-from referee.check.bench import Subject
-from referee.check.catalogue import Check
-from referee.check.player import Patience
-from referee.check.report import Report, Result, Severity, Status
+from referee.check.catalogue import ConformanceCheck
+from referee.check.check_context import EngineUnderTest
+from referee.check.game_dialogue import Patience
+from referee.check.report import CheckReport, CheckResult, CheckStatus, Severity
 from referee.check.run import CHECKS, check_engine
 
 __all__ = [
     "CHECKS",
-    "Check",
+    "CheckReport",
+    "CheckResult",
+    "CheckStatus",
+    "ConformanceCheck",
+    "EngineUnderTest",
     "Patience",
-    "Report",
-    "Result",
     "Severity",
-    "Status",
-    "Subject",
     "check_engine",
 ]

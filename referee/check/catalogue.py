@@ -9,16 +9,16 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 
-from referee.check.bench import Bench, Subject
+from referee.check.check_context import CheckContext, EngineUnderTest
 from referee.check.report import Severity
 
-__all__ = ["Check", "check", "closure"]
+__all__ = ["ConformanceCheck", "check", "closure"]
 
-Body = Callable[[Bench], Awaitable[str | None]]
+CheckBody = Callable[[CheckContext], Awaitable[str | None]]
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class ConformanceCheck:
     """One check.
 
     Attributes:
@@ -39,7 +39,7 @@ class Check:
     name: str
     severity: Severity
     advice: str
-    body: Body
+    body: CheckBody
     level: int = 0
     capability: str = ""
     without: str = ""
@@ -47,7 +47,7 @@ class Check:
     needs: tuple[int, ...] = (104,)
     alone: bool = False
 
-    def obstacle(self, subject: Subject) -> str:
+    def obstacle(self, subject: EngineUnderTest) -> str:
         """Why the check does not apply; "" when it does."""
         greeting = subject.greeting
         if greeting is None or subject.book is None:
@@ -75,16 +75,18 @@ def check(
     players: int = 2,
     needs: tuple[int, ...] = (104,),
     alone: bool = False,
-) -> Callable[[Body], Check]:
-    """Make a check of an asynchronous function; the arguments are the attributes of `Check`."""
+) -> Callable[[CheckBody], ConformanceCheck]:
+    """Make a check of an asynchronous function; the arguments are the attributes of `ConformanceCheck`."""
 
-    def decorate(body: Body) -> Check:
-        return Check(number, name, severity, advice, body, level, capability, without, players, needs, alone)
+    def decorate(body: CheckBody) -> ConformanceCheck:
+        return ConformanceCheck(
+            number, name, severity, advice, body, level, capability, without, players, needs, alone
+        )
 
     return decorate
 
 
-def closure(chosen: Iterable[int], checks: Iterable[Check]) -> frozenset[int]:
+def closure(chosen: Iterable[int], checks: Iterable[ConformanceCheck]) -> frozenset[int]:
     """The numbers of chosen checks and of all that they need."""
     by_number = {check.number: check for check in checks}
     found: set[int] = set()

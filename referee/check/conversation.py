@@ -18,7 +18,7 @@ import trio
 import trio.lowlevel
 
 from protocol.hub.client import MAX_TURN_OUTPUT
-from protocol.hub.ending import how_it_ended
+from protocol.hub.process_exit import how_it_ended
 from protocol.printable import left_behind
 from protocol.process.engine_process import EngineProcess
 from protocol.wire import messages as m
@@ -26,7 +26,7 @@ from protocol.wire.codec import Dialect, format_command, parse_reply
 from protocol.wire.lines import LineBuffer
 from referee.check.failures import Failure, NoAnswer
 
-__all__ = ["Line", "Talk"]
+__all__ = ["Conversation", "OutputLine"]
 
 _EVIDENCE = 20  # lines
 _SHOWN = 160  # characters of a line
@@ -35,7 +35,7 @@ _KEPT = 50_000  # lines that nobody has taken yet: the last ones
 R = TypeVar("R", bound=m.Reply)
 
 
-class Line(NamedTuple):
+class OutputLine(NamedTuple):
     """One line of the engine (a tuple, as there may be very many).
 
     Attributes:
@@ -52,7 +52,7 @@ class Line(NamedTuple):
         return self.raw.decode(errors="replace")
 
 
-class Talk:
+class Conversation:
     """The hub's side of one conversation.
 
     Attributes:
@@ -70,7 +70,7 @@ class Talk:
         self._dialect: Dialect = dialect
         self._write_limit = write_limit
         self._buffer = LineBuffer()
-        self._lines: deque[Line] = deque(maxlen=_KEPT)
+        self._lines: deque[OutputLine] = deque(maxlen=_KEPT)
         self._ended = False
         self._news = trio.Event()
         self._attending = trio.CancelScope()
@@ -114,7 +114,7 @@ class Talk:
         self.turn_bytes += len(data)
         self._buffer.feed(data)
         while (raw := self._buffer.next_line()) is not None:
-            self._lines.append(Line(raw, now))
+            self._lines.append(OutputLine(raw, now))
             self._said.append((now, "<", raw))
 
     def _take_stderr(self, data: bytes) -> None:
@@ -136,7 +136,7 @@ class Talk:
         self._lines.clear()
         self.turn_bytes = 0
 
-    async def line(self, seconds: float) -> Line | None:
+    async def line(self, seconds: float) -> OutputLine | None:
         """The next line; None when none came in time.
 
         Raises:
@@ -153,8 +153,8 @@ class Talk:
             await self._news.wait()
 
     async def until(
-        self, kind: type[R], word: str, seconds: float, seen: Callable[[Line], None] | None = None
-    ) -> tuple[R, Line]:
+        self, kind: type[R], word: str, seconds: float, seen: Callable[[OutputLine], None] | None = None
+    ) -> tuple[R, OutputLine]:
         """Read up to a reply of one kind, at most ``seconds`` in total; ``seen`` gets every line before it.
 
         Raises:
@@ -172,7 +172,7 @@ class Talk:
                     seen(line)
         raise NoAnswer(word, f"did not say `{word}` within {seconds:g} s{self._diagnosis()}")
 
-    async def listen(self, seconds: float) -> list[Line]:
+    async def listen(self, seconds: float) -> list[OutputLine]:
         """Whatever comes in so many seconds, or until the engine ends."""
         with trio.move_on_after(seconds):
             while not self._ended:

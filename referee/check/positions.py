@@ -13,14 +13,14 @@ from referee.errors import MoveError
 from referee.game import Game, Position
 from referee.outcome import Outcome
 
-__all__ = ["Book", "Spot", "refusal"]
+__all__ = ["PositionBook", "ReachedPosition", "refusal"]
 
 _WALKS = 60  # random games that are searched for rare positions
 _EFFORT = 300_000  # legal moves that such a search lists: seconds, also where a position has a thousand
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class ReachedPosition:
     """A position, and how to tell an engine of it.
 
     Attributes:
@@ -49,51 +49,55 @@ class Spot:
 
 
 @dataclass(slots=True)
-class _Effort:
+class _SearchBudget:
     """What one search may still list."""
 
     moves: int
 
 
-class Book:
+class PositionBook:
     """Positions of one game, drawn with a seed; what is costly is drawn once and kept."""
 
     def __init__(self, game: Game, seed: int) -> None:
         self.game = game
         self._seed = seed
-        self._drawn: dict[tuple[str, int, int, int], tuple[Spot, ...]] = {}
+        self._drawn: dict[tuple[str, int, int, int], tuple[ReachedPosition, ...]] = {}
 
     @cached_property
-    def start(self) -> Spot:
+    def start(self) -> ReachedPosition:
         """The game's start."""
-        return Spot((), self.game.start())
+        return ReachedPosition((), self.game.start())
 
-    def play(self, spot: Spot, text: str) -> Spot | None:
+    def play(self, spot: ReachedPosition, text: str) -> ReachedPosition | None:
         """The position after a move that is known to be legal; None when it ends the game."""
         position = spot.position.play(spot.position.parse_move(text))
-        return None if position.outcome() is not None else Spot((*spot.moves, text), position, spot.start)
+        return (
+            None
+            if position.outcome() is not None
+            else ReachedPosition((*spot.moves, text), position, spot.start)
+        )
 
-    def until_turn(self, spot: Spot | None, seat: int) -> Spot | None:
+    def until_turn(self, spot: ReachedPosition | None, seat: int) -> ReachedPosition | None:
         """Random moves of the others until ``seat`` is to move; None when the game ends before."""
         rng = random.Random(f"{self._seed}:{spot}")
         while spot is not None and spot.position.turn != seat:
             spot = self._step(spot, rng)
         return spot
 
-    def without_seat(self, out: int, count: int) -> tuple[Spot, ...]:
+    def without_seat(self, out: int, count: int) -> tuple[ReachedPosition, ...]:
         """Positions of a game with the first seat to move from which another one was removed at its start."""
         rng = random.Random(f"{self._seed}:without")
-        spot: Spot | None = Spot((format_removal(out),), self.start.position)
-        found: list[Spot] = []
+        spot: ReachedPosition | None = ReachedPosition((format_removal(out),), self.start.position)
+        found: list[ReachedPosition] = []
         while spot is not None and len(found) < count:
             if spot.position.turn == out:
-                spot = Spot(spot.moves, spot.position.skip_turn())
+                spot = ReachedPosition(spot.moves, spot.position.skip_turn())
             if spot.position.turn == 0:
                 found.append(spot)
             spot = self._step(spot, rng)
         return tuple(found)
 
-    def walk(self, name: str, plies: int, effort: _Effort | None = None) -> Iterator[Spot]:
+    def walk(self, name: str, plies: int, effort: _SearchBudget | None = None) -> Iterator[ReachedPosition]:
         """A random game that does not end within ``plies`` if that can be avoided ply by ply.
 
         It is broken off when it has taken all of ``effort``.
@@ -107,7 +111,9 @@ class Book:
             yield following
             spot = following
 
-    def _step(self, spot: Spot, rng: random.Random, effort: _Effort | None = None) -> Spot | None:
+    def _step(
+        self, spot: ReachedPosition, rng: random.Random, effort: _SearchBudget | None = None
+    ) -> ReachedPosition | None:
         moves = list(spot.position.legal_moves())
         if effort is not None:
             effort.moves -= len(moves)
@@ -115,19 +121,19 @@ class Book:
         for move in moves:
             position = spot.position.play(move)
             if position.outcome() is None:
-                return Spot((*spot.moves, str(move)), position, spot.start)
+                return ReachedPosition((*spot.moves, str(move)), position, spot.start)
         return None
 
-    def random(self, name: str, count: int, seat: int, plies: int = 40) -> tuple[Spot, ...]:
+    def random(self, name: str, count: int, seat: int, plies: int = 40) -> tuple[ReachedPosition, ...]:
         """``count`` positions from different random games in which ``seat`` has a choice."""
         key = name, count, seat, plies
         if key not in self._drawn:
             self._drawn[key] = self._draw(name, count, seat, plies)
         return self._drawn[key]
 
-    def _draw(self, name: str, count: int, seat: int, plies: int) -> tuple[Spot, ...]:
+    def _draw(self, name: str, count: int, seat: int, plies: int) -> tuple[ReachedPosition, ...]:
         rng = random.Random(f"{self._seed}:{name}")
-        found: list[Spot] = []
+        found: list[ReachedPosition] = []
         for number in range(4 * count):
             spots = [
                 spot
@@ -140,9 +146,9 @@ class Book:
         return tuple(found)
 
     @cached_property
-    def long(self) -> Spot:
+    def long(self) -> ReachedPosition:
         """The longest of some random games, a thousand plies if the rules let games last that long."""
-        best, effort = self.start, _Effort(_EFFORT)
+        best, effort = self.start, _SearchBudget(_EFFORT)
         for number in range(5):
             *_, last = (self.start, *self.walk(f"long:{number}", 1000, effort))
             best = max(best, last, key=lambda spot: len(spot.moves))
@@ -151,10 +157,10 @@ class Book:
         return best
 
     @cached_property
-    def forced(self) -> tuple[Spot, ...]:
+    def forced(self) -> tuple[ReachedPosition, ...]:
         """Positions with exactly one legal move, forced passes among them if there are any."""
-        found: dict[str, Spot] = {}
-        effort = _Effort(_EFFORT)
+        found: dict[str, ReachedPosition] = {}
+        effort = _SearchBudget(_EFFORT)
         for number in range(_WALKS):
             for spot in self.walk(f"forced:{number}", 150, effort):
                 only = _only_move(spot)
@@ -165,16 +171,16 @@ class Book:
         return tuple(found.values())
 
     @cached_property
-    def ended(self) -> tuple[tuple[Spot, Outcome], ...]:
+    def ended(self) -> tuple[tuple[ReachedPosition, Outcome], ...]:
         """Finished games, each with its end."""
-        found, effort = [], _Effort(_EFFORT)
+        found, effort = [], _SearchBudget(_EFFORT)
         for number in range(_WALKS):
             for spot in self.walk(f"ended:{number}", 80, effort):
                 for move in spot.position.legal_moves():
                     position = spot.position.play(move)
                     ending = position.outcome()
                     if ending is not None:
-                        found.append((Spot((*spot.moves, str(move)), position), ending))
+                        found.append((ReachedPosition((*spot.moves, str(move)), position), ending))
                         break
                 if len(found) > number:
                     break
@@ -183,7 +189,7 @@ class Book:
         return tuple(found)
 
     @cached_property
-    def strangers(self) -> tuple[tuple[Spot, Spot], ...]:
+    def strangers(self) -> tuple[tuple[ReachedPosition, ReachedPosition], ...]:
         """Pairs of positions with the first seat to move that have few legal moves in common."""
         pool = [(spot, frozenset(spot.legal())) for spot in self.random("strangers", 16, 0, 120)]
         pairs = [
@@ -195,7 +201,7 @@ class Book:
         return tuple((one, other) for share, _, one, other in pairs[:6] if share < 1)
 
 
-def _only_move(spot: Spot) -> str:
+def _only_move(spot: ReachedPosition) -> str:
     """The text of the only legal move; "" where there are several."""
     moves = spot.position.legal_moves()
     only, another = next(moves, None), next(moves, None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-__all__ = ["Report", "Result", "Severity", "Status"]
+__all__ = ["CheckReport", "CheckResult", "CheckStatus", "Severity"]
 
 
 class Severity(StrEnum):
@@ -19,7 +19,7 @@ class Severity(StrEnum):
     """Worth knowing; neither good nor bad."""
 
 
-class Status(StrEnum):
+class CheckStatus(StrEnum):
     """What came of one check."""
 
     PASSED = "passed"
@@ -28,7 +28,7 @@ class Status(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class CheckResult:
     """What came of one check.
 
     Attributes:
@@ -48,7 +48,7 @@ class Result:
     name: str
     severity: Severity
     level: int
-    status: Status
+    status: CheckStatus
     text: str
     advice: str
     milliseconds: int
@@ -57,7 +57,7 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class CheckReport:
     """A whole run.
 
     Attributes:
@@ -76,13 +76,13 @@ class Report:
     level: int | None
     capabilities: tuple[str, ...]
     seed: int
-    results: tuple[Result, ...]
+    results: tuple[CheckResult, ...]
 
-    def count(self, status: Status, severity: Severity | None = None) -> int:
+    def count(self, status: CheckStatus, severity: Severity | None = None) -> int:
         """How many checks (of one severity, or of all) came out like that."""
         return sum(result.status is status and severity in {None, result.severity} for result in self.results)
 
     @property
     def conforms(self) -> bool:
         """Whether no check that an engine must pass has failed."""
-        return self.count(Status.FAILED, Severity.MUST) == 0
+        return self.count(CheckStatus.FAILED, Severity.MUST) == 0

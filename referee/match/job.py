@@ -1,6 +1,6 @@
 """What a referee process is told and what it tells: JSON lines, one message a line.
 
-In come `Job`, `Quit`; out go `Ready`, `Started`, `Snapshot`, `Warned`, `Refused` and `Finished`. Times are
+In come `Job`, `QuitOrder`; out go `RefereeReady`, `JobStarted`, `Snapshot`, `EngineWarning`, `OrderRefused` and `JobFinished`. Times are
 nanoseconds unless a name says otherwise; seats are 0-based except in move texts.
 """
 
@@ -14,26 +14,26 @@ from referee.outcome import Termination
 from referee.ply import Ply
 
 __all__ = [
-    "Event",
-    "Finished",
+    "EngineWarning",
     "Job",
+    "JobFinished",
+    "JobSeat",
+    "JobStarted",
     "Order",
-    "Quit",
-    "Ready",
-    "Refused",
-    "Running",
-    "Seat",
+    "OrderRefused",
+    "QuitOrder",
+    "RefereeEvent",
+    "RefereeReady",
+    "RunningGame",
     "SeatResult",
     "Snapshot",
-    "Started",
-    "Warned",
     "decode_event",
     "decode_order",
     "encode",
 ]
 
 
-class Seat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class JobSeat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Who sits where: an engine and its time control as text, e.g. ``10+0.1``."""
 
     engine: EngineSpec
@@ -56,7 +56,7 @@ class Job(msgspec.Struct, frozen=True, tag="game", tag_field="do", forbid_unknow
 
     id: str
     game: str
-    seats: tuple[Seat, ...]
+    seats: tuple[JobSeat, ...]
     setup: str | None = None
     position: str | None = None
     moves: tuple[str, ...] = ()
@@ -64,24 +64,24 @@ class Job(msgspec.Struct, frozen=True, tag="game", tag_field="do", forbid_unknow
     log: str | None = None
 
 
-class Quit(msgspec.Struct, frozen=True, tag="quit", tag_field="do", forbid_unknown_fields=True):
+class QuitOrder(msgspec.Struct, frozen=True, tag="quit", tag_field="do", forbid_unknown_fields=True):
     """Finish the running games, end the engines politely, exit; the end of input without it: kill, exit."""
 
 
-class Ready(msgspec.Struct, frozen=True, tag="ready", tag_field="event"):
+class RefereeReady(msgspec.Struct, frozen=True, tag="ready", tag_field="event"):
     """The referee takes jobs."""
 
     pid: int
     cpu: int | None
 
 
-class Started(msgspec.Struct, frozen=True, tag="started", tag_field="event"):
+class JobStarted(msgspec.Struct, frozen=True, tag="started", tag_field="event"):
     """All engines of a game are ready; the first ``go`` is about to be sent."""
 
     id: str
 
 
-class Running(msgspec.Struct, frozen=True):
+class RunningGame(msgspec.Struct, frozen=True):
     """One running game: plies played, the seat to move, milliseconds left on each clock."""
 
     id: str
@@ -93,17 +93,17 @@ class Running(msgspec.Struct, frozen=True):
 class Snapshot(msgspec.Struct, frozen=True, tag="snapshot", tag_field="event"):
     """All running games, a few times a second."""
 
-    games: tuple[Running, ...]
+    games: tuple[RunningGame, ...]
 
 
-class Warned(msgspec.Struct, frozen=True, tag="warning", tag_field="event"):
+class EngineWarning(msgspec.Struct, frozen=True, tag="warning", tag_field="event"):
     """Something that the user should know of an engine, and that cost nothing."""
 
     engine: str
     text: str
 
 
-class Refused(msgspec.Struct, frozen=True, tag="refused", tag_field="event"):
+class OrderRefused(msgspec.Struct, frozen=True, tag="refused", tag_field="event"):
     """An order that cannot be carried out; ``id`` is empty where none could be read."""
 
     id: str
@@ -129,7 +129,7 @@ class SeatResult(msgspec.Struct, frozen=True):
     time_left: int
 
 
-class Finished(msgspec.Struct, frozen=True, tag="finished", tag_field="event"):
+class JobFinished(msgspec.Struct, frozen=True, tag="finished", tag_field="event"):
     """A game's end and its whole record.
 
     Attributes:
@@ -148,15 +148,15 @@ class Finished(msgspec.Struct, frozen=True, tag="finished", tag_field="event"):
     duration: int
 
 
-Order = Job | Quit
-Event = Ready | Started | Snapshot | Warned | Refused | Finished
+Order = Job | QuitOrder
+RefereeEvent = RefereeReady | JobStarted | Snapshot | EngineWarning | OrderRefused | JobFinished
 
 _ENCODER = msgspec.json.Encoder()
 _ORDERS: msgspec.json.Decoder[Order] = msgspec.json.Decoder(Order)
-_EVENTS: msgspec.json.Decoder[Event] = msgspec.json.Decoder(Event)
+_EVENTS: msgspec.json.Decoder[RefereeEvent] = msgspec.json.Decoder(RefereeEvent)
 
 
-def encode(message: Order | Event) -> bytes:
+def encode(message: Order | RefereeEvent) -> bytes:
     """One line, its LF included."""
     return _ENCODER.encode(message) + b"\n"
 
@@ -170,7 +170,7 @@ def decode_order(line: bytes) -> Order:
     return _ORDERS.decode(line)
 
 
-def decode_event(line: bytes) -> Event:
+def decode_event(line: bytes) -> RefereeEvent:
     """Read an event.
 
     Raises:

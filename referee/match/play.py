@@ -17,26 +17,26 @@ from protocol.errors import (
     HubFault,
 )
 from protocol.hub.client import EngineClient
+from protocol.hub.search import SearchRequest
 from protocol.hub.transcript import Transcript
-from protocol.hub.turn import Turn
 from protocol.spec import EngineSpec
 from referee.match.arbiter import Arbiter
 from referee.match.clock import Clock
 from referee.match.heartbeat import LIMIT_NS, Heartbeat
-from referee.match.job import Finished, Job, Running, SeatResult
+from referee.match.job import Job, JobFinished, RunningGame, SeatResult
 from referee.match.pool import EnginePool
-from referee.match.seats import Player, check_seatable, fault_of, gameinfo, result_of, turn_of
+from referee.match.seats import SeatedPlayer, check_seatable, fault_of, gameinfo, result_of, turn_of
 from referee.match.time_control import NS_PER_MS, TimeControl
 from referee.outcome import Termination
 from referee.registry import game as find_game
 
-__all__ = ["Match", "Trace"]
+__all__ = ["RefereedGame", "SeatLineObserver"]
 
-Trace = Callable[[int, float, str, str], None]
-"""Is told a line of a seat's dialogue: the seat, and what a `protocol.hub.transcript.Watch` is told."""
+SeatLineObserver = Callable[[int, float, str, str], None]
+"""Is told a line of a seat's dialogue: the seat, and what a `protocol.hub.transcript.LineObserver` is told."""
 
 
-class Match:
+class RefereedGame:
     """One job being played.
 
     Args:
@@ -59,9 +59,9 @@ class Match:
         pool: EnginePool,
         started: Callable[[], None],
         *,
-        people: Mapping[int, Player] | None = None,
+        people: Mapping[int, SeatedPlayer] | None = None,
         observe: Callable[[Arbiter], None] | None = None,
-        trace: Trace | None = None,
+        trace: SeatLineObserver | None = None,
         heartbeat: Heartbeat | None = None,
     ) -> None:
         self.job = job
@@ -84,16 +84,16 @@ class Match:
         self.arbiter = Arbiter(rules, start, job.moves, clock, job.adjudication)
         self._start_text = None if job.position is None and job.setup is None else str(start)
         self._borrowed: dict[int, EngineClient] = {}
-        self._players: dict[int, Player] = dict(people or {})
+        self._players: dict[int, SeatedPlayer] = dict(people or {})
         self._failed: set[int] = set()
 
-    def running(self) -> Running:
+    def running(self) -> RunningGame:
         """The state of the game now, for people who watch."""
         arbiter = self.arbiter
         clocks = tuple(arbiter.clock.left_ns(seat) // NS_PER_MS for seat in range(arbiter.players))
-        return Running(self.job.id, arbiter.plies, arbiter.seat, clocks)
+        return RunningGame(self.job.id, arbiter.plies, arbiter.seat, clocks)
 
-    async def play(self) -> Finished:
+    async def play(self) -> JobFinished:
         """Play the game to its end; engine failures end up in the result, never in an exception."""
         begun = time.time()
         first_go = time.monotonic_ns()
@@ -195,7 +195,9 @@ class Match:
             if fault is not None:
                 await self._settle(*fault)
 
-    async def _play_on(self, turn: Turn, alarm: trio.CancelScope) -> tuple[int, EngineError | None] | None:
+    async def _play_on(
+        self, turn: SearchRequest, alarm: trio.CancelScope
+    ) -> tuple[int, EngineError | None] | None:
         """Play until a seat fails or is removed, and say which; None at the end of the game."""
         arbiter = self.arbiter
         self._turn_began = time.monotonic_ns()
@@ -230,7 +232,7 @@ class Match:
         if self._observe is not None:
             self._observe(self.arbiter)
 
-    async def _remove(self, seat: int, player: Player, error: EngineError) -> None:
+    async def _remove(self, seat: int, player: SeatedPlayer, error: EngineError) -> None:
         """A seat failed in its turn: judge it, and see whether its process can play other games."""
         if isinstance(error, EngineTimedOut):
             self.arbiter.used[seat] += self.arbiter.budget()
@@ -238,7 +240,7 @@ class Match:
         if not isinstance(error, EngineTimedOut) or not await player.drain():
             self._failed.add(seat)
 
-    async def _explain(self, seat: int, player: Player) -> None:
+    async def _explain(self, seat: int, player: SeatedPlayer) -> None:
         """Tell a removed engine why, if it asked for that."""
         try:
             await player.report_error(*self.arbiter.last_fault)
@@ -258,7 +260,7 @@ class Match:
 
     # --- after it
 
-    def _result(self, begun: float, duration: int) -> Finished:
+    def _result(self, begun: float, duration: int) -> JobFinished:
         arbiter, verdict = self.arbiter, self.arbiter.verdict
         assert verdict is not None
         seats = []
@@ -274,7 +276,7 @@ class Match:
                     arbiter.clock.left_ns(seat),
                 )
             )
-        return Finished(
+        return JobFinished(
             self.job.id,
             verdict.termination,
             verdict.reason,

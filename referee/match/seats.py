@@ -9,8 +9,8 @@ import trio
 
 from protocol.errors import EngineError, EngineFlooded, EngineStalled, EngineStartError, EngineTimedOut
 from protocol.hub.client import EngineClient
+from protocol.hub.search import SearchRequest, SearchResult
 from protocol.hub.transcript import Transcript
-from protocol.hub.turn import Thought, Turn
 from protocol.wire.codec import result_word
 from protocol.wire.messages import GameOver, Go
 from referee.match.arbiter import Arbiter, Verdict
@@ -18,10 +18,10 @@ from referee.match.clock import Clock
 from referee.match.time_control import NS_PER_MS, TimeControl
 from referee.outcome import Termination
 
-__all__ = ["Player", "check_seatable", "fault_of", "gameinfo", "result_of", "turn_of"]
+__all__ = ["SeatedPlayer", "check_seatable", "fault_of", "gameinfo", "result_of", "turn_of"]
 
 
-class Player(Protocol):
+class SeatedPlayer(Protocol):
     """Who sits at a seat: an `EngineClient`, or a person. Failures are `EngineError`s."""
 
     @property
@@ -33,7 +33,9 @@ class Player(Protocol):
         """Get ready for a game."""
         ...
 
-    async def think_until(self, alarm: trio.CancelScope, turn: Turn, go: Go, budget: int) -> Thought:
+    async def think_until(
+        self, alarm: trio.CancelScope, turn: SearchRequest, go: Go, budget: int
+    ) -> SearchResult:
         """Choose a move; ``alarm`` is a scope around this, whose deadline is the player's to set."""
         ...
 
@@ -76,14 +78,14 @@ def gameinfo(
     return items
 
 
-def turn_of(arbiter: Arbiter, start: str | None) -> Turn:
+def turn_of(arbiter: Arbiter, start: str | None) -> SearchRequest:
     """The turn of whoever is to move, now and after every move that follows.
 
     Args:
         arbiter: of the game.
         start: the position string that it began with; None for the game's own start.
     """
-    return Turn(
+    return SearchRequest(
         start,
         arbiter.line,
         lambda: str(arbiter.position),

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from arena.model import GameRecord, Opening, PlayerRecord, Result
+from arena.model import GameRecord, GameResult, Opening, PlayerRecord
 from arena.scoring import points
 from referee import Termination
 from referee.ply import Ply
@@ -21,7 +21,7 @@ def _result(
     tournament: str = "cup",
     game: str | None = None,
     version: str = "1",
-) -> Result:
+) -> GameResult:
     """A result from (engine, rank) in seat order; points follow from the ranks."""
     forfeit = tuple((forfeits or {}).get(name) for name, _ in placed)
     ranks = tuple(rank for _, rank in placed if rank is not None)
@@ -32,7 +32,7 @@ def _result(
     )
     id_ = game or ("quoridor" if len(placed) == 2 else "quoridor4")
     key = f"{id_}:{number}" if key is None else key
-    return Result(None, tournament, number, key, id_, termination, "goal", "", 2, players)
+    return GameResult(None, tournament, number, key, id_, termination, "goal", "", 2, players)
 
 
 def _record(*placed: tuple[str, int | None], **result: object) -> GameRecord:
@@ -49,7 +49,7 @@ def _record(*placed: tuple[str, int | None], **result: object) -> GameRecord:
 
 
 @pytest.fixture
-def result() -> Callable[..., Result]:
+def result() -> Callable[..., GameResult]:
     """``result(("alpha", 1), ("beta", 2))``: engines and ranks in seat order, keywords for the rest."""
     return _result
 

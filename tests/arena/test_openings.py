@@ -8,7 +8,7 @@ import pytest
 
 from arena.errors import OpeningError
 from arena.model import Opening
-from arena.openings import OpeningBook, OpeningSpec
+from arena.opening_book import OpeningBook, OpeningSpec
 from referee import Game, GameInfo, IllegalMove, MoveSyntaxError, Outcome, PositionError, game
 from referee.match.adjudication import Adjudication
 from referee.registry import BUILT_IN

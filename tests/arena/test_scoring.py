@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.scoring import Ending, Share, points, tally
+from arena.scoring import GameEnding, SeatScore, points, tally
 from referee.outcome import Termination
 
 
@@ -43,7 +43,7 @@ def test_a_forfeit_scores_nothing_even_shared_and_resigning_is_none():
     [(None, False), (Termination.RESIGN, False), (Termination.TIME, True), (Termination.DISABLED, True)],
 )
 def test_who_was_removed_for_misbehaving_forfeited_and_who_resigned_did_not(forfeit, forfeited):
-    assert Share("a", 2, 0.0, forfeit).forfeited is forfeited
+    assert SeatScore("a", 2, 0.0, forfeit).forfeited is forfeited
 
 
 def test_a_tally_counts_outcomes_in_seat_order_and_leaves_out_void_games(result):
@@ -51,8 +51,8 @@ def test_a_tally_counts_outcomes_in_seat_order_and_leaves_out_void_games(result)
     won, lost = result(("a", 1), ("b", 2), number=1), result(("b", 2), ("a", 1), number=2)
     flagged = result(("a", 1), ("b", 2), number=3, termination=time, forfeits={"b": time})
     void = result(("a", None), ("b", None), number=4, termination=Termination.VOID)
-    a, b = Share("a", 1, 1.0, None), Share("b", 2, 0.0, None)
-    counted = {(a, b): 2, (b, a): 1, (a, Share("b", 2, 0.0, time)): 1}
+    a, b = SeatScore("a", 1, 1.0, None), SeatScore("b", 2, 0.0, None)
+    counted = {(a, b): 2, (b, a): 1, (a, SeatScore("b", 2, 0.0, time)): 1}
     found = tally([won, lost, void, won, flagged])
     assert isinstance(found, Counter)
     assert found == counted
@@ -60,4 +60,4 @@ def test_a_tally_counts_outcomes_in_seat_order_and_leaves_out_void_games(result)
 
 
 def test_a_stored_game_that_schedules_ask_for_counts():
-    assert Ending(3, "key", "quoridor", Termination.NORMAL, ()).counts
+    assert GameEnding(3, "key", "quoridor", Termination.NORMAL, ()).counts

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from referee.check import CHECKS, Check
+from referee.check import CHECKS, ConformanceCheck
 
 PAGE = (Path(__file__).parents[2] / "docs/reference/check.md").read_text(encoding="utf-8")
 ROWS = {int(row[1]): row[0] for row in re.finditer(r"^\| (\d+) \|.*$", PAGE, flags=re.MULTILINE)}
 
 
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: str(check.number))
-def test_every_check_is_on_the_page_with_its_name_severity_and_capability(check: Check) -> None:
+def test_every_check_is_on_the_page_with_its_name_severity_and_capability(check: ConformanceCheck) -> None:
     row = ROWS[check.number]
     assert f"**{check.name}**" in row
     assert f"| {check.severity} |" in row

@@ -15,7 +15,7 @@ import pytest
 import trio
 
 from protocol.hub.client import EngineClient
-from protocol.hub.turn import Turn
+from protocol.hub.search import SearchRequest
 from protocol.process.engine_process import EngineProcess
 from protocol.spec import EngineSpec, Timeouts
 from protocol.wire.messages import Go
@@ -91,7 +91,7 @@ async def started(spec: EngineSpec, game_id: str) -> AsyncIterator[EngineClient]
 async def ask(client: EngineClient, position: Position, start: str | None, moves: list[str], go: Go) -> str:
     legal = [str(move) for move in position.legal_moves()]
     thought = await client.think(
-        Turn(start, moves, lambda: str(position), lambda: legal), go, PATIENCE * 10**9
+        SearchRequest(start, moves, lambda: str(position), lambda: legal), go, PATIENCE * 10**9
     )
     assert thought.move in legal
     return thought.move

@@ -18,7 +18,7 @@ import trio
 
 from protocol.errors import EngineTimedOut
 from protocol.hub.client import EngineClient
-from protocol.hub.turn import Turn
+from protocol.hub.search import SearchRequest
 from protocol.process.engine_process import EngineProcess
 from protocol.spec import EngineSpec, Timeouts
 from protocol.wire.messages import Go
@@ -171,7 +171,7 @@ async def test_every_option_is_read_and_nothing_announced(name: str) -> None:
 
 @EVERY
 async def test_one_that_lost_on_time_is_stopped_and_plays_the_next_game(name: str) -> None:
-    turn = Turn(None, [], lambda: "", list)
+    turn = SearchRequest(None, [], lambda: "", list)
     async with started(name) as client:
         await client.new_game([])
         with pytest.raises(EngineTimedOut):

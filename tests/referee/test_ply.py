@@ -2,7 +2,7 @@
 
 import json
 
-from referee.match.job import Finished, SeatResult, decode_event, encode
+from referee.match.job import JobFinished, SeatResult, decode_event, encode
 from referee.outcome import Termination
 from referee.ply import Ply, count_moves
 from tests.referee.match.test_arbiter import arbiter
@@ -12,7 +12,9 @@ MOVE, REMOVAL = Ply(0, "e2", 1_500, "cp -3", 7), Ply(1, "!2", 0)
 
 def test_a_ply_is_an_array_on_the_wire_as_the_reference_has_it():
     seat = SeatResult("", "", 1, None, 0, 0)
-    finished = Finished("7", Termination.CRASH, "crash", "", (seat, seat), (MOVE, REMOVAL), "/ / e2", 0.5, 9)
+    finished = JobFinished(
+        "7", Termination.CRASH, "crash", "", (seat, seat), (MOVE, REMOVAL), "/ / e2", 0.5, 9
+    )
     line = encode(finished)
     assert json.loads(line)["record"] == [[0, "e2", 1500, "cp -3", 7], [1, "!2", 0, "", None]]
     assert decode_event(line) == finished

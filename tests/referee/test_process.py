@@ -10,7 +10,7 @@ import pytest
 import trio
 
 from referee.__main__ import Server
-from referee.match.job import Running, Started, decode_order
+from referee.match.job import JobStarted, RunningGame, decode_order
 from tests.forked_referee import Popen
 from tests.processes import assert_gone, children
 
@@ -145,7 +145,7 @@ class Endless:
         await trio.sleep_forever()
 
     def running(self):
-        return Running(self.job.id, 3, 1, (1000, 1000))
+        return RunningGame(self.job.id, 3, 1, (1000, 1000))
 
 
 async def test_what_nobody_reads_for_an_hour_leaves_room_for_what_matters(
@@ -160,5 +160,5 @@ async def test_what_nobody_reads_for_an_hour_leaves_room_for_what_matters(
     await server.take(decode_order(json.dumps(order("2")).encode()))
     await trio.sleep(1)
     told = [unread.receive_nowait() for _ in range(unread.statistics().current_buffer_used)]
-    assert [event for event in told if isinstance(event, Started)] == [Started("1"), Started("2")]
+    assert [event for event in told if isinstance(event, JobStarted)] == [JobStarted("1"), JobStarted("2")]
     nursery.cancel_scope.cancel()

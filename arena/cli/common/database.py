@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.common.options import Decorated
+from arena.cli.common.parameters import Decorated
 from arena.errors import ArenaError
 from arena.model import GameRecord
 from protocol.printable import printable

@@ -9,20 +9,20 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TextIO
 
-from arena.model import Pairing, Result, Stage
+from arena.model import GameResult, Pairing, Stage
 from arena.run.events import (
-    Disabled,
-    Event,
+    EngineDisabled,
+    FileReread,
     GameEnded,
+    GameReplayed,
     GameStarted,
     Notice,
     Progress,
-    Replayed,
-    Reread,
-    Stopping,
+    StopRequested,
+    TournamentEvent,
 )
 from arena.schedule import Schedule
-from arena.scoring import Tally, tally
+from arena.scoring import GameScoreCounts, tally
 from arena.tables.standings import Standing, standings
 from arena.tables.verdict import who_won
 from protocol.plurals import counted
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     from rich.console import Group
     from rich.table import Table
 
-    from referee.match.job import Running
+    from referee.match.job import RunningGame
 
-__all__ = ["LivePage", "PlainLog", "View", "describe", "open_view"]
+__all__ = ["LivePage", "PlainLog", "RunView", "describe", "open_view"]
 
 _REFRESH = 4
 _ROWS = 20
@@ -41,7 +41,7 @@ _REST = 20
 """For how many times as long as it took, a table stays as it is."""
 
 
-def describe(result: Result) -> str:
+def describe(result: GameResult) -> str:
     """One line on how a game ended."""
     players = result.players
     names = [player.name for player in players]
@@ -50,7 +50,7 @@ def describe(result: Result) -> str:
     return f"{' - '.join(names)}: {who}: {result.reason}, {counted(result.plies, 'ply', 'plies')}{detail}"
 
 
-class View:
+class RunView:
     """What every kind of output keeps: results, running games, and lines that must be said."""
 
     def __init__(self, name: str, out: TextIO) -> None:
@@ -58,10 +58,10 @@ class View:
         self._out = out
         self._total: int | None = None
         self._played = 0
-        self._tally: Tally = Counter()
+        self._tally: GameScoreCounts = Counter()
         self._said: set[str] = set()
 
-    def begin(self, plan: Schedule, stored: Tally) -> None:
+    def begin(self, plan: Schedule, stored: GameScoreCounts) -> None:
         """The run begins, and these games are there already."""
         self._total = plan.total
         self._tally = stored.copy()
@@ -69,7 +69,7 @@ class View:
         if self._played:
             self._say(f"{self._name}: going on, stored already: {self._count()}")
 
-    def observe(self, event: Event) -> None:
+    def observe(self, event: TournamentEvent) -> None:
         """Something happened."""
         match event:
             case GameEnded(_, result):
@@ -78,13 +78,13 @@ class View:
             case Notice(engine, text) if text not in self._said:
                 self._said.add(text)
                 self._say(f"warning: {engine}: {text}")
-            case Disabled(engine, text):
+            case EngineDisabled(engine, text):
                 self._say(f"disabled: {engine}, after failing three times in a row; the last time: {text}")
-            case Replayed(pairing, text):
+            case GameReplayed(pairing, text):
                 self._say(f"played again: {' - '.join(pairing.seats)}: {text}")
-            case Reread(text):
+            case FileReread(text):
                 self._say(f"{self._name}: {text}")
-            case Stopping(running):
+            case StopRequested(running):
                 games = counted(running, "running game")
                 self._say(f"stopping: waiting for {games} to end; press Ctrl-C again to stop at once")
 
@@ -97,10 +97,10 @@ class View:
         return f"{self._played} of {counted(self._total, 'game')}"
 
 
-class PlainLog(View):
+class PlainLog(RunView):
     """A line for every finished game."""
 
-    def observe(self, event: Event) -> None:
+    def observe(self, event: TournamentEvent) -> None:
         """Something happened."""
         super().observe(event)
         if isinstance(event, GameEnded):
@@ -108,7 +108,7 @@ class PlainLog(View):
             self._say(f"[{self._played}{of}] {describe(event.result)}")
 
 
-class LivePage(View):
+class LivePage(RunView):
     """Progress, running games with plies and clocks, and the table so far; redrawn in place."""
 
     def __init__(self, name: str, out: TextIO) -> None:
@@ -118,7 +118,7 @@ class LivePage(View):
 
         self._begun = time.monotonic()
         self._before = 0
-        self._running: dict[str, tuple[Pairing, Running | None]] = {}
+        self._running: dict[str, tuple[Pairing, RunningGame | None]] = {}
         self._stages: dict[str, str] = {}
         self._table: tuple[int, tuple[Standing, ...]] = (0, ())
         self._due = 0.0
@@ -135,12 +135,12 @@ class LivePage(View):
         """Wipe the page away: the final tables follow."""
         self._live.stop()
 
-    def begin(self, plan: Schedule, stored: Tally) -> None:
+    def begin(self, plan: Schedule, stored: GameScoreCounts) -> None:
         """The run begins, and these games are there already."""
         super().begin(plan, stored)
         self._before = self._played
 
-    def observe(self, event: Event) -> None:
+    def observe(self, event: TournamentEvent) -> None:
         """Something happened."""
         super().observe(event)
         match event:
@@ -149,7 +149,7 @@ class LivePage(View):
             case Progress(games):
                 for pairing, state in games:
                     self._running[pairing.key] = (pairing, state)
-            case GameEnded(pairing, _) | Replayed(pairing, _):
+            case GameEnded(pairing, _) | GameReplayed(pairing, _):
                 self._running.pop(pairing.key, None)
             case Stage(game, text):
                 self._stages[game] = text
@@ -205,7 +205,7 @@ class LivePage(View):
 
 
 @contextmanager
-def open_view(name: str, out: TextIO | None = None) -> Iterator[View]:
+def open_view(name: str, out: TextIO | None = None) -> Iterator[RunView]:
     """The kind of view that suits the terminal, or the lack of one.
 
     Args:

@@ -15,7 +15,16 @@ import trio
 from arena.errors import ArenaError
 from protocol.process import orphans
 from protocol.wire.lines import LineBuffer
-from referee.match.job import Event, Finished, Job, Quit, Ready, Refused, decode_event, encode
+from referee.match.job import (
+    Job,
+    JobFinished,
+    OrderRefused,
+    QuitOrder,
+    RefereeEvent,
+    RefereeReady,
+    decode_event,
+    encode,
+)
 
 __all__ = ["JobLost", "LocalReferees", "open_referees", "processors"]
 
@@ -53,7 +62,7 @@ class LocalReferees:
     """
 
     def __init__(self, cpus: tuple[int | None, ...]) -> None:
-        self._send, self.events = trio.open_memory_channel[Event | JobLost](1000)
+        self._send, self.events = trio.open_memory_channel[RefereeEvent | JobLost](1000)
         self._referees = [_Referee(cpu) for cpu in cpus]
         self._closing = False
         self._starting = trio.Lock()
@@ -68,7 +77,7 @@ class LocalReferees:
         else:
             await self._tell(referee, job)
 
-    async def _tell(self, referee: _Referee, order: Job | Quit) -> None:
+    async def _tell(self, referee: _Referee, order: Job | QuitOrder) -> None:
         assert referee.process is not None
         assert referee.process.stdin is not None
         try:
@@ -119,7 +128,7 @@ class LocalReferees:
                 while referee.waiting:
                     await self._tell(referee, referee.waiting.popleft())
                 if self._closing:
-                    await self._tell(referee, Quit())
+                    await self._tell(referee, QuitOrder())
                 await self._read_events(process, referee)
         finally:
             referee.process = None
@@ -141,11 +150,11 @@ class LocalReferees:
             buffer.feed(bytes(data))
             while (line := buffer.next_line()) is not None:
                 event = decode_event(line)
-                if isinstance(event, Finished):
+                if isinstance(event, JobFinished):
                     referee.deaths = 0
-                if isinstance(event, Finished | Refused):
+                if isinstance(event, JobFinished | OrderRefused):
                     referee.jobs.discard(event.id)
-                if not isinstance(event, Ready):
+                if not isinstance(event, RefereeReady):
                     await self._send.send(event)
 
     async def _read_stderr(self, process: trio.Process, referee: _Referee) -> None:
@@ -161,7 +170,7 @@ class LocalReferees:
         self._closing = True
         for referee in self._referees:
             if referee.process is not None:
-                await self._tell(referee, Quit())
+                await self._tell(referee, QuitOrder())
 
 
 def _last_words(referee: _Referee) -> str:

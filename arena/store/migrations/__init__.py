@@ -11,4 +11,4 @@ DIRECTORY: Final = Path(__file__).parent
 """What alembic calls the script location."""
 
 HEAD: Final = "0002"
-"""The newest revision: the schema of `arena.store.tables`."""
+"""The newest revision: the schema of `arena.store.rows`."""

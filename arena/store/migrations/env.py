@@ -2,7 +2,7 @@
 
 from alembic import context
 
-from arena.store.tables import metadata
+from arena.store.rows import metadata
 
 context.configure(
     connection=context.config.attributes["connection"],

@@ -7,7 +7,19 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from html import escape
 
-__all__ = ["UNIT", "Box", "Drawing", "Spot", "disc", "label", "line", "marks", "rectangle", "trails", "union"]
+__all__ = [
+    "UNIT",
+    "BoardSquare",
+    "Box",
+    "Drawing",
+    "disc",
+    "label",
+    "line",
+    "marks",
+    "rectangle",
+    "trails",
+    "union",
+]
 
 UNIT = 40
 """The side of a square, in the units of the drawing."""
@@ -15,7 +27,7 @@ UNIT = 40
 Box = tuple[int, int, int, int]
 """Left, top, width and height."""
 
-Spot = tuple[int, int]
+BoardSquare = tuple[int, int]
 """A square's column and row from 0, counted from the lower left."""
 
 _SQUARE = re.compile(r"([a-z])([1-9])")
@@ -60,7 +72,7 @@ def line(points: list[tuple[float, float]], look: str) -> str:
     return f'<polyline points="{" ".join(f"{x:g},{y:g}" for x, y in points)}" class="{look}"/>'
 
 
-def trails(move: str) -> Iterator[list[Spot]]:
+def trails(move: str) -> Iterator[list[BoardSquare]]:
     """The squares of each part of a move, in order; parts are separated by commas."""
     for part in move.split(","):
         found = [(ord(column) - ord("a"), int(row) - 1) for column, row in _SQUARE.findall(part)]

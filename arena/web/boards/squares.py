@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from arena.web.boards.canvas import UNIT, Drawing, Spot, disc, label, marks, rectangle, trails
+from arena.web.boards.canvas import UNIT, BoardSquare, Drawing, disc, label, marks, rectangle, trails
 
 __all__ = [
     "CHESS",
@@ -41,7 +41,7 @@ class SquareBoard:
 
     columns: int
     rows: int
-    look: Callable[[Spot], str]
+    look: Callable[[BoardSquare], str]
     pieces: Mapping[str, tuple[str, str]]
     top: Mapping[str, tuple[str, float]]
     caption: Callable[[list[str]], str] = lambda rows: ""
@@ -81,12 +81,12 @@ def cells(board: str) -> list[str]:
     return [re.sub(r"\d", lambda run: "." * int(run[0]), row) for row in board.split("/")]
 
 
-def middle(spot: Spot, rows: int) -> tuple[float, float]:
+def middle(spot: BoardSquare, rows: int) -> tuple[float, float]:
     """Of a square."""
     return (spot[0] + 0.5) * UNIT, (rows - spot[1] - 0.5) * UNIT
 
 
-def square_ground(columns: int, rows: int, look: Callable[[Spot], str]) -> str:
+def square_ground(columns: int, rows: int, look: Callable[[BoardSquare], str]) -> str:
     """Squares and their coordinates."""
     parts = []
     for row in range(rows):
@@ -101,23 +101,23 @@ def square_ground(columns: int, rows: int, look: Callable[[Spot], str]) -> str:
 
 
 @cache
-def _ground(columns: int, rows: int, look: Callable[[Spot], str]) -> str:
+def _ground(columns: int, rows: int, look: Callable[[BoardSquare], str]) -> str:
     return square_ground(columns, rows, look)
 
 
-def _chequered(spot: Spot) -> str:
+def _chequered(spot: BoardSquare) -> str:
     return "square dark" if sum(spot) % 2 == 0 else "square"
 
 
-def _camps(spot: Spot) -> str:
+def _camps(spot: BoardSquare) -> str:
     return "square" if 2 <= spot[1] <= 5 else f"square {'white' if spot[1] < 2 else 'red'}-home"
 
 
-def _centre(spot: Spot) -> str:
+def _centre(spot: BoardSquare) -> str:
     return "square centre" if spot == (2, 2) else _chequered(spot)
 
 
-def _home_rows(spot: Spot) -> str:
+def _home_rows(spot: BoardSquare) -> str:
     return {0: "square blue-home", 6: "square red-home"}.get(spot[1], _chequered(spot))
 
 

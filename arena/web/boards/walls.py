@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from arena.web.boards.canvas import Drawing, Spot, disc, label, marks, rectangle, trails
+from arena.web.boards.canvas import BoardSquare, Drawing, disc, label, marks, rectangle, trails
 
 __all__ = ["quoridor"]
 
@@ -63,11 +63,11 @@ def _ground(players: int) -> str:
     return "".join(parts)
 
 
-def _spot(name: str) -> Spot:
+def _spot(name: str) -> BoardSquare:
     return ord(name[0]) - ord("a"), int(name[1]) - 1
 
 
-def _middle(spot: Spot) -> tuple[float, float]:
+def _middle(spot: BoardSquare) -> tuple[float, float]:
     return spot[0] * _PITCH + _SIDE / 2, (_SIZE - 1 - spot[1]) * _PITCH + _SIDE / 2
 
 

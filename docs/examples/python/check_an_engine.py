@@ -9,20 +9,20 @@ from pathlib import Path
 import trio
 
 from protocol.spec import EngineSpec
-from referee.check import Patience, Report, Status, Subject, check_engine
+from referee.check import CheckReport, CheckStatus, EngineUnderTest, Patience, check_engine
 
 ENGINE = Path(__file__).parents[3] / "engines" / "python-random" / "engine.py"
 
 
-def main(*numbers: int) -> Report:
+def main(*numbers: int) -> CheckReport:
     """Run the checks with these numbers and those that they need; all of them by default."""
     spec = EngineSpec("random", (sys.executable, str(ENGINE)))
-    subject = Subject(spec, Patience(), game="quoridor")
+    subject = EngineUnderTest(spec, Patience(), game="quoridor")
     only = frozenset(numbers) if numbers else None
     report = trio.run(check_engine, subject, only, 2, lambda result: None)
-    print(f"{report.engine}: {report.count(Status.PASSED)} checks passed")
+    print(f"{report.engine}: {report.count(CheckStatus.PASSED)} checks passed")
     for result in report.results:
-        if result.status is Status.FAILED:
+        if result.status is CheckStatus.FAILED:
             print(f"{result.number} {result.name}: {result.text}; advice: {result.advice}")
     return report
 

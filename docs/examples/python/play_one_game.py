@@ -13,7 +13,7 @@ from protocol.spec import EngineSpec
 from referee import game
 from referee.match.adjudication import Adjudication
 from referee.match.arbiter import Arbiter
-from referee.match.job import Finished, Job, Seat
+from referee.match.job import Job, JobFinished, JobSeat
 
 ENGINES = Path(__file__).parents[3] / "engines"
 
@@ -35,12 +35,12 @@ def warn(name: str, text: str) -> None:
     print(f"{name}: {text}", file=sys.stderr)
 
 
-def main() -> Finished:
+def main() -> JobFinished:
     """Play the game."""
     job = Job(
         id="1",
         game="quoridor",
-        seats=(Seat(engine("python-greedy"), "5+0.1"), Seat(engine("python-random"), "5+0.1")),
+        seats=(JobSeat(engine("python-greedy"), "5+0.1"), JobSeat(engine("python-random"), "5+0.1")),
         adjudication=Adjudication.for_game(game("quoridor").info),
     )
     finished = trio.run(play_one, job, {}, watch, warn)

@@ -10,10 +10,10 @@ from pathlib import Path
 import trio
 
 from arena.config import load
-from arena.run.events import Event, GameEnded
+from arena.run.events import GameEnded, TournamentEvent
 from arena.run.tournament import run_tournament
 from arena.schedule import Schedule
-from arena.scoring import Tally
+from arena.scoring import GameScoreCounts
 from arena.store import Store
 from arena.tables.standings import Standing, standings
 
@@ -35,12 +35,12 @@ command = ["{sys.executable}", "{ENGINES}/python-random/engine.py"]
 """
 
 
-def begin(schedule: Schedule, stored: Tally) -> None:
+def begin(schedule: Schedule, stored: GameScoreCounts) -> None:
     """Called once, with the schedule and the games that are stored already."""
     print(f"{schedule.total} games, {stored.total()} of them stored")
 
 
-def observe(event: Event) -> None:
+def observe(event: TournamentEvent) -> None:
     """Called with everything that happens."""
     if isinstance(event, GameEnded):
         print(f"game {event.pairing.number + 1}: {event.result.reason}")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from protocol.wire.messages import Go
-from referee.check.bench import Bench
 from referee.check.catalogue import check
+from referee.check.check_context import CheckContext
 from referee.check.failures import Failure
-from referee.check.player import HOUR, Player
+from referee.check.game_dialogue import HOUR, GameDialogue
 from referee.check.report import Severity
 
 __all__: list[str] = []
@@ -15,7 +15,7 @@ MUST, SHOULD = Severity.MUST, Severity.SHOULD
 _LATE = 2.0  # seconds that we go on listening, to say how late the move came
 
 
-async def _in_time(bench: Bench, player: Player, go: Go, limit: int, count: int) -> list[float]:
+async def _in_time(bench: CheckContext, player: GameDialogue, go: Go, limit: int, count: int) -> list[float]:
     """Ask ``count`` times; the milliseconds of each answer, which may be ``limit`` and the margin at most."""
     times = []
     for spot in await bench.spots("clocks", count - 1):
@@ -41,7 +41,7 @@ def _told(times: list[float]) -> str:
     needs=(202,),
     alone=True,
 )
-async def movetime(bench: Bench) -> str | None:
+async def movetime(bench: CheckContext) -> str | None:
     """Ten times 100 ms."""
     async with bench.playing() as player:
         return _told(await _in_time(bench, player, Go(movetime=100), 100, 10))
@@ -55,7 +55,7 @@ async def movetime(bench: Bench) -> str | None:
     needs=(205, 206),
     alone=True,
 )
-async def ordinary_clocks(bench: Bench) -> str | None:
+async def ordinary_clocks(bench: CheckContext) -> str | None:
     """A minute with increment, a second and a tenth of a second without."""
     async with bench.playing() as player:
         told = []
@@ -74,7 +74,7 @@ async def ordinary_clocks(bench: Bench) -> str | None:
     needs=(202,),
     alone=True,
 )
-async def nothing_left(bench: Bench) -> str | None:
+async def nothing_left(bench: CheckContext) -> str | None:
     """The least that a clock shows."""
     async with bench.playing() as player:
         return _told(await _in_time(bench, player, player.clocks(1, 100), 1, 10))
@@ -88,7 +88,7 @@ async def nothing_left(bench: Bench) -> str | None:
     needs=(207,),
     alone=True,
 )
-async def own_clock(bench: Bench) -> str | None:
+async def own_clock(bench: CheckContext) -> str | None:
     """200 ms against an hour, in every seat."""
     told = []
     for seat in range(bench.book.game.info.players):
@@ -116,7 +116,7 @@ async def own_clock(bench: Bench) -> str | None:
     needs=(201,),
     alone=True,
 )
-async def depth(bench: Bench) -> str | None:
+async def depth(bench: CheckContext) -> str | None:
     """Within two seconds."""
     return await _quick(bench, Go(depth=1))
 
@@ -129,12 +129,12 @@ async def depth(bench: Bench) -> str | None:
     needs=(201,),
     alone=True,
 )
-async def nodes(bench: Bench) -> str | None:
+async def nodes(bench: CheckContext) -> str | None:
     """Within two seconds."""
     return await _quick(bench, Go(nodes=1))
 
 
-async def _quick(bench: Bench, go: Go) -> str:
+async def _quick(bench: CheckContext, go: Go) -> str:
     async with bench.playing() as player:
         await player.show(bench.book.start)
         answer = await player.think(go, later=_LATE)
@@ -150,7 +150,7 @@ async def _quick(bench: Bench, go: Go) -> str:
     needs=(302,),
     alone=True,
 )
-async def half_a_clock(bench: Bench) -> str | None:
+async def half_a_clock(bench: CheckContext) -> str | None:
     """The first move of a game of two seconds."""
     async with bench.playing() as player:
         await player.show(bench.book.start)
@@ -169,7 +169,7 @@ async def half_a_clock(bench: Bench) -> str | None:
     needs=(302,),
     alone=True,
 )
-async def moves_to_go(bench: Bench) -> str | None:
+async def moves_to_go(bench: CheckContext) -> str | None:
     """The last move of a session, and the first of forty."""
     async with bench.playing() as player:
         for count in (1, 40):
@@ -185,7 +185,7 @@ async def moves_to_go(bench: Bench) -> str | None:
     needs=(301, 302, 702),
     alone=True,
 )
-async def busy(bench: Bench) -> str | None:
+async def busy(bench: CheckContext) -> str | None:
     """A second instance thinks at the same time."""
     async with bench.playing() as other, bench.playing() as player:
         for spot in await bench.spots("busy", 4):

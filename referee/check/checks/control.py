@@ -8,10 +8,10 @@ import trio
 
 from protocol.wire.codec import parse_reply
 from protocol.wire.messages import BestMove, ErrorReport, GameOver, IsReady, ReadyOk, Stop
-from referee.check.bench import Bench
 from referee.check.catalogue import check
+from referee.check.check_context import CheckContext
 from referee.check.failures import Failure, NoAnswer
-from referee.check.player import HOUR, Player
+from referee.check.game_dialogue import HOUR, GameDialogue
 from referee.check.report import Severity
 
 __all__: list[str] = []
@@ -22,7 +22,7 @@ _AT_ONCE = 0.5  # seconds that a ping may take; a busy machine is no engine's fa
 _QUIET = 0.3
 
 
-async def _one_move(player: Player, seconds: float, asked: str) -> None:
+async def _one_move(player: GameDialogue, seconds: float, asked: str) -> None:
     """Exactly one ``bestmove``, in time."""
     try:
         await player.finish(seconds)
@@ -42,7 +42,7 @@ async def _one_move(player: Player, seconds: float, asked: str) -> None:
     level=1,
     needs=(212,),
 )
-async def stops(bench: Bench) -> str | None:
+async def stops(bench: CheckContext) -> str | None:
     """200 ms into a search with an hour on the clock."""
     async with bench.playing() as player:
         await player.begin_search()
@@ -63,7 +63,7 @@ async def stops(bench: Bench) -> str | None:
     level=1,
     needs=(401,),
 )
-async def stops_at_once(bench: Bench) -> str | None:
+async def stops_at_once(bench: CheckContext) -> str | None:
     """In the same write as ``go``."""
     async with bench.playing() as player:
         await player.show(bench.book.start)
@@ -82,7 +82,7 @@ async def stops_at_once(bench: Bench) -> str | None:
     level=1,
     needs=(201,),
 )
-async def stop_idle(bench: Bench) -> str | None:
+async def stop_idle(bench: CheckContext) -> str | None:
     """It is not answered, and does not spoil the next search."""
     async with bench.playing() as player:
         player.talk.new_turn()
@@ -103,7 +103,7 @@ async def stop_idle(bench: Bench) -> str | None:
     level=1,
     needs=(201,),
 )
-async def pings(bench: Bench) -> str | None:
+async def pings(bench: CheckContext) -> str | None:
     """Answered at once, and the move still comes, once."""
     async with bench.playing() as player:
         await player.begin_search(20_000)
@@ -132,7 +132,7 @@ async def pings(bench: Bench) -> str | None:
     level=1,
     needs=(404,),
 )
-async def whole_lines(bench: Bench) -> str | None:
+async def whole_lines(bench: CheckContext) -> str | None:
     """Fifty pings in a search: each answer is a line of its own."""
     async with bench.playing() as player:
         await player.begin_search(5000)
@@ -162,7 +162,7 @@ async def whole_lines(bench: Bench) -> str | None:
     level=1,
     needs=(206,),
 )
-async def game_over(bench: Bench) -> str | None:
+async def game_over(bench: CheckContext) -> str | None:
     """Then another game begins."""
     async with bench.playing() as player:
         ranks = tuple(range(1, bench.book.game.info.players + 1)) if bench.book.game.info.players > 2 else ()
@@ -179,14 +179,14 @@ async def game_over(bench: Bench) -> str | None:
     level=1,
     needs=(206,),
 )
-async def errors(bench: Bench) -> str | None:
+async def errors(bench: CheckContext) -> str | None:
     """The hub reports an illegal move that was none."""
     async with bench.playing() as player:
         await _told(player, ErrorReport("illegal", "this is a test: nothing was wrong"))
         return None
 
 
-async def _told(player: Player, message: GameOver | ErrorReport) -> None:
+async def _told(player: GameDialogue, message: GameOver | ErrorReport) -> None:
     player.talk.new_turn()
     await player.talk.say(message)
     said = await player.talk.listen(_QUIET)

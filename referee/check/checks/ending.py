@@ -8,13 +8,13 @@ from signal import SIGTERM
 import trio
 
 from protocol.wire.messages import Quit
-from referee.check.bench import Bench
 from referee.check.catalogue import check
-from referee.check.conversation import Talk
+from referee.check.check_context import CheckContext
+from referee.check.conversation import Conversation
 from referee.check.failures import Failure, Skip
-from referee.check.player import Player
+from referee.check.game_dialogue import GameDialogue
+from referee.check.process_usage import members, usage
 from referee.check.report import Severity
-from referee.check.system import members, usage
 
 __all__: list[str] = []
 
@@ -24,7 +24,7 @@ _PATIENT = 2.0  # seconds for everything else
 _SPINS = 0.05  # share of a processor; who waits needs none, and a busy machine gives less than all
 
 
-async def _begin_search(player: Player) -> None:
+async def _begin_search(player: GameDialogue) -> None:
     """Begin one, and let it get under way."""
     await player.begin_search()
     await trio.sleep(0.1)
@@ -36,7 +36,7 @@ async def _begin_search(player: Player) -> None:
     MUST,
     "leave the program at `quit`, within a second, with all its threads",
 )
-async def quits(bench: Bench) -> str | None:
+async def quits(bench: CheckContext) -> str | None:
     """While nothing is searched."""
     async with bench.playing() as player:
         await player.talk.say(Quit())
@@ -46,7 +46,7 @@ async def quits(bench: Bench) -> str | None:
 
 
 @check(412, "quit ends it with exit code 0", SHOULD, "return 0 from the program at `quit`", needs=(411,))
-async def quits_well(bench: Bench) -> str | None:
+async def quits_well(bench: CheckContext) -> str | None:
     """No crash on the way out."""
     async with bench.playing() as player:
         await player.talk.say(Quit())
@@ -64,7 +64,7 @@ async def quits_well(bench: Bench) -> str | None:
     "look for input while searching, or end the process from the thread that reads",
     needs=(201, 411),
 )
-async def quits_searching(bench: Bench) -> str | None:
+async def quits_searching(bench: CheckContext) -> str | None:
     """Within two seconds."""
     async with bench.playing() as player:
         await _begin_search(player)
@@ -80,7 +80,7 @@ async def quits_searching(bench: Bench) -> str | None:
     SHOULD,
     "leave the loop when reading a line gives nothing more (getline false, fgets NULL, readline empty)",
 )
-async def ends_with_input(bench: Bench) -> str | None:
+async def ends_with_input(bench: CheckContext) -> str | None:
     """While nothing is searched; an engine that does not end must at least not spin."""
     async with bench.playing() as player:
         await _input_ends(player.talk, "SPINNING")
@@ -94,7 +94,7 @@ async def ends_with_input(bench: Bench) -> str | None:
     "treat the end of input as `quit`, also while searching: the hub may have been killed",
     needs=(201, 414),
 )
-async def ends_with_input_searching(bench: Bench) -> str | None:
+async def ends_with_input_searching(bench: CheckContext) -> str | None:
     """As 414, in a search."""
     async with bench.playing() as player:
         await _begin_search(player)
@@ -102,7 +102,7 @@ async def ends_with_input_searching(bench: Bench) -> str | None:
         return None
 
 
-async def _input_ends(talk: Talk, busy: str) -> None:
+async def _input_ends(talk: Conversation, busy: str) -> None:
     """Close its input; ``busy`` is what an engine does that goes on and uses the processor."""
     before = _processor_time(talk)
     talk.process.close_stdin()
@@ -114,7 +114,7 @@ async def _input_ends(talk: Talk, busy: str) -> None:
     raise Failure(f"still ran {_PATIENT:g} s after the end of its input{doing}{printing}")
 
 
-def _processor_time(talk: Talk) -> float:
+def _processor_time(talk: Conversation) -> float:
     """Seconds that the engine has used; 0 where the system does not tell."""
     try:
         return usage(talk.process.pid).cpu
@@ -128,7 +128,7 @@ def _processor_time(talk: Talk) -> float:
     SHOULD,
     "do not catch SIGTERM, or end the program in the handler",
 )
-async def terminates(bench: Bench) -> str | None:
+async def terminates(bench: CheckContext) -> str | None:
     """Sent to the process and all that it started."""
     async with bench.playing() as player:
         player.talk.process.signal_group(SIGTERM)
@@ -144,7 +144,7 @@ async def terminates(bench: Bench) -> str | None:
     "end and wait for what the engine started before it ends itself",
     needs=(411,),
 )
-async def leaves_none(bench: Bench) -> str | None:
+async def leaves_none(bench: CheckContext) -> str | None:
     """Nothing of its session lives after ``quit``."""
     async with bench.playing() as player:
         members(os.getsid(0))  # skips where the system does not tell

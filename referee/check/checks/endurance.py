@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from protocol.wire.messages import Go
-from referee.check.bench import Bench
 from referee.check.catalogue import check
+from referee.check.check_context import CheckContext
 from referee.check.failures import Failure
+from referee.check.process_usage import usage
 from referee.check.report import Severity
-from referee.check.system import usage
 
 __all__: list[str] = []
 
@@ -25,7 +25,7 @@ _SLACK = 4 * 1024 * 1024  # bytes that do not count: allocators are no accountan
     "free or reuse at `uginewgame` what the last game needed: tables, histories, lists of moves",
     needs=(205, 206),
 )
-async def many_games(bench: Bench) -> str | None:
+async def many_games(bench: CheckContext) -> str | None:
     """Short games; from the twentieth on memory grows by a fifth at most."""
     async with bench.playing() as player:
         spots = await bench.spots("games", 2)
@@ -51,7 +51,7 @@ async def many_games(bench: Bench) -> str | None:
     "share no file, port or lock between instances: a tournament plays many games at a time",
     needs=(202,),
 )
-async def two_instances(bench: Bench) -> str | None:
+async def two_instances(bench: CheckContext) -> str | None:
     """Both are greeted, and move in turn."""
     async with bench.playing() as one, bench.playing() as other:
         for spot in await bench.spots("two", 2):
@@ -68,7 +68,7 @@ async def two_instances(bench: Bench) -> str | None:
     needs=(202, 306),
     alone=True,
 )
-async def deterministic(bench: Bench) -> str | None:
+async def deterministic(bench: CheckContext) -> str | None:
     """The same positions in two processes, one node each."""
     played = []
     for _ in range(2):

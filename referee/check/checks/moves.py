@@ -7,11 +7,11 @@ from functools import partial
 
 from protocol.plurals import counted
 from protocol.wire.messages import Go
-from referee.check.bench import Bench
 from referee.check.catalogue import check
+from referee.check.check_context import CheckContext
 from referee.check.failures import Failure, Skip
-from referee.check.player import Form, Player
-from referee.check.positions import Book, Spot
+from referee.check.game_dialogue import GameDialogue, PositionForm
+from referee.check.positions import PositionBook, ReachedPosition
 from referee.check.report import Severity
 
 __all__: list[str] = []
@@ -21,7 +21,9 @@ _MANY = 30  # positions
 _QUIET = 0.3  # seconds after a move in which nothing more may come
 
 
-async def _legal_at(player: Player, spots: Iterable[Spot], form: Form = "usual") -> str:
+async def _legal_at(
+    player: GameDialogue, spots: Iterable[ReachedPosition], form: PositionForm = "usual"
+) -> str:
     count = 0
     for spot in spots:
         await player.move(spot, form=form)
@@ -35,7 +37,7 @@ async def _legal_at(player: Player, spots: Iterable[Spot], form: Form = "usual")
     MUST,
     "answer `go` with `bestmove` and a move as the game's page in the documentation writes it",
 )
-async def from_the_start(bench: Bench) -> str | None:
+async def from_the_start(bench: CheckContext) -> str | None:
     """The first move of a game."""
     async with bench.playing() as player:
         answer = await player.move(bench.book.start)
@@ -49,7 +51,7 @@ async def from_the_start(bench: Bench) -> str | None:
     "replay `position … moves …` from its beginning, every move whoever made it; with `fen` read the string",
     needs=(201,),
 )
-async def in_random_positions(bench: Bench) -> str | None:
+async def in_random_positions(bench: CheckContext) -> str | None:
     """Told as in a game: by the moves that lead there, or with `fen` as a string."""
     async with bench.playing() as player:
         return await _legal_at(player, await bench.draw(lambda book: book.random("moves", _MANY, 0)))
@@ -63,7 +65,7 @@ async def in_random_positions(bench: Bench) -> str | None:
     without="fen",
     needs=(202,),
 )
-async def from_strings(bench: Bench) -> str | None:
+async def from_strings(bench: CheckContext) -> str | None:
     """Random positions, told to an engine that usually gets moves."""
     async with bench.playing() as player:
         return await _legal_at(player, await bench.draw(lambda book: book.random("fen", _MANY, 0)), "fen")
@@ -77,7 +79,7 @@ async def from_strings(bench: Bench) -> str | None:
     without="fen",
     needs=(203,),
 )
-async def from_both(bench: Bench) -> str | None:
+async def from_both(bench: CheckContext) -> str | None:
     """Positions as a game tells them that began from an opening."""
     spots = await bench.draw(_begun_later)
     if not spots:
@@ -86,7 +88,7 @@ async def from_both(bench: Bench) -> str | None:
         return await _legal_at(player, spots, "fen and moves")
 
 
-def _begun_later(book: Book) -> list[Spot]:
+def _begun_later(book: PositionBook) -> list[ReachedPosition]:
     """Positions of games that began some moves behind the start."""
     spots = []
     for number in range(10):
@@ -95,7 +97,7 @@ def _begun_later(book: Book) -> list[Spot]:
         ended = [spot for spot in walk[10:] if spot.position.turn == 0]
         if begun and ended:
             fresh = ended[-1].moves[len(begun[0].moves) :]
-            spots.append(Spot(fresh, ended[-1].position, str(begun[0].position)))
+            spots.append(ReachedPosition(fresh, ended[-1].position, str(begun[0].position)))
     return spots
 
 
@@ -106,14 +108,14 @@ def _begun_later(book: Book) -> list[Spot]:
     "set up the board anew for every `position`, whatever was searched before",
     needs=(202,),
 )
-async def no_stale_board(bench: Bench) -> str | None:
+async def no_stale_board(bench: CheckContext) -> str | None:
     """Two positions with few moves in common, asked in turn."""
     async with bench.playing() as player:
         pairs = await _strangers(bench)
         return await _legal_at(player, [spot for pair in pairs for spot in (*pair, *pair)])
 
 
-async def _strangers(bench: Bench) -> tuple[tuple[Spot, Spot], ...]:
+async def _strangers(bench: CheckContext) -> tuple[tuple[ReachedPosition, ReachedPosition], ...]:
     """Pairs of positions with few moves in common."""
     pairs = await bench.draw(lambda book: book.strangers)
     if not pairs:
@@ -128,7 +130,7 @@ async def _strangers(bench: Bench) -> tuple[tuple[Spot, Spot], ...]:
     "forget the old game at `uginewgame`; the process goes on",
     needs=(202,),
 )
-async def two_games(bench: Bench) -> str | None:
+async def two_games(bench: CheckContext) -> str | None:
     """A second game begins after some moves of a first one."""
     async with bench.playing() as player:
         await _legal_at(player, await bench.draw(lambda book: book.random("first game", 3, 0)))
@@ -144,10 +146,10 @@ async def two_games(bench: Bench) -> str | None:
     "move for the side whose turn it is in the position; with `seat` that is the seat of `gameinfo`",
     needs=(202,),
 )
-async def every_seat(bench: Bench) -> str | None:
+async def every_seat(bench: CheckContext) -> str | None:
     """All seats but the first, each in a process of its own."""
     for seat in range(1, bench.book.game.info.players):
-        spots = await bench.draw(partial(Book.random, name=f"seat {seat}", count=8, seat=seat))
+        spots = await bench.draw(partial(PositionBook.random, name=f"seat {seat}", count=8, seat=seat))
         async with bench.playing(seat) as player:
             await _legal_at(player, spots)
     return f"seats 2 to {bench.book.game.info.players}"
@@ -160,7 +162,7 @@ async def every_seat(bench: Bench) -> str | None:
     "play the only legal move where there is just one; where a game has a forced pass, `pass` is a move",
     needs=(205, 207),
 )
-async def forced_moves(bench: Bench) -> str | None:
+async def forced_moves(bench: CheckContext) -> str | None:
     """Positions with exactly one legal move."""
     spots = await bench.draw(lambda book: book.forced)
     if not spots:
@@ -181,7 +183,7 @@ async def forced_moves(bench: Bench) -> str | None:
     without="fen",
     needs=(202, 207),
 )
-async def long_list(bench: Bench) -> str | None:
+async def long_list(bench: CheckContext) -> str | None:
     """The longest game that was found, up to 1,000 plies."""
     spot = await bench.draw(lambda book: book.long)
     if len(spot.moves) < 100:
@@ -198,14 +200,14 @@ async def long_list(bench: Bench) -> str | None:
     "do not play the own `bestmove` on the board: the hub sends every position itself",
     needs=(202,),
 )
-async def same_again(bench: Bench) -> str | None:
+async def same_again(bench: CheckContext) -> str | None:
     """One position asked three times, in a position with few moves."""
     async with bench.playing() as player:
         await _legal_at(player, [await bench.draw(_narrow)] * 4)
         return None
 
 
-def _narrow(book: Book) -> Spot:
+def _narrow(book: PositionBook) -> ReachedPosition:
     """A position with few moves."""
     return min(book.random("again", 12, 0, 120), key=lambda spot: len(spot.legal()))
 
@@ -218,7 +220,7 @@ def _narrow(book: Book) -> Spot:
     without="delta",
     needs=(205,),
 )
-async def unsearched(bench: Bench) -> str | None:
+async def unsearched(bench: CheckContext) -> str | None:
     """Two positions in a row, and only then ``go``."""
     async with bench.playing() as player:
         for one, other in (await _strangers(bench))[:3]:
@@ -234,7 +236,7 @@ async def unsearched(bench: Bench) -> str | None:
     "print one `bestmove` for each `go`; join the search's thread before it, so that no `info` comes later",
     needs=(202,),
 )
-async def one_answer(bench: Bench) -> str | None:
+async def one_answer(bench: CheckContext) -> str | None:
     """Watches what comes after the move."""
     async with bench.playing() as player:
         for spot in await bench.spots("one answer", 2):
@@ -252,7 +254,7 @@ async def one_answer(bench: Bench) -> str | None:
     "say nothing while no search runs but `readyok`",
     needs=(212,),
 )
-async def quiet_between(bench: Bench) -> str | None:
+async def quiet_between(bench: CheckContext) -> str | None:
     """Watches what comes after a position."""
     async with bench.playing() as player:
         player.unasked.clear()
@@ -272,11 +274,11 @@ async def quiet_between(bench: Bench) -> str | None:
     level=1,
     needs=(201,),
 )
-async def deltas(bench: Bench) -> str | None:
+async def deltas(bench: CheckContext) -> str | None:
     """A game of which only the first position is told whole; the other seats move at random."""
     async with bench.playing() as player:
         book = bench.book
-        spot: Spot | None = book.start
+        spot: ReachedPosition | None = book.start
         told = 0
         await player.show(book.start)
         for _ in range(10):
@@ -302,7 +304,7 @@ async def deltas(bench: Bench) -> str | None:
     level=1,
     needs=(201,),
 )
-async def long_legal(bench: Bench) -> str | None:
+async def long_legal(bench: CheckContext) -> str | None:
     """The legal moves, repeated until the line is as long as a line may be."""
     return await _move_from_repeated(bench, 65_400)
 
@@ -316,12 +318,12 @@ async def long_legal(bench: Bench) -> str | None:
     level=1,
     needs=(215,),
 )
-async def continued_legal(bench: Bench) -> str | None:
+async def continued_legal(bench: CheckContext) -> str | None:
     """The legal moves, repeated until they need three lines."""
     return await _move_from_repeated(bench, 150_000)
 
 
-async def _move_from_repeated(bench: Bench, size: int) -> str:
+async def _move_from_repeated(bench: CheckContext, size: int) -> str:
     """A move at the start, with the legal moves listed again and again until they fill ``size`` bytes."""
     async with bench.playing() as player:
         legal = bench.book.start.legal()
@@ -340,7 +342,7 @@ async def _move_from_repeated(bench: Bench, size: int) -> str:
     players=3,
     needs=(207,),
 )
-async def removed_seat(bench: Bench) -> str | None:
+async def removed_seat(bench: CheckContext) -> str | None:
     """The last seat is removed at once."""
     out = bench.book.game.info.players - 1
     async with bench.playing() as player:

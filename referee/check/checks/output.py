@@ -9,12 +9,12 @@ from itertools import pairwise
 from protocol.plurals import counted
 from protocol.wire.codec import parse_info, parse_reply, score_text
 from protocol.wire.messages import Go, InfoLine, Unknown
-from referee.check.bench import Bench
 from referee.check.catalogue import check
-from referee.check.conversation import Line
+from referee.check.check_context import CheckContext
+from referee.check.conversation import OutputLine
 from referee.check.failures import Failure
-from referee.check.player import Answer
-from referee.check.positions import Book, Spot, refusal
+from referee.check.game_dialogue import EngineAnswer
+from referee.check.positions import PositionBook, ReachedPosition, refusal
 from referee.check.report import Severity
 
 __all__: list[str] = []
@@ -24,7 +24,7 @@ _MIB = 1024 * 1024
 _NUMBERS = ("depth", "seldepth", "time", "nodes", "nps", "multipv", "currmovenumber", "hashfull", "tbhits")
 
 
-async def _searched(bench: Bench, name: str) -> list[tuple[Spot, Answer]]:
+async def _searched(bench: CheckContext, name: str) -> list[tuple[ReachedPosition, EngineAnswer]]:
     """A few searches of a tenth of a second; with them come the lines that were printed."""
     async with bench.playing() as player:
         found = []
@@ -34,7 +34,7 @@ async def _searched(bench: Bench, name: str) -> list[tuple[Spot, Answer]]:
         return found
 
 
-def _infos(answer: Answer) -> Iterator[tuple[Line, list[str]]]:
+def _infos(answer: EngineAnswer) -> Iterator[tuple[OutputLine, list[str]]]:
     """The ``info`` lines of a search, each with its words up to ``string``."""
     for line in answer.before:
         if isinstance(parse_reply(line.text), InfoLine):
@@ -48,7 +48,7 @@ def _infos(answer: Answer) -> Iterator[tuple[Line, list[str]]]:
     "print an `info` line when something changed, a few a second: 8 MiB in one turn lose the game",
     needs=(201,),
 )
-async def no_flood(bench: Bench) -> str | None:
+async def no_flood(bench: CheckContext) -> str | None:
     """A turn of a second."""
     return f"{counted(await _printed(bench, 1000), 'byte')} in a second"
 
@@ -60,7 +60,7 @@ async def no_flood(bench: Bench) -> str | None:
     "hold back `info` lines of low depths: reading them costs everybody time",
     needs=(501,),
 )
-async def moderation(bench: Bench) -> str | None:
+async def moderation(bench: CheckContext) -> str | None:
     """At most 1 MiB in a turn of a tenth of a second."""
     printed = await _printed(bench, 100)
     if printed > _MIB:
@@ -68,7 +68,7 @@ async def moderation(bench: Bench) -> str | None:
     return counted(printed, "byte")
 
 
-async def _printed(bench: Bench, movetime: int) -> int:
+async def _printed(bench: CheckContext, movetime: int) -> int:
     """How many bytes a turn at the start brings, with so many milliseconds for it."""
     async with bench.playing() as player:
         await player.show(bench.book.start)
@@ -83,7 +83,7 @@ async def _printed(bench: Bench, movetime: int) -> int:
     "cut long `pv` or `string` parts: a longer line is thrown away",
     needs=(201,),
 )
-async def short_lines(bench: Bench) -> str | None:
+async def short_lines(bench: CheckContext) -> str | None:
     """In the handshake and in a search."""
     async with bench.playing() as player:
         await player.show(bench.book.start)
@@ -100,7 +100,7 @@ async def short_lines(bench: Bench) -> str | None:
     "print UTF-8 without control characters; anything else goes to standard error",
     needs=(201,),
 )
-async def prints_text(bench: Bench) -> str | None:
+async def prints_text(bench: CheckContext) -> str | None:
     """UTF-8, and no control characters but a tab."""
     async with bench.playing() as player:
         lines = list(player.greeting.lines)
@@ -123,7 +123,7 @@ async def prints_text(bench: Bench) -> str | None:
     "print depth, time (milliseconds), nodes and nps as whole numbers, without units or fractions",
     needs=(202,),
 )
-async def whole_numbers(bench: Bench) -> str | None:
+async def whole_numbers(bench: CheckContext) -> str | None:
     """After every word that takes one there is a whole number."""
     count = 0
     for _, answer in await _searched(bench, "numbers"):
@@ -143,7 +143,7 @@ async def whole_numbers(bench: Bench) -> str | None:
     "print `score cp N`, `score mate N` or `score wdl W D L` with whole numbers, seen from the own side",
     needs=(202,),
 )
-async def scores(bench: Bench) -> str | None:
+async def scores(bench: CheckContext) -> str | None:
     """Every ``score`` has one of the three forms."""
     for _, answer in await _searched(bench, "scores"):
         for line, words in _infos(answer):
@@ -159,7 +159,7 @@ async def scores(bench: Bench) -> str | None:
     "print only moves that can be played one after the other; cut the line where the table is overwritten",
     needs=(202,),
 )
-async def principal_variation(bench: Bench) -> str | None:
+async def principal_variation(bench: CheckContext) -> str | None:
     """The last ``pv`` of each search is played."""
     for spot, answer in await _searched(bench, "pv"):
         lines = [line for line, words in _infos(answer) if "pv" in words]
@@ -168,8 +168,8 @@ async def principal_variation(bench: Bench) -> str | None:
     return None
 
 
-def _play_out(book: Book, spot: Spot, line: Line) -> None:
-    here: Spot | None = spot
+def _play_out(book: PositionBook, spot: ReachedPosition, line: OutputLine) -> None:
+    here: ReachedPosition | None = spot
     for number, text in enumerate(parse_info(line.text.partition(" ")[2]).pv, 1):
         if here is None:
             raise Failure(f"its pv goes on after the end of the game: {line.text[:100]!r}")
@@ -186,7 +186,7 @@ def _play_out(book: Book, spot: Spot, line: Line) -> None:
     "usually the last `pv` before the move begins with it: viewers show it",
     needs=(507,),
 )
-async def pv_begins(bench: Bench) -> str | None:
+async def pv_begins(bench: CheckContext) -> str | None:
     """The last ``pv`` of each search and the move."""
     for spot, answer in await _searched(bench, "pv"):
         lines = [line for line, words in _infos(answer) if "pv" in words]
@@ -204,7 +204,7 @@ async def pv_begins(bench: Bench) -> str | None:
     needs=(505,),
     alone=True,
 )
-async def honest_time(bench: Bench) -> str | None:
+async def honest_time(bench: CheckContext) -> str | None:
     """The last ``time`` of each search, against our own clock."""
     for spot, answer in await _searched(bench, "honest"):
         times = [parse_info(line.text.partition(" ")[2]).time for line, _ in _infos(answer)]
@@ -221,7 +221,7 @@ async def honest_time(bench: Bench) -> str | None:
     "print remarks as `info string …`, or to standard error",
     needs=(202,),
 )
-async def known_words(bench: Bench) -> str | None:
+async def known_words(bench: CheckContext) -> str | None:
     """In the handshake, between moves and in a search, every line begins with a known word."""
     async with bench.playing() as player:
         lines = list(player.greeting.lines)
@@ -247,7 +247,7 @@ async def known_words(bench: Bench) -> str | None:
     "write to standard error only what has to be known: tournaments keep all of it",
     needs=(202,),
 )
-async def quiet_stderr(bench: Bench) -> str | None:
+async def quiet_stderr(bench: CheckContext) -> str | None:
     """At most 64 KiB in a few moves."""
     async with bench.playing() as player:
         for spot in await bench.spots("stderr", 5):

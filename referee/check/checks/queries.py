@@ -5,11 +5,11 @@ from __future__ import annotations
 from protocol.plurals import counted
 from protocol.wire.codec import result_word
 from protocol.wire.messages import Query, Response
-from referee.check.bench import Bench
 from referee.check.catalogue import check
+from referee.check.check_context import CheckContext
 from referee.check.failures import Failure, Skip
-from referee.check.player import Player
-from referee.check.positions import Book, Spot
+from referee.check.game_dialogue import GameDialogue
+from referee.check.positions import PositionBook, ReachedPosition
 from referee.check.report import Severity
 from referee.outcome import Outcome
 
@@ -19,14 +19,14 @@ SHOULD, INFO = Severity.SHOULD, Severity.INFO
 _ANSWERED = 1.0  # seconds
 
 
-def _asked(book: Book) -> tuple[tuple[Spot, Outcome | None], ...]:
+def _asked(book: PositionBook) -> tuple[tuple[ReachedPosition, Outcome | None], ...]:
     """Positions of running and of finished games."""
     seats = range(book.game.info.players)
     running = (book.start, *(spot for seat in seats for spot in book.random(f"queries {seat}", 8, seat)))
     return (*((spot, None) for spot in running), *book.ended)
 
 
-async def _expect(player: Player, spot: Spot, question: str, expected: str) -> None:
+async def _expect(player: GameDialogue, spot: ReachedPosition, question: str, expected: str) -> None:
     """Ask, and compare the words; their order does not count."""
     answer = await _ask(player, question)
     if sorted(answer.split()) != sorted(expected.split()):
@@ -35,14 +35,14 @@ async def _expect(player: Player, spot: Spot, question: str, expected: str) -> N
         )
 
 
-async def _ask(player: Player, question: str) -> str:
+async def _ask(player: GameDialogue, question: str) -> str:
     player.talk.new_turn()
     await player.talk.say(Query(question))
     reply, _ = await player.talk.until(Response, "response", _ANSWERED)
     return reply.text
 
 
-async def _ugi_questions(bench: Bench) -> str:
+async def _ugi_questions(bench: CheckContext) -> str:
     """Put all of them in many positions."""
     count = 0
     async with bench.playing() as player:
@@ -62,7 +62,7 @@ async def _ugi_questions(bench: Bench) -> str:
     INFO,
     "answer `query gameover`, `p1turn` and `result` with `response …` for UGI's own match runners",
 )
-async def plain_questions(bench: Bench) -> str | None:
+async def plain_questions(bench: CheckContext) -> str | None:
     """Of an engine that announces nothing."""
     if bench.subject.greeting is not None and bench.subject.greeting.level > 0:
         raise Skip("for level 0; at level 1 there is the capability `query`")
@@ -77,7 +77,7 @@ async def plain_questions(bench: Bench) -> str | None:
     capability="query",
     level=1,
 )
-async def outcomes(bench: Bench) -> str | None:
+async def outcomes(bench: CheckContext) -> str | None:
     """``gameover``, ``result`` and ``p1turn`` against our rules."""
     return await _ugi_questions(bench)
 
@@ -90,7 +90,7 @@ async def outcomes(bench: Bench) -> str | None:
     capability="query",
     level=1,
 )
-async def legal_moves(bench: Bench) -> str | None:
+async def legal_moves(bench: CheckContext) -> str | None:
     """``query legal`` and ``query islegal`` against our rules."""
     async with bench.playing() as player:
         count = 0
@@ -120,7 +120,7 @@ async def legal_moves(bench: Bench) -> str | None:
     capability="query",
     level=1,
 )
-async def positions(bench: Bench) -> str | None:
+async def positions(bench: CheckContext) -> str | None:
     """``query turn`` and ``query fen`` against our rules."""
     async with bench.playing() as player:
         for spot, ending in await bench.draw(_asked):
@@ -143,7 +143,7 @@ async def positions(bench: Bench) -> str | None:
     level=1,
     needs=(203,),
 )
-async def hashes(bench: Bench) -> str | None:
+async def hashes(bench: CheckContext) -> str | None:
     """The same after a list of moves and after a position string, another for another position."""
     async with bench.playing() as player:
         seen: dict[str, str] = {}

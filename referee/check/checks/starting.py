@@ -9,11 +9,11 @@ from protocol.wire.codec import format_command, parse_reply
 from protocol.wire.messages import Announce, Hello, HelloOk, IsReady, Quit, ReadyOk
 from protocol.wire.options import parse_option
 from protocol.wire.session import CAPABILITIES
-from referee.check.bench import Bench
 from referee.check.catalogue import check
-from referee.check.conversation import Talk
+from referee.check.check_context import CheckContext
+from referee.check.conversation import Conversation
 from referee.check.failures import Failure, NoAnswer, Skip
-from referee.check.player import Player
+from referee.check.game_dialogue import GameDialogue
 from referee.check.report import Severity
 
 __all__: list[str] = []
@@ -38,7 +38,7 @@ _SPILL = 0.5  # seconds for what was held back to come out
     "run the command by hand: it must wait for input; read the message on standard error",
     needs=(),
 )
-async def starts(bench: Bench) -> str | None:
+async def starts(bench: CheckContext) -> str | None:
     """The process lives until it is spoken to, and does not talk the protocol before."""
     async with bench.start() as talk:
         banner = [line.text for line in await talk.listen(_QUIET)]
@@ -56,15 +56,15 @@ async def starts(bench: Bench) -> str | None:
 
 
 @check(102, "flushes every line", MUST, FLUSH, needs=(101,))
-async def flushes(bench: Bench) -> str | None:
+async def flushes(bench: CheckContext) -> str | None:
     """What does not come, was it printed and held back?"""
     async with bench.start() as talk:
-        player = Player(talk, bench.subject.spec.dialect, bench.subject.patience)
+        player = GameDialogue(talk, bench.subject.spec.dialect, bench.subject.patience)
         await _find_held_back(bench, player)
         return None
 
 
-async def _find_held_back(bench: Bench, player: Player) -> None:
+async def _find_held_back(bench: CheckContext, player: GameDialogue) -> None:
     """Raise a `Failure` if a word is missing and comes out when the engine's buffer overflows or it ends."""
     try:
         word = await bench.silence(player)
@@ -80,7 +80,7 @@ async def _find_held_back(bench: Bench, player: Player) -> None:
     raise Skip(f"it did not say `{word}`, and did not hold it back either")
 
 
-async def _spills(talk: Talk, word: str) -> bool:
+async def _spills(talk: Conversation, word: str) -> bool:
     """Whether a line that was missed had been printed, and comes out when more is printed or at the end.
 
     Not every late line was held back: a search may end with ``quit``, an ``isready`` may have been lost. What
@@ -102,7 +102,7 @@ async def _spills(talk: Talk, word: str) -> bool:
     return word in heard and "readyok" in heard[heard.index(word) + 1 :]
 
 
-async def _words(talk: Talk) -> list[str]:
+async def _words(talk: Conversation) -> list[str]:
     """The first words of the lines that come now."""
     return [line.text.split()[0] for line in await talk.listen(_SPILL) if line.text.strip()]
 
@@ -114,10 +114,10 @@ async def _words(talk: Talk) -> list[str]:
     "answer the line `ugi` with id lines and then a line that is exactly `ugiok`, and flush after each",
     needs=(101, 102),
 )
-async def greets(bench: Bench) -> str | None:
+async def greets(bench: CheckContext) -> str | None:
     """``ugiok`` comes in time, alone on its line."""
     async with bench.start() as talk:
-        player = Player(talk, bench.subject.spec.dialect, bench.subject.patience)
+        player = GameDialogue(talk, bench.subject.spec.dialect, bench.subject.patience)
         try:
             await player.greet()
         except NoAnswer as silence:
@@ -139,7 +139,7 @@ async def greets(bench: Bench) -> str | None:
     "answer `isready` with `readyok` once all that came before it is done, and before any game, too",
     needs=(103,),
 )
-async def becomes_ready(bench: Bench) -> str | None:
+async def becomes_ready(bench: CheckContext) -> str | None:
     """The first ``readyok``, and the one after ``uginewgame``."""
     async with bench.greeted() as player:
         await player.new_game()
@@ -152,16 +152,16 @@ async def becomes_ready(bench: Bench) -> str | None:
     SHOULD,
     f"we set PYTHONUNBUFFERED=1 for every engine, others do not: {FLUSH}",
 )
-async def flushes_unaided(bench: Bench) -> str | None:
+async def flushes_unaided(bench: CheckContext) -> str | None:
     """As 102, but without the variable that hides the mistake in Python engines."""
     async with bench.start(PYTHONUNBUFFERED="") as talk:
-        player = Player(talk, bench.subject.spec.dialect, bench.subject.patience)
+        player = GameDialogue(talk, bench.subject.spec.dialect, bench.subject.patience)
         await _find_held_back(bench, player)
         return None
 
 
 @check(106, "says who it is", SHOULD, "print one `id name …` before `ugiok`, and at most one `id author …`")
-async def identifies(bench: Bench) -> str | None:
+async def identifies(bench: CheckContext) -> str | None:
     """``id name`` once before the ok, ``id author`` and ``id version`` at most once."""
     async with bench.greeted() as player:
         heads = [line.text.split()[:2] for line in player.greeting.lines]
@@ -180,7 +180,7 @@ async def identifies(bench: Bench) -> str | None:
     MUST,
     "write `option name N type check|spin|combo|button|string …` as in UCI, with a default within the bounds",
 )
-async def options_readable(bench: Bench) -> str | None:
+async def options_readable(bench: CheckContext) -> str | None:
     """Every ``option`` line has a name and a type, and a default that its own bounds allow."""
     async with bench.greeted() as player:
         for line in player.greeting.lines:
@@ -199,7 +199,7 @@ async def options_readable(bench: Bench) -> str | None:
 
 
 @check(108, "no option twice", SHOULD, "advertise every option once; names are compared without case")
-async def options_once(bench: Bench) -> str | None:
+async def options_once(bench: CheckContext) -> str | None:
     """No two options whose names differ at most in case."""
     async with bench.greeted() as player:
         seen: set[str] = set()
@@ -218,7 +218,7 @@ async def options_once(bench: Bench) -> str | None:
     MUST,
     "print `protocol 1 <capabilities>` once, before `ugiok`, and never again",
 )
-async def announces(bench: Bench) -> str | None:
+async def announces(bench: CheckContext) -> str | None:
     """At most one ``protocol`` line, with a version, and before the ok."""
     async with bench.greeted() as player:
         dialect = bench.subject.spec.dialect
@@ -244,7 +244,7 @@ async def announces(bench: Bench) -> str | None:
     "load tables and nets after `ugiok`, before the first `readyok`: that one may take a minute",
     alone=True,
 )
-async def greets_quickly(bench: Bench) -> str | None:
+async def greets_quickly(bench: CheckContext) -> str | None:
     """Nothing heavy happens before the ok."""
     async with bench.greeted() as player:
         if player.greeting.milliseconds > 1000:
@@ -258,7 +258,7 @@ async def greets_quickly(bench: Bench) -> str | None:
     MUST,
     "answer each `isready` once, also when several lines arrive in one read",
 )
-async def answers_each(bench: Bench) -> str | None:
+async def answers_each(bench: CheckContext) -> str | None:
     """Five at once are answered by five."""
     async with bench.greeted() as player:
         await player.ready()
@@ -283,7 +283,7 @@ async def answers_each(bench: Bench) -> str | None:
     "say `ugiok` only in answer to `ugi`",
     needs=(201,),
 )
-async def no_second_ok(bench: Bench) -> str | None:
+async def no_second_ok(bench: CheckContext) -> str | None:
     """No second ok comes in the first game."""
     async with bench.playing() as player:
         dialect = bench.subject.spec.dialect

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 from protocol.plurals import counted
 from protocol.wire.codec import format_command
 from protocol.wire.messages import BestMove, IsReady, ReadyOk, SetOption
-from protocol.wire.options import Option
-from referee.check.bench import Bench
+from protocol.wire.options import AdvertisedOption
 from referee.check.catalogue import check
+from referee.check.check_context import CheckContext
 from referee.check.failures import Failure, Skip
 from referee.check.report import Severity
 
@@ -22,7 +22,7 @@ _LARGE = 256  # megabytes, or threads of a like size: more is not asked of the u
 _COSTLY = ("hash", "memory", "thread")
 
 
-def _values(option: Option) -> Iterator[str | None]:
+def _values(option: AdvertisedOption) -> Iterator[str | None]:
     """Default, bounds and choices; for a button nothing but pressing it."""
     match option.kind:
         case "button":
@@ -47,7 +47,7 @@ def _values(option: Option) -> Iterator[str | None]:
     "accept the minimum, the maximum, the default and every `var` that the engine advertises",
     needs=(201,),
 )
-async def options_settable(bench: Bench) -> str | None:
+async def options_settable(bench: CheckContext) -> str | None:
     """After each value ``readyok`` comes, and after all of them a legal move."""
     async with bench.greeted() as player:
         options = [option for name, option in player.greeting.options.items() if not name.startswith("ugi_")]
@@ -74,7 +74,7 @@ async def options_settable(bench: Bench) -> str | None:
     SHOULD,
     "list in UGI_Game only games that the engine plays, by their ids in `arena games`",
 )
-async def games_settable(bench: Bench) -> str | None:
+async def games_settable(bench: CheckContext) -> str | None:
     """After each choice of ``UGI_Game``, in a process of its own, ``readyok`` comes."""
     greeting = bench.subject.greeting
     option = None if greeting is None else greeting.options.get("ugi_game")
@@ -90,7 +90,7 @@ async def games_settable(bench: Bench) -> str | None:
     return ", ".join(option.choices)
 
 
-async def _sent_oddly(bench: Bench, *lines: str) -> None:
+async def _sent_oddly(bench: CheckContext, *lines: str) -> None:
     """Lines that mean nothing: they are not answered, and a regular search at the start works."""
     async with bench.playing() as player:
         player.talk.new_turn()
@@ -109,12 +109,12 @@ async def _sent_oddly(bench: Bench, *lines: str) -> None:
     level=1,
     needs=(104, 201),
 )
-async def carriage_returns(bench: Bench) -> None:
+async def carriage_returns(bench: CheckContext) -> None:
     """``isready`` and ``go`` that end in CR LF."""
     await _asked_oddly(bench, lambda line: f"{line}\r")
 
 
-async def _asked_oddly(bench: Bench, odd: Callable[[str], str]) -> None:
+async def _asked_oddly(bench: CheckContext, odd: Callable[[str], str]) -> None:
     """``isready`` and ``go``, each written as ``odd`` writes it, are answered."""
     async with bench.playing() as player:
         await player.show(bench.book.start)
@@ -133,7 +133,7 @@ async def _asked_oddly(bench: Bench, odd: Callable[[str], str]) -> None:
     level=1,
     needs=(104, 201),
 )
-async def spaces(bench: Bench) -> None:
+async def spaces(bench: CheckContext) -> None:
     """Padded lines are understood."""
     await _asked_oddly(bench, lambda line: f"  {line.replace(' ', '   ')} ")
 
@@ -146,7 +146,7 @@ async def spaces(bench: Bench) -> None:
     level=1,
     needs=(104, 201),
 )
-async def unknown_words(bench: Bench) -> None:
+async def unknown_words(bench: CheckContext) -> None:
     """Unknown commands change nothing and are not answered."""
     await _sent_oddly(bench, "tomorrow", "future 1 2 3", "go-faster now", "Position of the stars")
 
@@ -159,7 +159,7 @@ async def unknown_words(bench: Bench) -> None:
     level=1,
     needs=(104, 201),
 )
-async def unknown_trailers(bench: Bench) -> None:
+async def unknown_trailers(bench: CheckContext) -> None:
     """``go`` and ``isready`` with words that nobody knows."""
     await _asked_oddly(bench, lambda line: f"{line} tomorrow 7")
 
@@ -172,7 +172,7 @@ async def unknown_trailers(bench: Bench) -> None:
     level=1,
     needs=(104, 201),
 )
-async def empty_lines(bench: Bench) -> None:
+async def empty_lines(bench: CheckContext) -> None:
     """Empty and blank lines change nothing."""
     await _sent_oddly(bench, "", "   ", "")
 
@@ -185,6 +185,6 @@ async def empty_lines(bench: Bench) -> None:
     level=1,
     needs=(104, 117, 201),
 )
-async def long_line(bench: Bench) -> None:
+async def long_line(bench: CheckContext) -> None:
     """The longest line that the protocol allows, with an unknown first word."""
     await _sent_oddly(bench, "tomorrow " + "x" * 65_526)

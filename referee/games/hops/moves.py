@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from referee.game import MAX_MOVE_TEXT
+from referee.games.hops.action_sequences import turns
 from referee.games.hops.actions import Action
 from referee.games.hops.board import AHEAD, BIT, GOAL, GRID, OUT, OVER, STEP
-from referee.games.hops.turns import turns
 
 if TYPE_CHECKING:
     from referee.games.hops.position import HopsPosition

@@ -7,12 +7,12 @@ from typing import Final
 
 from referee.game import GameInfo
 from referee.games.common.setup import begin
+from referee.games.hops.action_sequences import has_turn
 from referee.games.hops.board import BIT, GRID, OUT
 from referee.games.hops.diagram import draw_board
 from referee.games.hops.illegal import refuse
 from referee.games.hops.moves import HopsMove, list_moves, read_move
 from referee.games.hops.text import read_position, write_position
-from referee.games.hops.turns import has_turn
 from referee.outcome import Outcome
 
 __all__ = ["HOPS", "HopsGame", "HopsPosition"]

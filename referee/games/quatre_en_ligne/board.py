@@ -21,7 +21,7 @@ __all__ = [
     "PLAYERS",
     "SIZE",
     "TILES",
-    "Place",
+    "Coordinates",
     "beside",
     "drift",
     "free_sides",
@@ -34,7 +34,7 @@ __all__ = [
     "splits",
 ]
 
-Place = tuple[int, int]
+Coordinates = tuple[int, int]
 """The coordinates x and y."""
 
 PLAYERS: Final = ("White", "Red")
@@ -61,7 +61,7 @@ _BEFORE_FIRST = _FIRST_COLUMN >> 1
 _EVERYWHERE = (1 << SIZE * SIZE) - 1
 
 
-def named(place: Place) -> str:
+def named(place: Coordinates) -> str:
     """A place as it is written: ``-1,2``."""
     return f"{place[0]},{place[1]}"
 
@@ -128,7 +128,7 @@ def _grown(start: int, tiles: int, goal: int) -> int:
     return found
 
 
-def drift(tiles: int) -> Place:
+def drift(tiles: int) -> Coordinates:
     """By how many columns and rows, -1, 0 or 1, the box's corner moves when one tile was laid elsewhere."""
     columns = -1 if tiles & _BEFORE_FIRST else 0 if tiles & _FIRST_COLUMN else 1
     return columns, ((tiles & -tiles).bit_length() - 1) // SIZE - MARGIN
@@ -140,7 +140,7 @@ def moved(bits: int, columns: int, rows: int) -> int:
     return bits >> shift if shift >= 0 else bits << -shift
 
 
-def named_places(corner: Place) -> int:
+def named_places(corner: Coordinates) -> int:
     """The window's squares whose coordinates are within the bounds; all but near the end of the world.
 
     Args:

@@ -15,7 +15,7 @@ from referee.games.quatre_en_ligne.board import (
     BIT,
     FARTHEST,
     PLAYERS,
-    Place,
+    Coordinates,
     beside,
     free_sides,
     named,
@@ -88,7 +88,7 @@ def _refuse_placing(move: QuatreMove, position: QuatrePosition) -> NoReturn:
     raise IllegalMove(_why_not_onto(move.target, position))
 
 
-def _refuse_moving(move: QuatreMove, source_place: Place, position: QuatrePosition) -> NoReturn:
+def _refuse_moving(move: QuatreMove, source_place: Coordinates, position: QuatrePosition) -> NoReturn:
     """Say why a piece cannot go there, on a tile that is there or on one that is laid there."""
     if position.is_placing:
         raise IllegalMove("no piece moves before all twelve are placed")
@@ -110,7 +110,7 @@ def _refuse_moving(move: QuatreMove, source_place: Place, position: QuatrePositi
     )
 
 
-def _why_not_onto(place: Place, position: QuatrePosition) -> str:
+def _why_not_onto(place: Coordinates, position: QuatrePosition) -> str:
     """Why a piece cannot be put onto a place; empty when there is a tile without a piece."""
     square = position.square_of(place)
     if not position.tiles & BIT[square]:
@@ -119,7 +119,7 @@ def _why_not_onto(place: Place, position: QuatrePosition) -> str:
     return f"{owner}'s piece is at {named(place)} already" if owner else ""
 
 
-def _check_tile(taken_place: Place, place: Place, position: QuatrePosition) -> None:
+def _check_tile(taken_place: Coordinates, place: Coordinates, position: QuatrePosition) -> None:
     """Raise IllegalMove unless the tile of one place can be laid at the other."""
     tiles, taken, target = position.tiles, position.square_of(taken_place), position.square_of(place)
     if not tiles & BIT[taken]:

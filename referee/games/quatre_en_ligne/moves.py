@@ -16,7 +16,7 @@ from referee.games.quatre_en_ligne.board import (
     BIT,
     NUMBER,
     PIECES,
-    Place,
+    Coordinates,
     beside,
     free_sides,
     named,
@@ -53,7 +53,13 @@ class QuatreMove:
     __slots__ = ("is_jump", "source", "taken", "target", "text")
 
     def __init__(
-        self, text: str, target: Place, source: Place | None, taken: Place | None, *, is_jump: bool
+        self,
+        text: str,
+        target: Coordinates,
+        source: Coordinates | None,
+        taken: Coordinates | None,
+        *,
+        is_jump: bool,
     ) -> None:
         self.text: Final = text
         self.target: Final = target

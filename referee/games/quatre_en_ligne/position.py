@@ -7,7 +7,7 @@ from typing import Final
 
 from referee.game import GameInfo
 from referee.games.common.setup import begin
-from referee.games.quatre_en_ligne.board import BIT, MARGIN, PIECES, SIZE, Place, drift, has_line, moved
+from referee.games.quatre_en_ligne.board import BIT, MARGIN, PIECES, SIZE, Coordinates, drift, has_line, moved
 from referee.games.quatre_en_ligne.diagram import draw_board
 from referee.games.quatre_en_ligne.illegal import refuse
 from referee.games.quatre_en_ligne.moves import PASS, QuatreMove, count_moves, list_moves, read_move
@@ -35,7 +35,7 @@ class QuatrePosition:
     __slots__ = ("corner", "pieces", "tiles", "turn", "up", "winner")
 
     def __init__(
-        self, corner: Place, tiles: int, pieces: tuple[int, int], up: int, turn: int, winner: int | None
+        self, corner: Coordinates, tiles: int, pieces: tuple[int, int], up: int, turn: int, winner: int | None
     ) -> None:
         self.corner: Final = corner
         self.tiles: Final = tiles
@@ -49,13 +49,13 @@ class QuatrePosition:
         """Whether some pieces are still in hand."""
         return (self.pieces[0] | self.pieces[1]).bit_count() < 2 * PIECES
 
-    def square_of(self, place: Place) -> int:
+    def square_of(self, place: Coordinates) -> int:
         """The square of a place; outside the window one that never holds a tile nor a place for one."""
         column = place[0] - self.corner[0] + MARGIN
         row = place[1] - self.corner[1] + MARGIN
         return SIZE * row + column if 0 <= column < SIZE and 0 <= row < SIZE else _NOWHERE
 
-    def place_of(self, square: int) -> Place:
+    def place_of(self, square: int) -> Coordinates:
         """The place of a square."""
         row, column = divmod(square, SIZE)
         return self.corner[0] + column - MARGIN, self.corner[1] + row - MARGIN

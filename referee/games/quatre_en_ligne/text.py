@@ -21,7 +21,7 @@ from referee.games.quatre_en_ligne.board import (
     PLAYERS,
     SIZE,
     TILES,
-    Place,
+    Coordinates,
     has_line,
     holds_together,
     named,
@@ -38,7 +38,7 @@ _CORNER = re.compile(f"{NUMBER},{NUMBER}")
 _WRONG = re.compile(r"[^._wrWR]")
 
 
-def read_position(text: str) -> tuple[Place, int, tuple[int, int], int, int, int | None]:
+def read_position(text: str) -> tuple[Coordinates, int, tuple[int, int], int, int, int | None]:
     """Read a position string.
 
     Returns:
@@ -111,7 +111,7 @@ def _squares(rows: list[str], letters: str) -> int:
     return found
 
 
-def _read_corner(text: str, rows: list[str]) -> Place:
+def _read_corner(text: str, rows: list[str]) -> Coordinates:
     found = _CORNER.fullmatch(text)
     if found is None:
         raise PositionError(

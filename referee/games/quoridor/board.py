@@ -11,7 +11,7 @@ from typing import Final
 
 from referee.games.common.grid import Grid
 
-__all__ = ["ANCHORS", "BIT", "FOUR", "NAMES", "SIZE", "SQUARE", "TWO", "Seating"]
+__all__ = ["ANCHORS", "BIT", "FOUR", "NAMES", "SIZE", "SQUARE", "TWO", "SeatGeometry"]
 
 SIZE: Final = 9
 _GRID = Grid(SIZE, SIZE)
@@ -28,7 +28,7 @@ _RIGHT = _LEFT << SIZE - 1
 
 
 @dataclass(frozen=True, slots=True)
-class Seating:
+class SeatGeometry:
     """What the number of players decides; every tuple is in seat order.
 
     Attributes:
@@ -49,13 +49,13 @@ class Seating:
         return len(self.starts)
 
 
-TWO: Final = Seating(
+TWO: Final = SeatGeometry(
     starts=(SQUARE["e1"], SQUARE["e9"]),
     goals=(_TOP, _BOTTOM),
     goal_names=("row 9", "row 1"),
     hand=10,
 )
-FOUR: Final = Seating(
+FOUR: Final = SeatGeometry(
     starts=(SQUARE["e1"], SQUARE["a5"], SQUARE["e9"], SQUARE["i5"]),
     goals=(_TOP, _RIGHT, _BOTTOM, _LEFT),
     goal_names=("row 9", "column i", "row 1", "column a"),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from referee.errors import IllegalMove, MoveSyntaxError
 from referee.games.common.notation import check_move_text
-from referee.games.quoridor.board import BIT, NAMES, SIZE, SQUARE, Seating
+from referee.games.quoridor.board import BIT, NAMES, SIZE, SQUARE, SeatGeometry
 from referee.games.quoridor.moves import ACROSS, MOVES, PASS, PAWN, SKIP, QuoridorMove
 from referee.games.quoridor.walls import Walls
 
@@ -44,7 +44,7 @@ def refuse(text: str, position: QuoridorPosition) -> NoReturn:
     _refuse_wall(move, position)
 
 
-def _refuse_text(text: str, seating: Seating) -> NoReturn:
+def _refuse_text(text: str, seating: SeatGeometry) -> NoReturn:
     """Say why a text is no move in any position."""
     check_move_text(text)
     shown = ascii(text)

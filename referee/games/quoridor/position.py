@@ -7,7 +7,7 @@ from typing import Final
 
 from referee.game import GameInfo
 from referee.games.common.setup import begin
-from referee.games.quoridor.board import BIT, FOUR, TWO, Seating
+from referee.games.quoridor.board import BIT, FOUR, TWO, SeatGeometry
 from referee.games.quoridor.diagram import draw_board
 from referee.games.quoridor.illegal import refuse
 from referee.games.quoridor.moves import ACROSS, PAWN, SKIP, QuoridorMove, count_moves, list_moves, read_move
@@ -34,7 +34,7 @@ class QuoridorPosition:
 
     def __init__(
         self,
-        seating: Seating,
+        seating: SeatGeometry,
         walls: Walls,
         pawns: tuple[int, ...],
         hands: tuple[int, ...],
@@ -124,7 +124,7 @@ class QuoridorGame:
 
     __slots__ = ("_seating", "_start", "info")
 
-    def __init__(self, info: GameInfo, seating: Seating) -> None:
+    def __init__(self, info: GameInfo, seating: SeatGeometry) -> None:
         self.info: Final = info
         self._seating: Final = seating
         hands = (seating.hand,) * seating.players

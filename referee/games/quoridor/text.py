@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from referee.errors import PositionError
 from referee.games.common.grid import squares
 from referee.games.common.notation import quoted
-from referee.games.quoridor.board import ANCHORS, BIT, NAMES, SQUARE, Seating
+from referee.games.quoridor.board import ANCHORS, BIT, NAMES, SQUARE, SeatGeometry
 from referee.games.quoridor.walls import NO_WALLS, Walls, reaches
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ _COUNT = re.compile(r"0|[1-9][0-9]?")
 
 
 def read_position(
-    text: str, seating: Seating
+    text: str, seating: SeatGeometry
 ) -> tuple[Walls, tuple[int, ...], tuple[int, ...], int, int | None]:
     """Read a position string, in which a run of white space counts as one space.
 
@@ -99,7 +99,7 @@ def _read_walls(field: str, words: list[str], walls: Walls) -> Walls:
     return walls
 
 
-def _read_pawns(words: list[str], walls: Walls, seating: Seating) -> tuple[int, ...]:
+def _read_pawns(words: list[str], walls: Walls, seating: SeatGeometry) -> tuple[int, ...]:
     if len(words) != seating.players:
         raise PositionError("pawns", f"{seating.players} squares were expected, not {len(words)}")
     pawns: list[int] = []
@@ -116,7 +116,7 @@ def _read_pawns(words: list[str], walls: Walls, seating: Seating) -> tuple[int, 
     return tuple(pawns)
 
 
-def _read_hands(words: list[str], walls: Walls, seating: Seating) -> tuple[int, ...]:
+def _read_hands(words: list[str], walls: Walls, seating: SeatGeometry) -> tuple[int, ...]:
     field = "walls left"
     if len(words) != seating.players:
         raise PositionError(field, f"{seating.players} numbers were expected, not {len(words)}")
@@ -135,7 +135,7 @@ def _read_hands(words: list[str], walls: Walls, seating: Seating) -> tuple[int, 
     return tuple(hands)
 
 
-def _read_turn(words: list[str], winner: int | None, seating: Seating) -> int:
+def _read_turn(words: list[str], winner: int | None, seating: SeatGeometry) -> int:
     field = "player to move"
     numbers = [str(seat + 1) for seat in range(seating.players)]
     if len(words) != 1 or words[0] not in numbers:

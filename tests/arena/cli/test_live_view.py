@@ -10,8 +10,8 @@ from arena.cli.common import live_view as live
 from arena.cli.common.live_view import open_view
 from arena.cli.run import _epilogue
 from arena.model import Pairing, Stage
-from arena.run.events import GameEnded, Stopping
-from arena.run.runner import Summary
+from arena.run.events import GameEnded, StopRequested
+from arena.run.runner import RunSummary
 from arena.schedule import schedule
 from arena.scoring import tally
 from tests.arena.schedule.playing import ended, names, tournament
@@ -72,8 +72,8 @@ def test_one_game_is_told_in_the_singular(capsys):
     ladder = schedule(tournament(names(4), "ladder"))
     with open_view("cup", out) as log:
         log.begin(ladder, tally([ended(game(0), (1, 2))]))
-        log.observe(Stopping(1))
-        log.observe(Stopping(2))
+        log.observe(StopRequested(1))
+        log.observe(StopRequested(2))
         log.observe(GameEnded(game(1), replace(ended(game(1), (1, 1)), plies=1)))
     assert out.getvalue().splitlines() == [
         "cup: going on, stored already: 1 game",
@@ -81,7 +81,7 @@ def test_one_game_is_told_in_the_singular(capsys):
         "stopping: waiting for 2 running games to end; press Ctrl-C again to stop at once",
         "[2] e0 - e1: a draw: goal, 1 ply",
     ]
-    _epilogue(tournament(names(2), "round-robin"), Summary(1, (), 1, stopped=False))
+    _epilogue(tournament(names(2), "round-robin"), RunSummary(1, (), 1, stopped=False))
     assert capsys.readouterr().err.splitlines() == [
         "not played, as an engine is disabled: 1 game; mend the engine and run the same command again",
         "1 game played, stored in /arena.db",

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from arena.cli import main
-from arena.openings import OpeningBook, OpeningSpec
+from arena.opening_book import OpeningBook, OpeningSpec
 from referee import game
 
 HOSTILE = Path(__file__).parents[2] / "engines" / "hostile.py"

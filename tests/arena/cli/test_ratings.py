@@ -17,7 +17,7 @@ from arena.cli import main
 from arena.model import GameRecord
 from arena.ratings import RatingSettings, rate
 from arena.ratings.fit import fit
-from arena.scoring import Share, Tally
+from arena.scoring import GameScoreCounts, SeatScore
 from arena.store import Store
 from arena.tables.ranking import ranking_rows
 from arena.tables.rating_tables import rating_table
@@ -61,11 +61,11 @@ def test_forfeits_are_shown(database: Path) -> None:
 
 def test_six_engines_with_long_names_and_many_games_fit_into_80_columns() -> None:
     names = [f"engine-with-{letter * 8}" for letter in "abcdef"]
-    games: Tally = Counter()
+    games: GameScoreCounts = Counter()
     for one, other in permutations(names, 2):
         for ranks, count in (((1, 2), 800), ((2, 1), 600), ((1, 1), 100)):
             placed = zip((one, other), ranks, strict=True)
-            games[tuple(Share(name, rank, 0.0, None) for name, rank in placed)] += count
+            games[tuple(SeatScore(name, rank, 0.0, None) for name, rank in placed)] += count
     rows = ranking_rows(standings(games), rate(games, RatingSettings()))
     out = io.StringIO()
     Console(file=out, width=80).print(rating_table(rows, fit(games, RatingSettings())))

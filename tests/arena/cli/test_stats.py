@@ -18,9 +18,9 @@ from arena.cli import main
 from arena.model import GameRecord
 from arena.store import Store
 from arena.tables.export import as_csv, as_markdown
-from arena.tables.grid import Grid
-from arena.tables.sheet import Sheet
-from arena.tables.statistics import Gatherer, SeatShare, mean_and_median, opening_line
+from arena.tables.statistics import SeatStatistics, StatisticsCollector, mean_and_median, opening_line
+from arena.tables.text_table import TextTable
+from arena.tables.titled_table import TitledTable
 from referee import Termination
 from tests.arena.web.sites import EVIL, fill
 
@@ -39,8 +39,8 @@ def cup(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def gathered(*records: GameRecord, plies: int = 2) -> Gatherer:
-    found = Gatherer(plies)
+def gathered(*records: GameRecord, plies: int = 2) -> StatisticsCollector:
+    found = StatisticsCollector(plies)
     for record in records:
         found.add(record)
     return found
@@ -63,11 +63,11 @@ def test_seats_are_counted_whoever_sits_there(record: Make) -> None:
 
 
 def test_two_equal_seats_have_an_interval_around_one_half_that_shrinks() -> None:
-    low, high = SeatShare(10, 5, 0, 5.0, 5.0).interval
+    low, high = SeatStatistics(10, 5, 0, 5.0, 5.0).interval
     assert low + high == pytest.approx(1)
-    narrow = SeatShare(1000, 500, 0, 500.0, 500.0).interval
+    narrow = SeatStatistics(1000, 500, 0, 500.0, 500.0).interval
     assert low < narrow[0] < 0.5 < narrow[1] < high
-    all_won = SeatShare(6, 6, 0, 6.0, 6.0).interval
+    all_won = SeatStatistics(6, 6, 0, 6.0, 6.0).interval
     assert all_won[0] < 0.7
     assert all_won[1] == 1.0
 
@@ -183,13 +183,15 @@ def test_all_games_together_have_a_table_of_points(cup: Path) -> None:
 
 
 def test_no_name_is_a_formula_in_a_spreadsheet_and_none_is_markup() -> None:
-    sheet = Sheet("g", "t", Grid(("#", "engine", "Elo"), (("1", "=1+1|*x*", "-5"),)), "a_b")
+    sheet = TitledTable("g", "t", TextTable(("#", "engine", "Elo"), (("1", "=1+1|*x*", "-5"),)), "a_b")
     assert as_csv([sheet]) == "game,table,#,engine,Elo\ng,t,1,'=1+1|*x*,-5"
     assert as_markdown([sheet]).splitlines()[2:] == ["| 1 | =1+1\\|\\*x\\* | -5 |", "", "a\\_b"]
 
 
 def test_no_count_is_a_day_in_a_spreadsheet() -> None:
-    sheet = Sheet("g", "t", Grid(("#", "engine", "W-D-L", "+-95%", "1"), (("1", "a", "1-0-2", "9", "1/3"),)))
+    sheet = TitledTable(
+        "g", "t", TextTable(("#", "engine", "W-D-L", "+-95%", "1"), (("1", "a", "1-0-2", "9", "1/3"),))
+    )
     assert as_csv([sheet]).splitlines() == [
         "game,table,#,engine,wins,draws,losses,error,1",
         "g,t,1,a,1,0,2,9,1 of 3",

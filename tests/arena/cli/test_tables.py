@@ -8,7 +8,7 @@ from click.testing import CliRunner, Result
 
 from arena.cli import main
 from arena.model import GameRecord, Opening, PlayerRecord
-from arena.model import Result as GameResult
+from arena.model import GameResult as GameResult
 from arena.ratings import RatingSettings, rate
 from arena.store import Store
 from referee import Termination

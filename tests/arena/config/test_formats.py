@@ -5,8 +5,8 @@ import sys
 
 import pytest
 
-from arena.config import Outline, Sprt, load
-from arena.config.watch import Watch
+from arena.config import PairingPlan, Sprt, load
+from arena.config.file_watch import FileWatch
 from arena.errors import ConfigError
 
 QUORIDOR = 'game = "quoridor"'
@@ -34,7 +34,7 @@ def complaint(read):
 
 
 def test_without_a_format_it_is_a_round_robin(read):
-    assert read().outline() == Outline("round-robin", {"quoridor": ("a", "b", "c")})
+    assert read().outline() == PairingPlan("round-robin", {"quoridor": ("a", "b", "c")})
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_without_a_format_it_is_a_round_robin(read):
 def test_each_format_has_its_keys(read, lines, engines, expected):
     outline = read(*lines, engines=engines).outline()
     assert {key: getattr(outline, key) for key in expected} == expected
-    assert Outline.decode(outline.encode()) == outline
+    assert PairingPlan.decode(outline.encode()) == outline
 
 
 @pytest.mark.parametrize(
@@ -149,7 +149,7 @@ def touch(spec, ns):
 
 def test_a_file_that_has_changed_is_read_once(read):
     spec = read('format = "ladder"')
-    watch = Watch(spec)
+    watch = FileWatch(spec)
     assert watch.changed() is None
     read('format = "ladder"', engines="abcd")
     touch(spec, 1)
@@ -163,14 +163,14 @@ def test_a_file_that_has_changed_is_read_once(read):
 
 def test_what_changed_before_the_watch_began_is_seen(read):
     spec = read('format = "ladder"')
-    watch = Watch(spec)
+    watch = FileWatch(spec)
     read('format = "ladder"', engines="ab")
     assert watch.changed() is not None
 
 
 def test_a_file_that_is_wrong_is_told_once_and_the_next_change_counts_again(read):
     spec = read('format = "ladder"')
-    watch = Watch(spec)
+    watch = FileWatch(spec)
     spec.path.write_text("game = ")
     with pytest.raises(ConfigError, match="this is not TOML"):
         watch.changed()
@@ -185,7 +185,7 @@ def test_a_file_that_is_wrong_is_told_once_and_the_next_change_counts_again(read
 
 def test_what_may_not_change_is_refused_and_what_was_begun_with_stays(read):
     spec = read('format = "ladder"', "concurrency = 2")
-    watch = Watch(spec)
+    watch = FileWatch(spec)
     read('format = "ladder"', "concurrency = 5", "max_games = 9")
     changed = watch.changed()
     assert changed is not None

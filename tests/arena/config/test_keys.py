@@ -13,12 +13,12 @@ from pydantic import TypeAdapter
 
 from arena.config import load, locate
 from arena.config.engine_keys import EngineTable, LimitKeys, TimeoutKeys
-from arena.config.key import Between, Change, Declared, OrOff, Table
+from arena.config.file_watch import FileWatch
+from arena.config.key import Between, Change, DeclaredKey, KeyTable, OrOff
 from arena.config.tournament_keys import TournamentFile
 from arena.config.validation import tables
-from arena.config.watch import Watch
 from arena.errors import ConfigError
-from protocol.spec import EngineSpec, Limits, Timeouts
+from protocol.spec import EngineSpec, ResourceLimits, Timeouts
 from referee.match.adjudication import Adjudication, DrawRule, ResignRule
 
 Write = Callable[..., Path]
@@ -127,8 +127,8 @@ def test_an_engines_keys_are_the_fields_of_its_spec_and_four_more() -> None:
     assert own <= EngineTable.declarations().keys()
 
 
-@pytest.mark.parametrize(("table", "made"), [(TimeoutKeys, Timeouts), (LimitKeys, Limits)])
-def test_a_table_has_the_fields_of_what_is_made_of_it(table: type[Table], made: type) -> None:
+@pytest.mark.parametrize(("table", "made"), [(TimeoutKeys, Timeouts), (LimitKeys, ResourceLimits)])
+def test_a_table_has_the_fields_of_what_is_made_of_it(table: type[KeyTable], made: type) -> None:
     assert [*table.declarations()] == [field.name for field in fields(made)]
 
 
@@ -281,7 +281,7 @@ def ladder(folder: Path, time: int, lines: list[str]) -> Path:
 
 
 def test_there_is_an_example_of_every_key_that_a_ladder_may_have() -> None:
-    def goes(declared: Declared) -> bool:
+    def goes(declared: DeclaredKey) -> bool:
         return declared.key.only is None or "ladder" in declared.key.only[1]
 
     assert {name for name, declared in TOP.items() if goes(declared)} == CHANGED.keys()
@@ -290,7 +290,7 @@ def test_there_is_an_example_of_every_key_that_a_ladder_may_have() -> None:
 @pytest.mark.parametrize("name", CHANGED)
 def test_a_running_ladder_takes_over_what_may_change_and_nothing_else(tmp_path: Path, name: str) -> None:
     begun = load(ladder(tmp_path, 1, []))
-    watch = Watch(begun)
+    watch = FileWatch(begun)
     ladder(tmp_path, 2, CHANGED[name])
     change = TOP[name].key.change
     if change in (Change.NEVER, Change.IDENTITY):

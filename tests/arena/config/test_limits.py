@@ -10,7 +10,7 @@ import pytest
 from arena.config import EngineEntry, load
 from arena.errors import ConfigError
 from protocol.process import sandbox
-from protocol.spec import Limits
+from protocol.spec import ResourceLimits
 
 Read = Callable[..., EngineEntry]
 
@@ -42,14 +42,14 @@ def read(tmp_path: Path) -> Read:
 
 def test_without_keys_an_engine_runs_as_its_author_would_run_it(read: Read, tmp_path: Path) -> None:
     spec = read().spec
-    assert (spec.sandbox, spec.limits, spec.readable) == ("none", Limits(), ())
+    assert (spec.sandbox, spec.limits, spec.readable) == ("none", ResourceLimits(), ())
     assert spec.cwd == str(tmp_path)
 
 
 def test_limits_are_merged_with_the_defaults_and_can_be_taken_back(read: Read) -> None:
     defaults = 'limits = { memory = "512M", processes = 64, file_size = 1000, cpu = 3600 }'
     own = 'limits = { memory = "none", file_size = "10 K", address_space = "2G", core = "none" }'
-    assert read(own, defaults).spec.limits == Limits(
+    assert read(own, defaults).spec.limits == ResourceLimits(
         None, address_space=2 << 30, processes=64, file_size=10 << 10, cpu=3600, core=None
     )
 

@@ -14,7 +14,7 @@ from arena.ratings import RatingSettings
 from arena.ratings.fit import Fit, fit
 from arena.ratings.likelihood import Choices
 from arena.ratings.settings_text import Anchor
-from arena.scoring import Outcome, Share, Tally
+from arena.scoring import GameScore, GameScoreCounts, SeatScore
 from referee import Termination
 
 ELO = 400 / log(10)
@@ -22,11 +22,11 @@ NORMAL = NormalDist()
 USUAL = RatingSettings()
 
 
-def outcome(*placed: tuple[str, int]) -> Outcome:
-    return tuple(Share(name, rank, 0.0, None) for name, rank in placed)
+def outcome(*placed: tuple[str, int]) -> GameScore:
+    return tuple(SeatScore(name, rank, 0.0, None) for name, rank in placed)
 
 
-def fitted(games: Tally, anchor: Anchor | None = None) -> Fit:
+def fitted(games: GameScoreCounts, anchor: Anchor | None = None) -> Fit:
     found = fit(games, USUAL, anchor)
     assert found is not None
     return found
@@ -48,7 +48,7 @@ def chances(worths: list[float], ties: list[float]) -> dict[tuple[int, ...], flo
 
 def play(
     chance: random.Random, truth: dict[str, float], seats: list[float], ties: list[float], names: list[str]
-) -> Outcome:
+) -> GameScore:
     """One game, as the model has it."""
     left, ranks = list(range(len(names))), {}
     while left:
@@ -60,7 +60,7 @@ def play(
     return outcome(*((name, ranks[seat]) for seat, name in enumerate(names)))
 
 
-def likelihood(games: Tally, names: list[str], parameters: np.ndarray) -> float:
+def likelihood(games: GameScoreCounts, names: list[str], parameters: np.ndarray) -> float:
     """Of all games and the weak assumption, written down without any care for speed."""
     players, seats = len(names), max(map(len, games))
     truth = dict(zip(names, parameters[:players], strict=True))
@@ -96,7 +96,7 @@ def test_without_draws_and_seats_it_is_bradley_and_terry_as_choix_has_it() -> No
 
     chance = random.Random(1)
     truth = {name: chance.gauss(0, 0.7) for name in "abcdef"}
-    games: Tally = Counter()
+    games: GameScoreCounts = Counter()
     wins = []
     for one, other in combinations(sorted(truth), 2):
         for _ in range(200):
@@ -115,7 +115,7 @@ def test_without_ties_of_four_it_is_plackett_and_luce_as_choix_has_it() -> None:
 
     chance = random.Random(2)
     truth = {name: chance.gauss(0, 0.7) for name in "abcdef"}
-    games: Tally = Counter()
+    games: GameScoreCounts = Counter()
     rankings = []
     for _ in range(400):
         ranked = list(play(chance, truth, [0] * 4, [1, 0, 0, 0], chance.sample("abcdef", 4)))
@@ -269,14 +269,14 @@ def test_a_hundred_million_games_are_fitted_too(monkeypatch: pytest.MonkeyPatch)
     chance = random.Random(3)
     for _ in range(100):
         steps.clear()
-        games: Tally = Counter()
+        games: GameScoreCounts = Counter()
         for _ in range(20):
             one, other = chance.sample("abcde", 2)
             games[outcome((one, 1), (other, chance.choice((1, 2))))] += chance.randrange(1, 10**9)
         assert all(0 < strength.error < 2000 for strength in fitted(games).strengths)
 
 
-def even(one: str, other: str) -> Tally:
+def even(one: str, other: str) -> GameScoreCounts:
     """A hundred games of two that are equal."""
     seatings = (one, other), (other, one)
     return Counter({outcome((a, rank), (b, 3 - rank)): 25 for a, b in seatings for rank in (1, 2)})
@@ -316,8 +316,8 @@ def test_an_anchor_without_a_rated_game_is_refused() -> None:
 
 def test_games_that_are_not_rated_are_not_fitted() -> None:
     crash = Termination.CRASH
-    lost = (Share("a", 1, 1.0, None), Share("b", 2, 0.0, crash))
-    off = (Share("a", 1, 1.0, None), Share("b", 2, 0.0, Termination.DISABLED))
+    lost = (SeatScore("a", 1, 1.0, None), SeatScore("b", 2, 0.0, crash))
+    off = (SeatScore("a", 1, 1.0, None), SeatScore("b", 2, 0.0, Termination.DISABLED))
     assert fit(Counter({off: 5}), USUAL) is None
     assert fit(Counter({lost: 5}), USUAL) is not None
     assert fit(Counter({lost: 5}), RatingSettings(forfeits=False)) is None

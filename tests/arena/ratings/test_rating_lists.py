@@ -14,12 +14,12 @@ from arena.errors import ArenaError, StoreError
 from arena.model import GameRecord
 from arena.ratings import Rating, RatingSettings, lists
 from arena.ratings import rate as rate_seats
-from arena.ratings.lists import Keeper, RatingList, rating_list
+from arena.ratings.lists import RatingList, RatingListUpdater, rating_list
 from arena.ratings.settings_text import KEYS, Anchor, ListSettings, changed
-from arena.scoring import Share, tally
+from arena.scoring import SeatScore, tally
 from arena.store import Store
 from arena.store.rating_lists import Checkpoint, RatingLists
-from arena.store.values import Place
+from arena.store.values import ScheduleOrder
 from referee import Termination, game
 
 MakeRecord = Callable[..., GameRecord]
@@ -178,7 +178,7 @@ def test_whatever_comes_goes_and_is_set_the_ratings_are_those_from_nothing(
     chance = random.Random(seed)
     waiting = games(record, 90) + games(record, 60, tournament="league")
     settings = (FIXED, {}, {"tau": "0.5"}, {**FIXED, "forfeits": "skip"})
-    keeper = Keeper(store)
+    keeper = RatingListUpdater(store)
     there: list[int] = []
     for _ in range(20):
         what = chance.choices(("near", "anywhere", "delete", "set"), (8, 3, 1, 1))[0]
@@ -201,7 +201,7 @@ def test_whatever_comes_goes_and_is_set_the_ratings_are_those_from_nothing(
 def test_two_that_play_into_one_file_at_once_disturb_no_rating(store: Store, record: MakeRecord) -> None:
     def play(tournament: str) -> None:
         with closing(Store.open(store.path, create=False)) as own:
-            keeper = Keeper(own)
+            keeper = RatingListUpdater(own)
             played = games(record, 60, tournament=tournament)
             for first in range(0, 60, 6):
                 own.add_games(played[first : first + 6])
@@ -238,7 +238,7 @@ def test_a_database_that_cannot_be_written_is_rated_all_the_same(
 def test_the_keeper_rates_while_games_come_in(
     store: Store, record: MakeRecord, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    keeper = Keeper(store)
+    keeper = RatingListUpdater(store)
     for first in range(0, 64, 4):
         batch = games(record, 4, first=first)
         store.add_games(batch)
@@ -255,7 +255,7 @@ def test_void_games_do_not_bring_the_keepers_next_rating_nearer(
 ) -> None:
     asked = []
     monkeypatch.setattr(lists, "rating_list", lambda store, game, games: asked.append(games.total()))
-    keeper = Keeper(store)
+    keeper = RatingListUpdater(store)
     played = games(record, 2 * STEP)
     voids = [record(("a", None), ("b", None), key="void", termination=VOID)] * STEP
     for batch in (voids, played[: STEP - 1], voids, played[STEP - 1 :]):
@@ -266,7 +266,7 @@ def test_void_games_do_not_bring_the_keepers_next_rating_nearer(
 
 def test_another_models_checkpoints_are_kept_until_there_are_some_twice_as_far(store: Store) -> None:
     def keep(game: str, model: str, *games: int) -> None:
-        made = [Checkpoint(count, Place(1, count, f"game {count}"), 0, {}) for count in games]
+        made = [Checkpoint(count, ScheduleOrder(1, count, f"game {count}"), 0, {}) for count in games]
         store.rating_lists.keep(game, model, made, every=STEP)
 
     keep("quoridor", "old", 10, 20)
@@ -318,8 +318,8 @@ def test_each_game_id_has_settings_of_its_own(store: Store, record: MakeRecord) 
     assert rated(store, "quoridor4").model.mu == 25
 
 
-def share(name: str, rank: int, forfeit: Termination | None = None) -> Share:
-    return Share(name, rank, 0.0, forfeit)
+def share(name: str, rank: int, forfeit: Termination | None = None) -> SeatScore:
+    return SeatScore(name, rank, 0.0, forfeit)
 
 
 @pytest.mark.parametrize(

@@ -6,16 +6,16 @@ from collections.abc import Callable
 import pytest
 import trueskill
 
-from arena.model import Result
+from arena.model import GameResult
 from arena.ratings import Model, Rating, RatingSettings, settings_for
 from arena.ratings import rate as rate_seats
 from referee import Termination, game, game_ids
 
-MakeResult = Callable[..., Result]
+MakeResult = Callable[..., GameResult]
 PUBLISHED = RatingSettings(tau=25 / 300, draw_probability=0.1)
 
 
-def rate(results: list[Result], settings: RatingSettings) -> dict[str, Rating]:
+def rate(results: list[GameResult], settings: RatingSettings) -> dict[str, Rating]:
     return rate_seats([result.players for result in results if result.counts], settings)
 
 

@@ -18,7 +18,7 @@ from msgspec import structs
 
 from arena.cli import main
 from arena.model import GameRecord, Opening, PlayerRecord, RatingListRecord
-from arena.model import Result as GameResult
+from arena.model import GameResult as GameResult
 from arena.store import Store
 from arena.store.rating_lists import RatingLists
 from referee import Termination, game, game_ids

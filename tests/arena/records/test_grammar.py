@@ -14,7 +14,7 @@ from abnf.parser import Alternation, Concatenation, Literal, Option, Parser, Rep
 from hypothesis import given, settings
 
 from arena.model import GameRecord, RatingListRecord, TournamentRecord
-from arena.records import Entry, Read, text_reader
+from arena.records import Entry, ReadEntry, text_reader
 from arena.records import text_writer as text
 from arena.records.text_values import STRING
 from tests.arena.records.test_text_format import ENTRIES, PAGE, example, read
@@ -117,7 +117,7 @@ def test_what_the_grammar_derives_is_read_or_refused_for_what_it_says(rule: Call
             derived(rule(name), Random(f"{name} {seed}")) for name in ("entry", "comment", "entry")
         )
         for part in read(content.encode()):
-            if isinstance(part, Read):
+            if isinstance(part, ReadEntry):
                 found[type(part.entry).__name__] += 1
                 continue
             found["refused"] += 1

@@ -6,13 +6,13 @@ import pytest
 
 from arena.model import (
     GameRecord,
+    GameResult,
     Opening,
     PlayerRecord,
     RatingListRecord,
-    Result,
     TournamentRecord,
 )
-from arena.records import Read, Refused, text_reader
+from arena.records import ReadEntry, RefusedEntry, text_reader
 from referee import Termination
 from referee.ply import Ply
 
@@ -71,20 +71,20 @@ BARE = """\
 CUP = '[Tournament "cup"]\n[Begun "1970-01-01T00:00:01Z"]\n'
 
 
-def read(text: str, first: int = 2) -> list[Read | Refused]:
+def read(text: str, first: int = 2) -> list[ReadEntry | RefusedEntry]:
     """The entries of some lines, whose first one has this number."""
     return list(text_reader.read(enumerate(text.splitlines(), first)))
 
 
 def refused(text: str) -> tuple[int, str, str]:
     (part,) = read(text)
-    assert isinstance(part, Refused), part
+    assert isinstance(part, RefusedEntry), part
     return part.line, part.kind, part.reason
 
 
 def game(text: str) -> GameRecord:
     (part,) = read(text)
-    assert isinstance(part, Read), part
+    assert isinstance(part, ReadEntry), part
     assert isinstance(part.entry, GameRecord)
     return part.entry
 
@@ -102,7 +102,7 @@ def test_each_tag_of_a_game_has_its_place() -> None:
         PlayerRecord("a", "1.0", 2, 0.5, Termination.CRASH, "10+0.1", 100, SECOND // 4, "sha"),
         PlayerRecord("b", "2.0", 1, 1.0, Termination.RESIGN, "none", 0, 2 * SECOND, "shb"),
     )
-    result = Result(17, "cup", 2, "k", "quoridor", Termination.CRASH, "why", "what", 3, players)
+    result = GameResult(17, "cup", 2, "k", "quoridor", Termination.CRASH, "why", "what", 3, players)
     record = (
         Ply(0, "e3", SECOND // 4),
         Ply(0, "!1", 0),
@@ -110,22 +110,22 @@ def test_each_tag_of_a_game_has_its_place() -> None:
         Ply(0, "e4", 0),
     )
     expected = GameRecord(result, Opening("s", ("e2", "e 8")), record, "f", 5.5, 3 * SECOND // 2)
-    assert part == Read(2, expected, (34, 35, 36, 36))
+    assert part == ReadEntry(2, expected, (34, 35, 36, 36))
 
 
 def test_what_a_game_need_not_tell_is_empty_or_none() -> None:
     players = (PlayerRecord("a", "", None, 0.0, None, "none", 0, 0, ""),)
-    result = Result(None, "cup", 0, "k", "quoridor", Termination.VOID, "void", "", 0, players)
+    result = GameResult(None, "cup", 0, "k", "quoridor", Termination.VOID, "void", "", 0, players)
     assert game(f"{BARE}end") == GameRecord(result, Opening(None, ()), (), "", 0.0, 0)
 
 
 def test_tournaments_and_rating_lists_have_settings_in_their_order() -> None:
     settings = '[Setting "b" "1"]\n[Setting "a" ""]\n'
     assert read(f'{CUP}{settings}[Outline "{{}}"]\nend\n[RatingList "hops"]\n{settings}end') == [
-        Read(2, TournamentRecord("cup", 1.0, {"b": "1", "a": ""}, "{}")),
-        Read(8, RatingListRecord("hops", {"b": "1", "a": ""})),
+        ReadEntry(2, TournamentRecord("cup", 1.0, {"b": "1", "a": ""}, "{}")),
+        ReadEntry(8, RatingListRecord("hops", {"b": "1", "a": ""})),
     ]
-    assert read(f"{CUP}end") == [Read(2, TournamentRecord("cup", 1.0, {}, ""))]
+    assert read(f"{CUP}end") == [ReadEntry(2, TournamentRecord("cup", 1.0, {}, ""))]
 
 
 @pytest.mark.parametrize(
@@ -153,16 +153,16 @@ def test_comments_empty_lines_headers_and_blanks_around_a_line_are_passed_over()
     content = (
         f"; a comment\n%leapfrog-arena records 1\n\n \t\n{CUP}; another\n\n%leapfrog-arena records 1\n end \r"
     )
-    assert read(content) == [Read(6, TournamentRecord("cup", 1.0, {}, ""))]
+    assert read(content) == [ReadEntry(6, TournamentRecord("cup", 1.0, {}, ""))]
     spaced = CUP.replace("\n", " \t\r\n").replace('"cup"', '   "cup"  ')
-    assert read(f"\t{spaced}end") == [Read(2, TournamentRecord("cup", 1.0, {}, ""))]
+    assert read(f"\t{spaced}end") == [ReadEntry(2, TournamentRecord("cup", 1.0, {}, ""))]
     assert read("") == []
 
 
 def test_games_without_a_number_have_that_of_their_place_in_the_file() -> None:
     numberless = BARE.replace('[Number "1"]\n', "") + "end\n"
     parts = read(f'{numberless}{CUP}end\n[Game "x" "y"]\nend\n{numberless}')
-    entries = [part.entry for part in parts if isinstance(part, Read)]
+    entries = [part.entry for part in parts if isinstance(part, ReadEntry)]
     assert len(parts) == 4
     assert [entry.result.number for entry in entries if isinstance(entry, GameRecord)] == [0, 2]
 
@@ -322,15 +322,15 @@ def test_a_tag_stands_before_the_moves(tag: str) -> None:
 
 def test_a_fault_costs_what_follows_up_to_the_end_of_its_entry() -> None:
     assert read(f"{CUP}x\n[y]\nz\nend\n{CUP}end") == [
-        Refused(4, "tournament", "a tournament has tags and `end`, and nothing else"),
-        Read(8, TournamentRecord("cup", 1.0, {}, "")),
+        RefusedEntry(4, "tournament", "a tournament has tags and `end`, and nothing else"),
+        ReadEntry(8, TournamentRecord("cup", 1.0, {}, "")),
     ]
 
 
 def test_a_fault_costs_what_follows_up_to_the_next_beginning_where_the_end_is_missing() -> None:
     assert read(f"{CUP}x\ny\n{CUP}end") == [
-        Refused(4, "tournament", "a tournament has tags and `end`, and nothing else"),
-        Read(6, TournamentRecord("cup", 1.0, {}, "")),
+        RefusedEntry(4, "tournament", "a tournament has tags and `end`, and nothing else"),
+        ReadEntry(6, TournamentRecord("cup", 1.0, {}, "")),
     ]
 
 
@@ -338,27 +338,27 @@ def test_an_entry_without_end_is_refused_where_the_next_one_begins_or_the_file_e
     next_one = "the next entry begins before the line `end`: something is missing"
     file_end = "the file ends before the line `end`: something is missing"
     assert read(f'{CUP}[RatingList "hops"]\n[Game "quoridor"]\n; nothing more\n') == [
-        Refused(4, "tournament", next_one),
-        Refused(5, "rating list", next_one),
-        Refused(6, "game", file_end),
+        RefusedEntry(4, "tournament", next_one),
+        RefusedEntry(5, "rating list", next_one),
+        RefusedEntry(6, "game", file_end),
     ]
 
 
 def test_text_between_entries_is_refused_once_for_each_stretch() -> None:
     stray = "an entry begins with a tag Tournament, RatingList or Game"
     assert read(f'hello\nworld\n[Event "x"]\nend\nagain\n{CUP}end\nend\nlast\n') == [
-        Refused(2, "text", stray),
-        Refused(6, "text", stray),
-        Read(7, TournamentRecord("cup", 1.0, {}, "")),
-        Refused(10, "text", stray),
-        Refused(11, "text", stray),
+        RefusedEntry(2, "text", stray),
+        RefusedEntry(6, "text", stray),
+        ReadEntry(7, TournamentRecord("cup", 1.0, {}, "")),
+        RefusedEntry(10, "text", stray),
+        RefusedEntry(11, "text", stray),
     ]
 
 
 def test_after_an_entry_that_fails_at_its_end_the_next_text_is_a_fault_of_its_own() -> None:
     assert read('[Tournament "cup"]\nend\nhello') == [
-        Refused(3, "tournament", "the tag Begun is missing"),
-        Refused(4, "text", "an entry begins with a tag Tournament, RatingList or Game"),
+        RefusedEntry(3, "tournament", "the tag Begun is missing"),
+        RefusedEntry(4, "text", "an entry begins with a tag Tournament, RatingList or Game"),
     ]
 
 
@@ -366,14 +366,14 @@ def test_a_line_that_is_no_text_is_a_fault_of_the_entry_in_which_it_stands() -> 
     no_text = "this line is no UTF-8 text, or longer than 16 MiB"
     lines = [(2, '[Tournament "cup"]'), (3, None), (4, "end"), (5, None), (6, "x")]
     assert list(text_reader.read(lines)) == [
-        Refused(3, "tournament", no_text),
-        Refused(5, "text", "an entry begins with a tag Tournament, RatingList or Game"),
+        RefusedEntry(3, "tournament", no_text),
+        RefusedEntry(5, "text", "an entry begins with a tag Tournament, RatingList or Game"),
     ]
 
 
 def test_an_entry_has_so_many_characters_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
     size = sum(map(len, CUP.split("\n"))) + len("end")
     monkeypatch.setattr(text_reader, "LONGEST", size)
-    assert isinstance(read(f"{CUP}; however long a comment is\n   end")[0], Read)
+    assert isinstance(read(f"{CUP}; however long a comment is\n   end")[0], ReadEntry)
     monkeypatch.setattr(text_reader, "LONGEST", size - 1)
     assert refused(f"{CUP}end") == (4, "tournament", "this entry is longer than 16 MiB")

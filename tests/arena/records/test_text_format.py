@@ -15,13 +15,13 @@ from msgspec import structs
 from arena.errors import ArenaError
 from arena.model import (
     GameRecord,
+    GameResult,
     Opening,
     PlayerRecord,
     RatingListRecord,
-    Result,
     TournamentRecord,
 )
-from arena.records import FORMATS, Entry, Read, Refused, read_records, write_records
+from arena.records import FORMATS, Entry, ReadEntry, RefusedEntry, read_records, write_records
 from arena.records.entries import LONGEST
 from arena.records.verify import Unlawful, verify
 from referee import Termination, game
@@ -64,7 +64,7 @@ PLIES = st.builds(
     depth=st.none() | st.integers(-(2**63) + 1, 2**63 - 1),
 )
 RESULTS = st.builds(
-    Result,
+    GameResult,
     id=st.none() | COUNTS,
     tournament=WORDS,
     number=st.integers(0, 2**63 - 2),
@@ -98,12 +98,12 @@ def written(entries: Iterable[Entry], form: str) -> bytes:
     return out.getvalue()
 
 
-def read(content: bytes) -> list[Read | Refused]:
+def read(content: bytes) -> list[ReadEntry | RefusedEntry]:
     return list(read_records("games.txt", io.BytesIO(content)))
 
 
 def faults(content: bytes) -> list[tuple[int, str]]:
-    return [(part.line, part.reason) for part in read(content) if isinstance(part, Refused)]
+    return [(part.line, part.reason) for part in read(content) if isinstance(part, RefusedEntry)]
 
 
 def example() -> str:
@@ -114,7 +114,7 @@ def example() -> str:
 @pytest.fixture
 def sample() -> GameRecord:
     """The game of the page."""
-    (record,) = (p.entry for p in read(example().encode()) if isinstance(p, Read) and p.plies)
+    (record,) = (p.entry for p in read(example().encode()) if isinstance(p, ReadEntry) and p.plies)
     assert isinstance(record, GameRecord)
     return record
 
@@ -126,19 +126,19 @@ def sample() -> GameRecord:
 @given(entries=st.lists(ENTRIES, max_size=3))
 def test_what_is_written_is_what_is_read(form: str, entries: list[Entry]) -> None:
     parts = read(written(entries, form))
-    assert [part.entry if isinstance(part, Read) else part for part in parts] == entries
+    assert [part.entry if isinstance(part, ReadEntry) else part for part in parts] == entries
 
 
 @given(since_epoch=INSTANTS, ns=COUNTS)
 def test_times_lose_nothing(since_epoch: float, ns: int) -> None:
     tournament = TournamentRecord("t", since_epoch, {})
     (part,) = read(written([tournament], "text"))
-    assert isinstance(part, Read)
+    assert isinstance(part, ReadEntry)
     assert part.entry == tournament
 
 
 def test_the_example_of_the_page_is_as_the_writer_writes_it(sample: GameRecord) -> None:
-    entries = [part.entry for part in read(example().encode()) if isinstance(part, Read)]
+    entries = [part.entry for part in read(example().encode()) if isinstance(part, ReadEntry)]
     assert [type(entry).__name__ for entry in entries] == ["TournamentRecord", "GameRecord"]
     without = re.sub(r"^;.*\n", "", example(), flags=re.MULTILINE)
     assert written(entries, "text").decode() == without + "\n"
@@ -156,19 +156,19 @@ def test_the_page_describes_every_tag() -> None:
 
 def test_the_json_lines_of_the_page_can_be_read() -> None:
     (block,) = re.findall(r"^```json\n(.*?)^```$", PAGE.read_text(), re.DOTALL | re.MULTILINE)
-    assert [type(part) for part in read(block.encode())] == [Read, Read]
+    assert [type(part) for part in read(block.encode())] == [ReadEntry, ReadEntry]
 
 
 def test_files_can_be_joined_and_have_windows_line_ends_or_several_plies_a_line(sample: GameRecord) -> None:
     once = written([sample], "text").replace(b"}\n2:", b"} 2:")
     parts = read((once + once).replace(b"\n", b"\r\n"))
-    assert [part.entry for part in parts if isinstance(part, Read)] == [sample, sample]
+    assert [part.entry for part in parts if isinstance(part, ReadEntry)] == [sample, sample]
 
 
 def test_comments_on_moves_may_be_left_out(sample: GameRecord) -> None:
     bare = re.sub(rb" \{.*?\}", b"", written([sample], "text"))
     (part,) = read(bare)
-    assert isinstance(part, Read)
+    assert isinstance(part, ReadEntry)
     plies = tuple(Ply(ply.seat, ply.text, 0) for ply in sample.record)
     assert part.entry == replace(sample, record=plies)
 
@@ -216,7 +216,7 @@ def test_a_fault_is_told_with_its_line_and_costs_one_entry(
     ((told, why),) = faults(content.encode())
     assert told in {line, begins} if "next entry" in reason else told == line
     assert reason in why
-    assert [part.entry for part in read(content.encode()) if isinstance(part, Read)][-1] == sample
+    assert [part.entry for part in read(content.encode()) if isinstance(part, ReadEntry)][-1] == sample
 
 
 def test_a_file_that_was_cut_off_has_a_bad_game_at_its_end(sample: GameRecord) -> None:
@@ -286,7 +286,7 @@ def four(line: str) -> GameRecord:
         while position.turn in {int(ply.text[1]) - 1 for ply in plies if ply.text.startswith("!")}:
             position = position.skip_turn()
     players = tuple(PlayerRecord(name, "", 1, 0.5, None, "10", 0, 0) for name in "abcd")
-    result = Result(None, "t", 0, "k", "quoridor4", Termination.ADJUDICATED, "length", "", 0, players)
+    result = GameResult(None, "t", 0, "k", "quoridor4", Termination.ADJUDICATED, "length", "", 0, players)
     return counted(GameRecord(result, Opening(), tuple(plies), str(position), 0.0, 0))
 
 
@@ -368,7 +368,7 @@ def test_memory_does_not_grow_with_the_file(form: str, sample: GameRecord, tmp_p
             with file.open("wb") as out:
                 write_records((change(sample, number=number) for number in range(count)), form, out)
             with file.open("rb") as source:
-                assert sum(isinstance(part, Read) for part in read_records("games", source)) == count
+                assert sum(isinstance(part, ReadEntry) for part in read_records("games", source)) == count
             return tracemalloc.get_traced_memory()[1]
         finally:
             tracemalloc.stop()

@@ -12,13 +12,13 @@ from msgspec import structs
 from arena.errors import ArenaError
 from arena.model import (
     GameRecord,
+    GameResult,
     Opening,
     PlayerRecord,
     RatingListRecord,
-    Result,
     TournamentRecord,
 )
-from arena.records import FORMATS, Read, read_records
+from arena.records import FORMATS, ReadEntry, read_records
 from arena.records import reader as source
 from arena.records.entries import LONGEST, NO_LINE, VERSION, Entry, check
 from arena.records.text_values import (
@@ -146,7 +146,7 @@ def test_strings_are_those_of_json() -> None:
 
 MOST = 2**63 - 1
 PLAYER = PlayerRecord("a", "", 1, 0.5, None, "none", MOST, MOST)
-RESULT = Result(None, "t", MOST, "k", "quoridor", Termination.CRASH, "crash", "", 1, (PLAYER, PLAYER))
+RESULT = GameResult(None, "t", MOST, "k", "quoridor", Termination.CRASH, "crash", "", 1, (PLAYER, PLAYER))
 PLY = Ply(0, "e2", MOST, "", MOST)
 GAME = GameRecord(RESULT, Opening(), (PLY, PLY), "f", 0.0, MOST)
 SCHEDULE, DURATION = "the number in the schedule", "the duration"
@@ -227,7 +227,7 @@ def test_the_limits_and_the_version_are_those_of_the_page() -> None:
 )
 def test_the_first_line_tells_the_format(header: bytes, entry: bytes) -> None:
     (part,) = records(header + entry)
-    assert isinstance(part, Read)
+    assert isinstance(part, ReadEntry)
     assert (part.line, part.entry) == (2, TournamentRecord("cup", 0.0, {}))
 
 
@@ -261,7 +261,7 @@ def test_a_line_that_is_too_long_or_no_text_is_none_and_the_next_one_is_read(
     monkeypatch.setattr("arena.records.text_reader.LONGEST", 1000)
     for length, fits in ((29, True), (30, False), (59, False), (60, False), (61, False)):
         parts = records(TEXT + b";" + b"x" * (length - 1) + b"\n" + CUP)
-        assert [part.line for part in parts if isinstance(part, Read)] == [3]
+        assert [part.line for part in parts if isinstance(part, ReadEntry)] == [3]
         assert len(parts) == (1 if fits else 2)
     parts = records(TEXT + CUP.replace(b"end", b"\xff\nend"))
-    assert [(part.line, part.reason) for part in parts if not isinstance(part, Read)] == [(4, NO_LINE)]
+    assert [(part.line, part.reason) for part in parts if not isinstance(part, ReadEntry)] == [(4, NO_LINE)]

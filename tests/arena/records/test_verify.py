@@ -10,9 +10,9 @@ import pytest
 
 from arena.model import (
     GameRecord,
+    GameResult,
     Opening,
     PlayerRecord,
-    Result,
 )
 from arena.records.verify import Unlawful, verify
 from referee import Termination, game
@@ -51,7 +51,7 @@ def played(
         for seat, rank in enumerate(ranks or (1,) * rules.info.players)
     )
     number = len(moves) if count is None else count
-    result = Result(None, "t", 0, "k", id_, termination, reason, "", number, players)
+    result = GameResult(None, "t", 0, "k", id_, termination, reason, "", number, players)
     return GameRecord(result, Opening(start, tuple(opening)), plies, final, 0.0, 0)
 
 

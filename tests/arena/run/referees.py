@@ -3,8 +3,8 @@
 import trio
 
 from arena.run.runner import Runner
-from arena.schedule import State
-from referee.match.job import Finished, Running, SeatResult, Snapshot
+from arena.schedule import ScheduleState
+from referee.match.job import JobFinished, RunningGame, SeatResult, Snapshot
 from referee.outcome import Termination
 
 
@@ -13,7 +13,7 @@ def finished(job, ranks=(1, 2), termination=Termination.NORMAL, guilty=None):
         SeatResult("", "", rank, termination if seat == guilty else None, 5, 5)
         for seat, rank in enumerate(ranks)
     )
-    return Finished(job.id, termination, termination.value, "", seats, (), "x", 0.0, 1)
+    return JobFinished(job.id, termination, termination.value, "", seats, (), "x", 0.0, 1)
 
 
 class Referees:
@@ -33,7 +33,7 @@ class Referees:
 
     async def _play(self, job):
         await trio.sleep(0.5)
-        await self._send.send(Snapshot((Running(job.id, 3, 0, (1, 2)),)))
+        await self._send.send(Snapshot((RunningGame(job.id, 3, 0, (1, 2)),)))
         await trio.sleep(0.5)
         self.running -= 1
         await self._send.send(self._answer(job, [seat.engine.name for seat in job.seats]))
@@ -51,7 +51,9 @@ async def run(spec, answer, stored=(), reread=None):
     send, receive = trio.open_memory_channel(1000)
     async with trio.open_nursery() as nursery:
         referees = Referees(nursery, answer)
-        summary = await Runner(spec, State.of(stored), referees, send, seen.append, reread, at_once).run()
+        summary = await Runner(
+            spec, ScheduleState.of(stored), referees, send, seen.append, reread, at_once
+        ).run()
     records = [record async for record in receive]
     return summary, records, seen, referees
 

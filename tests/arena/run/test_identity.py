@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 
 from arena.config import EngineEntry, load
-from arena.model import Pairing, Result
+from arena.model import GameResult, Pairing
 from arena.run import identity
-from arena.run.events import Event, GameEnded, Notice
+from arena.run.events import GameEnded, Notice, TournamentEvent
 from arena.run.identity import ProgramWatch, identified, program_hash
 from protocol.spec import EngineSpec
 from referee.match.time_control import TimeControl
 from tests.arena.forked import arena
 
-MakeResult = Callable[..., Result]
+MakeResult = Callable[..., GameResult]
 HOSTILE = Path(__file__).parents[2] / "engines" / "hostile.py"
 
 
@@ -44,7 +44,7 @@ def test_an_argument_that_can_be_no_file_does_no_harm(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def told() -> list[Event]:
+def told() -> list[TournamentEvent]:
     return []
 
 
@@ -54,12 +54,12 @@ def ended(result: MakeResult, program: str, version: str = "1") -> GameEnded:
     return GameEnded(Pairing(0, "k", "quoridor", ("a", "b")), replace(played, players=players))
 
 
-def names(told: list[Event]) -> list[str]:
+def names(told: list[TournamentEvent]) -> list[str]:
     return [event.engine for event in told if isinstance(event, Notice)]
 
 
 def test_another_program_under_the_same_name_and_version_is_told_once(
-    result: MakeResult, told: list[Event]
+    result: MakeResult, told: list[TournamentEvent]
 ) -> None:
     watch = ProgramWatch({("a", "1"): frozenset({"old"})}, told.append)
     for program in ("old", "new", "new"):
@@ -71,7 +71,7 @@ def test_another_program_under_the_same_name_and_version_is_told_once(
 
 
 def test_another_version_or_a_program_that_nobody_looked_at_is_no_change(
-    result: MakeResult, told: list[Event]
+    result: MakeResult, told: list[TournamentEvent]
 ) -> None:
     watch = ProgramWatch({("a", "1"): frozenset({"old"}), ("b", "1"): frozenset({"old"})}, told.append)
     watch.observe(ended(result, "new", version="2"))
@@ -79,7 +79,7 @@ def test_another_version_or_a_program_that_nobody_looked_at_is_no_change(
     assert names(told) == []
 
 
-def test_a_version_from_the_file_is_looked_at_before_the_first_game(told: list[Event]) -> None:
+def test_a_version_from_the_file_is_looked_at_before_the_first_game(told: list[TournamentEvent]) -> None:
     entry = EngineEntry(EngineSpec("a", ("a",)), TimeControl.parse("1"), ("quoridor",), "1", "new")
     watch = ProgramWatch({("a", "1"): frozenset({"old"})}, told.append)
     watch.begin((replace(entry, version=""),))
@@ -89,7 +89,7 @@ def test_a_version_from_the_file_is_looked_at_before_the_first_game(told: list[E
 
 
 def test_a_program_that_was_changed_meanwhile_is_told_at_the_end_if_it_has_played(
-    result: MakeResult, told: list[Event]
+    result: MakeResult, told: list[TournamentEvent]
 ) -> None:
     watch = ProgramWatch({}, told.append)
     watch.observe(ended(result, "old"))

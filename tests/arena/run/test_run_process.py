@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from arena.config import load
-from arena.schedule import State, schedule
+from arena.schedule import ScheduleState, schedule
 from arena.store import Store
 from tests.arena.forked import arena, forked
 from tests.processes import wait_for, with_argument
@@ -49,7 +49,7 @@ def results(folder, name="t"):
 def assert_complete(file):
     """Every pairing of the schedule has exactly one game that counts."""
     keys = Counter(result.key for result in results(file.parent) if result.counts)
-    assert keys == Counter(pairing.key for pairing in schedule(load(file)).pending(State()))
+    assert keys == Counter(pairing.key for pairing in schedule(load(file)).pending(ScheduleState()))
 
 
 def engines_alive(folder):

@@ -11,8 +11,8 @@ from arena.errors import ArenaError
 from arena.run import events as ev
 from arena.run.executors.local import JobLost
 from arena.run.runner import Runner
-from arena.schedule import State, schedule
-from referee.match.job import Refused, Warned
+from arena.schedule import ScheduleState, schedule
+from referee.match.job import EngineWarning, OrderRefused
 from referee.outcome import Termination
 from tests.arena.run.referees import Referees, at_once, crash_of, finished, run
 
@@ -35,7 +35,7 @@ async def test_every_game_is_played_once_and_as_many_at_once_as_may_be(tmp_path,
     spec = tournament(tmp_path, concurrency=3)
     summary, records, seen, referees = await run(spec, lambda job, names: finished(job))
     assert Counter(record.result.key for record in records) == Counter(
-        p.key for p in schedule(spec).pending(State())
+        p.key for p in schedule(spec).pending(ScheduleState())
     )
     assert summary.played == 12
     assert referees.most == 3
@@ -60,7 +60,7 @@ async def test_a_lost_referee_costs_nothing_and_its_game_is_played_again(tmp_pat
 
     summary, records, seen, _ = await run(tournament(tmp_path, "ab"), answer)
     assert (summary.played, len(records)) == (2, 2)
-    assert sum(isinstance(event, ev.Replayed) for event in seen) == 1
+    assert sum(isinstance(event, ev.GameReplayed) for event in seen) == 1
 
 
 async def test_a_void_game_is_stored_reported_and_played_again(tmp_path, autojump_clock):
@@ -104,7 +104,7 @@ async def test_three_crashes_in_a_row_disable_and_the_rest_is_lost(tmp_path, aut
         other = next(player for player in result.players if player.name != "c")
         assert (mine.rank, mine.points, mine.forfeit) == (2, 0, "disabled")
         assert (other.rank, other.points, other.forfeit) == (1, 1, None)
-    assert sum(isinstance(event, ev.Disabled) for event in seen) == 1
+    assert sum(isinstance(event, ev.EngineDisabled) for event in seen) == 1
 
 
 async def test_or_the_rest_is_skipped(tmp_path, autojump_clock):
@@ -134,7 +134,7 @@ async def test_a_good_game_between_wipes_the_strikes(tmp_path, autojump_clock):
 
 async def test_a_refused_game_ends_the_run_and_names_the_file(tmp_path, autojump_clock):
     with pytest.raises(ExceptionGroup) as caught:
-        await run(tournament(tmp_path, "ab"), lambda job, names: Refused(job.id, "no such game"))
+        await run(tournament(tmp_path, "ab"), lambda job, names: OrderRefused(job.id, "no such game"))
     assert caught.group_contains(ArenaError, match=r"t\.toml: the referee refuses a game: no such game")
 
 
@@ -144,6 +144,6 @@ async def test_warnings_reach_the_user(tmp_path, autojump_clock):
     send, _receive = trio.open_memory_channel(1000)
     async with trio.open_nursery() as nursery:
         referees = Referees(nursery, lambda job, names: finished(job))
-        await referees._send.send(Warned("a", "it has no option 'x'"))
-        await Runner(spec, State(), referees, send, told.append, draw=at_once).run()
+        await referees._send.send(EngineWarning("a", "it has no option 'x'"))
+        await Runner(spec, ScheduleState(), referees, send, told.append, draw=at_once).run()
     assert ev.Notice("a", "it has no option 'x'") in told

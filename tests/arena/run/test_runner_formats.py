@@ -213,7 +213,7 @@ async def test_a_disabled_engine_whose_table_is_changed_plays_again(tmp_path, au
         return (crash_of("b") if crashes else first_in_alphabet)(job, names)
 
     summary, records, seen, _ = await run(broken, answer, reread=changing(*[None] * 20, mended))
-    assert [event.engine for event in seen if isinstance(event, ev.Disabled)] == ["b"]
+    assert [event.engine for event in seen if isinstance(event, ev.EngineDisabled)] == ["b"]
     assert summary.disabled == ()
     played = ["b" in {player.name for player in record.result.players} for record in records]
     assert sum(played[:21]) == 3
@@ -238,7 +238,7 @@ async def test_an_engine_whose_table_is_changed_has_three_strikes_again(tmp_path
     summary, _, seen, _ = await run(broken, answer, reread=reread)
     assert summary.disabled == ("b",)
     assert sum(crashed) == crashes + 3
-    assert sum(isinstance(event, ev.Disabled) for event in seen) == crashes - 1
+    assert sum(isinstance(event, ev.EngineDisabled) for event in seen) == crashes - 1
 
 
 async def test_a_game_is_recorded_with_the_settings_that_it_was_played_with(tmp_path, autojump_clock):

@@ -8,9 +8,9 @@ from random import Random
 from typing import Any
 
 from arena.config import AdjudicationSpec, EngineEntry, TournamentSpec
-from arena.model import Pairing, PlayerRecord, Result, Stage
-from arena.openings import OpeningSpec
-from arena.schedule import Next, State, schedule
+from arena.model import GameResult, Pairing, PlayerRecord, Stage
+from arena.opening_book import OpeningSpec
+from arena.schedule import Next, ScheduleState, schedule
 from arena.scoring import points
 from protocol.spec import EngineSpec
 from referee import Termination
@@ -61,13 +61,13 @@ def by_strength(strengths: Mapping[str, float], draws: float = 0.3) -> Judge:
     return judge
 
 
-def ended(pairing: Pairing, ranks: Sequence[int]) -> Result:
+def ended(pairing: Pairing, ranks: Sequence[int]) -> GameResult:
     scores = points(tuple(ranks), (None,) * len(ranks))
     players = tuple(
         PlayerRecord(name, "", rank, score, None, "10", 100, 0)
         for name, rank, score in zip(pairing.seats, ranks, scores, strict=True)
     )
-    return Result(
+    return GameResult(
         None, "t", pairing.number, pairing.key, pairing.game, Termination.NORMAL, "goal", "", 9, players
     )
 
@@ -80,18 +80,18 @@ def next_game(pending: Iterator[Next]) -> Pairing | None:
 def play(
     spec: TournamentSpec,
     judge: Judge,
-    stored: Sequence[Result] = (),
+    stored: Sequence[GameResult] = (),
     *,
     at_once: int = 1,
     seed: int = 0,
     until: int | None = None,
-) -> tuple[list[Pairing], list[Result]]:
+) -> tuple[list[Pairing], list[GameResult]]:
     """Play what is missing, or so many games of it: what was handed out, and all results as they came.
 
     With several games at once it is chance, by the seed, which of them ends first.
     """
     rng = Random(seed)
-    state = State.of(stored)
+    state = ScheduleState.of(stored)
     pending = schedule(spec).pending(state)
     handed: list[Pairing] = []
     while until is None or len(state.results) - len(stored) < until:
@@ -107,5 +107,5 @@ def play(
     return handed, list(state.results.values())
 
 
-def keys(games: Sequence[Pairing | Result]) -> set[str]:
+def keys(games: Sequence[Pairing | GameResult]) -> set[str]:
     return {game.key for game in games}

@@ -9,7 +9,7 @@ import pytest
 
 from arena.config import Sprt
 from arena.model import Pairing, Stage
-from arena.schedule import State, schedule
+from arena.schedule import ScheduleState, schedule
 from tests.arena.schedule.playing import ended, names, play, tournament
 
 FORMATS: list[tuple[str, int, dict[str, Any]]] = [
@@ -34,7 +34,7 @@ def drawn(pairing: Pairing) -> list[int]:
 def test_asking_a_schedule_changes_nothing_in_the_state(
     form: str, engines: int, keys: dict[str, Any]
 ) -> None:
-    state = State()
+    state = ScheduleState()
     pending = schedule(tournament(names(engines), form, **keys)).pending(state)
     games = 0
     while True:
@@ -68,13 +68,13 @@ def test_a_tournament_that_goes_on_tells_first_how_far_it_has_come(
     spec = tournament(names(engines), form, **keys)
     _, results = play(spec, drawn if form == "match" else first_in_the_file, until=played)
     assert len(results) == played
-    found = next(schedule(spec).pending(State.of(results)), None)
+    found = next(schedule(spec).pending(ScheduleState.of(results)), None)
     assert (found.text if isinstance(found, Stage) else None) == told
 
 
 def test_a_stage_stands_before_its_games_and_takes_no_turn_from_them() -> None:
     spec = tournament(names(4), "swiss", games=("quoridor", "hops"), rounds=2)
-    state = State()
+    state = ScheduleState()
     said: list[str] = []
     for found in schedule(spec).pending(state):
         assert found is not None

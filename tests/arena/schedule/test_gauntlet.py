@@ -7,7 +7,7 @@ from itertools import islice, product
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.schedule import State, gauntlet, schedule
+from arena.schedule import ScheduleState, gauntlet, schedule
 from arena.schedule.seating import Seating
 from tests.arena.schedule.playing import by_strength, keys, names, play, tournament
 
@@ -22,7 +22,7 @@ def gauntlets(draw):
 
 
 def games(spec):
-    return list(schedule(spec).pending(State()))
+    return list(schedule(spec).pending(ScheduleState()))
 
 
 @steady
@@ -73,7 +73,7 @@ def test_pairs_are_the_round_robins_so_their_openings_are_too() -> None:
 
 def test_two_seeds_begin_against_different_engines() -> None:
     spec = tournament(names(6), "gauntlet", 2, seeds=("e0", "e1"))
-    first = [set(game.seats) for game in islice(schedule(spec).pending(State()), 4)]
+    first = [set(game.seats) for game in islice(schedule(spec).pending(ScheduleState()), 4)]
     assert first == [{"e0", "e2"}] * 2 + [{"e1", "e3"}] * 2
 
 

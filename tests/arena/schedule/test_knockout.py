@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from arena.model import Pairing, Stage
-from arena.schedule import State, schedule
-from arena.schedule.knockout import EXTRA_PAIRS, Match, _lines, _stages, bracket
+from arena.schedule import ScheduleState, schedule
+from arena.schedule.knockout import EXTRA_PAIRS, KnockoutMatch, _lines, _stages, bracket
 from arena.schedule.seating import Entrants, Seating
 from arena.tables.bracket import BracketView, bracket_rows
 from tests.arena.schedule.playing import Judge, by_strength, ended, keys, names, play, tournament
@@ -124,7 +124,7 @@ def test_matches_are_numbered_so_that_all_their_games_find_room() -> None:
     every = rounds(spec, [])
     assert [[match.number for match in played] for played in every] == [[0, 0, 10, 10], [10, 20], [30]]
     assert [match.winner for match in every[0]] == [0, None, 2, 1]
-    assert every[1][1] == Match(
+    assert every[1][1] == KnockoutMatch(
         20,
         (2, 1),
         games=tuple(
@@ -136,7 +136,7 @@ def test_matches_are_numbered_so_that_all_their_games_find_room() -> None:
             )
         ),
     )
-    assert every[2][0] == Match(30, (None, None))
+    assert every[2][0] == KnockoutMatch(30, (None, None))
 
 
 def test_points_stand_in_the_order_of_the_sides() -> None:
@@ -160,7 +160,7 @@ def test_a_match_that_is_under_way_is_open_whoever_leads() -> None:
 
 def test_nothing_is_to_be_played_until_a_match_that_is_under_way_has_ended() -> None:
     spec = tournament(names(3), "knockout", 1)
-    state = State()
+    state = ScheduleState()
     pending = schedule(spec).pending(state)
     assert next(pending) == Stage("quoridor", "round 1 of 2")
     game = next(pending)

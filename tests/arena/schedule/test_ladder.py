@@ -18,7 +18,7 @@ from arena.cli import main
 from arena.model import Pairing
 from arena.ratings.settings import RatingSettings, settings_for
 from arena.run.tournament import _open
-from arena.schedule import State, schedule
+from arena.schedule import ScheduleState, schedule
 from arena.schedule.ladder import _Beliefs, _rotated, _Worths, gain
 from arena.schedule.seating import Seating, first_opening
 from tests.arena.schedule.playing import by_strength, ended, keys, names, play, tournament
@@ -32,7 +32,7 @@ def best_of(worths: _Worths, strengths: dict[int, tuple[float, float]]) -> tuple
     return worths.best
 
 
-def rated(beliefs: _Beliefs, state: State) -> Mapping[str, tuple[float, float]]:
+def rated(beliefs: _Beliefs, state: ScheduleState) -> Mapping[str, tuple[float, float]]:
     """What is believed of everybody after the games of a state."""
     beliefs.follow(state)
     return beliefs.now
@@ -106,8 +106,8 @@ def test_a_game_that_ends_late_is_rated_in_its_place() -> None:
         for number, seats in enumerate((("a", "b"), ("b", "c"), ("c", "a"), ("a", "b")))
     ]
     settings_ = settings_for("quoridor")
-    in_order = State.of(ended(game, [1, 2]) for game in games)
-    state, beliefs = State(), _Beliefs(settings_, "quoridor")
+    in_order = ScheduleState.of(ended(game, [1, 2]) for game in games)
+    state, beliefs = ScheduleState(), _Beliefs(settings_, "quoridor")
     state.running = {game.key: game for game in games}
     for number in (1, 3, 0, 2):
         game = games[number]
@@ -119,7 +119,7 @@ def test_a_game_that_ends_late_is_rated_in_its_place() -> None:
 
 def test_a_ladder_goes_by_how_the_games_rating_list_is_set() -> None:
     def played(**keys_: float) -> Counter[tuple[str, ...]]:
-        state = State(models={"quoridor": RatingSettings(**keys_)})
+        state = ScheduleState(models={"quoridor": RatingSettings(**keys_)})
         judge = by_strength(strengths(5), draws=0)
         for game in schedule(ladder(5, 200)).pending(state):
             assert game is not None
@@ -177,7 +177,7 @@ def test_an_engine_that_has_left_the_file_is_paired_no_more_but_its_games_still_
 
 
 def test_disabled_engines_are_left_out_until_too_few_are_left() -> None:
-    state = State()
+    state = ScheduleState()
     pending = schedule(ladder(4, None)).pending(state)
     first = next(pending)
     assert first is not None
@@ -193,7 +193,7 @@ def test_disabled_engines_are_left_out_until_too_few_are_left() -> None:
 
 
 def test_a_ladder_never_waits_and_never_ends_by_itself() -> None:
-    state = State()
+    state = ScheduleState()
     pending = schedule(ladder(3, None)).pending(state)
     assert schedule(ladder(3, None)).total is None
     for _ in range(40):
@@ -203,7 +203,7 @@ def test_a_ladder_never_waits_and_never_ends_by_itself() -> None:
 
 
 def test_engines_that_are_playing_are_paired_less_readily() -> None:
-    state = State()
+    state = ScheduleState()
     pending = schedule(ladder(6, None)).pending(state)
     games: list[Pairing] = []
     for _ in range(6):
@@ -311,7 +311,7 @@ def test_a_table_of_four_is_played_from_every_seat_in_every_order() -> None:
 
 
 def test_the_variance_of_an_engine_is_divided_by_its_running_games_and_one() -> None:
-    state = State()
+    state = ScheduleState()
     pending = schedule(ladder(5, None)).pending(state)
     encounters = []
     for _ in range(20):

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.config import Sprt
-from arena.model import Pairing, Result, Stage
-from arena.ratings.match_statistics import Verdict, count_pairs, estimate, llr
-from arena.schedule import State, schedule
+from arena.model import GameResult, Pairing, Stage
+from arena.ratings.match_statistics import SprtStatus, count_pairs, estimate, llr
+from arena.schedule import ScheduleState, schedule
 from arena.schedule.match import SequentialTest, pair_points
 from arena.schedule.seating import Entrants
 from arena.tables.format_tables import format_view
@@ -95,7 +95,7 @@ def test_an_interval_that_reaches_beyond_all_points_is_infinite_there() -> None:
 
 
 def test_no_pair_at_all_speaks_for_neither_hypothesis() -> None:
-    assert verdict(Sprt(0, 5), []) == Verdict(0.0, 0, None)
+    assert verdict(Sprt(0, 5), []) == SprtStatus(0.0, 0, None)
     assert abs(llr(Sprt(0, 5), (0, 0, 0, 0, 0))) < 1e-3
 
 
@@ -197,7 +197,7 @@ def test_a_pair_of_which_a_game_was_not_played_does_not_count() -> None:
     assert verdict(Sprt(0, 5), results).pairs == 2
 
 
-def read(test: SequentialTest, results: Mapping[str, Result]) -> Verdict:
+def read(test: SequentialTest, results: Mapping[str, GameResult]) -> SprtStatus:
     """Where a test stands with these results."""
     test.count(results)
     return test.verdict
@@ -218,7 +218,7 @@ def test_a_test_that_is_read_again_and_again_says_what_one_says_that_is_read_onc
 
 
 def test_where_a_test_stands_is_told_with_two_decimals() -> None:
-    state = State()
+    state = ScheduleState()
     pending = schedule(match(Sprt(0, 100))).pending(state)
     assert next(pending) == Stage("quoridor", "LLR 0.00 after 0 pairs")
     for number in range(2):
@@ -230,7 +230,7 @@ def test_where_a_test_stands_is_told_with_two_decimals() -> None:
 
 
 def test_a_match_without_a_test_goes_on_when_an_engine_is_disabled_and_tells_no_stage() -> None:
-    state = State(disabled=["e0"])
+    state = ScheduleState(disabled=["e0"])
     handed = list(schedule(match(max_games=4)).pending(state))
     assert [game and game.number for game in handed] == [0, 1, 2, 3]
 
@@ -259,7 +259,7 @@ def test_a_test_that_is_not_decided_within_the_limit_says_so() -> None:
 
 
 def test_a_test_stops_when_an_engine_is_disabled_as_nothing_is_learned_from_games_not_played() -> None:
-    state = State()
+    state = ScheduleState()
     pending = schedule(match(Sprt(0, 5))).pending(state)
     game = next_game(pending)
     assert game is not None

@@ -14,14 +14,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.config import AdjudicationSpec, EngineEntry, Sprt, TournamentSpec
-from arena.model import Opening, Pairing, Result, Stage
-from arena.openings import OpeningSpec
-from arena.schedule import State, roundrobin, schedule
+from arena.model import GameResult, Opening, Pairing, Stage
+from arena.opening_book import OpeningSpec
+from arena.schedule import ScheduleState, roundrobin, schedule
 from arena.schedule import multiplayer as tables
-from arena.schedule.adaptive import Turns
-from arena.schedule.contest import Part
+from arena.schedule.adaptive import AdaptiveSchedule
+from arena.schedule.contest import Contest
 from arena.schedule.seating import Entrants, Seating, duel, first_opening
-from arena.schedule.static import Fixed, FixedPart
+from arena.schedule.static import StaticContest, StaticSchedule
 from protocol.spec import EngineSpec
 from referee import Termination
 from referee import game as rules_of
@@ -70,7 +70,7 @@ def names(count: int) -> list[str]:
 
 
 def pairings(spec: TournamentSpec) -> list[Pairing]:
-    return list(schedule(spec).pending(State()))
+    return list(schedule(spec).pending(ScheduleState()))
 
 
 # -- two players ---------------------------------------------------------------------------------------------
@@ -351,8 +351,8 @@ class Book:
         return Opening(None, (str(number),))
 
 
-def part(share: int = 0, shares: int = 1, game: str = "quoridor") -> Part:
-    return Part(Entrants(game, ("a", "b", "c")), 2, Book(), share, shares)  # type: ignore[arg-type]
+def part(share: int = 0, shares: int = 1, game: str = "quoridor") -> Contest:
+    return Contest(Entrants(game, ("a", "b", "c")), 2, Book(), share, shares)  # type: ignore[arg-type]
 
 
 def test_the_games_of_an_id_have_every_so_many_th_number() -> None:
@@ -366,14 +366,14 @@ def test_a_fixed_schedule_counts_through_all_its_games_and_leaves_out_what_is_kn
     def games(count: int) -> list[Seating]:
         return [duel(0, 1, index) for index in range(count)]
 
-    first, second = (FixedPart(part(game=id_), 2, lambda: iter(games(2))) for id_ in ("quoridor", "hops"))
-    plan = Fixed((first, second))
+    first, second = (StaticContest(part(game=id_), 2, lambda: iter(games(2))) for id_ in ("quoridor", "hops"))
+    plan = StaticSchedule((first, second))
     assert plan.total == 4
     keys = ["quoridor:a|b:0", "quoridor:b|a:0", "hops:a|b:0", "hops:b|a:0"]
-    assert [(game.number, game.key) for game in plan.pending(State())] == list(enumerate(keys))
-    assert [game.number for game in plan.pending(State(passed={keys[1], keys[2]}))] == [0, 3]
-    assert Fixed((first, FixedPart(part(), None, lambda: iter(())))).total is None
-    assert Fixed(()).total == 0
+    assert [(game.number, game.key) for game in plan.pending(ScheduleState())] == list(enumerate(keys))
+    assert [game.number for game in plan.pending(ScheduleState(passed={keys[1], keys[2]}))] == [0, 3]
+    assert StaticSchedule((first, StaticContest(part(), None, lambda: iter(())))).total is None
+    assert StaticSchedule(()).total == 0
 
 
 @pytest.mark.parametrize(
@@ -393,29 +393,29 @@ def test_a_fixed_schedule_counts_through_all_its_games_and_leaves_out_what_is_kn
 def test_parts_take_turns_and_wait_only_when_all_of_them_do(
     scripts: dict[str, list[int | None]], expected: list[str | None]
 ) -> None:
-    def rule(part_: Part, state: State) -> Iterator[Pairing | None]:
+    def rule(part_: Contest, state: ScheduleState) -> Iterator[Pairing | None]:
         for number in scripts[part_.entrants.game]:
             yield None if number is None else part_.pairing(number, "", Seating((0, 1), 0, 0))
 
-    plan = Turns(tuple(part(game=game) for game in scripts), rule, 7)
-    assert [game and f"{game.game}{game.number}" for game in plan.pending(State())] == expected
+    plan = AdaptiveSchedule(tuple(part(game=game) for game in scripts), rule, 7)
+    assert [game and f"{game.game}{game.number}" for game in plan.pending(ScheduleState())] == expected
     assert plan.total == 7
 
 
 def test_one_part_that_cannot_tell_waits_as_often_as_it_is_asked() -> None:
-    plan = Turns((part(),), lambda part_, state: iter([None, None]), None)
-    assert list(plan.pending(State())) == [None, None]
+    plan = AdaptiveSchedule((part(),), lambda part_, state: iter([None, None]), None)
+    assert list(plan.pending(ScheduleState())) == [None, None]
     assert plan.total is None
 
 
-def ending(key: str, termination: Termination = Termination.NORMAL) -> Result:
-    return Result(None, "t", 0, key, "quoridor", termination, "goal", "", 9, ())
+def ending(key: str, termination: Termination = Termination.NORMAL) -> GameResult:
+    return GameResult(None, "t", 0, key, "quoridor", termination, "goal", "", 9, ())
 
 
 def test_a_state_knows_what_was_stored_has_ended_runs_or_was_passed_over() -> None:
-    state = State.of([ending("one"), ending("void", Termination.VOID)])
+    state = ScheduleState.of([ending("one"), ending("void", Termination.VOID)])
     assert state.results == {"one": ending("one")}
-    state = State(
+    state = ScheduleState(
         results=state.results,
         running={"two": Pairing(0, "two", "", ())},
         passed={"three"},
@@ -444,7 +444,7 @@ def test_each_format_has_its_number_of_games_and_its_first_ones(
     form: str, keys: dict[str, Any], total: int | None, begins: list[str]
 ) -> None:
     spec = any_tournament("abcd", form, games=("quoridor", "hops"), **keys)
-    plan, state, handed = schedule(spec), State(), []
+    plan, state, handed = schedule(spec), ScheduleState(), []
     games = (found for found in plan.pending(state) if not isinstance(found, Stage))
     for game in islice(games, 3):
         assert game is not None
@@ -509,16 +509,16 @@ def test_a_key_counts_the_earlier_games_of_the_same_seating(game: str) -> None:
 @given(st.data())
 def test_what_is_done_is_skipped_and_nothing_else(data: st.DataObject) -> None:
     plan = schedule(tournament(names(5), ("quoridor", "quoridor4"), 3))
-    everything = list(plan.pending(State()))
+    everything = list(plan.pending(ScheduleState()))
     done = data.draw(st.frozensets(st.sampled_from([pairing.key for pairing in everything])))
-    left = list(plan.pending(State(passed=set(done))))
+    left = list(plan.pending(ScheduleState(passed=set(done))))
     assert left == [pairing for pairing in everything if pairing.key not in done]
 
 
 @pytest.mark.parametrize("each", [1, 2, 3])
 def test_after_adding_an_engine_only_its_games_are_pending(each: int) -> None:
     done = {pairing.key for pairing in pairings(tournament(names(5), each=each))}
-    left = list(schedule(tournament(names(6), each=each)).pending(State(passed=done)))
+    left = list(schedule(tournament(names(6), each=each)).pending(ScheduleState(passed=done)))
     assert len(left) == 5 * each
     assert all("e5" in pairing.seats for pairing in left)
 
@@ -526,7 +526,7 @@ def test_after_adding_an_engine_only_its_games_are_pending(each: int) -> None:
 def test_keys_that_are_no_longer_scheduled_do_no_harm() -> None:
     done = {pairing.key for pairing in pairings(tournament(names(4), ("quoridor4",)))}
     spec = tournament(names(5), ("quoridor4",))
-    left = list(schedule(spec).pending(State(passed=done)))
+    left = list(schedule(spec).pending(ScheduleState(passed=done)))
     assert left == [pairing for pairing in pairings(spec) if pairing.key not in done]
     assert 0 < len(left) < 5  # the table that both have is not played again
 
@@ -544,7 +544,7 @@ def test_each_game_has_a_round_robin_of_those_who_enter_it_one_after_the_other()
 def test_the_first_of_a_thousand_engines_games_come_at_once(game: str) -> None:
     spec = tournament(names(1000), (game,), 200)
     begin = time.process_time()  # not the wall's: the machine may be busy
-    first = list(islice(schedule(spec).pending(State()), 100))
+    first = list(islice(schedule(spec).pending(ScheduleState()), 100))
     assert len(first) == 100
     assert time.process_time() - begin < 0.5
 

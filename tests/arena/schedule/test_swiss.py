@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.model import Pairing, Result, Stage
-from arena.schedule import State, schedule
+from arena.model import GameResult, Pairing, Stage
+from arena.schedule import ScheduleState, schedule
 from arena.schedule.matching import Matching
 from arena.schedule.seating import Entrants
-from arena.schedule.swiss import Round, Swiss, _exchange, total
-from arena.schedule.swiss_pairing import Player, draw
-from arena.schedule.tiebreaks import SwissRow, _Encounters, replay, table
+from arena.schedule.swiss import Swiss, SwissRound, _exchange, total
+from arena.schedule.swiss_pairing import SwissPlayer, pair_round
+from arena.schedule.tiebreaks import SwissRow, _Encounters, replay_rounds, swiss_table
 from tests.arena.schedule.playing import by_strength, ended, keys, names, next_game, play, tournament
 
 steady = settings(max_examples=25)
@@ -33,9 +33,11 @@ def swiss(draw, most=14):
     return spec, by_strength(strengths)
 
 
-def drawn(spec, results: list[Result]) -> tuple[list[Player], list[Round]]:
+def drawn(spec, results: list[GameResult]) -> tuple[list[SwissPlayer], list[SwissRound]]:
     entrants = Entrants("quoridor", tuple(entry.spec.name for entry in spec.engines))
-    return replay(entrants, spec.rounds, spec.games_per_pairing, {result.key: result for result in results})
+    return replay_rounds(
+        entrants, spec.rounds, spec.games_per_pairing, {result.key: result for result in results}
+    )
 
 
 def can_be_paired(free: frozenset[int], met: set[frozenset[int]]) -> bool:
@@ -132,7 +134,7 @@ def test_no_more_leave_the_top_score_group_than_must(rounds, seed) -> None:
     rng = Random(seed)
     swiss_ = Swiss(Entrants("quoridor", tuple(names(8))), 2)
     judge = by_strength({name: rng.gauss(0, 1) for name in names(8)})
-    results: dict[str, Result] = {}
+    results: dict[str, GameResult] = {}
     for _ in range(rounds):
         scores = [player.score for player in swiss_.players]
         met = [set(player.met) for player in swiss_.players]
@@ -256,8 +258,8 @@ def test_of_an_odd_score_group_the_smaller_upper_half_meets_the_next_and_the_las
     ],
 )
 def test_a_seat_is_due_absolutely_strongly_or_mildly(seats, demand) -> None:
-    assert Player(0, seats=seats).demand == demand
-    assert Player(0, seats=[-seat for seat in seats]).demand == -demand
+    assert SwissPlayer(0, seats=seats).demand == demand
+    assert SwissPlayer(0, seats=[-seat for seat in seats]).demand == -demand
 
 
 @pytest.mark.parametrize(
@@ -278,7 +280,7 @@ def test_a_seat_is_due_absolutely_strongly_or_mildly(seats, demand) -> None:
     ],
 )
 def test_who_sits_first_is_decided_by_due_turns_rank_and_board(one, other, board, first) -> None:
-    exchanged = _exchange(Player(0, seats=one), Player(1, seats=other), board)
+    exchanged = _exchange(SwissPlayer(0, seats=one), SwissPlayer(1, seats=other), board)
     assert ("other" if exchanged else "one") == first
 
 
@@ -292,7 +294,7 @@ def test_the_bye_goes_to_the_lowest_who_had_none_and_counts_as_a_win() -> None:
 
 def test_a_round_waits_for_the_one_before() -> None:
     spec = tournament(names(4), "swiss", 1, rounds=2)
-    state = State()
+    state = ScheduleState()
     pending = schedule(spec).pending(state)
     for _ in range(2):
         game = next_game(pending)
@@ -362,7 +364,7 @@ def test_two_that_meet_again_begin_a_new_opening(each: int, repeats: list[int]) 
 
 def test_the_games_of_a_round_are_handed_out_in_its_order_and_told() -> None:
     spec = tournament(names(4), "swiss", 2, rounds=2)
-    state = State()
+    state = ScheduleState()
     pending = schedule(spec).pending(state)
     handed = []
     for number in range(8):
@@ -380,16 +382,16 @@ def test_the_games_of_a_round_are_handed_out_in_its_order_and_told() -> None:
 
 
 def test_a_bye_is_given_to_the_lowest_of_those_who_had_fewest() -> None:
-    table_ = [Player(place, byes=byes) for place, byes in enumerate((0, 1, 0, 1, 2))]
-    found = draw(table_, seats=False)
+    table_ = [SwissPlayer(place, byes=byes) for place, byes in enumerate((0, 1, 0, 1, 2))]
+    found = pair_round(table_, seats=False)
     assert found.bye is table_[2]
     assert [(one.place, other.place) for one, other in found.pair()] == [(0, 3), (1, 4)]
 
 
 def test_the_bye_goes_to_the_next_where_the_others_could_not_be_paired_without_it() -> None:
     met = {0: {1}, 1: {0, 2}, 2: {1, 3, 4}, 3: {2, 4}, 4: {2, 3}}
-    table_ = [Player(place, met={other: [0.0] for other in others}) for place, others in met.items()]
-    found = draw(table_, seats=False)
+    table_ = [SwissPlayer(place, met={other: [0.0] for other in others}) for place, others in met.items()]
+    found = pair_round(table_, seats=False)
     assert found.again == 0
     assert found.bye is not None
     rest = {(one.place, other.place) for one, other in found.pair()}
@@ -398,14 +400,14 @@ def test_the_bye_goes_to_the_next_where_the_others_could_not_be_paired_without_i
 
 def test_two_to_whom_the_same_seat_is_absolutely_due_meet_only_if_it_cannot_be_helped() -> None:
     first, second, third, fourth = (
-        Player(place, seats=seats) for place, seats in enumerate(([1, 1], [1, 1], [-1, -1], [-1, -1]))
+        SwissPlayer(place, seats=seats) for place, seats in enumerate(([1, 1], [1, 1], [-1, -1], [-1, -1]))
     )
     for table_, expected in (
         ([first, second, third, fourth], [(0, 2), (1, 3)]),
         ([first, third, second, fourth], [(0, 3), (2, 1)]),
         ([first, second], [(0, 1)]),
     ):
-        found = draw(table_, seats=True)
+        found = pair_round(table_, seats=True)
         assert found.again == 0
         assert [(one.place, other.place) for one, other in found.pair()] == expected
 
@@ -416,11 +418,11 @@ def test_two_to_whom_the_same_seat_is_absolutely_due_meet_only_if_it_cannot_be_h
 def test_buchholz_sonneborn_berger_and_byes_by_hand() -> None:
     #  a 1-0 b, b 1-0 c, a bye in round 3 (nobody else plays)
     players = [
-        Player(0, 2.0, {1: [1.0]}, byes=1),
-        Player(1, 1.0, {0: [0.0], 2: [1.0]}),
-        Player(2, 0.0, {1: [0.0]}),
+        SwissPlayer(0, 2.0, {1: [1.0]}, byes=1),
+        SwissPlayer(1, 1.0, {0: [0.0], 2: [1.0]}),
+        SwissPlayer(2, 0.0, {1: [0.0]}),
     ]
-    rows = table(players, 1)
+    rows = swiss_table(players, 1)
     assert [row.place for row in rows] == [0, 1, 2]
     assert [row.buchholz for row in rows] == [1 + 2, 2 + 0, 1]
     assert [row.sonneborn_berger for row in rows] == [1 * 1 + 2 * 1, 0, 0]
@@ -429,29 +431,34 @@ def test_buchholz_sonneborn_berger_and_byes_by_hand() -> None:
 def test_who_is_level_is_parted_by_the_direct_encounter_and_then_by_the_file() -> None:
     # 1 beat 0; both have met one other engine of one point, so that all else is the same
     players = [
-        Player(0, 1.0, {1: [0.0], 3: [1.0]}),
-        Player(1, 1.0, {0: [1.0], 2: [0.0]}),
-        Player(2, 1.0, {1: [1.0], 4: [0.0]}),
-        Player(3, 1.0, {0: [0.0], 5: [1.0]}),
-        Player(4, 5.0, {2: [1.0]}),
-        Player(5, 7.0, {3: [0.0]}),
+        SwissPlayer(0, 1.0, {1: [0.0], 3: [1.0]}),
+        SwissPlayer(1, 1.0, {0: [1.0], 2: [0.0]}),
+        SwissPlayer(2, 1.0, {1: [1.0], 4: [0.0]}),
+        SwissPlayer(3, 1.0, {0: [0.0], 5: [1.0]}),
+        SwissPlayer(4, 5.0, {2: [1.0]}),
+        SwissPlayer(5, 7.0, {3: [0.0]}),
     ]
-    ordered = [(row.place, row.direct) for row in table(players, 1)]
+    ordered = [(row.place, row.direct) for row in swiss_table(players, 1)]
     assert ordered.index((1, 1.0)) + 1 == ordered.index((0, 0.0))
     circle = [
-        Player(0, 1.0, {1: [0.0], 2: [1.0]}),
-        Player(1, 1.0, {0: [1.0], 2: [0.0]}),
-        Player(2, 1.0, {0: [0.0], 1: [1.0]}),
+        SwissPlayer(0, 1.0, {1: [0.0], 2: [1.0]}),
+        SwissPlayer(1, 1.0, {0: [1.0], 2: [0.0]}),
+        SwissPlayer(2, 1.0, {0: [0.0], 1: [1.0]}),
     ]
-    assert [(row.place, row.direct) for row in table(circle, 1)] == [(0, 1.0), (1, 1.0), (2, 1.0)]
-    strangers = [Player(0, 1.0, {2: [1.0]}), Player(1, 1.0, {3: [1.0]}), Player(2), Player(3)]
-    assert [(row.place, row.direct) for row in table(strangers, 1)][:2] == [(0, None), (1, None)]
+    assert [(row.place, row.direct) for row in swiss_table(circle, 1)] == [(0, 1.0), (1, 1.0), (2, 1.0)]
+    strangers = [
+        SwissPlayer(0, 1.0, {2: [1.0]}),
+        SwissPlayer(1, 1.0, {3: [1.0]}),
+        SwissPlayer(2),
+        SwissPlayer(3),
+    ]
+    assert [(row.place, row.direct) for row in swiss_table(strangers, 1)][:2] == [(0, None), (1, None)]
 
 
 def test_who_is_level_in_the_direct_encounter_too_is_parted_by_the_games_among_those() -> None:
     # 0 and 1 have 2 of 3 points in the group of four, 2 and 3 have 1; 1 beat 0, 3 beat 2
     scores = {(0, 1): 0.0, (0, 2): 1.0, (0, 3): 1.0, (1, 2): 0.0, (1, 3): 1.0, (2, 3): 0.0}
-    players = [Player(place) for place in range(4)]
+    players = [SwissPlayer(place) for place in range(4)]
     for (one, other), points in scores.items():
         players[one].met[other] = [points]
         players[other].met[one] = [1 - points]
@@ -463,9 +470,9 @@ def test_who_is_level_in_the_direct_encounter_too_is_parted_by_the_games_among_t
 def test_who_leads_the_direct_encounter_whatever_was_not_played_comes_first() -> None:
     #  2 beat 0 and 1, who did not meet: nobody can catch up with it
     level = [
-        Player(0, 1.0, {2: [0.0], 3: [1.0]}),
-        Player(1, 1.0, {2: [0.0], 3: [1.0]}),
-        Player(2, 1.0, {0: [2.0], 1: [2.0]}),
+        SwissPlayer(0, 1.0, {2: [0.0], 3: [1.0]}),
+        SwissPlayer(1, 1.0, {2: [0.0], 3: [1.0]}),
+        SwissPlayer(2, 1.0, {0: [2.0], 1: [2.0]}),
     ]
     rows = [SwissRow(player.place, 1.0, 1.0, 1.0, None, 0) for player in level]
     assert [row.place for row in _Encounters(dict(enumerate(level)), 2).order(rows)] == [2, 0, 1]

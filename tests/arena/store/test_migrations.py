@@ -17,7 +17,7 @@ from arena.model import GameRecord
 from arena.store import Store, schema
 from arena.store.database import make_engine
 from arena.store.migrations import DIRECTORY, HEAD
-from arena.store.tables import metadata
+from arena.store.rows import metadata
 
 NEXT = """
 import sqlalchemy as sa

@@ -16,15 +16,15 @@ from sqlmodel import select
 from arena.errors import StoreError
 from arena.model import (
     GameRecord,
+    GameResult,
     Opening,
     PlayerRecord,
     RatingListRecord,
-    Result,
     TournamentRecord,
 )
-from arena.scoring import Ending, Share
+from arena.scoring import GameEnding, SeatScore
 from arena.store import Store
-from arena.store.tables import TournamentRow, metadata
+from arena.store.rows import TournamentRow, metadata
 from referee import Termination
 from referee.ply import Ply
 
@@ -54,7 +54,7 @@ PLAYERS = st.builds(
     time_used=NANOSECONDS,
 )
 RESULTS = st.builds(
-    Result,
+    GameResult,
     id=st.none(),
     tournament=st.just("cup"),
     number=SMALL,
@@ -127,13 +127,14 @@ def test_endings_are_the_results_that_count_without_the_rest(store: Store, recor
     store.add_games([replace(placed[0], result=replace(placed[0].result, tournament="another"))])
     results = [result for result in store.results(tournament="cup") if result.counts]
     assert store.endings("cup") == [
-        Ending(
+        GameEnding(
             result.number,
             result.key,
             result.game,
             result.termination,
             tuple(
-                Share(player.name, player.rank, player.points, player.forfeit) for player in result.players
+                SeatScore(player.name, player.rank, player.points, player.forfeit)
+                for player in result.players
             ),
         )
         for result in results

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from arena.model import Result
+from arena.model import GameResult
 from arena.scoring import tally
 from arena.tables.crosstable import crosstable
 from arena.tables.standings import Standing, Versus, standings
 from referee import Termination
 
-MakeResult = Callable[..., Result]
+MakeResult = Callable[..., GameResult]
 
 
 def row(standing: Standing) -> tuple[str, int, str, float, int]:

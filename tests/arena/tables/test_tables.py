@@ -8,8 +8,8 @@ from collections.abc import Callable
 import pytest
 from rich.console import Console
 
-from arena.cli.common.options import table
-from arena.model import Result
+from arena.cli.common.parameters import table
+from arena.model import GameResult
 from arena.ratings import Rating, RatingSettings
 from arena.ratings import rate as rate_seats
 from arena.tables.crosstable import crosstable, crosstable_rows, crosstable_view
@@ -17,7 +17,7 @@ from arena.tables.ranking import ranking_rows, ranking_table
 from arena.tables.standings import standings
 from referee import Termination
 
-MakeResult = Callable[..., Result]
+MakeResult = Callable[..., GameResult]
 HEADERS = ["#", "engine", "mu", "sigma", "mu-3sigma", "games", "W-D-L", "points", "forfeits"]
 
 
@@ -30,7 +30,7 @@ def printed(renderable: object, *, width: int = 80, encoding: str = "utf-8") -> 
     return raw.getvalue().decode(encoding).splitlines()
 
 
-def tournament(result: MakeResult, names: list[str], rounds: int) -> list[Result]:
+def tournament(result: MakeResult, names: list[str], rounds: int) -> list[GameResult]:
     chance = random.Random(3)
     ranks = ((1, 2), (2, 1), (1, 1))
     return [
@@ -41,11 +41,11 @@ def tournament(result: MakeResult, names: list[str], rounds: int) -> list[Result
     ]
 
 
-def rate(results: list[Result], settings: RatingSettings) -> dict[str, Rating]:
+def rate(results: list[GameResult], settings: RatingSettings) -> dict[str, Rating]:
     return rate_seats([result.players for result in results if result.counts], settings)
 
 
-def ranking(results: list[Result]) -> object:
+def ranking(results: list[GameResult]) -> object:
     return ranking_table(ranking_rows(standings(results), rate(results, RatingSettings())))
 
 

@@ -11,7 +11,7 @@ from arena.model import Pairing
 from arena.run.game_record import played, unplayed
 from arena.tables.verdict import verdict
 from referee import Outcome, Termination
-from referee.match.job import Finished, SeatResult
+from referee.match.job import JobFinished, SeatResult
 from tests.arena.schedule.playing import tournament
 
 T = Termination
@@ -74,7 +74,7 @@ def test_every_end_is_told_in_the_same_words_everywhere(
     seats = tuple(
         SeatResult("", "", rank, forfeit, 0, 0) for rank, forfeit in zip(ranks, forfeits, strict=True)
     )
-    finished = Finished("1", termination, reason, "", seats, (), "", 0.0, 0)
+    finished = JobFinished("1", termination, reason, "", seats, (), "", 0.0, 0)
     names = NAMES[: len(ranks)]
     pairing = Pairing(0, "k", "quoridor", names)
     result = played(tournament(names, "round-robin"), pairing, finished).result
@@ -108,6 +108,6 @@ def test_the_reason_is_followed_by_who_ended_the_game_where_it_does_not_tell_tha
     termination: Termination, reason: str, expected: str
 ) -> None:
     seats = tuple(SeatResult("", "", rank, None, 0, 0) for rank in (1, 2))
-    finished = Finished("1", termination, reason, "", seats, (), "", 0.0, 0)
+    finished = JobFinished("1", termination, reason, "", seats, (), "", 0.0, 0)
     pairing = Pairing(0, "k", "quoridor", NAMES[:2])
     assert verdict(played(tournament(NAMES[:2], "round-robin"), pairing, finished).result) == expected

@@ -6,7 +6,7 @@ from itertools import combinations
 from pathlib import Path
 from random import Random
 
-from arena.model import GameRecord, Opening, PlayerRecord, Result
+from arena.model import GameRecord, GameResult, Opening, PlayerRecord
 from arena.scoring import points
 from arena.store import Store
 from referee import Termination, game
@@ -68,7 +68,9 @@ def played(id_: str, names: tuple[str, ...], number: int, plies: int = 40, openi
     )
     detail = "" if outcome else "seat 1 played '<img src=x onerror=alert(1)>\x1b[2J', which is no move"
     reason = outcome.reason if outcome else why.value
-    result = Result(None, "cup", number, f"{id_}:{number}", id_, why, reason, detail, len(record), players)
+    result = GameResult(
+        None, "cup", number, f"{id_}:{number}", id_, why, reason, detail, len(record), players
+    )
     duration = sum(one.time for one in record)
     return GameRecord(
         result, Opening(None, tuple(early)), tuple(record), str(position), 1_700_000_000.0 + number, duration

@@ -13,8 +13,8 @@ from protocol.errors import (
     EngineTimedOut,
 )
 from protocol.hub.client import EngineClient
+from protocol.hub.search import SearchRequest
 from protocol.hub.transcript import Transcript
-from protocol.hub.turn import Turn
 from protocol.spec import EngineSpec, Timeouts
 from protocol.testing import ScriptedEngine
 from protocol.wire import messages as m
@@ -61,7 +61,7 @@ def make(script, kind=ScriptedEngine, **settings):
 
 
 def turn(moves=(), start=None, legal=("e2", "d1", "f1")):
-    return Turn(start, moves, lambda: "/ / e1 e9 / 10 10 / 1", lambda: legal)
+    return SearchRequest(start, moves, lambda: "/ / e1 e9 / 10 10 / 1", lambda: legal)
 
 
 async def begun(script, **settings):

@@ -18,7 +18,7 @@ from protocol.errors import EngineCrashed, EngineStartError, HubFault
 from protocol.hub.client import EngineClient
 from protocol.process import sandbox
 from protocol.process.engine_process import EngineProcess
-from protocol.spec import EngineSpec, Limits
+from protocol.spec import EngineSpec, ResourceLimits
 
 HOSTILE = Path(__file__).parents[2] / "engines" / "hostile.py"
 PYTHON = tuple(dict.fromkeys((sys.prefix, sys.base_prefix, str(HOSTILE.parent))))
@@ -271,7 +271,7 @@ def test_a_machine_without_bubblewrap_or_prlimit_says_what_to_install(monkeypatc
     with pytest.raises(EngineStartError, match="install the package bubblewrap"):
         sandbox.check(EngineSpec("e", ("true",), sandbox="bwrap"))
     with pytest.raises(EngineStartError, match="install util-linux"):
-        sandbox.check(EngineSpec("e", ("true",), limits=Limits(memory=1 << 20)))
+        sandbox.check(EngineSpec("e", ("true",), limits=ResourceLimits(memory=1 << 20)))
     sandbox.check(EngineSpec("e", ("true",)))  # a plain engine needs neither
 
 
@@ -286,7 +286,9 @@ def test_a_machine_that_forbids_sandboxes_says_so(monkeypatch):
 @pytest.mark.parametrize("box", ["none", pytest.param("bwrap", marks=needs_bwrap)])
 async def test_every_limit_reaches_the_engine(box):
     names = {"memory": "DATA", "address_space": "AS", "file_size": "FSIZE", "cpu": "CPU", "core": "CORE"}
-    limits = Limits(memory=1 << 30, address_space=4 << 30, file_size=5 << 20, cpu=77, core=0, processes=64)
+    limits = ResourceLimits(
+        memory=1 << 30, address_space=4 << 30, file_size=5 << 20, cpu=77, core=0, processes=64
+    )
     code = (
         "import resource as r; print({name: r.getrlimit(getattr(r, 'RLIMIT_' + name))"
         f" for name in {[*names.values(), 'NPROC']}}})"
@@ -307,14 +309,14 @@ async def test_no_engine_leaves_a_core_dump():
 @needs_prlimit
 @pytest.mark.skipif(not shutil.which("java"), reason="java is not installed")
 async def test_a_limit_on_memory_lets_runtimes_reserve_address_space():
-    limited = EngineSpec("e", ("java", "-version"), limits=Limits(memory=512 << 20))
+    limited = EngineSpec("e", ("java", "-version"), limits=ResourceLimits(memory=512 << 20))
     async with open_engine(limited) as client:
         await client._transport.wait_exit()
         assert client._transport.exit_text == "exit code 0"
 
 
 def test_root_is_told_that_no_limit_on_processes_binds_it(monkeypatch):
-    limited = EngineSpec("e", ("true",), limits=Limits(processes=64))
+    limited = EngineSpec("e", ("true",), limits=ResourceLimits(processes=64))
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     assert re.search("runs as root", " ".join(sandbox.warnings(limited)))
     monkeypatch.setattr(os, "geteuid", lambda: 1000)

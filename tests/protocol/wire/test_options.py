@@ -2,20 +2,20 @@
 
 import pytest
 
-from protocol.wire.options import Option, nearest_option, parse_option
+from protocol.wire.options import AdvertisedOption, nearest_option, parse_option
 
 
 @pytest.mark.parametrize(
     ("text", "option"),
     [
-        ("name Hash type spin default 16 min 1 max 64", Option("Hash", "spin", "16", 1, 64)),
-        ("name Clear Hash type button", Option("Clear Hash", "button")),
+        ("name Hash type spin default 16 min 1 max 64", AdvertisedOption("Hash", "spin", "16", 1, 64)),
+        ("name Clear Hash type button", AdvertisedOption("Clear Hash", "button")),
         (
             "name Style type combo default very solid var very solid var wild",
-            Option("Style", "combo", "very solid", choices=("very solid", "wild")),
+            AdvertisedOption("Style", "combo", "very solid", choices=("very solid", "wild")),
         ),
-        ("name Book type string default", Option("Book", "string", "")),
-        ("name Own type check default true", Option("Own", "check", "true")),
+        ("name Book type string default", AdvertisedOption("Book", "string", "")),
+        ("name Own type check default true", AdvertisedOption("Own", "check", "true")),
     ],
 )
 def test_options_are_read(text, option):
@@ -28,9 +28,9 @@ def test_what_is_no_option_is_an_error(text):
         parse_option(text)
 
 
-HASH = Option("Hash", "spin", "16", 1, 64)
-STYLE = Option("Style", "combo", "solid", choices=("solid", "wild"))
-OWN = Option("Own", "check", "true")
+HASH = AdvertisedOption("Hash", "spin", "16", 1, 64)
+STYLE = AdvertisedOption("Style", "combo", "solid", choices=("solid", "wild"))
+OWN = AdvertisedOption("Own", "check", "true")
 
 
 @pytest.mark.parametrize(
@@ -39,8 +39,8 @@ OWN = Option("Own", "check", "true")
         (HASH, "32", "32"),
         (STYLE, "WILD", "wild"),
         (OWN, "False", "false"),
-        (Option("Go", "button"), "", None),
-        (Option("Book", "string"), "any thing", "any thing"),
+        (AdvertisedOption("Go", "button"), "", None),
+        (AdvertisedOption("Book", "string"), "any thing", "any thing"),
     ],
 )
 def test_values_are_sent_as_the_engine_spells_them(option, value, sent):

@@ -51,7 +51,7 @@ def test_a_level_0_game(dialect):
 
 def test_a_level_1_game_with_every_capability():
     pair = ready(*ALL)
-    pair.hub_says(m.NewGame(), m.GameInfo((("seat", "1"),)), m.IsReady())
+    pair.hub_says(m.NewGame(), m.GameInfoLine((("seat", "1"),)), m.IsReady())
     pair.engine_says(m.ReadyOk())
     pair.hub_says(m.SetPosition(), m.Legal(("e2", "d1")), m.Legal(("f1",), more=True), m.IsReady())
     pair.engine_says(m.ReadyOk())
@@ -66,7 +66,7 @@ def test_a_level_1_game_with_every_capability():
 @pytest.mark.parametrize(
     ("message", "capability"),
     [
-        (m.GameInfo((("a", "b"),)), "seat"),
+        (m.GameInfoLine((("a", "b"),)), "seat"),
         (m.Moves("e2"), "delta"),
         (m.Legal(("e2",)), "legal"),
         (m.GameOver("draw", (), "x"), "result"),

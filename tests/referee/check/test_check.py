@@ -21,10 +21,10 @@ from click.testing import CliRunner, Result
 from arena.cli import main
 from protocol.spec import EngineSpec
 from referee import game as find_game
-from referee.check import CHECKS, Patience, Report, Severity, Status, Subject, check_engine
-from referee.check.bench import Bench
+from referee.check import CHECKS, CheckReport, CheckStatus, EngineUnderTest, Patience, Severity, check_engine
 from referee.check.catalogue import closure
-from referee.check.positions import Book
+from referee.check.check_context import CheckContext
+from referee.check.positions import PositionBook
 from referee.check.run import _Run
 from tests.processes import assert_gone, children, with_argument
 
@@ -40,26 +40,26 @@ linux = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /
 
 
 @cache
-def drawn(game: str) -> Book:
+def drawn(game: str) -> PositionBook:
     """The positions, drawn once for all tests."""
-    return Book(find_game(game), 1)
+    return PositionBook(find_game(game), 1)
 
 
-def subject(word: str, game: str = "quoridor") -> Subject:
+def subject(word: str, game: str = "quoridor") -> EngineUnderTest:
     """One of the engines in faulty.py, which is imported, so that it is compiled only once."""
     spec = EngineSpec(word, (*PYTHON, "-c", "import faulty; faulty.main()", word), cwd=str(FAULTY.parent))
     patience = Patience(IMPATIENT.get(word, 2.0), 5.0, margin=150)
-    return Subject(spec, patience, game=game, book=drawn(game))
+    return EngineUnderTest(spec, patience, game=game, book=drawn(game))
 
 
-def failed(report: Report) -> list[int]:
-    return [result.number for result in report.results if result.status is Status.FAILED]
+def failed(report: CheckReport) -> list[int]:
+    return [result.number for result in report.results if result.status is CheckStatus.FAILED]
 
 
-async def check_alone(checked: Subject, number: int) -> Report:
+async def check_alone(checked: EngineUnderTest, number: int) -> CheckReport:
     """Run one check, and none of those that it needs: that takes a third of the time."""
     if number >= 104:
-        async with trio.open_nursery() as nursery, Bench(checked, nursery).greeted():
+        async with trio.open_nursery() as nursery, CheckContext(checked, nursery).greeted():
             pass
     checks = [replace(check, needs=()) for check in CHECKS if check.number == number]
     run = _Run(checked, checks, lambda _: None)
@@ -67,9 +67,9 @@ async def check_alone(checked: Subject, number: int) -> Report:
     return run.report()
 
 
-def run_all(words: Iterable[str], at_once: int, *, whole: bool) -> dict[str, Report]:
+def run_all(words: Iterable[str], at_once: int, *, whole: bool) -> dict[str, CheckReport]:
     """A report on each engine; most of the time they and the checker wait, so several run at once."""
-    reports: dict[str, Report] = {}
+    reports: dict[str, CheckReport] = {}
     limit = trio.CapacityLimiter(at_once)
 
     async def one(word: str) -> None:
@@ -97,12 +97,12 @@ def chosen(request: pytest.FixtureRequest) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def reports(request: pytest.FixtureRequest) -> dict[str, Report]:
+def reports(request: pytest.FixtureRequest) -> dict[str, CheckReport]:
     return run_all(chosen(request), 4 * (os.cpu_count() or 1), whole=False)
 
 
 @pytest.fixture(scope="module")
-def whole_reports(request: pytest.FixtureRequest) -> dict[str, Report]:
+def whole_reports(request: pytest.FixtureRequest) -> dict[str, CheckReport]:
     return run_all(chosen(request), os.cpu_count() or 1, whole=True)
 
 
@@ -122,7 +122,7 @@ def test_a_faulty_engine_fails_the_check_that_was_made_for_it(reports, word) -> 
 @pytest.mark.parametrize("word", FAULTS)
 def test_a_faulty_engine_fails_one_check_of_the_whole_catalogue(whole_reports, word) -> None:
     assert failed(whole_reports[word]) == [FAULTS[word][0]], [
-        result.text for result in whole_reports[word].results if result.status is Status.FAILED
+        result.text for result in whole_reports[word].results if result.status is CheckStatus.FAILED
     ]
 
 
@@ -159,7 +159,9 @@ async def test_an_engine_that_spins_at_the_end_of_its_input_is_told_apart() -> N
 
 async def test_what_needs_a_failed_check_is_skipped_with_its_number() -> None:
     report = await check_engine(subject("BeginsIllegally"), {205})
-    blocked = {result.number: result.blocker for result in report.results if result.status is Status.SKIPPED}
+    blocked = {
+        result.number: result.blocker for result in report.results if result.status is CheckStatus.SKIPPED
+    }
     assert blocked == {202: 201, 205: 201}
     assert report.results[-1].text == "check 201 failed"
 
@@ -180,22 +182,22 @@ SAMPLES = {
 }
 
 
-async def passes(checked: Subject, only: Collection[int] | None = None) -> Report:
+async def passes(checked: EngineUnderTest, only: Collection[int] | None = None) -> CheckReport:
     report = await check_engine(checked, only, jobs=8)
-    wrong = [result for result in report.results if result.status is Status.FAILED]
+    wrong = [result for result in report.results if result.status is CheckStatus.FAILED]
     assert [result for result in wrong if result.severity is not Severity.INFO] == []
     return report
 
 
-def passed(report: Report) -> set[int]:
-    return {result.number for result in report.results if result.status is Status.PASSED}
+def passed(report: CheckReport) -> set[int]:
+    return {result.number for result in report.results if result.status is CheckStatus.PASSED}
 
 
 async def test_the_engine_that_the_faulty_ones_are_made_of_passes_everything_that_there_is_for_it() -> None:
     checked = subject("Good")
     checked.patience = replace(checked.patience, margin=500)
     report = await passes(checked)
-    skipped = {result.number for result in report.results if result.status is Status.SKIPPED}
+    skipped = {result.number for result in report.results if result.status is CheckStatus.SKIPPED}
     assert skipped == {214, 217, 601}
     assert failed(report) == []
 
@@ -227,7 +229,7 @@ async def test_the_sample_engines_pass(name) -> None:
     if shutil.which(command[0]) is None:
         pytest.skip(f"{command[0]} is not there")
     spec = EngineSpec(name, command)
-    report = await passes(Subject(spec, Patience(margin=500)))
+    report = await passes(EngineUnderTest(spec, Patience(margin=500)))
     assert report.level == level
 
 
@@ -260,7 +262,7 @@ async def test_nothing_is_left_when_a_run_is_cancelled() -> None:
 
 def test_positions_are_the_same_for_the_same_seed_and_others_for_another() -> None:
     def texts(seed: int) -> list[str]:
-        return [str(spot) for spot in Book(find_game("quoridor"), seed).random("x", 5, 0)]
+        return [str(spot) for spot in PositionBook(find_game("quoridor"), seed).random("x", 5, 0)]
 
     assert texts(1) == texts(1)
     assert not set(texts(1)) & set(texts(2))
@@ -274,7 +276,7 @@ async def test_drawing_positions_holds_nobody_up_and_takes_none_of_the_engines_t
         released.set()
 
     async with trio.open_nursery() as nursery:
-        bench = Bench(subject("Mute"), nursery)
+        bench = CheckContext(subject("Mute"), nursery)
         nursery.start_soon(release)
         with trio.move_on_after(0.05) as bench.scope:
             assert await bench.draw(lambda _: released.wait(5.0))
@@ -283,7 +285,7 @@ async def test_drawing_positions_holds_nobody_up_and_takes_none_of_the_engines_t
 
 def test_a_search_for_rare_positions_lists_so_many_moves_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("referee.check.positions._EFFORT", 1000)
-    book = Book(find_game("quoridor"), 1)
+    book = PositionBook(find_game("quoridor"), 1)
     assert 1 < len(book.long.moves) < 1000
     assert not book.forced
 
@@ -336,7 +338,7 @@ def test_json_has_every_result_with_evidence_for_what_failed() -> None:
     done = arena("--json", "--only", "202", "--seed", "7", *engine("BeginsIllegally"))
     data = json.loads(done.stdout)
     assert done.exit_code == 1
-    assert data.keys() == {"conforms", *Report.__slots__}
+    assert data.keys() == {"conforms", *CheckReport.__slots__}
     assert (data["conforms"], data["game"], data["seed"], data["level"]) == (False, "quoridor", 7, 1)
     assert [result["number"] for result in data["results"]] == [101, 102, 103, 104, 201, 202]
     wrong = data["results"][4]

@@ -12,13 +12,13 @@ import trio
 
 from protocol.errors import EngineStalled, EngineTimedOut
 from protocol.hub.client import EngineClient
-from protocol.hub.turn import Thought
+from protocol.hub.search import SearchResult
 from protocol.process.engine_process import EngineProcess
 from protocol.spec import EngineSpec, Timeouts
 from referee.match.adjudication import Adjudication, ResignRule
 from referee.match.heartbeat import LIMIT_NS, PERIOD_NS, Heartbeat
-from referee.match.job import Job, Seat
-from referee.match.play import Match
+from referee.match.job import Job, JobSeat
+from referee.match.play import RefereedGame
 from referee.match.pool import EnginePool
 from referee.outcome import Termination
 
@@ -30,7 +30,7 @@ IMPATIENT = {"never-says-ok": {"handshake": 0.3}, "never-ready": {"first_ready":
 def seat(mode, control="60+0", **settings):
     command = (sys.executable, "-S", str(HOSTILE), mode)
     timeouts = Timeouts(**ENDING | IMPATIENT.get(mode, {}))
-    return Seat(EngineSpec(mode, command, timeouts=timeouts, **settings), control)
+    return JobSeat(EngineSpec(mode, command, timeouts=timeouts, **settings), control)
 
 
 def job(*seats, game="quoridor", plies=12, resign=None, **settings):
@@ -51,7 +51,7 @@ async def open_pool(keep=8):
 
 async def play(*seats, **settings):
     async with open_pool() as pool:
-        return await Match(job(*seats, **settings), pool, lambda: None).play()
+        return await RefereedGame(job(*seats, **settings), pool, lambda: None).play()
 
 
 def alive(pid):
@@ -100,7 +100,7 @@ async def test_harmless_faults_cost_nothing(mode):
 
 async def test_an_engine_that_ignores_quit_is_killed():
     async with open_pool() as pool:
-        await Match(job(seat("ignores-quit"), seat("honest")), pool, lambda: None).play()
+        await RefereedGame(job(seat("ignores-quit"), seat("honest")), pool, lambda: None).play()
         pids = [client._transport.pid for client in pool._alive]
         assert all(map(alive, pids))
     assert not any(map(alive, pids))
@@ -108,7 +108,7 @@ async def test_an_engine_that_ignores_quit_is_killed():
 
 async def test_a_grandchild_goes_with_its_engine():
     async with open_pool() as pool:
-        await Match(job(seat("leaves-a-grandchild"), seat("honest")), pool, lambda: None).play()
+        await RefereedGame(job(seat("leaves-a-grandchild"), seat("honest")), pool, lambda: None).play()
         tails = " ".join(client._transport.stderr_tail for client in pool._alive).split()
         grandchild = int(tails[tails.index("grandchild") + 1])
         assert alive(grandchild)
@@ -123,7 +123,7 @@ async def test_engines_are_kept_between_games_and_broken_ones_replaced():
     async with open_pool() as pool:
         pids = []
         for mode in ("honest", "honest", "dies-in-the-middle", "dies-in-the-middle"):
-            await Match(job(seat("honest", options={"x": "1"}), seat(mode)), pool, lambda: None).play()
+            await RefereedGame(job(seat("honest", options={"x": "1"}), seat(mode)), pool, lambda: None).play()
             pids.append(sorted(client._transport.pid for client in pool._alive))
         assert pids[0] == pids[1] == pids[2] == pids[3]
         assert len(pids[0]) == 2
@@ -148,8 +148,8 @@ async def test_an_engine_that_only_plays_badly_or_late_keeps_its_process(mode, d
     timeouts = Timeouts(**ENDING | IMPATIENT.get(mode, {}) | {"drain": drain})
     spec = EngineSpec(mode, (sys.executable, "-S", str(HOSTILE), mode), timeouts=timeouts)
     async with open_pool() as pool:
-        await Match(
-            job(seat("honest"), Seat(spec, "0.2+0" if "clock" in mode else "60+0")), pool, lambda: None
+        await RefereedGame(
+            job(seat("honest"), JobSeat(spec, "0.2+0" if "clock" in mode else "60+0")), pool, lambda: None
         ).play()
         assert (mode in {client.spec.name for client in pool._alive}) == kept
 
@@ -157,7 +157,9 @@ async def test_an_engine_that_only_plays_badly_or_late_keeps_its_process(mode, d
 async def test_an_engine_that_is_killed_between_two_games_is_replaced_and_loses_nothing():
     async with open_pool() as pool:
         for _ in range(2):
-            finished = await Match(job(seat("honest"), seat("answers-twice")), pool, lambda: None).play()
+            finished = await RefereedGame(
+                job(seat("honest"), seat("answers-twice")), pool, lambda: None
+            ).play()
             assert finished.reason == "length"
             for client in pool._alive:
                 client._transport.signal_group(signal.SIGKILL)
@@ -175,7 +177,7 @@ async def test_an_engine_that_does_not_read_stalls():
 
 async def test_no_more_idle_engines_are_kept_than_allowed():
     async with open_pool(keep=1) as pool:
-        await Match(job(seat("honest"), seat("answers-twice")), pool, lambda: None).play()
+        await RefereedGame(job(seat("honest"), seat("answers-twice")), pool, lambda: None).play()
         assert len(pool._alive) == 1
 
 
@@ -187,14 +189,14 @@ async def test_an_engine_that_cannot_be_started_is_its_own_fault(tmp_path):
         ((str(plain),), "is not executable"),
         (("no-such-program-at-all",), "no program no-such-program-at-all is on the PATH"),
     ):
-        broken = Seat(EngineSpec("broken", command), "1+0")
+        broken = JobSeat(EngineSpec("broken", command), "1+0")
         finished = await play(broken, seat("honest"))
         assert (finished.termination, finished.seats[0].rank) == ("crash", 2)
         assert words in finished.detail
 
 
 async def test_two_that_cannot_be_started_both_lose():
-    broken = Seat(EngineSpec("broken", ("/no/such/engine",)), "1+0")
+    broken = JobSeat(EngineSpec("broken", ("/no/such/engine",)), "1+0")
     finished = await play(broken, broken)
     assert [(one.rank, one.forfeit) for one in finished.seats] == [(1, "crash"), (1, "crash")]
 
@@ -265,7 +267,7 @@ async def test_a_kept_engines_transcript_says_where_its_handshake_is(tmp_path):
     async with open_pool() as pool:
         for folder in ("first", "second"):
             game = job(seat("honest"), seat("answers-twice"), log=str(tmp_path / folder))
-            await Match(game, pool, lambda: None).play()
+            await RefereedGame(game, pool, lambda: None).play()
     lines = (tmp_path / "second" / "7-1-honest.log").read_text().splitlines()
     assert lines[1].endswith("# runs since an earlier game: its handshake is written down there")
     assert lines[2].endswith("> uginewgame")
@@ -274,7 +276,7 @@ async def test_a_kept_engines_transcript_says_where_its_handshake_is(tmp_path):
 async def test_every_line_can_be_watched_as_it_comes():
     told = []
     async with open_pool() as pool:
-        match = Match(
+        match = RefereedGame(
             job(seat("honest"), seat("dies-in-the-middle")),
             pool,
             lambda: None,
@@ -348,7 +350,7 @@ class Stopped:
         if self.turn == self.late_turn:
             alarm.cancel()
             await trio.sleep_forever()
-        return Thought(turn.legal()[0], started, self.now(), "")
+        return SearchResult(turn.legal()[0], started, self.now(), "")
 
     def late(self):
         return EngineTimedOut("did not answer before its time was up")
@@ -362,8 +364,8 @@ class Stopped:
 
 async def test_a_search_that_does_not_end_in_time_is_charged_its_time_and_its_margin():
     both = Stopped({}, 5)
-    seated = Seat(EngineSpec("e", ("true",), margin=30), "60+0")
-    match = Match(job(seated, seated), None, lambda: None, people={0: both, 1: both})
+    seated = JobSeat(EngineSpec("e", ("true",), margin=30), "60+0")
+    match = RefereedGame(job(seated, seated), None, lambda: None, people={0: both, 1: both})
     finished = await match.play()
     assert [one.forfeit for one in finished.seats] == ["time", None]
     assert finished.seats[0].time_used == 60_030_000_000
@@ -384,9 +386,9 @@ class Mute:
 
 
 async def test_seats_that_fail_before_the_first_move_are_named_in_seat_order(autojump_clock):
-    seated = Seat(EngineSpec("e", ("true",)), "60+0")
+    seated = JobSeat(EngineSpec("e", ("true",)), "60+0")
     people = {seat: Mute(4 - seat) for seat in range(4)}
-    match = Match(job(*[seated] * 4, game="quoridor4"), None, lambda: None, people=people)
+    match = RefereedGame(job(*[seated] * 4, game="quoridor4"), None, lambda: None, people=people)
     finished = await match.play()
     told = "; ".join(f"seat {seat} was mute for {5 - seat} s" for seat in (1, 2, 3, 4))
     assert finished.detail == told
@@ -407,9 +409,9 @@ async def test_seats_that_fail_before_the_first_move_are_named_in_seat_order(aut
 )
 async def test_a_stop_makes_void_only_the_game_whose_search_it_fell_into(stops, late, termination):
     both = Stopped(stops, late)
-    seated = Seat(EngineSpec("e", ("true",)), "60+0")
+    seated = JobSeat(EngineSpec("e", ("true",)), "60+0")
     heartbeat = Heartbeat(both.now, lambda: 0)
-    match = Match(
+    match = RefereedGame(
         job(seated, seated, plies=8), None, lambda: None, people={0: both, 1: both}, heartbeat=heartbeat
     )
     finished = await match.play()

@@ -9,10 +9,10 @@ from arena.config.loader import load
 from arena.config.spec import TournamentSpec, keys_that_change
 from arena.errors import ConfigError
 
-__all__ = ["Watch"]
+__all__ = ["FileWatch"]
 
 
-class Watch:
+class FileWatch:
     """Looks whether a file says something else than it did.
 
     Args:

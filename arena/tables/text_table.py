@@ -10,7 +10,7 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.table import Table
 from rich.text import Text
 
-__all__ = ["Grid", "Paged"]
+__all__ = ["PagedTable", "TextTable"]
 
 _NARROWEST = 8
 """Cells of a name that are always shown."""
@@ -20,7 +20,7 @@ _HEAD = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
+class TextTable:
     """A place, a name and numbers in every row.
 
     Names come from people and engines. They are shown as text whatever they hold, and cut when the table
@@ -58,7 +58,7 @@ class Grid:
         yield table
 
 
-class Paged:
+class PagedTable:
     """A table with a column for each engine, in several parts if need be; nothing if there is no column.
 
     Args:
@@ -72,10 +72,10 @@ class Paged:
         self._head = head
         self._columns = columns
 
-    def whole(self) -> Grid:
+    def whole(self) -> TextTable:
         """All columns side by side, for where there is room."""
         rows = [(*head, *cells) for head, *cells in zip(self._head, *self._columns, strict=True)]
-        return Grid(rows[0], tuple(rows[1:]))
+        return TextTable(rows[0], tuple(rows[1:]))
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         if not self._columns:
@@ -88,7 +88,7 @@ class Paged:
                 (*head, *cells)
                 for head, *cells in zip(self._head, *self._columns[first : first + step], strict=True)
             ]
-            yield Grid(rows[0], tuple(rows[1:]))
+            yield TextTable(rows[0], tuple(rows[1:]))
 
 
 def _columns_that_fit(head: Sequence[Sequence[str]], columns: Sequence[Sequence[str]], width: int) -> int:

@@ -7,22 +7,22 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from protocol.errors import EngineStartError
-from protocol.hub.turn import split_legal
+from protocol.hub.search import split_legal
 from protocol.spec import MARGIN, Timeouts
 from protocol.wire import messages as m
 from protocol.wire.codec import Dialect, format_command, parse_reply
-from protocol.wire.options import Option, parse_option
+from protocol.wire.options import AdvertisedOption, parse_option
 from protocol.wire.session import CAPABILITIES, VERSION
-from referee.check.conversation import Line, Talk
+from referee.check.conversation import Conversation, OutputLine
 from referee.check.failures import Failure
-from referee.check.positions import Book, Spot, refusal
+from referee.check.positions import PositionBook, ReachedPosition, refusal
 
-__all__ = ["HOUR", "Answer", "Form", "Greeting", "Patience", "Player"]
+__all__ = ["HOUR", "EngineAnswer", "GameDialogue", "Greeting", "Patience", "PositionForm"]
 
 HOUR = 3_600_000
 """Milliseconds of a search that an engine which thinks does not end by itself for a while."""
 
-Form = Literal["usual", "fen", "fen and moves"]
+PositionForm = Literal["usual", "fen", "fen and moves"]
 """How a position is told: as the hub would, as a string, or as an older one and the moves since."""
 
 _USUAL = Timeouts()
@@ -59,12 +59,12 @@ class Greeting:
 
     milliseconds: int = 0
     level: int = 0
-    lines: list[Line] = field(default_factory=list)
+    lines: list[OutputLine] = field(default_factory=list)
     used: tuple[str, ...] = ()
-    options: dict[str, Option] = field(default_factory=dict)
+    options: dict[str, AdvertisedOption] = field(default_factory=dict)
     identity: dict[str, str] = field(default_factory=dict)
 
-    def take(self, line: Line, dialect: Dialect) -> None:
+    def take(self, line: OutputLine, dialect: Dialect) -> None:
         """Note one line."""
         self.lines.append(line)
         match parse_reply(line.text, dialect):
@@ -82,7 +82,7 @@ class Greeting:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class EngineAnswer:
     """What came of one ``go``.
 
     Attributes:
@@ -94,11 +94,11 @@ class Answer:
 
     move: str | None
     milliseconds: float
-    line: Line
-    before: tuple[Line, ...]
+    line: OutputLine
+    before: tuple[OutputLine, ...]
 
 
-class Player:
+class GameDialogue:
     """An engine that is spoken to as a hub does it.
 
     Attributes:
@@ -107,20 +107,20 @@ class Player:
         unasked: what it said while ``readyok`` was waited for, since the last ``go``.
     """
 
-    def __init__(self, talk: Talk, dialect: Dialect, patience: Patience) -> None:
+    def __init__(self, talk: Conversation, dialect: Dialect, patience: Patience) -> None:
         self.talk = talk
         self.greeting = Greeting()
-        self.unasked: list[Line] = []
+        self.unasked: list[OutputLine] = []
         self._dialect: Dialect = dialect
         self._patience = patience
-        self._book: Book | None = None
+        self._book: PositionBook | None = None
         self._ready_before = False
         self._told = False  # whether a position of this game was told
 
     # --- outside a search
 
     async def greet(self) -> None:
-        """Everything up to the engine's ok. Raises as `Talk.until`."""
+        """Everything up to the engine's ok. Raises as `Conversation.until`."""
         hello = format_command(m.Hello(), self._dialect)
         await self.talk.send(hello)
         greeting = self.greeting
@@ -129,7 +129,7 @@ class Player:
         )
         greeting.milliseconds = (ok.at - self.talk.sent_at) // 1_000_000
 
-    async def introduce(self, book: Book) -> None:
+    async def introduce(self, book: PositionBook) -> None:
         """Acknowledge its capabilities and choose the game.
 
         Raises:
@@ -154,7 +154,7 @@ class Player:
             await self.talk.say(m.SetOption(option.name, info.id))
 
     async def ready(self, seconds: float | None = None) -> None:
-        """Wait for ``readyok``. Raises as `Talk.until`."""
+        """Wait for ``readyok``. Raises as `Conversation.until`."""
         limit = self._patience.answer
         if not self._ready_before:
             limit *= 6
@@ -163,7 +163,7 @@ class Player:
         await self.talk.until(m.ReadyOk, "readyok", seconds or limit, self.unasked.append)
 
     async def new_game(self, seat: int = 0) -> None:
-        """Begin a game in which the engine has ``seat`` (0-based). Raises as `Talk.until`."""
+        """Begin a game in which the engine has ``seat`` (0-based). Raises as `Conversation.until`."""
         info = self.book.game.info
         if not self._ready_before:
             await self.ready()
@@ -171,12 +171,12 @@ class Player:
         if self.uses("seat"):
             words = {"id": "check", "game": info.id, "players": info.players, "seat": seat + 1}
             words |= {"base": 1000, "inc": 0, "margin": self._patience.margin}
-            await self.talk.say(m.GameInfo(tuple((key, str(value)) for key, value in words.items())))
+            await self.talk.say(m.GameInfoLine(tuple((key, str(value)) for key, value in words.items())))
         self._told = False
         await self.ready(2 * self._patience.answer)
 
     @property
-    def book(self) -> Book:
+    def book(self) -> PositionBook:
         """The game's positions, once it is known."""
         assert self._book is not None, "introduced before it plays"
         return self._book
@@ -192,8 +192,10 @@ class Player:
         players = self.book.game.info.players
         return m.Go((milliseconds,) * players, (increment,) * players, moves_to_go)
 
-    async def show(self, spot: Spot, form: Form = "usual", legal: Sequence[str] | None = None) -> None:
-        """Tell a position, so that only ``go`` is missing. Raises as `Talk.until`."""
+    async def show(
+        self, spot: ReachedPosition, form: PositionForm = "usual", legal: Sequence[str] | None = None
+    ) -> None:
+        """Tell a position, so that only ``go`` is missing. Raises as `Conversation.until`."""
         if self._told and self.uses("delta"):
             await self.new_game(spot.position.turn)  # only a game's first position is told whole
         self._told = True
@@ -212,13 +214,13 @@ class Player:
         for message in split_legal(legal):
             await self.talk.say(message)
 
-    async def follow(self, spot: Spot, fresh: Sequence[str]) -> None:
-        """Tell only the new moves of a game, to an engine that wants that. Raises as `Talk.until`."""
+    async def follow(self, spot: ReachedPosition, fresh: Sequence[str]) -> None:
+        """Tell only the new moves of a game, to an engine that wants that. Raises as `Conversation.until`."""
         await self.talk.say(m.Moves(" ".join(fresh)))
         await self._list(spot.legal())
         await self.ready()
 
-    def position(self, spot: Spot, form: Form = "usual") -> m.SetPosition:
+    def position(self, spot: ReachedPosition, form: PositionForm = "usual") -> m.SetPosition:
         """The message that tells a position."""
         moves = " ".join(spot.moves)
         if form == "fen" or (form == "usual" and self.uses("fen")):
@@ -228,12 +230,12 @@ class Player:
         return m.SetPosition(spot.start or str(self.book.start.position), moves)
 
     async def begin_search(self, milliseconds: int = HOUR) -> None:
-        """Let the start be searched with so much time on every clock. Raises as `Talk.until`."""
+        """Let the start be searched with so much time on every clock. Raises as `Conversation.until`."""
         await self.show(self.book.start)
         self.talk.new_turn()
         await self.talk.say(self.clocks(milliseconds))
 
-    async def think(self, go: m.Go, *, later: float | None = None) -> Answer:
+    async def think(self, go: m.Go, *, later: float | None = None) -> EngineAnswer:
         """Send ``go`` and wait for the move; ``later`` is how many seconds after its time we still wait.
 
         Raises:
@@ -243,23 +245,23 @@ class Player:
         self.talk.new_turn()
         self.unasked.clear()
         await self.talk.say(go)
-        before: list[Line] = []
+        before: list[OutputLine] = []
         seconds = max((*go.times, go.movetime or 0)) / 1000
         seconds += self._patience.answer if later is None else later
         best, line = await self.talk.until(m.BestMove, "bestmove", seconds, before.append)
-        return Answer(best.move, (line.at - self.talk.sent_at) / 1e6, line, tuple(before))
+        return EngineAnswer(best.move, (line.at - self.talk.sent_at) / 1e6, line, tuple(before))
 
     async def finish(self, seconds: float) -> None:
-        """Wait for the move of a search that runs. Raises as `Talk.until`."""
+        """Wait for the move of a search that runs. Raises as `Conversation.until`."""
         await self.talk.until(m.BestMove, "bestmove", seconds)
 
     async def move(
         self,
-        spot: Spot,
+        spot: ReachedPosition,
         go: m.Go | None = None,
-        form: Form = "usual",
+        form: PositionForm = "usual",
         legal: Sequence[str] | None = None,
-    ) -> Answer:
+    ) -> EngineAnswer:
         """Ask for a move and judge it.
 
         Raises:
@@ -270,7 +272,7 @@ class Player:
         self.judge(answer, spot)
         return answer
 
-    def judge(self, answer: Answer, spot: Spot) -> None:
+    def judge(self, answer: EngineAnswer, spot: ReachedPosition) -> None:
         """Raise a `Failure` unless the move is legal, or the engine may and does resign."""
         if answer.move == "resign" and self.uses("resign"):
             return

@@ -8,16 +8,16 @@ from dataclasses import dataclass
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.text import Text
 
-from arena.tables.grid import Grid, Paged
+from arena.tables.text_table import PagedTable, TextTable
 
-__all__ = ["Sheet", "as_text"]
+__all__ = ["TitledTable", "as_text"]
 
 _WIDE = 200
 """Columns of a console for drawings made of characters."""
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class TitledTable:
     """A table, and the sentence under it.
 
     Attributes:
@@ -29,12 +29,12 @@ class Sheet:
 
     game: str
     name: str
-    table: Grid | Paged
+    table: TextTable | PagedTable
     note: str = ""
 
-    def grid(self) -> Grid:
+    def grid(self) -> TextTable:
         """The table with all its columns side by side."""
-        return self.table if isinstance(self.table, Grid) else self.table.whole()
+        return self.table if isinstance(self.table, TextTable) else self.table.whole()
 
     def records(self) -> Iterator[tuple[str, ...]]:
         """Headers, then rows; each begins with the game and the table's name."""

@@ -19,10 +19,10 @@ from referee.errors import MoveError, PositionError
 from referee.game import Game, Position
 from referee.match.adjudication import Adjudication, RepetitionTracker
 
-__all__ = ["Kind", "OpeningBook", "OpeningSpec", "Order"]
+__all__ = ["OpeningBook", "OpeningKind", "OpeningOrder", "OpeningSpec"]
 
-Kind = Literal["start", "list", "random", "setups"]
-Order = Literal["sequential", "random"]
+OpeningKind = Literal["start", "list", "random", "setups"]
+OpeningOrder = Literal["sequential", "random"]
 
 _ATTEMPTS = 200
 """About how many random lines are tried for one opening before the number of plies is called too high."""
@@ -49,11 +49,11 @@ class OpeningSpec:
         order: in which a list is used.
     """
 
-    kind: Kind = "start"
+    kind: OpeningKind = "start"
     entries: tuple[str, ...] = ()
     plies: int = 0
     seed: int = 1
-    order: Order = "sequential"
+    order: OpeningOrder = "sequential"
 
     def __str__(self) -> str:
         match self.kind:

@@ -9,11 +9,11 @@ from protocol.wire import messages as m
 from protocol.wire.lines import MAX_LINE
 from protocol.wire.session import Session
 
-__all__ = ["Teller", "Thought", "Turn", "split_legal"]
+__all__ = ["PositionWriter", "SearchRequest", "SearchResult", "split_legal"]
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class SearchRequest:
     """What an engine is to think about; how much of it is sent depends on its capabilities.
 
     Attributes:
@@ -30,7 +30,7 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True)
-class Thought:
+class SearchResult:
     """An engine's answer.
 
     Attributes:
@@ -59,7 +59,7 @@ def split_legal(moves: Sequence[str]) -> Iterator[m.Legal]:
     yield m.Legal(tuple(part), more=more)
 
 
-class Teller:
+class PositionWriter:
     """Puts turns into words for one engine, and remembers what that engine has been told in this game.
 
     Args:
@@ -73,7 +73,7 @@ class Teller:
         self._sent = -1
         self._line = ""
 
-    def send_position(self, turn: Turn) -> bytes:
+    def send_position(self, turn: SearchRequest) -> bytes:
         """The bytes to send for the position, in the shortest form that the engine takes."""
         session = self._session
         capabilities = session.capabilities
@@ -90,7 +90,7 @@ class Teller:
             return session.send(m.SetPosition(turn.fen()))
         return session.send(m.SetPosition(turn.start, self._line))
 
-    def send_legal(self, turn: Turn) -> bytes:
+    def send_legal(self, turn: SearchRequest) -> bytes:
         """The bytes for the legal moves: ``legal …``, then ``legal+ …`` for what a line cannot hold."""
         if "legal" not in self._session.capabilities:
             return b""

@@ -12,13 +12,13 @@ from referee.games.common.grid import squares
 from referee.games.hops.actions import Action, End, carrying, quiet, taking
 from referee.games.hops.board import BIT, NEAR, OUT
 
-__all__ = ["Turn", "has_turn", "turns"]
+__all__ = ["ActionSequence", "has_turn", "turns"]
 
-Turn = tuple[str, tuple[Action, ...]]
+ActionSequence = tuple[str, tuple[Action, ...]]
 """A text and its actions, one or two."""
 
 
-def turns(own: int, others: int, ball: int, seat: int) -> Iterator[Turn]:
+def turns(own: int, others: int, ball: int, seat: int) -> Iterator[ActionSequence]:
     """Every turn made of the best texts of its actions; many lead to the same position."""
     for start in squares(own):
         around = own ^ BIT[start] | others
@@ -42,7 +42,9 @@ def has_turn(own: int, others: int, ball: int, seat: int) -> bool:
     return next(turns(own, others, ball, seat), None) is not None
 
 
-def _quiet_after(own: int, start: int, around: int, firsts: list[End], *, takes: bool) -> Iterator[Turn]:
+def _quiet_after(
+    own: int, start: int, around: int, firsts: list[End], *, takes: bool
+) -> Iterator[ActionSequence]:
     """The turns whose first action is one of ``firsts``, which change the ball's square."""
     rest = squares(own ^ BIT[start])
     for end, text in firsts:
@@ -56,7 +58,7 @@ def _quiet_after(own: int, start: int, around: int, firsts: list[End], *, takes:
                 yield f"{text},{more}", (first, (other, target, False))
 
 
-def _any_after(own: int, start: int, around: int, ball: int, seat: int) -> Iterator[Turn]:
+def _any_after(own: int, start: int, around: int, ball: int, seat: int) -> Iterator[ActionSequence]:
     """The turns whose first action leaves the ball where it is: the attacker's second must not."""
     rest = squares(own ^ BIT[start])
     attacks = own & BIT[ball]

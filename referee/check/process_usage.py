@@ -9,13 +9,13 @@ from pathlib import Path
 
 from referee.check.failures import Skip
 
-__all__ = ["Usage", "members", "usage"]
+__all__ = ["ProcessUsage", "members", "usage"]
 
 _PROC = Path("/proc")
 
 
 @dataclass(frozen=True, slots=True)
-class Usage:
+class ProcessUsage:
     """Of all processes of one session.
 
     Attributes:
@@ -50,7 +50,7 @@ def members(session: int) -> tuple[int, ...]:
     return tuple(pid for pid, fields in _stats(session) if fields[0] not in "ZX")
 
 
-def usage(session: int) -> Usage:
+def usage(session: int) -> ProcessUsage:
     """What a session uses.
 
     Raises:
@@ -60,4 +60,4 @@ def usage(session: int) -> Usage:
     for _, fields in _stats(session):
         ticks += int(fields[11]) + int(fields[12])
         pages += int(fields[21])
-    return Usage(ticks / os.sysconf("SC_CLK_TCK"), pages * os.sysconf("SC_PAGE_SIZE"))
+    return ProcessUsage(ticks / os.sysconf("SC_CLK_TCK"), pages * os.sysconf("SC_PAGE_SIZE"))

@@ -13,13 +13,13 @@ import trio
 from protocol.errors import EngineStartError
 from protocol.process.engine_process import EngineProcess
 from protocol.spec import EngineSpec
-from referee.check.conversation import Talk
+from referee.check.conversation import Conversation
 from referee.check.failures import Failure, NoAnswer
-from referee.check.player import Greeting, Patience, Player
-from referee.check.positions import Book, Spot
+from referee.check.game_dialogue import GameDialogue, Greeting, Patience
+from referee.check.positions import PositionBook, ReachedPosition
 from referee.registry import game as find_game
 
-__all__ = ["Bench", "Subject"]
+__all__ = ["CheckContext", "EngineUnderTest"]
 
 Drawn = TypeVar("Drawn")
 
@@ -28,7 +28,7 @@ FALLBACK_GAME = "quoridor"
 
 
 @dataclass(slots=True)
-class Subject:
+class EngineUnderTest:
     """The engine under test, and what the run knows of it.
 
     Attributes:
@@ -45,15 +45,15 @@ class Subject:
     seed: int = 1
     game: str | None = None
     greeting: Greeting | None = None
-    book: Book | None = None
+    book: PositionBook | None = None
 
-    def meet(self, greeting: Greeting) -> Book:
+    def meet(self, greeting: Greeting) -> PositionBook:
         """Take note of a handshake; from the first one on, the game is known."""
         if self.book is None:
             option = greeting.options.get("ugi_game")
             default = option.default if option is not None else None
             self.game = self.game or default or FALLBACK_GAME
-            self.book = Book(find_game(self.game), self.seed)
+            self.book = PositionBook(find_game(self.game), self.seed)
         if self.greeting is None:
             self.greeting = greeting
         return self.book
@@ -63,7 +63,7 @@ class Subject:
         return self.greeting is not None and capability in self.greeting.used
 
 
-class Bench:
+class CheckContext:
     """Given to one check.
 
     Attributes:
@@ -72,13 +72,13 @@ class Bench:
         scope: what ends the check when it takes too long in all.
     """
 
-    def __init__(self, subject: Subject, nursery: trio.Nursery) -> None:
+    def __init__(self, subject: EngineUnderTest, nursery: trio.Nursery) -> None:
         self.subject = subject
-        self.talk: Talk | None = None
+        self.talk: Conversation | None = None
         self.scope = trio.CancelScope()
         self._nursery = nursery
 
-    async def draw(self, drawing: Callable[[Book], Drawn]) -> Drawn:
+    async def draw(self, drawing: Callable[[PositionBook], Drawn]) -> Drawn:
         """What is drawn from the book, in a thread: that takes seconds, and other engines' answers are timed.
 
         The time that it takes is not the engine's, so the check has so much longer.
@@ -90,12 +90,12 @@ class Bench:
         finally:
             self.scope.deadline = trio.current_time() + left
 
-    async def spots(self, name: str, count: int, seat: int = 0) -> tuple[Spot, ...]:
+    async def spots(self, name: str, count: int, seat: int = 0) -> tuple[ReachedPosition, ...]:
         """The game's start, and random positions in which ``seat`` has a choice."""
         return (self.book.start, *await self.draw(lambda book: book.random(name, count, seat)))
 
     @property
-    def book(self) -> Book:
+    def book(self) -> PositionBook:
         """The game's positions; only for checks that come after a handshake."""
         assert self.subject.book is not None, "a handshake comes first"
         return self.subject.book
@@ -105,7 +105,7 @@ class Bench:
         return () if self.talk is None else self.talk.evidence()
 
     @asynccontextmanager
-    async def start(self, **env: str) -> AsyncIterator[Talk]:
+    async def start(self, **env: str) -> AsyncIterator[Conversation]:
         """A fresh process that has been told nothing yet; it is gone at the end.
 
         Raises:
@@ -117,7 +117,7 @@ class Bench:
             process = await EngineProcess.start(spec)
         except EngineStartError as error:
             raise Failure(str(error)) from None
-        talk = Talk(process, spec.dialect, self.subject.patience.write)
+        talk = Conversation(process, spec.dialect, self.subject.patience.write)
         self.talk = talk
         self._nursery.start_soon(talk.attend)
         try:
@@ -126,22 +126,22 @@ class Bench:
             await talk.kill()
 
     @asynccontextmanager
-    async def greeted(self, **env: str) -> AsyncIterator[Player]:
-        """A fresh process past its handshake. Raises as `start` and `Talk.until`."""
+    async def greeted(self, **env: str) -> AsyncIterator[GameDialogue]:
+        """A fresh process past its handshake. Raises as `start` and `Conversation.until`."""
         async with self.start(**env) as talk:
-            player = Player(talk, self.subject.spec.dialect, self.subject.patience)
+            player = GameDialogue(talk, self.subject.spec.dialect, self.subject.patience)
             await player.greet()
             await player.introduce(self.subject.meet(player.greeting))
             yield player
 
     @asynccontextmanager
-    async def playing(self, seat: int = 0) -> AsyncIterator[Player]:
+    async def playing(self, seat: int = 0) -> AsyncIterator[GameDialogue]:
         """A fresh process in a game that has just begun. Raises as `greeted`."""
         async with self.greeted() as player:
             await player.new_game(seat)
             yield player
 
-    async def silence(self, player: Player) -> str:
+    async def silence(self, player: GameDialogue) -> str:
         """Which word the engine does not say in its first game, up to its first move; "" if it says all."""
         try:
             await player.greet()
