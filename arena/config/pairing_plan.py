@@ -71,7 +71,7 @@ class PairingPlan:
         return msgspec.json.encode(self).decode()
 
     @staticmethod
-    def decode(text: str) -> "Outline":
+    def decode(text: str) -> "PairingPlan":
         """From text.
 
         Raises:

@@ -1,4 +1,4 @@
-"""What a referee process is told and what it tells: JSON lines, one message a line.
+"""The messages between arena and a referee process: JSON lines, one message a line.
 
 In come `Job`, `QuitOrder`; out go `RefereeReady`, `JobStarted`, `Snapshot`, `EngineWarning`, `OrderRefused` and `JobFinished`. Times are
 nanoseconds unless a name says otherwise; seats are 0-based except in move texts.

@@ -151,7 +151,7 @@ class Endless:
 async def test_what_nobody_reads_for_an_hour_leaves_room_for_what_matters(
     nursery, autojump_clock, monkeypatch
 ):
-    monkeypatch.setattr("referee.__main__.Match", Endless)
+    monkeypatch.setattr("referee.__main__.RefereedGame", Endless)
     outbox, unread = trio.open_memory_channel(1000)
     server = Server(nursery, None, outbox)
     await server.take(decode_order(json.dumps(order("1")).encode()))

@@ -233,7 +233,12 @@ def test_a_line_that_is_no_text_or_too_long_costs_one_entry(sample: GameRecord) 
     long = good.replace(b"alpha|", b"x" * (2 * LONGEST + 5))
     content = damaged + good[begin:] + long[begin:] + good[begin:]
     parts = read(content)
-    assert [type(part).__name__ for part in parts] == ["Refused", "Read", "Refused", "Read"]
+    assert [type(part).__name__ for part in parts] == [
+        "RefusedEntry",
+        "ReadEntry",
+        "RefusedEntry",
+        "ReadEntry",
+    ]
     assert all("no UTF-8 text, or longer than 16 MiB" in reason for _, reason in faults(content))
 
 

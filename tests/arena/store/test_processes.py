@@ -16,7 +16,7 @@ from arena.store import Store
 
 ENDLESS = """
 import itertools, pathlib, sys
-from arena.model import GameRecord, Opening, PlayerRecord, Result
+from arena.model import GameRecord, Opening, PlayerRecord, GameResult
 from arena.store import Store
 from referee import Termination
 from referee.ply import Ply
@@ -27,7 +27,7 @@ store = Store.open(pathlib.Path(sys.argv[1]), create=True)
 store.begin_tournament("cup", {})
 for number in itertools.count(0, 3):
     results = [
-        Result(None, "cup", place, f"k{place}", "quoridor", Termination.NORMAL, "goal", "", 200, players)
+        GameResult(None, "cup", place, f"k{place}", "quoridor", Termination.NORMAL, "goal", "", 200, players)
         for place in range(number, number + 3)
     ]
     store.add_games([GameRecord(result, Opening(), plies, "", 0.0, 1) for result in results])
