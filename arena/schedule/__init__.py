@@ -3,10 +3,10 @@
 A game's key is its id, the engines in seat order and how many games with exactly this seating come before:
 ``quoridor:alpha|beta:0``. It names no other engine, so what was played counts on when a tournament grows.
 
-A schedule hands out its games through an iterator that looks at a `ScheduleState` which others keep up to date. Where
-the games are known beforehand it goes through them once; where they depend on results, as in a Swiss, it
-yields None as long as it cannot tell, and is asked again when a game has ended. It changes nothing in the
-state: what it has to say beside the games, such as the round that begins, it yields as a `Stage`.
+A schedule is an iterator over games. It reads a `ScheduleState`, which its caller keeps up to date, and never
+changes it. A schedule that knows all games from the start yields them once. A schedule whose games depend on
+results, as in a Swiss, yields None while it waits for a result; its caller asks again when a game has ended.
+It also yields a `Stage` when, for example, a round begins.
 """
 
 from __future__ import annotations

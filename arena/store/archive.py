@@ -48,8 +48,8 @@ class Archive:
         """Whole games in the order of their numbers; memory holds only a few of them at any time.
 
         Args:
-            last: the last number, from `DatabaseContents.last`; `DatabaseContents.tournaments` then has the tournament of
-                every game.
+            last: the last number, from `DatabaseContents.last`. Then `DatabaseContents.tournaments` has the
+                tournament of every game.
             tournament: only games of this tournament.
             game: only games of this id.
         """

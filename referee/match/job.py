@@ -1,7 +1,8 @@
 """The messages between arena and a referee process: JSON lines, one message a line.
 
-In come `Job`, `QuitOrder`; out go `RefereeReady`, `JobStarted`, `Snapshot`, `EngineWarning`, `OrderRefused` and `JobFinished`. Times are
-nanoseconds unless a name says otherwise; seats are 0-based except in move texts.
+The referee reads orders: `Job` and `QuitOrder`. It writes events: `RefereeReady`, `JobStarted`, `Snapshot`,
+`EngineWarning`, `OrderRefused` and `JobFinished`. Times are nanoseconds unless a name says otherwise; seats
+are 0-based except in move texts.
 """
 
 from __future__ import annotations

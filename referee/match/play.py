@@ -33,7 +33,7 @@ from referee.registry import game as find_game
 __all__ = ["RefereedGame", "SeatLineObserver"]
 
 SeatLineObserver = Callable[[int, float, str, str], None]
-"""Is told a line of a seat's dialogue: the seat, and what a `protocol.hub.transcript.LineObserver` is told."""
+"""Called with each line of a dialogue: the seat, then what `protocol.hub.transcript.LineObserver` gets."""
 
 
 class RefereedGame:
