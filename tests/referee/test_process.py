@@ -36,9 +36,10 @@ def order(number="1", modes=("honest", "honest"), **settings):
 
 
 @contextmanager
-def referee(*arguments, limited=()):
+def referee(*arguments, limited=(), start=Popen):
+    """A referee; with ``start=subprocess.Popen`` it is not forked, and so has no memory of the tests'."""
     command = [*limited, sys.executable, "-P", "-m", "referee", *arguments]
-    with Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+    with start(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         try:
             yield process
         finally:

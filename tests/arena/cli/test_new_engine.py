@@ -65,7 +65,13 @@ def test_there_is_a_language_for_each_word_that_the_command_takes() -> None:
     assert list(lang.type.choices) == list(LANGUAGES) == list(TOOLS)  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize("lang", TOOLS)
+QUICK = ("python", "c")
+"""Languages whose tools take less than a second."""
+
+
+@pytest.mark.parametrize(
+    "lang", [pytest.param(lang, marks=[] if lang in QUICK else pytest.mark.slow) for lang in TOOLS]
+)
 def test_it_is_built_checked_and_plays_as_its_readme_says(tmp_path: Path, lang: str) -> None:
     tools, game_id = TOOLS[lang]
     for tool in tools:

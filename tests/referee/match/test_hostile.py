@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import subprocess
 import sys
 import uuid
 from pathlib import Path
@@ -57,7 +58,7 @@ def play(token, *jobs):
 
     Returns what became of the hostile ones, by id, and how much memory the referee took.
     """
-    with referee() as process:
+    with referee(start=subprocess.Popen) as process:
         tell(process, *jobs, order("honest"))
         finished = {event["id"]: event for event in events(process, "finished", len(jobs) + 1)}
         memory = peak_memory(process.pid)
