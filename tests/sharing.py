@@ -6,6 +6,7 @@ one process, one after another, so that no two of these tests compete for the pr
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +49,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Put what takes longest first, in the processes of xdist: without them order matters only to readers."""
     if hasattr(config, "workerinput"):
         items.sort(key=lambda item: FIRST.get(file_of(item.nodeid), len(FIRST)))
+
+
+def pytest_collection_finish() -> None:
+    """Spare the garbage collector the objects of thousands of tests: it takes a tenth less time."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(optionalhook=True)  # there is no such hook without xdist
