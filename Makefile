@@ -20,7 +20,7 @@ unexport PYTHONDONTWRITEBYTECODE
 help:
 	@echo 'make demo         set everything up and play a tournament between the sample engines'
 	@echo 'make test         set everything up and run the tests'
-	@echo 'make test-slow    run the slow tests too'
+	@echo 'make test-slow    run the slow tests too, all with a new seed (SEED=1234 for the one of an earlier run)'
 	@echo 'make soak         kill things at random for ten minutes (SOAK_SECONDS=60 for one) during a tournament'
 	@echo 'make check        ruff, mypy, the import contracts and the tests of the documentation'
 	@echo 'make docs         build the documentation as web pages, in build/site'
@@ -65,11 +65,14 @@ demo: $(VENV)/installed
 	@$(MAKE) --no-print-directory -C engines c-alphabeta
 	@$(BIN)/arena demo
 
+# Nothing differs from run to run, not even the order of sets.
 test: $(VENV)/installed-dev
-	$(PYTEST) $(SHARED) -m 'not slow' --ignore=tests/docs
+	PYTHONHASHSEED=0 $(PYTEST) $(SHARED) -m 'not slow' --ignore=tests/docs
+
+SEED := $(shell date +%s)
 
 test-slow: $(VENV)/installed-dev
-	$(PYTEST) $(SHARED)
+	TEST_SEED=$(SEED) PYTHONHASHSEED=$(SEED) $(PYTEST) $(SHARED)
 
 SOAK_SECONDS = 600
 

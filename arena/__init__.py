@@ -1,8 +1,8 @@
-"""Tournaments: scheduled, played, stored, rated and shown."""
+"""Schedule, play, store, rate and show tournaments."""
 
 from typing import Final
 
 __all__ = ["DEFAULT_DATABASE"]
 
 DEFAULT_DATABASE: Final = "arena.db"
-"""The file for results when nobody names another."""
+"""The database file that commands use by default."""

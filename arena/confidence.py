@@ -1,4 +1,4 @@
-"""How sure the intervals in tables are: one level for all of them."""
+"""The confidence level of all intervals in tables."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 __all__ = ["CONFIDENCE", "DEVIATIONS"]
 
 CONFIDENCE: Final = 0.95
-"""The probability that the truth lies in an interval."""
+"""The probability that an interval contains the true value."""
 
 DEVIATIONS: Final = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
-"""How many standard deviations such an interval reaches to either side."""
+"""Half the width of such an interval, in standard deviations of a normal distribution."""

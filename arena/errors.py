@@ -1,4 +1,4 @@
-"""What a user of arena can do wrong: each message is one clear sentence that says what to do.
+"""Errors that a user of arena can correct. The message says what to do.
 
 ArenaError
 ├── ConfigError        a tournament file
@@ -12,18 +12,18 @@ __all__ = ["ArenaError", "ConfigError", "OpeningError", "StoreError"]
 
 
 class ArenaError(Exception):
-    """Bad input; the command line prints the message and exits with 2."""
+    """The base of all errors about bad input. The command line prints the message and exits with 2."""
 
 
 class ConfigError(ArenaError):
-    """A tournament file that cannot be used; the message names the file and the key."""
+    """A tournament file cannot be used. The message names the file and the key."""
 
 
 class OpeningError(ConfigError):
-    """An opening that the rules refuse, or that cannot be found.
+    """The rules refuse an opening, or no random opening was found.
 
     Attributes:
-        entry: which one of a list, from 0; None for a random one.
+        entry: the index of the opening in its list, from 0; None for a random opening.
     """
 
     def __init__(self, problem: str, entry: int | None = None) -> None:
@@ -32,4 +32,4 @@ class OpeningError(ConfigError):
 
 
 class StoreError(ArenaError):
-    """A database that cannot be used; the message names the file."""
+    """A database cannot be used. The message names the file."""

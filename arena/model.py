@@ -1,4 +1,4 @@
-"""The values that cross boundaries inside arena: what was scheduled, what was played."""
+"""Games and tournaments as values: pairings, results and records, which all packages of arena share."""
 
 from __future__ import annotations
 
@@ -22,7 +22,12 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """Where a game starts: a position string (None: the game's own start) and moves played from there."""
+    """The opening of a game.
+
+    Attributes:
+        position: a position string; None for the game's usual start position.
+        moves: the moves played from there.
+    """
 
     position: str | None = None
     moves: tuple[str, ...] = ()
@@ -30,15 +35,15 @@ class Opening:
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """One game that a schedule wants played.
+    """A game of a schedule.
 
     Attributes:
-        number: its place in the schedule, from 0; ratings are fed in this order.
-        key: identifies it for good, also when engines are added to the tournament later: a tournament holds
-            at most one scored game for each key.
-        game: the game's id.
+        number: its place in the schedule, from 0. Games are rated in this order.
+        key: identifies the game in its tournament, also after engines were added. A tournament has at most
+            one scored game for each key.
+        game: the game id.
         seats: the engines' names in seat order.
-        opening: where it starts.
+        opening: its opening.
     """
 
     number: int
@@ -50,11 +55,11 @@ class Pairing:
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """How far the games of one id have come, where that is more than a number of games.
+    """The stage of a tournament to which the next games of one id belong.
 
     Attributes:
-        game: the id.
-        text: for people: ``round 2 of 5``.
+        game: the game id.
+        text: a description for users, such as ``round 2 of 5``.
     """
 
     game: str
@@ -63,18 +68,18 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class PlayerRecord:
-    """One seat's share in a game that was played.
+    """One seat in a game that was played.
 
     Attributes:
         name: the engine's name in the tournament.
-        version: the version that it told, or "".
-        rank: 1 = best, ties share; None in a void game.
-        points: what it scored: (players - mean place) / (players - 1), so 1, 1/2, 0 for two; 0 for a forfeit.
-        forfeit: why the referee removed this seat; None for a seat that it didn't.
-        time_control: as written, e.g. ``10+0.1``.
-        margin: milliseconds forgiven past the clock.
+        version: the version that the engine reported, or "".
+        rank: its place: 1 is the best, and tied seats share a place. None in a void game.
+        points: (players - mean place) / (players - 1), so 1, 1/2 or 0 for two players; 0 for a forfeit.
+        forfeit: why the referee removed the seat; None if it did not.
+        time_control: the time control as text, e.g. ``10+0.1``.
+        margin: milliseconds by which a move may exceed the clock.
         time_used: nanoseconds on the clock in the whole game.
-        program: what `arena.run.identity` says of the program that played, or "".
+        program: the identity of the program, from `arena.run.identity`, or "".
     """
 
     name: str
@@ -90,17 +95,18 @@ class PlayerRecord:
 
 @dataclass(frozen=True, slots=True)
 class GameResult:
-    """How a game ended: all that standings and ratings need.
+    """The result of a game, with everything that standings and ratings use.
 
     Attributes:
-        id: the number by which people ask for the game; None until it is stored.
+        id: the number of the game in the database; None until it is stored.
         tournament: the tournament's name.
         number, key, game: as in its `Pairing`.
         termination: why play stopped.
-        reason: one word: the rules' own (``goal``), ``repetition``, ``length``, or the termination's.
-        detail: a sentence for people, e.g. what an engine did wrong; may be empty.
-        plies: moves played, without the opening's.
-        players: in seat order.
+        reason: a second word with more detail: from the rules, such as ``goal``, or ``repetition``,
+            ``length``, or the word of the termination.
+        detail: a sentence for users, e.g. about an engine's error; may be empty.
+        plies: the number of moves, without those of the opening.
+        players: the seats, in seat order.
     """
 
     id: int | None
@@ -116,20 +122,20 @@ class GameResult:
 
     @property
     def counts(self) -> bool:
-        """Whether it is scored: a void game is not, and is played again."""
+        """Whether the game is scored. A void game is not scored, and it is played again."""
         return self.termination is not Termination.VOID
 
 
 @dataclass(frozen=True, slots=True)
 class GameRecord:
-    """A finished game, whole.
+    """A finished game with its moves.
 
     Attributes:
-        result: how it ended.
-        opening: where it started.
+        result: its result.
+        opening: its opening.
         record: every ply after the opening, in order.
         final_position: the position string at the end.
-        started: seconds since the epoch.
+        started: when it started, in seconds since the epoch.
         duration: nanoseconds from the first ``go`` to the end.
     """
 
@@ -146,10 +152,10 @@ class TournamentRecord:
     """A tournament without its games.
 
     Attributes:
-        name: by this it is known.
-        created: when it was begun, seconds since the epoch.
-        settings: what must stay as it is, by the names of the tournament file.
-        outline: who meets whom, as `arena.config.PairingPlan` writes it; "" for nothing.
+        name: its name, which is unique in a database.
+        created: when it began, in seconds since the epoch.
+        settings: the keys of the tournament file that must not change, with their values as text.
+        outline: its pairing plan, encoded by `arena.config.PairingPlan`; "" if it has none.
     """
 
     name: str
@@ -160,11 +166,11 @@ class TournamentRecord:
 
 @dataclass(frozen=True, slots=True)
 class RatingListRecord:
-    """How a rating list is set where that isn't as usual.
+    """The settings of a rating list that differ from the defaults.
 
     Attributes:
-        game: the game id that the list is for.
-        settings: what it was told, as in ``arena ratings --set``.
+        game: the game id of the list.
+        settings: the values by their names in ``arena ratings --set``.
     """
 
     game: str

@@ -1,7 +1,7 @@
-"""Openings: where the games of a tournament start, numbered from 0.
+"""Openings of a tournament's games, numbered from 0.
 
-A game's n-th opening is the same on every machine and in every run: lists are taken in order or shuffled by
-the seed, random ones drawn by ``random()`` of a generator seeded with text, whose sequence Python guarantees.
+The opening with a given number is the same on every machine and in every run. All random choices use
+``Random.random()`` with a seed that is a text, because Python promises not to change its numbers.
 """
 
 from __future__ import annotations
@@ -25,28 +25,29 @@ OpeningKind = Literal["start", "list", "random", "setups"]
 OpeningOrder = Literal["sequential", "random"]
 
 _ATTEMPTS = 200
-"""About how many random lines are tried for one opening before the number of plies is called too high."""
+"""About how many random lines are tried for one opening before the number of plies counts as too high."""
 
-_FAR = (1_000_003, 100_003, 10_007, 1_009)
-"""Where to look on when a line cannot be used: as far beyond all numbers in use as there are lines."""
+_STRIDES = (1_000_003, 100_003, 10_007, 1_009)
+"""Steps to other numbers if a line cannot be used. Large steps avoid the numbers of other openings."""
 
-_FEW = 2_000
-"""Lines up to which those that can be used are counted one by one: none comes twice before all have come."""
+_MAX_LISTED = 2_000
+"""With at most this many lines, the book lists the usable ones, and repeats none before it has used all."""
 
-_SHOWN = 80  # characters of an opening in a message
+_MAX_QUOTED = 80
+"""The largest number of characters of an opening in a message."""
 
 
 @dataclass(frozen=True, slots=True)
 class OpeningSpec:
-    """What ``[openings]`` says.
+    """The table ``[openings]`` of a tournament file.
 
     Attributes:
-        kind: ``start`` = every game from the start position; ``list`` = from `entries`; ``random`` = after
-            `plies` random moves; ``setups`` = each from another random set-up of the game's own.
-        entries: move sequences (separated by spaces), set-ups and position strings.
-        plies: of a random opening.
-        seed: of random openings and of a random order.
-        order: in which a list is used.
+        kind: ``start``: every game begins at the start position. ``list``: openings come from `entries`.
+            ``random``: games begin after `plies` random moves. ``setups``: games begin from random set-ups.
+        entries: the list: moves separated by spaces, set-ups and position strings.
+        plies: the number of random moves.
+        seed: the seed of random openings and of a random order.
+        order: the order in which the list is used.
     """
 
     kind: OpeningKind = "start"
@@ -69,13 +70,14 @@ class OpeningSpec:
 
 
 class OpeningBook:
-    """The openings of one game.
+    """The openings for the games of one id.
 
     Args:
-        spec: what the tournament file says.
-        game: whose rules judge the openings.
-        setup: where the game begins, for `Game.start`; None for its usual start.
-        adjudication: what else must not end a game in its opening; None for what is usual in the game.
+        spec: the openings of the tournament file.
+        game: the rules of the game.
+        setup: the set-up from which games begin, as in `Game.start`; None for the usual start position.
+        adjudication: its ply limit and its repetitions must not end a game within the opening; None for the
+            game's defaults.
 
     Raises:
         PositionError: the game has no such set-up.
@@ -97,24 +99,24 @@ class OpeningBook:
         if spec.order == "random":
             rng = Random(f"{spec.seed}:order")
             self._order.sort(key=lambda _: rng.random())
-        self._usable: list[tuple[str, ...]] = []  # of the few lines, as far as they were looked at
-        self._looked_at = 0
-        # The games of one opening follow each other in a schedule: a short memory is enough.
-        self._remembered = lru_cache(maxsize=64)(self._opening)
+        self._usable: list[tuple[str, ...]] = []  # the usable ones of the first `_tried` listed lines
+        self._tried = 0
+        # A schedule plays the games of one opening soon after each other, so a small cache is enough.
+        self._cached_opening = lru_cache(maxsize=64)(self._opening)
 
     def opening(self, number: int) -> Opening:
-        """The opening with this number, from 0 without end; a list starts again when it is used up.
+        """The opening with a number, from 0. There is no largest number: a list starts again after its end.
 
         Raises:
-            OpeningError: the rules refuse it, or chance finds none.
+            OpeningError: the rules refuse the opening, or no random opening was found.
         """
-        return self._remembered(number)
+        return self._cached_opening(number)
 
     def check(self) -> None:
-        """Judge every entry of a list, and the first random opening or set-up.
+        """Check every entry of a list, or the first random opening or set-up.
 
         Raises:
-            OpeningError: the first that the rules refuse.
+            OpeningError: the rules refuse an opening, or no random opening was found.
         """
         match self._spec.kind:
             case "list":
@@ -153,19 +155,19 @@ class OpeningBook:
         line = [self._start]
         moves = []
         for number, word in enumerate(text.split(), 1):
-            what = f"opening {_quote(text)}: move {number}, {_quote(word)}"
+            label = f"opening {_quote(text)}: move {number}, {_quote(word)}"
             try:
                 move = line[-1].parse_move(word)
             except MoveError as error:
-                raise OpeningError(f"{what}: {error}", index) from None
+                raise OpeningError(f"{label}: {error}", index) from None
             line.append(line[-1].play(move))
             if line[-1].outcome() is not None or self._is_adjudicated(line):
-                raise OpeningError(f"{what}, ends the game", index)
+                raise OpeningError(f"{label}, ends the game", index)
             moves.append(str(move))
         return tuple(moves)
 
     def _set_up(self, number: int) -> Opening:
-        # The seed's openings must not be the next seed's, one later: hence a draw, and not a sum.
+        # A random number, not the sum of the seed and the number: two seeds must not have the same set-ups.
         seed = int(Random(f"{self._spec.seed}:set-up:{number}").random() * 1_000_000_000)
         try:
             return Opening(str(self._game.start(f"random:{seed}")))
@@ -173,23 +175,22 @@ class OpeningBook:
             raise OpeningError(f"{self._game.info.id} has no random set-ups") from None
 
     def _random(self, number: int) -> Opening:
-        if self._few is not None:
-            return Opening(self._base, self._nth_of_few(number))
+        if self._all_lines is not None:
+            return Opening(self._base, self._usable_line(number, self._all_lines))
         for candidate in (
             number,
-            *(number + far * step for far in _FAR for step in range(1, _ATTEMPTS // 4)),
+            *(number + stride * step for stride in _STRIDES for step in range(1, _ATTEMPTS // 4)),
         ):
             moves = self._random_moves(candidate)
             if moves is not None:
                 return Opening(self._base, moves)
         raise self._too_long()
 
-    def _nth_of_few(self, number: int) -> tuple[str, ...]:
-        """The usable line with this number, where there are few; after the last comes the first again."""
-        few = self._few or ()
-        while len(self._usable) <= number and self._looked_at < len(few):
-            moves = self._random_moves(few[self._looked_at])
-            self._looked_at += 1
+    def _usable_line(self, number: int, lines: Sequence[int]) -> tuple[str, ...]:
+        """The usable line with this place among all usable lines. After the last line comes the first."""
+        while len(self._usable) <= number and self._tried < len(lines):
+            moves = self._random_moves(lines[self._tried])
+            self._tried += 1
             if moves is not None:
                 self._usable.append(moves)
         if not self._usable:
@@ -197,14 +198,14 @@ class OpeningBook:
         return self._usable[number % len(self._usable)]
 
     @cached_property
-    def _few(self) -> tuple[int, ...] | None:
-        """The numbers of all lines, in order; None when there are too many to look at each."""
+    def _all_lines(self) -> tuple[int, ...] | None:
+        """The numbers of all lines, in ascending order; None if there are more than `_MAX_LISTED`."""
         nodes: list[tuple[int, int, tuple[str, ...], Position]] = [(0, 1, (), self._start)]
         for _ in range(self._spec.plies):
-            before, nodes = nodes, []
-            for number, weight, moves, position in before:
+            parents, nodes = nodes, []
+            for number, weight, moves, position in parents:
                 choices = self._branches(position, moves)
-                if len(nodes) + len(choices) > _FEW:
+                if len(nodes) + len(choices) > _MAX_LISTED:
                     return None
                 for branch, move in enumerate(choices):
                     after = position.play(position.parse_move(move))
@@ -213,23 +214,24 @@ class OpeningBook:
 
     def _too_long(self) -> OpeningError:
         return OpeningError(
-            f"plies = {self._spec.plies}: no random opening of {self._game.info.id} as long as this leaves a "
-            "game to play, as far as was tried; use fewer"
+            f"plies = {self._spec.plies}: no random opening of {self._game.info.id} was found after which the"
+            " game is still open; use fewer plies"
         )
 
     def _branches(self, position: Position, moves: Sequence[str]) -> list[str]:
-        """All moves in a position, shuffled; sorted first, as the rules' own order may change."""
+        """All moves in a position, shuffled."""
+        # Sorted first: another version of the rules may generate them in another order.
         choices = sorted(str(move) for move in position.legal_moves())
         rng = Random(f"{self._spec.seed}:{self._game.info.id}:{' '.join(moves)}")
         choices.sort(key=lambda _: rng.random())
         return choices
 
     def _random_moves(self, number: int) -> tuple[str, ...] | None:
-        """The line with this number; None when there is none, or it leaves no game that is open.
+        """The line with this number; None if there is no such line, or if the game is not open after it.
 
-        The tree of all lines is shuffled at every node, and the number says which branch to take at each: its
-        remainder by the number of branches, then that of the quotient. What is left over at the end must be
-        0: so no two numbers give the same moves, and none depends on any other.
+        The moves at each node of the tree of lines are shuffled. The number selects a branch at each node: it
+        is divided by the number of branches, the remainder is the branch, and the quotient is the number for
+        the next node. The last quotient must be 0. So no two numbers give the same line.
         """
         line = [self._start]
         moves: list[str] = []
@@ -248,7 +250,7 @@ class OpeningBook:
         return tuple(moves)
 
     def _is_adjudicated(self, line: list[Position]) -> bool:
-        """Whether this much of a game, from its first position, is a draw by length or repetition."""
+        """Whether these positions, from the start of a game, make it a draw by length or repetition."""
         plies, repetition = self._adjudication.plies, self._adjudication.repetition
         if plies is not None and len(line) > plies:
             return True
@@ -259,4 +261,4 @@ class OpeningBook:
 
 
 def _quote(text: str) -> str:
-    return repr(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…")
+    return repr(text if len(text) <= _MAX_QUOTED else f"{text[:_MAX_QUOTED]}…")

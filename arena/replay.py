@@ -1,6 +1,6 @@
-"""Following a game that was played: its text, position by position, and the clocks.
+"""Replay a stored game: its positions and its clocks.
 
-The text is moves, and ``!K`` where the referee removed seat K.
+A ply's text is a move, or ``!K`` if the referee removed seat K.
 """
 
 from __future__ import annotations
@@ -19,10 +19,15 @@ __all__ = ["clocks", "positions", "replay"]
 
 
 def replay(game: Game, start: Position, texts: Iterable[str]) -> Iterator[Position]:
-    """The position after each text; a removed seat is passed over from then on.
+    """Yield the position after each ply.
+
+    Args:
+        game: the rules.
+        start: the position before the first ply.
+        texts: the plies. After the removal of a seat, the other seats play on.
 
     Raises:
-        ArenaError: the rules refuse a text; the message counts from 1.
+        ArenaError: the rules refuse a ply. The message has its number, from 1.
     """
     follower = Follower(start, game.info.players)
     for number, text in enumerate(texts, 1):
@@ -34,11 +39,11 @@ def replay(game: Game, start: Position, texts: Iterable[str]) -> Iterator[Positi
 
 
 def positions(rules: Game, record: GameRecord) -> Iterator[Position]:
-    """The start, then the position after each move of the opening and of the game.
+    """Yield the start position, and then the position after each move of the opening and of the game.
 
     Raises:
         ArenaError: the rules refuse a move.
-        PositionError: or the position string of the opening.
+        PositionError: the rules refuse the position string of the opening.
     """
     text = record.opening.position
     start = rules.start() if text is None else rules.parse_position(text)
@@ -47,7 +52,10 @@ def positions(rules: Game, record: GameRecord) -> Iterator[Position]:
 
 
 def clocks(record: GameRecord) -> Iterator[tuple[Ply, int | None]]:
-    """Each ply with the nanoseconds left after it; None without a clock and for a removal."""
+    """Yield each ply with the nanoseconds on its player's clock after it.
+
+    The time is None for the removal of a seat, and for a player without a clock.
+    """
     controls = [TimeControl.parse(player.time_control) for player in record.result.players]
     clock = Clock(controls, [player.margin * NS_PER_MS for player in record.result.players])
     for ply in record.record:

@@ -1,12 +1,12 @@
-"""How fair the clock is: what the referee charges an engine beyond what the engine itself measured.
+"""Measure how fair the clock is: the time that the referee charges, minus the time that the engine measured.
 
-Engines sleep a known time before every move and report how long that took by their own clock. The difference
-to the referee's figure is the cost of pipes, scheduling and reading, which every engine is charged. It is
-measured with so many games at once, alone, and while the arena's process fits ratings and writes tables.
+Engines sleep for a fixed time before every move, and report how long that took by their own clock. The
+referee charges more, because of pipes, scheduling and reading. The benchmark measures this difference with
+several games at once, with an idle arena, and while the process of arena rates games and computes tables.
 
     .venv/bin/python benchmarks/fair_clock.py [--games 4] [--sleep-ms 20]
 
-The target: two idle cores, two games at once: half of all moves below 0.3 ms, 99 of 100 below 5 ms.
+The target, on two idle cores with two games at once: half of all moves below 0.3 ms, 99 of 100 below 5 ms.
 """
 
 from __future__ import annotations
@@ -33,30 +33,30 @@ HERE = Path(__file__).parent
 
 
 async def differences(engine: tuple[str, ...], at_once: int, games: int) -> list[float]:
-    """Milliseconds charged beyond what the engines measured, one a move."""
-    found: list[float] = []
+    """Return, for each move, the milliseconds charged minus the milliseconds that the engine measured."""
+    excess: list[float] = []
     seats = tuple(JobSeat(EngineSpec(name, engine), "60+1") for name in ("a", "b"))
     async with open_referees(processors(at_once, pinned=False)) as referees:
         for number in range(at_once):
             await referees.submit(Job(str(number), "quoridor", seats, adjudication=Adjudication(plies=PLIES)))
-        handed_out, ended = at_once, 0
+        started, ended = at_once, 0
         while ended < at_once * games:
             event = await referees.events.receive()
             assert not isinstance(event, OrderRefused), event
             if isinstance(event, JobFinished):
                 ended += 1
                 assert (event.reason, len(event.record)) == ("length", PLIES), event
-                found += [(ply.time / 1e3 - int(ply.score.split()[1])) / 1e3 for ply in event.record]
-                if handed_out < at_once * games:
-                    order = Job(str(handed_out), "quoridor", seats, adjudication=Adjudication(plies=PLIES))
+                excess += [(ply.time / 1e3 - int(ply.score.split()[1])) / 1e3 for ply in event.record]
+                if started < at_once * games:
+                    order = Job(str(started), "quoridor", seats, adjudication=Adjudication(plies=PLIES))
                     await referees.submit(order)
-                    handed_out += 1
-    return found
+                    started += 1
+    return excess
 
 
 @contextmanager
 def busy_arena(folder: str) -> Iterator[None]:
-    """Meanwhile this process fills a database, fits ratings and writes tables, in a thread of its own."""
+    """In the context, a thread of this process stores games, rates them and computes tables."""
     from store import fill, tournament
 
     from arena.config import load
@@ -90,14 +90,14 @@ def busy_arena(folder: str) -> Iterator[None]:
 
 
 def row(name: str, values: list[float]) -> str:
-    """Median, the 99th of 100, and the worst."""
+    """Return a line with the median, the 99th percentile and the maximum."""
     values = sorted(values)
     p99 = values[int(len(values) * 0.99)]
     return f"{name:32}{statistics.median(values):9.3f}{p99:9.3f}{values[-1]:9.3f}{len(values):9}"
 
 
 def main() -> None:
-    """Measure with one, two and four games at once, alone and beside a busy arena."""
+    """Measure with one, two and four games at once, with an idle and with a busy arena."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--games", type=int, default=4, help="games in each slot")
     parser.add_argument("--sleep-ms", type=int, default=20)

@@ -1,7 +1,7 @@
-/* An engine that answers at once: ply n of a game is word n of the file named by its first argument.
+/* An engine that answers at once: ply n of a game is word n of the file in its first argument.
 
-   With a second argument it sleeps for so many microseconds before every answer, and reports the microseconds
-   from the end of reading `go` to the writing of `bestmove` as a score, which is what the referee keeps. */
+   With a second argument it sleeps for this number of microseconds before every answer. It reports the
+   microseconds from reading `go` to writing `bestmove` as a score, because the referee records scores. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,10 +1,11 @@
-"""How often the fit's intervals hold the truth, and who is called stronger is: games of known strengths.
+"""Check the intervals of the order-free fit with simulated games of engines whose strengths are known.
 
 .venv/bin/python benchmarks/intervals.py [--repeat 500]
 
-Games are played as the model has them, so this measures what few games do, not whether real engines are like
-the model. A line says in how many cases of 100 the truth was within an engine's interval, and a seat's; then,
-of the pairs whose likelihood of superiority lay between two values, how many in 100 were in that order.
+The games follow the model of the fit, so the benchmark shows the effect of few games; it does not show
+whether real engines follow the model. Each line has the share of intervals that contain the true strength,
+for engines and for seats. Then it has, for pairs of engines whose likelihood of superiority (LOS) is between
+two values, the share in which the supposed stronger engine is the stronger one.
 """
 
 from __future__ import annotations
@@ -18,9 +19,9 @@ from dataclasses import dataclass
 from itertools import combinations
 from math import exp, log
 
+from arena.ended_games import GameScore, GameScoreCounts, SeatScore
 from arena.ratings import RatingSettings
 from arena.ratings.fit import Fit, fit
-from arena.scoring import GameScore, GameScoreCounts, SeatScore
 
 ELO = 400 / log(10)
 TIES = {2: (1.0, 0.4), 4: (1.0, 0.4, 0.1, 0.05)}
@@ -30,7 +31,7 @@ LEVELS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
 
 @dataclass(frozen=True)
 class Case:
-    """Engines that all meet: strengths are normal with a deviation of so many Elo."""
+    """A tournament in which all engines meet; their strengths have this standard deviation in Elo."""
 
     players: int
     engines: int
@@ -57,11 +58,13 @@ CASES = (
 
 
 def play(chance: random.Random, worths: list[float], ties: tuple[float, ...]) -> list[int]:
-    """The ranks of one game; worths are logarithms, in seat order."""
+    """Play a game; return the ranks in seat order. The worths are logarithms of strengths, in seat order."""
     left, ranks = list(range(len(worths))), [0] * len(worths)
     while left:
         sets = [chosen for size in range(1, len(left) + 1) for chosen in combinations(left, size)]
-        weights = [ties[len(one) - 1] * exp(sum(worths[seat] for seat in one) / len(one)) for one in sets]
+        weights = [
+            ties[len(seats) - 1] * exp(sum(worths[seat] for seat in seats) / len(seats)) for seats in sets
+        ]
         (chosen,) = chance.choices(sets, weights)
         for seat in chosen:
             ranks[seat] = len(worths) - len(left) + 1
@@ -70,7 +73,7 @@ def play(chance: random.Random, worths: list[float], ties: tuple[float, ...]) ->
 
 
 def games(chance: random.Random, case: Case, truth: dict[str, float]) -> Iterator[GameScore]:
-    """Everybody meets everybody so often, and seats are taken in turns."""
+    """Yield the scores of all games: every group plays ``case.games`` games with rotating seats."""
     for table in combinations(truth, case.players):
         for turn in range(case.games):
             first = turn % case.players
@@ -80,33 +83,34 @@ def games(chance: random.Random, case: Case, truth: dict[str, float]) -> Iterato
             yield tuple(SeatScore(name, rank, 0.0, None) for name, rank in zip(names, ranks, strict=True))
 
 
-def superior(found: Fit, truth: dict[str, float]) -> Iterator[tuple[int, bool]]:
-    """Of each pair the level of its likelihood, and whether it was right."""
-    matrix = found.superiority()
-    for (row, one), (column, other) in combinations(enumerate(found.strengths), 2):
-        yield bisect(LEVELS, matrix[row][column]), truth[one.name] > truth[other.name]
+def superior(fitted: Fit, truth: dict[str, float]) -> Iterator[tuple[int, bool]]:
+    """Yield for each pair of engines the level of its LOS, and whether its order is right."""
+    matrix = fitted.superiority()
+    for (row, first), (column, second) in combinations(enumerate(fitted.strengths), 2):
+        yield bisect(LEVELS, matrix[row][column]), truth[first.name] > truth[second.name]
 
 
 def measure(case: Case, repeat: int) -> str:
-    """A line of figures."""
+    """Simulate a case, and return a line of figures."""
     chance = random.Random(1)
     inside: Counter[str] = Counter()
     right: defaultdict[int, list[bool]] = defaultdict(list)
     for _ in range(repeat):
         truth = {str(number): chance.gauss(0, case.deviation) for number in range(case.engines)}
         played: GameScoreCounts = Counter(games(chance, case, truth))
-        found = fit(played, RatingSettings())
-        assert found is not None
+        fitted = fit(played, RatingSettings())
+        assert fitted is not None
         mean = sum(truth.values()) / case.engines
         inside["engines"] += sum(
-            abs(one.elo - truth[one.name] + mean) <= one.error for one in found.strengths
+            abs(strength.elo - truth[strength.name] + mean) <= strength.error for strength in fitted.strengths
         )
         middle = sum(SEATS[: case.players]) / case.players
         inside["seats"] += sum(
-            abs(one.elo - worth + middle) <= one.error for one, worth in zip(found.seats, SEATS, strict=False)
+            abs(seat.elo - worth + middle) <= seat.error
+            for seat, worth in zip(fitted.seats, SEATS, strict=False)
         )
-        for level, truly in superior(found, truth):
-            right[level].append(truly)
+        for level, correct in superior(fitted, truth):
+            right[level].append(correct)
     shares = " ".join(
         f"{sum(right[level]) / len(right[level]):6.1%}" if right[level] else f"{'':6}"
         for level in range(1, len(LEVELS) + 1)
@@ -121,11 +125,11 @@ def main() -> None:
     """Measure all cases."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--repeat", type=int, default=500)
-    given = parser.parse_args()
+    options = parser.parse_args()
     levels = " ".join(f"{f'{level:.0%}+':>6}" for level in LEVELS)
     print(f"players engines games deviation engines  seats  {levels}")
     for case in CASES:
-        print(measure(case, given.repeat), flush=True)
+        print(measure(case, options.repeat), flush=True)
 
 
 if __name__ == "__main__":

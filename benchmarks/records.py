@@ -1,9 +1,9 @@
-"""Export and import of a large database: megabytes and games a second, and the most memory they take.
+"""Measure the speed and the memory of the export and import of a large database.
 
 .venv/bin/python benchmarks/records.py [--games 10000] [--game quoridor] [--plies 40]
 
-The games are random playouts, drawn by length. An import plays every move again, so most of its time is that
-of the rules, and differs from game to game.
+The games are random and end after a fixed number of plies. An import plays every move again, so it spends
+most of its time in the rules, and its speed depends on the game.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from referee import Termination, game
 from referee.ply import Ply
 
 POOL = 50
-"""Different games; each comes many times, under other keys."""
+"""The number of different games; each is stored many times under different keys."""
 
 CHILD = """
 import resource, subprocess, sys, time
@@ -35,7 +35,7 @@ print(seconds, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024, do
 
 
 def playout(game_id: str, plies: int, chance: random.Random) -> GameRecord:
-    """A random game that was stopped after so many plies, or was over before and then began anew."""
+    """Return a random game that is stopped after ``plies`` plies; try again if a game ends before."""
     rules = game(game_id)
     for _ in range(100):
         position = rules.start()
@@ -48,7 +48,9 @@ def playout(game_id: str, plies: int, chance: random.Random) -> GameRecord:
         if position.outcome() is None:
             break
     else:
-        raise SystemExit(f"a random game of {game_id} hardly ever lasts {plies} plies; try fewer")
+        raise SystemExit(
+            f"random games of {game_id} nearly always end before {plies} plies; set a smaller --plies"
+        )
     count = rules.info.players
     players = tuple(
         PlayerRecord(f"engine-{seat}", "1.0", 1, 0.5, None, "10+0.1", 100, 10**9) for seat in range(count)
@@ -60,19 +62,21 @@ def playout(game_id: str, plies: int, chance: random.Random) -> GameRecord:
 
 
 def fill(database: Path, games: int, pool: list[GameRecord]) -> None:
-    """A database with so many games."""
+    """Create a database with this number of games."""
     with closing(Store.open(database, create=True)) as store:
         store.begin_tournament("league", {"time_control": "10+0.1"})
         for first in range(0, games, 1000):
             numbers = range(first, min(first + 1000, games))
-            some = [(number, pool[number % len(pool)]) for number in numbers]
-            store.add_games(
-                [replace(one, result=replace(one.result, number=n, key=f"game {n}")) for n, one in some]
-            )
+            batch = []
+            for number in numbers:
+                record = pool[number % len(pool)]
+                result = replace(record.result, number=number, key=f"game {number}")
+                batch.append(replace(record, result=result))
+            store.add_games(batch)
 
 
 def measured(*words: str) -> tuple[float, float]:
-    """Seconds and megabytes of an ``arena`` command."""
+    """Run an ``arena`` command; return its seconds and megabytes."""
     command = [sys.executable, "-c", CHILD, sys.executable, "-m", "arena", *words]
     seconds, peak, code = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
     assert code == "0", (words, code)
@@ -80,28 +84,28 @@ def measured(*words: str) -> tuple[float, float]:
 
 
 def main() -> None:
-    """Fill a database, export it and import that, in both formats."""
+    """Create a database, then measure export and import in both formats."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--games", type=int, default=10_000)
     parser.add_argument("--game", default="quoridor")
     parser.add_argument("--plies", type=int, default=40)
-    given = parser.parse_args()
+    options = parser.parse_args()
     chance = random.Random(1)
-    pool = [playout(given.game, given.plies, chance) for _ in range(POOL)]
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        fill(folder / "arena.db", given.games, pool)
+    pool = [playout(options.game, options.plies, chance) for _ in range(POOL)]
+    with tempfile.TemporaryDirectory() as directory:
+        folder = Path(directory)
+        fill(folder / "arena.db", options.games, pool)
         size = (folder / "arena.db").stat().st_size / 1e6
-        print(f"{given.games} games of {given.game}, {given.plies} plies each, database {size:.1f} MB")
+        print(f"{options.games} games of {options.game}, {options.plies} plies each, database {size:.1f} MB")
         print(f"{'':16}{'MB':>8}{'s':>8}{'MB/s':>8}{'games/s':>10}{'peak MB':>9}")
         for form in ("text", "jsonl"):
             file = folder / form
             export = ("export", "--db", f"{folder}/arena.db", "-o", str(file), "--format", form)
-            for what, words in (("export", export), ("import", ("import", str(file), "--db", f"{file}.db"))):
+            for name, words in (("export", export), ("import", ("import", str(file), "--db", f"{file}.db"))):
                 seconds, peak = measured(*words)
                 size = file.stat().st_size / 1e6
-                rates = f"{size / seconds:8.1f}{given.games / seconds:10.0f}{peak:9.1f}"
-                print(f"{what} {form:9}{size:8.1f}{seconds:8.1f}{rates}")
+                rates = f"{size / seconds:8.1f}{options.games / seconds:10.0f}{peak:9.1f}"
+                print(f"{name} {form:9}{size:8.1f}{seconds:8.1f}{rates}")
 
 
 if __name__ == "__main__":

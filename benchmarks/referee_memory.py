@@ -1,4 +1,4 @@
-"""Whether a referee grows with the games that it plays: its resident memory over thousands of short games.
+"""Measure the resident memory of a referee during thousands of short games: it must not grow.
 
 .venv/bin/python benchmarks/referee_memory.py [--games 5000]
 """
@@ -20,7 +20,7 @@ PLIES = 20
 
 
 def resident(pid: int) -> int:
-    """Kilobytes of resident memory."""
+    """Return the kilobytes of resident memory of a process."""
     for line in Path(f"/proc/{pid}/status").read_text().splitlines():
         if line.startswith("VmRSS"):
             return int(line.split()[1])
@@ -28,7 +28,7 @@ def resident(pid: int) -> int:
 
 
 def main() -> None:
-    """Play, and print the memory at ten points."""
+    """Play the games, and print the memory at twelve points."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--games", type=int, default=5000)
     games = parser.parse_args().games

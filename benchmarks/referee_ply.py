@@ -1,7 +1,7 @@
-"""What a ply costs the referee: its own CPU time, beside bare ping-pongs with the same engine in one run.
+"""Measure the CPU time of the referee for a ply, and compare it with a bare exchange of lines.
 
-All processes share one processor. Two C engines answer at once from a fixed legal game of 200 plies, so that
-what is measured is rules, clocks, protocol and events, and nothing else.
+All processes share one processor. Two C engines answer at once from a fixed legal game of 200 plies, so the
+figures contain only rules, clocks, protocol and events.
 
     .venv/bin/python benchmarks/referee_ply.py [--runs 5] [--games 60] [--cpu 0]
 """
@@ -31,7 +31,7 @@ QUESTION = b"position startpos\ngo p1time 1000 p2time 1000 p1inc 0 p2inc 0\n"
 
 
 def fixed_game() -> list[str]:
-    """A legal game of `PLIES` plies with all walls placed, that neither ends nor repeats a position."""
+    """Return a legal game of `PLIES` plies with all walls placed; it neither ends nor repeats a position."""
     for seed in range(1000):
         rng = random.Random(seed)
         position = game("quoridor").start()
@@ -58,19 +58,19 @@ def fixed_game() -> list[str]:
 
 
 def own_seconds() -> float:
-    """CPU seconds of this process."""
+    """Return the CPU seconds of this process."""
     usage = resource.getrusage(resource.RUSAGE_SELF)
     return usage.ru_utime + usage.ru_stime
 
 
 def process_seconds(pid: int) -> float:
-    """CPU seconds of all threads of a process, to the nanosecond."""
+    """Return the CPU seconds of all threads of a process, exact to the nanosecond."""
     tasks = Path(f"/proc/{pid}/task").iterdir()
     return sum(int((task / "schedstat").read_text().split()[0]) for task in tasks) / 1e9
 
 
 def blocking_ping_pong(engine: list[str], count: int) -> float:
-    """Microseconds of our CPU for a question and its answer, by blocking reads and writes."""
+    """Return the microseconds of CPU time for a question and its answer, with blocking reads and writes."""
     with subprocess.Popen(engine, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0) as process:
         assert process.stdin is not None and process.stdout is not None
         out, back = process.stdin.fileno(), process.stdout.fileno()
@@ -84,7 +84,7 @@ def blocking_ping_pong(engine: list[str], count: int) -> float:
 
 
 def trio_ping_pong(engine: list[str], count: int) -> float:
-    """Microseconds of our CPU for a question and its answer, by trio's streams."""
+    """Return the microseconds of CPU time for a question and its answer, with trio's streams."""
 
     async def run() -> float:
         process = await trio.lowlevel.open_process(engine, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
@@ -102,7 +102,7 @@ def trio_ping_pong(engine: list[str], count: int) -> float:
 
 
 def referee_ply(engine: list[str], sync: str, games: int) -> float:
-    """Microseconds of the referee's CPU for a ply, over ``games`` games after one to warm up."""
+    """Return the microseconds of the referee's CPU time for a ply, over ``games`` games after a first one."""
     command = [sys.executable, "-m", "referee"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdin is not None and process.stdout is not None
@@ -132,7 +132,7 @@ def referee_ply(engine: list[str], sync: str, games: int) -> float:
 
 
 def main() -> None:
-    """Run everything in turn, several times, and print medians."""
+    """Run all measurements in turn, several times, and print medians."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--games", type=int, default=60)

@@ -1,14 +1,14 @@
-"""What the rules cost: the referee's part of a ply, legal move lists, and perft, for every game.
+"""Measure the speed of the rules of every game: a ply of the referee, the list of legal moves, and perft.
 
-The referee's part of a ply is what it does with a move that an engine sent: read and validate the text, play
-it, see whether the game is over (which includes whether there is a move, where the rules ask for that), and
-make the key for repetitions. Measured over random games, each text as `legal_moves` gives it.
+In a ply, the referee reads and checks the text of a move, plays it, asks for the outcome (some rules look for
+a legal move then), and makes the key for repetitions. The moves are from random games, with the texts of
+`legal_moves`.
 
     .venv/bin/python benchmarks/rules.py [--games 50] [--keep] [ID ...]
 
-Figures are compared with those kept in ``rules.csv`` beside this file, as ratios of ratios: each run first
-measures a loop of plain Python on the same processor, and a game's figures count in units of it. ``--keep``
-replaces the kept figures.
+The figures are compared with the stored figures in ``rules.csv`` in this folder. Each run first measures a
+loop of plain Python on the same processor, and the figures are compared in units of this loop. ``--keep``
+stores the new figures.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from referee.perft import perft
 
 KEPT = Path(__file__).with_suffix(".csv")
 LONGEST = 300
-PERFT_NODES = 300_000  # perft goes as deep as this many positions allow
+PERFT_NODES = 300_000  # perft counts at the first depth with this many positions
 COLUMNS = ("game", "median", "p99", "list", "nodes per second")
 
 
 def unit() -> float:
-    """Seconds for a fixed loop of plain Python, the best of five."""
+    """Return the seconds for a fixed loop of plain Python, the best of five."""
 
     def loop() -> float:
         begin = time.perf_counter()
@@ -45,7 +45,7 @@ def unit() -> float:
 
 
 def random_game(game_id: str, seed: int) -> Iterator[str]:
-    """The moves of a random game."""
+    """Yield the moves of a random game."""
     rng = random.Random(f"{game_id} {seed}")
     position = game(game_id).start()
     for _ in range(LONGEST):
@@ -58,9 +58,9 @@ def random_game(game_id: str, seed: int) -> Iterator[str]:
 
 
 def plies(game_id: str, games: int) -> list[float]:
-    """Microseconds for each ply of some random games, played by positions that have listed no moves."""
+    """Return the microseconds for each ply of random games; no position has listed its moves before."""
     clock = time.perf_counter
-    found = []
+    times = []
     for seed in range(games):
         position = game(game_id).start()
         for text in list(random_game(game_id, seed)):
@@ -68,12 +68,12 @@ def plies(game_id: str, games: int) -> list[float]:
             position = position.play(position.parse_move(text))
             position.outcome()
             hash(position.key())
-            found.append((clock() - begin) * 1e6)
-    return found
+            times.append((clock() - begin) * 1e6)
+    return times
 
 
 def list_milliseconds(game_id: str) -> float:
-    """Milliseconds for the list of legal moves at the start, the median of nine."""
+    """Return the milliseconds for the list of legal moves at the start, the median of nine."""
     times = []
     for _ in range(9):
         position = game(game_id).parse_position(str(game(game_id).start()))
@@ -84,7 +84,7 @@ def list_milliseconds(game_id: str) -> float:
 
 
 def nodes_per_second(game_id: str) -> float:
-    """Positions that perft counts in a second, at the first depth that has enough of them."""
+    """Return the positions that perft counts in a second, at the first depth with enough positions."""
     start = game(game_id).start()
     for depth in range(1, 12):
         begin = time.perf_counter()
@@ -92,11 +92,11 @@ def nodes_per_second(game_id: str) -> float:
         seconds = time.perf_counter() - begin
         if nodes >= PERFT_NODES or seconds > 3:
             return nodes / seconds
-    raise AssertionError(f"{game_id} has hardly any moves")
+    raise AssertionError(f"{game_id} has too few moves for perft")
 
 
 def measure(game_id: str, games: int) -> dict[str, float]:
-    """The figures of one game."""
+    """Return the figures of one game."""
     costs = sorted(plies(game_id, games))
     return {
         "median": statistics.median(costs),
@@ -106,8 +106,8 @@ def measure(game_id: str, games: int) -> dict[str, float]:
     }
 
 
-def kept() -> dict[str, dict[str, float]]:
-    """What was kept: figures by game, and the unit they go with."""
+def stored_figures() -> dict[str, dict[str, float]]:
+    """Return the stored figures by game, each with the unit of its run."""
     if not KEPT.exists():
         return {}
     with KEPT.open(newline="") as file:
@@ -116,16 +116,16 @@ def kept() -> dict[str, dict[str, float]]:
 
 
 def main() -> None:
-    """Measure, print, and keep if asked to."""
+    """Measure, print, and store the figures with ``--keep``."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("ids", nargs="*", metavar="ID", default=game_ids())
     parser.add_argument("--games", type=int, default=50)
     parser.add_argument("--keep", action="store_true", help="replace the figures to compare with")
     options = parser.parse_args()
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
-    own_unit, before = unit(), kept()
+    own_unit, before = unit(), stored_figures()
     titles = f"{'game':24}{'µs a ply':>10}{'p99':>8}{'list, ms':>10}{'perft/s':>12}"
-    print(f"{titles}   time, kept = 1: ply, list, perft")
+    print(f"{titles}   time, stored = 1: ply, list, perft")
     rows = []
     for game_id in options.ids:
         figures = measure(game_id, options.games)
@@ -140,9 +140,9 @@ def main() -> None:
 
 
 def compared(figures: dict[str, float], own_unit: float, old: dict[str, float] | None) -> str:
-    """Times of this run against the kept ones, each in units of its own run."""
+    """Return the ratios of new to stored times, each in units of its own run."""
     if old is None:
-        return "nothing kept"
+        return "no stored figures"
     speed = own_unit / old["unit"]
     ratios = (
         figures["median"] / old["median"] / speed,
@@ -153,7 +153,7 @@ def compared(figures: dict[str, float], own_unit: float, old: dict[str, float] |
 
 
 def format_number(value: float | str) -> str:
-    """Four digits are enough."""
+    """Return a number with four digits."""
     return value if isinstance(value, str) else f"{value:.4g}"
 
 

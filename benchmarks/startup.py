@@ -1,7 +1,7 @@
-"""How long a user waits: `arena --help` against importing click, and `arena run` until the first `go`.
+"""Measure how long `arena --help` takes, and `arena run` until the first `go`; compare with importing click.
 
 .venv/bin/python benchmarks/startup.py [--runs 9]        two engines, against importing click
-.venv/bin/python benchmarks/startup.py --many 1000       so many engines, in every format that takes them
+.venv/bin/python benchmarks/startup.py --many 1000       many engines, in every format
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ done
 
 
 def seconds(command: list[str]) -> float:
-    """Wall time of a command."""
+    """Return the wall time of a command."""
     begin = time.perf_counter()
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     return time.perf_counter() - begin
@@ -52,11 +52,11 @@ MANY = {
     "tables of four": 'game = "quoridor4"\ngames_per_pairing = 20',
     "ladder of four": 'game = "quoridor4"\nformat = "ladder"',
 }
-"""The tournaments of very many engines."""
+"""The keys of the tournaments with many engines."""
 
 
 def write(folder: Path, keys: str, engines: int) -> tuple[Path, Path]:
-    """A tournament of one program under many names, in an empty folder: its file, and the log of `go`."""
+    """Write a tournament of one program under many names; return its file and the log of `go` commands."""
     for leftover in folder.iterdir():
         leftover.unlink()
     engine, log, file = folder / "engine.sh", folder / "go", folder / "t.toml"
@@ -71,7 +71,7 @@ def write(folder: Path, keys: str, engines: int) -> tuple[Path, Path]:
 
 
 def first_go(folder: Path) -> float:
-    """Seconds from starting `arena run` with a new database to the first `go` that an engine sees."""
+    """Return the seconds from the start of `arena run` with a new database to the first `go`."""
     file, log = write(folder, 'game = "quoridor"', 2)
     begin = time.time_ns()
     subprocess.run([*ARENA, "run", str(file)], check=True, capture_output=True)
@@ -79,7 +79,7 @@ def first_go(folder: Path) -> float:
 
 
 def next_go(file: Path, log: Path) -> str:
-    """How long it takes from starting `arena run` to the next `go`, and what arena has used by then."""
+    """Return the time from the start of `arena run` to the next `go`, and the resources used."""
     log.unlink(missing_ok=True)
     begin = time.time_ns()
     with subprocess.Popen(
@@ -87,7 +87,7 @@ def next_go(file: Path, log: Path) -> str:
     ) as run:
         while not (log.exists() and log.read_text().endswith("\n")):
             if run.poll() is not None:
-                raise RuntimeError(f"{file}: arena has ended by itself")
+                raise RuntimeError(f"{file}: arena ended before the first go")
             time.sleep(0.005)
         status = Path(f"/proc/{run.pid}/status").read_text()
         ticks = Path(f"/proc/{run.pid}/stat").read_text().rpartition(")")[2].split()[11:13]
@@ -99,13 +99,13 @@ def next_go(file: Path, log: Path) -> str:
 
 
 def store(file: Path, games: int) -> None:
-    """Let so many games of a tournament have been won by the first engine."""
+    """Store games of a tournament, all won by the first player."""
     spec = load(file)
     database = Store.open(spec.database, create=True)
-    database.begin_tournament(spec.name, spec.settings(), spec.outline().encode())
+    database.begin_tournament(spec.name, spec.settings(), spec.pairing_plan().encode())
     state = ScheduleState()
     records = []
-    pairings = (found for found in schedule(spec).pending(state) if not isinstance(found, Stage))
+    pairings = (item for item in schedule(spec).pending(state) if not isinstance(item, Stage))
     for pairing in itertools.islice(pairings, games):
         assert pairing is not None, "no game is running"
         players = tuple(
@@ -121,27 +121,27 @@ def store(file: Path, games: int) -> None:
 
 
 def many(engines: int, runs: int) -> None:
-    """Print how long each format of many engines takes to begin, and the round-robin to go on."""
+    """Print the time to the first game of each format, and to the next game of a round-robin."""
     print(f"{'from the command to the first `go`':40} {'wall':>9} {'processor':>9} {'memory':>10}")
     with tempfile.TemporaryDirectory() as name:
-        for what, keys in MANY.items():
-            count = engines // 5 if "four" in what else engines
+        for title, keys in MANY.items():
+            count = engines // 5 if "four" in title else engines
             file, log = write(Path(name), keys, count)
-            print(f"{f'{count} engines, {what}':40} {min(next_go(file, log) for _ in range(runs))}")
-            if what.startswith("round-robin"):
+            print(f"{f'{count} engines, {title}':40} {min(next_go(file, log) for _ in range(runs))}")
+            if title.startswith("round-robin"):
                 store(file, STORED)
                 print(f"{f'{STORED} games stored':40} {min(next_go(file, log) for _ in range(runs))}")
 
 
 def main() -> None:
-    """Measure in turn, print medians and ratios."""
+    """Measure in turn, and print medians and ratios."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--runs", type=int, default=9)
     parser.add_argument("--many", type=int, help="engines in one tournament")
-    given = parser.parse_args()
-    runs = given.runs
-    if given.many:
-        many(given.many, runs)
+    options = parser.parse_args()
+    runs = options.runs
+    if options.many:
+        many(options.many, runs)
         return
     figures: dict[str, list[float]] = {"import click": [], "arena --help": [], "arena run to first go": []}
     with tempfile.TemporaryDirectory() as folder:

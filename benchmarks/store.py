@@ -1,4 +1,4 @@
-"""A database of many games: how fast it is written, and how long each command that reads it takes.
+"""Measure a database with many games: the speed of storing, and the time of each command that reads it.
 
 .venv/bin/python benchmarks/store.py [--games 100000] [--formats round-robin swiss knockout match ladder]
 """
@@ -16,10 +16,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from arena.config import load
+from arena.ended_games import points
 from arena.model import GameRecord, GameResult, PlayerRecord, Stage
 from arena.ratings.lists import RatingListUpdater
 from arena.schedule import ScheduleState, schedule
-from arena.scoring import points
 from arena.store import Store
 from arena.store.writer import BATCH
 from referee.outcome import Termination
@@ -45,11 +45,11 @@ FORMATS = {
     "match": (2, 1, "max_games = {}\nsprt = {{ elo0 = 0, elo1 = 0.1 }}"),
     "ladder": (20, 1, "max_games = {}"),
 }
-"""How many engines play in each format, in how many pairings, and the keys with the games of each pairing."""
+"""For each format: the number of engines and of pairings, and the keys with the games of a pairing."""
 
 
 def tournament(folder: Path, form: str, games: int) -> Path:
-    """The file of a tournament of that many games, or a few less or more."""
+    """Write the file of a tournament with about this number of games."""
     engines, pairings, keys = FORMATS[form]
     lines = [
         'game = "quoridor"',
@@ -67,7 +67,7 @@ def tournament(folder: Path, form: str, games: int) -> Path:
 
 
 def records(file: Path) -> Iterator[GameRecord]:
-    """The games of the file with random results, the earlier engines being the stronger."""
+    """Yield the games of a tournament with random results; the earlier engines are stronger."""
     spec, chance, state = load(file), random.Random(1), ScheduleState()
     engines = len(spec.engines)
     for pairing in schedule(spec).pending(state):
@@ -76,7 +76,7 @@ def records(file: Path) -> Iterator[GameRecord]:
         assert pairing is not None, "no game is running"
         edge = 0.4 * (int(pairing.seats[1][7:]) - int(pairing.seats[0][7:])) / engines
         if engines == 2:
-            edge = 0.0  # so that a test goes on
+            edge = 0.0  # so that the test does not end early
         (ranks,) = chance.choices(((1, 2), (2, 1), (1, 1)), (0.45 + edge, 0.45 - edge, 0.1))
         players = tuple(
             PlayerRecord(name, "1.0", rank, score, None, "10+0.1", 100, chance.randrange(10**10))
@@ -99,11 +99,11 @@ def records(file: Path) -> Iterator[GameRecord]:
 
 
 def fill(file: Path) -> str:
-    """Write and rate them as a run does, in batches, and say how many there are and how fast that went."""
+    """Store and rate the games in batches, as a run does; return the number of games and the speed."""
     spec = load(file)
     store = Store.open(spec.database, create=True)
-    store.begin_tournament(spec.name, spec.settings(), spec.outline().encode())
-    keeper = RatingListUpdater(store)
+    store.begin_tournament(spec.name, spec.settings(), spec.pairing_plan().encode())
+    updater = RatingListUpdater(store)
     writing = rating = 0.0
     games = 0
     waiting = records(file)
@@ -111,7 +111,7 @@ def fill(file: Path) -> str:
         begun = time.perf_counter()
         store.add_games(batch)
         stored = time.perf_counter()
-        keeper.stored(batch)
+        updater.stored(batch)
         games += len(batch)
         writing += stored - begun
         rating += time.perf_counter() - stored
@@ -123,8 +123,8 @@ def fill(file: Path) -> str:
     )
 
 
-def forget(file: Path) -> None:
-    """Let go the ratings that were worked out."""
+def delete_checkpoints(file: Path) -> None:
+    """Delete the checkpoints of the ratings."""
     spec = load(file)
     store = Store.open(spec.database, create=False)
     for game in spec.games:
@@ -132,36 +132,36 @@ def forget(file: Path) -> None:
     store.close()
 
 
-def measured(what: str, *arguments: str | Path, repeat: int = 3) -> None:
-    """Print how long a command takes, at best, and how large it grows."""
+def measure(title: str, *arguments: str | Path, repeat: int = 3) -> None:
+    """Print the best time of a command, and its memory."""
     command = [sys.executable, "-c", CHILD, sys.executable, "-m", "arena", *map(str, arguments)]
     runs = []
     for _ in range(repeat):
         out = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
-        assert out[3] == "0", (what, out)
+        assert out[3] == "0", (title, out)
         runs.append(tuple(map(float, out[:3])))
     seconds, processor, memory = min(runs)
-    print(f"{what:36} {seconds:7.2f} s {processor:7.2f} s {memory:7.0f} MB")
+    print(f"{title:36} {seconds:7.2f} s {processor:7.2f} s {memory:7.0f} MB")
 
 
 def main() -> None:
-    """Fill a database for each format, and measure."""
+    """Create a database for each format, and measure the commands."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--games", type=int, default=100_000)
     parser.add_argument("--formats", nargs="+", choices=FORMATS, default=list(FORMATS))
-    given = parser.parse_args()
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
-        for form in given.formats:
-            file = tournament(Path(name), form, given.games)
+        for form in options.formats:
+            file = tournament(Path(name), form, options.games)
             database = load(file).database
             print(f"{form}, {FORMATS[form][0]} engines; {fill(file)}")
             print(f"{'':36} {'wall':>9} {'processor':>9} {'memory':>10}")
             if form == "round-robin":
-                forget(file)
-                measured("ratings, from nothing", "ratings", "--db", database, repeat=1)
-            measured("ratings, from a checkpoint", "ratings", "--db", database)
-            measured("standings", "standings", "--db", database)
-            measured("run, nothing to do", "run", file)
+                delete_checkpoints(file)
+                measure("ratings, no checkpoint", "ratings", "--db", database, repeat=1)
+            measure("ratings, from a checkpoint", "ratings", "--db", database)
+            measure("standings", "standings", "--db", database)
+            measure("run, nothing to do", "run", file)
             database.unlink()
 
 

@@ -1,9 +1,9 @@
-"""What SQLModel's models cost where `arena.store` uses SQLAlchemy's Core: many games at once.
+"""Compare SQLModel's models with SQLAlchemy's Core, where `arena.store` uses Core: for many games at once.
 
 .venv/bin/python benchmarks/store_models.py [--games 20000] [--rounds 7]
 
-Both ways give the same values and take turns in one process, without the garbage collector. The table shows
-the processor time of each at best, and the median of the ratios.
+Both ways give the same values. They run in turn in one process, without the garbage collector. The table
+shows the best processor time of each, and the median of the ratios.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from sqlmodel import Session, SQLModel, select
 from store import records, tournament
 
 from arena.config import load
+from arena.ended_games import tally
 from arena.model import GameRecord, GameResult, PlayerRecord
-from arena.scoring import tally
 from arena.store import Store, mapping, queries
 from arena.store.database import Database
 from arena.store.inserts import insert_games
@@ -36,7 +36,7 @@ _Row = TypeVar("_Row", bound=SQLModel)
 
 
 def results_by_models(session: Session) -> list[GameResult]:
-    """As `queries.results` of everything."""
+    """Do the same as `queries.results` for all games."""
     engines = {row.id: row for row in session.exec(select(EngineRow))}
     tournaments = {row.id: row.name for row in session.exec(select(TournamentRow))}
     players: dict[int, dict[int, PlayerRecord]] = {}
@@ -53,10 +53,10 @@ def results_by_models(session: Session) -> list[GameResult]:
             seat.time_used,
             engine.program,
         )
-    found = []
+    results = []
     for row in session.exec(select(GameRow)):
         assert row.id is not None
-        found.append(
+        results.append(
             GameResult(
                 row.id,
                 tournaments[row.tournament_id],
@@ -70,27 +70,29 @@ def results_by_models(session: Session) -> list[GameResult]:
                 tuple(player for _, player in sorted(players[row.id].items())),
             )
         )
-    return sorted(found, key=lambda result: (result.tournament, result.number, result.key))
+    return sorted(results, key=lambda result: (result.tournament, result.number, result.key))
 
 
-def row(kind: type[_Row], values: Mapping[str, Any]) -> _Row:
-    """A row of a table, from its columns."""
+def make_row(kind: type[_Row], values: Mapping[str, Any]) -> _Row:
+    """Return a row of a table from its columns."""
     return kind(**values)
 
 
 def insert_by_models(database: Database, batch: Sequence[GameRecord], first: int) -> None:
-    """As `insert_games`, for games of known engines in the first tournament, numbered from ``first``."""
+    """Do the same as `insert_games`, for known engines, the first tournament, and numbers from ``first``."""
     with database.writing() as session:
-        known = session.exec(select(EngineRow))
-        engines = {(one.name, one.version, one.program): one.id for one in known if one.id is not None}
+        rows = session.exec(select(EngineRow))
+        engines = {(row.name, row.version, row.program): row.id for row in rows if row.id is not None}
         for number, record in enumerate(batch, first):
-            session.add(row(GameRow, mapping.game_values(record, number, 1)))
-            session.add_all(row(PlayerRow, one) for one in mapping.player_values(record, number, engines))
-            session.add(row(RecordRow, mapping.record_values(record, number)))
+            session.add(make_row(GameRow, mapping.game_values(record, number, 1)))
+            session.add_all(
+                make_row(PlayerRow, values) for values in mapping.player_values(record, number, engines)
+            )
+            session.add(make_row(RecordRow, mapping.record_values(record, number)))
 
 
-def compared(what: str, core: Callable[[], object], models: Callable[[], object], rounds: int) -> None:
-    """Print the processor time of both."""
+def compare(title: str, core: Callable[[], object], models: Callable[[], object], rounds: int) -> None:
+    """Print the processor times of both ways, and their ratio."""
     times: list[tuple[float, float]] = []
     for _ in range(rounds):
         pair = []
@@ -102,19 +104,19 @@ def compared(what: str, core: Callable[[], object], models: Callable[[], object]
             pair.append(time.process_time() - begun)
             gc.enable()
         times.append((pair[0], pair[1]))
-    best = [min(one) for one in zip(*times, strict=True)]
+    best = [min(way_times) for way_times in zip(*times, strict=True)]
     ratio = statistics.median(slow / quick for quick, slow in times)
-    print(f"{what:24} {best[0] * 1000:10.1f} ms {best[1] * 1000:10.1f} ms {ratio:8.1f}", flush=True)
+    print(f"{title:24} {best[0] * 1000:10.1f} ms {best[1] * 1000:10.1f} ms {ratio:8.1f}", flush=True)
 
 
 def main() -> None:
-    """Fill a database, and compare."""
+    """Create a database, and compare both ways."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--games", type=int, default=20_000)
     parser.add_argument("--rounds", type=int, default=7)
-    given = parser.parse_args()
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
-        spec = load(tournament(Path(name), "round-robin", given.games))
+        spec = load(tournament(Path(name), "round-robin", options.games))
         store = Store.open(spec.database, create=True)
         store.begin_tournament(spec.name, spec.settings())
         games = list(records(Path(name) / "round-robin.toml"))
@@ -142,8 +144,8 @@ def main() -> None:
         assert results() == model_results()
         assert tallies() == model_tallies()
         print(f"{len(games):,} games {'Core':>21} {'models':>13} {'ratio':>8}")
-        compared("results of all games", results, model_results, given.rounds)
-        compared("tally of all games", tallies, model_tallies, given.rounds)
+        compare("results of all games", results, model_results, options.rounds)
+        compare("tally of all games", tallies, model_tallies, options.rounds)
 
         numbers = itertools.count(len(games) + 1, BATCH)
 
@@ -154,12 +156,12 @@ def main() -> None:
                 for number, game in enumerate(games[:BATCH])
             ], first
 
-        waiting = [batch() for _ in range(2 * given.rounds)]
-        compared(
+        waiting = [batch() for _ in range(2 * options.rounds)]
+        compare(
             f"{BATCH} games stored",
             lambda: insert_games(database, waiting.pop(0)[0]),
             lambda: insert_by_models(database, *waiting.pop(0)),
-            given.rounds,
+            options.rounds,
         )
         database.close()
 

@@ -1,30 +1,31 @@
-"""What all tests share: how hypothesis works, and a small database with known games."""
+"""Plugins for pytest, and a small database with known games, for all tests."""
 
 from __future__ import annotations
 
+import shutil
+import tempfile
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import cycle
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
 
 from arena.model import GameRecord, GameResult, Opening, PlayerRecord
 from arena.replay import replay
 from referee import Termination, game
 from referee.match.time_control import NS_PER_MS
 from referee.ply import Ply
-from tests.sharing import pytest_collection_modifyitems, pytest_xdist_make_scheduler
+from tests import missing_tools, seeds, sharing
 
-__all__ = ["pytest_collection_modifyitems", "pytest_xdist_make_scheduler"]  # hooks
 
-# The same examples in every run, and no judgement by the clock: a busy machine is no reason to fail.
-settings.register_profile(
-    "arena", max_examples=50, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
-)
-settings.load_profile("arena")
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    for plugin in (missing_tools, seeds, sharing):
+        config.pluginmanager.register(plugin)
 
-RUN = "e2 e8 e3 e7 e4 e6 e5 e4 e6 e3 e7 e2 e8 e1"  # the second player jumps, and is first at home
+
+RUN = "e2 e8 e3 e7 e4 e6 e5 e4 e6 e3 e7 e2 e8 e1"  # the second player jumps and wins
 FOUR = "e2 !2 d9 h5 e3 d8 i5 e4 d9 h5 e5 d8 i5 e6 d9 h5 e7 d8 i5 e8 d9 h5 e9"
 
 
@@ -68,7 +69,7 @@ def _record(
 
 
 def spring() -> list[GameRecord]:
-    """Three engines, two games a pairing: five decided by the rules or a crash, one drawn."""
+    """Return six games of three engines: four decided by the rules, one by a crash, one drawn."""
     normal, crash, drawn = Termination.NORMAL, Termination.CRASH, Termination.ADJUDICATED
     why = "seat 2 exited with code 1 in a search"
     return [
@@ -84,7 +85,7 @@ def spring() -> list[GameRecord]:
 
 
 def autumn() -> list[GameRecord]:
-    """One game of four, in which the second seat was removed for an illegal move."""
+    """Return one game of four players, in which the second seat was removed for an illegal move."""
     players = (
         _player("alpha", 1, 1.0),
         _player("beta", 4, 0.0, Termination.ILLEGAL),
@@ -94,9 +95,19 @@ def autumn() -> list[GameRecord]:
     return [_record(0, players, FOUR, detail="seat 2 played 'z9': z is no column", tournament="autumn")]
 
 
+@pytest.fixture
+def public_folder() -> Iterator[Path]:
+    """A folder that every user reaches; pytest's own are closed to other users."""
+    folder = Path(tempfile.mkdtemp())
+    folder.chmod(0o777)
+    yield folder
+    folder.chmod(0o700)  # a test may have taken away the right to remove files
+    shutil.rmtree(folder)
+
+
 @pytest.fixture(scope="session")
 def sample_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A file with the tournaments spring (games 1 to 6) and autumn (game 7); not to be written to."""
+    """A database with the tournaments spring (games 1 to 6) and autumn (game 7); do not write to it."""
     from arena.store import Store
 
     path = tmp_path_factory.mktemp("sample") / "arena.db"

@@ -1,4 +1,4 @@
-"""Processes seen from outside: children, descendants, and those that carry a mark."""
+"""Find processes by their parent or command line, and wait for their end."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import psutil
 
 __all__ = ["assert_gone", "children", "running", "wait_for", "with_argument"]
 
-PATIENCE = 60.0  # seconds: for a busy machine
+PATIENCE = 60.0  # seconds; long enough for a busy machine
 
 
 def children(pid: int) -> list[int]:
-    """The processes that a process has started or adopted; none if it is gone."""
+    """Return the processes that a process has started or adopted; none if it is gone."""
     try:
         return [child.pid for child in psutil.Process(pid).children()]
     except psutil.NoSuchProcess:
@@ -22,7 +22,7 @@ def children(pid: int) -> list[int]:
 
 
 def running(pid: int) -> bool:
-    """Whether a process still runs: a zombie does not."""
+    """Return whether a process still runs; a zombie does not."""
     try:
         return psutil.Process(pid).status() not in (psutil.STATUS_ZOMBIE, psutil.STATUS_DEAD)
     except psutil.NoSuchProcess:
@@ -30,19 +30,19 @@ def running(pid: int) -> bool:
 
 
 def with_argument(word: str, folder: Path | None = None) -> list[int]:
-    """Processes with ``word`` somewhere in their command line, and in ``folder`` if one is named."""
-    found = []
+    """Return the processes with ``word`` in their command line, and running in ``folder`` if it is given."""
+    pids = []
     for process in psutil.process_iter():
         try:
             if word in " ".join(process.cmdline()) and folder in (None, Path(process.cwd())):
-                found.append(process.pid)
+                pids.append(process.pid)
         except psutil.Error:
-            pass  # it has just ended, or is not ours to look at
-    return found
+            pass  # it has just ended, or belongs to another user
+    return pids
 
 
 def wait_for(condition: Callable[[], object], what: str, seconds: float = PATIENCE) -> None:
-    """Wait until something is so, and fail with ``what`` when it does not come about."""
+    """Wait until the condition is true; fail with the message ``what`` after so many seconds."""
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end, what
@@ -50,6 +50,6 @@ def wait_for(condition: Callable[[], object], what: str, seconds: float = PATIEN
 
 
 def assert_gone(pids: Iterable[int]) -> None:
-    """Wait until none of the processes runs: the kernel takes its time to take a killed one apart."""
+    """Wait until none of the processes runs: the kernel needs some time to end a killed process."""
     pids = list(pids)
     wait_for(lambda: not any(map(running, pids)), f"some of the processes {pids} still run")

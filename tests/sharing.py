@@ -1,7 +1,7 @@
-"""How `pytest -n` shares the tests among its processes: by files, and all files of real time together.
+"""Distribute the tests among the processes of `pytest -n`: by files, and all files of real time together.
 
-A process runs the whole of a file, so that what its tests set up is set up once. The files of real time go to
-one process, one after another, so that no two of these tests compete for the processors while they measure.
+One process runs all tests of a file, so that its fixtures are set up once. One process runs all files of real
+time, one after another, so that these tests do not compete for the processors while they measure time.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ REAL_TIME = (
     "referee/match/test_hostile_wire.py",
     "referee/match/test_play.py",
 )
-"""Files in whose tests an engine or a process has so many seconds, and no more."""
+"""Files with tests that give an engine or a process a limited number of seconds."""
 
 LONG = (
     "arena/run/test_run_process.py",
@@ -30,7 +30,7 @@ LONG = (
     "engines/test_native.py",
     "referee/games/test_rules_agree.py",
 )
-"""Other files that take long: they are begun early, so that no process waits for one of them at the end."""
+"""Other files that take long. They start early, so that no process waits for one of them at the end."""
 
 FIRST = {f"{FOLDER.name}/{file}": number for number, file in enumerate((*REAL_TIME, *LONG))}
 
@@ -40,13 +40,13 @@ def file_of(nodeid: str) -> str:
 
 
 def unit(nodeid: str) -> str:
-    """Tests with the same unit run in the same process."""
+    """Return the unit of a test: tests with the same unit run in the same process."""
     file = file_of(nodeid)
     return "real time" if FIRST.get(file, len(REAL_TIME)) < len(REAL_TIME) else file
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Put what takes longest first, in the processes of xdist: without them order matters only to readers."""
+    """Put the longest files first in the processes of xdist; without xdist, keep the usual order."""
     if hasattr(config, "workerinput"):
         items.sort(key=lambda item: FIRST.get(file_of(item.nodeid), len(FIRST)))
 
@@ -59,7 +59,7 @@ def pytest_collection_finish() -> None:
 
 @pytest.hookimpl(optionalhook=True)  # there is no such hook without xdist
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """A scheduler for `-n` without `--dist`."""
+    """Return the scheduler for `-n` without `--dist`."""
     if config.getoption("dist") != "load":
         return None
     from xdist.scheduler import LoadFileScheduling
@@ -68,5 +68,5 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
         def _split_scope(self, nodeid: str) -> str:
             return unit(nodeid)
 
-    config.option.loadscopereorder = False  # else files are begun in the order of how many tests they have
+    config.option.loadscopereorder = False  # otherwise files with more tests start first
     return Scheduler(config, log)

@@ -1,7 +1,7 @@
-"""The command line.
+"""The ``arena`` command and the list of its subcommands.
 
-``main`` is a group that imports a subcommand only when it is called: the table below is all that
-``arena --help`` needs, so that it costs little more than importing click.
+``main`` imports the module of a subcommand only when the user calls it. ``arena --help`` needs only the table
+``COMMANDS``, so it takes little more time than the import of click.
 """
 
 from __future__ import annotations
@@ -21,49 +21,49 @@ __all__ = ["COMMANDS", "main"]
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "demo": ("arena.cli.demo", "Play a tournament of the sample engines."),
-    "new-engine": ("arena.cli.new_engine", "Make a folder with an engine to start your own from."),
-    "run": ("arena.cli.run", "Play a tournament, or go on with it."),
-    "play": ("arena.cli.play", "Play one game, here and now."),
-    "check": ("arena.cli.check", "Check whether an engine keeps to the protocol and the rules."),
-    "ratings": ("arena.cli.ratings", "Rate the engines of a database, game by game."),
+    "new-engine": ("arena.cli.new_engine", "Write a small working engine into a folder."),
+    "run": ("arena.cli.run", "Play a tournament, or continue it."),
+    "play": ("arena.cli.play", "Play one game without a tournament."),
+    "check": ("arena.cli.check", "Check whether an engine follows the protocol and the rules."),
+    "ratings": ("arena.cli.ratings", "Rate the engines of a database, with a table for each game."),
     "standings": ("arena.cli.standings", "Show a tournament's crosstable and ratings."),
-    "stats": ("arena.cli.stats", "Show a tournament's seats, openings, ends and use of time."),
-    "report": ("arena.cli.report", "Write a tournament as web pages, with every game to replay."),
+    "stats": ("arena.cli.stats", "Show statistics of seats, openings, endings and time."),
+    "report": ("arena.cli.report", "Write web pages of a tournament, with a replay of every game."),
     "show": ("arena.cli.show", "Show one game: moves, clocks, result."),
-    "replay-turn": ("arena.cli.replay_turn", "Put a turn of a stored game before an engine again."),
+    "replay-turn": ("arena.cli.replay_turn", "Ask an engine to play a turn of a stored game again."),
     "export": ("arena.cli.export", "Write games as text."),
-    "import": ("arena.cli.import_", "Take games from text into a database."),
+    "import": ("arena.cli.import_", "Add games from a text to a database."),
     "games": ("arena.cli.games", "List the games that can be played."),
     "position": ("arena.cli.position", "Draw a position and list its legal moves."),
-    "openings": ("arena.cli.openings", "Draw openings for tournaments, balanced ones if wanted."),
-    "perft": ("arena.cli.perft", "Count the positions a number of moves away."),
+    "openings": ("arena.cli.openings", "Choose random openings for tournaments."),
+    "perft": ("arena.cli.perft", "Count the positions after a number of turns."),
 }
-"""Command name: (module whose ``command`` it is, its line in the overview), in the order of the overview."""
+"""The subcommands in the order of the help: name -> (module with its ``command``, line in the help)."""
 
 
 class LazyGroup(click.Group):
-    """A group that knows its commands' names and summaries without importing them."""
+    """A group that lists the names and summaries of its commands without importing them."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The names in the overview's order, which is the order of use and not the alphabet's."""
+        """Return the names in the order of ``COMMANDS`` and not in alphabetical order."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import the command; None for a name that isn't one."""
+        """Import the command; return ``None`` if there is no command of this name."""
         if cmd_name not in COMMANDS:
             return None
         command: click.Command = importlib.import_module(COMMANDS[cmd_name][0]).command
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the overview from the table alone."""
+        """Write the list of commands from ``COMMANDS``."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, summary) for name, (_, summary) in COMMANDS.items()])
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """As click does, but suggest the nearest name for one that doesn't exist."""
+        """Find the command as click does. If it does not exist, suggest the nearest name."""
         if args[0] in COMMANDS or args[0].startswith("-"):
             return super().resolve_command(ctx, args)
         import difflib
@@ -80,12 +80,14 @@ class LazyGroup(click.Group):
         standalone_mode: bool = True,
         **extra: Any,  # noqa: ANN401 - click's own signature
     ) -> Any:  # noqa: ANN401 - click's own signature
-        """Run the command line and exit with the codes that the reference page promises."""
+        """Run the command line and exit with the codes that ``docs/reference/cli.md`` lists."""
         if not standalone_mode or os.environ.get("_ARENA_COMPLETE"):
             return super().main(args, "arena", complete_var, standalone_mode, **extra)
 
         if isinstance(sys.stdout, io.TextIOWrapper):
-            sys.stdout.reconfigure(errors="replace")  # a board is worth showing in any encoding
+            sys.stdout.reconfigure(
+                errors="replace"
+            )  # a board is readable even if the encoding lacks a character
 
         def run() -> None:
             with self.make_context("arena", list(sys.argv[1:] if args is None else args), **extra) as context:
@@ -106,7 +108,7 @@ def _print_version(ctx: click.Context, _option: click.Parameter, wanted: bool) -
     cls=LazyGroup,
     name="arena",
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="`arena COMMAND --help` says more, with examples.",
+    epilog="`arena COMMAND --help` explains a command, with examples.",
 )
 @click.option(
     "--version",

@@ -1,4 +1,4 @@
-"""``arena check``: does an engine keep to the protocol, and to the rules?"""
+"""``arena check``: check whether an engine follows the protocol and the rules."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
-BROKEN = 1
-"""Exit code when the engine fails what it must pass."""
+NOT_CONFORMING = 1
+"""Exit code when the engine fails a check of severity ``must``."""
 
 
 @click.command(
@@ -44,14 +44,16 @@ BROKEN = 1
     ),
 )
 @click.argument("command_line", metavar="-- CMD", nargs=-1, type=click.UNPROCESSED)
-@click.option("--game", "game_id", metavar="ID", help="The game; without it the one that the engine names.")
-@click.option("--only", metavar="N,N-N…", help="Only the checks with these numbers, and what they need.")
+@click.option(
+    "--game", "game_id", metavar="ID", help="The game. The default is the game that the engine names."
+)
+@click.option("--only", metavar="N,N-N…", help="Run only these checks and the checks that they need.")
 @click.option(
     "-j",
     "--jobs",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Checks at the same time.  [default: all CPUs]",
+    help="The number of checks that run at the same time.  [default: one for each CPU]",
 )
 @click.option(
     "--timeout",
@@ -59,7 +61,7 @@ BROKEN = 1
     default=Timeouts().handshake,
     show_default=True,
     metavar="SECONDS",
-    help="How long to wait for an answer.",
+    help="Seconds to wait for an answer in checks that do not measure time.",
 )
 @click.option(
     "--margin",
@@ -67,9 +69,9 @@ BROKEN = 1
     default=MARGIN,
     show_default=True,
     metavar="MS",
-    help="Forgiven past a clock.",
+    help="Milliseconds that an answer may be late.",
 )
-@click.option("--seed", type=int, default=1, show_default=True, help="Draw other random positions.")
+@click.option("--seed", type=int, default=1, show_default=True, help="The seed for the random positions.")
 @dialect_option
 @click.option("--list", "only_list", is_flag=True, help="List the checks and run none.")
 @json_option
@@ -85,9 +87,9 @@ def command(
     only_list: bool,
     as_json: bool,
 ) -> None:
-    """Check the engine that CMD starts: protocol, moves, clocks, how it ends.
+    """Check the engine that CMD starts: protocol, moves, clocks, output, and how it ends.
 
-    The exit code is 0 when no `must` failed, and 1 when one did.
+    The exit code is 0 if no check of severity `must` failed, and 1 otherwise.
     """
     from protocol.process.program import find_program
     from referee import game
@@ -103,9 +105,9 @@ def command(
     spec = EngineSpec("engine", command_line, dialect=dialect)
     patience = Patience(timeout, min(Timeouts().write, timeout), margin)
     if game_id is not None:
-        game(game_id)  # a wrong id is said before anything is started
-    subject = EngineUnderTest(spec, patience, seed, game_id)
-    report = _run(subject, numbers, jobs or os.cpu_count() or 1, quiet=as_json)
+        game(game_id)  # report a wrong id before any engine starts
+    engine = EngineUnderTest(spec, patience, seed, game_id)
+    report = _run(engine, numbers, jobs or os.cpu_count() or 1, quiet=as_json)
     if as_json:
         print_json(
             {"conforms": report.conforms, **{name: getattr(report, name) for name in report.__slots__}}
@@ -113,14 +115,18 @@ def command(
     else:
         paragraphs(_parts(report))
     if not report.conforms:
-        raise click.exceptions.Exit(BROKEN)
+        raise click.exceptions.Exit(NOT_CONFORMING)
 
 
 def _numbers(text: str) -> frozenset[int]:
-    """The numbers of checks that ``12,40-49`` means."""
+    """Return the numbers of the checks that a list like ``12,40-49`` selects.
+
+    Raises:
+        click.UsageError: the text is not such a list, or a part of it selects no check.
+    """
     from referee.check import CHECKS
 
-    known = [check.number for check in CHECKS]
+    numbers = [check.number for check in CHECKS]
     chosen: set[int] = set()
     for part in text.split(","):
         first, dash, last = (word.strip() for word in part.partition("-"))
@@ -131,37 +137,39 @@ def _numbers(text: str) -> frozenset[int]:
             raise click.UsageError(
                 f"--only takes numbers and ranges, as in 201,401-499, not {part!r}"
             ) from None
-        found = [number for number in known if low <= number <= high]
-        if not found:
-            raise click.UsageError(f"--only: there is no check {part.strip()}; arena check --list names them")
-        chosen.update(found)
+        selected = [number for number in numbers if low <= number <= high]
+        if not selected:
+            raise click.UsageError(
+                f"--only: there is no check {part.strip()}; `arena check --list` lists the checks"
+            )
+        chosen.update(selected)
     return frozenset(chosen)
 
 
-def _run(subject: EngineUnderTest, numbers: frozenset[int] | None, jobs: int, *, quiet: bool) -> CheckReport:
-    """Run the checks; on a terminal, say how far they are."""
+def _run(engine: EngineUnderTest, numbers: frozenset[int] | None, jobs: int, *, quiet: bool) -> CheckReport:
+    """Run the checks; on a terminal, show the progress."""
     import trio
 
     from referee.check import check_engine
 
-    shown = not quiet and sys.stderr.isatty()
+    show_progress = not quiet and sys.stderr.isatty()
     done = 0
 
-    def tell(result: CheckResult) -> None:
+    def on_result(result: CheckResult) -> None:
         nonlocal done
         done += 1
-        if shown:
+        if show_progress:
             click.echo(f"\r{counted(done, 'check')}, the last was {result.number} \033[K", nl=False, err=True)
 
     try:
-        return trio.run(check_engine, subject, numbers, jobs, tell)
+        return trio.run(check_engine, engine, numbers, jobs, on_result)
     finally:
-        if shown:
+        if show_progress:
             click.echo("\r\033[K", nl=False, err=True)
 
 
 def _list(numbers: frozenset[int] | None, as_json: bool) -> None:
-    """Write the catalogue, or a part of it."""
+    """Print the list of all checks, or of the checks with these numbers."""
     from referee.check import CHECKS
 
     chosen = [check for check in CHECKS if numbers is None or check.number in numbers]
@@ -176,15 +184,15 @@ def _list(numbers: frozenset[int] | None, as_json: bool) -> None:
 
 
 def _parts(report: CheckReport) -> Iterable[str | Table]:
-    """What people are shown: whom it is about, a table, what failed and what to do, a summary."""
+    """Return the text output: the engine, the table, the failures with advice, and a summary."""
     from referee.check import CheckStatus, Severity
 
-    about = f"{printable(report.engine) or shlex.join(report.command)}: level {report.level}"
+    heading = f"{printable(report.engine) or shlex.join(report.command)}: level {report.level}"
     if report.level is None:
-        about = f"{shlex.join(report.command)}: no handshake"
+        heading = f"{shlex.join(report.command)}: no handshake"
     if report.game:
-        about += f", {report.game}, positions of seed {report.seed}"
-    yield about
+        heading += f", {report.game}, positions of seed {report.seed}"
+    yield heading
     yield _table(report)
     for result in report.results:
         if result.status is CheckStatus.FAILED:
@@ -205,7 +213,7 @@ def _table(report: CheckReport) -> Table:
     for result in report.results:
         failed = result.status is CheckStatus.FAILED
         if result.blocker is not None:
-            continue  # its blocker is there, and one failure is enough to read
+            continue  # the check that blocks it has a row, and one row for a failure is enough
         rows.add_row(
             str(result.number),
             result.name,

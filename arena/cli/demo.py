@@ -1,4 +1,4 @@
-"""``arena demo``: a real tournament between the sample engines, in about a minute."""
+"""``arena demo``: play a tournament of the sample engines in about a minute."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ FILE = Path("engines") / "demo.toml"
     default=Path("demo.db"),
     show_default=True,
     metavar="FILE",
-    help="Where the games are stored; each demo in it is a tournament of its own.",
+    help="The database for the games. Each demo in it is a separate tournament.",
 )
 def command(database: Path) -> None:
-    """Play a round-robin of the sample engines on Quoridor: real processes, a real database.
+    """Play a round-robin tournament of the sample engines on Quoridor.
 
-    Engines whose tool chain is missing (gcc, node) are left out, with a line that says so.
+    An engine whose tool (gcc, node) is missing does not play; a line of the output names it.
     """
     from dataclasses import replace
 
@@ -37,9 +37,13 @@ def command(database: Path) -> None:
     from arena.config import load
 
     file = _file()
-    spec = replace(load(file, skip_missing=_skip), database=database.absolute(), name=_name(database))
+    spec = replace(load(file, skip_missing=_skip), database=database.absolute(), name=_new_name(database))
     play(spec)
-    arena, python, folder = _typed(sys.argv[0]), _typed(sys.executable), _typed(str(file.parent))
+    arena, python, folder = (
+        _short_path(sys.argv[0]),
+        _short_path(sys.executable),
+        _short_path(str(file.parent)),
+    )
     click.echo("\nWhat to try next:")
     for line in (
         f"{arena} show 1 --board --db {database}",
@@ -49,8 +53,8 @@ def command(database: Path) -> None:
         click.echo(f"  {line}")
 
 
-def _typed(path: str) -> str:
-    """How a user here would type the path of a program or folder."""
+def _short_path(path: str) -> str:
+    """Shorten the path of a program or folder to what a user types in the current folder."""
     if shutil.which(Path(path).name) == path:
         return Path(path).name
     relative = os.path.relpath(path)
@@ -58,21 +62,27 @@ def _typed(path: str) -> str:
 
 
 def _file() -> Path:
-    """The demonstration's own tournament file, in a checkout of the project."""
+    """Return the path of the demo's tournament file in a checkout of the project.
+
+    Raises:
+        ArenaError: neither the current folder nor the installed package is in a checkout.
+    """
     from arena.errors import ArenaError
 
     for folder in (Path.cwd(), Path(__file__).parents[2]):
         if (folder / FILE).is_file():
             return folder / FILE
-    raise ArenaError(f"the sample engines are not here: call `arena demo` in a checkout that has {FILE}")
+    raise ArenaError(
+        f"the sample engines are missing: call `arena demo` in a checkout of the project that has {FILE}"
+    )
 
 
 def _skip(name: str, problem: str) -> None:
     click.echo(f"left out: {name}: {problem}", err=True)
 
 
-def _name(database: Path) -> str:
-    """A name that no earlier demo in this database has."""
+def _new_name(database: Path) -> str:
+    """Return a tournament name that no earlier demo in this database has."""
     if not database.exists():
         return "demo"
     from arena.store import Store

@@ -1,4 +1,4 @@
-"""``arena export``: games as text."""
+"""``arena export``: write games as text."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
-from arena.cli.common.database import find_tournament, opened, tournament_argument
+from arena.cli.common.database import find_tournament, open_database, tournament_argument
 from arena.cli.common.parameters import database_option, examples
 from arena.errors import ArenaError
 from protocol.plurals import counted
@@ -37,7 +37,7 @@ __all__ = ["command"]
     type=click.Path(dir_okay=False, path_type=Path, allow_dash=True),
     default=Path("-"),
     metavar="FILE",
-    help="Write to this file; - (the default) is standard output.",
+    help="The file to write. The default, -, is standard output.",
 )
 @click.option(
     "--format",
@@ -45,20 +45,20 @@ __all__ = ["command"]
     type=click.Choice(["text", "jsonl"]),
     default="text",
     show_default=True,
-    help="Tags and moves, or JSON lines.",
+    help="Write tags and moves, or JSON lines.",
 )
-@click.option("--game", "game_id", metavar="ID", help="Only games of this id.")
+@click.option("--game", "game_id", metavar="ID", help="Take only games of this id.")
 @database_option
 def command(
     tournament: str | None, output: Path, format_name: str, game_id: str | None, database: Path
 ) -> None:
-    """Write games as text: those of TOURNAMENT, or all that the database has.
+    """Write the games of TOURNAMENT, or all games of the database, as text.
 
-    `arena import` takes the text in again, and nothing is lost on the way.
+    `arena import` reads the text again without any loss.
     """
     from arena.records import write_records
 
-    with opened(database) as store:
+    with open_database(database) as store:
         if tournament is not None:
             find_tournament(store, tournament)
         with _open(output) as out:
@@ -67,7 +67,7 @@ def command(
 
 
 def _entries(store: Store, tournament: str | None, game: str | None) -> Iterator[Entry]:
-    """What is to be written: first all that games refer to, then games."""
+    """Yield the tournaments and rating lists that the games refer to, then the games."""
     contents = store.archive.contents()
     for entry in contents.tournaments:
         if tournament in {None, entry.name}:
@@ -79,25 +79,25 @@ def _entries(store: Store, tournament: str | None, game: str | None) -> Iterator
 
 @contextmanager
 def _open(path: Path) -> Iterator[BinaryIO]:
-    """Where to write. A file gets its name in the end, when it is whole.
+    """Open the output. A file gets its name only after it is complete.
 
     Raises:
-        ArenaError: it cannot be written.
+        ArenaError: the file cannot be written.
     """
     if str(path) == "-":
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
     special = path.exists() and not path.is_file()  # a pipe or a device
-    part = path if special else path.with_name(f"{path.name}.part")
+    partial = path if special else path.with_name(f"{path.name}.part")
     try:
-        with part.open("wb") as out:
+        with partial.open("wb") as out:
             yield out
         if not special:
-            part.replace(path)
+            partial.replace(path)
     except BaseException as error:
         if not special:
-            part.unlink(missing_ok=True)
+            partial.unlink(missing_ok=True)
         if isinstance(error, OSError):
             raise ArenaError(f"{path}: cannot be written: {error.strerror}") from error
         raise

@@ -1,4 +1,4 @@
-"""``arena games``: what can be played."""
+"""``arena games``: list the games that can be played."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ __all__ = ["command"]
 def command(as_json: bool) -> None:
     """List the games that can be played: id, title, players, board, ply limit.
 
-    The ply limit is the number of turns after which a game is a draw unless a tournament sets another.
+    The ply limit is the number of turns after which a game is a draw, unless a tournament sets another limit.
     """
     for problem in plugin_problems():
         click.echo(f"warning: {problem}", err=True)
     infos = []
     for game_id in game_ids():
-        with contextlib.suppress(BrokenPlugin):  # said above
+        with contextlib.suppress(BrokenPlugin):  # plugin_problems() has reported it
             infos.append(game(game_id).info)
     if as_json:
         print_json(infos)

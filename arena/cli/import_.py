@@ -1,4 +1,4 @@
-"""``arena import``: games from text."""
+"""``arena import``: add games from a text to a database."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ __all__ = ["command"]
 @database_option
 @click.pass_context
 def command(context: click.Context, file: Path, database: Path) -> None:
-    """Take games into a database from FILE, which `arena export` wrote, or anybody; - is standard input.
+    """Add the games in FILE to a database. FILE is a text from `arena export`; - is standard input.
 
-    Every game is played again by the rules. A bad one is reported, and the others are taken in; the exit code
-    is then 1. Games that the database has already are passed over.
+    Every game is replayed by the rules. A bad game is reported and left out, and the exit code is then 1.
+    Games that the database already has are skipped.
     """
     from arena.records import read_records
     from arena.records.load import RecordLoader
@@ -37,18 +37,18 @@ def command(context: click.Context, file: Path, database: Path) -> None:
         click.echo(f"{printable(name)}:{line}: {printable(reason)}", err=True)
 
     with _open(file, name) as source:
-        parts = read_records(name, source)
+        entries = read_records(name, source)
         with closing(Store.open(database, create=True)) as store:
             loader = RecordLoader(store, report)
             try:
-                loader.load(parts)
+                loader.load(entries)
             except KeyboardInterrupt:
                 added = counted(loader.summary.added, "game")
-                click.echo(f"stopped: {added} added; the same command goes on from here", err=True)
+                click.echo(f"stopped: {added} added; run the same command again to continue", err=True)
                 raise
     summary = loader.summary
-    said = f"{counted(summary.games, 'game')}: {summary.added} added, {summary.known} there already"
-    click.echo(f"{said}, {summary.refused} refused")
+    counts = f"{counted(summary.games, 'game')}: {summary.added} added, {summary.existing} there already"
+    click.echo(f"{counts}, {summary.refused} refused")
     if not summary.clean:
         context.exit(1)
 

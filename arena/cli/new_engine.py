@@ -1,4 +1,4 @@
-"""``arena new-engine``: a folder with a small engine that works, to start an own one from."""
+"""``arena new-engine``: write a small working engine into a folder."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from arena.cli.common.parameters import examples
 
 __all__ = ["command"]
 
-_WORDS = ("python", "c", "cpp", "rust", "js", "java")
+_LANGUAGE_IDS = ("python", "c", "cpp", "rust", "js", "java")
 
 
 @click.command(
@@ -21,13 +21,13 @@ _WORDS = ("python", "c", "cpp", "rust", "js", "java")
     ),
 )
 @click.argument("folder", metavar="DIR", type=click.Path(file_okay=False, path_type=Path))
-@click.option("--lang", required=True, type=click.Choice(_WORDS), help="The language to write it in.")
+@click.option("--lang", required=True, type=click.Choice(_LANGUAGE_IDS), help="The language of the engine.")
 @click.option("--game", "game_id", required=True, metavar="ID", help="The game, as in `arena games`.")
 def command(folder: Path, lang: str, game_id: str) -> None:
-    """Make the folder DIR with an engine for the game ID that plays any legal move in time.
+    """Write an engine for the game ID into the folder DIR. It always plays a legal move in time.
 
-    DIR must be empty, or not there yet. Its name becomes the engine's. README.md in it says how to build the
-    engine, try it, check it, and enter it in a tournament.
+    DIR must be empty or not exist. The engine gets the name of the folder. README.md in the folder explains
+    how to build, try and check the engine, and how to enter it in a tournament.
     """
     from arena.engine_templates import LANGUAGES, try_line, write_engine
     from referee import game

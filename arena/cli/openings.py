@@ -1,4 +1,4 @@
-"""``arena openings``: a list of openings for tournaments, balanced ones if an engine judges them."""
+"""``arena openings``: choose random openings for tournaments, and filter them by an engine's score."""
 
 from __future__ import annotations
 
@@ -26,22 +26,40 @@ __all__ = ["command"]
     ),
 )
 @click.argument("game_id", metavar="ID")
-@click.option("--plies", type=click.IntRange(min=1), default=4, show_default=True, help="Moves of each.")
-@click.option("--count", type=click.IntRange(min=1), default=20, show_default=True, help="Openings.")
-@click.option("--seed", type=int, default=1, show_default=True, help="Of the random moves.")
+@click.option(
+    "--plies",
+    type=click.IntRange(min=1),
+    default=4,
+    show_default=True,
+    help="The number of moves in each opening.",
+)
+@click.option(
+    "--count", type=click.IntRange(min=1), default=20, show_default=True, help="The number of openings."
+)
+@click.option("--seed", type=int, default=1, show_default=True, help="The seed for the random moves.")
 @setup_option
-@click.option("--filter", "judge", metavar="CMD", help="Keep what this engine holds for level.")
+@click.option(
+    "--filter", "filter_command", metavar="CMD", help="Keep only openings that this engine scores near 0."
+)
 @click.option(
     "--window",
     type=click.IntRange(min=0),
     default=50,
     show_default=True,
-    help="Centipawns that its score may be away from 0.",
+    help="Keep openings with a score of at most this many centipawns above or below 0.",
 )
 @click.option(
-    "--time-control", default="movetime=0.1", show_default=True, help="Of the engine, for each opening."
+    "--time-control",
+    default="movetime=0.1",
+    show_default=True,
+    help="The time control of the --filter engine for each opening.",
 )
-@click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="The file to write.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="The file to write. The default is standard output.",
+)
 @json_option
 def command(
     game_id: str,
@@ -49,56 +67,59 @@ def command(
     count: int,
     seed: int,
     setup: str | None,
-    judge: str | None,
+    filter_command: str | None,
     window: int,
     time_control: str,
     output: Path | None,
     as_json: bool,
 ) -> None:
-    """Draw openings of the game ID at random, for `file =` under [openings] in a tournament file.
+    """Choose random openings of the game ID, for `file =` under [openings] in a tournament file.
 
-    No two are the same moves, none ends the game or can be won at once, and the same seed gives the same
-    ones on every machine. With --filter an engine looks at each, and those stay whose score is near 0.
+    No two openings have the same moves. No opening ends the game or allows a win in one move. The same seed
+    gives the same openings on every machine. With --filter an engine scores each opening, and only openings
+    with a score near 0 are kept.
     """
     from arena.opening_book import OpeningBook, OpeningSpec
     from referee import game
 
     rules = game(game_id)
     book = OpeningBook(OpeningSpec("random", plies=plies, seed=seed), rules, setup)
-    found: list[tuple[Opening, int | None]] = []
-    if judge is None:
-        found = [(book.opening(number), None) for number in range(count)]
+    chosen: list[tuple[Opening, int | None]] = []
+    if filter_command is None:
+        chosen = [(book.opening(number), None) for number in range(count)]
     else:
         import trio
 
-        from arena.single.judge_openings import choose
+        from arena.single.judge_openings import choose_openings
 
-        asked = _judge(judge, time_control, window)
-        looked = trio.run(choose, rules, book, count, asked, lambda *one: found.append(one), _warn)
+        opening_judge = _opening_judge(filter_command, time_control, window)
+        examined = trio.run(
+            choose_openings, rules, book, count, opening_judge, lambda *scored: chosen.append(scored), _warn
+        )
         click.echo(
-            f"within {counted(window, 'centipawn')}: {count} of {counted(looked, 'opening')}", err=True
+            f"within {counted(window, 'centipawn')}: {count} of {counted(examined, 'opening')}", err=True
         )
     if as_json:
-        print_json([{"opening": _text(opening), "score": score} for opening, score in found])
+        print_json([{"opening": _text(opening), "score": score} for opening, score in chosen])
         return
-    lines = [_text(opening) + (f"  # {score:+}" if score is not None else "") for opening, score in found]
+    lines = [_text(opening) + (f"  # {score:+}" if score is not None else "") for opening, score in chosen]
     if output is None:
         click.echo("\n".join(lines))
     else:
         output.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
 
 
-def _judge(text: str, time_control: str, window: int) -> OpeningJudge:
+def _opening_judge(command_text: str, time_control: str, window: int) -> OpeningJudge:
     from arena.single.judge_openings import OpeningJudge
     from protocol.spec import EngineSpec
     from referee.match.time_control import TimeControl
 
-    spec = EngineSpec("the filter", read_command(text, "--filter"))
+    spec = EngineSpec("the filter", read_command(command_text, "--filter"))
     return OpeningJudge(spec, TimeControl.parse(time_control), window)
 
 
 def _text(opening: Opening) -> str:
-    """An opening as a line of a list: its moves, from where the tournament's `setup` begins."""
+    """Return the line of an opening in the list: its moves from the start of the tournament's `setup`."""
     return " ".join(opening.moves)
 
 

@@ -1,4 +1,4 @@
-"""``arena perft``: counting what the rules lead to, to compare rules with published numbers."""
+"""``arena perft``: count positions by the rules, to compare them with published numbers."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import time
 import click
 
 from arena.cli.common.parameters import examples, json_option, position_option, print_json, setup_option
-from arena.cli.common.start_position import beginning
+from arena.cli.common.start_position import start_position
 from protocol.plurals import counted
 from referee import game, perft
 
@@ -25,19 +25,19 @@ __all__ = ["command"]
 @click.argument("depth", type=click.IntRange(min=0))
 @setup_option
 @position_option
-@click.option("--divide", is_flag=True, help="Count for each first move, too.")
+@click.option("--divide", is_flag=True, help="Print the count for each first move, too.")
 @json_option
 def command(
     game_id: str, depth: int, setup: str | None, position: str | None, divide: bool, as_json: bool
 ) -> None:
-    """Count the lines of DEPTH turns in the game ID, and say how long that took.
+    """Count the sequences of DEPTH turns in the game ID, and measure the time.
 
-    Counted are distinct successors; a finished game has none, and nothing is adjudicated.
+    Moves that lead to the same position count once. A finished game has no moves. Nothing is adjudicated.
     """
     if divide and depth == 0:
         raise click.UsageError("--divide needs a depth of at least 1")
     rules = game(game_id)
-    start = beginning(rules, setup, position)
+    start = start_position(rules, setup, position)
     began = time.perf_counter()
     first_moves: dict[str, int] = {}
     if divide:
@@ -50,7 +50,7 @@ def command(
         nodes = perft.perft(start, depth)
     seconds = time.perf_counter() - began
     if as_json:
-        tree = {"game": game_id, "position": str(start), "depth": depth, "nodes": nodes}
-        print_json({**tree, "seconds": round(seconds, 6), **({"divide": first_moves} if divide else {})})
+        data = {"game": game_id, "position": str(start), "depth": depth, "nodes": nodes}
+        print_json({**data, "seconds": round(seconds, 6), **({"divide": first_moves} if divide else {})})
         return
     click.echo(f"{counted(nodes, 'node')} in {seconds:.2f} s ({nodes / max(seconds, 1e-9):,.0f} a second)")

@@ -1,4 +1,4 @@
-"""``arena play``: one game, here and now."""
+"""``arena play``: play one game without a tournament."""
 
 from __future__ import annotations
 
@@ -44,18 +44,23 @@ __all__ = ["command", "ending"]
     multiple=True,
     required=True,
     metavar="CMD",
-    help="An engine's command, or `human`; once for every seat, in seat order.",
+    help="An engine's command, or `human`. Give the option once for each seat, in seat order.",
 )
-@click.option("--time-control", default=USUAL, show_default=True, help="As in a tournament file.")
+@click.option(
+    "--time-control",
+    default=USUAL,
+    show_default=True,
+    help="The time control of the engines, as in a tournament file.",
+)
 @dialect_option
 @setup_option
 @position_option
-@click.option("--moves", default="", metavar='"m m …"', help="Moves played before the game begins.")
+@click.option("--moves", default="", metavar='"m m …"', help="Play these moves before the game starts.")
 @click.option(
     "--log",
     type=click.Path(file_okay=False, path_type=Path),
     metavar="DIR",
-    help="A folder for transcripts of what the engines were told and said.",
+    help="The folder for transcripts of the dialogue with each engine.",
 )
 @click.option("--trace", is_flag=True, help="Print every line to and from the engines on standard error.")
 @click.option("--quiet", is_flag=True, help="Print only the result.")
@@ -77,7 +82,7 @@ def command(
 ) -> None:
     """Play one game of ID between engines, people, or both, and print the board after every move.
 
-    A person types a move, `?` for a list of them, or `resign`. Nothing is stored.
+    A person types a move, `?` for the list of legal moves, or `resign`. The game is not stored.
     """
     import trio
 
@@ -87,8 +92,8 @@ def command(
 
     rules = game(game_id)
     job = _job(game_id, rules.info.players, seats, time_control, dialect)
-    job = _started(job, setup, position, moves, log)
-    people = {
+    job = _with_start(job, setup, position, moves, log)
+    humans = {
         seat: HumanPlayer(rules, f"{HUMAN} {seat + 1}", _ask, click.echo)
         for seat, text in enumerate(seats)
         if text == HUMAN
@@ -101,17 +106,21 @@ def command(
     def warn(name: str, text: str) -> None:
         click.echo(f"warning: {name}: {text}", err=True)
 
-    finished = trio.run(play_one, job, people, observe, warn, echo_line if trace else None)
+    finished = trio.run(play_one, job, humans, observe, warn, echo_line if trace else None)
     if as_json:
         print_json(finished)
     if finished.termination == "void":
-        raise ArenaError(f"the game came to nothing, no engine is to blame: {printable(finished.detail)}")
+        raise ArenaError(f"the game is void, and no engine is at fault: {printable(finished.detail)}")
     if not as_json:
         click.echo(f"\n{ending(finished)}")
 
 
 def _job(game_id: str, players: int, seats: tuple[str, ...], time_control: str, dialect: Dialect) -> Job:
-    """The game as a job; every seat is named by its number."""
+    """Return the job for the referee; the engines are named after the numbers of their seats.
+
+    Raises:
+        click.UsageError: the number of ``--seat`` options is wrong, or a command cannot be read.
+    """
     from protocol.spec import EngineSpec
     from referee.match.job import Job, JobSeat
 
@@ -119,22 +128,22 @@ def _job(game_id: str, players: int, seats: tuple[str, ...], time_control: str, 
         raise click.UsageError(
             f"{game_id} has {players} seats: give --seat {players} times, not {len(seats)}"
         )
-    chosen = tuple(
+    job_seats = tuple(
         JobSeat(EngineSpec(f"seat {number}", read_command(text, "--seat"), dialect=dialect), time_control)
         for number, text in enumerate(seats, 1)
     )
-    return Job("1", game_id, chosen)
+    return Job("1", game_id, job_seats)
 
 
-def _started(job: Job, setup: str | None, position: str | None, moves: str, log: Path | None) -> Job:
-    """The job with where it starts, and when it is adjudicated."""
+def _with_start(job: Job, setup: str | None, position: str | None, moves: str, log: Path | None) -> Job:
+    """Return the job with the start of the game, the adjudication rules and the transcript folder added."""
     import msgspec
 
-    from arena.cli.common.start_position import beginning
+    from arena.cli.common.start_position import start_position
     from referee import game
     from referee.match.adjudication import Adjudication
 
-    beginning(game(job.game), setup, position)
+    start_position(game(job.game), setup, position)  # report wrong options before any engine starts
     return msgspec.structs.replace(
         job,
         position=position,
@@ -146,7 +155,11 @@ def _started(job: Job, setup: str | None, position: str | None, moves: str, log:
 
 
 def _ask(prompt: str) -> str:
-    """Prompt on standard error, read from standard input."""
+    """Write the prompt to standard error, and read a line from standard input.
+
+    Raises:
+        EOFError: standard input has ended.
+    """
     click.echo(prompt, nl=False, err=True)
     line = sys.stdin.readline()
     if not line:
@@ -162,11 +175,11 @@ def _show(arbiter: Arbiter, *, ascii_only: bool) -> None:
 
 
 def ending(finished: JobFinished) -> str:
-    """How a game ended, in one line; players are called by their numbers."""
-    from arena.tables.verdict import who_won
+    """Describe in one line how a game ended; players are named by their numbers."""
+    from arena.tables.result_text import who_won
 
     seats = finished.seats
     names = [f"player {number}" for number in range(1, len(seats) + 1)]
-    who = who_won(names, [seat.rank for seat in seats], [seat.forfeit for seat in seats])
+    winner = who_won(names, [seat.rank for seat in seats], [seat.forfeit for seat in seats])
     detail = f" ({printable(finished.detail)})" if finished.detail else ""
-    return f"{who}: {finished.reason}{detail}"
+    return f"{winner}: {finished.reason}{detail}"

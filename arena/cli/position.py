@@ -1,4 +1,4 @@
-"""``arena position``: what the rules say of a position."""
+"""``arena position``: draw a position, and list its legal moves and its outcome."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from arena.cli.common.parameters import (
     print_json,
     setup_option,
 )
-from arena.cli.common.start_position import beginning
+from arena.cli.common.start_position import start_position
 from arena.replay import replay
-from arena.tables.verdict import who_won
+from arena.tables.result_text import who_won
 from referee import Outcome, game
 
 __all__ = ["command", "describe"]
@@ -42,28 +42,28 @@ def command(
 ) -> None:
     """Draw a position of the game ID, and list its legal moves and its outcome.
 
-    The position is the game's start, or the one that --setup, --position and --moves lead to. In --moves,
-    !K stands for the referee's removal of seat K in a game with more than two players.
+    The default is the start of the game; --setup, --position and --moves lead to another position. In
+    --moves, !K means that the referee removes the player of seat K from a game of more than two players.
     """
     rules = game(game_id)
-    start = beginning(rules, setup, position)
-    reached = [start, *replay(rules, start, moves.split())][-1]
-    outcome = reached.outcome()
-    legal = [str(move) for move in reached.legal_moves()]
+    start = start_position(rules, setup, position)
+    current = [start, *replay(rules, start, moves.split())][-1]
+    outcome = current.outcome()
+    legal = [str(move) for move in current.legal_moves()]
     if as_json:
         print_json(
             {
                 "game": game_id,
-                "position": str(reached),
-                "turn": None if outcome else reached.turn,
+                "position": str(current),
+                "turn": None if outcome else current.turn,
                 "legal_moves": legal,
                 "outcome": outcome,
             }
         )
         return
-    click.echo(reached.diagram(ascii_only=ascii_only))
-    click.echo(f"\nposition: {reached}")
-    click.echo(f"outcome: {describe(outcome) if outcome else f'none, player {reached.turn + 1} to move'}")
+    click.echo(current.diagram(ascii_only=ascii_only))
+    click.echo(f"\nposition: {current}")
+    click.echo(f"outcome: {describe(outcome) if outcome else f'none, player {current.turn + 1} to move'}")
     click.echo(f"legal moves: {len(legal)}")
     if legal:
         width = max(20, shutil.get_terminal_size().columns - 2)
@@ -71,7 +71,7 @@ def command(
 
 
 def describe(outcome: Outcome) -> str:
-    """An outcome in words, players counted from 1."""
-    who = who_won([f"player {number}" for number in range(1, len(outcome.ranks) + 1)], outcome.ranks)
+    """Describe an outcome in words, with players counted from 1."""
+    winner = who_won([f"player {number}" for number in range(1, len(outcome.ranks) + 1)], outcome.ranks)
     scores = "" if outcome.scores is None else f", scores {'-'.join(map(str, outcome.scores))}"
-    return f"{who} ({outcome.reason}{scores})"
+    return f"{winner} ({outcome.reason}{scores})"

@@ -1,4 +1,4 @@
-"""``arena replay-turn``: put a turn of a stored game before an engine again."""
+"""``arena replay-turn``: ask an engine to play a turn of a stored game again."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ FAILED = 1
     "options",
     multiple=True,
     metavar="NAME=VALUE",
-    help="Set an option of the engine; may be given several times.",
+    help="Set an option of the engine; repeatable.",
 )
 @dialect_option
 @ascii_option
@@ -63,16 +63,17 @@ def command(
     database: Path,
     as_json: bool,
 ) -> None:
-    """Start the engine CMD, ask it for ply PLY of the stored game GAME, and show what it answers.
+    """Start the engine CMD, ask it for ply PLY of the stored game GAME, and show its answer.
 
-    It is told what an engine was told then: handshake, new game, the position at that ply, the clocks as
-    they were. PLY counts as `arena show` does; the ply after the last one is where a forfeit ended the game.
+    The engine gets the same lines as in the stored game: handshake, new game, the position before that ply,
+    and the clocks at that time. PLY is the number that `arena show` prints. If a forfeit ended the game, the
+    ply after the last one is the turn of the forfeit.
 
-    The exit code is 0 when the answer is a legal move in time, and 1 when it would have lost the game.
+    The exit code is 0 if the answer is a legal move in time, and 1 if the answer would have lost the game.
     """
     import trio
 
-    from arena.single.replay_turn import ask, revisit
+    from arena.single.replay_turn import ask_engine, stored_turn
     from protocol.process.program import find_program
     from protocol.spec import EngineSpec
 
@@ -80,26 +81,26 @@ def command(
     find_program(words)
     chosen = dict(_option(text) for text in options)
     record = load_game(database, number)
-    moment = revisit(record, ply)
+    turn = stored_turn(record, ply)
     spec = EngineSpec(
         "the engine",
         words,
         dialect=dialect,
         options=chosen,
-        margin=moment.margin,
+        margin=turn.margin,
     )
-    head = _as_data(number, ply, record, moment)
+    head = _as_data(number, ply, record, turn)
     if not as_json:
-        _show_moment(head, record, moment, ascii_only=ascii_only)
+        _show_turn(head, record, turn, ascii_only=ascii_only)
 
-    def watch(seconds: float, direction: str, text: str) -> None:
+    def on_line(seconds: float, direction: str, text: str) -> None:
         if trace:
-            echo_line(moment.seat, seconds, direction, text)
+            echo_line(turn.seat, seconds, direction, text)
 
     def warn(name: str, text: str) -> None:
         click.echo(f"warning: {name}: {text}", err=True)
 
-    answer = trio.run(ask, moment, spec, watch, warn)
+    answer = trio.run(ask_engine, turn, spec, on_line, warn)
     if as_json:
         print_json(head | {"answer": answer})
     else:
@@ -115,18 +116,18 @@ def _option(text: str) -> tuple[str, str]:
     return name.strip(), value.strip()
 
 
-def _as_data(number: int, ply: int, record: GameRecord, moment: StoredTurn) -> dict[str, Any]:
-    """Where the engine is put, before it has answered."""
+def _as_data(number: int, ply: int, record: GameRecord, turn: StoredTurn) -> dict[str, Any]:
+    """Return the stored turn as data for ``--json``, without the new answer."""
     from protocol.wire.codec import format_command
 
-    arbiter, played = moment.arbiter, moment.played
+    arbiter, played = turn.arbiter, turn.played
     return {
         "id": number,
         "tournament": record.result.tournament,
-        "game": moment.game,
+        "game": turn.game,
         "ply": ply,
-        "seat": moment.seat,
-        "engine": record.result.players[moment.seat].name,
+        "seat": turn.seat,
+        "engine": record.result.players[turn.seat].name,
         "position": str(arbiter.position),
         "moves": list(arbiter.line),
         "go": format_command(arbiter.go(), "ugi"),
@@ -135,17 +136,17 @@ def _as_data(number: int, ply: int, record: GameRecord, moment: StoredTurn) -> d
     }
 
 
-def _show_moment(head: dict[str, Any], record: GameRecord, moment: StoredTurn, *, ascii_only: bool) -> None:
-    player = f"player {moment.seat + 1} ({printable(head['engine'])})"
+def _show_turn(head: dict[str, Any], record: GameRecord, turn: StoredTurn, *, ascii_only: bool) -> None:
+    player = f"player {turn.seat + 1} ({printable(head['engine'])})"
     click.echo(
         f"game {head['id']} of {printable(head['tournament'])}: {head['game']}, ply {head['ply']}, {player}"
     )
-    if moment.played is not None:
-        click.echo(f"answer then: {moment.played.text} in {moment.played.time / 1e9:.3f} s")
+    if turn.played is not None:
+        click.echo(f"answer then: {turn.played.text} in {turn.played.time / 1e9:.3f} s")
     else:
         detail = f": {printable(record.result.detail)}" if record.result.detail else ""
-        click.echo(f"answer then: none that counts{detail}")
-    click.echo(f"\n{moment.arbiter.position.diagram(ascii_only=ascii_only)}\n")
+        click.echo(f"answer then: no legal move in time{detail}")
+    click.echo(f"\n{turn.arbiter.position.diagram(ascii_only=ascii_only)}\n")
     click.echo(f"position: {head['position']}\n{head['go']}")
 
 

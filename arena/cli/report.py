@@ -1,4 +1,4 @@
-"""``arena report``: a tournament as a folder of web pages."""
+"""``arena report``: write a tournament as a folder of web pages."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from pathlib import Path
 
 import click
 
-from arena.cli.common.database import find_tournament, opened, tournament_argument
+from arena.cli.common.database import find_tournament, open_database, tournament_argument
 from arena.cli.common.parameters import database_option, examples, game_option
 from protocol.plurals import counted
 
 __all__ = ["command"]
 
-_STEP = 100  # games from one line of progress to the next
+_PROGRESS_STEP = 100
+"""The number of games after which the progress is printed again."""
 
 
 @click.command(
@@ -28,34 +29,34 @@ _STEP = 100  # games from one line of progress to the next
     type=click.Path(file_okay=False, path_type=Path),
     required=True,
     metavar="DIR",
-    help="The folder: a new or empty one, or an earlier report, which is replaced.",
+    help="The folder to write: a new or empty one, or an earlier report to replace.",
 )
 @game_option
 @click.option(
     "--replay",
-    "replayed",
+    "last_games",
     type=click.IntRange(min=0),
     metavar="N",
-    help="Only the last N games of each id have a page; all, unless told.",
+    help="Write pages only for the last N games of each game id.  [default: all]",
 )
 @database_option
 def command(
-    tournament: str | None, target: Path, game_id: str | None, replayed: int | None, database: Path
+    tournament: str | None, target: Path, game_id: str | None, last_games: int | None, database: Path
 ) -> None:
-    """Write TOURNAMENT, or the one that was begun last, as web pages that need no server and no network.
+    """Write TOURNAMENT, or the tournament that started last, as web pages that need no server or network.
 
-    There are the tables and plots of each game id, and a page for each game, where it can be replayed.
+    The report has tables and plots for each game id. Each game has a page on which you can replay it.
     """
     from arena.web.site import write_site
 
-    with opened(database) as store:
+    with open_database(database) as store:
         name = find_tournament(store, tournament)
-        index = write_site(store, name, target, game_id, replayed, _progress)
+        index = write_site(store, name, target, game_id, last_games, _show_progress)
     if sys.stderr.isatty():
         click.echo("\r\x1b[K", err=True, nl=False)
     click.echo(index)
 
 
-def _progress(count: int) -> None:
-    if count % _STEP == 0 and sys.stderr.isatty():
+def _show_progress(count: int) -> None:
+    if count % _PROGRESS_STEP == 0 and sys.stderr.isatty():
         click.echo(f"\r{counted(count, 'game')}", err=True, nl=False)

@@ -1,4 +1,4 @@
-"""``arena run``: play a tournament, or go on with it."""
+"""``arena run``: play a tournament, or continue it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["DISABLED", "command", "play"]
 
 DISABLED = 1
-"""Exit code of a run in which an engine was disabled."""
+"""Exit code of a run that disabled an engine."""
 
 
 @click.command(
@@ -28,14 +28,14 @@ DISABLED = 1
     "--log",
     type=click.Path(file_okay=False, path_type=Path),
     metavar="DIR",
-    help="A folder for transcripts, instead of the file's `log`.",
+    help="The folder for transcripts, instead of `log` in the file.",
 )
 @json_option
 def command(file: Path, log: Path | None, as_json: bool) -> None:
-    """Play the tournament that FILE describes, or what is missing of it.
+    """Play the tournament that FILE describes, or continue it.
 
-    Every finished game is in the database at once. Ctrl-C lets the running games end and stops; pressed
-    again, it stops at once. Called again, the same command goes on where it stopped.
+    Every game is stored as soon as it ends. After Ctrl-C the command waits for the running games to end; a
+    second Ctrl-C stops it at once. Run the same command again to continue the tournament.
     """
     from dataclasses import replace
 
@@ -46,7 +46,11 @@ def command(file: Path, log: Path | None, as_json: bool) -> None:
 
 
 def play(spec: TournamentSpec, *, as_json: bool = False) -> None:
-    """Play a tournament, show its tables, and end with the exit code of how it went."""
+    """Play a tournament, print its tables, and report problems.
+
+    Raises:
+        click.exceptions.Exit: an engine was disabled; the exit code is ``DISABLED``.
+    """
     import trio
 
     from arena.cli.common.live_view import open_view
@@ -56,34 +60,34 @@ def play(spec: TournamentSpec, *, as_json: bool = False) -> None:
     orphans.adopt()
     with open_view(spec.name) as view:
         summary = trio.run(run_tournament, spec, view.begin, view.observe)
-    _tables(spec, as_json=as_json)
-    _epilogue(spec, summary)
+    _print_tables(spec, as_json=as_json)
+    _print_summary(spec, summary)
     if summary.disabled:
         raise click.exceptions.Exit(DISABLED)
 
 
-def _tables(spec: TournamentSpec, *, as_json: bool) -> None:
+def _print_tables(spec: TournamentSpec, *, as_json: bool) -> None:
     from arena.cli.standings import show_standings
 
     show_standings(spec.database, spec.name, "json" if as_json else "table")
 
 
-def _epilogue(spec: TournamentSpec, summary: RunSummary) -> None:
-    """What happened beside the games, on standard error."""
+def _print_summary(spec: TournamentSpec, summary: RunSummary) -> None:
+    """Print disabled engines, skipped games and the number of games played to standard error."""
     for name in summary.disabled:
-        click.echo(f"{name} was disabled: it failed three times in a row; arena check tells why", err=True)
+        click.echo(f"{name} was disabled: it failed three times in a row; `arena check` shows why", err=True)
     if summary.disabled and spec.disabled == "lose":
         click.echo(
-            "what disabled engines had left to play counts as lost; to play anew with a mended engine, give"
+            "the remaining games of disabled engines count as lost; to play them with a repaired engine, give"
             " the tournament another name",
             err=True,
         )
     if summary.skipped:
         click.echo(
-            f"not played, as an engine is disabled: {counted(summary.skipped, 'game')}; mend the engine and"
-            " run the same command again",
+            f"not played because an engine is disabled: {counted(summary.skipped, 'game')}; repair the engine"
+            " and run the same command again",
             err=True,
         )
     if summary.stopped:
-        click.echo(f"stopped; `arena run {spec.path}` goes on from here", err=True)
+        click.echo(f"stopped; `arena run {spec.path}` continues the tournament", err=True)
     click.echo(f"{counted(summary.played, 'game')} played, stored in {spec.database}", err=True)

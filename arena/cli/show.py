@@ -1,4 +1,4 @@
-"""``arena show``: one stored game, whole."""
+"""``arena show``: show one stored game with all its moves."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from arena.cli.common.parameters import (
 )
 from arena.model import GameRecord, GameResult
 from arena.replay import clocks, positions
-from arena.tables.verdict import verdict
+from arena.tables.result_text import verdict
 from protocol.printable import printable
 from referee import game
 
@@ -39,8 +39,8 @@ __all__ = ["command"]
 def command(number: int, board: bool, ascii_only: bool, database: Path, as_json: bool) -> None:
     """Show a game: who played, every move with its time, clock, score and depth, and how it ended.
 
-    Times and clocks are seconds; a clock is what was left after the move. Score and depth are the engine's
-    own report. !K is the referee's removal of seat K.
+    Times and clocks are in seconds; a clock shows the time left after the move. The engine itself reports
+    score and depth. !K means that the referee removed the player of seat K.
     """
     record = load_game(database, number)
     if as_json:
@@ -56,7 +56,7 @@ def command(number: int, board: bool, ascii_only: bool, database: Path, as_json:
 
 
 def _as_data(record: GameRecord, *, boards: bool) -> dict[str, Any]:
-    """The record with the clock after each ply, in nanoseconds."""
+    """Return the record as data for ``--json``, with the clock after each ply in nanoseconds."""
     from arena.records.jsonl import game_data
 
     data = game_data(record)

@@ -1,4 +1,4 @@
-"""``arena standings``: a tournament's tables."""
+"""``arena standings``: show the crosstable and the ratings of a tournament."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from arena.cli.common.database import (
     all_option,
     find_tournament,
     heading,
-    one_or_all,
-    opened,
+    open_database,
+    reject_name_with_all,
     tournament_argument,
 )
-from arena.cli.common.parameters import database_option, examples, form_options, print_tables
+from arena.cli.common.parameters import database_option, examples, format_options, print_tables
 from protocol.plurals import counted
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from arena.scoring import GameEnding
+    from arena.ended_games import GameEnding
     from arena.store import Store
     from arena.tables.crosstable import Crosstable
     from arena.tables.format_tables import FormatView
@@ -42,43 +42,45 @@ __all__ = ["command", "show_standings"]
 @tournament_argument
 @all_option
 @database_option
-@form_options
-def command(tournament: str | None, together: bool, database: Path, form: str) -> None:
-    """Show the crosstable and the ratings of TOURNAMENT, or of the one that was begun last.
+@format_options
+def command(tournament: str | None, all_tournaments: bool, database: Path, output_format: str) -> None:
+    """Show the crosstable and the ratings of TOURNAMENT, or of the tournament that started last.
 
-    Games and points are the tournament's own; ratings rest on all games in the database, as in
+    Games and points are from this tournament only. Ratings use all games in the database, as in
     `arena ratings`.
     """
-    one_or_all(tournament, together=together)
-    show_standings(database, tournament, form, together=together)
+    reject_name_with_all(tournament, all_tournaments=all_tournaments)
+    show_standings(database, tournament, output_format, all_tournaments=all_tournaments)
 
 
-def show_standings(database: Path, tournament: str | None, form: str, *, together: bool = False) -> None:
-    """Print the tables of one tournament, or the latest: two for each of its games, and two for all.
+def show_standings(
+    database: Path, tournament: str | None, output_format: str, *, all_tournaments: bool = False
+) -> None:
+    """Print the tables of one tournament: for each of its game ids, and for all game ids together.
 
     Args:
-        database: the file.
-        tournament: its name; None for the latest.
-        form: a value of ``--format``.
-        together: all tournaments instead.
+        database: the database file.
+        tournament: the tournament's name, or ``None`` for the tournament that started last.
+        output_format: a value of ``--format``.
+        all_tournaments: print the tables of all tournaments together instead.
 
     Raises:
-        ArenaError: the database has no such tournament, or cannot be used.
+        ArenaError: the database has no such tournament, or it cannot be used.
     """
+    from arena.ended_games import GameScoreCounts
     from arena.ratings.lists import rating_list
-    from arena.scoring import GameScoreCounts
     from arena.tables.crosstable import crosstable, crosstable_rows
     from arena.tables.ranking import RANKING_NOTE, ranking_rows, ranking_table
     from arena.tables.standings import POINTS_NOTE, points_table, standings
     from arena.tables.titled_table import TitledTable
 
-    with opened(database) as store:
-        name = None if together else find_tournament(store, tournament)
+    with open_database(database) as store:
+        name = None if all_tournaments else find_tournament(store, tournament)
         games = store.tally(tournament=name)
-        # Ratings go by everything that is known of an engine, not by this tournament alone.
-        whole = games if together or len(store.tournaments()) == 1 else store.tally()
-        lists = {game: rating_list(store, game, whole[game]) for game in games}
-        formats = {game: _format(store, name, game) for game in games}
+        # Ratings use all games of an engine and not only the games of this tournament.
+        rated_games = games if all_tournaments or len(store.tournaments()) == 1 else store.tally()
+        lists = {game: rating_list(store, game, rated_games[game]) for game in games}
+        formats = {game: _format_view(store, name, game) for game in games}
     crosstables = {game: crosstable(played) for game, played in games.items()}
     rankings = {game: ranking_rows(standings(played), lists[game].ratings) for game, played in games.items()}
     tables = [
@@ -93,39 +95,39 @@ def show_standings(database: Path, tournament: str | None, form: str, *, togethe
     ]
     data: dict[str, object] = {"tournament": name, "games": tables}
     title = heading(name)
-    if not games and form != "json":
+    if not games and output_format != "json":
         click.echo(f"{title}: no game has ended yet", err=True)
-    parts: list[RenderableType] = []
+    renderables: list[RenderableType] = []
     for game, played in games.items():
-        parts.append(f"{title}, {game}: {counted(played.total(), 'game')}")
-        parts += formats[game].parts
-        parts.append(_crosstable(game, crosstables[game], form))
-        parts.append(TitledTable(game, "ranking", ranking_table(rankings[game]), RANKING_NOTE))
+        renderables.append(f"{title}, {game}: {counted(played.total(), 'game')}")
+        renderables += formats[game].renderables
+        renderables.append(_crosstable(game, crosstables[game], output_format))
+        renderables.append(TitledTable(game, "ranking", ranking_table(rankings[game]), RANKING_NOTE))
     if len(games) > 1:
-        every = sum(games.values(), GameScoreCounts())
-        parts.append(f"{title}, all games: {counted(every.total(), 'game')}")
-        parts.append(_crosstable("", crosstable(every), form))
-        parts.append(TitledTable("", "points", points_table(standings(every)), POINTS_NOTE))
+        all_games = sum(games.values(), GameScoreCounts())
+        renderables.append(f"{title}, all games: {counted(all_games.total(), 'game')}")
+        renderables.append(_crosstable("", crosstable(all_games), output_format))
+        renderables.append(TitledTable("", "points", points_table(standings(all_games)), POINTS_NOTE))
         data["overall"] = {
-            "played": every.total(),
-            "crosstable": crosstable_rows(crosstable(every)),
-            "standings": [asdict(standing) for standing in standings(every)],
+            "played": all_games.total(),
+            "crosstable": crosstable_rows(crosstable(all_games)),
+            "standings": [asdict(standing) for standing in standings(all_games)],
         }
-    print_tables(parts, data, form)
+    print_tables(renderables, data, output_format)
 
 
-def _crosstable(game: str, table: Crosstable, form: str) -> RenderableType:
-    """On a terminal not that of a thousand engines, which would take a minute to lay out."""
+def _crosstable(game: str, table: Crosstable, output_format: str) -> RenderableType:
+    """Return the crosstable, or a hint if it is too large for a terminal."""
     from arena.tables.crosstable import CROSSTABLE_NOTE, WIDEST, crosstable_view
     from arena.tables.titled_table import TitledTable
 
-    if form == "table" and len(table.names) > WIDEST:
-        return f"The crosstable of more than {WIDEST} engines is in --format csv, md, html and json."
+    if output_format == "table" and len(table.names) > WIDEST:  # a thousand engines take a minute to lay out
+        return f"The crosstable has more than {WIDEST} engines: print it with --format csv, md, html or json."
     return TitledTable(game, "crosstable", crosstable_view(table), CROSSTABLE_NOTE)
 
 
-def _format(store: Store, name: str | None, game: str) -> FormatView:
-    """What the tournament's format has to show; all tournaments together have none."""
+def _format_view(store: Store, name: str | None, game: str) -> FormatView:
+    """Return the tables of the tournament's format; all tournaments together have none."""
     from arena.tables.format_tables import FormatView, format_view
 
     return (
@@ -134,5 +136,5 @@ def _format(store: Store, name: str | None, game: str) -> FormatView:
 
 
 def _endings(store: Store, name: str) -> Iterator[GameEnding]:
-    """How the tournament's games ended, read when that is asked for: most formats don't."""
+    """Read how the tournament's games ended, on demand, because most formats do not need it."""
     yield from store.endings(name)

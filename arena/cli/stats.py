@@ -1,4 +1,4 @@
-"""``arena stats``: seats, openings, ends and time in a tournament."""
+"""``arena stats``: show statistics of seats, openings, results and time in a tournament."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from arena.cli.common.database import (
     all_option,
     find_tournament,
     heading,
-    one_or_all,
-    opened,
+    open_database,
+    reject_name_with_all,
     tournament_argument,
 )
 from arena.cli.common.parameters import (
     database_option,
     examples,
-    form_options,
+    format_options,
     game_option,
     print_tables,
 )
@@ -30,8 +30,8 @@ from protocol.plurals import counted
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+    from arena.ended_games import GameScoreCounts
     from arena.ratings.fit import Fit
-    from arena.scoring import GameScoreCounts
     from arena.store import Store
     from arena.tables.statistics import StatisticsCollector
 
@@ -49,120 +49,122 @@ __all__ = ["command"]
     type=click.IntRange(min=1),
     default=2,
     show_default=True,
-    help="Moves that make an opening, where the tournament gives none that is longer.",
+    help="How many first moves of a game are its opening, if the tournament sets no longer one.",
 )
 @click.option(
     "--openings",
-    "most",
+    "max_openings",
     type=click.IntRange(min=1),
     default=10,
     show_default=True,
-    help="Show so many openings, the most frequent ones.",
+    help="How many openings to show, the most frequent first.",
 )
 @database_option
-@form_options
+@format_options
 def command(
     tournament: str | None,
-    together: bool,
+    all_tournaments: bool,
     game_id: str | None,
     plies: int,
-    most: int,
+    max_openings: int,
     database: Path,
-    form: str,
+    output_format: str,
 ) -> None:
-    """Show what the games of TOURNAMENT have in common, or of the one that was begun last.
+    """Show statistics of the games of TOURNAMENT, or of the tournament that started last.
 
-    For each game id: what the seats scored, how games began, why they ended, and the time of each engine.
+    For each game id, tables show the scores of the seats, the openings, the reasons for the end of games, and
+    the time that each engine used.
     """
-    from arena.scoring import GameScoreCounts
+    from arena.ended_games import GameScoreCounts
     from arena.tables.statistics import StatisticsCollector
     from arena.tables.statistics_tables import overall_data, stats_data
 
-    one_or_all(tournament, together=together)
+    reject_name_with_all(tournament, all_tournaments=all_tournaments)
 
-    everything = StatisticsCollector(plies)
-    with opened(database) as store:
-        name = None if together else find_tournament(store, tournament)
+    overall = StatisticsCollector(plies)
+    with open_database(database) as store:
+        name = None if all_tournaments else find_tournament(store, tournament)
         last = store.archive.contents().last
-        found: dict[str, StatisticsCollector] = {}
+        collectors: dict[str, StatisticsCollector] = {}
         tallies = defaultdict(GameScoreCounts, store.tally(tournament=name, game=game_id))
         for record in store.archive.games(last, tournament=name, game=game_id):
-            found.setdefault(record.result.game, StatisticsCollector(plies)).add(record)
-            everything.add(record)
-        if not found:
-            which = f"no game of {game_id}" if game_id else "no game"
+            collectors.setdefault(record.result.game, StatisticsCollector(plies)).add(record)
+            overall.add(record)
+        if not collectors:
+            no_game = f"no game of {game_id}" if game_id else "no game"
             where = "" if name is None else f" in the tournament {name!a}"
-            raise ArenaError(f"{database}: {which} has ended{where} yet")
-        strengths = {game: _strengths(store, game) for game in found}
+            raise ArenaError(f"{database}: {no_game} has ended{where} yet")
+        strengths = {game: _strengths(store, game) for game in collectors}
     data: dict[str, object] = {
         "tournament": name,
         "games": [
-            {"game": game, **stats_data(one, tallies[game], strengths[game])} for game, one in found.items()
+            {"game": game, **stats_data(collector, tallies[game], strengths[game])}
+            for game, collector in collectors.items()
         ],
     }
-    every = sum(tallies.values(), GameScoreCounts())
-    if len(found) > 1:
-        data["overall"] = overall_data(everything, every)
+    all_games = sum(tallies.values(), GameScoreCounts())
+    if len(collectors) > 1:
+        data["overall"] = overall_data(overall, all_games)
     title = heading(name)
-    parts: list[RenderableType] = []
-    for game, one in found.items():
-        parts += _parts(title, game, one, strengths[game], most)
-        parts += _ends(game, one, tallies[game])
-    if len(found) > 1:
-        parts += _overall(title, everything)
-        parts += _ends("", everything, every)
-    print_tables(parts, data, form)
+    renderables: list[RenderableType] = []
+    for game, collector in collectors.items():
+        renderables += _games_renderables(title, game, collector, strengths[game], max_openings)
+        renderables += _ends(game, collector, tallies[game])
+    if len(collectors) > 1:
+        renderables += _overall(title, overall)
+        renderables += _ends("", overall, all_games)
+    print_tables(renderables, data, output_format)
 
 
 def _strengths(store: Store, game: str) -> Fit | None:
-    """What `arena ratings` fits: it rests on all games in the database."""
+    """Fit the Elo of `arena ratings` to all games in the database."""
     from arena.ratings.fit import fit
     from arena.ratings.settings_text import ListSettings
 
     tally = store.tally(game=game).get(game)
-    if tally is None:  # all of them void
+    if tally is None:  # all games are void
         return None
     settings = ListSettings.of(store.rating_lists.settings(game))
     return fit(tally, settings.model_for(game, tally), settings.anchor)
 
 
-def _parts(
-    title: str, game: str, found: StatisticsCollector, strengths: Fit | None, most: int
+def _games_renderables(
+    title: str, game: str, collector: StatisticsCollector, strengths: Fit | None, max_openings: int
 ) -> Iterator[RenderableType]:
     from arena.tables import statistics_tables as overview
     from arena.tables.titled_table import TitledTable
 
-    lengths = overview.lengths_note(found.lengths)
-    yield f"{title}, {game}: {_counted(found)}; {lengths}"
-    if found.games:
-        yield TitledTable(game, "seats", overview.seats_table(found, strengths), overview.SEATS_NOTE)
-        note = overview.openings_note(found, most)
-        yield TitledTable(game, "openings", overview.openings_table(found, most), note)
+    lengths = overview.lengths_note(collector.lengths)
+    yield f"{title}, {game}: {_counted(collector)}; {lengths}"
+    if collector.games:
+        yield TitledTable(game, "seats", overview.seats_table(collector, strengths), overview.SEATS_NOTE)
+        note = overview.openings_note(collector, max_openings)
+        yield TitledTable(game, "openings", overview.openings_table(collector, max_openings), note)
 
 
-def _overall(title: str, found: StatisticsCollector) -> Iterator[RenderableType]:
+def _overall(title: str, collector: StatisticsCollector) -> Iterator[RenderableType]:
     from arena.tables import statistics_tables as overview
     from arena.tables.titled_table import TitledTable
 
-    yield f"{title}, all games: {_counted(found)}"
-    if found.games:
-        yield TitledTable("", "seats", overview.seats_table(found, None), overview.ALL_SEATS_NOTE)
+    yield f"{title}, all games: {_counted(collector)}"
+    if collector.games:
+        yield TitledTable("", "seats", overview.seats_table(collector, None), overview.ALL_SEATS_NOTE)
 
 
-def _ends(game: str, found: StatisticsCollector, counts: GameScoreCounts) -> Iterator[RenderableType]:
-    """Of one game id, or of all: why games ended, who forfeited, and the time."""
+def _ends(game: str, collector: StatisticsCollector, counts: GameScoreCounts) -> Iterator[RenderableType]:
+    """Yield the tables of reasons, forfeits and time, for one game id or for all of them."""
     from arena.tables import statistics_tables as overview
     from arena.tables.titled_table import TitledTable
 
-    yield TitledTable(game, "ends", overview.ends_table(found), overview.ENDS_NOTE)
+    yield TitledTable(game, "ends", overview.ends_table(collector), overview.ENDS_NOTE)
     forfeits = overview.forfeits_table(counts)
     if forfeits.rows:
         yield TitledTable(game, "forfeits", forfeits, overview.FORFEITS_NOTE)
-    if found.games:
-        yield TitledTable(game, "times", overview.times_table(found), overview.TIMES_NOTE)
+    if collector.games:
+        yield TitledTable(game, "times", overview.times_table(collector), overview.TIMES_NOTE)
 
 
-def _counted(found: StatisticsCollector) -> str:
+def _counted(collector: StatisticsCollector) -> str:
     from arena.tables import statistics_tables as overview
 
-    return counted(found.games, "game") + (f"; {overview.summary(found)}" if found.games else "")
+    return counted(collector.games, "game") + (f"; {overview.summary(collector)}" if collector.games else "")

@@ -1,8 +1,8 @@
-"""Tournament files: TOML in, frozen values out, and an error for people when something is wrong.
+"""Read tournament files: TOML files become frozen dataclasses.
 
-- `arena.config.tournament_keys` and `arena.config.engine_keys` declare every key (how: `arena.config.key`).
-- `arena.config.loader` reads a file from top to bottom.
-- `arena.config.spec` is what comes out.
+- `arena.config.tournament_keys` and `arena.config.engine_keys` declare the keys; `arena.config.key` says how.
+- `arena.config.loader` reads a file step by step, and raises a `ConfigError` if something is wrong.
+- `arena.config.spec` has the classes of the result.
 """
 
 from arena.config.loader import load, locate

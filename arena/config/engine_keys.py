@@ -1,6 +1,6 @@
 """The keys of ``[[engines]]`` and ``[defaults]``.
 
-The defaults come from `protocol.spec`, whose classes the engines of a tournament become.
+A class in `protocol.spec` has the same fields, and the defaults come from there.
 """
 
 from dataclasses import dataclass, field
@@ -34,7 +34,7 @@ _LIMITS: Final = ResourceLimits()
 _BYTES: Final = OrUnlimited(1, INT64.most, "bytes")
 _CORE: Final = OrUnlimited(0, INT64.most, "bytes")
 _PROCESSES: Final = OrUnlimited(1, 2**22)  # Linux has no more
-_COMPUTING: Final = OrUnlimited(1, 2**31 - 1, "seconds")
+_CPU: Final = OrUnlimited(1, 2**31 - 1, "seconds")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,13 +45,13 @@ class TimeoutKeys(KeyTable):
     first_ready: Annotated[float, SECONDS, Key("Until the first `readyok`.")] = _TIMEOUTS.first_ready
     new_game: Annotated[float, SECONDS, Key("Until the `readyok` of a new game.")] = _TIMEOUTS.new_game
     ready: Annotated[float, SECONDS, Key("Until any other `readyok`.")] = _TIMEOUTS.ready
-    write: Annotated[float, SECONDS, Key("Until the engine has read what it was sent.")] = _TIMEOUTS.write
+    write: Annotated[float, SECONDS, Key("Until the engine has read the lines sent to it.")] = _TIMEOUTS.write
     drain: Annotated[float, SECONDS, Key("Until `bestmove`, after a loss on time.")] = _TIMEOUTS.drain
-    quit: Annotated[float, SECONDS, Key("From `quit` until the process has ended. Then it gets SIGTERM.")] = (
-        _TIMEOUTS.quit
-    )
+    quit: Annotated[
+        float, SECONDS, Key("From `quit` until the process has ended. After this time it gets SIGTERM.")
+    ] = _TIMEOUTS.quit
     terminate: Annotated[
-        float, SECONDS, Key("From SIGTERM until the process has ended. Then it is killed.")
+        float, SECONDS, Key("From SIGTERM until the process has ended. After this time it is killed.")
     ] = _TIMEOUTS.terminate
 
 
@@ -63,23 +63,23 @@ class LimitKeys(KeyTable):
         int | None,
         _BYTES,
         Key(
-            "Memory that the process has for itself and may write to. A process at the limit gets no more:"
-            " most programs end then, which is a `crash`."
+            "Private writable memory of a process. A process at the limit gets no more. Most programs then"
+            " end, which is a `crash`."
         ),
     ] = _LIMITS.memory
     address_space: Annotated[
         int | None,
         _BYTES,
         Key(
-            "All addresses, reserved ones too. Java, Go and Node reserve gigabytes and do not start under a"
-            " small limit. Use `memory`, unless an engine hides memory in shared mappings. A process at the"
-            " limit gets no more."
+            "Address space of a process, including reserved addresses. Java, Go and Node reserve gigabytes"
+            " and do not start with a small limit. Use `memory`, unless an engine hides memory in shared"
+            " mappings. A process at the limit gets no more."
         ),
     ] = _LIMITS.address_space
     processes: Annotated[
         int | None,
         _PROCESSES,
-        Key("Processes and threads of the engine, together. An engine at the limit cannot start more."),
+        Key("Processes and threads of the engine together. An engine at the limit cannot start more."),
     ] = _LIMITS.processes
     file_size: Annotated[
         int | None,
@@ -91,10 +91,10 @@ class LimitKeys(KeyTable):
     ] = _LIMITS.file_size
     cpu: Annotated[
         int | None,
-        _COMPUTING,
+        _CPU,
         Key(
-            "Seconds of computing in all games of the process together. A process at the limit is killed, so"
-            " choose far more than a tournament takes."
+            "Processor time of a process, over all of its games. A process at the limit is killed, so choose"
+            " far more than a tournament takes."
         ),
     ] = _LIMITS.cpu
     core: Annotated[int | None, _CORE, Key("The size of a core dump. A larger one is cut off.")] = (
@@ -104,7 +104,7 @@ class LimitKeys(KeyTable):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EngineKeys(KeyTable):
-    """The keys of ``[defaults]``, and of ``[[engines]]`` together with those of `EngineTable`."""
+    """The keys of ``[defaults]``. ``[[engines]]`` has them, too, and those of `EngineTable`."""
 
     cwd: Annotated[
         ExistingFolder | None,
@@ -117,7 +117,7 @@ class EngineKeys(KeyTable):
     env: Annotated[Variables, Key("Environment variables, added to those of `arena`.")] = field(
         default_factory=dict
     )
-    options: Annotated[Options, Key("Options that the engine advertises, by name.")] = field(
+    options: Annotated[Options, Key("Values of options that the engine advertises, by name.")] = field(
         default_factory=dict
     )
     dialect: Annotated[Dialect, Key("The protocol that the engine speaks.", elsewhere=("proto",))] = (
@@ -126,18 +126,20 @@ class EngineKeys(KeyTable):
     sync: Annotated[
         Sync,
         Key(
-            '`"move"`: `isready` is sent before every move, off the clock. `"game"`: it is sent only once a'
+            '`"move"`: the hub sends `isready` before every move, while no clock runs. `"game"`: only once a'
             " game, which is faster."
         ),
     ] = _ENGINE.sync
     margin: Annotated[
-        int, MILLISECONDS, Key("The time past its clock that is forgiven.", elsewhere=("timemargin",))
+        int,
+        MILLISECONDS,
+        Key("How far the engine may exceed its clock without losing.", elsewhere=("timemargin",)),
     ] = _ENGINE.margin
     time_control: Annotated[
         Control | None,
         Key(
-            "The engine's own time control. In `[defaults]` it is that of the tournament, as at the top of"
-            " the file; it may stand in one of the two places only.",
+            "The engine's own time control. In `[defaults]` it is the time control of the tournament, as at"
+            " the top of the file. Set it in only one of these two places.",
             default="the file's",
             elsewhere=("tc",),
         ),
@@ -149,15 +151,15 @@ class EngineKeys(KeyTable):
     limits: Annotated[
         LimitKeys, Key("What the engine may use, see [Limits](#limits).", default="no core dumps")
     ] = field(default_factory=LimitKeys)
-    sandbox: Annotated[Sandbox, Key("What the engine sees, see [Sandbox](#sandbox).")] = _ENGINE.sandbox
+    sandbox: Annotated[Sandbox, Key("What the engine can reach, see [Sandbox](#sandbox).")] = _ENGINE.sandbox
     readable: Annotated[
-        ExistingPaths, Key('Files and folders that an engine in the sandbox `"bwrap"` sees as well.')
+        ExistingPaths, Key('Files and folders that an engine in the sandbox `"bwrap"` may also read.')
     ] = ()
     games: Annotated[
         GameIds | None, Key("Which of the tournament's games the engine enters.", default="all of them")
     ] = None
     version: Annotated[
-        Text, Key("A text that is stored with the engine's games.", default="what the engine says")
+        Text, Key("The engine's version, stored with its games.", default="the version that it reports")
     ] = ""
 
 
@@ -167,13 +169,13 @@ class EngineTable(EngineKeys):
 
     name: Annotated[
         EngineName,
-        Key("What tables call the engine. Two engines must not have the same name, and a name has no `|`."),
+        Key("The engine's name in tables. Two engines must not have the same name, and a name has no `|`."),
     ]
     command: Annotated[
         Command,
         Key(
-            "Program and arguments: one text, which is split as a shell would split it (no shell is run), or"
-            " a list of texts. A program with a `/` is a path, one without is looked up on `PATH`."
+            "Program and arguments: a text, which is split as a shell would split it (no shell runs), or a"
+            " list of texts. A program with a `/` is a path. Any other program is looked up on `PATH`."
             " `{python}` is the interpreter that runs `arena`.",
             elsewhere=("cmd",),
         ),

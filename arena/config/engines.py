@@ -1,4 +1,4 @@
-"""From the tables of a tournament file to its engines: commands made whole, programs found."""
+"""Make the engines of a tournament from their tables in the file, and find their programs."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from referee.match.time_control import TimeControl
 __all__ = ["SkipMissing", "read_engines"]
 
 SkipMissing = Callable[[str, str], None]
-"""Is told of an engine that is left out: its name, and what is wrong with its program."""
+"""Called for each engine that is left out, with its name and the problem with its program."""
 
 CWD = "{cwd}"
-"""In a command: the engine's ``cwd``, for engines that start in another folder, an empty one."""
+"""Stands for the engine's ``cwd`` in a command. In a sandbox the engine starts in an empty folder instead."""
 
 
 def read_engines(
@@ -33,27 +33,28 @@ def read_engines(
     control: TimeControl,
     skip_missing: SkipMissing | None,
 ) -> tuple[EngineEntry, ...]:
-    """All engines; without those that have no program, if these are to be skipped.
+    """Make the engines of a tournament.
 
     Args:
-        file: where they come from.
-        tables: their keys.
+        file: the tournament file.
+        tables: the keys of each engine.
         games: the ids of the tournament's games.
-        control: the time control of engines that have none of their own.
+        control: the time control of engines without their own.
         skip_missing: as in `arena.config.load`.
 
     Raises:
-        ConfigError: two engines of one name, a game that is not played, a program that cannot be started.
+        ConfigError: two engines have the same name, an engine enters a game that is not played, or a program
+            cannot be started.
     """
     entries: list[EngineEntry] = []
-    first: dict[str, int] = {}
+    indices: dict[str, int] = {}
     for index, table in enumerate(tables):
         place = ("engines", index)
-        if table.name in first:
-            line = file.line(("engines", first[table.name], "name"))
+        if table.name in indices:
+            line = file.line(("engines", indices[table.name], "name"))
             problem = f"another engine has this name already (line {line}); names must differ"
             raise file.error((*place, "name"), problem)
-        first[table.name] = index
+        indices[table.name] = index
         entered = _entered(file, place, table, games)
         spec = _spec(file, place, table)
         try:
@@ -73,7 +74,7 @@ def _entered(file: TomlFile, place: KeyPath, table: EngineTable, games: tuple[st
     if table.games is None:
         return games
     if not table.games:
-        raise file.error(place, "an engine must enter at least one game; leave this out for all of them")
+        raise file.error(place, "an engine must enter at least one game; remove this key to enter all games")
     for item, game in enumerate(table.games):
         if game not in games:
             problem = f"{game!r} is not one of the tournament's games{did_you_mean(game, games)}"
@@ -82,33 +83,33 @@ def _entered(file: TomlFile, place: KeyPath, table: EngineTable, games: tuple[st
 
 
 def _spec(file: TomlFile, place: KeyPath, table: EngineTable) -> EngineSpec:
-    """What the referee is told of an engine: the keys that `EngineSpec` has, most of them as they are."""
+    """Make the `EngineSpec` from the keys of the same names. Only some of them need a conversion."""
     folder = file.folder
     cwd = folder if table.cwd is None else table.cwd
-    first, *others = (word.replace(CWD, str(cwd)) for word in table.command)
-    program = sys.executable if first == PYTHON else first
+    first_word, *arguments = (word.replace(CWD, str(cwd)) for word in table.command)
+    program = sys.executable if first_word == PYTHON else first_word
     if "/" in program:
         try:
             program = str(resolved(program, folder))
         except ValueError as error:
             raise file.error((*place, "command"), str(error)) from None
-    own = () if table.cwd is None else (table.cwd,)
-    python = _seen_by_python() if first == PYTHON else ()
-    same = {field.name: getattr(table, field.name) for field in fields(EngineSpec)}
+    cwd_paths = () if table.cwd is None else (table.cwd,)
+    python_paths = _python_paths() if first_word == PYTHON else ()
+    values = {field.name: getattr(table, field.name) for field in fields(EngineSpec)}
     return EngineSpec(
-        **same
+        **values
         | {
-            "command": (program, *others),
+            "command": (program, *arguments),
             "cwd": str(cwd),
             "timeouts": Timeouts(**asdict(table.timeouts)),
             "limits": ResourceLimits(**asdict(table.limits)),
-            "readable": tuple(map(str, (*own, *table.readable, *python))),
+            "readable": tuple(map(str, (*cwd_paths, *table.readable, *python_paths))),
         }
     )
 
 
-def _seen_by_python() -> tuple[str, ...]:
-    """What the interpreter that runs arena needs to see: itself, its packages, and ours if they are apart."""
+def _python_paths() -> tuple[str, ...]:
+    """The folders that the interpreter of arena must read: its own, and those of our packages elsewhere."""
     import arena
     import protocol
     import referee

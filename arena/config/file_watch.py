@@ -1,4 +1,4 @@
-"""A tournament file that may change while its tournament runs."""
+"""Watch a tournament file for changes while its tournament runs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["FileWatch"]
 
 
 class FileWatch:
-    """Looks whether a file says something else than it did.
+    """Reloads a tournament file when it changes.
 
     Args:
         spec: the tournament that runs.
@@ -21,27 +21,28 @@ class FileWatch:
 
     def __init__(self, spec: TournamentSpec) -> None:
         self._spec = spec
-        self._stamp: tuple[int, int] | None = None  # so that a change since the file was loaded is seen too
+        self._stamp: tuple[int, int] | None = None  # unknown: the file may have changed since it was loaded
 
     def changed(self) -> TournamentSpec | None:
-        """The tournament as the file has it now; None when nothing has changed since the last call.
+        """The tournament with the file's changes; None if nothing has changed since the last call.
 
-        Keys that change with the next run stay as they are.
+        Keys whose changes apply to the next run keep their values.
 
         Raises:
-            ConfigError: the file cannot be used, or it is another tournament now; said once for each change.
+            ConfigError: the file cannot be used, or a key has changed that must not change. It is raised once
+                for each change of the file.
         """
         try:
             status = self._spec.path.stat()
         except OSError as error:
-            stamp, missing = (0, 0), error.strerror
+            stamp, problem = (0, 0), error.strerror
         else:
-            stamp, missing = (status.st_mtime_ns, status.st_size), None
+            stamp, problem = (status.st_mtime_ns, status.st_size), None
         if stamp == self._stamp:
             return None
         self._stamp = stamp
-        if missing is not None:
-            raise ConfigError(f"{self._spec.path}: {missing}")
+        if problem is not None:
+            raise ConfigError(f"{self._spec.path}: {problem}")
         old = self._spec
         kept = {key: getattr(old, key) for key in keys_that_change(Change.NEXT_RUN)}
         new = replace(load(old.path), **kept)
@@ -53,15 +54,15 @@ class FileWatch:
 
 
 def _check_same(old: TournamentSpec, new: TournamentSpec) -> None:
-    before, now = _identity(old), _identity(new)
+    before, after = _identity(old), _identity(new)
     for key in before:
-        if before[key] != now[key]:
+        if before[key] != after[key]:
             raise ConfigError(
-                f"{old.path}: this is another tournament now: {key} was {before[key]} and is {now[key]};"
-                f" {', '.join(before)} must stay as they are while a tournament runs"
+                f"{old.path}: {key} was {before[key]} and is now {after[key]};"
+                f" {', '.join(before)} must not change while a tournament runs"
             )
 
 
 def _identity(spec: TournamentSpec) -> dict[str, str]:
-    """The keys that make two files one tournament, with their values."""
+    """The keys that must not change while a tournament runs, with their values."""
     return {key: str(getattr(spec, key)) for key in keys_that_change(Change.IDENTITY)} | spec.settings()

@@ -1,12 +1,13 @@
-"""How a key of the tournament file is declared.
+"""The classes that declare the keys of a tournament file.
 
 A table of the file is a frozen dataclass, and a key of the table is one of its fields::
 
-    margin: Annotated[int, Between(0, 1000, "milliseconds"), Key("Milliseconds that are forgiven.")] = 100
+    margin: Annotated[int, Between(0, 1000, "milliseconds"), Key("The time past its clock.")] = 100
 
-This is the only place for the key's name, type, bounds, default and sentence, and for when it may change.
-pydantic reads the table by the types (`arena.config.validation`). The messages about wrong values, the tables
-in ``docs/reference/tournament-file.md``, and what a resumed tournament compares follow from the rest.
+Such a field is the only place for the key's name, type, bounds, default and description, and for when it may
+change. pydantic validates a table by the types (`arena.config.validation`). The messages about wrong values,
+the tables in ``docs/reference/tournament-file.md``, and the list of keys that a resumed tournament compares
+are made from the declarations, too.
 """
 
 from __future__ import annotations
@@ -23,36 +24,37 @@ from pydantic_core import CoreSchema, core_schema
 __all__ = ["OFF", "Between", "Change", "DeclaredKey", "DocumentedValue", "Key", "KeyTable", "OrOff"]
 
 OFF: Final = 0
-"""What a file says for a number that is off; in Python that is None."""
+"""The value in a file that turns a number off. In Python it is None."""
 
 
 class Change(StrEnum):
-    """Whether a key may have another value when its tournament goes on; the values stand in the docs."""
+    """Whether a key may change between two runs of a tournament. The docs show the values."""
 
     IDENTITY = "other tournament"
-    """The key says which tournament this is."""
+    """The key identifies the tournament."""
 
     NEVER = "no"
-    """Results with another value would not be comparable."""
+    """The results before and after a change would not be comparable."""
 
     NEXT_RUN = "next run"
-    """A new value holds from the next `arena run` on."""
+    """A change takes effect with the next `arena run`."""
 
     ANY_TIME = "yes"
-    """A new value holds from the next `arena run` on; a ladder that is running takes it over at once."""
+    """A change takes effect with the next `arena run`, or at once in a ladder that is running."""
 
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """What a declaration says beside the type.
+    """The properties of a key that its type does not have.
 
     Attributes:
-        sentence: what the key means, as Markdown for the docs.
-        change: whether it may change in a tournament that goes on; None for a key inside a table, which goes
-            by the table's.
-        default: the default in words, as Markdown, where the field's own default does not say it.
-        only: another key of the table, and the values of it with which this key goes; None for any.
-        elsewhere: what other tournament managers call it.
+        sentence: the meaning of the key, as Markdown for the docs.
+        change: whether the key may change between two runs; None for a key in a table, which has the value of
+            the table's key.
+        default: a description of the default, as Markdown; "" if the value of the field describes itself.
+        only: another key of the table, and its values for which this key is allowed; None if there is no such
+            condition.
+        elsewhere: the names of the key in other tournament managers.
     """
 
     sentence: str
@@ -63,19 +65,21 @@ class Key:
 
 
 class DocumentedValue(str):
-    """What the docs call the values of a type, as Markdown; for types that don't say it themselves."""
+    """The description of a type's values in the docs, as Markdown. It is part of the type's annotation."""
 
     __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Between:
-    """The bounds of a number. ``true`` and texts are no numbers, and 1.0 is no whole number.
+    """The bounds of a number.
+
+    ``true`` and texts are not accepted as numbers, and 1.0 is not accepted as a whole number.
 
     Attributes:
         least, most: the bounds.
-        unit: what is counted, in the plural; "" for a plain number.
-        open: whether the bounds themselves are excluded.
+        unit: the unit in the plural; "" for a number without one.
+        open: whether the bounds are excluded.
     """
 
     least: float
@@ -84,11 +88,11 @@ class Between:
     open: bool = False
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:  # noqa: ANN401 - any type
-        """What pydantic is to hold a value to."""
+        """The schema by which pydantic validates a value."""
         return handler.generate_schema(self.bound(source))
 
     def bound(self, kind: Any) -> Any:  # noqa: ANN401 - any type
-        """A type of numbers with these bounds."""
+        """The type ``kind`` with these bounds."""
         if self.open:
             return Annotated[kind, Field(strict=True, gt=self.least, lt=self.most)]
         return Annotated[kind, Field(strict=True, ge=self.least, le=self.most)]
@@ -99,15 +103,15 @@ class Between:
 
 
 class OrOff(Between):
-    """The bounds of a whole number that may be off: 0 in the file, None in Python.
+    """The bounds of a whole number that can be off: 0 in the file, None in Python.
 
-    The field's type may have other values, too, such as a default that no file can write.
+    The type of the field may include other values that a file cannot contain, such as a special default.
     """
 
     __slots__ = ()
 
     def bound(self, kind: Any) -> Any:  # noqa: ANN401 - any type
-        """What may stand in the file, whatever else the field's type has."""
+        """The type of the values in a file. It does not depend on ``kind``."""
         off = BeforeValidator(lambda value: None if value == OFF and type(value) is int else value)
         return Annotated[Between.bound(self, int | None), off]
 
@@ -117,13 +121,13 @@ class OrOff(Between):
 
 @dataclass(frozen=True, slots=True)
 class DeclaredKey:
-    """A key as its table declares it.
+    """A key with its declaration.
 
     Attributes:
         name: the key.
-        types: what its values may be in Python, None excluded.
-        details: what `Annotated` says beside that.
-        default: the field's default; MISSING for a key that the file must have.
+        types: the types of its values in Python, without None.
+        details: the metadata in `Annotated`.
+        default: the field's default; MISSING for a required key.
     """
 
     name: str
@@ -133,7 +137,7 @@ class DeclaredKey:
 
     @property
     def key(self) -> Key:
-        """The declaration's words."""
+        """The properties of the key."""
         return next(detail for detail in self.details if isinstance(detail, Key))
 
     @property
@@ -142,20 +146,20 @@ class DeclaredKey:
         return next((detail for detail in self.details if isinstance(detail, Between)), None)
 
     @property
-    def words(self) -> tuple[str, ...]:
-        """The only texts that the key takes; () for a key that takes other values."""
-        choices = [kind for kind in self.types if get_origin(kind) is Literal]
-        return tuple(word for choice in choices for word in get_args(choice))
+    def choices(self) -> tuple[str, ...]:
+        """The texts to choose from; () for a key with other values."""
+        literals = [kind for kind in self.types if get_origin(kind) is Literal]
+        return tuple(choice for literal in literals for choice in get_args(literal))
 
     @property
     def table(self) -> type[KeyTable] | None:
-        """The table that the key holds, or holds several of; None for any other value."""
+        """The class of the table, or of the tables, that the key contains; None for any other value."""
         kinds = [inner for kind in self.types for inner in (kind, *get_args(kind))]
         return next((kind for kind in kinds if isinstance(kind, type) and issubclass(kind, KeyTable)), None)
 
 
 class KeyTable:
-    """The base of all tables. A key that is not declared is an error, and so are ``nan`` and ``inf``."""
+    """The base class of all tables. An unknown key is an error, and so are ``nan`` and ``inf``."""
 
     __slots__ = ()
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid", allow_inf_nan=False)
@@ -163,22 +167,26 @@ class KeyTable:
     @classmethod
     @cache
     def declarations(cls) -> dict[str, DeclaredKey]:
-        """The keys of the table, by name, in the order in which they are declared."""
+        """The keys of the table by name, in the order of their declarations."""
         declared = {}
         for field in fields(cls):  # type: ignore[arg-type]  # every table is a dataclass
             default = field.default if field.default_factory is MISSING else field.default_factory()
-            declared[field.name] = DeclaredKey(field.name, *_taken_apart(field.type), default)
+            declared[field.name] = DeclaredKey(field.name, *_types_and_details(field.type), default)
         return declared
 
     @classmethod
     @cache
     def reader(cls) -> TypeAdapter[Self]:
-        """What makes a table of TOML values."""
+        """The pydantic adapter that makes a table from TOML values."""
         return TypeAdapter(cls)
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
-        """Let pydantic make the reader of a table inside another when a file has one: most files have few."""
+        """Validate a table inside another table by its own adapter.
+
+        pydantic then builds the schema of an inner table only if a file has that table. This saves time,
+        because most files have few of them.
+        """
         if handler.field_name is None:
             return handler(source)
         return core_schema.with_info_plain_validator_function(
@@ -186,15 +194,15 @@ class KeyTable:
         )
 
 
-def _taken_apart(kind: Any) -> tuple[tuple[Any, ...], tuple[object, ...]]:  # noqa: ANN401 - any type
-    """The types of a union without None, and what `Annotated` says around and inside it."""
+def _types_and_details(kind: Any) -> tuple[tuple[Any, ...], tuple[object, ...]]:  # noqa: ANN401 - any type
+    """The types of a union without None, and the metadata of `Annotated` around and inside it."""
     if get_origin(kind) is Annotated:
-        types, details = _taken_apart(kind.__origin__)
+        types, details = _types_and_details(kind.__origin__)
         return types, (*details, *kind.__metadata__)
     if get_origin(kind) in (Union, UnionType):
-        parts = [_taken_apart(part) for part in get_args(kind) if part is not NoneType]
+        members = [_types_and_details(member) for member in get_args(kind) if member is not NoneType]
         return (
-            tuple(kind for types, _ in parts for kind in types),
-            tuple(detail for _, details in parts for detail in details),
+            tuple(kind for types, _ in members for kind in types),
+            tuple(detail for _, details in members for detail in details),
         )
     return (kind,), ()

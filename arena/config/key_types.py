@@ -1,7 +1,8 @@
 """The types of the keys of a tournament file.
 
-pydantic calls the validators in `Annotated` with a value of the TOML file. They return the value for Python,
-or raise a ValueError, whose text becomes the end of the message to the user.
+pydantic calls the validators in `Annotated` with a value from the TOML file. They return the value for
+Python. If the value is wrong, they raise a ValueError, and its text becomes the end of the message to the
+user.
 """
 
 from __future__ import annotations
@@ -54,15 +55,15 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What the types are told of the file that is read.
+    """The context of validation: facts about the file that is read.
 
     Attributes:
-        folder: where the file is; relative paths start there.
-        look: whether the games, files and folders that the file names must be there.
+        folder: the folder of the file. Relative paths start there.
+        must_exist: whether the games, files and folders in the file must exist.
     """
 
     folder: Path
-    look: bool = True
+    must_exist: bool = True
 
 
 # --- numbers
@@ -70,30 +71,33 @@ class Reading:
 _LONGEST_MS: Final = MAX_TIME_NS // NS_PER_MS
 
 COUNT: Final = Between(1, 1_000_000)
-"""Games, rounds, moves: so many games between each two of a thousand engines are far from 64 bits."""
+"""The bounds of numbers of games, rounds and moves. Even for a thousand engines, totals fit into 64 bits."""
 
 INT64: Final = Between(-(2**63), 2**63 - 1)
 """The whole numbers of TOML."""
 
 MILLISECONDS: Final = Between(0, _LONGEST_MS, "milliseconds")
-"""Up to the longest time control, whose nanoseconds are far from 64 bits."""
+"""The bounds of times: at most the longest time of a time control. In nanoseconds it fits into 64 bits."""
 
 SECONDS: Final = Between(0.001, _LONGEST_MS // 1000, "seconds")
 WHOLE_SECONDS: Final = Between(1, _LONGEST_MS // 1000, "seconds")
 
 NO_LIMIT: Final = "none"
-"""What a file says for a limit that does not hold; in Python that is None."""
+"""The value in a file that turns a limit off. In Python it is None."""
 
 _UNITS: Final = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
 
 class OrUnlimited(Between):
-    """The bounds of a whole number that may be `NO_LIMIT`; one that counts bytes may be written like 512M."""
+    """The bounds of a whole number that can also be `NO_LIMIT`.
+
+    A number of bytes can also be a text with a unit, such as ``"512M"``.
+    """
 
     __slots__ = ()
 
     def bound(self, kind: Any) -> Any:  # noqa: ANN401 - any type
-        """What may stand in the file."""
+        """The type of the values in a file."""
         return Annotated[kind, PlainValidator(self._read)]
 
     def _read(self, value: object) -> int | None:
@@ -142,18 +146,18 @@ def _engine_name(text: str) -> str:
 
 def _opening(text: str) -> str:
     if not text.strip():
-        raise ValueError('an opening is empty; kind = "start" is the start position')
+        raise ValueError('this opening is empty; remove it, or use kind = "start" for the start position')
     return text.strip()
 
 
 def _known_game(text: str, info: ValidationInfo[Reading]) -> str:
-    if info.context.look:
+    if info.context.must_exist:
         game(text)  # raises a RefereeError, which is a ValueError
     return text
 
 
 def _time_control(value: object) -> TimeControl:
-    return TimeControl.parse(_text(value))  # the same
+    return TimeControl.parse(_text(value))  # raises a RefereeError, too
 
 
 Flag = Annotated[bool, Strict()]
@@ -176,10 +180,14 @@ OpeningTexts = Annotated[
 
 
 def resolved(text: str, folder: Path) -> Path:
-    """A path of the file, made absolute: relative ones start from the file's folder, ``~/`` at home.
+    """Make a path absolute.
+
+    Args:
+        text: the path. ``~/`` stands for the home folder.
+        folder: the folder in which relative paths start.
 
     Raises:
-        ValueError: no path can be made of it.
+        ValueError: the text is not a path, or the home folder is not known.
     """
     if not text or "\0" in text:
         raise ValueError("this must be the name of a file or folder")
@@ -200,21 +208,21 @@ def _database(value: object) -> object:
 
 
 def _existing_path(path: Path, info: ValidationInfo[Reading]) -> Path:
-    if info.context.look and not _holds(Path.exists, path):
+    if info.context.must_exist and not _test(Path.exists, path):
         raise ValueError(f"there is no file or folder {path}")
     return path
 
 
 def _existing_folder(path: Path, info: ValidationInfo[Reading]) -> Path:
-    if info.context.look and not _holds(Path.is_dir, path):
+    if info.context.must_exist and not _test(Path.is_dir, path):
         raise ValueError(f"there is no folder {path}")
     return path
 
 
-def _holds(question: Callable[[Path], bool], path: Path) -> bool:
+def _test(predicate: Callable[[Path], bool], path: Path) -> bool:
     try:
-        return question(path)
-    except OSError as error:  # a name that is too long, for one
+        return predicate(path)
+    except OSError as error:  # for example, the name is too long
         raise ValueError(f"{path}: {error.strerror}") from None
 
 
@@ -230,7 +238,7 @@ ExistingPaths = Annotated[
 
 
 def _words(value: object) -> object:
-    """Split a text as a shell would; a list is one already."""
+    """Split a text as a shell would. A list stays as it is."""
     if isinstance(value, str):
         try:
             return shlex.split(value)
@@ -250,7 +258,7 @@ def _command(words: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _as_text(value: object) -> str:
-    """A value as programs read it."""
+    """Convert a value to text for a program."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
@@ -266,7 +274,7 @@ def _as_text(value: object) -> str:
 
 def _variable_name(name: str) -> str:
     if not name or "=" in name or "\0" in name:
-        raise ValueError("an environment variable can't be called this")
+        raise ValueError("an environment variable can't have this name")
     return name
 
 

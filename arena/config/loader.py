@@ -1,4 +1,4 @@
-"""From a tournament file to a `TournamentSpec`: `load` is the whole way, step by step."""
+"""Load a tournament file as a `TournamentSpec`."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ _FILE: KeyPath = ("openings", "file")
 
 
 def load(path: Path, *, skip_missing: SkipMissing | None = None) -> TournamentSpec:
-    """Read a tournament file, and judge all of it: each value, and what they say together.
+    """Read and check a tournament file: each value by itself, and all values together.
 
     Args:
         path: the file.
-        skip_missing: if given, an engine whose program cannot be started is left out, and this is told its
-            name and the reason; otherwise that is an error.
+        skip_missing: if given, an engine whose program cannot be started is left out, and this function is
+            called with its name and the reason. Without it, such an engine is an error.
 
     Raises:
-        ConfigError: the first thing that is wrong, with the file, the line and the key where it stands.
+        ConfigError: something is wrong. The message has the file, the line and the key of the first problem.
     """
     file = TomlFile.read(path)
     keys = read_keys(file)
@@ -49,9 +49,9 @@ def load(path: Path, *, skip_missing: SkipMissing | None = None) -> TournamentSp
     _check_entrants(file, games, entrants)
     _check_format(file, keys, games, entrants)
     setup = _setup(file, keys, games)
-    same = {name: getattr(keys, name) for name in PlainKeys.declarations()}
+    values = {name: getattr(keys, name) for name in PlainKeys.declarations()}
     return TournamentSpec(
-        **same
+        **values
         | {
             "name": _name(file, keys),
             "path": path.absolute(),
@@ -67,20 +67,24 @@ def load(path: Path, *, skip_missing: SkipMissing | None = None) -> TournamentSp
 
 
 def locate(path: Path) -> tuple[str, Path]:
-    """The name of a file's tournament, and its database; what else the file names need not be there any more.
+    """Read the name of a tournament and the path of its database from its file.
+
+    The engines, openings and other files of the tournament need not exist any more.
 
     Raises:
-        ConfigError: the file cannot be read, or it has a key that does not exist or a value that is wrong.
+        ConfigError: the file cannot be read, or it has an unknown key or a wrong value.
     """
     file = TomlFile.read(path)
-    keys = read_keys(file, look=False)
+    keys = read_keys(file, must_exist=False)
     return _name(file, keys), _database(file, keys)
 
 
 def _name(file: TomlFile, keys: TournamentFile) -> str:
     stem = file.path.absolute().stem
     if not keys.name and not (stem.strip() and stem.isprintable()):
-        raise file.error(("name",), f"the name of the file, {stem!a}, cannot be printed; give another here")
+        raise file.error(
+            ("name",), f"the default is the file's name, but {stem!a} is not printable; set a name"
+        )
     return keys.name or stem
 
 
@@ -90,28 +94,27 @@ def _database(file: TomlFile, keys: TournamentFile) -> Path:
 
 def _games(file: TomlFile, keys: TournamentFile) -> tuple[Game, ...]:
     if keys.game is not None and keys.games is not None:
-        raise file.error(("games",), "the file has game as well; keep one of the two")
+        raise file.error(("games",), "the file has the key game, too; keep one of the two")
     ids = (keys.game,) if keys.game is not None else keys.games
     if not ids:
-        known = ", ".join(game_ids())
-        problem = f'the file must say what is played, e.g. game = "quoridor"; there are {known}'
+        problem = f'this key is missing; write e.g. game = "quoridor"; the games are {", ".join(game_ids())}'
         raise file.error(("game",), problem)
     for item, game_id in enumerate(ids):
         if game_id in ids[:item]:
-            raise file.error(("games", item), f"{game_id!r} stands here twice")
+            raise file.error(("games", item), f"{game_id!r} is in the list twice")
     return tuple(game(game_id) for game_id in ids)
 
 
 def _time_control(file: TomlFile, keys: TournamentFile) -> TimeControl:
     common = keys.defaults.time_control
     if common is not None and file.has(("time_control",)):
-        problem = "time_control stands at the top as well; keep one of the two"
+        problem = "time_control is at the top of the file, too; keep one of the two"
         raise file.error(("defaults", "time_control"), problem)
     return common or keys.time_control
 
 
 def _setup(file: TomlFile, keys: TournamentFile, games: tuple[Game, ...]) -> dict[str, str]:
-    """The set-up of each game that has another than its usual one."""
+    """The set-up of each game that does not begin at its usual start position."""
     ids = [rules.info.id for rules in games]
     chosen = dict.fromkeys(ids, keys.setup) if isinstance(keys.setup, str) else keys.setup or {}
     for game_id in chosen:
@@ -140,10 +143,10 @@ def _check_entrants(file: TomlFile, games: tuple[Game, ...], entrants: _Entrants
 
 
 def _check_format(file: TomlFile, keys: TournamentFile, games: Iterable[Game], entrants: _Entrants) -> None:
-    """See whether the format suits the games and the engines, and has the keys that it needs.
+    """Check whether the format fits the games and the engines, and whether it has the keys that it needs.
 
     Raises:
-        ConfigError: it does not.
+        ConfigError: the format does not fit, or a key is missing or wrong.
     """
     for rules in games:
         if rules.info.players != 2 and keys.format not in ("round-robin", "ladder"):
@@ -158,29 +161,30 @@ def _check_format(file: TomlFile, keys: TournamentFile, games: Iterable[Game], e
 
 
 def _seeds(file: TomlFile, keys: TournamentFile, entrants: _Entrants) -> tuple[str, ...]:
-    """The engines of a gauntlet that play against all others, by default the first of the file; else ().
+    """The seeds of a gauntlet, by default the first engine of the file; () for another format.
 
     Raises:
-        ConfigError: there is no such engine, or a game has only seeds or none.
+        ConfigError: an engine does not exist, or all engines of a game are seeds, or none is.
     """
     if keys.format != "gauntlet":
         return ()
     if file.has(("seeds",)) and not keys.seeds:
-        problem = "name at least one engine; without seeds the first in the file is the only one"
+        problem = "name at least one engine, or remove this key to make the first engine the only seed"
         raise file.error(("seeds",), problem)
-    known = tuple(dict.fromkeys(name for names in entrants.values() for name in names))
-    seeds = keys.seeds or known[:1]
+    engines = tuple(dict.fromkeys(name for names in entrants.values() for name in names))
+    seeds = keys.seeds or engines[:1]
     for item, name in enumerate(seeds):
-        if name not in known:
-            problem = f"there is no engine {name!r}{did_you_mean(name, known)}"
+        if name not in engines:
+            problem = f"there is no engine {name!r}{did_you_mean(name, engines)}"
             raise file.error(("seeds", item), problem)
         if name in seeds[:item]:
-            raise file.error(("seeds", item), f"{name!r} stands here twice")
+            raise file.error(("seeds", item), f"{name!r} is in the list twice")
     for game_id, names in entrants.items():
         if not set(names) & set(seeds):
-            raise file.error(("seeds",), f"no seed enters {game_id}; add one that does")
+            raise file.error(("seeds",), f"no seed enters {game_id}; add an engine that enters it")
         if not set(names) - set(seeds):
-            raise file.error(("seeds",), f"only seeds enter {game_id}, and they do not play each other")
+            problem = f"only seeds enter {game_id}, and seeds do not play each other; remove a seed"
+            raise file.error(("seeds",), problem)
     return seeds
 
 
@@ -189,16 +193,16 @@ def _check_rounds(file: TomlFile, rounds: int | None, entrants: _Entrants) -> No
         largest = max(map(len, entrants.values()))
         enough = max(1, ceil(log2(largest)))
         problem = (
-            f"a Swiss needs rounds, e.g. rounds = {enough}, the fewest after which only one of {largest}"
-            " engines can have won all its games"
+            f"a Swiss needs rounds, e.g. rounds = {enough}; after fewer rounds, several of the {largest}"
+            " engines can have won all their games"
         )
         raise file.error(("format",), problem)
     for game_id, names in entrants.items():
         most = len(names) - (len(names) + 1) % 2
         if rounds > most:
             problem = (
-                f"{len(names)} engines can play {most} rounds of {game_id} at most without meeting twice;"
-                ' lower it, or use format = "round-robin"'
+                f"{len(names)} engines can play at most {most} rounds of {game_id} without meeting twice;"
+                ' use fewer rounds or format = "round-robin"'
             )
             raise file.error(("rounds",), problem)
 
@@ -206,15 +210,15 @@ def _check_rounds(file: TomlFile, rounds: int | None, entrants: _Entrants) -> No
 def _check_match(file: TomlFile, keys: TournamentFile, entrants: _Entrants) -> None:
     for game_id, names in entrants.items():
         if len(names) != 2:
-            problem = f"a match is between two engines, but {len(names)} enter {game_id}"
+            problem = f"a match has two engines, but {len(names)} enter {game_id}"
             raise file.error(("format",), f'{problem}; use "round-robin" or "gauntlet"')
     if keys.sprt is None:
         if keys.max_games is None:
-            problem = "a match needs an end: max_games = 100, or a table [sprt] with elo0 and elo1"
+            problem = "a match needs max_games, e.g. max_games = 100, or a table [sprt] with elo0 and elo1"
             raise file.error(("format",), problem)
         return
     if keys.max_games is not None and keys.max_games % 2:
-        problem = f"[sprt] goes by pairs of games: this must be even, not {keys.max_games}"
+        problem = f"[sprt] counts pairs of games, so this must be even, not {keys.max_games}"
         raise file.error(("max_games",), problem)
     if keys.sprt.elo0 >= keys.sprt.elo1:
         problem = f"this must be greater than elo0, {keys.sprt.elo0:g}, not {keys.sprt.elo1:g}"
@@ -227,16 +231,16 @@ def _check_match(file: TomlFile, keys: TournamentFile, entrants: _Entrants) -> N
 def _openings(
     file: TomlFile, keys: TournamentFile, games: Iterable[Game], setup: Mapping[str, str]
 ) -> OpeningSpec:
-    """Read the openings, from a file of their own if they have one, and play them.
+    """Read the openings, and check them by the rules of each game.
 
     Args:
         file: the tournament file.
         keys: its keys.
         games: the games of the tournament.
-        setup: where games begin that do not begin as usual, by id.
+        setup: set-ups by game id, for games that do not begin at their usual start position.
 
     Raises:
-        ConfigError: a key that is needed is missing; a game of the tournament refuses an opening.
+        ConfigError: a required key is missing, or a game refuses an opening.
     """
     table = keys.openings
     if table.kind == "random" and table.plies is None:
@@ -263,9 +267,9 @@ def _openings(
 
 
 def _entries(file: TomlFile, table: OpeningKeys) -> dict[int, str]:
-    """The openings of a list, by their places in it or by their lines, from 1, in the file of openings."""
+    """The openings of a list, by index, or those of a file of openings, by line number from 1."""
     if (table.list is None) == (table.file is None):
-        raise file.error(_KIND, 'kind = "list" needs one of list = [...] and file = "..."')
+        raise file.error(_KIND, 'kind = "list" needs either list = [...] or file = "..."')
     if table.file is None:
         entries = dict(enumerate(table.list or ()))
     else:
@@ -276,7 +280,7 @@ def _entries(file: TomlFile, table: OpeningKeys) -> dict[int, str]:
         stripped = ((number, line.partition("#")[0].strip()) for number, line in lines)
         entries = {number: text for number, text in stripped if text}
     if not entries:
-        raise file.error(_LIST if table.file is None else _FILE, "there is no opening in it")
+        raise file.error(_LIST if table.file is None else _FILE, "this has no openings; add one")
     return entries
 
 

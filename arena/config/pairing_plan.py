@@ -1,4 +1,4 @@
-"""Who meets whom: the formats, the test of a match, and what the database stores of them for later tables."""
+"""The pairing plan of a tournament: its format, engines and sequential test, as the database stores them."""
 
 from dataclasses import dataclass
 from math import log
@@ -21,15 +21,16 @@ _PROBABILITY: Final = Between(0, 0.5, open=True)
 
 @dataclass(frozen=True, slots=True)
 class Sprt(KeyTable):
-    """A sequential probability ratio test (Wald 1945): is the first engine stronger by `elo0`, or by `elo1`?
+    """A sequential probability ratio test (Wald 1945) of two Elo differences.
 
     Attributes:
-        elo0, elo1: the two hypotheses, in Elo of the logistic model, ``elo0 < elo1``.
-        alpha: how often `elo1` may be accepted although `elo0` is true.
-        beta: how often `elo0` may be accepted although `elo1` is true.
+        elo0, elo1: the hypotheses: how many Elo (logistic model) the first engine is stronger by.
+            ``elo0`` is below ``elo1``.
+        alpha: the probability of accepting `elo1` if `elo0` is true.
+        beta: the probability of accepting `elo0` if `elo1` is true.
     """
 
-    elo0: Annotated[float, _ELO, Key("One hypothesis: the first engine is stronger by so many Elo.")]
+    elo0: Annotated[float, _ELO, Key("One hypothesis: the first engine is stronger by this many Elo.")]
     elo1: Annotated[float, _ELO, Key("The other hypothesis. It must be greater than `elo0`.")]
     alpha: Annotated[float, _PROBABILITY, Key("The probability of accepting `elo1` wrongly.")] = 0.05
     beta: Annotated[float, _PROBABILITY, Key("The probability of accepting `elo0` wrongly.")] = 0.05
@@ -45,17 +46,17 @@ class Sprt(KeyTable):
 
 @dataclass(frozen=True, slots=True)
 class PairingPlan:
-    """Who meets whom.
+    """Everything that decides which engines meet.
 
     Attributes:
         format: one of `FORMATS`.
         entrants: the engines' names by game id, in the order of the file.
-        games_per_pairing: for two players the games that any two engines play when they meet; for more, the
-            games in which any two sit at one table, at least.
+        games_per_pairing: the number of games that two engines play when they meet. For more than two
+            players, the smallest number of games in which any two engines meet.
         seeds: the engines of a gauntlet that play against all others.
-        rounds: of a Swiss.
-        max_games: after which a match or a ladder ends; None for no such limit.
-        sprt: what ends a match.
+        rounds: the number of rounds of a Swiss.
+        max_games: the number of games after which a match or a ladder ends; None for no limit.
+        sprt: the test that ends a match; None for no test.
     """
 
     format: str
@@ -67,14 +68,14 @@ class PairingPlan:
     sprt: Sprt | None = None
 
     def encode(self) -> str:
-        """As text, for the database."""
+        """Convert the plan to text for the database."""
         return msgspec.json.encode(self).decode()
 
     @staticmethod
     def decode(text: str) -> "PairingPlan":
-        """From text.
+        """Convert text from the database to a plan.
 
         Raises:
-            ValueError: it is not the text of an outline.
+            ValueError: the text is not a pairing plan.
         """
         return msgspec.json.decode(text, type=PairingPlan)

@@ -1,4 +1,4 @@
-"""A tournament as its file describes it: every default filled in, every path absolute."""
+"""A tournament as its file describes it, with all defaults filled in and absolute paths."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ __all__ = ["EngineEntry", "TournamentSpec", "keys_that_change"]
 
 @dataclass(frozen=True, slots=True)
 class EngineEntry:
-    """One entrant.
+    """An engine that enters the tournament.
 
     Attributes:
-        spec: how the engine is started and spoken to.
-        time_control: its own, or the tournament's.
+        spec: how the engine is started, and which protocol it speaks.
+        time_control: its own time control, or that of the tournament.
         games: the ids of the tournament's games that it enters.
-        version: what the file calls its version; "" to take what the engine tells.
-        program: what `arena.run.identity` says of its program; "" before anybody has looked.
+        version: its version according to the file; "" for the version that the engine reports.
+        program: the identity of its program, from `arena.run.identity`; "" before it is known.
     """
 
     spec: EngineSpec
@@ -39,14 +39,15 @@ class EngineEntry:
 class TournamentSpec(PlainKeys):
     """One tournament.
 
+    The attributes that are not listed here are the keys of the file with the same names.
+
     Attributes:
         path: its file.
-        games: ids, in the order in which they are played.
-        setup: where the games begin that do not begin as usual: game id to an argument of `Game.start`.
-        openings: where games start.
-        engines: in the order of the file.
-
-    The other attributes are the keys of the file that have the same names.
+        games: the game ids, in the order of the file.
+        setup: set-ups by game id, as in `Game.start`, for games that do not begin at their usual start
+            position.
+        openings: its openings.
+        engines: its engines, in the order of the file.
     """
 
     path: Path
@@ -60,14 +61,14 @@ class TournamentSpec(PlainKeys):
         return tuple(engine for engine in self.engines if game in engine.games)
 
     def settings(self) -> dict[str, str]:
-        """What must stay as it is for two runs to be one tournament: keys of the file and texts.
+        """The keys that must not change between two runs of the tournament, with their values as text.
 
-        Engines, games, and how many games or rounds there are, are not among them: a tournament may grow.
+        Engines, games, and the numbers of games and rounds are not among them: a tournament may grow.
         """
         return {key: _as_text(getattr(self, key)) for key in keys_that_change(Change.NEVER)}
 
-    def outline(self) -> PairingPlan:
-        """What decides who meets whom."""
+    def pairing_plan(self) -> PairingPlan:
+        """Everything that decides which engines meet."""
         return PairingPlan(
             format=self.format,
             entrants={game: tuple(entry.spec.name for entry in self.entrants(game)) for game in self.games},
@@ -80,7 +81,7 @@ class TournamentSpec(PlainKeys):
 
 
 def keys_that_change(*when: Change) -> list[str]:
-    """The keys of the file that may change then."""
+    """The keys of the file with one of these values of `Key.change`."""
     return [name for name, declared in TournamentFile.declarations().items() if declared.key.change in when]
 
 

@@ -1,4 +1,4 @@
-"""A TOML file: how it is read, in which lines its values stand, and what messages call them."""
+"""Read a TOML file, find the lines of its values, and describe values in messages."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from arena.errors import ConfigError
 __all__ = ["KeyPath", "TomlFile", "did_you_mean", "either", "kind_of", "quoted", "read_text"]
 
 KeyPath = tuple[str | int, ...]
-"""Where a value stands: ``("engines", 2, "command")`` is the third engine's command."""
+"""The path to a value: ``("engines", 2, "command")`` is the third engine's command."""
 
 _NAME = r"""(?:[A-Za-z0-9_-]+|"[^"]*"|'[^']*')"""
 _ENTRY = rf"\s*({_NAME}(?:\s*\.\s*{_NAME})*)\s*="
 _HEADER = r"\s*(\[\[?)\s*([A-Za-z0-9_-]+(?:\s*\.\s*[A-Za-z0-9_-]+)*)\s*\]\]?\s*(?:#.*)?$"
 
 
-_LONGEST = 80
-"""Characters of a value in a message."""
+_MAX_QUOTED = 80
+"""The largest number of characters of a value in a message."""
 
 _KINDS: tuple[tuple[type, str], ...] = (
     (str, "a text in quotes"),
@@ -37,12 +37,12 @@ _KINDS: tuple[tuple[type, str], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class TomlFile:
-    """One file of TOML.
+    """A TOML file with its values.
 
     Attributes:
-        path: as the user named it.
-        text: its contents.
-        data: what TOML makes of them.
+        path: the path that the user wrote.
+        text: the text of the file.
+        data: its values.
     """
 
     path: Path
@@ -51,7 +51,7 @@ class TomlFile:
 
     @property
     def folder(self) -> Path:
-        """Where the file is; relative paths in it start there."""
+        """The folder of the file. Relative paths in the file start there."""
         return self.path.absolute().parent
 
     @classmethod
@@ -59,20 +59,20 @@ class TomlFile:
         """Read a file.
 
         Raises:
-            ConfigError: it cannot be read, or it is not TOML.
+            ConfigError: the file cannot be read, or it is not TOML.
         """
         text = read_text(path)
         try:
             return cls(path, text, tomllib.loads(text))
         except tomllib.TOMLDecodeError as error:
             raise ConfigError(f"{path}: this is not TOML: {error}") from None
-        except ValueError:  # Python's own limit
+        except ValueError:  # Python limits the number of digits
             raise ConfigError(f"{path}: a number in this file has thousands of digits") from None
         except RecursionError:
             raise ConfigError(f"{path}: this is nested too deeply for a tournament file") from None
 
     def error(self, place: KeyPath, problem: str) -> ConfigError:
-        """What to raise for the value at a place, which need not be in the file."""
+        """Make an error about the value at a place, with file, line and key. The value need not exist."""
         place = self.origin(place)
         line = self.line(place)
         where = f"{self.path}, line {line}" if line else f"{self.path}"
@@ -80,7 +80,7 @@ class TomlFile:
         return ConfigError(f"{where}: {label}: {problem}" if label else f"{where}: {problem}")
 
     def origin(self, place: KeyPath) -> KeyPath:
-        """The place under ``[defaults]`` for a value that an engine has from there."""
+        """The place where the file has an engine's value: under ``[defaults]``, or in its own table."""
         if place[:1] == ("engines",) and len(place) > 2 and not self.has(place):
             default = ("defaults", *place[2:])
             if self.has(default):
@@ -88,7 +88,7 @@ class TomlFile:
         return place
 
     def has(self, place: KeyPath) -> bool:
-        """Whether the file has a value there."""
+        """Whether the file has a value at a place."""
         value: Any = self.data
         for step in place:
             try:
@@ -98,7 +98,7 @@ class TomlFile:
         return True
 
     def line(self, place: KeyPath) -> int | None:
-        """The line of a value, from 1, or of the nearest thing around it; None for one that is nowhere."""
+        """The line of a value, from 1, or of the nearest table around it; None if the file has neither."""
         lines = _lines(self.text)
         if place in lines:
             return lines[place]
@@ -108,7 +108,7 @@ class TomlFile:
         start, last = lines[around], place[-1]
         if isinstance(last, int):
             return self._line_of_item(place[:-1], last, self.line(place[:-1]) or start)
-        # The value has no line of its own: it is in an inline table, perhaps, which ends before the next key.
+        # The line does not begin with this key. It may be in an inline table, which ends before the next key.
         end = min((line for line in lines.values() if line > start), default=len(self.text) + 1)
         for line, text in enumerate(self.text.splitlines()[start - 1 : end - 1], start):
             if re.search(rf"(?<![\w-])[\"']?{re.escape(last)}[\"']?\s*[=.]", text):
@@ -116,36 +116,36 @@ class TomlFile:
         return start
 
     def _line_of_item(self, place: KeyPath, item: int, line: int) -> int:
-        """The line of an element of a list of texts, which need not be the list's."""
+        """The line of an element of a list of texts. A list can have several lines."""
         value: Any = self.data
         for step in place:
             value = value[step]
         position = sum(len(text) for text in self.text.splitlines(keepends=True)[: line - 1])
         for element in value[: item + 1]:
-            found = re.compile(rf"([\"']){re.escape(str(element))}\1").search(self.text, position)
-            if not found:  # it is written with escapes, or it is no text
+            match = re.compile(rf"([\"']){re.escape(str(element))}\1").search(self.text, position)
+            if not match:  # the element has escapes, or it is not a text
                 return line
-            position = found.end()
+            position = match.end()
         return self.text.count("\n", 0, position) + 1
 
     def _label(self, place: KeyPath) -> str:
-        """A place as people write it: ``[[engines]] "alpha": command``."""
+        """Describe a place for users: ``[[engines]] "alpha": command``."""
         if len(place) > 1 and place[0] == "engines" and isinstance(place[1], int):
             engine = self.data["engines"][place[1]]
             name = engine.get("name") if isinstance(engine, dict) else None
             named = isinstance(name, str) and name and name.isprintable()
-            who = f'[[engines]] "{name}"' if named else f"[[engines]] number {place[1] + 1}"
-            return f"{who}: {_dotted(place[2:])}" if place[2:] else who
+            label = f'[[engines]] "{name}"' if named else f"[[engines]] number {place[1] + 1}"
+            return f"{label}: {_dotted(place[2:])}" if place[2:] else label
         if len(place) > 1 and isinstance(place[1], str):
             return f"[{_dotted(place[:1])}] {_dotted(place[1:])}"
         return _dotted(place)
 
 
 def read_text(path: Path) -> str:
-    """The text of a file, without a byte order mark.
+    """Read a text file in UTF-8, with or without a byte order mark.
 
     Raises:
-        ConfigError: there is no such file, it may not be read, or it is not UTF-8.
+        ConfigError: the file does not exist, cannot be read, or is not UTF-8.
     """
     try:
         data = path.read_bytes()
@@ -165,31 +165,31 @@ def read_text(path: Path) -> str:
 
 
 def kind_of(value: object) -> str:
-    """The kind of a value in words; numbers, true and false are shown as they are."""
+    """Describe the type of a value: "a table". Numbers, true and false are described by their value."""
     return next((words for kind, words in _KINDS if isinstance(value, kind)), "") or quoted(value)
 
 
 def quoted(value: object) -> str:
-    """A value as it stands in a message: texts in quotes, long values cut, lists and tables by their kind."""
+    """Describe a value in a message: texts in quotes, long texts cut, lists and tables by their type."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int) and value.bit_length() > 64:
-        return "a number of more than 64 bits"  # Python does not even write those of thousands of digits
+        return "a number of more than 64 bits"  # Python refuses to print numbers of thousands of digits
     if isinstance(value, str):
-        return repr(value if len(value) <= _LONGEST else f"{value[:_LONGEST]}…")
+        return repr(value if len(value) <= _MAX_QUOTED else f"{value[:_MAX_QUOTED]}…")
     return str(value) if isinstance(value, int | float) else kind_of(value)
 
 
-def either(words: Iterable[str]) -> str:
-    """Texts to choose from: ``"lose" or "skip"``."""
-    return " or ".join(f'"{word}"' for word in words)
+def either(choices: Iterable[str]) -> str:
+    """List texts to choose from: ``"lose" or "skip"``."""
+    return " or ".join(f'"{choice}"' for choice in choices)
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """The end of a message about an unknown word: the known one that resembles it; "" when none does."""
-    from difflib import get_close_matches  # takes milliseconds, and most files have no errors
+def did_you_mean(word: str, names: Iterable[str]) -> str:
+    """The end of a message about an unknown word: the name that resembles it most; "" if none does."""
+    from difflib import get_close_matches  # imported late, because most files have no errors
 
-    lower = {name.lower(): name for name in known}
+    lower = {name.lower(): name for name in names}
     for spelling in (word.lower().replace("-", "_"), word.lower()):
         if near := get_close_matches(spelling, lower, n=1):
             return f"; did you mean {lower[near[0]]}?"
@@ -201,7 +201,7 @@ def _lines(text: str) -> dict[KeyPath, int]:
     """The first line, from 1, of every table and of every key that begins a line."""
     lines: dict[KeyPath, int] = {}
     table: KeyPath = ()
-    tables: dict[KeyPath, int] = {}  # how many of each array of tables have begun
+    tables: dict[KeyPath, int] = {}  # the index of the last table in each array of tables
     for line, content in enumerate(text.splitlines(), 1):
         if header := re.match(_HEADER, content):
             names = tuple(part.strip() for part in header[2].split("."))
@@ -218,7 +218,10 @@ def _lines(text: str) -> dict[KeyPath, int]:
 
 
 def _numbered(names: tuple[str, ...], tables: dict[KeyPath, int]) -> KeyPath:
-    """A header's names, each that is an array of tables followed by the number of its last one."""
+    """The place of a table from the names in its header.
+
+    After the name of an array of tables comes the index of its last table.
+    """
     place: list[str | int] = []
     for end, name in enumerate(names, 1):
         place.append(name)
@@ -228,7 +231,7 @@ def _numbered(names: tuple[str, ...], tables: dict[KeyPath, int]) -> KeyPath:
 
 
 def _dotted(place: KeyPath) -> str:
-    """Names with dots between them; an element of a list by its number, from 1."""
+    """Join names by dots. An element of a list is shown by its number, from 1."""
     text = ""
     for step in place:
         if isinstance(step, int):

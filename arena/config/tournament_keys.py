@@ -1,4 +1,4 @@
-"""The keys of a tournament file outside of ``[[engines]]``."""
+"""The keys of a tournament file, except those of ``[[engines]]``."""
 
 import os
 from dataclasses import dataclass, field
@@ -44,7 +44,7 @@ _USUAL: Final = Adjudication()
 _OPENINGS: Final = OpeningSpec()
 _TIME_CONTROL: Final = TimeControl.parse(USUAL)
 
-_SCORE: Final = 1_000_000  # what a mate counts in the referee
+_SCORE: Final = 1_000_000  # the score that stands for a mate in the referee
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +73,7 @@ class OpeningKeys(KeyTable):
     order: Annotated[
         OpeningOrder,
         Key(
-            '`"sequential"`: openings come as they are written. `"random"`: they are shuffled by the seed.',
+            '`"sequential"`: openings come in the order of the list. `"random"`: the seed shuffles them.',
             only=("kind", ("list",)),
         ),
     ] = _OPENINGS.order
@@ -93,19 +93,25 @@ class OpeningKeys(KeyTable):
 class ResignKeys(KeyTable):
     """``[adjudication.resign]``."""
 
-    score: Annotated[int, Between(1, _SCORE, "centipawns"), Key("How far behind the loser says to be.")]
-    moves: Annotated[int, COUNT, Key("In how many moves in a row, of each engine.")] = _RESIGN.moves
+    score: Annotated[
+        int,
+        Between(1, _SCORE, "centipawns"),
+        Key("The losing engine must report to be behind by at least this much."),
+    ]
+    moves: Annotated[int, COUNT, Key("How many moves of each engine in a row need such reports.")] = (
+        _RESIGN.moves
+    )
     sides: Annotated[
         Literal["both", "one"],
         Key(
-            '`"both"`: the winner says to be ahead by as much. `"one"`: it is enough that the winner says to'
-            " be ahead at all."
+            '`"both"`: the winning engine must report to be ahead by as much. `"one"`: it must only'
+            " report to be ahead."
         ),
     ] = "both" if _RESIGN.both else "one"
 
     @property
     def rule(self) -> ResignRule:
-        """The same for the referee."""
+        """The rule that the referee applies."""
         return ResignRule(self.score, self.moves, self.sides == "both")
 
 
@@ -113,38 +119,42 @@ class ResignKeys(KeyTable):
 class DrawKeys(KeyTable):
     """``[adjudication.draw]``."""
 
-    score: Annotated[int, Between(0, _SCORE, "centipawns"), Key("How far from 0 a report may be.")]
-    moves: Annotated[int, COUNT, Key("In how many moves in a row, of each engine.")] = _DRAW.moves
+    score: Annotated[
+        int, Between(0, _SCORE, "centipawns"), Key("The reports may differ from 0 by at most this much.")
+    ]
+    moves: Annotated[int, COUNT, Key("How many moves of each engine in a row need such reports.")] = (
+        _DRAW.moves
+    )
     after: Annotated[
         int,
         Between(0, COUNT.most),
-        Key("How many moves must have been played before, the opening's included."),
+        Key("The rule applies only after this many moves, including those of the opening."),
     ] = _DRAW.after
 
     @property
     def rule(self) -> DrawRule:
-        """The same for the referee."""
+        """The rule that the referee applies."""
         return DrawRule(self.score, self.moves, self.after)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AdjudicationSpec(KeyTable):
-    """``[adjudication]``, for all games of the tournament. None is off.
+    """``[adjudication]``, for all games of the tournament. None turns a rule off.
 
     Attributes:
-        plies: ``game`` stands for each game's own ply limit; a file cannot write it.
+        plies: ``game`` stands for each game's own ply limit. It is the default, and a file cannot contain it.
     """
 
     repetition: Annotated[
         int | None,
         OrOff(2, 1000),
-        Key("The game is drawn when a position comes up so many times with the same player to move."),
+        Key("The game is drawn when a position occurs this many times with the same player to move."),
     ] = _USUAL.repetition
     plies: Annotated[
         int | Literal["game"] | None,
         OrOff(1, COUNT.most),
         Key(
-            "The game is drawn after so many moves, the opening's included.",
+            "The game is drawn after this many moves, including those of the opening.",
             default="the game's own limit",
             elsewhere=("maxmoves",),
         ),
@@ -152,17 +162,17 @@ class AdjudicationSpec(KeyTable):
     max_time: Annotated[
         int | None,
         OrOff(1, WHOLE_SECONDS.most, "seconds"),
-        Key("The game is drawn when so much time has been used on all clocks together.", default="off"),
+        Key("The game is drawn when all clocks together have used this much time.", default="off"),
     ] = _USUAL.seconds
     resign: Annotated[
-        ResignKeys | None, Key("When a game counts as lost by what the engines report.", default="never")
+        ResignKeys | None, Key("When a game is lost by the scores that the engines report.", default="never")
     ] = None
     draw: Annotated[
-        DrawKeys | None, Key("When a game counts as drawn by what the engines report.", default="never")
+        DrawKeys | None, Key("When a game is drawn by the scores that the engines report.", default="never")
     ] = None
 
     def for_game(self, info: GameInfo) -> Adjudication:
-        """What holds in the games of one id."""
+        """The adjudication of the games of one id."""
         return Adjudication(
             repetition=self.repetition,
             plies=info.ply_limit if self.plies == "game" else self.plies,
@@ -184,7 +194,7 @@ class AdjudicationSpec(KeyTable):
 
 
 def _cores() -> int:
-    """The cores that this process may use."""
+    """The number of cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -192,12 +202,12 @@ def _cores() -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlainKeys(KeyTable):
-    """The keys of the file that a `TournamentSpec` has just as the file says them."""
+    """The keys of the file that `TournamentSpec` takes over unchanged."""
 
     name: Annotated[
         Title,
         Key(
-            "What the database and the tables call the tournament.",
+            "The tournament's name in the database and in tables.",
             Change.IDENTITY,
             default="the file's name without `.toml`",
             elsewhere=("event",),
@@ -207,7 +217,9 @@ class PlainKeys(KeyTable):
         DatabasePath,
         Key("The SQLite file for the results. Several tournaments may share one.", Change.IDENTITY),
     ] = Path(DEFAULT_DATABASE)
-    format: Annotated[Format, Key("Who meets whom, see [Formats](#formats).", Change.NEVER)] = "round-robin"
+    format: Annotated[
+        Format, Key("Which engines play each other, see [Formats](#formats).", Change.NEVER)
+    ] = "round-robin"
     games_per_pairing: Annotated[
         int,
         COUNT,
@@ -229,13 +241,13 @@ class PlainKeys(KeyTable):
     rounds: Annotated[
         int | None,
         COUNT,
-        Key("How many rounds are played.", Change.ANY_TIME, default="needed", only=("format", ("swiss",))),
+        Key("The number of rounds.", Change.ANY_TIME, default="needed", only=("format", ("swiss",))),
     ] = None
     max_games: Annotated[
         int | None,
         Between(1, 10**9),
         Key(
-            "After how many games of each game id the tournament ends.",
+            "The tournament ends after this many games of each game id.",
             Change.ANY_TIME,
             default="no limit",
             only=("format", ("match", "ladder")),
@@ -257,8 +269,8 @@ class PlainKeys(KeyTable):
         int,
         Between(1, 10_000),
         Key(
-            "How many games are played at once. If they are more than the cores, `arena run` warns: engines"
-            " then wait while their clocks run.",
+            "How many games run at once. `arena run` warns if there are more games than cores: engines then"
+            " wait while their clocks run.",
             Change.NEXT_RUN,
             default="the cores that may be used",
             elsewhere=("threads",),
@@ -272,29 +284,31 @@ class PlainKeys(KeyTable):
             Change.NEXT_RUN,
         ),
     ] = False
-    seed: Annotated[int, INT64, Key("The seed of everything random.", Change.NEVER)] = 1
+    seed: Annotated[int, INT64, Key("The seed of all random choices.", Change.NEVER)] = 1
     disabled: Annotated[
         Literal["lose", "skip"],
         Key(
-            "What becomes of the remaining games of an engine that was disabled after three [crashes, stalls"
-            " or"
-            ' floods](../explanation/faults.md#engines-that-misbehave) in a row. `"lose"`: it loses them.'
-            ' `"skip"`: they are left open until the engine is mended.',
+            "What happens to the remaining games of an engine that was disabled after three [crashes,"
+            ' stalls or floods](../explanation/faults.md#engines-that-misbehave) in a row. `"lose"`: the'
+            ' engine loses them. `"skip"`: they stay open until you mend the engine.',
             Change.ANY_TIME,
         ),
     ] = "lose"
     log: Annotated[
         FilePath | None,
         Key(
-            "A folder for [transcripts](../howto/debug-an-engine.md#what-was-said) of what engines were told"
-            " and what they said. `arena run --log` comes before it.",
+            "A folder for [transcripts](../howto/debug-an-engine.md#what-was-said) of the dialogue with"
+            " each engine. `arena run --log` overrides it.",
             Change.NEXT_RUN,
             default="none",
         ),
     ] = None
     adjudication: Annotated[
         AdjudicationSpec,
-        Key("What ends games beside their rules, see [Adjudication](#adjudication).", Change.NEVER),
+        Key(
+            "When the referee ends games that the rules have not ended, see [Adjudication](#adjudication).",
+            Change.NEVER,
+        ),
     ] = field(default_factory=AdjudicationSpec)
 
 
@@ -304,14 +318,12 @@ class TournamentFile(PlainKeys):
 
     game: Annotated[
         GameId | None,
-        Key(
-            "The id of the game that is played; `arena games` lists them.", Change.ANY_TIME, default="needed"
-        ),
+        Key("The id of the game. `arena games` lists the ids.", Change.ANY_TIME, default="needed"),
     ] = None
     games: Annotated[
         GameIds | None,
         Key(
-            "Instead of `game`: several ids, whose games are played one after the other.",
+            "The ids of several games, instead of `game`.",
             Change.ANY_TIME,
             default="none",
         ),
@@ -319,7 +331,7 @@ class TournamentFile(PlainKeys):
     setup: Annotated[
         Setup | None,
         Key(
-            "With which position the games begin, see [Set-ups](#set-ups).",
+            "The position that the games begin with, see [Set-ups](#set-ups).",
             Change.NEVER,
             default='`"default"`',
         ),
@@ -327,16 +339,16 @@ class TournamentFile(PlainKeys):
     openings: Annotated[
         OpeningKeys,
         Key(
-            "With which moves the games begin, see [Openings](#openings).",
+            "The moves that the games begin with, see [Openings](#openings).",
             Change.NEVER,
             default="the start position",
         ),
     ] = field(default_factory=OpeningKeys)
     defaults: Annotated[
         EngineKeys,
-        Key("What holds for all engines, see [Engines](#engines).", Change.ANY_TIME, default="none"),
+        Key("Settings for all engines, see [Engines](#engines).", Change.ANY_TIME, default="none"),
     ] = field(default_factory=EngineKeys)
     engines: Annotated[
         tuple[EngineTable, ...],
-        Key("The engines, a table each, see [Engines](#engines).", Change.ANY_TIME, default="needed"),
+        Key("The engines, one table each, see [Engines](#engines).", Change.ANY_TIME, default="needed"),
     ] = ()

@@ -1,4 +1,7 @@
-"""Holds a tournament file to the declarations of its keys, by pydantic, and puts what is wrong into words."""
+"""Validate a tournament file by the declarations of its keys, and explain errors in words.
+
+pydantic does the validation.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,7 @@ _WANTED: Final = {
     "string_type": "a text in quotes",
     "tuple_type": "a list",
 }
-"""What a value must be, by pydantic's name of the error."""
+"""The expected type of a value, by pydantic's name of the error."""
 
 _OUT_OF_BOUNDS: Final = (
     "finite_number",
@@ -35,21 +38,22 @@ _OUT_OF_BOUNDS: Final = (
 )
 
 
-def read_keys(file: TomlFile, *, look: bool = True) -> TournamentFile:
-    """Judge each value of a file by itself, and whether it goes with the others of its table.
+def read_keys(file: TomlFile, *, must_exist: bool = True) -> TournamentFile:
+    """Check each value of a file, and whether its key is allowed in its table.
 
     Args:
         file: the file.
-        look: whether the games, files and folders that it names must be there.
+        must_exist: whether the games, files and folders in the file must exist.
 
     Raises:
-        ConfigError: a key that does not exist, or else the first value that is wrong or missing.
+        ConfigError: a key is unknown, or a value is wrong or missing. The message is about the first error in
+            the file; missing keys come last.
     """
-    reading = Reading(file.folder, look)
+    reading = Reading(file.folder, must_exist)
     try:
         keys = TournamentFile.reader().validate_python(_with_defaults(file.data), context=reading)
-    except ValidationError as caught:
-        errors = {file.origin(_place(error)): error for error in reversed(caught.errors(include_url=False))}
+    except ValidationError as failure:
+        errors = {file.origin(_place(error)): error for error in reversed(failure.errors(include_url=False))}
         place = min(errors, key=lambda place: (errors[place]["type"] == "missing", file.line(place) or 0))
         raise file.error(*_explained(place, errors[place])) from None
     for place, problem in _misplaced(file, keys):
@@ -58,7 +62,7 @@ def read_keys(file: TomlFile, *, look: bool = True) -> TournamentFile:
 
 
 def _with_defaults(data: dict[str, Any]) -> dict[str, Any]:
-    """The file with ``[defaults]`` filled in for every engine; tables in it are merged."""
+    """Fill in the values of ``[defaults]`` for every engine. A table is merged with the engine's own one."""
     defaults, engines = data.get("defaults"), data.get("engines")
     if not isinstance(defaults, dict) or not isinstance(engines, list):
         return data
@@ -77,12 +81,12 @@ def _merged(defaults: dict[str, Any], engine: object) -> object:
 
 
 def _place(error: ErrorDetails) -> KeyPath:
-    """Where pydantic found an error; that of a name in a table of options is the option's."""
+    """The place of an error. For an error in the name of an option, it is the place of the option."""
     return tuple(step for step in error["loc"] if step != "[key]")
 
 
 def _explained(place: KeyPath, error: ErrorDetails) -> tuple[KeyPath, str]:
-    """The place to name for an error, and the sentence about it."""
+    """The place and the message for an error."""
     kind, value = error["type"], error["input"]
     if kind == "missing":
         return place[:-1], f"the {place[-1]} is missing"
@@ -93,9 +97,9 @@ def _explained(place: KeyPath, error: ErrorDetails) -> tuple[KeyPath, str]:
     if place == ("engines",):
         return place, "write [[engines]], in double brackets, above each engine"
     if kind == "literal_error":
-        words = _declared(place).words
-        problem = f"this must be {either(words)}, not {quoted(value)}"
-        return place, problem + (did_you_mean(value, words) if isinstance(value, str) else "")
+        choices = _declared(place).choices
+        problem = f"this must be {either(choices)}, not {quoted(value)}"
+        return place, problem + (did_you_mean(value, choices) if isinstance(value, str) else "")
     if kind in _OUT_OF_BOUNDS:
         return place, f"this must be {_declared(place).bounds}, not {quoted(value)}"
     wanted = _WANTED.get(kind)
@@ -103,10 +107,10 @@ def _explained(place: KeyPath, error: ErrorDetails) -> tuple[KeyPath, str]:
 
 
 def _declared(place: KeyPath) -> DeclaredKey:
-    """The declaration of the key at a place, or of the key whose value contains it."""
-    first, *others = [step for step in place if isinstance(step, str)]
+    """The declaration of the key at a place, or of the key whose value contains the place."""
+    first, *rest = [step for step in place if isinstance(step, str)]
     declared = TournamentFile.declarations()[first]
-    for name in others:
+    for name in rest:
         if declared.table is not None:
             declared = declared.table.declarations()[name]
     return declared
@@ -114,20 +118,20 @@ def _declared(place: KeyPath) -> DeclaredKey:
 
 def _unknown_key(place: KeyPath) -> str:
     *around, name = [step for step in place if isinstance(step, str)]
-    known = dict(tables())[tuple(around)].declarations()
-    elsewhere = [key for key, declared in known.items() if name.lower() in declared.key.elsewhere]
+    keys = dict(tables())[tuple(around)].declarations()
+    elsewhere = [key for key, declared in keys.items() if name.lower() in declared.key.elsewhere]
     if elsewhere:
         return f"there is no such key; did you mean {elsewhere[0]}?"
     homes = [_home(names) for names, table in tables() if name in table.declarations()]
     if homes:
-        return f"this key does not belong here but {' or '.join(homes)}"
-    return "there is no such key" + (did_you_mean(name, known) or f"; the keys here are {', '.join(known)}")
+        return f"this key is in the wrong place; move it {' or '.join(homes)}"
+    return "there is no such key" + (did_you_mean(name, keys) or f"; the keys here are {', '.join(keys)}")
 
 
 def tables(
     names: tuple[str, ...] = (), table: type[KeyTable] = TournamentFile
 ) -> Iterator[tuple[tuple[str, ...], type[KeyTable]]]:
-    """All tables of a file, each with the keys that lead to it."""
+    """Yield all tables of a file, each with the keys that lead to it."""
     yield names, table
     for name, declared in table.declarations().items():
         if declared.table is not None:
@@ -136,18 +140,19 @@ def tables(
 
 def _home(names: tuple[str, ...]) -> str:
     if not names:
-        return "at the top of the file, before the first [table]"
-    return "under [[engines]]" if names == ("engines",) else f"under [{'.'.join(names)}]"
+        return "to the top of the file, before the first [table]"
+    return "to [[engines]]" if names == ("engines",) else f"to [{'.'.join(names)}]"
 
 
 def _misplaced(file: TomlFile, table: KeyTable, around: KeyPath = ()) -> Iterator[tuple[KeyPath, str]]:
-    """The keys in the file that do not go with another key of their table, and what to say of them."""
+    """Yield the place of each key that another key's value forbids, with the message about it."""
     for name, declared in table.declarations().items():
         only, value, place = declared.key.only, getattr(table, name), (*around, name)
         if only is not None and file.has(place) and getattr(table, only[0]) not in only[1]:
-            other, choice = only
+            other, allowed = only
             problem = (
-                f'this goes with {other} = {either(choice)}, not with {other} = "{getattr(table, other)}"'
+                f"this key is only for {other} = {either(allowed)},"
+                f' but here {other} = "{getattr(table, other)}"'
             )
             yield place, problem
         if isinstance(value, KeyTable):

@@ -1,4 +1,4 @@
-"""A folder with a small engine that works, to start an own one from."""
+"""Write a small working engine, with instructions to build and try it, into a folder."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from referee.game import GameInfo
 __all__ = ["LANGUAGES", "Language", "try_line", "write_engine"]
 
 _SUFFIX = ".in"
-"""Of all templates: so that no tool takes them for programs."""
+"""The suffix of all templates. It prevents tools from reading them as programs."""
 
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """How an engine in one language is built and started.
+    """How to build and start an engine in one language.
 
     Attributes:
         title: the language's name for people.
-        source: the file that the author goes on with.
-        build: the shell commands that build it; () where nothing is to be built.
-        note: what its user must know instead.
-        command: how it is started, in its folder.
-        entry: the same in a tournament file.
+        source: the file with ``choose``.
+        build: the shell commands that build the engine; empty if it needs no build.
+        note: the text for README.md if there are no build commands.
+        command: the command that starts the engine in its folder.
+        entry: the same command for a tournament file.
     """
 
     title: str
@@ -40,14 +40,14 @@ class Language:
     entry: str
 
 
-_NOTHING = "There is nothing to build."
+_NO_BUILD = "This engine needs no build."
 
 LANGUAGES = {
     "python": Language(
         "Python",
         "engine.py",
         (),
-        f"{_NOTHING} `python3` must be the Python that `arena` is installed for: activate its environment.",
+        f"{_NO_BUILD} `python3` must be the Python in which `arena` is installed: activate its environment.",
         "python3 engine.py",
         "{python} engine.py",
     ),
@@ -61,7 +61,7 @@ LANGUAGES = {
         "target/release/engine",
         "target/release/engine",
     ),
-    "js": Language("JavaScript", "engine.js", (), _NOTHING, "node engine.js", "node engine.js"),
+    "js": Language("JavaScript", "engine.js", (), _NO_BUILD, "node engine.js", "node engine.js"),
     "java": Language(
         "Java",
         "Engine.java",
@@ -71,44 +71,50 @@ LANGUAGES = {
         "java -cp . Engine",
     ),
 }
-"""By the word that ``--lang`` takes."""
+"""The languages by the value of ``--lang``."""
 
 
-_BY_PATH = "In a file that lies elsewhere, `command` is the way from there to the program."
-_BY_FOLDER = 'In a file that lies elsewhere, add `cwd = "..."`: the way from there to this folder.'
-_TURN = (
-    "The time: `turn.budget_ms()` is what the move should take, `turn.out_of_time()` says when to break off."
+_ELSEWHERE_COMMAND = (
+    "In a tournament file in another folder, `command` is the path from that folder to the program."
 )
-_MILLIS = "The time that the move may take, in milliseconds; `budget` works it out of the clock."
+_ELSEWHERE_CWD = (
+    'In a tournament file in another folder, add `cwd = "..."`: the path from that folder to this one.'
+)
+_TURN_TIME = (
+    "The time: `turn.budget_ms()` is the time for the move in milliseconds, and `turn.out_of_time()` tells"
+    " when to stop."
+)
+_MILLIS_TIME = "The time for the move, in milliseconds. `budget` computes it from the clock."
 
 
-class _Text(Template):
-    delimiter = "@@"  # the dollar belongs to Makefiles
+class _EngineTemplate(Template):
+    delimiter = "@@"  # Makefiles use the dollar sign
 
 
 def write_engine(folder: Path, language: str, game: GameInfo) -> list[Path]:
-    """Write an engine for ``game`` into ``folder``, and return its files, the folder's name in front.
+    """Write an engine for ``game`` into ``folder``, and return the paths of its files.
 
     Args:
-        folder: is made if it is not there; may be there if it is empty.
+        folder: a folder that is empty or does not exist yet.
         language: a key of `LANGUAGES`.
-        game: what it is to play.
+        game: the game that the engine plays.
 
     Raises:
-        ArenaError: the folder has something in it, or cannot be written.
+        ArenaError: the folder is not empty or cannot be written.
     """
-    about = LANGUAGES[language]
-    words = _words(folder.absolute().name, about, game)
+    values = _template_values(folder.absolute().name, LANGUAGES[language], game)
     written: list[Path] = []
     try:
         if folder.is_dir() and any(folder.iterdir()):
-            raise ArenaError(f"{folder} is not empty: name a folder that is, or a new one")
+            raise ArenaError(f"{folder} is not empty: name an empty folder or a new one")
         folder.mkdir(parents=True, exist_ok=True)
         templates = files("arena.engine_templates")
         for name, template in [("README.md", templates / "README.md.in"), *_walk(templates / language, "")]:
             file = folder / name
             file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_text(_Text(template.read_text(encoding="utf-8")).substitute(words), encoding="utf-8")
+            file.write_text(
+                _EngineTemplate(template.read_text(encoding="utf-8")).substitute(values), encoding="utf-8"
+            )
             written.append(file)
     except OSError as error:
         raise ArenaError(f"{folder} cannot be written: {error.strerror}") from error
@@ -116,13 +122,13 @@ def write_engine(folder: Path, language: str, game: GameInfo) -> list[Path]:
 
 
 def try_line(language: Language, game: GameInfo) -> str:
-    """The command that has an engine, in its folder, play against itself."""
+    """Return the command that lets an engine play against itself, to be run in the engine's folder."""
     seat = f'"{language.command}"' if " " in language.command else language.command
     return " ".join(["arena play", game.id, *[f"--seat {seat}"] * game.players])
 
 
 def _walk(folder: Traversable, path: str) -> Iterator[tuple[str, Traversable]]:
-    """The templates below a folder, each with the path of the file that it becomes."""
+    """Yield the templates below a folder, each with the path of the file to write."""
     for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
         if entry.is_dir():
             yield from _walk(entry, f"{path}{entry.name}/")
@@ -130,11 +136,11 @@ def _walk(folder: Traversable, path: str) -> Iterator[tuple[str, Traversable]]:
             yield path + entry.name.removesuffix(_SUFFIX), entry
 
 
-def _words(name: str, language: Language, game: GameInfo) -> dict[str, str]:
-    """What the templates' names stand for."""
+def _template_values(name: str, language: Language, game: GameInfo) -> dict[str, str]:
+    """Return the values of the names in the templates."""
     plain = re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-.") or "engine"
     slug = re.sub(r"[^a-z0-9]+", "-", plain.lower()).strip("-")
-    sh = "\n".join(language.build)
+    commands = "\n".join(language.build)
     return {
         "name": plain,
         "slug": slug if slug[:1].isalpha() else f"engine-{slug}".strip("-"),
@@ -142,10 +148,10 @@ def _words(name: str, language: Language, game: GameInfo) -> dict[str, str]:
         "title": game.title,
         "language": language.title,
         "source": language.source,
-        "build": f"```sh\n{sh}\n```" if sh else language.note,
+        "build": f"```sh\n{commands}\n```" if commands else language.note,
         "command": language.command,
         "entry": language.entry,
-        "elsewhere": _BY_PATH if "/" in language.entry else _BY_FOLDER,
-        "time": _TURN if language.title == "Python" else _MILLIS,
+        "elsewhere": _ELSEWHERE_COMMAND if "/" in language.entry else _ELSEWHERE_CWD,
+        "time": _TURN_TIME if language.title == "Python" else _MILLIS_TIME,
         "try": try_line(language, game),
     }

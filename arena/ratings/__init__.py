@@ -1,4 +1,6 @@
-"""Ratings: how strong engines are, with what certainty. All but `arena.ratings.lists` is pure.
+"""Ratings of engines: TrueSkill, Elo from a fit, and match statistics.
+
+Only `arena.ratings.lists` uses the database. The other modules are pure.
 
 >>> rate([], settings_for("quoridor"))
 {}

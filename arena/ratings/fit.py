@@ -1,8 +1,9 @@
-"""Strengths that explain all games of an id best, at once: the order of the games plays no part.
+"""Fit Elo strengths to all games of one id. The order of the games does not matter.
 
-The model is that of `arena.ratings.likelihood`, in Elo: 400 points are odds of ten to one. Beside the games
-there is a weak assumption: strengths lie around a common mean with a deviation of 1000 Elo, seats with one of
-200. It keeps finite what the games alone leave open, as for an engine that has won all of them, and a few
+The model is that of `arena.ratings.likelihood`, in Elo: a difference of 400 means odds of ten to one.
+
+A weak prior is added to the games: strengths have a standard deviation of 1000 Elo around a common mean, and
+seats one of 200 Elo. The prior keeps all values finite, for example if an engine has won all its games. A few
 dozen games outweigh it.
 """
 
@@ -17,44 +18,45 @@ from typing import Final
 import numpy as np
 
 from arena.confidence import DEVIATIONS
+from arena.ended_games import GameScoreCounts
 from arena.errors import ArenaError
 from arena.ratings.likelihood import Choices, Numbers
 from arena.ratings.settings import RatingSettings
 from arena.ratings.settings_text import Anchor
-from arena.scoring import GameScoreCounts
 
 __all__ = ["Fit", "SeatStrength", "Strength", "fit"]
 
 _ELO: Final = 400 / log(10)
-"""Elo in one unit of a logarithm of odds."""
+"""Elo per natural logarithm of odds."""
 
 _DEVIATION: Final = 1000.0
-"""Of strengths before the first game, and of how much commoner ties are than wins: Elo."""
+"""Prior standard deviation of strengths and of tie parameters, in Elo."""
 
 _SEAT_DEVIATION: Final = 200.0
-"""Of what a seat is worth: two engines differ by more than the seats of a game that is worth playing."""
+"""Prior standard deviation of seats, in Elo. In a good game the seats differ less than the engines do."""
 
-_ENOUGH: Final = 1e-9
-"""How much of the log-likelihood may be missing in the end."""
+_TOLERANCE: Final = 1e-9
+"""The fit stops when a step gains less log-likelihood than this."""
 
-_NEAR: Final = 1e-3
-"""Nearer than this no step goes too far, and rounding would hide whether one did."""
+_SAFE_GAIN: Final = 1e-3
+"""A step that gains less than this needs no check: it cannot go too far, and rounding would hide it."""
 
 _DIGITS: Final = 6
-"""Decimals of Elo by which engines are put in order: equals differ in the last ones."""
+"""Decimals of Elo that count for the order of engines. Rounding errors are in the last decimals."""
 
-_TINY: Final = 1e-12
-"""A variance for an engine against itself, so that it is stronger with one half."""
+_MIN_VARIANCE: Final = 1e-12
+"""The smallest variance of a difference, so that an engine is stronger than itself with probability 1/2."""
 
 
 @dataclass(frozen=True, slots=True)
 class Strength:
-    """One engine.
+    """The strength of one engine.
 
     Attributes:
         name: the engine.
-        elo: its strength; the mean of all is 0, or the anchor where it was set.
-        error: the truth lies within elo ± error in 95 of 100 cases; 0 for the anchor.
+        elo: its strength. The mean of all engines is 0, unless an anchor sets the scale.
+        error: half of the 95 % interval: the true strength lies within elo ± error in 95 of 100 cases. It is
+            0 for the anchor.
     """
 
     name: str
@@ -64,7 +66,12 @@ class Strength:
 
 @dataclass(frozen=True, slots=True)
 class SeatStrength:
-    """What a seat is worth, against the mean of all seats: Elo, and the half of an interval of 95 %."""
+    """The advantage of a seat.
+
+    Attributes:
+        elo: the advantage over the mean of all seats, in Elo.
+        error: half of the 95 % interval, in Elo.
+    """
 
     elo: float
     error: float
@@ -72,13 +79,13 @@ class SeatStrength:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fit:
-    """What explains the games best.
+    """The strengths, seats and draws that fit the games best.
 
     Attributes:
-        strengths: best first.
-        seats: in order.
-        draws: how often two tie where all are equal and no seat is better.
-        covariance: of the strengths in this order, in Elo.
+        strengths: the engines, best first.
+        seats: the seats, in order.
+        draws: the probability that two equal engines tie when all seats are equal.
+        covariance: the covariance matrix of the strengths in this order, in Elo squared.
     """
 
     strengths: tuple[Strength, ...]
@@ -87,21 +94,24 @@ class Fit:
     covariance: Numbers
 
     def superiority(self) -> list[list[float]]:
-        """How likely the engine of the row is stronger than that of the column."""
+        """The probability that the engine of the row is stronger than the engine of the column."""
         elo = np.array([strength.elo for strength in self.strengths])
         own = self.covariance.diagonal()
-        deviation = np.sqrt(np.maximum(own[:, None] + own[None, :] - 2 * self.covariance, _TINY))
+        deviation = np.sqrt(np.maximum(own[:, None] + own[None, :] - 2 * self.covariance, _MIN_VARIANCE))
         cdf = NormalDist().cdf
         return [list(map(cdf, row)) for row in ((elo[:, None] - elo[None, :]) / deviation).tolist()]
 
 
 def fit(games: GameScoreCounts, settings: RatingSettings, anchor: Anchor | None = None) -> Fit | None:
-    """Fit the rated games of one id; None if there is none.
+    """Fit the rated games of one id.
 
     Args:
-        games: that count.
-        settings: say which of them are rated.
-        anchor: an engine whose Elo is given.
+        games: the games that count.
+        settings: they decide which games are rated.
+        anchor: an engine with a given Elo.
+
+    Returns:
+        The fit; None if no game is rated.
 
     Raises:
         ArenaError: the anchor has no rated game.
@@ -109,56 +119,58 @@ def fit(games: GameScoreCounts, settings: RatingSettings, anchor: Anchor | None 
     rated = {outcome: count for outcome, count in games.items() if settings.rates(outcome)}
     if not rated:
         return None
-    names = sorted({share.name for outcome in rated for share in outcome})
+    names = sorted({seat.name for outcome in rated for seat in outcome})
     if anchor is not None and anchor.name not in names:
         raise ArenaError(
-            f"the anchor {anchor.name!a} has no rated game; there are {', '.join(names)};"
-            " `arena ratings --game ID --set anchor=default` takes a list's anchor back"
+            f"the anchor {anchor.name!a} has no rated game; choose one of {', '.join(names)}, or remove the"
+            " anchor with `arena ratings --game ID --set anchor=default`"
         )
     choices = Choices(rated, names)
     parameters, covariance = _maximum(choices)
     count, seats = len(names), slice(len(names), len(names) + choices.seats)
-    seen_from = np.full(count, 1 / count) if anchor is None else np.eye(count)[names.index(anchor.name)]
-    elo, spread = _seen(parameters[:count], covariance[:count, :count], seen_from)
+    origin = np.full(count, 1 / count) if anchor is None else np.eye(count)[names.index(anchor.name)]
+    elo, elo_covariance = _relative(parameters[:count], covariance[:count, :count], origin)
     elo += 0 if anchor is None else anchor.elo
     order = sorted(range(count), key=lambda index: (-round(float(elo[index]), _DIGITS), names[index]))
-    seat_elo, seat_spread = _seen(
+    seat_elo, seat_covariance = _relative(
         parameters[seats], covariance[seats, seats], np.full(choices.seats, 1 / choices.seats)
     )
     return Fit(
         strengths=tuple(
-            Strength(names[index], float(elo[index]), _error(spread[index, index])) for index in order
+            Strength(names[index], float(elo[index]), _error(elo_covariance[index, index])) for index in order
         ),
         seats=tuple(
             SeatStrength(float(value), _error(variance))
-            for value, variance in zip(seat_elo, seat_spread.diagonal(), strict=True)
+            for value, variance in zip(seat_elo, seat_covariance.diagonal(), strict=True)
         ),
         draws=_draws([1.0, *np.exp(parameters[seats.stop :]).tolist()], choices.seats),
-        covariance=spread[np.ix_(order, order)],
+        covariance=elo_covariance[np.ix_(order, order)],
     )
 
 
 def _maximum(choices: Choices) -> tuple[Numbers, Numbers]:
-    """The likeliest parameters and their covariance, by Newton's method."""
+    """The most likely parameters and their covariance, by Newton's method."""
     parameters = np.zeros(choices.size)
     prior = _prior(choices)
     while True:
-        likelihood, slope, information = choices.derivatives(parameters)
+        likelihood, gradient, information = choices.derivatives(parameters)
         value = likelihood - _square(parameters, prior) / 2
-        slope -= prior * parameters
+        gradient -= prior * parameters
         information += np.diag(prior)
-        step = np.linalg.solve(information, slope)
-        gain = float(slope @ step)
-        if gain < _ENOUGH:
+        step = np.linalg.solve(information, gradient)
+        gain = float(gradient @ step)
+        if gain < _TOLERANCE:
             return parameters, np.asarray(np.linalg.inv(information), dtype=np.float64)
-        share = 1.0
-        while gain > _NEAR and _value(choices, parameters + share * step, prior) < value + share * gain / 4:
-            share /= 2
-        parameters += share * step
+        scale = 1.0
+        while (
+            gain > _SAFE_GAIN and _value(choices, parameters + scale * step, prior) < value + scale * gain / 4
+        ):
+            scale /= 2
+        parameters += scale * step
 
 
 def _prior(choices: Choices) -> Numbers:
-    """One over the square of every parameter's deviation before the first game."""
+    """The inverse of each parameter's prior variance."""
     deviations = np.full(choices.size, _DEVIATION)
     first = choices.size - 2 * choices.seats + 1
     deviations[first : first + choices.seats] = _SEAT_DEVIATION
@@ -173,22 +185,33 @@ def _square(parameters: Numbers, weights: Numbers) -> float:
     return float(parameters * weights @ parameters)
 
 
-def _seen(values: Numbers, covariance: Numbers, origin: Numbers) -> tuple[Numbers, Numbers]:
-    """Elo and their covariance, as seen from a weighted mean."""
-    change: Numbers = np.eye(len(values)) - origin
-    seen: Numbers = _ELO * (change @ values)
-    spread: Numbers = _ELO**2 * (change @ covariance @ change.T)
-    return seen, spread
+def _relative(values: Numbers, covariance: Numbers, weights: Numbers) -> tuple[Numbers, Numbers]:
+    """Elo relative to a weighted mean, and its covariance matrix.
+
+    Args:
+        values: logarithms of odds, shape (n,).
+        covariance: their covariance matrix, shape (n, n).
+        weights: the weights of the mean, shape (n,), which add up to 1.
+    """
+    change: Numbers = np.eye(len(values)) - weights
+    elo: Numbers = _ELO * (change @ values)
+    elo_covariance: Numbers = _ELO**2 * (change @ covariance @ change.T)
+    return elo, elo_covariance
 
 
-def _draws(ties: Sequence[float], left: int) -> float:
-    """How often two of those who are left tie, if all are equal; ``ties`` begins with that of one."""
-    if left < 2:
+def _draws(ties: Sequence[float], players: int) -> float:
+    """The probability that two of several equal players tie.
+
+    Args:
+        ties: the tie parameters for 1, 2, … players that share a place.
+        players: the number of players without a place.
+    """
+    if players < 2:
         return 0.0
-    weights = [ties[size - 1] * comb(left, size) for size in range(1, left + 1)]
-    pairs = comb(left, 2)
+    weights = [ties[size - 1] * comb(players, size) for size in range(1, players + 1)]
+    pairs = comb(players, 2)
     tied = sum(
-        weight * (comb(size, 2) + comb(left - size, 2) * _draws(ties, left - size)) / pairs
+        weight * (comb(size, 2) + comb(players - size, 2) * _draws(ties, players - size)) / pairs
         for size, weight in enumerate(weights, 1)
     )
     return tied / sum(weights)

@@ -1,41 +1,46 @@
-"""How ratings went, game by game: TrueSkill fed again, with a look at it every so often."""
+"""The history of ratings: TrueSkill over all games, with a sample after every few games."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from arena.ended_games import GameScore
 from arena.ratings import Rating
 from arena.ratings.settings import RatingSettings
 from arena.ratings.trueskill import rate
-from arena.scoring import GameScore
 
 __all__ = ["RatingSample", "history"]
 
-MOST = 200
-"""Looks at the most."""
+MAX_SAMPLES = 200
+"""The largest number of samples."""
 
 
 @dataclass(frozen=True, slots=True)
 class RatingSample:
-    """The ratings of everybody who had played, after so many games."""
+    """The ratings after some of the games.
+
+    Attributes:
+        games: the number of games so far.
+        ratings: the engines that have played, by name.
+    """
 
     games: int
     ratings: dict[str, Rating]
 
 
 def history(games: Sequence[GameScore], model: RatingSettings) -> list[RatingSample]:
-    """The ratings after some of the games, the last included.
+    """The ratings after every few games. The last sample is after the last game.
 
     Args:
-        games: of one id, those that count, in schedule order.
-        model: the settings of its list.
+        games: the games of one id that count, in schedule order.
+        model: the settings of its rating list.
     """
-    step = max(-(-len(games) // MOST), 1)
+    step = max(-(-len(games) // MAX_SAMPLES), 1)
     samples = []
-    known: dict[str, Rating] = {}
+    ratings: dict[str, Rating] = {}
     for first in range(0, len(games), step):
-        part = games[first : first + step]
-        known = rate(part, model, known)
-        samples.append(RatingSample(first + len(part), known))
+        batch = games[first : first + step]
+        ratings = rate(batch, model, ratings)
+        samples.append(RatingSample(first + len(batch), ratings))
     return samples

@@ -1,11 +1,13 @@
-"""How two engines compare, from pairs of games on one opening with seats exchanged.
+"""Elo difference and sequential test of two engines, from pairs of games.
 
-The unit is the pair: its two games share an opening, so their results depend on each other, and counting the
-five sums 0, 1/2, 1, 3/2 and 2 instead of single games gives honest and narrower errors. The test is the
-generalized SPRT as fishtest and fastchess run it: the likelihoods are those of the distributions with the
-expectations of either hypothesis that fit the counts best (M. Van den Bergh, "Comments on normalized Elo" and
-"A practical introduction to the GSPRT", https://www.cantate.be/Fishtest/; Proposition 1.1 of
-https://www.cantate.be/Fishtest/support_MLE_multinomial.pdf).
+The two games of a pair share an opening, with exchanged seats. So their results depend on each other, and the
+pair is the unit of all statistics. Counting the five sums 0, 1/2, 1, 3/2 and 2 (the pentanomial model) gives
+correct errors, which are smaller than those of single games.
+
+The test is the generalized SPRT as in fishtest and fastchess. For each hypothesis, it takes the distribution
+that fits the counts best among those with the expected score of the hypothesis (M. Van den Bergh, "Comments
+on normalized Elo" and "A practical introduction to the GSPRT", https://www.cantate.be/Fishtest/; Proposition
+1.1 of https://www.cantate.be/Fishtest/support_MLE_multinomial.pdf).
 """
 
 from __future__ import annotations
@@ -21,23 +23,23 @@ from arena.config import Sprt
 __all__ = ["VALUES", "EloEstimate", "PairCounts", "SprtStatus", "count_pairs", "estimate", "llr"]
 
 PairCounts = tuple[int, int, int, int, int]
-"""How many pairs brought the first engine 0, 1/2, 1, 3/2 and 2 points."""
+"""The numbers of pairs in which the first engine scored 0, 1/2, 1, 3/2 and 2 points."""
 
 VALUES = (0.0, 0.25, 0.5, 0.75, 1.0)
 """The score of the first engine in each of the five kinds of pairs: its points divided by 2."""
 
-_LEAST = 1e-3
-"""Counted for a sum that never came up, so that logarithms exist; fishtest's value."""
+_ZERO_COUNT = 1e-3
+"""Replaces a count of 0, so that logarithms exist. The value is that of fishtest."""
 
 
 @dataclass(frozen=True, slots=True)
 class EloEstimate:
-    """How much stronger the first engine is.
+    """The Elo difference between two engines: above 0 if the first one is stronger.
 
     Attributes:
-        elo: the difference; infinite when one of them won everything.
-        low, high: where it lies with a confidence of 95 %.
-        los: the likelihood of superiority: how probable it is that the first engine is the stronger one.
+        elo: the difference; infinite if one engine won all games.
+        low, high: the bounds of the 95 % interval.
+        los: the likelihood of superiority: the probability that the first engine is stronger.
     """
 
     elo: float
@@ -48,12 +50,12 @@ class EloEstimate:
 
 @dataclass(frozen=True, slots=True)
 class SprtStatus:
-    """Where a test stands.
+    """The state of a sequential test.
 
     Attributes:
         llr: the log-likelihood ratio of elo1 to elo0.
-        pairs: after how many pairs; where it was decided, those up to there.
-        accepted: ``elo0`` or ``elo1``; None as long as it is open.
+        pairs: the number of pairs so far, or up to the decision.
+        accepted: ``elo0`` or ``elo1``; None while the test is undecided.
     """
 
     llr: float
@@ -62,7 +64,7 @@ class SprtStatus:
 
 
 def count_pairs(pairs: Iterable[float | None]) -> PairCounts:
-    """Count the first engine's points in each of some pairs."""
+    """Count pairs by the points of the first engine. None stands for a pair that does not count."""
     counts = [0] * len(VALUES)
     for points in (points for points in pairs if points is not None):
         counts[round(2 * points)] += 1
@@ -70,7 +72,7 @@ def count_pairs(pairs: Iterable[float | None]) -> PairCounts:
 
 
 def estimate(counts: PairCounts) -> EloEstimate | None:
-    """Elo, its error and LOS by the normal approximation; None before two pairs."""
+    """Elo, its 95 % interval and LOS, by the normal approximation; None for fewer than two pairs."""
     pairs = sum(counts)
     if pairs < 2:
         return None
@@ -84,8 +86,8 @@ def estimate(counts: PairCounts) -> EloEstimate | None:
 
 
 def llr(sprt: Sprt, counts: Sequence[int]) -> float:
-    """The log-likelihood ratio of elo1 to elo0 after so many pairs of each kind."""
-    weights = [number or _LEAST for number in counts]
+    """The log-likelihood ratio of elo1 to elo0 for these numbers of pairs."""
+    weights = [number or _ZERO_COUNT for number in counts]
     tilts = [_tilt(weights, _score(elo)) for elo in (sprt.elo0, sprt.elo1)]
     scores = [_score(elo) for elo in (sprt.elo0, sprt.elo1)]
     return sum(
@@ -95,10 +97,12 @@ def llr(sprt: Sprt, counts: Sequence[int]) -> float:
 
 
 def _tilt(weights: Sequence[float], score: float) -> float:
-    """The x at which the sum of weight·d / (1 + x·d) is 0, where d is the distance of a value from ``score``.
+    """Find the x for which the sum of weight·d / (1 + x·d) is 0, where d is a value minus ``score``.
 
-    The distribution with the expectation ``score`` that fits the weights best gives a value the probability
-    weight / (1 + x·d), up to a factor. The sum falls from one end of the open interval to the other.
+    Among the distributions with the expectation ``score``, the one that fits the weights best gives each
+    value a probability proportional to weight / (1 + x·d). The sum decreases over the open interval of
+    possible x, so it has one zero. Newton's method finds it; bisection replaces a step that leaves the
+    interval.
     """
     weighted = [(weight, value - score) for weight, value in zip(weights, VALUES, strict=True)]
     low, high = -1 / weighted[-1][1], -1 / weighted[0][1]
@@ -114,10 +118,10 @@ def _tilt(weights: Sequence[float], score: float) -> float:
         else:
             high = x
         step = x - value / slope
-        after = step if low < step < high else (low + high) / 2
-        if abs(after - x) <= 1e-12 * max(1.0, abs(x)):
-            return after
-        x = after
+        next_x = step if low < step < high else (low + high) / 2
+        if abs(next_x - x) <= 1e-12 * max(1.0, abs(x)):
+            return next_x
+        x = next_x
     return x
 
 

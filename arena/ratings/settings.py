@@ -1,4 +1,4 @@
-"""What TrueSkill assumes before it has seen a game, and which games it sees."""
+"""The parameters of TrueSkill, and the choice of the games that are rated."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from arena.scoring import ScoredSeat
+from arena.ended_games import ScoredSeat
 from referee import UnknownGame, game
 from referee.errors import BrokenPlugin
 from referee.outcome import Termination
@@ -14,36 +14,39 @@ from referee.outcome import Termination
 __all__ = ["DRAW_PRIOR_LIMITS", "RatingSettings", "draw_prior", "settings_for"]
 
 DRAW_PRIOR_LIMITS: Final = (1e-3, 0.95)
-"""Outside of these a single game can move a rating absurdly far: so rare an event proves too much."""
+"""Limits of the draw probability. Outside them, one very unlikely result changes a rating too much."""
 
 _DEVIATION_LIMITS: Final = (1e-3, 1e6)
-"""Of sigma and beta: far beyond, the arithmetic overflows."""
+"""Limits of sigma and beta. Far outside them the arithmetic overflows."""
 
-_USUAL_DRAW_PRIOR = 0.1
+_DEFAULT_DRAW_PRIOR = 0.1
 
 
 @dataclass(frozen=True, slots=True)
 class RatingSettings:
-    """The model's parameters; mu, sigma and beta are those of its authors (Herbrich, Minka, Graepel 2007).
+    """The parameters of TrueSkill.
+
+    The defaults of mu, sigma and beta are those of its authors (Herbrich, Minka, Graepel 2007).
 
     Attributes:
-        mu: everybody's rating at first.
-        sigma: its uncertainty at first, a standard deviation.
-        beta: a standard deviation too: how much one game's performance varies. Who is better by beta wins
+        mu: the initial rating of each engine.
+        sigma: the initial uncertainty of a rating, as a standard deviation.
+        beta: the standard deviation of the performance in one game. An engine that is stronger by beta wins
             about 76 games of 100.
-        tau: what is added to sigma before every game, for players who change. Engines don't.
-        draw_probability: the share of draws between equals.
-        forfeits: whether games are rated that somebody lost by misbehaving.
+        tau: the uncertainty that is added before every game, for players whose strength changes. The strength
+            of an engine does not change.
+        draw_probability: the probability of a draw between two equal engines.
+        forfeits: whether forfeited games are rated.
 
     Raises:
-        ValueError: a number with which nothing can be computed; the message has the limits.
+        ValueError: a parameter is outside its limits. The message has the limits.
     """
 
     mu: float = 25.0
     sigma: float = 25.0 / 3
     beta: float = 25.0 / 6
     tau: float = 0.0
-    draw_probability: float = _USUAL_DRAW_PRIOR
+    draw_probability: float = _DEFAULT_DRAW_PRIOR
     forfeits: bool = True
 
     def __post_init__(self) -> None:
@@ -59,27 +62,27 @@ class RatingSettings:
     def rates(self, seats: Sequence[ScoredSeat]) -> bool:
         """Whether a game that counts is rated.
 
-        Lost by forfeit is lost, unless the settings leave such games out. Not rated are games that were not
-        played as an engine was disabled: they say nothing about the strength of either. Neither are games in
-        which an engine played against itself.
+        A forfeit is rated as a loss, unless `forfeits` is False. Two kinds of games are never rated: games
+        that were not played because an engine was disabled, and games of an engine against itself. They say
+        nothing about strength.
         """
         if len({seat.name for seat in seats}) < len(seats):
             return False
-        out = {seat.forfeit for seat in seats} - {None}
-        if Termination.DISABLED in out:
+        forfeits = {seat.forfeit for seat in seats} - {None}
+        if Termination.DISABLED in forfeits:
             return False
-        return self.forfeits or not any(forfeit is not None and forfeit.is_forfeit for forfeit in out)
+        return self.forfeits or not any(forfeit is not None and forfeit.is_forfeit for forfeit in forfeits)
 
 
 def draw_prior(game_id: str) -> float:
-    """A game's own share of draws between equals, or a usual one when its plug-in cannot be had any more."""
+    """The draw prior of a game, or the default one if its plug-in is missing or broken."""
     try:
         return game(game_id).info.draw_prior
     except (UnknownGame, BrokenPlugin):
-        return _USUAL_DRAW_PRIOR
+        return _DEFAULT_DRAW_PRIOR
 
 
 def settings_for(game_id: str) -> RatingSettings:
-    """The settings for a game by its rules alone."""
+    """The default settings for a game."""
     low, high = DRAW_PRIOR_LIMITS
     return RatingSettings(draw_probability=min(max(draw_prior(game_id), low), high))

@@ -1,4 +1,4 @@
-"""How a rating list is set: texts as people write them and the database keeps them."""
+"""The settings of a rating list, read from the texts that users write and the database stores."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ from itertools import pairwise
 from math import isfinite
 from typing import Any, Final, Self
 
+from arena.ended_games import GameScore, GameScoreCounts
 from arena.errors import ArenaError
 from arena.ratings.settings import DRAW_PRIOR_LIMITS, RatingSettings, draw_prior
-from arena.scoring import GameScore, GameScoreCounts
 
 __all__ = ["KEYS", "Anchor", "ListSettings", "changed"]
 
 KEYS: Final = ("mu", "sigma", "beta", "tau", "draw_probability", "forfeits", "anchor")
-"""What can be set."""
+"""The names of the settings."""
 
-_USUAL = RatingSettings()
+_DEFAULT = RatingSettings()
 
 _PRIOR_WEIGHT = 20
-"""For how many games a game's own draw prior stands, beside those that were played."""
+"""The draw prior of a game counts as much as so many games."""
 
-_MOST_ELO = 1_000_000
+_MAX_ELO = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """An engine whose Elo is taken as given, so that all others are seen from it.
+    """An engine with a given Elo. The Elo of all other engines is relative to it.
 
     Attributes:
         name: the engine.
@@ -43,14 +43,14 @@ class Anchor:
         """Read ``NAME=VALUE``.
 
         Raises:
-            ArenaError: it is none.
+            ArenaError: the text does not have this form, or the Elo is not a number within the limits.
         """
         name, equals, value = text.rpartition("=")
         if not equals or not name:
             raise ArenaError(f"anchor {text!a}: write NAME=VALUE, as in stockfish=3000")
         elo = _number("anchor", value)
-        if abs(elo) > _MOST_ELO:
-            raise ArenaError(f"anchor {text!a}: the Elo must lie between -{_MOST_ELO} and {_MOST_ELO}")
+        if abs(elo) > _MAX_ELO:
+            raise ArenaError(f"anchor {text!a}: the Elo must lie between -{_MAX_ELO} and {_MAX_ELO}")
         return cls(name, elo)
 
     def __str__(self) -> str:
@@ -59,30 +59,33 @@ class Anchor:
 
 @dataclass(frozen=True, slots=True)
 class ListSettings:
-    """What one rating list goes by.
+    """The settings of one rating list.
 
     Attributes:
-        model: the parameters; its draw probability holds only where it is not estimated.
-        estimated: whether the draw probability is taken from the games.
-        anchor: for the Elo of the fit; None for a mean of 0.
+        model: the parameters of TrueSkill. Its draw probability applies only if it is not estimated.
+        estimated: whether the draw probability is estimated from the games.
+        anchor: the anchor of the Elo fit; None for a mean of 0.
     """
 
-    model: RatingSettings = _USUAL
+    model: RatingSettings = _DEFAULT
     estimated: bool = True
     anchor: Anchor | None = None
 
     @staticmethod
-    def of(told: Mapping[str, str]) -> ListSettings:
-        """Read texts by the names in `KEYS`; what isn't told is as usual.
+    def of(texts: Mapping[str, str]) -> ListSettings:
+        """Read settings from texts. A missing setting has its default.
+
+        Args:
+            texts: the values by the names in `KEYS`.
 
         Raises:
-            ArenaError: a key that there isn't, or a value that can't be; the message names the key.
+            ArenaError: a setting does not exist, or a value is not valid. The message names the setting.
         """
         settings = ListSettings()
-        for key, text in told.items():
+        for key, text in texts.items():
             if key not in KEYS:
                 near = difflib.get_close_matches(key, KEYS, n=1)
-                hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(KEYS)}"
+                hint = f"did you mean {near[0]}?" if near else f"the settings are {', '.join(KEYS)}"
                 raise ArenaError(f"ratings have no setting {key!a}; {hint}")
             try:
                 settings = _READERS.get(key, _parameter)(settings, key, text)
@@ -90,20 +93,29 @@ class ListSettings:
                 raise ArenaError(f"{key} = {text}: {error}") from None
         return settings
 
-    def model_for(self, game: str, tally: GameScoreCounts) -> RatingSettings:
-        """The parameters for a game's list, given all its games that count."""
+    def model_for(self, game_id: str, games: GameScoreCounts) -> RatingSettings:
+        """The parameters of TrueSkill for a rating list.
+
+        Args:
+            game_id: the game id of the list.
+            games: all its games that count.
+        """
         if not self.estimated:
             return self.model
-        return replace(self.model, draw_probability=_estimate(draw_prior(game), tally, self.model))
+        return replace(self.model, draw_probability=_estimate(draw_prior(game_id), games, self.model))
 
 
-def changed(told: Mapping[str, str], changes: Iterable[str]) -> dict[str, str]:
-    """What a list is told after some ``KEY=VALUE``; the value ``default`` sets a key back.
+def changed(texts: Mapping[str, str], changes: Iterable[str]) -> dict[str, str]:
+    """Apply changes to the texts of a list's settings.
+
+    Args:
+        texts: the settings before the changes, by the names in `KEYS`.
+        changes: each is ``KEY=VALUE``. The value ``default`` removes a setting.
 
     Raises:
-        ArenaError: a change that can't be; the message names the key.
+        ArenaError: a change is not valid. The message names the setting.
     """
-    result = dict(told)
+    result = dict(texts)
     for change in changes:
         key, equals, value = change.partition("=")
         if not equals:
@@ -116,13 +128,13 @@ def changed(told: Mapping[str, str], changes: Iterable[str]) -> dict[str, str]:
     return result
 
 
-def _estimate(prior: float, tally: GameScoreCounts, model: RatingSettings) -> float:
-    """The share of neighbours in the ranking that tied, in steps.
+def _estimate(prior: float, games: GameScoreCounts, model: RatingSettings) -> float:
+    """Estimate the draw probability: the share of neighbours in the rankings that tied, rounded to steps.
 
-    In steps, as a number that changed with every game would make all earlier ratings void with every game.
+    The steps matter because all games are rated again when the estimate changes.
     """
     neighbours = tied = 0
-    for outcome, count in tally.items():
+    for outcome, count in games.items():
         if model.rates(outcome):
             neighbours += count * (len(outcome) - 1)
             tied += count * _ties(outcome)
@@ -133,7 +145,7 @@ def _estimate(prior: float, tally: GameScoreCounts, model: RatingSettings) -> fl
 
 
 def _ties(outcome: GameScore) -> int:
-    return sum(one == other for one, other in pairwise(sorted(share.rank for share in outcome)))
+    return sum(rank == next_rank for rank, next_rank in pairwise(sorted(seat.rank for seat in outcome)))
 
 
 def _number(key: str, text: str) -> float:

@@ -1,7 +1,8 @@
-"""TrueSkill over games in order: the `trueskill` library, behind types, with its edges taken off.
+"""TrueSkill over games in order: a typed wrapper of the `trueskill` library.
 
-Its quick backend is used, and the exact one (``mpmath``) for an update at which the quick one gives up. Both
-are wrong or fail for draws that are too rare, so `RatingSettings` keeps the share of draws within bounds.
+It uses the library's fast backend. If an update fails there, it repeats the update with the exact backend
+(``mpmath``). Both give wrong results or fail if the draw probability is too small, so `RatingSettings` limits
+it.
 """
 
 from __future__ import annotations
@@ -12,23 +13,24 @@ from typing import Any
 
 from trueskill import TrueSkill
 
+from arena.ended_games import ScoredSeat
 from arena.ratings.settings import RatingSettings
-from arena.scoring import ScoredSeat
 
 __all__ = ["Model", "Rating", "rate"]
 
 _DIGITS = 60
-"""Of exact numbers: upsets take away twice as many as the gap has, so usual 15 end at a gap of 1000 beta."""
+"""Digits of the exact backend. An upset loses twice as many digits as the rating gap has: the usual 15 digits
+are too few for a gap of 1000 beta."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """What is believed of an engine's strength: a normal distribution.
+    """The estimated strength of an engine, as a normal distribution.
 
     Attributes:
-        mu: its mean.
-        sigma: its standard deviation.
-        games: how many games it rests on.
+        mu: the mean.
+        sigma: the standard deviation.
+        games: the number of rated games.
     """
 
     mu: float
@@ -37,24 +39,27 @@ class Rating:
 
     @property
     def conservative(self) -> float:
-        """The strength that the engine almost surely has, mu - 3 sigma: what tables are sorted by."""
+        """A strength that the engine almost certainly has: mu - 3 sigma. Tables are sorted by it."""
         return self.mu - 3 * self.sigma
 
 
 def rate(
-    games: Iterable[Sequence[ScoredSeat]], settings: RatingSettings, known: Mapping[str, Rating] | None = None
+    games: Iterable[Sequence[ScoredSeat]],
+    settings: RatingSettings,
+    earlier: Mapping[str, Rating] | None = None,
 ) -> dict[str, Rating]:
-    """Rate everybody who has a rated game.
+    """Rate all engines that have a rated game.
 
-    The order matters, and must not be the order in which games happened to end.
+    The ratings depend on the order of the games. The schedule gives the same order in every run, unlike the
+    order in which games end.
 
     Args:
-        games: of one game id, those that count, in schedule order.
-        settings: of the model; they also say which games are rated.
-        known: the ratings after all games before these, by the same settings.
+        games: the games of one id that count, in schedule order.
+        settings: the parameters of the model. They also decide which games are rated.
+        earlier: the ratings after all games before these, with the same settings.
     """
     model = Model(settings)
-    for name, rating in (known or {}).items():
+    for name, rating in (earlier or {}).items():
         model.beliefs[name] = rating.mu, rating.sigma
         model.games[name] = rating.games
     for seats in games:
@@ -64,11 +69,11 @@ def rate(
 
 
 class Model:
-    """The state between two games.
+    """The ratings between two games.
 
     Attributes:
-        beliefs: mean and deviation of everybody who has a rated game.
-        games: how many each has.
+        beliefs: mean and deviation of each engine that has a rated game.
+        games: the number of rated games of each engine.
     """
 
     def __init__(self, settings: RatingSettings) -> None:
@@ -79,17 +84,17 @@ class Model:
         self._settings = settings
 
     def copy(self) -> Model:
-        """Another one that knows the same games."""
-        other = Model(self._settings)
-        other.beliefs = dict(self.beliefs)
-        other.games = dict(self.games)
-        return other
+        """An independent copy, for which the same games are rated."""
+        copy = Model(self._settings)
+        copy.beliefs = dict(self.beliefs)
+        copy.games = dict(self.games)
+        return copy
 
     def update(self, players: Sequence[ScoredSeat]) -> None:
-        """Learn from one game."""
+        """Rate one game."""
         try:
             rated = self._rated(self._quick, players)
-        except FloatingPointError:  # a great upset is beyond the quick numerics
+        except FloatingPointError:  # the upset is too great for the fast backend
             rated = self._rated(_exact(self._settings), players)
         for player, belief in zip(players, rated, strict=True):
             self.beliefs[player.name] = belief
@@ -104,7 +109,7 @@ class Model:
 
 
 def _environment(settings: RatingSettings, backend: str | None) -> Any:  # noqa: ANN401 - the library has no types
-    """The library's model, one of our own: its global one belongs to nobody."""
+    """A model of the library with these settings. The library's global model stays unchanged."""
     return TrueSkill(
         mu=settings.mu,
         sigma=settings.sigma,
@@ -116,10 +121,10 @@ def _environment(settings: RatingSettings, backend: str | None) -> Any:  # noqa:
 
 
 def _exact(settings: RatingSettings) -> Any:  # noqa: ANN401 - as above
-    """The same with numbers of many digits, which takes twenty times as long."""
+    """The same model with numbers of many digits. It takes twenty times as long."""
     import mpmath
 
-    mpmath.mp.dps = _DIGITS  # for good: all threads have one precision, and two may rate at once
+    mpmath.mp.dps = _DIGITS  # never reset, because all threads share it and may rate at the same time
     return _environment(settings, "mpmath")
 
 

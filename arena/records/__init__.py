@@ -1,7 +1,8 @@
-"""Games as text that anybody can read: written, read, judged by the rules, taken into a database.
+"""Games as text: write them, read them, check them by the rules, and import them into a database.
 
-The text is a stream of entries: tournaments, settings of rating lists, games. `text` and `jsonl` each have a
-``write`` for one entry and a ``read`` for a stream, and hold no more than one game in memory.
+The text is a stream of entries: tournaments, settings of rating lists, and games. There are two formats: the
+text format (`text_writer`, `text_reader`) and JSON lines (`jsonl`). Both write one entry at a time, and keep
+at most one game in memory while they read.
 """
 
 from arena.records.entries import Entry, ReadEntry, RefusedEntry

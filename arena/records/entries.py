@@ -1,4 +1,4 @@
-"""What a file of records consists of, and which numbers an entry may hold."""
+"""The entries of a file of records, and the check of their numbers."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ from arena.model import GameRecord, RatingListRecord, TournamentRecord
 __all__ = ["LONGEST", "NO_LINE", "VERSION", "Entry", "EntryKind", "ReadEntry", "RefusedEntry", "check"]
 
 VERSION: Final = 1
-"""Of the two formats; a file of a later one is refused."""
+"""The version of both formats; a file of a later version is refused."""
 
 LONGEST: Final = 16 * 2**20
-"""Bytes in a line, and in all of an entry: a longer one is refused, as memory must not fill with it."""
+"""The most bytes in a line and in an entry. A longer one is refused, so that it cannot fill the memory."""
 
-NO_LINE: Final = "this line is no UTF-8 text, or longer than 16 MiB"
-"""Why a line of which there is no text is refused."""
+NO_LINE: Final = "this line is not UTF-8 text, or is longer than 16 MiB"
+"""The reason for refusing a line that cannot be decoded."""
 
 Entry = TournamentRecord | RatingListRecord | GameRecord
 EntryKind = Literal["tournament", "rating list", "game", "text"]
-"""What a part of a file is; ``text`` where it cannot be told."""
+"""The kind of an entry; ``text`` if it is unknown."""
 
-_MOST: Final = 2**63
-"""The database holds smaller integers only."""
+_LIMIT: Final = 2**63
+"""Integers in the database are smaller than this."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReadEntry:
-    """An entry as it stood in the file.
+    """An entry of a file, with its line numbers.
 
     Attributes:
         line: the number of its first line, from 1.
-        entry: what was read.
-        plies: the line of each ply of a game; empty where all of them stand in `line`.
+        entry: the entry.
+        plies: the line number of each ply of a game; empty if all plies are in `line`.
     """
 
     line: int
@@ -44,11 +44,11 @@ class ReadEntry:
 
 @dataclass(frozen=True, slots=True)
 class RefusedEntry:
-    """A part of the file that is no entry.
+    """A part of a file that is not a valid entry.
 
     Attributes:
-        line: where the fault is, from 1.
-        kind: what it seems to be.
+        line: the line number of the fault, from 1.
+        kind: the kind of entry that it seems to be.
         reason: a sentence without a full stop.
     """
 
@@ -58,10 +58,10 @@ class RefusedEntry:
 
 
 def check(entry: Entry) -> Entry:
-    """The same entry, whose numbers the database can hold.
+    """Return the entry if the database can store its numbers.
 
     Raises:
-        ValueError: they are not such; the message names what holds the number.
+        ValueError: a number is too large, negative or not finite. The message names it.
     """
     if isinstance(entry, TournamentRecord):
         _check_number("the beginning of the tournament", entry.created)
@@ -80,15 +80,15 @@ def _check_game(game: GameRecord) -> None:
         _check_count(f"the time used by player {seat}", player.time_used)
         _check_number(f"the points of player {seat}", player.points)
     for number, ply in enumerate(game.record, 1):
-        if not (0 <= ply.time < _MOST and -_MOST < (ply.depth or 0) < _MOST and ply.seat >= 0):
+        if not (0 <= ply.time < _LIMIT and -_LIMIT < (ply.depth or 0) < _LIMIT and ply.seat >= 0):
             raise ValueError(f"a number of ply {number} is too large, or negative")
 
 
-def _check_count(what: str, value: int) -> None:
-    if not 0 <= value < _MOST:
-        raise ValueError(f"{what} is too large, or negative")
+def _check_count(name: str, value: int) -> None:
+    if not 0 <= value < _LIMIT:
+        raise ValueError(f"{name} is too large, or negative")
 
 
-def _check_number(what: str, value: float) -> None:
+def _check_number(name: str, value: float) -> None:
     if not isfinite(value):
-        raise ValueError(f"{what} is no finite number")
+        raise ValueError(f"{name} is not a finite number")

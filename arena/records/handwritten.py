@@ -1,6 +1,6 @@
-"""What a game that a person wrote down need not tell: it follows from the moves, or doesn't matter.
+"""Add the missing tags of a handwritten game: they follow from the moves, or have default values.
 
-`arena export` tells everything, so that a game which it wrote comes back as it was.
+`arena export` writes all tags, so a game that it wrote is read exactly as it was.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from hashlib import sha256
 from itertools import count, takewhile
 from typing import Final
 
+from arena.ended_games import points
 from arena.errors import ArenaError
 from arena.records.text_values import number, seconds
 from arena.replay import replay
-from arena.scoring import points
 from referee import Game, Position, game
 from referee.errors import RefereeError
 from referee.outcome import Termination
@@ -22,42 +22,42 @@ from referee.ply import Ply
 __all__ = ["EVENT", "Tags", "complete"]
 
 EVENT: Final = "games"
-"""The tournament of games that tell of none; the first of them begins it."""
+"""The tournament of games without the tag ``Event``; an import creates it at the first of them."""
 
 Tags = dict[str, tuple[str, ...]]
-"""The strings of each tag of a game."""
+"""The strings of each tag of a game, by the name of the tag."""
 
 _FORFEITS: Final = {str(word): word for word in Termination}
 
 
 def complete(tags: Tags, plies: Sequence[Ply], place: int) -> None:
-    """Add the tags that are missing and that can be told.
+    """Add missing tags whose values are known.
 
     Args:
-        tags: what was read; `Game` is there.
-        plies: the moves.
-        place: the game's, in its file, from 1.
+        tags: the tags of the game; `Game` must be among them.
+        plies: the plies of the game.
+        place: the place of the game in its file, from 1.
 
     Raises:
-        ValueError: the rules do not end it, and how it ended isn't told.
+        ValueError: the rules do not end the game, and no tag says how it ended.
     """
-    told = tags.setdefault
+    set_default = tags.setdefault
     if "Key" not in tags:
         tags["Key"] = (_key(tags, plies),)
-    told("Event", (EVENT,))
-    told("Number", (str(place),))
-    told("Started", ("1970-01-01T00:00:00Z",))
+    set_default("Event", (EVENT,))
+    set_default("Number", (str(place),))
+    set_default("Started", ("1970-01-01T00:00:00Z",))
     if "Duration" not in tags:
         tags["Duration"] = (seconds(sum(ply.time for ply in plies)),)
     if "Player1" not in tags:
         _name_players(tags)
     if "Termination" not in tags or (plies and "Final" not in tags):
         _play(tags, plies)
-    told("Reason", tags["Termination"])
+    set_default("Reason", tags["Termination"])
     seats = [str(seat) for seat in takewhile(lambda seat: f"Player{seat}" in tags, count(1))]
     for seat in seats:
-        told("TimeControl" + seat, ("none",))
-        told("Margin" + seat, ("0",))
+        set_default("TimeControl" + seat, ("none",))
+        set_default("Margin" + seat, ("0",))
         if "TimeUsed" + seat not in tags:
             used = sum(ply.time for ply in plies if ply.seat == int(seat) - 1)
             tags["TimeUsed" + seat] = (seconds(used),)
@@ -66,9 +66,9 @@ def complete(tags: Tags, plies: Sequence[Ply], place: int) -> None:
 
 
 def _key(tags: Tags, plies: Sequence[Ply]) -> str:
-    """A name in the schedule: always the same for one game, another for another."""
-    told = repr((sorted(tags.items()), [(ply.seat, ply.text) for ply in plies]))
-    return f"game {sha256(told.encode()).hexdigest()[:16]}"
+    """Return a key for the schedule: the same for the same game, another one for another game."""
+    content = repr((sorted(tags.items()), [(ply.seat, ply.text) for ply in plies]))
+    return f"game {sha256(content.encode()).hexdigest()[:16]}"
 
 
 def _name_players(tags: Tags) -> None:
@@ -78,7 +78,7 @@ def _name_players(tags: Tags) -> None:
 
 
 def _play(tags: Tags, plies: Sequence[Ply]) -> None:
-    """Tell the last position, and how the rules end the game; a bad move is left for `verify` to explain."""
+    """Add the last position and the result by the rules; leave an illegal move to `verify`."""
     position = _last_position(tags, plies)
     if position is not None:
         tags.setdefault("Final", (str(position),))
@@ -92,8 +92,8 @@ def _play(tags: Tags, plies: Sequence[Ply]) -> None:
             tags.setdefault(f"Rank{seat}", (str(rank),))
     elif position is not None:
         raise ValueError(
-            "the rules do not end it after the last move: say how it ended by the tags Termination, Rank1 and"
-            " Rank2"
+            "the rules do not end the game after its last move; add the tags Termination, Rank1 and Rank2"
+            " to say how it ended"
         )
 
 
@@ -111,7 +111,7 @@ def _last_position(tags: Tags, plies: Sequence[Ply]) -> Position | None:
 
 
 def _score(tags: Tags, seats: Sequence[str]) -> None:
-    """Give the points that follow from the places; none where a player has no place."""
+    """Add the points that follow from the ranks; 0 if a player has no rank."""
     ranks = [tags.get("Rank" + seat, ("",))[0] for seat in seats]
     scores = (0.0,) * len(seats)
     if len(seats) > 1 and all(rank.isdecimal() and len(rank) < 3 for rank in ranks):

@@ -1,4 +1,4 @@
-"""JSON lines: one entry a line, a game as `arena show --json` prints it."""
+"""Records as JSON lines: one entry in each line; a game has the keys of `arena show --json`."""
 
 from __future__ import annotations
 
@@ -16,43 +16,43 @@ from referee.ply import Ply
 __all__ = ["HEADER", "game_data", "read", "write"]
 
 HEADER: Final = f'{{"leapfrog-arena records":{VERSION}}}\n'
-"""How a file begins."""
+"""The first line of a file."""
 
 
 class _NamedPly(Ply, frozen=True, array_like=False):
-    """A ply as it is written here: an object with named values."""
+    """A ply as a JSON object, with the names of its fields."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Game(GameRecord):
-    """A game as it is written here."""
+    """A game as a JSON object."""
 
     record: tuple[_NamedPly, ...]
 
     def as_record(self) -> GameRecord:
-        """The game with its plies as the rest of arena has them."""
+        """Return the game with plies of the usual class."""
         plies = tuple(Ply(*astuple(ply)) for ply in self.record)
         return GameRecord(self.result, self.opening, plies, self.final_position, self.started, self.duration)
 
 
 class _Line(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
-    """One of them is there."""
+    """A line; exactly one of the fields is not None."""
 
     tournament: TournamentRecord | None = None
     rating_list: RatingListRecord | None = None
     game: _Game | None = None
 
     def entry(self) -> Entry:
-        """What is there.
+        """Return the entry of the line.
 
         Raises:
-            ValueError: nothing, or more than one thing; or a number is too large.
+            ValueError: the line has no entry or several, or a number is too large.
         """
         game = None if self.game is None else self.game.as_record()
-        found = [part for part in (self.tournament, self.rating_list, game) if part is not None]
-        if len(found) != 1:
-            raise ValueError("a line has one of `tournament`, `rating_list` and `game`")
-        return check(found[0])
+        entries = [entry for entry in (self.tournament, self.rating_list, game) if entry is not None]
+        if len(entries) != 1:
+            raise ValueError("a line must have exactly one of `tournament`, `rating_list` and `game`")
+        return check(entries[0])
 
 
 _encode = msgspec.json.Encoder().encode
@@ -60,14 +60,14 @@ _decode = msgspec.json.Decoder(_Line).decode
 
 
 def game_data(game: GameRecord) -> dict[str, Any]:
-    """A game as builtins, as `write` encodes it: every ply is a dict."""
+    """Return a game as dicts and lists, as `write` encodes it; every ply is a dict."""
     data: dict[str, Any] = msgspec.to_builtins(game)
     data["record"] = [asdict(ply) for ply in game.record]
     return data
 
 
 def write(entry: Entry) -> str:
-    """The line of one entry."""
+    """Return the line of an entry."""
     line: object
     if isinstance(entry, GameRecord):
         line = {"game": game_data(entry)}
@@ -79,10 +79,10 @@ def write(entry: Entry) -> str:
 
 
 def read(lines: Iterable[tuple[int, str | None]]) -> Iterator[ReadEntry | RefusedEntry]:
-    """The entries of a file, in order; memory holds one of them.
+    """Yield the entries of a file in order; keep only one of them in memory.
 
     Args:
-        lines: numbers and texts of the lines behind the first; None for a line that is no text.
+        lines: the numbers and texts of the lines after the first; None for a line that cannot be decoded.
     """
     for number, line in lines:
         if line is None:
@@ -97,7 +97,7 @@ def read(lines: Iterable[tuple[int, str | None]]) -> Iterator[ReadEntry | Refuse
 
 
 def _kind(line: str) -> EntryKind:
-    """What a line that cannot be read was to be, by its beginning."""
+    """Return the kind of a line that cannot be read, by its beginning."""
     for word, kind in _KINDS.items():
         if line.startswith(f'{{"{word}":'):
             return kind

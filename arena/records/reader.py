@@ -1,4 +1,4 @@
-"""From bytes to entries and back: which format a file has, and its lines one at a time."""
+"""Read and write files of records: recognize the format, and decode the lines one at a time."""
 
 from __future__ import annotations
 
@@ -17,71 +17,71 @@ from arena.records.entries import LONGEST, VERSION, Entry, ReadEntry, RefusedEnt
 __all__ = ["FORMATS", "read_records", "write_records"]
 
 FORMATS: Final = MappingProxyType({"text": text, "jsonl": jsonl})
-"""The modules that write the formats, by the formats' names."""
+"""The modules that write the formats, by the name of the format."""
 
 _HEADERS: Final[tuple[tuple[re.Pattern[bytes], ModuleType], ...]] = (
     (re.compile(rb"%leapfrog-arena records ([0-9]{1,9})\s*"), text_reader),
     (re.compile(rb'\{\s*"leapfrog-arena records"\s*:\s*([0-9]{1,9})\s*\}\s*'), jsonl),
 )
 
-_UTF_16: Final = "is UTF-16, and records are UTF-8: iconv -f utf-16 -t utf-8 FILE | arena import -"
+_UTF_16: Final = "is UTF-16, but records must be UTF-8; use: iconv -f utf-16 -t utf-8 FILE | arena import -"
 _MISTAKES: Final = (
-    (b"\x1f\x8b", "is packed: gzip -dc FILE | arena import -"),
-    (b"\x28\xb5\x2f\xfd", "is packed: zstd -dc FILE | arena import -"),
-    (b"\xfd7zXZ", "is packed: xz -dc FILE | arena import -"),
+    (b"\x1f\x8b", "is compressed; use: gzip -dc FILE | arena import -"),
+    (b"\x28\xb5\x2f\xfd", "is compressed; use: zstd -dc FILE | arena import -"),
+    (b"\xfd7zXZ", "is compressed; use: xz -dc FILE | arena import -"),
     (BOM_UTF16_LE, _UTF_16),
     (BOM_UTF16_BE, _UTF_16),
     (b"%\x00", _UTF_16),
     (b"{\x00", _UTF_16),
     (b"\x00", _UTF_16),
-    (b"SQLite format 3", "is a database, and no text: arena export --db FILE | arena import -"),
+    (b"SQLite format 3", "is a database, not text; use: arena export --db FILE | arena import -"),
 )
-"""How files begin that people take for records, and what to do with them."""
+"""The first bytes of files that users import by mistake, and the hint for each."""
 
 
 def write_records(entries: Iterable[Entry], format_name: str, out: BinaryIO) -> int:
-    """Write a whole file, entry by entry, and say how many games there were.
+    """Write a whole file, entry by entry, and return the number of games.
 
     Raises:
-        OSError: it cannot be written.
+        OSError: the file cannot be written.
     """
-    chosen = FORMATS[format_name]
-    out.write(chosen.HEADER.encode())
+    writer = FORMATS[format_name]
+    out.write(writer.HEADER.encode())
     games = 0
     for entry in entries:
-        out.write(chosen.write(entry).encode())
+        out.write(writer.write(entry).encode())
         games += isinstance(entry, GameRecord)
     return games
 
 
 def read_records(name: str, source: BinaryIO) -> Iterator[ReadEntry | RefusedEntry]:
-    """The entries of a file of either format, which its first line tells; memory holds one of them.
+    """Yield the entries of a file; its first line determines the format. Only one entry is kept in memory.
 
     Args:
-        name: what to call the file in messages.
+        name: the name of the file in messages.
         source: the file.
 
     Raises:
-        ArenaError: it does not begin as a file of records does, or a later version wrote it; or, while it is
-            read, the machine has a fault.
+        ArenaError: the first line is not that of a file of records, a later version wrote the file, or the
+            file cannot be read.
     """
     lines = _readable(name, source)
     first = next(lines, (1, b""))[1] or b""
     for pattern, module in _HEADERS:
-        found = pattern.fullmatch(first.removeprefix(BOM_UTF8))
-        if found is None:
+        header = pattern.fullmatch(first.removeprefix(BOM_UTF8))
+        if header is None:
             continue
-        if int(found[1]) > VERSION:
+        if int(header[1]) > VERSION:
             raise ArenaError(
-                f"{name}: is of version {int(found[1])}, which a later arena wrote; take that to read it"
+                f"{name}: has version {int(header[1])} of the format; read it with a newer version of arena"
             )
         entries: Iterator[ReadEntry | RefusedEntry] = module.read(_decoded(lines))
         return entries
     for beginning, hint in _MISTAKES:
         if first.startswith(beginning):
             raise ArenaError(f"{name}: {hint}")
-    beginnings = f"{text.HEADER.strip()} or {jsonl.HEADER.strip()}"
-    raise ArenaError(f"{name}: is no file of games: the first line of one is {beginnings}")
+    headers = f"{text.HEADER.strip()} or {jsonl.HEADER.strip()}"
+    raise ArenaError(f"{name}: is not a file of games: its first line must be {headers}")
 
 
 def _readable(name: str, source: BinaryIO) -> Iterator[tuple[int, bytes | None]]:
@@ -92,20 +92,20 @@ def _readable(name: str, source: BinaryIO) -> Iterator[tuple[int, bytes | None]]
 
 
 def _lines(source: BinaryIO) -> Iterator[tuple[int, bytes | None]]:
-    """Numbers and bytes of lines; None for one that is too long."""
+    """Yield the numbers and bytes of lines; None for a line that is too long."""
     number = 0
     while line := source.readline(LONGEST):
         number += 1
-        whole = line.endswith(b"\n") or len(line) < LONGEST
-        while not whole:  # the rest of a line that is too long
+        complete = line.endswith(b"\n") or len(line) < LONGEST
+        while not complete:  # skip the rest of a line that is too long
             rest = source.readline(LONGEST)
-            whole = rest.endswith(b"\n") or len(rest) < LONGEST
+            complete = rest.endswith(b"\n") or len(rest) < LONGEST
             line = b""
         yield number, line or None
 
 
 def _decoded(lines: Iterator[tuple[int, bytes | None]]) -> Iterator[tuple[int, str | None]]:
-    """Numbers and texts of lines; None also for one that is no UTF-8."""
+    """Yield the numbers and texts of lines; None for a line that is too long or not UTF-8."""
     for number, line in lines:
         try:
             yield number, line if line is None else line.decode()

@@ -1,4 +1,4 @@
-"""The text format, read: line by line, and after a fault on with the next entry."""
+"""Read the text format line by line; after a fault, go on with the next entry."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ __all__ = ["read"]
 Value = TypeVar("Value")
 
 _TAG: Final = re.compile(rf"\[([A-Za-z]+)([1-9][0-9]?)?((?: +{STRING})++) *\]")
-_USUAL_TAG: Final = re.compile(r'\[([A-Za-z]+)([1-9][0-9]?)? "([^"\\\x00-\x1f]*)"\]')
-"""A tag of one string without escapes, which is read quicker."""
+_SIMPLE_TAG: Final = re.compile(r'\[([A-Za-z]+)([1-9][0-9]?)? "([^"\\\x00-\x1f]*)"\]')
+"""A tag with one string without escapes, which is most tags; this pattern is quicker."""
 _STRINGS: Final = re.compile(STRING)
 _PLY: Final = re.compile(
     rf"([1-9][0-9]?): +({PLAIN_MOVE}|{STRING})"
@@ -55,8 +55,8 @@ _KINDS: Final[dict[str, EntryKind]] = {
 _HEADER: Final = HEADER.strip()
 _INTEGER: Final = re.compile(r"-?[0-9]{1,19}")
 
-_SEVERAL: Final[dict[str, int | None]] = {"Setting": 2, "Opening": None}
-"""How many strings a tag has, where that is not one; None for any number."""
+_STRING_COUNTS: Final[dict[str, int | None]] = {"Setting": 2, "Opening": None}
+"""The number of strings of a tag if it is not 1; None for any number."""
 
 _TAGS: Final[dict[EntryKind, frozenset[str]]] = {
     "tournament": frozenset({"Tournament", "Begun", "Setting", "Outline"}),
@@ -72,10 +72,10 @@ _SEAT_TAGS: Final = frozenset(
 
 
 class _TagError(ValueError):
-    """What a tag says cannot be, as was seen when its entry had ended.
+    """A tag has a wrong value, which was found at the end of its entry.
 
     Attributes:
-        line: where the tag is.
+        line: the line number of the tag.
     """
 
     def __init__(self, problem: str, line: int) -> None:
@@ -84,21 +84,21 @@ class _TagError(ValueError):
 
 
 @dataclass(slots=True)
-class _Section:
-    """An entry of which some lines have been read."""
+class _PartialEntry:
+    """An entry whose lines are being read."""
 
     kind: EntryKind
     line: int
-    place: int  # among the games of the file, from 1
+    place: int  # the number of the game in the file, from 1
     tags: Tags = field(default_factory=dict)
     tag_lines: dict[str, int] = field(default_factory=dict)
     settings: dict[str, str] = field(default_factory=dict)
     plies: list[Ply] = field(default_factory=list)
-    lines: list[int] = field(default_factory=list)
+    lines: list[int] = field(default_factory=list)  # the line number of each ply
     size: int = 0  # characters so far
 
-    def grow(self, size: int) -> None:
-        """Count characters, as memory must not fill with one entry.
+    def count_characters(self, size: int) -> None:
+        """Count the characters of the entry, so that it cannot fill the memory.
 
         Raises:
             ValueError: there are too many.
@@ -107,55 +107,55 @@ class _Section:
         if self.size > LONGEST:
             raise ValueError("this entry is longer than 16 MiB")
 
-    def feed(self, number: int, text: str) -> None:
-        """Take a tag.
+    def add_tag(self, number: int, text: str) -> None:
+        """Read a line with a tag.
 
         Raises:
-            ValueError: it is none, or cannot stand here.
+            ValueError: the line is not a tag, or the tag is not allowed here.
         """
         if self.plies:
-            raise ValueError("a tag behind the first ply: tags stand before the moves")
-        found = _USUAL_TAG.fullmatch(text) or _TAG.fullmatch(text)
-        if found is None:
-            raise ValueError('this is no tag: it is written [Name "text"]')
-        name, seat, strings = found.groups()
+            raise ValueError("a tag after the first ply; tags must be before the moves")
+        match = _SIMPLE_TAG.fullmatch(text) or _TAG.fullmatch(text)
+        if match is None:
+            raise ValueError('this is not a tag; write it as [Name "text"]')
+        name, seat, strings = match.groups()
         if name not in (_SEAT_TAGS if seat and self.kind == "game" else _TAGS[self.kind]):
             raise ValueError(f"a {self.kind} has no tag {name}{seat or ''}")
-        values = (strings,) if found.re is _USUAL_TAG else unquoted(_STRINGS.findall(strings))
+        values = (strings,) if match.re is _SIMPLE_TAG else unquoted(_STRINGS.findall(strings))
         self._keep(name, seat or "", values, number)
 
     def _keep(self, name: str, seat: str, values: tuple[str, ...], line: int) -> None:
-        count = _SEVERAL.get(name, 1)
+        count = _STRING_COUNTS.get(name, 1)
         if count is not None and len(values) != count:
-            raise ValueError(f"the tag {name} has {counted(count, 'string')}, not {len(values)}")
+            raise ValueError(f"the tag {name} takes {counted(count, 'string')}, not {len(values)}")
         if name == "Setting":
             key, value = values
             if key in self.settings:
-                raise ValueError(f"the setting {key!a} comes twice")
+                raise ValueError(f"the setting {key!a} occurs twice")
             self.settings[key] = value
             return
         if name + seat in self.tags:
-            raise ValueError(f"the tag {name}{seat} comes twice")
+            raise ValueError(f"the tag {name}{seat} occurs twice")
         self.tags[name + seat] = values
         self.tag_lines[name + seat] = line
 
-    def play(self, number: int, text: str) -> None:
-        """Take a line of plies.
+    def add_plies(self, number: int, text: str) -> None:
+        """Read a line of plies.
 
         Raises:
-            ValueError: it is none, or cannot stand here.
+            ValueError: the line has something else, or plies are not allowed here.
         """
         if self.kind != "game":
-            raise ValueError(f"a {self.kind} has tags and `end`, and nothing else")
+            raise ValueError(f"a {self.kind} has only tags and `end`")
         at = 0
         while at < len(text):
-            found = _PLY.match(text, at)
-            if found is None:
+            match = _PLY.match(text, at)
+            if match is None:
                 raise ValueError(
-                    f"column {at + 1}: this is no ply; one is written `1: MOVE {{time 0.25, score cp 20}}`"
+                    f"column {at + 1}: this is not a ply; write it as `1: MOVE {{time 0.25, score cp 20}}`"
                 )
-            at = found.end()
-            seat, move, time, score, depth = found.groups()
+            at = match.end()
+            seat, move, time, score, depth = match.groups()
             self.lines.append(number)
             self.plies.append(
                 Ply(
@@ -168,21 +168,21 @@ class _Section:
             )
 
     def finish(self) -> ReadEntry:
-        """The entry, now that its ``end`` has come.
+        """Return the entry after its line ``end``.
 
         Raises:
-            ValueError: something is missing, or is not what it should be.
+            ValueError: a tag is missing, or has a wrong value.
         """
         entry: Entry
         if self.kind == "game":
             entry = self._game()
         elif self.kind == "tournament":
-            created = self._need("Begun", parse_instant)
+            created = self._required("Begun", parse_instant)
             entry = TournamentRecord(
-                self._need("Tournament", str), created, self.settings, self._have("Outline")
+                self._required("Tournament", str), created, self.settings, self._optional("Outline")
             )
         else:
-            entry = RatingListRecord(self._need("RatingList", str), self.settings)
+            entry = RatingListRecord(self._required("RatingList", str), self.settings)
         return ReadEntry(self.line, check(entry), tuple(self.lines))
 
     def _game(self) -> GameRecord:
@@ -190,44 +190,44 @@ class _Section:
         players: list[PlayerRecord] = []
         while f"Player{len(players) + 1}" in self.tags:
             players.append(self._player(str(len(players) + 1)))
-        spare = {int(tag.lstrip(ascii_letters) or 0) for tag in self.tags} - set(range(len(players) + 1))
-        if spare:
-            raise ValueError(f"there are tags of player {min(spare)}, but no tag Player{len(players) + 1}")
+        unnamed = {int(tag.lstrip(ascii_letters) or 0) for tag in self.tags} - set(range(len(players) + 1))
+        if unnamed:
+            raise ValueError(f"there are tags of player {min(unnamed)}, but no tag Player{len(players) + 1}")
         result = GameResult(
-            id=self._need("Id", _integer) if "Id" in self.tags else None,
-            tournament=self._need("Event", str),
-            number=self._need("Number", _integer) - 1,
-            key=self._need("Key", str),
-            game=self._need("Game", str),
-            termination=self._need("Termination", _termination),
-            reason=self._need("Reason", str),
-            detail=self._have("Detail"),
+            id=self._required("Id", _integer) if "Id" in self.tags else None,
+            tournament=self._required("Event", str),
+            number=self._required("Number", _integer) - 1,
+            key=self._required("Key", str),
+            game=self._required("Game", str),
+            termination=self._required("Termination", _termination),
+            reason=self._required("Reason", str),
+            detail=self._optional("Detail"),
             plies=count_moves(self.plies),
             players=tuple(players),
         )
         return GameRecord(
             result,
-            Opening(self._have("Start") if "Start" in self.tags else None, self.tags.get("Opening", ())),
+            Opening(self._optional("Start") if "Start" in self.tags else None, self.tags.get("Opening", ())),
             tuple(self.plies),
-            self._have("Final"),
-            self._need("Started", parse_instant),
-            self._need("Duration", parse_seconds),
+            self._optional("Final"),
+            self._required("Started", parse_instant),
+            self._required("Duration", parse_seconds),
         )
 
     def _player(self, seat: str) -> PlayerRecord:
         return PlayerRecord(
-            name=self._need("Player" + seat, str),
-            version=self._have("Version" + seat),
-            rank=self._need("Rank" + seat, _integer) if "Rank" + seat in self.tags else None,
-            points=self._need("Points" + seat, parse_number),
-            forfeit=self._need("Forfeit" + seat, _termination) if "Forfeit" + seat in self.tags else None,
-            time_control=self._need("TimeControl" + seat, str),
-            margin=self._need("Margin" + seat, _integer),
-            time_used=self._need("TimeUsed" + seat, parse_seconds),
-            program=self._have("Program" + seat),
+            name=self._required("Player" + seat, str),
+            version=self._optional("Version" + seat),
+            rank=self._required("Rank" + seat, _integer) if "Rank" + seat in self.tags else None,
+            points=self._required("Points" + seat, parse_number),
+            forfeit=self._required("Forfeit" + seat, _termination) if "Forfeit" + seat in self.tags else None,
+            time_control=self._required("TimeControl" + seat, str),
+            margin=self._required("Margin" + seat, _integer),
+            time_used=self._required("TimeUsed" + seat, parse_seconds),
+            program=self._optional("Program" + seat),
         )
 
-    def _need(self, tag: str, parse: Callable[[str], Value]) -> Value:
+    def _required(self, tag: str, parse: Callable[[str], Value]) -> Value:
         if tag not in self.tags:
             raise ValueError(f"the tag {tag} is missing")
         try:
@@ -235,13 +235,13 @@ class _Section:
         except ValueError as error:
             raise _TagError(f"the tag {tag}: {error}", self.tag_lines.get(tag, self.line)) from None
 
-    def _have(self, tag: str) -> str:
+    def _optional(self, tag: str) -> str:
         return self.tags[tag][0] if tag in self.tags else ""
 
 
 def _integer(text: str) -> int:
     if _INTEGER.fullmatch(text) is None:
-        raise ValueError(f"{text!a} is no whole number")
+        raise ValueError(f"{text!a} is not a whole number")
     return int(text)
 
 
@@ -249,17 +249,17 @@ def _termination(text: str) -> Termination:
     try:
         return Termination(text)
     except ValueError:
-        raise ValueError(f"{text!a} is none of {', '.join(Termination)}") from None
+        raise ValueError(f"{text!a} is not one of {', '.join(Termination)}") from None
 
 
 def read(lines: Iterable[tuple[int, str | None]]) -> Iterator[ReadEntry | RefusedEntry]:
-    """The entries of a file, in order; memory holds one of them.
+    """Yield the entries of a file in order; keep only one of them in memory.
 
     Args:
-        lines: numbers and texts of the lines behind the first; None for a line that is no text.
+        lines: the numbers and texts of the lines after the first; None for a line that cannot be decoded.
     """
-    section: _Section | None = None
-    lost = False  # since a fault, up to the next beginning or end of an entry
+    partial: _PartialEntry | None = None
+    skipping = False  # after a fault, until the next entry begins or this one ends
     number, games = 1, 0
     for number, line in lines:
         text = "" if line is None else line.strip(" \t\r\n")
@@ -268,33 +268,35 @@ def read(lines: Iterable[tuple[int, str | None]]) -> Iterator[ReadEntry | Refuse
         tag = text[:1] == "["
         begins = _START.match(text) if tag else None
         if begins:
-            if section is not None:
-                reason = "the next entry begins before the line `end`: something is missing"
-                yield RefusedEntry(number, section.kind, reason)
+            if partial is not None:
+                reason = "the next entry begins before the line `end`: the entry before it is incomplete"
+                yield RefusedEntry(number, partial.kind, reason)
             games += begins[1] == "Game"
-            section, lost = _Section(_KINDS[begins[1]], number, games), False
-        if section is None:
-            if not lost:
+            partial, skipping = _PartialEntry(_KINDS[begins[1]], number, games), False
+        if partial is None:
+            if not skipping:
                 yield RefusedEntry(
-                    number, "text", "an entry begins with a tag Tournament, RatingList or Game"
+                    number, "text", "an entry must begin with a tag Tournament, RatingList or Game"
                 )
-            lost = text != "end"
+            skipping = text != "end"
             continue
         try:
             if line is None:
                 raise ValueError(NO_LINE)
-            section.grow(len(text))
+            partial.count_characters(len(text))
             if tag:
-                section.feed(number, text)
+                partial.add_tag(number, text)
                 continue
             if text != "end":
-                section.play(number, text)
+                partial.add_plies(number, text)
                 continue
-            yield section.finish()
+            yield partial.finish()
         except ValueError as error:
             at = error.line if isinstance(error, _TagError) else number
-            yield RefusedEntry(at, section.kind, str(error))
-            lost = text != "end"
-        section = None
-    if section is not None:
-        yield RefusedEntry(number, section.kind, "the file ends before the line `end`: something is missing")
+            yield RefusedEntry(at, partial.kind, str(error))
+            skipping = text != "end"
+        partial = None
+    if partial is not None:
+        yield RefusedEntry(
+            number, partial.kind, "the file ends before the line `end`: the last entry is incomplete"
+        )

@@ -1,4 +1,4 @@
-"""How the text format writes strings, times and numbers; what is read is exactly what was written."""
+"""Strings, times and numbers in the text format; reading a written value gives exactly the same value."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ __all__ = [
 
 _HEX: Final = "[0-9A-Fa-f]"
 STRING: Final = rf'"(?:[^"\\\x00-\x1f]++|\\["\\/bfnrt]|\\u{_HEX}{_HEX}{_HEX}{_HEX})*+"'
-"""A regular expression for a string, which is JSON's (RFC 8259, 7).
+"""A regular expression for a string, as in JSON (RFC 8259, section 7).
 
-The group repeats possessively (``*+``), because backtracking takes memory for every repetition. Python before
-3.11.5 does not step back when such a group fails after a repeat inside it (CPython issue 106052). So inside
-the group a repeat stands after everything that can fail: the four digits are not ``[0-9A-Fa-f]{4}``.
+The group repeats possessively (``*+``), because backtracking needs memory for every repetition. Python before
+3.11.5 does not step back when such a group fails after a repeat inside it (CPython issue 106052). So in the
+group no part that can fail follows a repeat: the four digits are not written as ``[0-9A-Fa-f]{4}``.
 """
 
 SECONDS: Final = r"[0-9]{1,12}(?:\.[0-9]{1,9})?"
-"""The same for a time."""
+"""A regular expression for a time."""
 
 _BILLION: Final = 10**9
 _PLACES: Final = 9
@@ -48,63 +48,65 @@ _decode = msgspec.json.Decoder(str).decode
 
 
 def quoted(text: str) -> str:
-    """A string in quotation marks."""
+    """Return a string in quotation marks."""
     return _encode(text).decode()
 
 
 def unquoted(strings: Sequence[str]) -> tuple[str, ...]:
-    """What strings that match `STRING` stand for.
+    """Return the values of strings that match `STRING`.
 
     Raises:
-        ValueError: an escape is half of a character.
+        ValueError: an escape is only half of a character.
     """
     try:
         return tuple(_decode(text) if "\\" in text else text[1:-1] for text in strings)
     except msgspec.DecodeError:
-        raise ValueError("an escape \\u is half of a character: it needs the other half") from None
+        raise ValueError("an escape \\u is only half of a character; add the other half") from None
 
 
 def seconds(ns: int) -> str:
-    """Nanoseconds as seconds, with as many decimal places as there are."""
+    """Write nanoseconds as seconds, with as many decimal places as needed."""
     digits = f"{ns:010d}"
     return f"{digits[:-_PLACES]}.{digits[-_PLACES:]}".rstrip("0").rstrip(".")
 
 
 def parse_seconds(text: str) -> int:
-    """Nanoseconds.
+    """Read a time, and return nanoseconds.
 
     Raises:
-        ValueError: this is no time.
+        ValueError: the text is not a time.
     """
     if _SECONDS.fullmatch(text) is None:
-        raise ValueError(f"{text!a} is no time in seconds, such as 0.25 (nine decimal places at most)")
+        raise ValueError(
+            f"{text!a} is not a time in seconds, such as 0.25 (with at most nine decimal places)"
+        )
     return nanoseconds(text)
 
 
 def nanoseconds(text: str) -> int:
-    """The same of a text that is known to match `SECONDS`."""
+    """Read a time that matches `SECONDS`, and return nanoseconds."""
     whole, _, rest = text.partition(".")
     return int(whole) * _BILLION + (int(rest.ljust(_PLACES, "0")) if rest else 0)
 
 
 def number(value: float) -> str:
-    """A number in the fewest digits that give it back."""
+    """Write a number with the fewest digits that identify it."""
     return repr(value).removesuffix(".0")
 
 
 def parse_number(text: str) -> float:
-    """A number.
+    """Read a number.
 
     Raises:
-        ValueError: this is none.
+        ValueError: the text is not a number.
     """
     if _NUMBER.fullmatch(text) is None:
-        raise ValueError(f"{text!a} is no number")
+        raise ValueError(f"{text!a} is not a number")
     return float(text)
 
 
 def instant(since_epoch: float) -> str:
-    """Seconds since the epoch as date and time, UTC; as a number where no calendar has them."""
+    """Write seconds since the epoch as date and time, UTC; as a number before 1970 and after 9999."""
     digits = repr(since_epoch)
     if not 0 <= since_epoch < _LAST or "e" in digits:
         return number(since_epoch)
@@ -114,18 +116,18 @@ def instant(since_epoch: float) -> str:
 
 
 def parse_instant(text: str) -> float:
-    """Seconds since the epoch.
+    """Read a date and time, and return seconds since the epoch.
 
     Raises:
-        ValueError: this is no date and time.
+        ValueError: the text is not a date and time.
     """
-    found = _INSTANT.fullmatch(text)
-    if found is None:
+    match = _INSTANT.fullmatch(text)
+    if match is None:
         if _NUMBER.fullmatch(text) is None:
-            raise ValueError(f"{text!a} is no date and time, such as 2023-11-14T22:13:20Z")
+            raise ValueError(f"{text!a} is not a date and time, such as 2023-11-14T22:13:20Z")
         return float(text)
     try:
-        moment = datetime.fromisoformat(found[1]).replace(tzinfo=UTC)
+        moment = datetime.fromisoformat(match[1]).replace(tzinfo=UTC)
     except ValueError:
-        raise ValueError(f"{text!a} is in no calendar") from None
-    return float(f"{(moment - _EPOCH) // timedelta(seconds=1)}{found[2] or ''}")
+        raise ValueError(f"{text!a} is not a valid date and time") from None
+    return float(f"{(moment - _EPOCH) // timedelta(seconds=1)}{match[2] or ''}")

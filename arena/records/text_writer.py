@@ -1,4 +1,4 @@
-"""The text format, written: tags as in PGN, then a line for each ply."""
+"""Write the text format: tags as in PGN, then a line for each ply."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from arena.replay import clocks
 __all__ = ["HEADER", "PLAIN_MOVE", "PLAIN_SCORE", "write"]
 
 HEADER: Final = f"%leapfrog-arena records {VERSION}\n\n"
-"""How a file begins."""
+"""The first line of a file, and an empty line."""
 
 PLAIN_MOVE: Final = r"[!#-z|~]+"
-"""What matches moves that need no quotation marks: ASCII without space, quotation marks, braces."""
+"""A regular expression for a move that needs no quotation marks: ASCII without space, ``"`` and braces."""
 
 _WORD: Final = "[A-Za-z0-9+.-]"
 PLAIN_SCORE: Final = rf"{_WORD}+(?: {_WORD}{_WORD}*+)*+"
-"""The same for scores: words with one space between them.
+"""A regular expression for a score without quotation marks: words with one space between them.
 
-The group asks for the first character of a word by itself, for the reason given at
+The group matches the first character of a word separately, for the reason given at
 `arena.records.text_values.STRING`.
 """
 
@@ -33,7 +33,7 @@ _plain_score = re.compile(PLAIN_SCORE).fullmatch
 
 
 def write(entry: Entry) -> str:
-    """The text of one entry, with an empty line behind it."""
+    """Return the text of an entry, with an empty line after it."""
     if isinstance(entry, GameRecord):
         lines = [*_game_tags(entry), "", *_plies(entry)] if entry.record else [*_game_tags(entry)]
     elif isinstance(entry, TournamentRecord):
@@ -103,14 +103,14 @@ def _player_tags(seat: int, player: PlayerRecord) -> Iterator[str]:
 
 
 def _plies(game: GameRecord) -> Iterator[str]:
-    for ply, left in zip(game.record, _left(game), strict=True):
+    for ply, left in zip(game.record, _clocks(game), strict=True):
         clock = "" if left is None else f", clock {seconds(left)}"
         depth = "" if ply.depth is None else f", depth {ply.depth}"
-        known = f"time {seconds(ply.time)}{clock}{_score(ply.score)}{depth}"
-        yield f"{ply.seat + 1}: {_move(ply.text)} {{{known}}}"
+        comment = f"time {seconds(ply.time)}{clock}{_score(ply.score)}{depth}"
+        yield f"{ply.seat + 1}: {_move(ply.text)} {{{comment}}}"
 
 
-@lru_cache(maxsize=4096)  # of moves there are few in a game, and scores come again
+@lru_cache(maxsize=4096)  # a game has few different moves, and scores occur again
 def _move(text: str) -> str:
     return text if _plain_move(text) else quoted(text)
 
@@ -120,8 +120,8 @@ def _score(text: str) -> str:
     return f", score {text if _plain_score(text) else quoted(text)}" if text else ""
 
 
-def _left(game: GameRecord) -> list[int | None]:
-    """What was left after each ply; nothing at all of a game whose clocks cannot be followed."""
+def _clocks(game: GameRecord) -> list[int | None]:
+    """Return the nanoseconds left after each ply; only None for a game whose clocks cannot be computed."""
     try:
         return [left for _, left in clocks(game)]
     except (ValueError, IndexError):

@@ -1,4 +1,4 @@
-"""Whether a game can have been played so: every move by the rules, and the end as the rules have it."""
+"""Check a recorded game: every move must be legal, and its end must agree with the rules."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ __all__ = ["Unlawful", "verify"]
 
 
 class Unlawful(Exception):
-    """A game that the rules, or its own entries, contradict; the message is for people.
+    """A game that contradicts the rules or itself; the message is for users.
 
     Attributes:
-        ply: at which of its plies, from 0; None where that cannot be said.
+        ply: the number of the wrong ply, from 0; None if no single ply is wrong.
     """
 
     def __init__(self, reason: str, ply: int | None = None) -> None:
@@ -27,12 +27,13 @@ class Unlawful(Exception):
 
 
 def verify(record: GameRecord) -> None:
-    """Play a game again, by the rules alone.
+    """Play a recorded game again by the rules.
 
-    What ended it otherwise (a clock, a crash, an adjudication) is believed: it cannot be seen in the moves.
+    A loss on time, a crash or an adjudication cannot be checked, because the moves do not show it. It is
+    accepted.
 
     Raises:
-        Unlawful: there is no such game, or it cannot have gone or ended like this.
+        Unlawful: the game id is unknown, or the game cannot have been played or ended like this.
     """
     result = record.result
     try:
@@ -41,21 +42,21 @@ def verify(record: GameRecord) -> None:
         raise Unlawful(str(error)) from None
     if len(result.players) != rules.info.players:
         raise Unlawful(f"{result.game} has {rules.info.players} players, not {len(result.players)}")
-    line = _Line(_begin(rules, record))
+    checker = _PlyChecker(_game_after_opening(rules, record))
     for number, ply in enumerate(record.record):
         try:
-            line.follow(ply.seat, ply.text)
+            checker.follow(ply.seat, ply.text)
         except ValueError as error:
             raise Unlawful(f"ply {number + 1}, {ply.text[:60]!a}: {error}", number) from None
-    if result.plies != line.moves:
-        raise Unlawful(f"it has {counted(line.moves, 'move')}, and tells of {result.plies}")
-    if record.final_position not in line.ends and (record.final_position or record.record):
-        raise Unlawful(f"the moves lead to {line.ends[-1]!a}, and not to {record.final_position!a}")
-    _check_end(result, line.game)
+    if result.plies != checker.moves:
+        raise Unlawful(f"it has {counted(checker.moves, 'move')}, but says that it has {result.plies}")
+    if record.final_position not in checker.ends and (record.final_position or record.record):
+        raise Unlawful(f"the moves lead to {checker.ends[-1]!a}, not to {record.final_position!a}")
+    _check_end(result, checker.game)
 
 
-def _begin(rules: Game, record: GameRecord) -> Follower:
-    """The game after the opening."""
+def _game_after_opening(rules: Game, record: GameRecord) -> Follower:
+    """Return the game after its opening."""
     start = record.opening.position
     try:
         game = Follower(rules.start() if start is None else rules.parse_position(start), rules.info.players)
@@ -67,18 +68,18 @@ def _begin(rules: Game, record: GameRecord) -> Follower:
         except MoveError as error:
             raise Unlawful(f"the move {text[:60]!a} of the opening: {error}") from None
     if game.outcome is not None:
-        raise Unlawful("it is over before the players have moved")
+        raise Unlawful("the opening ends the game before the players have moved")
     return game
 
 
-class _Line:
-    """The plies of a game, judged one by one.
+class _PlyChecker:
+    """Plays the plies of a game one by one, and checks each.
 
     Attributes:
         game: the game after the last ply.
-        moves: how many there were.
-        ends: the positions at which it may have stopped, as text: where several seats were removed at the
-            end, the record does not tell whether the turn went on between them.
+        moves: the number of moves.
+        ends: the possible last positions, as text. If several seats were removed at the end, the record does
+            not show whether the turn passed on between the removals.
     """
 
     def __init__(self, game: Follower) -> None:
@@ -91,19 +92,19 @@ class _Line:
         return [*self._before, str(self.game.position)]
 
     def follow(self, seat: int, text: str) -> None:
-        """Take a ply.
+        """Play a ply.
 
         Raises:
-            ValueError: it cannot be; `MoveError`, where the rules say so.
+            ValueError: the ply is impossible here; `MoveError` if the rules forbid it.
         """
         if self.game.outcome is not None:
-            raise ValueError("the game was over before")
+            raise ValueError("the game was already over")
         removed = parse_removal(text) if self.game.players > 2 else None
         if removed is not None:
             self._remove(seat, removed)
             return
         if len(self.game.removed) >= self.game.players - 1:
-            raise ValueError("the game was over before: at most one player was left")
+            raise ValueError("the game was already over: at most one player was left")
         turn = self.game.position.turn
         if seat != turn:
             raise ValueError(f"it is player {turn + 1}'s turn, not player {seat + 1}'s")
@@ -120,25 +121,32 @@ class _Line:
 
 
 def _check_end(result: GameResult, game: Follower) -> None:
-    """See that the result agrees with where the moves ended."""
+    """Check that the result agrees with the position after the last move."""
     if result.termination is Termination.VOID:
         if any(player.rank is not None for player in result.players):
-            raise Unlawful("it does not count, but its players have ranks")
+            raise Unlawful("it is void, but its players have ranks")
         return
     ranks = [player.rank for player in result.players]
-    told = [rank for rank in ranks if rank is not None]
-    if len(told) < len(ranks) or any(rank != 1 + sum(other < rank for other in told) for rank in told):
-        raise Unlawful(f"its ranks {', '.join(map(str, ranks))} are not a sharing of places")
+    known_ranks = [rank for rank in ranks if rank is not None]
+    if len(known_ranks) < len(ranks) or not _is_ranking(known_ranks):
+        raise Unlawful(f"its ranks {', '.join(map(str, ranks))} are not a valid ranking")
     if (game.outcome is not None) != (result.termination is Termination.NORMAL):
         rules = "end" if game.outcome is not None else "do not end"
         raise Unlawful(
-            f"the rules {rules} it after the last move, and its termination is {result.termination}"
+            f"the rules {rules} the game after its last move, but its termination is {result.termination}"
         )
     if game.outcome is None:
         return
     if result.reason != game.outcome.reason:
-        raise Unlawful(f"by the rules it ended by {game.outcome.reason}, not by {result.reason[:60]!a}")
-    left = [seat for seat in range(len(told)) if seat not in game.removed]
-    best = game.outcome.ranks
-    if any(told[seat] != 1 + sum(best[other] < best[seat] for other in left) for seat in left):
-        raise Unlawful(f"its ranks {', '.join(map(str, told))} are not those of the rules, {best}")
+        raise Unlawful(f"by the rules its reason is {game.outcome.reason}, not {result.reason[:60]!a}")
+    left = [seat for seat in range(len(known_ranks)) if seat not in game.removed]
+    expected = game.outcome.ranks
+    if any(known_ranks[seat] != 1 + sum(expected[other] < expected[seat] for other in left) for seat in left):
+        raise Unlawful(
+            f"its ranks {', '.join(map(str, known_ranks))} are not the ranks by the rules, {expected}"
+        )
+
+
+def _is_ranking(ranks: list[int]) -> bool:
+    """Return whether each rank is 1 plus the number of better ranks."""
+    return all(rank == 1 + sum(better < rank for better in ranks) for rank in ranks)

@@ -1,1 +1,1 @@
-"""A tournament being run: referees, results, and what is played next."""
+"""Run a tournament: start referees, hand out games, store results."""

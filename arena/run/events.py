@@ -1,4 +1,4 @@
-"""What a running tournament tells whoever watches: the terminal, a log, later a page."""
+"""Events that a running tournament reports to its observer, for example a terminal view or a log."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class GameStarted:
-    """A game was handed to a referee."""
+    """A game was sent to a referee."""
 
     pairing: Pairing
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How running games stand: pairing by job, with plies and clocks; several a second."""
+    """The plies and clocks of all running games; sent several times a second."""
 
     games: tuple[tuple[Pairing, RunningGame], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class GameEnded:
-    """A game was stored (or is about to be)."""
+    """A game ended. Its record is stored or waits in the queue of the database."""
 
     pairing: Pairing
     result: GameResult
@@ -44,7 +44,7 @@ class GameEnded:
 
 @dataclass(frozen=True, slots=True)
 class GameReplayed:
-    """A game came to nothing through nobody's fault and will be played again."""
+    """A game was void: no engine is at fault, and the game will be played again."""
 
     pairing: Pairing
     text: str
@@ -52,7 +52,7 @@ class GameReplayed:
 
 @dataclass(frozen=True, slots=True)
 class EngineDisabled:
-    """An engine crashed, stalled or flooded too often in a row and plays no more in this run."""
+    """An engine crashed, stalled or flooded in several games in a row and plays no more in this run."""
 
     engine: str
     text: str
@@ -60,7 +60,7 @@ class EngineDisabled:
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """Something that the user should know of an engine, or of the tournament under its name."""
+    """A warning for the user about an engine or the tournament; ``engine`` is the name of either."""
 
     engine: str
     text: str
@@ -68,14 +68,14 @@ class Notice:
 
 @dataclass(frozen=True, slots=True)
 class FileReread:
-    """The tournament file was changed while the tournament runs, and was read again."""
+    """The tournament file changed during the run and was read again."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class StopRequested:
-    """The user asked to stop: running games are played to their end, no new ones begin."""
+    """The user asked for a stop: running games go on to their end, and no new game starts."""
 
     running: int
 

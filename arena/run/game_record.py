@@ -1,27 +1,27 @@
-"""From a referee's verdict to the record that is stored: names, points, forfeits."""
+"""Make the record of a game, with names, points and forfeits, from the result that a referee reports."""
 
 from __future__ import annotations
 
 import time
 
 from arena.config import EngineEntry, TournamentSpec
+from arena.ended_games import points
 from arena.model import GameRecord, GameResult, Pairing, PlayerRecord
-from arena.scoring import points
 from referee.match.job import JobFinished, SeatResult
 from referee.outcome import Termination
 from referee.ply import count_moves
 
-__all__ = ["played", "unplayed"]
+__all__ = ["played_game_record", "unplayed_game_record"]
 
 
-def played(spec: TournamentSpec, pairing: Pairing, finished: JobFinished) -> GameRecord:
-    """The record of a game that a referee has played."""
+def played_game_record(spec: TournamentSpec, pairing: Pairing, finished: JobFinished) -> GameRecord:
+    """Return the record of a game that a referee has played."""
     entries = _entries(spec, pairing)
     ranks = tuple(seat.rank for seat in finished.seats)
-    scored = [rank for rank in ranks if rank is not None]
+    known_ranks = tuple(rank for rank in ranks if rank is not None)
     scores = (
-        points(tuple(scored), tuple(seat.forfeit for seat in finished.seats))
-        if len(scored) == len(ranks)
+        points(known_ranks, tuple(seat.forfeit for seat in finished.seats))
+        if len(known_ranks) == len(ranks)
         else (0.0,) * len(ranks)
     )
     result = GameResult(
@@ -35,7 +35,7 @@ def played(spec: TournamentSpec, pairing: Pairing, finished: JobFinished) -> Gam
         detail=finished.detail,
         plies=count_moves(finished.record),
         players=tuple(
-            _player(entry, seat, score)
+            _player_record(entry, seat, score)
             for entry, seat, score in zip(entries, finished.seats, scores, strict=True)
         ),
     )
@@ -49,7 +49,7 @@ def played(spec: TournamentSpec, pairing: Pairing, finished: JobFinished) -> Gam
     )
 
 
-def _player(entry: EngineEntry, seat: SeatResult, score: float) -> PlayerRecord:
+def _player_record(entry: EngineEntry, seat: SeatResult, score: float) -> PlayerRecord:
     return PlayerRecord(
         name=entry.spec.name,
         version=entry.version or seat.version,
@@ -63,12 +63,12 @@ def _player(entry: EngineEntry, seat: SeatResult, score: float) -> PlayerRecord:
     )
 
 
-def unplayed(spec: TournamentSpec, pairing: Pairing, disabled: frozenset[str]) -> GameRecord:
-    """The record of a game that is not played as one of its engines is disabled: that engine loses it."""
-    out = tuple(Termination.DISABLED if name in disabled else None for name in pairing.seats)
-    left = sum(forfeit is None for forfeit in out)
-    ranks = tuple(1 if forfeit is None or left == 0 else left + 1 for forfeit in out)
-    scores = points(ranks, out)
+def unplayed_game_record(spec: TournamentSpec, pairing: Pairing, disabled: frozenset[str]) -> GameRecord:
+    """Return the record of a game that is not played because engines are disabled: these engines lose it."""
+    forfeits = tuple(Termination.DISABLED if name in disabled else None for name in pairing.seats)
+    winners = sum(forfeit is None for forfeit in forfeits)
+    ranks = tuple(1 if forfeit is None or winners == 0 else winners + 1 for forfeit in forfeits)
+    scores = points(ranks, forfeits)
     players = tuple(
         PlayerRecord(
             entry.spec.name,
@@ -80,7 +80,7 @@ def unplayed(spec: TournamentSpec, pairing: Pairing, disabled: frozenset[str]) -
             entry.spec.margin,
             0,
         )
-        for entry, rank, score, forfeit in zip(_entries(spec, pairing), ranks, scores, out, strict=True)
+        for entry, rank, score, forfeit in zip(_entries(spec, pairing), ranks, scores, forfeits, strict=True)
     )
     names = ", ".join(sorted(set(pairing.seats) & disabled))
     result = GameResult(

@@ -1,7 +1,7 @@
-"""Who an engine is: its name, its version, and the program that is started under them.
+"""Notice when the program of an engine changes while its name and version stay the same.
 
-A program is known by a hash of the files that its command names: the program itself and arguments that are
-files, as an interpreter's script or a network's weights. What it loads beside them isn't seen.
+A program is identified by a hash of the files in its command: the program itself, and arguments that are
+files, for example a script or the weights of a network. Other files that the program loads are not hashed.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from protocol.errors import EngineStartError
 from protocol.process.program import argument_files, find_program
 from protocol.spec import EngineSpec
 
-__all__ = ["ProgramWatch", "identified", "program_hash"]
+__all__ = ["ProgramWatch", "program_hash", "with_program_hashes"]
 
 _DIGITS = 16
 
@@ -29,11 +29,11 @@ def _digest(path: Path) -> bytes:
 
 
 def program_hash(spec: EngineSpec, digest: Callable[[Path], bytes] = _digest) -> str:
-    """A short hash of an engine's files; "" when they cannot be read.
+    """Return a short hash of the files in an engine's command; "" when they cannot be read.
 
     Args:
         spec: the engine.
-        digest: a file's hash.
+        digest: returns the hash of a file.
     """
     try:
         program = find_program(spec.command, spec.cwd, spec.env.get("PATH"))
@@ -46,9 +46,12 @@ def program_hash(spec: EngineSpec, digest: Callable[[Path], bytes] = _digest) ->
     return whole.hexdigest()[:_DIGITS]
 
 
-def identified(spec: TournamentSpec) -> TournamentSpec:
-    """The tournament with every engine's program looked at; blocks for half a second a gigabyte and more."""
-    digest = cache(_digest)  # many engines may share an interpreter, or a network
+def with_program_hashes(spec: TournamentSpec) -> TournamentSpec:
+    """Return the tournament with the program hash of every engine filled in.
+
+    This blocks while it reads the files: half a second or more for each gigabyte.
+    """
+    digest = cache(_digest)  # many engines may share an interpreter or a network: read each file once
     return replace(
         spec,
         engines=tuple(replace(entry, program=program_hash(entry.spec, digest)) for entry in spec.engines),
@@ -56,63 +59,63 @@ def identified(spec: TournamentSpec) -> TournamentSpec:
 
 
 class ProgramWatch:
-    """Warns when a name and version come with another program than before.
+    """Warns when an engine plays with another program than before, under the same name and version.
 
     Args:
-        known: the programs that have played, by name and version.
-        observe: is told.
+        programs: the hashes of the programs that have played, by name and version.
+        observe: called with every event of the tournament, and with the warnings as `Notice`.
 
     Attributes:
-        played: the program under which each engine has played its last game, by name.
+        played: the hash of the program that played the last game of each engine, by name.
     """
 
     def __init__(
-        self, known: Mapping[tuple[str, str], frozenset[str]], observe: Callable[[TournamentEvent], None]
+        self, programs: Mapping[tuple[str, str], frozenset[str]], observe: Callable[[TournamentEvent], None]
     ) -> None:
-        self._known = dict(known)
+        self._programs = dict(programs)
         self._observe = observe
         self.played: dict[str, str] = {}
 
     def begin(self, entries: tuple[EngineEntry, ...]) -> None:
-        """Look at those whose version is known before they have said it."""
+        """Check the engines whose version is in the tournament file, before their first game."""
         for entry in entries:
             if entry.version:
-                self._look(entry.spec.name, entry.version, entry.program)
+                self._check(entry.spec.name, entry.version, entry.program)
 
     def observe(self, event: TournamentEvent) -> None:
-        """Pass an event on, and look at who has played."""
+        """Pass an event on, and check the players of a game that ended."""
         self._observe(event)
         if isinstance(event, GameEnded):
             for player in event.result.players:
                 self.played[player.name] = player.program
-                self._look(player.name, player.version, player.program)
+                self._check(player.name, player.version, player.program)
 
     def end(self, entries: tuple[EngineEntry, ...]) -> None:
-        """Look at those that have played, as they are after the last game.
+        """Check after the last game that no program changed during the run.
 
         Args:
-            entries: the engines with their programs of now.
+            entries: the engines, with the hashes of their programs at the end of the run.
         """
         for entry in entries:
-            before = self.played.get(entry.spec.name)
-            if before and entry.program not in (before, ""):
+            played = self.played.get(entry.spec.name)
+            if played and entry.program not in (played, ""):
                 text = (
-                    "its program was changed while the tournament ran, so which of the two played a game"
-                    " is not known; let a tournament end before you change its engines"
+                    "its program changed while the tournament ran, so arena cannot tell which program played"
+                    " which game; change an engine only while no tournament runs"
                 )
                 self._observe(Notice(entry.spec.name, text))
 
-    def _look(self, name: str, version: str, program: str) -> None:
+    def _check(self, name: str, version: str, program: str) -> None:
         if not program:
             return
-        known = self._known.get((name, version), frozenset())
-        if program in known:
+        earlier = self._programs.get((name, version), frozenset())
+        if program in earlier:
             return
-        self._known[name, version] = known | {program}
-        if known:
-            called = f"version {version}" if version else "no version"
+        self._programs[name, version] = earlier | {program}
+        if earlier:
+            label = f"version {version}" if version else "no version"
             text = (
-                f"its program differs from the one that played as {name}, {called}, before;"
-                " a changed engine deserves a new version and, for a rating of its own, a new name"
+                f"its program differs from the one that played before as {name}, {label};"
+                " give a changed engine a new version, and a new name if it needs its own rating"
             )
             self._observe(Notice(name, text))

@@ -1,7 +1,6 @@
-"""Runs a tournament: asks the schedule what is missing, has it played, stores it, tells who watches.
+"""The main loop of a run: take games from the schedule, send them to referees, store and report the results.
 
-All state is derived: what is done comes from the database, what is to come from the schedule. Nothing is
-remembered between two runs but the games themselves.
+The stored games are the only state between two runs: the schedule derives the missing games from them.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from arena.run.events import (
     TournamentEvent,
 )
 from arena.run.executors.local import JobLost, LocalReferees
-from arena.run.game_record import played, unplayed
+from arena.run.game_record import played_game_record, unplayed_game_record
 from arena.schedule import Next, ScheduleState, schedule
 from referee import game as find_game
 from referee.match.job import EngineWarning, Job, JobFinished, JobSeat, JobStarted, OrderRefused, Snapshot
@@ -35,21 +34,21 @@ from referee.outcome import Termination
 __all__ = ["MAX_STRIKES", "RunSummary", "Runner"]
 
 MAX_STRIKES = 3
-"""Crashes, stalls or floods in a row that disable an engine (PROTOCOL, Misbehaviour)."""
+"""The number of crashes, stalls and floods in a row that disable an engine (docs/reference/protocol.md)."""
 
 MAX_VOID = 3
-"""Times that one game may come to nothing before the run gives up."""
+"""The number of times that one game is void before the run gives up."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunSummary:
-    """How a run ended.
+    """The result of a run.
 
     Attributes:
-        played: games played in this run.
-        disabled: engines that were disabled in this run, and still are, in order.
-        skipped: games that were neither played nor scored, because of disabled engines.
-        stopped: whether the user stopped it before the end.
+        played: the number of games played in this run.
+        disabled: the engines that are disabled at the end of the run, in the order in which that happened.
+        skipped: the number of games that were neither played nor scored because of disabled engines.
+        stopped: whether the user stopped the run before the end of the tournament.
     """
 
     played: int
@@ -58,8 +57,8 @@ class RunSummary:
     stopped: bool
 
 
-async def _in_thread(draw: Callable[[], Next]) -> Next:
-    return await trio.to_thread.run_sync(draw, abandon_on_cancel=True)
+async def _in_thread(step: Callable[[], Next]) -> Next:
+    return await trio.to_thread.run_sync(step, abandon_on_cancel=True)
 
 
 class Runner:
@@ -67,13 +66,14 @@ class Runner:
 
     Args:
         spec: the tournament.
-        state: what has become of the games before this run.
-        referees: who plays.
-        store: takes each finished game; returns when it may be forgotten here.
-        observe: is told what happens.
-        reread: gives the tournament as its file has it now when that was changed since the last call, and
-            else None; asked whenever a game has ended. None for tournaments that stay as they are.
-        draw: calls what it is given, which may take its time: a round to be drawn, an opening to be found.
+        state: the state of its games before this run.
+        referees: the processes that play the games.
+        store: the channel to the database. A game that it has taken will be stored.
+        observe: called with every event.
+        reread: called after each game. Returns the changed tournament if its file has changed since the last
+            call, else None. Pass None for a tournament that cannot change during a run.
+        call_schedule: calls the schedule for its next game. This may take long, for example when the schedule
+            pairs a round or looks for an opening.
     """
 
     def __init__(
@@ -84,18 +84,19 @@ class Runner:
         store: trio.MemorySendChannel[GameRecord],
         observe: Callable[[TournamentEvent], None],
         reread: Callable[[], Awaitable[TournamentSpec | None]] | None = None,
-        draw: Callable[[Callable[[], Next]], Awaitable[Next]] = _in_thread,
+        call_schedule: Callable[[Callable[[], Next]], Awaitable[Next]] = _in_thread,
     ) -> None:
         self._spec = spec
         self._state = state
         self._pending = schedule(spec).pending(self._state)
         self._reread = reread
-        self._draw = draw
+        self._call_schedule = call_schedule
         self._referees = referees
         self._store = store
         self._observe = observe
-        self._running: dict[str, tuple[Pairing, TournamentSpec]] = {}  # by job, as it was begun
-        self._again: list[Pairing] = []
+        # By job id; the tournament as it was when the game started, because its file may change.
+        self._running: dict[str, tuple[Pairing, TournamentSpec]] = {}
+        self._replays: list[Pairing] = []
         self._voids: dict[str, int] = {}
         self._strikes = {entry.spec.name: 0 for entry in spec.engines}
         self._entries = {entry.spec.name: entry for entry in spec.engines}
@@ -103,24 +104,24 @@ class Runner:
         self._stopping = False
 
     async def run(self) -> RunSummary:
-        """Play what is missing.
+        """Play the missing games.
 
         Raises:
-            ArenaError: it cannot go on; what was played is stored.
+            ArenaError: the run cannot go on. The finished games are stored.
         """
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._listen_for_signals, nursery)
             while True:
-                await self._fill()
+                await self._start_games()
                 if not self._running:
                     break
-                await self._take_event(await self._referees.events.receive())
+                await self._handle_event(await self._referees.events.receive())
             nursery.cancel_scope.cancel()
         await self._store.aclose()
         return RunSummary(self._played, tuple(self._state.disabled), self._skipped, self._stopping)
 
     async def _listen_for_signals(self, nursery: trio.Nursery) -> None:
-        """Ctrl-C once: play the running games to their end; twice: stop now."""
+        """Stop at Ctrl-C: the first one lets the running games end, the second one ends them at once."""
         with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
             async for _ in signals:
                 if self._stopping:
@@ -129,26 +130,26 @@ class Runner:
                 self._stopping = True
                 self._observe(StopRequested(len(self._running)))
 
-    # --- handing out games
+    # --- starting games
 
-    async def _fill(self) -> None:
-        """Hand out games until as many run as may."""
+    async def _start_games(self) -> None:
+        """Start games until ``concurrency`` games run."""
         while len(self._running) < self._spec.concurrency and not self._stopping:
-            pairing = self._again.pop(0) if self._again else await self._next()
+            pairing = self._replays.pop(0) if self._replays else await self._next_pairing()
             if pairing is None:
                 return
             self._state.running[pairing.key] = pairing
             if disabled := frozenset(self._state.disabled) & set(pairing.seats):
-                await self._pass_over(pairing, disabled)
+                await self._decide_unplayed(pairing, disabled)
             else:
                 await self._start(pairing)
 
-    async def _next(self) -> Pairing | None:
-        """The schedule's next game; the stages that it tells on the way to it are passed on."""
+    async def _next_pairing(self) -> Pairing | None:
+        """Return the next game of the schedule; report the stages that the schedule yields before it."""
         pending = self._pending
-        while isinstance(found := await self._draw(lambda: next(pending, None)), Stage):
-            self._observe(found)
-        return found
+        while isinstance(item := await self._call_schedule(lambda: next(pending, None)), Stage):
+            self._observe(item)
+        return item
 
     async def _start(self, pairing: Pairing) -> None:
         job = _job(self._spec, pairing, [self._entries[name] for name in pairing.seats])
@@ -156,30 +157,30 @@ class Runner:
         self._observe(GameStarted(pairing))
         await self._referees.submit(job)
 
-    async def _pass_over(self, pairing: Pairing, disabled: frozenset[str]) -> None:
-        """Decide a game of a disabled engine by the tournament's policy."""
+    async def _decide_unplayed(self, pairing: Pairing, disabled: frozenset[str]) -> None:
+        """Score or skip a game of a disabled engine, as the key ``disabled`` of the tournament says."""
         if self._spec.disabled == "skip":
             self._skipped += 1
             del self._state.running[pairing.key]
-            self._state.passed.add(pairing.key)
+            self._state.skipped.add(pairing.key)
             return
-        record = unplayed(self._spec, pairing, disabled)
-        self._settle(pairing, record.result)
-        await self._keep(record)
+        record = unplayed_game_record(self._spec, pairing, disabled)
+        self._record_result(pairing, record.result)
+        await self._store_game(record)
         self._observe(GameEnded(pairing, record.result))
 
-    # --- taking what comes back
+    # --- handling events
 
-    async def _take_event(self, event: object) -> None:
+    async def _handle_event(self, event: object) -> None:
         match event:
             case JobFinished():
-                await self._take_game(*self._running.pop(event.id), event)
-                await self._look_for_changes()
+                await self._handle_finished_game(*self._running.pop(event.id), event)
+                await self._reread_file()
             case JobLost(id, text):
                 self._replay(self._running.pop(id)[0], text)
             case Snapshot(games):
-                known = ((self._running.get(game.id), game) for game in games)
-                self._observe(Progress(tuple((begun[0], game) for begun, game in known if begun)))
+                running = ((self._running.get(game.id), game) for game in games)
+                self._observe(Progress(tuple((entry[0], game) for entry, game in running if entry)))
             case EngineWarning(engine, text):
                 self._observe(Notice(engine, text))
             case OrderRefused(_, text):
@@ -187,38 +188,38 @@ class Runner:
             case JobStarted():
                 pass
 
-    async def _take_game(self, pairing: Pairing, spec: TournamentSpec, finished: JobFinished) -> None:
-        record = played(spec, pairing, finished)
-        await self._keep(record)
+    async def _handle_finished_game(
+        self, pairing: Pairing, spec: TournamentSpec, finished: JobFinished
+    ) -> None:
+        record = played_game_record(spec, pairing, finished)
+        await self._store_game(record)
         if finished.termination is Termination.VOID:
             self._replay(pairing, finished.detail)
             return
-        self._settle(pairing, record.result)
+        self._record_result(pairing, record.result)
         self._played += 1
         self._observe(GameEnded(pairing, record.result))
         self._count_strikes(record.result)
 
-    def _settle(self, pairing: Pairing, result: GameResult) -> None:
-        """Let the schedule know how a game ended."""
+    def _record_result(self, pairing: Pairing, result: GameResult) -> None:
+        """Add the result of a game to the state that the schedule reads."""
         del self._state.running[pairing.key]
         self._state.results[pairing.key] = result
 
-    async def _keep(self, record: GameRecord) -> None:
-        """Hand a finished game to the database."""
+    async def _store_game(self, record: GameRecord) -> None:
+        """Send a finished game to the database."""
         try:
             await self._store.send(record)
         except trio.BrokenResourceError:
-            await trio.sleep_forever()  # the writer has failed, and its own error is about to end this run
+            await trio.sleep_forever()  # the writer has failed, and its error is about to end this run
 
     def _replay(self, pairing: Pairing, text: str) -> None:
         self._voids[pairing.key] = self._voids.get(pairing.key, 0) + 1
         if self._voids[pairing.key] >= MAX_VOID:
             names = " against ".join(pairing.seats)
-            raise ArenaError(
-                f"the game {names} came to nothing {MAX_VOID} times, no engine is to blame: {text}"
-            )
+            raise ArenaError(f"the game {names} was void {MAX_VOID} times, and no engine is at fault: {text}")
         self._observe(GameReplayed(pairing, text))
-        self._again.append(pairing)
+        self._replays.append(pairing)
 
     def _count_strikes(self, result: GameResult) -> None:
         for player in result.players:
@@ -230,23 +231,23 @@ class Runner:
                 self._state.disabled.append(player.name)
                 self._observe(EngineDisabled(player.name, result.detail))
 
-    # --- a file that changes
+    # --- rereading the tournament file
 
-    async def _look_for_changes(self) -> None:
-        """Go on with the tournament as the file has it now.
+    async def _reread_file(self) -> None:
+        """Go on with the changed tournament if its file has changed.
 
-        Engines that are gone play no more games; a disabled one whose table was changed plays again.
+        A removed engine plays no more games. A disabled engine plays again if its table has changed.
         """
         spec = None if self._reread is None else await self._reread()
         if spec is None:
             return
         self._spec = spec
-        before, self._entries = self._entries, {entry.spec.name: entry for entry in spec.engines}
-        changed = {name for name, entry in self._entries.items() if entry != before.get(name)}
+        old_entries, self._entries = self._entries, {entry.spec.name: entry for entry in spec.engines}
+        changed = {name for name, entry in self._entries.items() if entry != old_entries.get(name)}
         self._strikes |= dict.fromkeys(changed, 0)
         self._state.disabled = [name for name in self._state.disabled if name not in changed]
-        for pairing in [game for game in self._again if not self._entries.keys() >= set(game.seats)]:
-            self._again.remove(pairing)
+        for pairing in [game for game in self._replays if not self._entries.keys() >= set(game.seats)]:
+            self._replays.remove(pairing)
             del self._state.running[pairing.key]
         self._pending = schedule(spec).pending(self._state)
 

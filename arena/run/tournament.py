@@ -1,4 +1,4 @@
-"""One tournament from its file's values to its last stored game: referees, store and runner put together."""
+"""Run a tournament from its settings to its last stored game, with referees, database and runner."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ import trio
 
 from arena.config import TournamentSpec
 from arena.config.file_watch import FileWatch
+from arena.ended_games import GameScoreCounts
 from arena.errors import ConfigError
 from arena.model import GameRecord
 from arena.run.events import FileReread, Notice, TournamentEvent
 from arena.run.executors.local import open_referees, processors
-from arena.run.identity import ProgramWatch, identified
+from arena.run.identity import ProgramWatch, with_program_hashes
 from arena.run.runner import Runner, RunSummary
 from arena.schedule import Schedule, ScheduleState, schedule
-from arena.scoring import GameScoreCounts
 from protocol.plurals import counted
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["run_tournament"]
 
 _QUEUE = 1000
-"""Finished games that may wait for the disk."""
+"""The most finished games that may wait to be stored."""
 
 
 async def run_tournament(
@@ -36,35 +36,35 @@ async def run_tournament(
     begin: Callable[[Schedule, GameScoreCounts], None],
     observe: Callable[[TournamentEvent], None],
 ) -> RunSummary:
-    """Play what is missing of a tournament.
+    """Play the missing games of a tournament.
 
     Args:
         spec: the tournament.
-        begin: is told, once, the schedule and the games that are stored already.
-        observe: is told what happens, as it happens.
+        begin: called once, before the first event, with the schedule and the scores of the stored games.
+        observe: called with every event.
 
     Raises:
-        ArenaError: the database cannot be used, or the run cannot go on; what was played is stored.
+        ArenaError: the database cannot be used, or the run cannot go on. The finished games are stored.
     """
     plan = schedule(spec)
     reread = _rereader(spec, observe) if spec.format == "ladder" else None
     cpus = processors(spec.concurrency, pinned=spec.affinity)
-    # The referees start while the database's libraries are still being imported: half a second saved.
+    # The referees start while the libraries of the database are imported: this saves half a second.
     async with open_referees(cpus) as referees:
         opened = await trio.to_thread.run_sync(_open, spec)
         store, spec = opened.store, opened.spec
         try:
             begin(plan, opened.games)
             if spec.concurrency > len(cpus):
-                observe(Notice(spec.name, _crowded(spec.concurrency, len(cpus))))
+                observe(Notice(spec.name, _too_few_processors(spec.concurrency, len(cpus))))
             watch = ProgramWatch(opened.programs, observe)
             watch.begin(spec.engines)
             send, receive = trio.open_memory_channel[GameRecord](_QUEUE)
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(_write, store, receive)
                 summary = await Runner(spec, opened.state, referees, send, watch.observe, reread).run()
-            if reread is None and watch.played:  # those of a ladder may be changed on purpose
-                after = await trio.to_thread.run_sync(identified, spec)
+            if reread is None and watch.played:  # the engines of a ladder may change during the run
+                after = await trio.to_thread.run_sync(with_program_hashes, spec)
                 watch.end(after.engines)
             return summary
         finally:
@@ -72,52 +72,52 @@ async def run_tournament(
                 await trio.to_thread.run_sync(store.close)
 
 
-def _crowded(games: int, cpus: int) -> str:
+def _too_few_processors(games: int, cpus: int) -> str:
     return (
         f"concurrency = {games}, but only {counted(cpus, 'processor')}: engines wait for each other while"
-        " their clocks run; a lower concurrency is fairer"
+        " their clocks run; set a lower concurrency"
     )
 
 
 def _rereader(
     spec: TournamentSpec, observe: Callable[[TournamentEvent], None]
 ) -> Callable[[], Awaitable[TournamentSpec | None]]:
-    """What tells the runner of a changed file, and the user what has come of it."""
+    """Return a function that reads a changed tournament file again and reports the changes to the user."""
     watch = FileWatch(spec)
     names = {entry.spec.name for entry in spec.engines}
 
     async def reread() -> TournamentSpec | None:
         try:
-            changed = await trio.to_thread.run_sync(lambda: _identified(watch.changed()))
+            changed = await trio.to_thread.run_sync(lambda: _with_hashes(watch.changed()))
         except ConfigError as error:
-            observe(FileReread(f"not taken over, going on as before: {error}"))
+            observe(FileReread(f"the changed file is not used, the run goes on as before: {error}"))
             return None
         if changed is not None:
-            before = set(names)
+            old_names = set(names)
             names.clear()
             names.update(entry.spec.name for entry in changed.engines)
-            news = [f"new: {name}" for name in sorted(names - before)]
-            news += [f"gone: {name}" for name in sorted(before - names)]
-            observe(FileReread(f"read again: {', '.join(news) or 'the same engines'}"))
+            changes = [f"new: {name}" for name in sorted(names - old_names)]
+            changes += [f"removed: {name}" for name in sorted(old_names - names)]
+            observe(FileReread(f"read again: {', '.join(changes) or 'the same engines'}"))
         return changed
 
     return reread
 
 
-def _identified(spec: TournamentSpec | None) -> TournamentSpec | None:
-    return None if spec is None else identified(spec)
+def _with_hashes(spec: TournamentSpec | None) -> TournamentSpec | None:
+    return None if spec is None else with_program_hashes(spec)
 
 
 @dataclass(frozen=True, slots=True)
-class _Opened:
-    """A tournament as it is found in its database.
+class _OpenedTournament:
+    """A tournament and its state in the database, before the run.
 
     Attributes:
-        store: the database.
-        spec: with every engine's program looked at.
-        state: what has become of its games.
-        games: how those ended that count.
-        programs: all that have played in any tournament.
+        store: the open database.
+        spec: the tournament, with the program hash of every engine.
+        state: the state of its games, for the schedule.
+        games: the scores of its stored games that count.
+        programs: the hashes of all programs that have played in any tournament, by name and version.
     """
 
     store: Store
@@ -127,35 +127,35 @@ class _Opened:
     programs: dict[tuple[str, str], frozenset[str]]
 
 
-def _open(spec: TournamentSpec) -> _Opened:
+def _open(spec: TournamentSpec) -> _OpenedTournament:
     from arena.store import Store
 
     store = Store.open(spec.database, create=True)
     try:
-        store.begin_tournament(spec.name, spec.settings(), spec.outline().encode())
+        store.begin_tournament(spec.name, spec.settings(), spec.pairing_plan().encode())
         games: GameScoreCounts = Counter()
         if spec.format in ("round-robin", "gauntlet"):
             state = ScheduleState(stored=store.finished(spec.name))
-            for tally in store.tally(tournament=spec.name).values():
-                games.update(tally)
+            for counts in store.tally(tournament=spec.name).values():
+                games.update(counts)
         else:
             endings = store.endings(spec.name)
             games.update(ending.players for ending in endings)
             state = ScheduleState.of(endings)
         if spec.format == "ladder":
             state.models = _models(store, spec.games)
-        return _Opened(store, identified(spec), state, games, store.programs())
+        return _OpenedTournament(store, with_program_hashes(spec), state, games, store.programs())
     except BaseException:
         store.close()
         raise
 
 
 def _models(store: Store, games: tuple[str, ...]) -> dict[str, RatingSettings]:
-    """How the games' rating lists are set; draws are as before the first game, whatever has been played."""
+    """Return the rating settings of each game, with the draw rate that a list has before its first game."""
     from arena.ratings.settings_text import ListSettings
 
-    told = {game: store.rating_lists.settings(game) for game in games}
-    return {game: ListSettings.of(texts).model_for(game, Counter()) for game, texts in told.items()}
+    texts = {game: store.rating_lists.settings(game) for game in games}
+    return {game: ListSettings.of(stored).model_for(game, Counter()) for game, stored in texts.items()}
 
 
 async def _write(store: Store, games: trio.MemoryReceiveChannel[GameRecord]) -> None:

@@ -1,7 +1,10 @@
-"""Schedules: what a tournament wants played, in which order. Pure: functions of the file and the results.
+"""Schedules: the games of a tournament, in the order in which they are played.
 
-A game's key is its id, the engines in seat order and how many games with exactly this seating come before:
-``quoridor:alpha|beta:0``. It names no other engine, so what was played counts on when a tournament grows.
+A schedule depends only on the tournament file and the results, and does no I/O.
+
+A game's key consists of its game id, the engines in seat order, and the number of earlier games with exactly
+this seating: ``quoridor:alpha|beta:0``. The key names no other engine. So a game still counts when an engine
+is added to the tournament.
 
 A schedule is an iterator over games. It reads a `ScheduleState`, which its caller keeps up to date, and never
 changes it. A schedule that knows all games from the start yields them once. A schedule whose games depend on
@@ -18,8 +21,7 @@ from typing import Protocol
 
 from arena.config import PairingPlan, TournamentSpec
 from arena.opening_book import OpeningBook
-from arena.schedule import gauntlet, knockout, match, roundrobin, swiss
-from arena.schedule import multiplayer as tables
+from arena.schedule import gauntlet, knockout, match, multiplayer, roundrobin, swiss
 from arena.schedule.adaptive import AdaptiveSchedule, FormatRule
 from arena.schedule.contest import Contest
 from arena.schedule.seating import Entrants
@@ -31,20 +33,20 @@ __all__ = ["Next", "Schedule", "ScheduleState", "schedule"]
 
 
 class Schedule(Protocol):
-    """What is to be played."""
+    """The games of a tournament."""
 
     @property
     def total(self) -> int | None:
-        """How many games there are in all; None when that is not known."""
+        """The number of games; None when it is not known."""
         ...
 
     def pending(self, state: ScheduleState) -> Iterator[Next]:
-        """The games that ``state`` does not know, in schedule order.
+        """Yield the games that ``state`` does not know, in schedule order.
 
-        Each game is handed out once, and must have a result, be running or be passed over in ``state`` before
-        the next is asked for. None means that there is nothing to play until a running game has ended; when
-        none is running, there is nothing to play at all until a game that was passed over is played. A
-        `Stage` says what the games behind it belong to; ask again at once.
+        Each game is yielded once. Before you ask for the next one, add it to the results, the running games
+        or the skipped games of ``state``. None means that the next game depends on the result of a running
+        game. If no game is running, it depends on a skipped game, and there is nothing to play. A `Stage`
+        describes the games that follow it; ask again at once.
 
         Raises:
             OpeningError: a random opening cannot be found.
@@ -54,15 +56,17 @@ class Schedule(Protocol):
 
 def schedule(spec: TournamentSpec) -> Schedule:
     """The schedule of a tournament."""
-    outline = spec.outline()
-    parts = tuple(_part(spec, game_id) for game_id in spec.games)
-    if outline.format in ("round-robin", "gauntlet"):
-        return StaticSchedule(tuple(_fixed(outline, part) for part in parts))
-    parts = tuple(replace(part, share=share, shares=len(parts)) for share, part in enumerate(parts))
-    return _dynamic(outline, parts)
+    plan = spec.pairing_plan()
+    contests = tuple(_contest(spec, game_id) for game_id in spec.games)
+    if plan.format in ("round-robin", "gauntlet"):
+        return StaticSchedule(tuple(_static_contest(plan, contest) for contest in contests))
+    contests = tuple(
+        replace(contest, offset=offset, stride=len(contests)) for offset, contest in enumerate(contests)
+    )
+    return _adaptive_schedule(plan, contests)
 
 
-def _part(spec: TournamentSpec, game_id: str) -> Contest:
+def _contest(spec: TournamentSpec, game_id: str) -> Contest:
     rules = game(game_id)
     return Contest(
         entrants=Entrants(game_id, tuple(entry.spec.name for entry in spec.entrants(game_id))),
@@ -73,36 +77,42 @@ def _part(spec: TournamentSpec, game_id: str) -> Contest:
     )
 
 
-def _fixed(outline: PairingPlan, part: Contest) -> StaticContest:
-    count, each = len(part.entrants.names), outline.games_per_pairing
-    if outline.format == "gauntlet":
-        seeds = [part.entrants.names.index(name) for name in outline.seeds if name in part.entrants.names]
+def _static_contest(plan: PairingPlan, contest: Contest) -> StaticContest:
+    names, games = contest.entrants.names, plan.games_per_pairing
+    count = len(names)
+    if plan.format == "gauntlet":
+        seeds = [names.index(name) for name in plan.seeds if name in names]
         field = [place for place in range(count) if place not in seeds]
-        total = gauntlet.total(len(seeds), len(field), each)
-        return StaticContest(part, total, partial(gauntlet.seatings, seeds, field, each))
-    if part.players == 2:
-        return StaticContest(part, roundrobin.total(count, each), partial(roundrobin.seatings, count, each))
-    seats = part.players
-    return StaticContest(part, tables.total(count, seats, each), partial(tables.seatings, count, seats, each))
+        total = gauntlet.total(len(seeds), len(field), games)
+        return StaticContest(contest, total, partial(gauntlet.seatings, seeds, field, games))
+    if contest.players == 2:
+        return StaticContest(
+            contest, roundrobin.total(count, games), partial(roundrobin.seatings, count, games)
+        )
+    return StaticContest(
+        contest,
+        multiplayer.total(count, contest.players, games),
+        partial(multiplayer.seatings, count, contest.players, games),
+    )
 
 
-def _dynamic(outline: PairingPlan, parts: tuple[Contest, ...]) -> AdaptiveSchedule:
-    each = outline.games_per_pairing
+def _adaptive_schedule(plan: PairingPlan, contests: tuple[Contest, ...]) -> AdaptiveSchedule:
+    games = plan.games_per_pairing
     rule: FormatRule
     total = None
-    if outline.format == "swiss":
-        rule = partial(swiss.pending, rounds=outline.rounds, games=each)
-        total = sum(swiss.total(len(part.entrants.names), outline.rounds, each) for part in parts)
-    elif outline.format == "knockout":
-        rule = partial(knockout.pending, games=each)
-    elif outline.format == "match":
-        rule = partial(match.pending, sprt=outline.sprt, max_games=outline.max_games)
-        if outline.sprt is None and outline.max_games is not None:
-            total = outline.max_games * len(parts)
+    if plan.format == "swiss":
+        rule = partial(swiss.pending, rounds=plan.rounds, games=games)
+        total = sum(swiss.total(len(contest.entrants.names), plan.rounds, games) for contest in contests)
+    elif plan.format == "knockout":
+        rule = partial(knockout.pending, games=games)
+    elif plan.format == "match":
+        rule = partial(match.pending, sprt=plan.sprt, max_games=plan.max_games)
+        if plan.sprt is None and plan.max_games is not None:
+            total = plan.max_games * len(contests)
     else:
         from arena.schedule import ladder
 
-        rule = partial(ladder.pending, max_games=outline.max_games)
-        if outline.max_games is not None:
-            total = outline.max_games * len(parts)
-    return AdaptiveSchedule(parts, rule, total)
+        rule = partial(ladder.pending, max_games=plan.max_games)
+        if plan.max_games is not None:
+            total = plan.max_games * len(contests)
+    return AdaptiveSchedule(contests, rule, total)

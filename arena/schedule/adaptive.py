@@ -1,4 +1,7 @@
-"""Schedules whose next games depend on results: each game id goes its own way, and they take turns."""
+"""Schedules whose next games depend on results.
+
+The games of each game id have a schedule of their own. The schedules take turns.
+"""
 
 from __future__ import annotations
 
@@ -12,42 +15,42 @@ from arena.schedule.state import Next, ScheduleState
 __all__ = ["AdaptiveSchedule", "FormatRule"]
 
 FormatRule = Callable[[Contest, ScheduleState], Iterator[Next]]
-"""A format for one game id: as `Schedule.pending`."""
+"""A format, applied to one game id. It yields what `Schedule.pending` yields."""
 
 
 class AdaptiveSchedule:
-    """A schedule of dynamic parts.
+    """A schedule that takes the next game of each game id in turn.
 
     Args:
-        parts: the game ids.
+        contests: one for each game id.
         rule: the format.
-        total: how many games there are in all; None when that is not known.
+        total: the number of games; None when it is not known.
     """
 
-    def __init__(self, parts: tuple[Contest, ...], rule: FormatRule, total: int | None) -> None:
-        self._parts = parts
+    def __init__(self, contests: tuple[Contest, ...], rule: FormatRule, total: int | None) -> None:
+        self._contests = contests
         self._rule = rule
         self.total = total
 
     def pending(self, state: ScheduleState) -> Iterator[Next]:
-        """The games that are missing, as `Schedule` has it."""
-        turns = deque(self._rule(part, state) for part in self._parts)
+        """Yield the missing games, see `Schedule.pending`."""
+        queue = deque(self._rule(contest, state) for contest in self._contests)
         waiting = 0
-        while turns:
-            games = turns.popleft()
+        while queue:
+            games = queue.popleft()
             try:
-                found = next(games)
-                while isinstance(found, Stage):
-                    yield found
-                    found = next(games)
+                item = next(games)
+                while isinstance(item, Stage):
+                    yield item
+                    item = next(games)
             except StopIteration:
                 continue
-            turns.append(games)
-            if found is not None:
+            queue.append(games)
+            if item is not None:
                 waiting = 0
-                yield found
+                yield item
                 continue
             waiting += 1
-            if waiting >= len(turns):
+            if waiting >= len(queue):
                 waiting = 0
                 yield None

@@ -1,4 +1,4 @@
-"""The games of one id in a tournament."""
+"""The games of one game id in a tournament."""
 
 from __future__ import annotations
 
@@ -13,36 +13,40 @@ __all__ = ["Contest"]
 
 @dataclass(frozen=True, slots=True)
 class Contest:
-    """What a format needs to know of one of the tournament's games.
+    """One game id of a tournament, with everything that a format needs.
+
+    If the contests of a tournament take turns, the games of this one have the numbers ``offset``,
+    ``offset + stride``, ``offset + 2 * stride`` and so on.
 
     Attributes:
-        entrants: who enters it.
-        players: at one table.
+        entrants: the engines that enter it.
+        players: the number of players in one game.
         book: its openings.
-        share, shares: which of how many interleaved sequences of numbers its games have.
+        offset: the number of its first game.
+        stride: the difference between the numbers of two consecutive games.
     """
 
     entrants: Entrants
     players: int
     book: OpeningBook
-    share: int = 0
-    shares: int = 1
+    offset: int = 0
+    stride: int = 1
 
     def pairing(self, number: int, key: str, seating: Seating) -> Pairing:
-        """A game to be handed out.
+        """Make a game that can be played.
 
         Args:
-            number: its place among the games of this id.
+            number: its place among the games of this id, from 0.
             key: its key.
-            seating: who sits where.
+            seating: the engines in seat order.
 
         Raises:
             OpeningError: its opening cannot be found.
         """
         seats = tuple(self.entrants.names[place] for place in seating.seats)
-        number = number * self.shares + self.share
+        number = number * self.stride + self.offset
         return Pairing(number, key, self.entrants.game, seats, self.book.opening(seating.opening))
 
     def own_number(self, number: int) -> int:
-        """The place among the games of this id, of a game with this number."""
-        return number // self.shares
+        """Convert a number in the schedule to the place among the games of this id."""
+        return number // self.stride

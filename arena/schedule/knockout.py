@@ -1,9 +1,11 @@
-"""Knock-out for two players: who loses a match is out.
+"""Knock-out for two players: the loser of a match is out.
 
-The bracket has as many lines as the next power of two; the engines stand in it by the order of the file, the
-first and the second in different halves, and the lines that are left over are byes against the first ones.
-A match is a fixed number of games. On equal points pairs of games follow, one opening with seats exchanged,
-until one of them is decided; after `EXTRA_PAIRS` of those the engine that stands higher in the file goes on.
+The number of lines in the bracket is the next power of two. The order of the file is the seeding: the first
+and the second engine are in different halves, and the first engines have the byes.
+
+A match has a fixed number of games. If it is tied, extra pairs of games follow, each of one opening with
+exchanged seats, until a pair is decided. If the match is still tied after `EXTRA_PAIRS` pairs, the engine
+that comes first in the file wins it.
 """
 
 from __future__ import annotations
@@ -11,16 +13,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from arena.ended_games import EndedGame
 from arena.model import Stage
 from arena.schedule.contest import Contest
 from arena.schedule.seating import Entrants, Seating, duel
 from arena.schedule.state import Next, ScheduleState
-from arena.scoring import EndedGame
 
 __all__ = ["EXTRA_PAIRS", "KnockoutMatch", "bracket", "pending"]
 
 EXTRA_PAIRS = 3
-"""Pairs of games after a tied match, at most."""
+"""The largest number of pairs of games after a tied match."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,14 +30,14 @@ class KnockoutMatch:
     """One match of a bracket.
 
     Attributes:
-        number: of the match's first game among all that could be played.
-        sides: the places of the two engines, the one from the upper half of the bracket first; None for one
-            that is not known yet.
-        points: of either side.
-        games: what is to be played as far as is known, with the place within the match and the key.
-        played: how many of them have a result.
-        winner: who goes on; None as long as that is open.
-        reason: how it was decided: ``points``, ``extra games``, ``seed``, ``bye``; "" while it is open.
+        number: the number of its first game. Every match reserves the numbers of all its extra games.
+        sides: the places of the two engines, in the order of the bracket's lines; None for an engine that is
+            not known yet.
+        points: the points of each side.
+        games: the games that are known to be necessary: index within the match, key and seating.
+        played: the number of games that have a result.
+        winner: the place of the winner; None while the match is open.
+        reason: what decided the match: ``points``, ``extra games``, ``seed``, ``bye``; "" while it is open.
     """
 
     number: int
@@ -48,12 +50,12 @@ class KnockoutMatch:
 
 
 def bracket(entrants: Entrants, games: int, results: Mapping[str, EndedGame]) -> list[list[KnockoutMatch]]:
-    """All rounds, from the first to the final, as far as the results decide them.
+    """All rounds from the first to the final, with the winners that follow from the results.
 
     Args:
-        entrants: the strongest first.
-        games: of a match, without the extra ones.
-        results: by key.
+        entrants: the engines, the strongest first.
+        games: the number of games in a match without extra pairs.
+        results: the results by key.
     """
     span = games + games % 2 + 2 * EXTRA_PAIRS
     count = len(entrants.names)
@@ -62,11 +64,12 @@ def bracket(entrants: Entrants, games: int, results: Mapping[str, EndedGame]) ->
     number = 0
     while len(lines) > 1:
         matches = []
-        for one, other in zip(lines[::2], lines[1::2], strict=True):
-            if one is not None and other is not None and max(one, other) >= count:
-                matches.append(KnockoutMatch(number, (one, other), winner=min(one, other), reason="bye"))
+        for upper, lower in zip(lines[::2], lines[1::2], strict=True):
+            if upper is not None and lower is not None and max(upper, lower) >= count:
+                winner = min(upper, lower)
+                matches.append(KnockoutMatch(number, (upper, lower), winner=winner, reason="bye"))
                 continue
-            matches.append(_match(entrants, number, (one, other), games, results))
+            matches.append(_match(entrants, number, (upper, lower), games, results))
             number += span
         rounds.append(matches)
         lines = [match.winner for match in matches]
@@ -74,7 +77,10 @@ def bracket(entrants: Entrants, games: int, results: Mapping[str, EndedGame]) ->
 
 
 def _lines(count: int) -> list[int]:
-    """The lines of the first round, from the top: 0, 3, 2, 1 of four. Places from ``count`` on are byes."""
+    """The places on the lines of the first round, from the top: 0, 3, 2, 1 for four engines.
+
+    A place of ``count`` or more is a bye.
+    """
     lines = [0]
     while len(lines) < count:
         size = 2 * len(lines)
@@ -90,24 +96,24 @@ def _match(
     games: int,
     results: Mapping[str, EndedGame],
 ) -> KnockoutMatch:
-    one, other = sides
-    if one is None or other is None:
+    upper, lower = sides
+    if upper is None or lower is None:
         return KnockoutMatch(number, sides)
-    first, second = min(one, other), max(one, other)
+    first, second = min(upper, lower), max(upper, lower)
     points = {first: 0.0, second: 0.0}
-    listed: list[tuple[int, str, Seating]] = []
+    needed: list[tuple[int, str, Seating]] = []
     played = 0
     winner, reason = None, ""
     for stage, indices in enumerate(_stages(games)):
         for index in indices:
             seating = duel(first, second, index)
             key = entrants.key(seating)
-            listed.append((index, key, seating))
+            needed.append((index, key, seating))
             if (result := results.get(key)) is not None:
                 played += 1
                 for place, player in zip(seating.seats, result.players, strict=True):
                     points[place] += player.points
-        if played < len(listed):
+        if played < len(needed):
             break
         if points[first] != points[second]:
             winner = max(points, key=lambda place: points[place])
@@ -115,30 +121,35 @@ def _match(
             break
     else:
         winner, reason = first, "seed"
-    return KnockoutMatch(number, sides, (points[one], points[other]), tuple(listed), played, winner, reason)
+    return KnockoutMatch(number, sides, (points[upper], points[lower]), tuple(needed), played, winner, reason)
 
 
 def _stages(games: int) -> Iterator[range]:
-    """The games of a match, and after them the pairs that may be needed; an opening belongs to one stage."""
+    """Yield the indices of a match's games, and then those of each extra pair.
+
+    After an odd number of games one index is left out, so that an extra pair begins with a new opening.
+    """
     yield range(games)
     begin = games + games % 2
     for pair in range(EXTRA_PAIRS):
         yield range(begin + 2 * pair, begin + 2 * pair + 2)
 
 
-def pending(part: Contest, state: ScheduleState, *, games: int) -> Iterator[Next]:
-    """The games of every match whose two sides are known."""
-    told = 0
+def pending(contest: Contest, state: ScheduleState, *, games: int) -> Iterator[Next]:
+    """Yield the games of every match whose two engines are known."""
+    announced = 0
     while True:
-        rounds = bracket(part.entrants, games, state.results)
+        rounds = bracket(contest.entrants, games, state.results)
         if rounds[-1][0].winner is not None:
             return
-        played = next(
-            turn for turn, matches in enumerate(rounds, 1) if any(m.winner is None for m in matches)
+        first_open = next(
+            number
+            for number, matches in enumerate(rounds, 1)
+            if any(match.winner is None for match in matches)
         )
-        if played != told:
-            told = played
-            yield Stage(part.entrants.game, f"round {played} of {len(rounds)}")
+        if first_open != announced:
+            announced = first_open
+            yield Stage(contest.entrants.game, f"round {first_open} of {len(rounds)}")
         missing = [
             (match.number + index, key, seating)
             for matches in rounds
@@ -148,6 +159,6 @@ def pending(part: Contest, state: ScheduleState, *, games: int) -> Iterator[Next
             if key not in state
         ]
         for number, key, seating in missing:
-            yield part.pairing(number, key, seating)
-        if not missing:  # otherwise games may have ended since the bracket was looked at
+            yield contest.pairing(number, key, seating)
+        if not missing:  # otherwise games may have ended since the bracket was made
             yield None

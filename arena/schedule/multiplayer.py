@@ -1,15 +1,17 @@
-"""Tables for games of more than two players: balanced seats and opponents for any number of engines.
+"""Round-robin for more than two players, with balanced seats and opponents for any number of engines.
 
-The engines sit round a circle. A *round* takes one pattern of places on it, e.g. 0, 1, 3 and 6, and plays it
-from every place: as many games as engines, in which each engine sits once on every seat. All games of a round
-share one opening, so everybody plays it from every seat; with four engines these are the four rotations of
-one table. Two engines meet in a round as often as their distance on the circle occurs in its pattern; each
-pattern is chosen so that the distances that occurred least so far come next.
+The engines stand on a circle. A *round* takes one pattern of places on the circle, e.g. 0, 1, 3 and 6, and
+shifts it to every place. So a round has as many games as there are engines, and each engine plays once on
+every seat. All games of a round share one opening, so each engine plays it from every seat. With four
+engines, a round consists of the four rotations of one table.
 
-After every round all engines have played equally often, and the meetings of any two differ from those of any
-other two by two at most (tested up to 60 engines for three to five seats). A new engine changes the circle
-and so who sits with whom. Tables that are balanced for every number of engines, each set within the next,
-would spare that, but they are as many as there are tables at all: 4,845 of four for twenty engines.
+Two engines meet in a round as often as their distance on the circle occurs in the pattern. Each new pattern
+prefers the distances that occurred least often before.
+
+After every round all engines have played equally many games, and the numbers of meetings of any two pairs
+differ by two at most (tested up to 60 engines for three to five seats). A new engine changes the circle, and
+so it changes the opponents of the others. A schedule that stays balanced whenever an engine is added would
+need all possible tables: 4,845 tables of four for twenty engines.
 """
 
 from __future__ import annotations
@@ -23,69 +25,73 @@ from arena.schedule.seating import Seating
 __all__ = ["orders", "seatings", "total"]
 
 _QUICK = 1_000_000
-"""Engines times engines times games per pairing up to which counting all rounds takes no time."""
+"""The largest product of engines, engines and games per pairing for which counting the rounds is quick."""
 
 
 def total(engines: int, seats: int, per_pairing: int) -> int | None:
-    """The number of games in `seatings` of the same arguments; None when they are too many to be counted."""
+    """The number of games that `seatings` yields; None when there are too many to count them."""
     if engines * engines * per_pairing > _QUICK:
         return None
     return engines * sum(1 for _ in _patterns(engines, seats, per_pairing))
 
 
 def seatings(engines: int, seats: int, per_pairing: int) -> Iterator[Seating]:
-    """The games in the order in which they are to be played: whole rounds.
+    """Yield the games of whole rounds, in the order in which they are played.
 
-    They end with the first round after which any two engines have met in at least ``per_pairing`` games; so
-    with a higher number the same games come first.
+    The last round is the first one after which every two engines have met in at least ``per_pairing`` games.
+    A higher ``per_pairing`` only adds games at the end.
     """
-    seen: Counter[tuple[int, ...]] = Counter()
-    every = orders(seats)
+    repeats: Counter[tuple[int, ...]] = Counter()
+    all_orders = orders(seats)
     for number, pattern in enumerate(_patterns(engines, seats, per_pairing)):
-        order = tuple(pattern[place] for place in every[number % len(every)])
+        order = tuple(pattern[place] for place in all_orders[number % len(all_orders)])
         for shift in range(engines):
-            yield Seating(tuple((place + shift) % engines for place in order), seen[order], number)
-        seen[order] += 1
+            yield Seating(tuple((place + shift) % engines for place in order), repeats[order], number)
+        repeats[order] += 1
 
 
 def orders(seats: int) -> list[tuple[int, ...]]:
-    """All orders round a table, each followed by its reverse: who moved before a player then moves after."""
-    found: list[tuple[int, ...]] = []
-    for others in permutations(range(1, seats)):
-        if others < others[::-1]:
-            found += [(0, *others), (0, *others[::-1])]
-    return found or [tuple(range(seats))]
+    """All circular orders of the seats. After each order comes the reverse order.
+
+    In the reverse order, the player that moved just before another player moves just after it.
+    """
+    circular: list[tuple[int, ...]] = []
+    for rest in permutations(range(1, seats)):
+        if rest < rest[::-1]:
+            circular += [(0, *rest), (0, *rest[::-1])]
+    return circular or [tuple(range(seats))]
 
 
 def _patterns(engines: int, seats: int, per_pairing: int) -> Iterator[tuple[int, ...]]:
-    """The rounds' patterns: ascending places on the circle, the first of them 0."""
-    met = [0] * (engines // 2 + 1)  # how often two engines at this distance have met
-    while min(met[1:]) < per_pairing:
+    """Yield the pattern of each round: places on the circle in ascending order, the first of them 0."""
+    meetings = [0] * (engines // 2 + 1)  # by distance: how often two engines at this distance have met
+    while min(meetings[1:]) < per_pairing:
         pattern = [0]
         while len(pattern) < seats:
             free = (place for place in range(engines) if place not in pattern)
-            place = min(free, key=lambda place: _crowding(place, pattern, met, engines))
-            for other in pattern:
-                distance, games = _meeting(abs(place - other), engines)
-                met[distance] += games
+            place = min(free, key=lambda place: _crowding(place, pattern, meetings, engines))
+            for taken in pattern:
+                distance, games = _meeting(abs(place - taken), engines)
+                meetings[distance] += games
             pattern.append(place)
         yield tuple(sorted(pattern))
 
 
 def _meeting(gap: int, engines: int) -> tuple[int, int]:
-    """The distance of two places on the circle, and how often they meet in a round for its sake.
+    """Convert a gap between two places to their distance on the circle, with its meetings in each round.
 
-    Two engines opposite each other meet twice: their distance is the same seen from either.
+    Two engines at opposite places meet twice a round, because their distance is the same in both directions.
     """
     distance = min(gap, engines - gap)
     return distance, 2 if 2 * distance == engines else 1
 
 
-def _crowding(place: int, pattern: list[int], met: list[int], engines: int) -> tuple[list[int], int]:
-    """How often ``place`` will have met those of the pattern once it belongs to it, the worst first.
+def _crowding(place: int, pattern: list[int], meetings: list[int], engines: int) -> tuple[list[int], int]:
+    """How often ``place`` has met each place of the pattern once it is added, in descending order.
 
-    Of equal ones the farther place is the better; of the rules tried, this one leads to the fewest rounds.
+    Of equal candidates the place with the larger distances is better. Of all rules that were tried, this one
+    leads to the fewest rounds.
     """
-    meetings = [_meeting(abs(place - other), engines) for other in pattern]
-    after = [met[distance] + games * meetings.count((distance, games)) for distance, games in meetings]
-    return sorted(after, reverse=True), -sum(distance for distance, _ in meetings)
+    added = [_meeting(abs(place - taken), engines) for taken in pattern]
+    after = [meetings[distance] + games * added.count((distance, games)) for distance, games in added]
+    return sorted(after, reverse=True), -sum(distance for distance, _ in added)

@@ -1,4 +1,4 @@
-"""What a schedule goes by while a tournament runs."""
+"""The state of a tournament, as a schedule sees it."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Self
 
+from arena.ended_games import EndedGame
 from arena.model import Pairing, Stage
-from arena.scoring import EndedGame
 
 if TYPE_CHECKING:
     from arena.ratings.settings import RatingSettings
@@ -15,34 +15,34 @@ if TYPE_CHECKING:
 __all__ = ["Next", "ScheduleState"]
 
 Next = Pairing | Stage | None
-"""What a schedule answers when it is asked what comes next; see `Schedule.pending`."""
+"""The items that a schedule yields; see `Schedule.pending`."""
 
 
 @dataclass(slots=True)
 class ScheduleState:
-    """What has become of a tournament's games; kept up to date by whoever has them played.
+    """The results and the running games of a tournament. The runner keeps it up to date.
 
     Attributes:
-        results: of the games that count, by key, in the order in which they came.
-        running: the games that were handed out and have no result yet, by key.
-        passed: keys of games that are not played in this run because an engine of theirs is disabled.
-        disabled: the engines that play no more in this run, in the order in which that was found.
-        stored: keys of games that count and were stored before, where no schedule asks for their results.
-        models: how the games' rating lists are set, by game id; as usual for an id that is missing.
+        results: the games that count, by key, in the order in which they ended.
+        running: the games that are being played, by key.
+        skipped: the keys of games that are not played in this run because one of their engines is disabled.
+        disabled: the engines that play no more in this run, in the order in which they were disabled.
+        stored: the keys of stored games that count, if the schedule does not need their results.
+        models: the settings of the rating lists, by game id. A missing id has the default settings.
     """
 
     results: dict[str, EndedGame] = field(default_factory=dict)
     running: dict[str, Pairing] = field(default_factory=dict)
-    passed: set[str] = field(default_factory=set)
+    skipped: set[str] = field(default_factory=set)
     disabled: list[str] = field(default_factory=list)
     stored: frozenset[str] = frozenset()
     models: Mapping[str, RatingSettings] = field(default_factory=dict)
 
     @classmethod
     def of(cls, results: Iterable[EndedGame]) -> Self:
-        """The state before a run, from all stored results; void ones say nothing."""
+        """The state before a run, from all stored results. Void games are left out."""
         return cls({result.key: result for result in results if result.counts})
 
     def __contains__(self, key: object) -> bool:
-        """Whether a game with this key has been dealt with, so that it is not to be handed out."""
-        return key in self.stored or key in self.results or key in self.running or key in self.passed
+        """Whether the game with this key needs no start: it has a result, is running, or is skipped."""
+        return key in self.stored or key in self.results or key in self.running or key in self.skipped

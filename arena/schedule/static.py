@@ -1,4 +1,7 @@
-"""Schedules that know all their games from the beginning: nothing is built, nothing is looked at twice."""
+"""Schedules that do not depend on results.
+
+They generate their games one by one and keep no list of them.
+"""
 
 from __future__ import annotations
 
@@ -16,37 +19,37 @@ __all__ = ["StaticContest", "StaticSchedule"]
 
 @dataclass(frozen=True, slots=True)
 class StaticContest:
-    """One game's share.
+    """The games of one game id, which are known from the start.
 
     Attributes:
-        part: the game.
-        total: how many times it is played; None when that takes long to tell.
-        seatings: all of them in order, anew with every call.
+        contest: the game id with its entrants and openings.
+        total: the number of games; None when it takes too long to count them.
+        seatings: returns a new iterator over the seatings of all games, in order.
     """
 
-    part: Contest
+    contest: Contest
     total: int | None
     seatings: Callable[[], Iterator[Seating]]
 
 
 class StaticSchedule:
-    """A schedule of games that are played one id after the other."""
+    """A schedule that finishes the games of one game id before it begins those of the next."""
 
-    def __init__(self, parts: tuple[StaticContest, ...]) -> None:
-        self._parts = parts
+    def __init__(self, contests: tuple[StaticContest, ...]) -> None:
+        self._contests = contests
 
     @cached_property
     def total(self) -> int | None:
-        """How many games there are in all; None when that takes long to tell."""
-        totals = [part.total for part in self._parts]
+        """The number of games; None when it takes too long to count them."""
+        totals = [contest.total for contest in self._contests]
         return None if None in totals else sum(total for total in totals if total is not None)
 
     def pending(self, state: ScheduleState) -> Iterator[Pairing]:
-        """The games that are missing, as `Schedule` has it; it never waits."""
+        """Yield the missing games, see `Schedule.pending`. It never yields None or a stage."""
         number = -1
-        for fixed in self._parts:
-            for seating in fixed.seatings():
+        for games in self._contests:
+            for seating in games.seatings():
                 number += 1
-                key = fixed.part.entrants.key(seating)
+                key = games.contest.entrants.key(seating)
                 if key not in state:
-                    yield fixed.part.pairing(number, key, seating)
+                    yield games.contest.pairing(number, key, seating)

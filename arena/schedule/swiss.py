@@ -1,17 +1,22 @@
-"""Swiss system for two players: so many rounds, in each of which equals meet who have not met before.
+"""Swiss system for two players: each round pairs engines with equal scores that have not met before.
 
-The rules are in the manner of FIDE's Dutch system (Handbook C.04.3), in this order:
+The rules follow FIDE's Dutch system (Handbook C.04.3). They apply in this order:
 
-1. Nobody meets anybody twice, as long as everybody can be paired without it; else as few as can be.
-2. Where a round has odd games: two do not meet if to both is due the same seat, on which they would else have
-   sat three times in a row or three games more often than on the other.
-3. With an odd number of engines the lowest in the table that had none yet has a bye: a full score.
-4. From the top of the table down, each engine meets one of its own score, as many of a score group as can be:
-   its upper half meets the lower half in order. Where seats or earlier meetings are against that, the next
-   below is taken, then the next above; who is left over in a group meets the top of the next.
+1. No two engines meet twice. If a round cannot be paired without repeated meetings, it has as few of them as
+   possible.
+2. If a match has an odd number of games, two engines with an absolute preference for the same seat do not
+   meet. A preference is absolute if the engine would otherwise have the other seat three times in a row, or
+   three times more often.
+3. With an odd number of engines, the lowest engine in the table without a bye has the bye. A bye gives the
+   points of a match in which every game is won.
+4. From the top of the table down, each engine meets an engine with the same score, if possible: the upper
+   half of a score group meets its lower half, in order. If seats or earlier meetings rule out an opponent,
+   the next one below is tried, and then the next one above. An engine without an opponent in its score group
+   meets the top of the next group.
 
-`arena.schedule.swiss_pairing` does that. Unlike the Dutch system it does not look at the next group when it
-chooses who leaves a group, and it does not spare engines that left theirs in the round before.
+`arena.schedule.swiss_pairing` pairs the rounds. It differs from the Dutch system in two ways. It ignores the
+next score group when it chooses the engine that leaves a group. And an engine may leave its score group in
+two successive rounds.
 """
 
 from __future__ import annotations
@@ -19,23 +24,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from arena.ended_games import EndedGame
 from arena.model import Stage
 from arena.schedule.contest import Contest
 from arena.schedule.seating import Entrants, Seating, duel
 from arena.schedule.state import Next, ScheduleState
 from arena.schedule.swiss_pairing import SwissPlayer, pair_round
-from arena.scoring import EndedGame
 
 __all__ = ["Swiss", "SwissMatch", "SwissRound", "pending", "total"]
 
 
 @dataclass(frozen=True, slots=True)
 class SwissMatch:
-    """Two engines that meet in a round.
+    """The games of two engines in a round.
 
     Attributes:
-        first, second: their places; ``first`` sits first in their first game.
-        games: what they play, with keys.
+        first, second: their places. ``first`` has the first seat in their first game.
+        games: key and seating of each game.
     """
 
     first: int
@@ -45,23 +50,26 @@ class SwissMatch:
 
 @dataclass(frozen=True, slots=True)
 class SwissRound:
-    """A round as it was drawn.
+    """The pairings of a round.
 
     Attributes:
-        bouts: from the top of the table down.
-        bye: the place of the engine that has a bye.
+        matches: the matches, from the top of the table down.
+        bye: the place of the engine that has a bye; None in a round without one.
     """
 
-    bouts: tuple[SwissMatch, ...]
+    matches: tuple[SwissMatch, ...]
     bye: int | None
 
 
 class Swiss:
-    """A Swiss tournament up to some round: drawn round by round, each once the one before is scored.
+    """A Swiss tournament. Call `next_round` and `score` in turn, once for each round.
 
     Args:
-        entrants: in the order of their strength, as far as it is known.
-        games: that two engines play when they meet.
+        entrants: the engines, the strongest first as far as their strength is known.
+        games: the number of games that two engines play when they meet.
+
+    Attributes:
+        players: scores, opponents, byes and seats so far, in the order of the entrants.
     """
 
     def __init__(self, entrants: Entrants, games: int) -> None:
@@ -69,41 +77,48 @@ class Swiss:
         self._games = games
         self.players = [SwissPlayer(place) for place in range(len(entrants.names))]
 
-    def draw(self) -> SwissRound:
-        """The next round; a function of the earlier ones and their results."""
+    def next_round(self) -> SwissRound:
+        """Pair the next round. It depends only on the earlier rounds and their results."""
         table = sorted(self.players, key=lambda player: (-player.score, player.place))
-        drawn = pair_round(table, seats=self._games % 2 == 1)
-        bouts = []
-        for board, (one, other) in enumerate(drawn.pair()):
-            first, second = (other, one) if _exchange(one, other, board) else (one, other)
-            bouts.append(SwissMatch(first.place, second.place, tuple(self._duels(first, second))))
-        return SwissRound(tuple(bouts), None if drawn.bye is None else drawn.bye.place)
+        pairing = pair_round(table, seats=self._games % 2 == 1)
+        matches = []
+        for board, (higher, lower) in enumerate(pairing.pair()):
+            first, second = (lower, higher) if _exchange(higher, lower, board) else (higher, lower)
+            matches.append(SwissMatch(first.place, second.place, tuple(self._duels(first, second))))
+        return SwissRound(tuple(matches), None if pairing.bye is None else pairing.bye.place)
 
     def _duels(self, first: SwissPlayer, second: SwissPlayer) -> Iterator[tuple[str, Seating]]:
-        """Their games; those of an earlier meeting come before, in whole pairs."""
+        """Yield their games in this round.
+
+        An earlier meeting counts as an even number of games, so that this one begins with a new opening.
+        """
         before = len(first.met.get(second.place, ())) * (self._games + self._games % 2)
         for index in range(before, before + self._games):
             seating = duel(first.place, second.place, index)
             yield self._entrants.key(seating), seating
 
-    def score(self, drawn: SwissRound, results: Mapping[str, EndedGame]) -> bool:
-        """Enter what was played of a round; False when games are missing."""
+    def score(self, round_: SwissRound, results: Mapping[str, EndedGame]) -> bool:
+        """Add the results of a round to the scores.
+
+        Returns:
+            Whether all games of the round have a result.
+        """
         complete = True
-        for bout in drawn.bouts:
-            points = {bout.first: 0.0, bout.second: 0.0}
-            for key, seating in bout.games:
+        for match in round_.matches:
+            points = {match.first: 0.0, match.second: 0.0}
+            for key, seating in match.games:
                 result = results.get(key)
                 complete = complete and result is not None
                 for place, player in zip(seating.seats, result.players if result else (), strict=False):
                     points[place] += player.points
-            self._meet(bout.first, bout.second, points)
-            self._meet(bout.second, bout.first, points)
+            self._meet(match.first, match.second, points)
+            self._meet(match.second, match.first, points)
             if self._games % 2:
-                self.players[bout.first].seats.append(1)
-                self.players[bout.second].seats.append(-1)
-        if drawn.bye is not None:
-            self.players[drawn.bye].byes += 1
-            self.players[drawn.bye].score += self._games
+                self.players[match.first].seats.append(1)
+                self.players[match.second].seats.append(-1)
+        if round_.bye is not None:
+            self.players[round_.bye].byes += 1
+            self.players[round_.bye].score += self._games
         return complete
 
     def _meet(self, place: int, opponent: int, points: Mapping[int, float]) -> None:
@@ -111,40 +126,41 @@ class Swiss:
         self.players[place].met.setdefault(opponent, []).append(points[place])
 
 
-def _exchange(one: SwissPlayer, other: SwissPlayer, board: int) -> bool:
-    """Whether the lower of two in the table sits first.
+def _exchange(higher: SwissPlayer, lower: SwissPlayer, board: int) -> bool:
+    """Whether the lower of two engines in the table has the first seat in their first game.
 
-    As the Dutch system allocates colours: to whom it is due more; then by turns since the two last sat
-    differently; then the higher one's due; then by the board.
+    The seats are allocated like colours in the Dutch system, by these rules in this order: the stronger seat
+    preference; the larger seat difference; the opposite of the last round in which the two had different
+    seats; the preference of the higher engine; the number of the board.
     """
-    if one.demand != other.demand:
-        return one.demand < other.demand
-    if one.lean != other.lean:
-        return one.lean > other.lean
-    for seat, its_seat in zip(reversed(one.seats), reversed(other.seats), strict=False):
-        if seat != its_seat:
-            return seat > its_seat
-    return one.demand < 0 if one.demand else bool(board % 2)
+    if higher.seat_preference != lower.seat_preference:
+        return higher.seat_preference < lower.seat_preference
+    if higher.seat_difference != lower.seat_difference:
+        return higher.seat_difference > lower.seat_difference
+    for higher_seat, lower_seat in zip(reversed(higher.seats), reversed(lower.seats), strict=False):
+        if higher_seat != lower_seat:
+            return higher_seat > lower_seat
+    return higher.seat_preference < 0 if higher.seat_preference else bool(board % 2)
 
 
 def total(engines: int, rounds: int, games: int) -> int:
-    """The number of games."""
+    """The number of games in a Swiss, without byes."""
     return engines // 2 * rounds * games
 
 
-def pending(part: Contest, state: ScheduleState, *, rounds: int, games: int) -> Iterator[Next]:
-    """The games of each round, once all of the round before have a result."""
-    swiss = Swiss(part.entrants, games)
-    number = 0
-    for turn in range(rounds):
-        drawn = swiss.draw()
-        duels = [played for bout in drawn.bouts for played in bout.games]
-        if any(key not in state.results for key, _ in duels):
-            yield Stage(part.entrants.game, f"round {turn + 1} of {rounds}")
-        for place, (key, seating) in enumerate(duels, number):
+def pending(contest: Contest, state: ScheduleState, *, rounds: int, games: int) -> Iterator[Next]:
+    """Yield the games of each round. A round begins when all games of the previous round have a result."""
+    swiss = Swiss(contest.entrants, games)
+    first_number = 0
+    for index in range(rounds):
+        round_ = swiss.next_round()
+        round_games = [game for match in round_.matches for game in match.games]
+        if any(key not in state.results for key, _ in round_games):
+            yield Stage(contest.entrants.game, f"round {index + 1} of {rounds}")
+        for number, (key, seating) in enumerate(round_games, first_number):
             if key not in state:
-                yield part.pairing(place, key, seating)
-        number += len(duels)
-        while any(key not in state.results for key, _ in duels):
+                yield contest.pairing(number, key, seating)
+        first_number += len(round_games)
+        while any(key not in state.results for key, _ in round_games):
             yield None
-        swiss.score(drawn, state.results)
+        swiss.score(round_, state.results)

@@ -1,8 +1,9 @@
-"""How a round of a Swiss is drawn: who is paired with whom, from everybody's score and what came before.
+"""Pairings of one round of a Swiss, from the scores and the earlier meetings.
 
-From the top of the table down, each takes the first opponent in its order of preference with whom two things
-stay as good as they can be: how many must meet somebody again (nobody, nearly always), and how many pairs can
-be made in the score group. Matchings tell that before two are paired, so nothing is ever taken back.
+The algorithm goes down the table. Each engine gets the first opponent in its order of preference that passes
+two tests: the number of forbidden meetings in the round stays minimal (it is nearly always 0), and the number
+of pairs within the score group stays maximal. A maximum matching answers both questions before two engines
+are paired. So the algorithm never has to undo a pair.
 """
 
 from __future__ import annotations
@@ -16,18 +17,19 @@ from arena.schedule.matching import Matching
 __all__ = ["RoundPairing", "SwissPlayer", "pair_round"]
 
 _ABSOLUTE = 3
+"""The size of an absolute seat preference."""
 
 
 @dataclass(slots=True)
 class SwissPlayer:
-    """One engine on its way through the rounds.
+    """One engine with its history in the earlier rounds.
 
     Attributes:
-        place: in the list of entrants, which is its rank among those with equal scores.
-        score: points so far, byes included.
-        met: the opponents' places, and what was scored against each, with a list for each meeting.
-        byes: how often it had none to play.
-        seats: the seat of each meeting's odd game: 1 for the first, -1 for the second.
+        place: its place in the list of entrants. It orders engines with equal scores.
+        score: points so far, with byes.
+        met: the points in each meeting with an opponent, by the opponent's place.
+        byes: the number of byes.
+        seats: the seat in the odd game of each meeting: 1 for the first seat, -1 for the second.
     """
 
     place: int
@@ -37,31 +39,32 @@ class SwissPlayer:
     seats: list[int] = field(default_factory=list)
 
     @property
-    def lean(self) -> int:
-        """How many more games it had on the first seat than on the second."""
+    def seat_difference(self) -> int:
+        """The number of games on the first seat minus the number of games on the second seat."""
         return sum(self.seats)
 
     @property
-    def demand(self) -> int:
-        """Which seat is due to it: above 0 the first, below 0 the second, the farther the more so.
+    def seat_preference(self) -> int:
+        """The seat that the engine should get: the first if above 0, the second if below 0.
 
-        The colour preferences of the Dutch system: 3 is absolute (two games more on the other seat, or both
-        of the last two), 2 strong (one game more), 1 mild (the last game).
+        The size is that of a colour preference in the Dutch system. 3 is absolute: the engine had the other
+        seat in two games more, or in both of the last two games. 2 is strong: it had the other seat in one
+        game more. 1 is mild: it had the other seat in the last game.
         """
-        lean, last = self.lean, self.seats[-2:]
-        if abs(lean) < 2 and len(last) == 2 and last[0] == last[1]:
+        difference, last = self.seat_difference, self.seats[-2:]
+        if abs(difference) < 2 and len(last) == 2 and last[0] == last[1]:
             return -_ABSOLUTE * last[0]
-        if lean:
-            return -(_ABSOLUTE if abs(lean) > 1 else 2) * (1 if lean > 0 else -1)
+        if difference:
+            return -(_ABSOLUTE if abs(difference) > 1 else 2) * (1 if difference > 0 else -1)
         return -last[-1] if last else 0
 
 
 def pair_round(table: Sequence[SwissPlayer], *, seats: bool) -> RoundPairing:
-    """A round under the strictest conditions that let everybody be paired.
+    """Choose the bye and the strictest conditions under which the round can be paired.
 
     Args:
-        table: everybody, the best first.
-        seats: whether seats matter: not where two engines play as many games on either.
+        table: all engines, the best first.
+        seats: whether seat preferences count. They do not when a match has equally many games on both seats.
     """
     byes: list[SwissPlayer | None] = [None]
     if len(table) % 2:
@@ -71,152 +74,170 @@ def pair_round(table: Sequence[SwissPlayer], *, seats: bool) -> RoundPairing:
     for strict in (True, False) if seats else (False,):
         for bye in byes:
             attempt = RoundPairing([player for player in table if player is not bye], bye, strict=strict)
-            if best is None or attempt.again < best.again:
+            if best is None or attempt.forbidden < best.forbidden:
                 best = attempt
-            if not best.again:
+            if not best.forbidden:
                 return best
     assert best is not None
     return best
 
 
 class RoundPairing:
-    """One attempt to draw a round.
+    """An attempt to pair a round under given conditions.
+
+    Two engines may not meet if they have met before.
 
     Args:
-        table: who plays, the best first.
-        bye: who doesn't.
-        strict: whether two to whom the same seat is absolutely due may not meet.
+        table: the engines that play, the best first.
+        bye: the engine that has the bye.
+        strict: whether two engines with an absolute preference for the same seat may not meet either.
 
     Attributes:
-        bye: who has a bye.
-        again: how many have to meet somebody whom the conditions forbid; as few as can be.
+        bye: the engine that has the bye.
+        forbidden: the number of engines that get a forbidden opponent. It is as small as possible.
     """
 
     def __init__(self, table: Sequence[SwissPlayer], bye: SwissPlayer | None, *, strict: bool) -> None:
         self.bye = bye
         self._table = table
-        self._demands = [player.demand for player in table]
-        self._left = list(range(len(table)))
-        self._fresh = list(self._opponents(strict=strict))
-        self._everybody = _Group(self._left, self._fresh)
-        self._group: _Group | None = None
-        self.again = self._everybody.single
+        self._preferences = [player.seat_preference for player in table]
+        self._unpaired = list(range(len(table)))
+        self._allowed = list(self._allowed_opponents(strict=strict))
+        self._whole_table = _Group(self._unpaired, self._allowed)
+        self._score_group: _Group | None = None
+        self.forbidden = self._whole_table.single
 
     def pair(self) -> Iterator[tuple[SwissPlayer, SwissPlayer]]:
-        """Pair everybody who plays, from the top down; a draw can be made once."""
-        while self._left:
-            top = self._left[0]
-            other = self._opponent(top)
-            self._left = [row for row in self._left if row not in (top, other)]
-            yield self._table[top], self._table[other]
+        """Yield the pairs, from the top down. You can call this once."""
+        while self._unpaired:
+            top = self._unpaired[0]
+            opponent = self._opponent(top)
+            self._unpaired = [row for row in self._unpaired if row not in (top, opponent)]
+            yield self._table[top], self._table[opponent]
 
-    def _opponents(self, *, strict: bool) -> Iterator[set[int]]:
-        """For each row those whom it may meet."""
+    def _allowed_opponents(self, *, strict: bool) -> Iterator[set[int]]:
+        """Yield for each row of the table the rows of the opponents that the conditions allow."""
         rows = {player.place: row for row, player in enumerate(self._table)}
-        clashing = {
-            due: {row for row in self._left if self._demands[row] == due} for due in (-_ABSOLUTE, _ABSOLUTE)
+        absolute = {
+            preference: {row for row in self._unpaired if self._preferences[row] == preference}
+            for preference in (-_ABSOLUTE, _ABSOLUTE)
         }
         for row, player in enumerate(self._table):
-            others = set(self._left)
-            others.discard(row)
-            others.difference_update(rows[place] for place in player.met if place in rows)
+            opponents = set(self._unpaired)
+            opponents.discard(row)
+            opponents.difference_update(rows[place] for place in player.met if place in rows)
             if strict:
-                others.difference_update(clashing.get(self._demands[row], ()))
-            yield others
+                opponents.difference_update(absolute.get(self._preferences[row], ()))
+            yield opponents
 
-    def _clash(self, row: int, other: int) -> bool:
-        """Whether the same seat is absolutely due to both."""
-        return abs(self._demands[row]) == _ABSOLUTE and self._demands[row] == self._demands[other]
+    def _clash(self, first: int, second: int) -> bool:
+        """Whether both engines have an absolute preference for the same seat."""
+        preference = self._preferences[first]
+        return abs(preference) == _ABSOLUTE and preference == self._preferences[second]
 
     def _opponent(self, top: int) -> int:
-        """Whom the first who is left meets."""
+        """Choose the opponent of the highest engine that is not paired yet."""
         choices = list(self._choices(top))
-        fresh = [row for row in choices if row in self._fresh[top]]
+        allowed = [row for row in choices if row in self._allowed[top]]
         for clash in (False, True):
-            chosen = [row for row in fresh if self._clash(top, row) is clash]
-            for row in chosen:
-                if self._keeps_its_group(top, row, fresh):
+            candidates = [row for row in allowed if self._clash(top, row) is clash]
+            for row in candidates:
+                if self._keeps_score_group(top, row, allowed):
                     return row
-            for row in chosen:
-                if self._everybody.settle(top, row):
-                    self._group = None
+            for row in candidates:
+                if self._whole_table.fix(top, row):
+                    self._score_group = None
                     return row
         choices.sort(key=lambda row: len(self._table[top].met.get(self._table[row].place, ())))
-        self._group = None
-        return next(row for row in choices if self._everybody.leave(top, row))
+        self._score_group = None
+        return next(row for row in choices if self._whole_table.leave_single(top, row))
 
-    def _keeps_its_group(self, top: int, row: int, fresh: Sequence[int]) -> bool:
-        """Pair two if that costs neither everybody nor the score group a pair.
+    def _keeps_score_group(self, top: int, row: int, allowed: Sequence[int]) -> bool:
+        """Pair two engines if neither the whole table nor the score group loses a pair by it.
 
-        The group of somebody who has no opponent of its own score left is the next in which it has one.
+        If an engine has no allowed opponent with its own score, its score group reaches down to the next
+        score at which it has one.
+
+        Returns:
+            Whether the two are paired. If not, nothing has changed.
         """
-        lowest = max(self._table[other].score for other in fresh)
+        lowest = max(self._table[opponent].score for opponent in allowed)
         if self._table[row].score < lowest:
             return False
-        if self._group is None or self._group.lowest != lowest:
-            rows = [other for other in self._left if self._table[other].score >= lowest]
-            self._group = _Group(rows, self._fresh, lowest)
-        if not self._group.settle(top, row):
+        if self._score_group is None or self._score_group.lowest != lowest:
+            rows = [other for other in self._unpaired if self._table[other].score >= lowest]
+            self._score_group = _Group(rows, self._allowed, lowest)
+        if not self._score_group.fix(top, row):
             return False
-        if self._everybody.settle(top, row):
+        if self._whole_table.fix(top, row):
             return True
-        self._group.release(top, row)
+        self._score_group.release(top, row)
         return False
 
     def _choices(self, top: int) -> Iterator[int]:
-        """Everybody else who is left, the best opponent for ``top`` first: the nearest in score.
+        """Yield all possible opponents of ``top``, the best first: those with the nearest score.
 
-        In a score group the upper half meets the lower: first comes the one half a group below, then those
-        below it, then those above; and of all these first those who do not want the same seat.
+        In the score group of ``top``, the engine half a group below it comes first, then the engines below
+        that one, and then the engines above it. Within each score, opponents that prefer another seat come
+        first.
         """
-        score, demand = self._table[top].score, self._demands[top]
-        for its_score, rows in groupby(self._left[1:], key=lambda row: self._table[row].score):
+        score, preference = self._table[top].score, self._preferences[top]
+        for group_score, rows in groupby(self._unpaired[1:], key=lambda row: self._table[row].score):
             group = list(rows)
-            if its_score == score:
+            if group_score == score:
                 half = (len(group) + 1) // 2 - 1
                 group = group[half:] + group[:half][::-1]
-            yield from sorted(group, key=lambda row: demand * self._demands[row] > 0)
+            yield from sorted(group, key=lambda row: preference * self._preferences[row] > 0)
 
 
 class _Group:
-    """Engines among whom as many pairs are to be made as can be.
+    """Engines from which as many allowed pairs as possible are made.
 
     Args:
-        rows: who they are.
-        fresh: for each row of the table those whom it may meet.
-        lowest: the lowest score among them.
+        rows: the rows of the engines in the table.
+        allowed: for each row of the table, the rows of its allowed opponents.
+        lowest: the lowest score in the group.
 
     Attributes:
-        single: how many are left over.
+        lowest: the lowest score in the group.
+        single: the number of engines without an allowed opponent.
     """
 
-    def __init__(self, rows: Sequence[int], fresh: Sequence[set[int]], lowest: float = 0.0) -> None:
+    def __init__(self, rows: Sequence[int], allowed: Sequence[set[int]], lowest: float = 0.0) -> None:
         self.lowest = lowest
         self._vertices = {row: vertex for vertex, row in enumerate(rows)}
-        neighbours = [[self._vertices[other] for other in rows if other in fresh[row]] for row in rows]
+        neighbours = [[self._vertices[other] for other in rows if other in allowed[row]] for row in rows]
         self._matching = Matching(neighbours)
         self.single = self._matching.single
-        if self.single:  # so many more vertices, with which anybody may be paired, stand for being left over
-            everybody = list(range(len(rows)))
+        if self.single:  # add one vertex for each of them; an engine that is paired with it stays single
+            engines = list(range(len(rows)))
             spare = [len(rows) + number for number in range(self.single)]
-            neighbours = [near + spare for near in neighbours] + [everybody for _ in spare]
+            neighbours = [near + spare for near in neighbours] + [engines for _ in spare]
             self._matching = Matching(neighbours)
         self._spare = len(rows)
 
-    def settle(self, one: int, other: int) -> bool:
-        """Pair two for good, if no more are then left over; False, and nothing changed, if not."""
-        return self._matching.settle(self._vertices[one], self._vertices[other])
+    def fix(self, first: int, second: int) -> bool:
+        """Fix a pair if the number of single engines stays the same.
 
-    def leave(self, one: int, other: int) -> bool:
-        """Leave two over for good, if no more have to be; False, and nothing changed, if not."""
-        if not self._matching.settle(self._vertices[one], self._spare):
+        Returns:
+            Whether the pair is fixed. If not, nothing has changed.
+        """
+        return self._matching.fix(self._vertices[first], self._vertices[second])
+
+    def leave_single(self, first: int, second: int) -> bool:
+        """Let two engines stay single if the number of single engines stays the same.
+
+        Returns:
+            Whether the two stay single. If not, nothing has changed.
+        """
+        if not self._matching.fix(self._vertices[first], self._spare):
             return False
-        if not self._matching.settle(self._vertices[other], self._spare + 1):
-            self._matching.release(self._vertices[one], self._spare)
+        if not self._matching.fix(self._vertices[second], self._spare + 1):
+            self._matching.release(self._vertices[first], self._spare)
             return False
         self._spare += 2
         return True
 
-    def release(self, one: int, other: int) -> None:
-        """Take back that these two were settled."""
-        self._matching.release(self._vertices[one], self._vertices[other])
+    def release(self, first: int, second: int) -> None:
+        """Undo `fix` for a pair."""
+        self._matching.release(self._vertices[first], self._vertices[second])

@@ -1,4 +1,4 @@
-"""Openings that an engine holds for level: drawn at random, looked at, kept or dropped."""
+"""Choose balanced openings: an engine scores each opening, and those near 0 are kept."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ from referee.match.pool import EnginePool
 from referee.match.seats import check_seatable, gameinfo, turn_of
 from referee.match.time_control import NS_PER_MS, TimeControl
 
-__all__ = ["OpeningJudge", "choose"]
+__all__ = ["OpeningJudge", "choose_openings"]
 
 _TRIES = 100
-"""Openings that are looked at for each one that is wanted, before the window is called too narrow."""
+"""How many openings are judged for each wanted opening before the search ends with an error."""
 
 
 @dataclass(frozen=True, slots=True)
 class OpeningJudge:
-    """Who judges openings, and how strictly.
+    """The engine that judges openings, and its limits.
 
     Attributes:
-        engine: reports a score with its move.
-        control: how long it may look at each opening.
-        window: centipawns that its score may be away from 0.
+        engine: the engine. It must report a score with its move.
+        control: the time control for each opening.
+        window: the largest distance of a kept opening's score from 0, in centipawns.
     """
 
     engine: EngineSpec
@@ -43,7 +43,7 @@ class OpeningJudge:
     window: int
 
 
-async def choose(
+async def choose_openings(
     game: Game,
     book: OpeningBook,
     count: int,
@@ -51,18 +51,21 @@ async def choose(
     keep: Callable[[Opening, int], None],
     warn: Callable[[str, str], None],
 ) -> int:
-    """Draw openings until so many are balanced, and say how many were looked at.
+    """Judge the openings of a book until ``count`` of them are balanced.
 
     Args:
         game: the rules.
-        book: where openings come from, by number.
-        count: how many are wanted.
+        book: the openings, by number.
+        count: the number of openings to keep.
         judge: the engine and its window.
-        keep: takes each opening that is kept, with its score for the player to move.
-        warn: is told (engine, sentence) what the user should know.
+        keep: called with each kept opening and its score in centipawns for the player to move.
+        warn: called with the name of the engine and a sentence for the user.
+
+    Returns:
+        The number of openings that were judged.
 
     Raises:
-        OpeningError: too few are balanced, or the engine fails, or it reports no score.
+        OpeningError: too few openings are balanced, the engine fails, or it reports no score.
     """
     kept = number = 0
     async with trio.open_nursery() as nursery:
@@ -72,8 +75,8 @@ async def choose(
             while kept < count:
                 if number >= count * _TRIES:
                     raise OpeningError(
-                        f"only {kept} of {counted(number, 'opening')} within "
-                        f"{counted(judge.window, 'centipawn')}; "
+                        f"only {kept} of {counted(number, 'opening')} are within "
+                        f"{counted(judge.window, 'centipawn')} of 0; "
                         "widen the window, or take more plies"
                     )
                 opening = book.opening(number)
@@ -90,7 +93,7 @@ async def choose(
 
 
 async def _score(game: Game, opening: Opening, judge: OpeningJudge, client: EngineClient) -> int:
-    """What the engine reports of a position, for the player to move."""
+    """Return the engine's score of an opening, in centipawns for the player to move."""
     start = game.start() if opening.position is None else game.parse_position(opening.position)
     players = game.info.players
     controls, margin = [judge.control] * players, judge.engine.margin
@@ -98,11 +101,11 @@ async def _score(game: Game, opening: Opening, judge: OpeningJudge, client: Engi
     arbiter = Arbiter(game, start, opening.moves, clock, Adjudication(repetition=None))
     check_seatable(client, players)
     await client.new_game(gameinfo("filter", game.info.id, clock, controls, margin, arbiter.seat))
-    thought = await client.think(turn_of(arbiter, opening.position), arbiter.go(), arbiter.budget())
-    score = centipawns(thought.info)
+    result = await client.think(turn_of(arbiter, opening.position), arbiter.go(), arbiter.budget())
+    score = centipawns(result.info)
     if score is None:
         raise OpeningError(
-            f"the engine reported no score with its move {thought.move}; "
+            f"the engine reported no score with its move {result.move}; "
             "the filter needs `info ... score cp N` or `score mate N` before `bestmove`"
         )
     return score

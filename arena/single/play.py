@@ -1,4 +1,4 @@
-"""One game outside any tournament, followed move by move; people may sit at it."""
+"""Play one game outside a tournament; people may take seats in it."""
 
 from __future__ import annotations
 
@@ -22,33 +22,33 @@ from referee.match.seats import SeatedPlayer
 __all__ = ["HUMAN", "HumanPlayer", "play_one"]
 
 HUMAN = "human"
-"""The command of a seat that a person takes."""
+"""The command that gives a seat to a person."""
 
 
 class HumanPlayer:
-    """A player who types moves; a move that the rules forbid is explained and asked for again.
+    """A person who types moves. After an illegal move the person reads the reason and is asked again.
 
     Args:
         game: the rules.
-        name: what the game calls them.
-        ask: shows a prompt and returns a line; EOFError at the end of the input.
-        tell: shows a line.
+        name: the name of the player in the game.
+        ask: shows a prompt and returns a line; raises EOFError at the end of the input.
+        show: shows a line.
     """
 
-    def __init__(self, game: Game, name: str, ask: Callable[[str], str], tell: Callable[[str], None]) -> None:
+    def __init__(self, game: Game, name: str, ask: Callable[[str], str], show: Callable[[str], None]) -> None:
         self._name = name
         self.identity: Mapping[str, str] = {"name": name}
         self._game = game
         self._ask = ask
-        self._tell = tell
+        self._show = show
 
     async def new_game(self, items: Sequence[tuple[str, str]], transcript: Transcript | None = None) -> None:
-        """Nothing to prepare."""
+        """Do nothing: a person needs no preparation."""
 
     async def think_until(
         self, alarm: trio.CancelScope, turn: SearchRequest, go: Go, budget: int
     ) -> SearchResult:
-        """Ask until there is a legal move, or ``resign``; people's time is not measured.
+        """Ask until the answer is a legal move or ``resign``; the time of a person is not measured.
 
         Raises:
             EngineCrashed: the input has ended.
@@ -58,34 +58,34 @@ class HumanPlayer:
         while True:
             try:
                 text = await trio.to_thread.run_sync(
-                    self._ask, f"{self._name}, your move (? lists them): ", abandon_on_cancel=True
+                    self._ask, f"{self._name}, your move (? lists the legal moves): ", abandon_on_cancel=True
                 )
             except EOFError:
-                raise EngineCrashed("left the board") from None
+                raise EngineCrashed("ended the input without a move") from None
             text = text.strip()
             if text == "?":
-                self._tell(" ".join(turn.legal()))
+                self._show(" ".join(turn.legal()))
             elif text == "resign":
                 return SearchResult(text, 0, 0, "")
             elif text:
                 try:
                     return SearchResult(str(position.parse_move(text)), 0, 0, "")
                 except MoveError as error:
-                    self._tell(f"{error}")
+                    self._show(f"{error}")
 
     def late(self) -> EngineError:
-        """Never the case."""
+        """Return the error for a late move. A person is never late."""
         return EngineTimedOut("took too long")
 
     async def drain(self) -> bool:
-        """People need no draining."""
+        """Do nothing: a person has no search to stop."""
         return True
 
     async def report_error(self, code: str, text: str) -> None:
-        """Nothing that was not said before."""
+        """Do nothing: a person only sends legal moves."""
 
     async def game_over(self, over: GameOver) -> None:
-        """The result is shown to everybody."""
+        """Do nothing: the caller shows the result."""
 
 
 async def play_one(
@@ -98,20 +98,20 @@ async def play_one(
     """Play one game in this process.
 
     Args:
-        job: what to play.
-        people: who sits at seats without an engine, by seat.
-        observe: is called with the game before the first move, and after every move.
-        warn: is told (engine, sentence) what the user should know.
-        trace: is told every line between the referee and the engines.
+        job: the game and its seats.
+        people: the players at seats without an engine, by seat.
+        observe: called with the state of the game before the first move and after every move.
+        warn: called with the name of an engine and a sentence for the user.
+        trace: called with every line between the referee and the engines.
 
     Raises:
         RefereeError, ValueError: the job cannot be played.
     """
     async with trio.open_nursery() as nursery:
         pool = EnginePool(nursery, 0, warn)
-        match = RefereedGame(job, pool, lambda: None, people=people, observe=observe, trace=trace)
-        observe(match.arbiter)
+        game = RefereedGame(job, pool, lambda: None, people=people, observe=observe, trace=trace)
+        observe(game.arbiter)
         try:
-            return await match.play()
+            return await game.play()
         finally:
             pool.close()

@@ -1,4 +1,4 @@
-"""A turn of a stored game, put before an engine again: the same words, the same clocks."""
+"""Replay a turn of a stored game: send an engine the same commands and clocks, and judge its answer."""
 
 from __future__ import annotations
 
@@ -18,27 +18,28 @@ from referee import MoveError, PositionError, game
 from referee.match.adjudication import Adjudication
 from referee.match.arbiter import Arbiter
 from referee.match.clock import Clock
+from referee.match.forfeits import Forfeit, failure
 from referee.match.pool import EnginePool
-from referee.match.seats import check_seatable, fault_of, gameinfo, turn_of
+from referee.match.seats import check_seatable, gameinfo, turn_of
 from referee.match.time_control import NS_PER_MS, TimeControl
 from referee.outcome import Termination
 from referee.ply import Ply
 
-__all__ = ["ReplayedAnswer", "StoredTurn", "ask", "revisit"]
+__all__ = ["ReplayedAnswer", "StoredTurn", "ask_engine", "stored_turn"]
 
 
 @dataclass(frozen=True, slots=True)
 class StoredTurn:
-    """A turn of a stored game, as it was for the engine that had to move.
+    """A turn of a stored game, with the clocks that the engine to move had.
 
     Attributes:
-        game: the game's id.
-        seat: who is to move, 0-based.
-        start: the position string that the game began with; None for its own start.
-        arbiter: the game so far; judges the answer.
-        info: what the engine was told at the start of the game, if it asked.
-        margin: milliseconds forgiven past its clock.
-        played: what the engine then answered; None where it failed.
+        game: the id of the game.
+        seat: the seat to move, 0-based.
+        start: the position string at the start of the game; None for the usual start.
+        arbiter: the state of the game at this turn. It judges the answer, too.
+        info: the items of ``gameinfo`` that the referee offered at the start of the game.
+        margin: milliseconds that the engine may exceed its clock.
+        played: the ply that the engine played in the stored game; None if it forfeited here.
     """
 
     game: str
@@ -52,13 +53,13 @@ class StoredTurn:
 
 @dataclass(frozen=True, slots=True)
 class ReplayedAnswer:
-    """What an engine made of a `StoredTurn`.
+    """The answer of an engine to a `StoredTurn`.
 
     Attributes:
-        move: its answer, word for word; None for none.
-        fault: what it lost the game by, if it did; None for a move that counts.
-        reason: a sentence on that; "" without a fault.
-        time: nanoseconds that it took; None where no answer came.
+        move: the text of its move; None if it sent none.
+        fault: the fault that would have lost the game; None for a move that counts.
+        reason: a sentence about the fault; "" without one.
+        time: nanoseconds until the answer; None without an answer.
         infos: its ``info`` lines, in order.
     """
 
@@ -69,10 +70,11 @@ class ReplayedAnswer:
     infos: tuple[str, ...]
 
 
-def revisit(record: GameRecord, ply: int) -> StoredTurn:
-    """Set up the turn of ``record`` that is its ply number ``ply``, counted from 1.
+def stored_turn(record: GameRecord, ply: int) -> StoredTurn:
+    """Return the turn of ply number ``ply`` of a game, counted from 1.
 
-    The ply after the last one is the turn in which the game ended, unless the rules ended it.
+    The ply after the last one is the turn of the forfeit that ended the game. A game that the rules ended
+    has no such turn.
 
     Raises:
         ArenaError: there is no such turn, or the rules do not accept the game as it is stored.
@@ -88,26 +90,27 @@ def revisit(record: GameRecord, ply: int) -> StoredTurn:
     if not 1 <= ply <= len(record.record) + 1:
         last = len(record.record)
         raise ArenaError(
-            f"there is no ply {ply}: the game has {last}, and a forfeit that ended it would be ply {last + 1}"
+            f"there is no ply {ply}: the game has {last}; if a forfeit ended it, take ply {last + 1}"
         )
     try:
         rules, opening = game(record.result.game), record.opening
-        first = rules.start() if opening.position is None else rules.parse_position(opening.position)
-        arbiter = Arbiter(rules, first, opening.moves, clock, Adjudication(repetition=None))
-        for entry in record.record[: ply - 1]:
-            _repeat(arbiter, entry)
+        start = rules.start() if opening.position is None else rules.parse_position(opening.position)
+        arbiter = Arbiter(rules, start, opening.moves, clock, Adjudication(repetition=None))
+        for earlier in record.record[: ply - 1]:
+            _play_stored(arbiter, earlier)
     except (MoveError, PositionError, ValueError) as error:
         raise ArenaError(f"the rules do not accept the game as it is stored: {error}") from None
     if arbiter.over:
         raise ArenaError(f"there is no ply {ply}: the game was over by then")
-    start = None if opening.position is None else str(first)
     played = record.record[ply - 1] if ply <= len(record.record) else None
     if played is not None and played.seat != arbiter.seat:
-        raise ArenaError(f"ply {ply}, {played.text}, was nobody's turn: the seat was removed out of turn")
+        raise ArenaError(
+            f"ply {ply}, {played.text}, is not a turn: it removed a seat while another seat had to move"
+        )
     return StoredTurn(
         record.result.game,
         arbiter.seat,
-        start,
+        None if opening.position is None else str(start),
         arbiter,
         infos[arbiter.seat],
         players[arbiter.seat].margin,
@@ -115,68 +118,68 @@ def revisit(record: GameRecord, ply: int) -> StoredTurn:
     )
 
 
-def _repeat(arbiter: Arbiter, entry: Ply) -> None:
+def _play_stored(arbiter: Arbiter, ply: Ply) -> None:
     """Play a stored ply.
 
     Raises:
-        ValueError: it is not possible here.
+        ValueError: the ply is impossible here.
     """
-    if entry.is_removal:
-        arbiter.on_forfeit({entry.seat: (Termination.VOID, "")})
+    if ply.is_removal:
+        arbiter.on_forfeit({ply.seat: Forfeit(Termination.VOID, "")})
         return
-    if entry.seat != arbiter.seat:
-        raise ValueError(f"{entry.text} is played by player {entry.seat + 1} out of turn")
-    arbiter.on_move(entry.text, 0, entry.time, "")
-    if not arbiter.in_play(entry.seat):
+    if ply.seat != arbiter.seat:
+        raise ValueError(f"{ply.text} is played by player {ply.seat + 1} out of turn")
+    arbiter.on_move(ply.text, 0, ply.time, "")
+    if not arbiter.in_play(ply.seat):
         raise ValueError(": ".join(arbiter.last_fault))
 
 
-async def ask(
-    moment: StoredTurn, spec: EngineSpec, watch: LineObserver, warn: Callable[[str, str], None]
+async def ask_engine(
+    turn: StoredTurn, spec: EngineSpec, trace: LineObserver, warn: Callable[[str, str], None]
 ) -> ReplayedAnswer:
-    """Start an engine, and put the moment before it as a referee does.
+    """Start an engine, and ask it for its move in a stored turn as a referee does.
 
     Args:
-        moment: where; its arbiter takes the move, so it serves once.
+        turn: the turn. Its arbiter plays the answer, so use each turn only once.
         spec: the engine.
-        watch: is told every line that is said.
-        warn: is told (engine, sentence) what the user should know.
+        trace: called with every line in both directions.
+        warn: called with the name of the engine and a sentence for the user.
 
     Raises:
-        EngineStartError, HubFault: it could not be started.
+        EngineStartError, HubFault: the engine could not be started.
     """
     infos: list[str] = []
 
-    def listen(seconds: float, direction: str, text: str) -> None:
+    def observe(seconds: float, direction: str, text: str) -> None:
         if direction == "<" and text.split(maxsplit=1)[:1] == ["info"]:
             infos.append(text)
-        watch(seconds, direction, text)
+        trace(seconds, direction, text)
 
-    thought, fault, reason = None, None, ""
+    result, fault, reason = None, None, ""
     async with trio.open_nursery() as nursery:
         pool = EnginePool(nursery, 0, warn)
         try:
-            with Transcript(watch=listen) as transcript:
-                client = await pool.acquire(spec, moment.game, transcript)
-                thought = await _think(client, moment, transcript)
+            with Transcript(watch=observe) as transcript:
+                client = await pool.acquire(spec, turn.game, transcript)
+                result = await _think(client, turn, transcript)
         except (EngineStartError, HubFault):
             raise
         except EngineError as error:
-            fault, reason = fault_of(error), str(error)
+            fault, reason = failure(error)
         finally:
             pool.close()
-    if thought is None:
+    if result is None:
         return ReplayedAnswer(None, fault, reason, None, tuple(infos))
-    arbiter = moment.arbiter
-    arbiter.on_move(thought.move, thought.started, thought.ended, thought.info)
-    if not arbiter.in_play(moment.seat):
+    arbiter = turn.arbiter
+    arbiter.on_move(result.move, result.started, result.ended, result.info)
+    if not arbiter.in_play(turn.seat):
         word, reason = arbiter.last_fault
         fault = Termination(word)
-    return ReplayedAnswer(thought.move, fault, reason, thought.ended - thought.started, tuple(infos))
+    return ReplayedAnswer(result.move, fault, reason, result.ended - result.started, tuple(infos))
 
 
-async def _think(client: EngineClient, moment: StoredTurn, transcript: Transcript) -> SearchResult:
-    arbiter = moment.arbiter
+async def _think(client: EngineClient, turn: StoredTurn, transcript: Transcript) -> SearchResult:
+    arbiter = turn.arbiter
     check_seatable(client, arbiter.players)
-    await client.new_game(moment.info, transcript)
-    return await client.think(turn_of(arbiter, moment.start), arbiter.go(), arbiter.budget())
+    await client.new_game(turn.info, transcript)
+    return await client.think(turn_of(arbiter, turn.start), arbiter.go(), arbiter.budget())

@@ -1,4 +1,4 @@
-"""Reading a whole database from one end to the other, a few hundred games at a time, for exports."""
+"""Read a whole database in the order of its games, a few hundred at a time, for exports and reports."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from sqlmodel import col, select
 from arena.model import GameRecord
 from arena.store import mapping, queries
 from arena.store.database import Database
-from arena.store.queries import SCORED, chosen
+from arena.store.queries import SCORED, game_conditions
 from arena.store.rows import GAME, RatingListRow, TournamentRow
 from arena.store.values import DatabaseContents
 
 __all__ = ["Archive"]
 
 _BATCH: Final = 200
-"""Games read at a time: transactions stay short, and memory holds no more games than these."""
+"""The most games in one read. It keeps transactions short, and limits the memory."""
 
 
 class Archive:
-    """Reads everything, in the order in which it was stored."""
+    """Reads the contents of a database, in the order in which they were stored."""
 
     __slots__ = ("_database",)
 
@@ -31,39 +31,41 @@ class Archive:
         self._database = database
 
     def contents(self) -> DatabaseContents:
-        """What the database holds now."""
+        """Return what the database holds besides games."""
         with self._database.reading() as session:
             tournaments = session.exec(select(TournamentRow).order_by(col(TournamentRow.id)))
-            lists = map(mapping.rating_list_record, session.exec(select(RatingListRow)))
+            lists = [mapping.rating_list_record(row) for row in session.exec(select(RatingListRow))]
+            changed = [record for record in lists if record.settings]
             last = session.connection().execute(select_columns(func.coalesce(func.max(GAME.c.id), 0)))
             return DatabaseContents(
                 tuple(map(mapping.tournament_record, tournaments)),
-                tuple(sorted((one for one in lists if one.settings), key=lambda one: one.game)),
+                tuple(sorted(changed, key=lambda record: record.game)),
                 last.scalar_one(),
             )
 
     def games(
         self, last: int, *, tournament: str | None = None, game: str | None = None
     ) -> Iterator[GameRecord]:
-        """Whole games in the order of their numbers; memory holds only a few of them at any time.
+        """Yield whole games in the order of their numbers; memory holds at most a few hundred of them.
 
         Args:
-            last: the last number, from `DatabaseContents.last`. Then `DatabaseContents.tournaments` has the
-                tournament of every game.
+            last: the number of the last game to read, from `DatabaseContents.last`. Then
+                `DatabaseContents.tournaments` has the tournament of every game, also when another program
+                stores games meanwhile.
             tournament: only games of this tournament.
             game: only games of this id.
         """
-        conditions = chosen(tournament, game)
+        conditions = game_conditions(tournament, game)
         done = 0
         while True:
             with self._database.reading() as session:
-                found = session.connection().execute(
+                page = session.connection().execute(
                     select_columns(GAME.c.id)
                     .where(GAME.c.id > done, GAME.c.id <= last, *conditions)
                     .order_by(GAME.c.id)
                     .limit(_BATCH)
                 )
-                numbers = list(found.scalars())
+                numbers = list(page.scalars())
                 if not numbers:
                     return
                 batch = queries.games(session, [GAME.c.id.between(numbers[0], numbers[-1]), *conditions])
@@ -71,14 +73,14 @@ class Archive:
             done = numbers[-1]
 
     def with_keys(self, tournament: str, keys: Collection[str], *, counts: bool) -> list[GameRecord]:
-        """The tournament's games that have one of these keys.
+        """Return the games of a tournament that have one of the keys.
 
         Args:
-            tournament: the tournament's name.
+            tournament: the name of the tournament.
             keys: the keys.
-            counts: True for the games that count, which an index finds; False for the void ones, which are
-                looked for among all games of the tournament.
+            counts: True for the games that count, False for the void games. Only the search for games that
+                count uses an index.
         """
-        conditions = [*chosen(tournament, None), GAME.c.key.in_(keys), SCORED if counts else ~SCORED]
+        conditions = [*game_conditions(tournament, None), GAME.c.key.in_(keys), SCORED if counts else ~SCORED]
         with self._database.reading() as session:
             return queries.games(session, conditions)

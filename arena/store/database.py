@@ -1,12 +1,11 @@
-"""One file and two SQLAlchemy engines: one reads, one writes, and neither waits for the other.
+"""The database file, with two SQLAlchemy engines: one reads, one writes, and neither waits for the other.
 
-A session is one transaction: `Database.reading` or `Database.writing` begins and ends it. Its rows cannot be
-used after its end, so convert them to values before (`arena.store.mapping`).
+A session is one transaction: `Database.reading` or `Database.writing` begins and ends it. The rows of a
+session cannot be used after its end, so convert them to values before (`arena.store.mapping`).
 
 The journal is a write-ahead log (WAL), so readers see the last commit while a writer writes. A writing
-transaction begins with ``BEGIN IMMEDIATE``: it waits for its turn before it reads anything. By default SQLite
-takes the lock at the first write, and fails at once if another program wrote in between, whatever the
-time-out.
+transaction begins with ``BEGIN IMMEDIATE``: it waits for the lock before it reads anything. By default SQLite
+takes the lock at the first write, and if another program has written in between, it fails without waiting.
 """
 
 from __future__ import annotations
@@ -52,7 +51,7 @@ def make_engine(
     pragmas: tuple[str, ...],
     wal: bool = False,
 ) -> Engine:
-    """An engine on the file that connects when it is first used; transactions start with ``begin``."""
+    """Make an engine for the file. It connects at its first use; its transactions start with ``begin``."""
 
     def opened() -> sqlite3.Connection:
         connection = connect(path)
@@ -84,11 +83,11 @@ def make_engine(
 
 
 def _decoded(text: str) -> object:
-    """What a JSON column holds; msgspec reads it three times as fast as `json`."""
+    """Decode a JSON column; msgspec does this three times as fast as `json`."""
     try:
         return msgspec.json.decode(text)
     except msgspec.DecodeError:
-        pass  # `json` reads everything that it writes, msgspec does not: half a surrogate pair, for example
+        pass  # `json` reads everything that it writes; msgspec does not, for example half a surrogate pair
     try:
         return json.loads(text)
     except ValueError as error:
@@ -96,22 +95,25 @@ def _decoded(text: str) -> object:
 
 
 def _keep_log(connection: sqlite3.Connection, path: Path) -> None:
-    """Switch the file to a write-ahead log, for good; do nothing if it has one."""
+    """Switch the file to a write-ahead log permanently; do nothing if it has one."""
     deadline = time.monotonic() + BUSY_TIMEOUT
     mode = None
     while mode is None:
         try:
             (mode,) = connection.execute("PRAGMA journal_mode=WAL").fetchone()
-        except sqlite3.OperationalError as error:  # SQLite does not wait for another who switches the file
+        except sqlite3.OperationalError as error:
+            # SQLite does not wait while another program switches the file, so try again.
             if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
                 raise
             time.sleep(0.01)
     if mode != "wal":
-        raise StoreError(f"{path}: is on a drive where SQLite keeps no log; put the database on a local disk")
+        raise StoreError(
+            f"{path}: SQLite cannot keep a write-ahead log on this drive; put the database on a local disk"
+        )
 
 
 class Database:
-    """An open database file of ours; safe to use from several threads."""
+    """An open database file of arena; safe to use from several threads."""
 
     __slots__ = ("_reader", "_writer", "path")
 
@@ -131,7 +133,7 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[Session]:
-        """A transaction that reads: everything in it is of one moment.
+        """Begin a transaction that reads: all its statements see the same state of the database.
 
         Raises:
             StoreError: the file or the machine has a fault, or a row holds a value that arena never writes.
@@ -141,17 +143,17 @@ class Database:
 
     @contextmanager
     def writing(self) -> Iterator[Session]:
-        """A transaction that writes: everything is stored at its end, or nothing after an exception.
+        """Begin a transaction that writes: at its end everything is stored, after an exception nothing.
 
-        Nobody else writes from its beginning to its end. New and changed rows are sent to the database at the
-        end, or by ``session.flush()``.
+        No other program can write during the transaction. New and changed rows are sent to the database at
+        the end, or by ``session.flush()``.
 
         Raises:
             StoreError: the file or the machine has a fault, a row holds a value that arena never writes, or
                 another program writes for too long.
         """
         with explained(self.path), Session(self._writer, autoflush=False) as session, session.begin():
-            session.connection()  # a session connects at its first statement: take the lock before
+            session.connection()  # take the lock now, and not at the first statement
             yield session
 
     def close(self) -> None:

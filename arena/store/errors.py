@@ -1,4 +1,4 @@
-"""Faults of the machine, of the file and of a row in it, as sentences that say what to do."""
+"""Turn errors of SQLite, the machine and the rows into sentences that say what to do."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from arena.errors import StoreError
 
 __all__ = ["InvalidRow", "explained"]
 
-_HANDFUL: Final = 8
-"""Files that SQLite may have open for a database, and a few more."""
+_SQLITE_FILES: Final = 8
+"""A number of files that SQLite never needs for one database."""
 
 
 class InvalidRow(Exception):
-    """A row holds a value that arena never writes; the message has the value."""
+    """A row holds a value that arena never writes; the message shows the value."""
 
 
 @contextmanager
 def explained(path: Path) -> Iterator[None]:
-    """Turn the faults of the machine, the file and its rows into `StoreError`; other exceptions pass through.
+    """Turn errors of the machine, the file and its rows into `StoreError`; let other exceptions through.
 
     Raises:
         StoreError: one sentence that names ``path`` and says what to do.
@@ -50,39 +50,38 @@ def explained(path: Path) -> Iterator[None]:
 
 
 def _message(path: Path, error: BaseException | None) -> str | None:
-    """The sentence for a fault; None for a fault that only a mistake in our own statements causes."""
+    """Return the sentence for an error; None for an error that only a wrong statement of ours can cause."""
     code = getattr(error, "sqlite_errorcode", None)
     if code is None:
         return None
-    explain = _EXPLANATIONS.get(code & 0xFF)  # the low byte is the primary code, the rest says more
+    explain = _EXPLANATIONS.get(code & 0xFF)  # the low byte is the primary code, the others are details
     return None if explain is None else f"{path}: {explain(path)}"
 
 
 def _cannot_open(path: Path) -> str:
     if shortage := _shortage():
-        return f"cannot be opened, this machine has run out: {shortage}; make room and start again"
+        return f"cannot be opened: {shortage}; close other programs and start again"
     if _is_directory(path):
         return "is a directory; name a file in it"
     if not _is_directory(path.parent):
         return f"there is no directory {path.parent}; create it, or choose another place for the database"
     return (
-        f"cannot be opened, or no file created beside it in {path.parent};"
-        " get the rights to read and write there, or copy the database to a directory of your own"
+        f"cannot be opened, or no file can be created beside it in {path.parent};"
+        " get the permissions to read and write there, or copy the database to a directory of your own"
     )
 
 
 def _locked(_: Path) -> str:
     return (
-        "is locked by another program;"
-        " close what has it open (another arena, a database browser) and start again"
+        "is locked by another program; close that program (another arena, a database browser) and start again"
     )
 
 
 def _shortage() -> str:
-    """Why a handful of files cannot be opened now; "" if they can. SQLite reports every such cause alike."""
+    """Return why no more files can be opened now; "" if they can. SQLite reports all causes with one code."""
     try:
         with ExitStack() as opened:
-            for _ in range(_HANDFUL):
+            for _ in range(_SQLITE_FILES):
                 opened.enter_context(Path(os.devnull).open("rb"))
     except OSError as error:
         return str(error.strerror)
@@ -97,26 +96,24 @@ def _is_directory(path: Path) -> bool:
 
 
 _EXPLANATIONS: Final[dict[int, Callable[[Path], str]]] = {
-    sqlite3.SQLITE_NOTADB: lambda _: "is no database; choose another file name, it was left as it is",
+    sqlite3.SQLITE_NOTADB: lambda _: "is not a database; choose another file name (the file was not changed)",
     sqlite3.SQLITE_CORRUPT: lambda path: (
-        "the database is damaged; restore a copy, or save what is left"
+        "the database is damaged; restore a copy, or save the readable rows"
         f" with: sqlite3 '{path}' .recover | sqlite3 saved.db"
     ),
     sqlite3.SQLITE_BUSY: _locked,
     sqlite3.SQLITE_LOCKED: _locked,
     sqlite3.SQLITE_READONLY: lambda path: (
-        "cannot be written; get the right to write the file and its directory"
+        "cannot be written; get the permission to write the file and its directory"
         f" {path.parent}, or copy it to a directory of your own"
     ),
     sqlite3.SQLITE_PERM: _cannot_open,
     sqlite3.SQLITE_CANTOPEN: _cannot_open,
-    sqlite3.SQLITE_FULL: lambda _: (
-        "the disk is full; make room and start again, what was stored before is safe"
-    ),
+    sqlite3.SQLITE_FULL: lambda _: "the disk is full; make room and start again, all stored games are safe",
     sqlite3.SQLITE_IOERR: lambda _: (
-        "the disk reports an error (or the file is on a network drive, which SQLite cannot use);"
+        "the disk reports an error, or the file is on a network drive, which SQLite cannot use;"
         " put the database on a local disk"
     ),
     sqlite3.SQLITE_PROTOCOL: _locked,
-    sqlite3.SQLITE_TOOBIG: lambda _: "a game is larger than a database can hold",
+    sqlite3.SQLITE_TOOBIG: lambda _: "a game is too large for the database",
 }

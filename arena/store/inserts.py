@@ -1,4 +1,4 @@
-"""Storing games: their rows go in by SQLAlchemy's Core, one bulk insert for each table."""
+"""Store games with SQLAlchemy's Core: one bulk insert for each table."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ def insert_games(database: Database, records: Sequence[GameRecord]) -> None:
     """Store games in one transaction: all of them, or none.
 
     Raises:
-        StoreError: a game's tournament was never begun, or its key has a game already that counts.
+        StoreError: a tournament was never begun, or another game that counts has the same key.
     """
     try:
         with database.writing() as session:
             _insert(session, database, records)
     except IntegrityError as error:
-        result = _played_before(database, records)
+        result = _first_duplicate(database, records)
         if result is None:
             raise
         raise StoreError(
@@ -41,7 +41,7 @@ def _insert(session: Session, database: Database, records: Sequence[GameRecord])
     connection = session.connection()
     tournaments = dict(connection.execute(select(TOURNAMENT.c.name, TOURNAMENT.c.id)).all())
     engines = _engine_ids(session, records)
-    # Nobody else writes before this transaction ends, so the numbers behind the last game's are free.
+    # No other program can write before this transaction ends, so the next numbers are free.
     first = connection.execute(select(func.coalesce(func.max(GAME.c.id), 0) + 1)).scalar_one()
     games, players, plies = [], [], []
     for number, record in enumerate(records, first):
@@ -57,7 +57,7 @@ def _insert(session: Session, database: Database, records: Sequence[GameRecord])
 
 
 def _engine_ids(session: Session, records: Sequence[GameRecord]) -> dict[Engine, int]:
-    """The ids of all engines in the records; a new engine gets a row."""
+    """Return the ids of all engines in the records; insert a row for each new engine."""
     playing: set[Engine] = {
         (player.name, player.version, player.program)
         for record in records
@@ -69,16 +69,16 @@ def _engine_ids(session: Session, records: Sequence[GameRecord]) -> dict[Engine,
     ids: dict[Engine, int] = {
         (name, version, program): id_ for name, version, program, id_ in session.connection().execute(query)
     }
-    if new := sorted(playing - ids.keys()):
-        rows = [EngineRow(name=name, version=version, program=program) for name, version, program in new]
+    if missing := sorted(playing - ids.keys()):
+        rows = [EngineRow(name=name, version=version, program=program) for name, version, program in missing]
         session.add_all(rows)
         session.flush()
         ids |= {(row.name, row.version, row.program): row.id for row in rows if row.id is not None}
     return ids
 
 
-def _played_before(database: Database, records: Sequence[GameRecord]) -> GameResult | None:
-    """The first game whose key is taken, by a stored game or by an earlier one of the records."""
+def _first_duplicate(database: Database, records: Sequence[GameRecord]) -> GameResult | None:
+    """Return the first game with the key of a stored game, or of an earlier game in the records."""
     with database.reading() as session:
         taken = {
             name: set(queries.finished(session, name))

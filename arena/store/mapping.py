@@ -1,9 +1,9 @@
-"""Conversion between the rows of `arena.store.rows` and the values that enter and leave the store.
+"""Convert the rows of `arena.store.rows` to the values of the store, and values to rows.
 
-What is read is checked here, and `arena.store.errors.InvalidRow` says what is wrong with it. A row that is
-read as a whole is converted by msgspec, which compares each value with the type that the dataclass declares.
-Of games there are a hundred thousand to convert in a second or two, so the functions for these take plain
-tuples, in the order of `RESULT_COLUMNS` and `PLAYER_COLUMNS`, and share equal strings.
+The functions also check the values that they read, and raise `arena.store.errors.InvalidRow` for a wrong one.
+A row that is read as a whole is converted by msgspec, which compares each value with the declared type of the
+dataclass. The functions for many games convert a hundred thousand games in a second or two. So they take
+plain tuples, in the order of `RESULT_COLUMNS` and `PLAYER_COLUMNS`, and share equal strings.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 
 import msgspec
 
+from arena.ended_games import GameEnding, GameScore, SeatScore
 from arena.model import (
     GameRecord,
     GameResult,
@@ -26,7 +27,6 @@ from arena.model import (
     RatingListRecord,
     TournamentRecord,
 )
-from arena.scoring import GameEnding, GameScore, SeatScore
 from arena.store.errors import InvalidRow
 from arena.store.rows import GAME, PLAYER, CheckpointRow, RatingListRow, RecordRow, TournamentRow
 from arena.store.values import Checkpoint
@@ -41,8 +41,8 @@ __all__ = [
     "checkpoint_row",
     "endings",
     "game_record",
+    "game_score",
     "game_values",
-    "outcome",
     "player_values",
     "players_by_game",
     "rating_list_record",
@@ -54,30 +54,30 @@ __all__ = [
 ]
 
 Engine: TypeAlias = tuple[str, str, str]
-"""An engine's name, version and program: what tells it from all others."""
+"""The name, version and program of an engine, which identify it."""
 
 _OUTLINE: Final = "outline"
-"""The one entry among a tournament's settings that may change, in its row."""
+"""The only key of `TournamentRow.settings` whose value may change: the pairing plan."""
 
 _T = TypeVar("_T")
 
 
-# Rows as a whole.
+# Whole rows.
 
 
 def tournament_row(record: TournamentRecord) -> TournamentRow:
-    """The row of a new tournament."""
+    """Return the row of a new tournament."""
     settings = tournament_settings(record.settings, record.outline)
     return TournamentRow(name=record.name, created=record.created, settings=settings)
 
 
 def tournament_settings(settings: Mapping[str, str], outline: str) -> dict[str, str]:
-    """What `TournamentRow.settings` holds."""
+    """Return the value of `TournamentRow.settings`."""
     return {**settings, _OUTLINE: outline}
 
 
 def tournament_record(row: TournamentRow) -> TournamentRecord:
-    """The tournament in a row.
+    """Return the tournament in a row.
 
     Raises:
         InvalidRow: a value is of another type than arena writes.
@@ -89,7 +89,7 @@ def tournament_record(row: TournamentRow) -> TournamentRecord:
 
 
 def rating_list_record(row: RatingListRow) -> RatingListRecord:
-    """The settings of a rating list in a row.
+    """Return the settings of a rating list in a row.
 
     Raises:
         InvalidRow: a value is of another type than arena writes.
@@ -98,7 +98,7 @@ def rating_list_record(row: RatingListRow) -> RatingListRecord:
 
 
 def checkpoint_row(game: str, model: str, value: Checkpoint) -> CheckpointRow:
-    """The row of a checkpoint of the rating list of ``game``, made with ``model``."""
+    """Return the row of a checkpoint of the rating list of ``game`` with the settings ``model``."""
     return CheckpointRow(
         game=game,
         model=model,
@@ -112,7 +112,7 @@ def checkpoint_row(game: str, model: str, value: Checkpoint) -> CheckpointRow:
 
 
 def checkpoint(row: CheckpointRow) -> Checkpoint:
-    """The checkpoint in a row.
+    """Return the checkpoint in a row.
 
     Raises:
         InvalidRow: a value is of another type than arena writes.
@@ -127,7 +127,7 @@ def checkpoint(row: CheckpointRow) -> Checkpoint:
 
 
 class _Plies(NamedTuple):
-    """The plies of a game as they are stored, in the order of the fields of `referee.ply.Ply`."""
+    """The plies of a game as arrays, in the order of the fields of `referee.ply.Ply`."""
 
     seats: list[int]
     moves: list[str]
@@ -137,7 +137,7 @@ class _Plies(NamedTuple):
 
 
 def game_record(result: GameResult, started: float, duration: int, row: RecordRow) -> GameRecord:
-    """A whole game from its result and its record.
+    """Return a whole game from its result and the row of its record.
 
     Raises:
         InvalidRow: a value is of another type than arena writes, or the arrays differ in length.
@@ -152,18 +152,18 @@ def game_record(result: GameResult, started: float, duration: int, row: RecordRo
 
 
 def _checked(value: object, kind: type[_T]) -> _T:
-    """The value, converted to the type that it must have."""
+    """Return the value, converted to the type ``kind``."""
     try:
         return msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
         raise InvalidRow(str(error)) from error
 
 
-# Many games: what bulk inserts take.
+# Many games: values for bulk inserts.
 
 
 def game_values(record: GameRecord, number: int, tournament: int) -> dict[str, object]:
-    """The columns of `GameRow`: the game's number and its tournament's id are given."""
+    """Return the columns of `GameRow`; ``tournament`` is the id of its tournament."""
     result = record.result
     return {
         "id": number,
@@ -181,7 +181,7 @@ def game_values(record: GameRecord, number: int, tournament: int) -> dict[str, o
 
 
 def player_values(record: GameRecord, number: int, engines: Mapping[Engine, int]) -> list[dict[str, object]]:
-    """The columns of `PlayerRow`, for each seat; ``engines`` has the ids."""
+    """Return the columns of `PlayerRow` for each seat; ``engines`` has the ids of the engines."""
     return [
         {
             "game_id": number,
@@ -199,7 +199,7 @@ def player_values(record: GameRecord, number: int, engines: Mapping[Engine, int]
 
 
 def record_values(record: GameRecord, number: int) -> dict[str, object]:
-    """The columns of `RecordRow`."""
+    """Return the columns of `RecordRow`."""
     plies = record.record
     return {
         "game_id": number,
@@ -214,7 +214,7 @@ def record_values(record: GameRecord, number: int) -> dict[str, object]:
     }
 
 
-# Many games: what queries give.
+# Many games: values from queries.
 
 RESULT_COLUMNS: Final = (
     GAME.c.id,
@@ -227,9 +227,9 @@ RESULT_COLUMNS: Final = (
     GAME.c.detail,
     GAME.c.plies,
 )
-"""What `results` takes of a game."""
+"""The columns of a game that `results` takes."""
 
-_SCHEDULE_ORDER: Final = itemgetter(1, 2, 3, 0)  # tournaments as they were begun, number, key, id
+_SCHEDULE_ORDER: Final = itemgetter(1, 2, 3, 0)  # beginning of tournament, number, key, id
 
 PLAYER_COLUMNS: Final = (
     PLAYER.c.game_id,
@@ -241,7 +241,7 @@ PLAYER_COLUMNS: Final = (
     PLAYER.c.margin,
     PLAYER.c.time_used,
 )
-"""What `players_by_game` takes of a seat."""
+"""The columns of a seat that `players_by_game` takes."""
 
 _TERMINATIONS: Final = {word.value: word for word in Termination}
 _FORFEITS: Final[Mapping[str | None, Termination | None]] = _TERMINATIONS | {None: None}
@@ -250,10 +250,10 @@ _FORFEITS: Final[Mapping[str | None, Termination | None]] = _TERMINATIONS | {Non
 def players_by_game(
     rows: Iterable[Sequence[Any]], engines: Mapping[int, Engine]
 ) -> dict[int, tuple[PlayerRecord, ...]]:
-    """The seats of many games, by the games' numbers; the rows of a game come in seat order.
+    """Return the seats of many games, by the number of the game; the rows of a game must be in seat order.
 
     Raises:
-        InvalidRow: a row holds the id of no engine, or an unknown word.
+        InvalidRow: a row has the id of a missing engine, or an unknown word.
     """
     seats: defaultdict[int, list[PlayerRecord]] = defaultdict(list)
     controls: dict[str, str] = {}
@@ -261,8 +261,8 @@ def players_by_game(
     try:
         for game, engine, rank, points, forfeit, control, margin, used in rows:
             name, version, program = engines[engine]
-            why, clock = _FORFEITS[forfeit], share(control, control)
-            seats[game].append(PlayerRecord(name, version, rank, points, why, clock, margin, used, program))
+            cause, clock = _FORFEITS[forfeit], share(control, control)
+            seats[game].append(PlayerRecord(name, version, rank, points, cause, clock, margin, used, program))
     except KeyError as error:
         raise InvalidRow(str(error)) from error
     return {game: tuple(players) for game, players in seats.items()}
@@ -273,10 +273,10 @@ def results(
     players: Mapping[int, tuple[PlayerRecord, ...]],
     tournaments: Mapping[int, str],
 ) -> list[GameResult]:
-    """One result for each row, in schedule order; ``tournaments`` has the tournaments' names by id.
+    """Return a result for each row, in schedule order; ``tournaments`` has the tournament names by id.
 
     Raises:
-        InvalidRow: a row holds an unknown word, or a game has no players.
+        InvalidRow: a row has an unknown word, or a game has no players.
     """
     words: dict[str, str] = {}
     share = words.setdefault
@@ -303,32 +303,32 @@ def results(
 
 
 def endings(rows: Iterable[Sequence[Any]], names: Mapping[int, str]) -> list[GameEnding]:
-    """One ending for each row, by number and key; equal outcomes are one object.
+    """Return an ending for each row, sorted by number and key; equal game scores are one object.
 
     Args:
         rows: number, key, game, termination, and the seats in any order as one text:
             ``seat engine rank points forfeit,…``; the forfeit may be empty.
-        names: the engines' names by id.
+        names: the names of the engines by id.
 
     Raises:
-        InvalidRow: a row holds an unknown word, the id of no engine, or a word where a number belongs.
+        InvalidRow: a row has an unknown word, the id of a missing engine, or a word in place of a number.
     """
-    outcomes = cache(lambda seats: _outcome_from_text(seats, names))
+    score = cache(lambda seats: _game_score_from_text(seats, names))
     try:
-        found = [
-            GameEnding(number, key, intern(game), _TERMINATIONS[termination], outcomes(seats))
+        unsorted = [
+            GameEnding(number, key, intern(game), _TERMINATIONS[termination], score(seats))
             for number, key, game, termination, seats in rows
         ]
     except KeyError as error:
         raise InvalidRow(str(error)) from error
-    return sorted(found, key=itemgetter(0, 1))
+    return sorted(unsorted, key=itemgetter(0, 1))
 
 
-def outcome(seats: Iterable[Sequence[Any]], names: Mapping[int, str]) -> GameScore:
-    """How a game ended for each seat, from engine id, rank, points and forfeit of each seat in order.
+def game_score(seats: Iterable[Sequence[Any]], names: Mapping[int, str]) -> GameScore:
+    """Return the score of a game from engine id, rank, points and forfeit of each seat, in seat order.
 
     Raises:
-        InvalidRow: a row holds the id of no engine, or an unknown word.
+        InvalidRow: a row has the id of a missing engine, or an unknown word.
     """
     try:
         return tuple(
@@ -339,13 +339,13 @@ def outcome(seats: Iterable[Sequence[Any]], names: Mapping[int, str]) -> GameSco
         raise InvalidRow(str(error)) from error
 
 
-def _outcome_from_text(text: str, names: Mapping[int, str]) -> GameScore:
+def _game_score_from_text(text: str, names: Mapping[int, str]) -> GameScore:
     try:
-        rows = sorted((int(seat), rest) for seat, rest in (part.split(" ", 1) for part in text.split(",")))
+        rows = sorted((int(seat), rest) for seat, rest in (one.split(" ", 1) for one in text.split(",")))
         seats = [
             (int(engine), int(rank), float(points), forfeit or None)
             for engine, rank, points, forfeit in (rest.split(" ") for _, rest in rows)
         ]
     except ValueError as error:
         raise InvalidRow(str(error)) from error
-    return outcome(seats, names)
+    return game_score(seats, names)

@@ -1,6 +1,6 @@
-"""Reading games: all that count, all of a tournament, or one.
+"""Read and count games: the games that count, the games of a tournament, or one game.
 
-Very many rows are read at once here, so SQLAlchemy's Core reads them column by column, and the database
+These functions read very many rows, so they use SQLAlchemy's Core and select single columns, and the database
 counts where it can. Only `RecordRow` is read as a model. Every function takes the session of a transaction.
 """
 
@@ -18,8 +18,8 @@ import sqlmodel
 from sqlalchemy import ColumnElement, Connection, Select, String, cast, func, literal_column, select, tuple_
 from sqlmodel import Session
 
+from arena.ended_games import GameEnding, GameScoreCounts
 from arena.model import GameRecord, GameResult
-from arena.scoring import GameEnding, GameScoreCounts
 from arena.store import mapping
 from arena.store.mapping import Engine
 from arena.store.rows import ENGINE, GAME, PLAYER, TOURNAMENT, RecordRow
@@ -28,9 +28,9 @@ from arena.store.values import RatedGame, ScheduleOrder
 __all__ = [
     "SCORED",
     "Condition",
-    "chosen",
     "endings",
     "finished",
+    "game_conditions",
     "games",
     "results",
     "scored",
@@ -39,34 +39,34 @@ __all__ = [
 ]
 
 Condition: TypeAlias = ColumnElement[bool]
-"""What must hold for a row of ``game``."""
+"""A condition on a row of ``game``."""
 
 SCORED: Final[Condition] = GAME.c.termination != literal_column("'void'")
-"""The game counts. SQLite uses the index ``uq_game_scored_key`` only for the same words as in the index."""
+"""The game counts. SQLite uses the index ``uq_game_scored_key`` only for exactly this text."""
 
 _PLACE: Final = (GAME.c.tournament_id, GAME.c.number, GAME.c.key)
 _SEAT: Final = (PLAYER.c.engine_id, PLAYER.c.rank, PLAYER.c.points, PLAYER.c.forfeit)
 
 
-def chosen(tournament: str | None, game: str | None) -> list[Condition]:
-    """The game belongs to the tournament, and to the game id; None for any."""
+def game_conditions(tournament: str | None, game: str | None) -> list[Condition]:
+    """Return conditions: the game belongs to the tournament and has the game id; None for any."""
     conditions: list[Condition] = []
     if tournament is not None:
-        named = select(TOURNAMENT.c.id).where(TOURNAMENT.c.name == tournament).scalar_subquery()
-        conditions.append(GAME.c.tournament_id == named)
+        id_ = select(TOURNAMENT.c.id).where(TOURNAMENT.c.name == tournament).scalar_subquery()
+        conditions.append(GAME.c.tournament_id == id_)
     if game is not None:
         conditions.append(GAME.c.game == game)
     return conditions
 
 
 def up_to(place: ScheduleOrder) -> Condition:
-    """The game is at this place of the schedule or before it."""
+    """Return the condition that the game is at this place in schedule order or before it."""
     return tuple_(*_PLACE) <= tuple_(*place)
 
 
 @contextmanager
 def _collector_off() -> Iterator[None]:
-    """Stop the garbage collector: it takes a third of the time when many objects are made and kept."""
+    """Stop the garbage collector: it takes a third of the time while many objects are made and kept."""
     enabled = gc.isenabled()
     gc.disable()
     try:
@@ -78,7 +78,7 @@ def _collector_off() -> Iterator[None]:
 
 @_collector_off()
 def results(session: Session, conditions: Collection[Condition]) -> list[GameResult]:
-    """The games for which all conditions hold, in schedule order."""
+    """Return the results of the games for which all conditions hold, in schedule order."""
     connection = session.connection()
     engines: dict[int, Engine] = {
         number: (name, version, program)
@@ -87,7 +87,7 @@ def results(session: Session, conditions: Collection[Condition]) -> list[GameRes
         )
     }
     tournaments = dict(connection.execute(select(TOURNAMENT.c.id, TOURNAMENT.c.name)).all())
-    # This is the order of the rows in the file, so SQLite has nothing to sort.
+    # The rows have this order in the file, so SQLite sorts nothing.
     seats = select(*mapping.PLAYER_COLUMNS).join(GAME).where(*conditions).order_by(GAME.c.id, PLAYER.c.seat)
     players = mapping.players_by_game(connection.execute(seats).all(), engines)
     ended = select(*mapping.RESULT_COLUMNS).where(*conditions)
@@ -95,8 +95,8 @@ def results(session: Session, conditions: Collection[Condition]) -> list[GameRes
 
 
 def games(session: Session, conditions: Collection[Condition]) -> list[GameRecord]:
-    """The same games whole, in the order of their numbers."""
-    found = {result.id: result for result in results(session, conditions)}
+    """Return the whole games for which all conditions hold, in the order of their numbers."""
+    by_number = {result.id: result for result in results(session, conditions)}
     query = (
         sqlmodel.select(RecordRow, GAME.c.started, GAME.c.duration)
         .join(GAME)
@@ -104,21 +104,21 @@ def games(session: Session, conditions: Collection[Condition]) -> list[GameRecor
         .order_by(GAME.c.id)
     )
     return [
-        mapping.game_record(found[record.game_id], started, duration, record)
+        mapping.game_record(by_number[record.game_id], started, duration, record)
         for record, started, duration in session.exec(query)
     ]
 
 
 def finished(session: Session, tournament: str) -> frozenset[str]:
-    """The keys of the tournament's games that count."""
-    query = select(GAME.c.key).where(*chosen(tournament, None), SCORED)
+    """Return the keys of the games of a tournament that count."""
+    query = select(GAME.c.key).where(*game_conditions(tournament, None), SCORED)
     return frozenset(session.connection().execute(query).scalars())
 
 
 def endings(session: Session, conditions: Collection[Condition]) -> list[GameEnding]:
-    """The games that count and for which all conditions hold, by number and key."""
+    """Return the endings of the games that count and meet all conditions, sorted by number and key."""
     seat: ColumnElement[str] = cast(PLAYER.c.seat, String)
-    for column in (PLAYER.c.engine_id, PLAYER.c.rank, func.quote(PLAYER.c.points)):  # quote: every digit
+    for column in (PLAYER.c.engine_id, PLAYER.c.rank, func.quote(PLAYER.c.points)):  # quote keeps every digit
         seat = seat + " " + cast(column, String)
     seats = func.aggregate_strings(seat + " " + func.coalesce(PLAYER.c.forfeit, ""), ",")
     query = (
@@ -132,50 +132,50 @@ def endings(session: Session, conditions: Collection[Condition]) -> list[GameEnd
 
 
 def tallies(session: Session, conditions: Collection[Condition]) -> dict[str, GameScoreCounts]:
-    """How often each outcome came up in the games that count and for which all conditions hold.
+    """Count how often each game score occurs in the games that count and meet all conditions.
 
     Returns:
-        A tally for each game id, in the order in which the ids come up in the schedule.
+        The counts for each game id. The ids are in the order of the schedule.
     """
     connection = session.connection()
-    found: defaultdict[str, GameScoreCounts] = defaultdict(Counter)
+    counts: defaultdict[str, GameScoreCounts] = defaultdict(Counter)
     names = _names(connection)
-    for (_, count, game), rows in groupby(connection.execute(_kinds(conditions)), itemgetter(0, 1, 2)):
-        # Added, not set: two versions of an engine are one engine here.
-        found[game][mapping.outcome([row[3:] for row in rows], names)] += count
-    if len(found) < 2:
-        return dict(found)
-    parts = select(GAME.c.game).where(SCORED, *conditions).group_by(GAME.c.game, GAME.c.tournament_id)
-    by_schedule = parts.order_by(GAME.c.tournament_id, func.min(GAME.c.number))
-    return {game: found[game] for game in connection.execute(by_schedule).scalars()}
+    for (_, count, game), rows in groupby(connection.execute(_score_groups(conditions)), itemgetter(0, 1, 2)):
+        # Two versions of an engine are one engine here, so two groups can have the same game score.
+        counts[game][mapping.game_score([row[3:] for row in rows], names)] += count
+    if len(counts) < 2:
+        return dict(counts)
+    ids = select(GAME.c.game).where(SCORED, *conditions).group_by(GAME.c.game, GAME.c.tournament_id)
+    by_schedule = ids.order_by(GAME.c.tournament_id, func.min(GAME.c.number))
+    return {game: counts[game] for game in connection.execute(by_schedule).scalars()}
 
 
-def _kinds(conditions: Collection[Condition]) -> Select[Any]:
-    """The seats of one game of each kind, and how many games are of that kind; the database counts them."""
+def _score_groups(conditions: Collection[Condition]) -> Select[Any]:
+    """Group games with equal seats; select the seats of one game of each group and the number of games."""
     seat: ColumnElement[str] = func.coalesce(PLAYER.c.forfeit, "")
-    for column in (PLAYER.c.seat, PLAYER.c.engine_id, PLAYER.c.rank):  # points follow from all ranks
+    for column in (PLAYER.c.seat, PLAYER.c.engine_id, PLAYER.c.rank):  # the points follow from the ranks
         seat = seat + " " + cast(column, String)
-    line = (
+    seats = (
         select(GAME.c.id, GAME.c.game, func.aggregate_strings(seat, ",").label("seats"))
         .join_from(GAME, PLAYER)
         .where(SCORED, *conditions)
         .group_by(GAME.c.id, GAME.c.game)
         .subquery()
     )
-    kind = (
-        select(func.min(line.c.id).label("id"), func.count().label("games"), line.c.game)
-        .group_by(line.c.game, line.c.seats)
+    group = (
+        select(func.min(seats.c.id).label("id"), func.count().label("games"), seats.c.game)
+        .group_by(seats.c.game, seats.c.seats)
         .subquery()
     )
     return (
-        select(kind.c.id, kind.c.games, kind.c.game, *_SEAT)
-        .join(PLAYER, PLAYER.c.game_id == kind.c.id)
-        .order_by(kind.c.id, PLAYER.c.seat)
+        select(group.c.id, group.c.games, group.c.game, *_SEAT)
+        .join(PLAYER, PLAYER.c.game_id == group.c.id)
+        .order_by(group.c.id, PLAYER.c.seat)
     )
 
 
 def scored(session: Session, game: str, after: ScheduleOrder | None) -> list[RatedGame]:
-    """The games of one id that count, in schedule order; with ``after`` only those behind this place."""
+    """Return the games of one id that count, in schedule order; with ``after`` only those after it."""
     conditions = [SCORED, GAME.c.game == game]
     if after is not None:
         conditions.append(~up_to(after))
@@ -187,11 +187,11 @@ def scored(session: Session, game: str, after: ScheduleOrder | None) -> list[Rat
     )
     connection = session.connection()
     names = _names(connection)
-    found = [
-        RatedGame(ScheduleOrder(*head[:3]), head[3], mapping.outcome([row[4:] for row in rows], names))
+    rated = [
+        RatedGame(ScheduleOrder(*head[:3]), head[3], mapping.game_score([row[4:] for row in rows], names))
         for head, rows in groupby(connection.execute(query), itemgetter(0, 1, 2, 3))
     ]
-    return sorted(found, key=attrgetter("place"))
+    return sorted(rated, key=attrgetter("place"))
 
 
 def _names(connection: Connection) -> dict[int, str]:

@@ -1,4 +1,4 @@
-"""What rating lists keep beside the games: their settings, and checkpoints of their ratings."""
+"""The stored settings of rating lists, and checkpoints of their ratings."""
 
 from __future__ import annotations
 
@@ -18,17 +18,16 @@ from arena.store.values import Checkpoint
 __all__ = ["RatingLists"]
 
 _RECENT: Final = 10
-"""How many of the newest checkpoints are kept: a game that ends late makes the newest ones invalid."""
+"""The number of newest checkpoints to keep: a game that ends late makes the newest ones invalid."""
 
 _OLD: Final = 10
-"""Of the older checkpoints one in so many is kept."""
+"""One in this many of the older checkpoints is kept."""
 
 
 class RatingLists:
     """The settings and checkpoints of all lists.
 
-    A list is known by its game id. A model is known by a text that has everything besides the games that the
-    ratings depend on.
+    The game id identifies a list. A model is a text with all settings on which the ratings depend.
     """
 
     __slots__ = ("_database",)
@@ -37,40 +36,41 @@ class RatingLists:
         self._database = database
 
     def settings(self, game: str) -> dict[str, str]:
-        """The settings that differ from the usual ones; empty for a usual list."""
+        """Return the settings that differ from the default; empty for a list with the default settings."""
         with self._database.reading() as session:
             row = session.get(RatingListRow, game)
             return {} if row is None else dict(mapping.rating_list_record(row).settings)
 
     def set(self, game: str, settings: Mapping[str, str]) -> None:
-        """Store all settings that differ from the usual ones, and delete the list's checkpoints."""
+        """Store all settings that differ from the default, and delete the checkpoints of the list."""
         with self._database.writing() as session:
             session.merge(RatingListRow(game=game, settings=dict(settings)))
             session.exec(delete(CHECKPOINT).where(CHECKPOINT.c.game == game))
 
     def checkpoint(self, game: str, model: str) -> Checkpoint | None:
-        """The newest valid checkpoint: the games up to its place are exactly the games that were rated."""
+        """Return the newest valid checkpoint: the games up to its place are exactly the rated games."""
         query = (
             select(CheckpointRow)
             .where(CheckpointRow.game == game, CheckpointRow.model == model)
             .order_by(col(CheckpointRow.games).desc())
-            .execution_options(yield_per=1)  # the newest is most often valid: decode no other ratings
+            .execution_options(yield_per=1)  # the newest one is mostly valid: do not decode the others
         )
         with self._database.reading() as session:
             for row in session.exec(query):
-                found = mapping.checkpoint(row)
-                if _valid(session, game, found):
-                    return found
+                checkpoint = mapping.checkpoint(row)
+                if _valid(session, game, checkpoint):
+                    return checkpoint
         return None
 
     def keep(self, game: str, model: str, checkpoints: Sequence[Checkpoint], *, every: int) -> None:
-        """Store checkpoints, and delete those that are no longer useful.
+        """Store checkpoints, and delete checkpoints that are no longer useful.
 
         Args:
             game: the game id.
-            model: what the ratings depend on.
-            checkpoints: at multiples of ``every`` games, oldest first. They replace all that are not older.
-            every: games from one checkpoint to the next.
+            model: the settings on which the ratings depend.
+            checkpoints: at multiples of ``every`` games, oldest first. They replace all stored checkpoints
+                that are not older.
+            every: the number of games from one checkpoint to the next.
         """
         oldest, newest = checkpoints[0].games, checkpoints[-1].games
         same_list, same_model = CHECKPOINT.c.game == game, CHECKPOINT.c.model == model
@@ -80,7 +80,7 @@ class RatingLists:
         outgrown = CHECKPOINT.c.games * 2 < newest
         with self._database.writing() as session:
             session.exec(delete(CHECKPOINT).where(same_list, same_model, CHECKPOINT.c.games >= oldest))
-            session.add_all(mapping.checkpoint_row(game, model, one) for one in checkpoints)
+            session.add_all(mapping.checkpoint_row(game, model, checkpoint) for checkpoint in checkpoints)
             session.flush()
             useless = or_(same_model & crowded, ~same_model & outgrown)
             session.exec(delete(CHECKPOINT).where(same_list, useless))

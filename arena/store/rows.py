@@ -1,12 +1,12 @@
-"""The rows of the database: one SQLModel class for each table.
+"""The tables of the database: one SQLModel class for the rows of each.
 
 Rows never leave `arena.store`. `arena.store.mapping` converts them to the values of `arena.model` and back.
-It also checks what was read, because a SQLModel class with ``table=True`` checks nothing by itself. The
+It also checks the values that it reads, because a SQLModel class with ``table=True`` checks nothing. The
 classes have no relationships, so no attribute loads other rows.
 
-A game has three kinds of row. ``game`` and ``player`` hold what standings and ratings read. They stay small,
-so that reading all of them is quick. ``record`` holds how the game went, one row for a game. One row for each
-ply would be a hundred times as many rows and slower to write, and nothing asks for one ply across games.
+A game has rows in three tables. Standings and ratings read only ``game`` and ``player``. Their rows are
+small, so reading all of them is quick. ``record`` has one row with all plies of a game. One row for each ply
+would be a hundred times as many rows and slower to write, and no query needs single plies of many games.
 """
 
 from __future__ import annotations
@@ -46,17 +46,17 @@ metadata: Final = MetaData(
 
 
 class _Row(SQLModel):
-    """What all rows share."""
+    """The base class of all rows."""
 
     metadata: ClassVar[MetaData] = metadata
 
 
-def _json() -> Any:  # noqa: ANN401 - a Field is declared as whatever it holds
+def _json() -> Any:  # noqa: ANN401 - SQLModel declares a Field with the type of its column
     return Field(sa_column=Column(JSON, nullable=False))
 
 
 class TournamentRow(_Row, table=True):
-    """A tournament, and the settings under which all its games are played."""
+    """A tournament, with the settings that all its games share."""
 
     __tablename__ = "tournament"
 
@@ -67,19 +67,19 @@ class TournamentRow(_Row, table=True):
 
 
 class EngineRow(_Row, table=True):
-    """An engine as it played: the same name with another version, or another program, is another row."""
+    """An engine: each combination of name, version and program has a row."""
 
     __tablename__ = "engine"
     __table_args__ = (Index("uq_engine_name_version_program", "name", "version", "program", unique=True),)
 
     id: int | None = Field(default=None, primary_key=True)
     name: str
-    version: str  # "" when the engine told none
+    version: str  # "" when the engine reports none
     program: str = Field(sa_column_kwargs={"server_default": ""})  # a hash; "" when it is not known
 
 
 class GameRow(_Row, table=True):
-    """How a game ended; ``id`` is the number by which people ask for the game."""
+    """The result of a game; ``id`` is the number that users give to ``arena show``."""
 
     __tablename__ = "game"
     __table_args__ = (
@@ -96,7 +96,7 @@ class GameRow(_Row, table=True):
 
     id: int | None = Field(default=None, primary_key=True)
     tournament_id: int = Field(foreign_key="tournament.id")
-    number: int  # place in the schedule
+    number: int  # place in the schedule, from 0
     key: str
     game: str
     termination: str
@@ -114,7 +114,7 @@ class PlayerRow(_Row, table=True):
     __table_args__ = (
         CheckConstraint("seat >= 0", name="seat"),
         CheckConstraint("rank >= 1", name="rank"),
-        {"sqlite_with_rowid": False},  # a game's rows lie side by side, and there is no second index to write
+        {"sqlite_with_rowid": False},  # the rows of a game are neighbours, and there is only one index
     )
 
     game_id: int = Field(foreign_key="game.id", primary_key=True)
@@ -129,7 +129,7 @@ class PlayerRow(_Row, table=True):
 
 
 class RecordRow(_Row, table=True):
-    """How a game went: ``moves`` to ``depths`` are arrays of equal length, one entry for each ply."""
+    """The course of a game: ``moves`` to ``depths`` are arrays with one entry for each ply."""
 
     __tablename__ = "record"
 
@@ -145,7 +145,7 @@ class RecordRow(_Row, table=True):
 
 
 class RatingListRow(_Row, table=True):
-    """The settings in which a rating list differs from the usual ones; a usual list has no row."""
+    """The settings of a rating list that differ from the default; a default list may have no row."""
 
     __tablename__ = "rating_list"
 
@@ -154,17 +154,17 @@ class RatingListRow(_Row, table=True):
 
 
 class CheckpointRow(_Row, table=True):
-    """The ratings after the first games of a rating list, so that these games need not be rated again."""
+    """The ratings after the first games of a rating list, so that arena need not rate these games again."""
 
     __tablename__ = "checkpoint"
 
     game: str = Field(primary_key=True)
-    model: str = Field(primary_key=True)  # everything besides the games that the ratings depend on
+    model: str = Field(primary_key=True)  # the settings on which the ratings depend
     games: int = Field(primary_key=True)  # how many games that count were rated
     tournament_id: int = Field(foreign_key="tournament.id")  # with number and key: the last game's place
     number: int
     key: str
-    duration: int  # the sum over all games, nanoseconds: shows that a game was deleted and played again
+    duration: int  # the sum over all games, nanoseconds: it changes when a game is deleted and replayed
     ratings: dict[str, Sequence[float]] = _json()  # mean, deviation and rated games, by engine
 
 

@@ -1,7 +1,7 @@
 """The schema of a file: check whose file it is, create the tables, bring an older schema up to date.
 
-A new file gets its tables from `arena.store.rows` and the number of the newest revision. So alembic, which
-takes longer to import than all of this takes, is needed only for a file with another number.
+A new file gets its tables from `arena.store.rows`, and the number of the newest revision. Alembic takes long
+to import, and only a file with another number needs it.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ def prepare(database: Database, *, create: bool) -> None:
 
     Raises:
         StoreError: there is no database and ``create`` is false, the file belongs to another program or has a
-            newer schema, or the file or the machine has a fault. The file is then as it was.
+            newer schema, or the file or the machine has a fault. The file is not changed.
     """
     if not create and not _exists(database.path):
-        raise StoreError(f"{database.path}: there is no such database; `arena run` makes one")
+        raise StoreError(f"{database.path}: there is no such database; `arena run` creates one")
     revision = _revision(database.path)
     if revision == _EMPTY:
         if not create:
@@ -51,12 +51,12 @@ def _exists(path: Path) -> bool:
     except (FileNotFoundError, NotADirectoryError):
         return False
     except OSError:
-        pass  # opening the file will tell what is wrong
+        pass  # opening the file reports the reason
     return True
 
 
 def _revision(path: Path) -> str:
-    """The schema's number; empty for a file without tables. It changes nothing: the file may be anybody's."""
+    """Return the number of the schema; "" for a file without tables. Write nothing: it may be foreign."""
     with explained(path), closing(connect(path)) as connection:
         connection.execute("BEGIN")
         (application,) = connection.execute("PRAGMA application_id").fetchone()
@@ -65,7 +65,7 @@ def _revision(path: Path) -> str:
             return str(connection.execute("SELECT version_num FROM alembic_version").fetchone()[0])
     if application or objects:
         raise StoreError(
-            f"{path}: is another program's database; choose another file name, it was left as it is"
+            f"{path}: is another program's database; choose another file name (the file was not changed)"
         )
     return _EMPTY
 
@@ -73,14 +73,14 @@ def _revision(path: Path) -> str:
 def _create(database: Database) -> None:
     with database.writing() as session:
         connection = session.connection()
-        # Another program may have created it while we waited for the lock.
+        # Another program may have created the tables while this one waited for the lock.
         if connection.exec_driver_sql("SELECT count(*) FROM sqlite_master").scalar_one() == 0:
             metadata.create_all(connection, checkfirst=False)
             _stamp(connection)
 
 
 def _stamp(connection: Connection) -> None:
-    """Mark the file as a database of arena, and store its schema's number as alembic would."""
+    """Mark the file as a database of arena, and store the number of its schema as alembic does."""
     connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION_ID}")
     connection.exec_driver_sql(
         "CREATE TABLE alembic_version ("
@@ -92,8 +92,8 @@ def _stamp(connection: Connection) -> None:
 def _migrate(path: Path, revision: str) -> None:
     from alembic.script import ScriptDirectory
 
-    known = {script.revision for script in ScriptDirectory(DIRECTORY).walk_revisions()}
-    if revision not in known:
+    revisions = {script.revision for script in ScriptDirectory(DIRECTORY).walk_revisions()}
+    if revision not in revisions:
         raise StoreError(
             f"{path}: was written by a newer leapfrog-arena (schema {revision}, this one knows {HEAD});"
             " install the newer one, or choose another file name"
@@ -102,10 +102,10 @@ def _migrate(path: Path, revision: str) -> None:
 
 
 def upgrade(path: Path) -> None:
-    """Run the revisions that the file lacks, all in one transaction.
+    """Run the missing revisions in one transaction.
 
     Raises:
-        StoreError: the file or the machine has a fault; the file is then as it was.
+        StoreError: the file or the machine has a fault. The file is not changed.
     """
     from alembic import command
     from alembic.config import Config
@@ -120,8 +120,8 @@ def upgrade(path: Path) -> None:
             command.upgrade(config, HEAD)
             if connection.exec_driver_sql("PRAGMA foreign_key_check").first() is not None:
                 raise StoreError(
-                    f"{path}: rows refer to others that are gone, so it cannot be brought to schema {HEAD};"
-                    " restore a copy, it was left as it is"
+                    f"{path}: some rows refer to missing rows, so it cannot be brought to schema {HEAD};"
+                    " restore a copy (the file was not changed)"
                 )
     finally:
         engine.dispose()

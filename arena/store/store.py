@@ -1,4 +1,4 @@
-"""The store: everything that arena stores and reads, one blocking call each."""
+"""`Store`, the interface to the database: one blocking method for each thing that arena stores or reads."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from sqlalchemy import func
 from sqlalchemy import select as select_columns
 from sqlmodel import select
 
+from arena.ended_games import GameEnding, GameScoreCounts
 from arena.errors import StoreError
 from arena.model import GameRecord, GameResult, TournamentRecord
-from arena.scoring import GameEnding, GameScoreCounts
 from arena.store import mapping, queries
 from arena.store.archive import Archive
 from arena.store.database import Database
 from arena.store.inserts import insert_games
-from arena.store.queries import SCORED, chosen
+from arena.store.queries import SCORED, game_conditions
 from arena.store.rating_lists import RatingLists
 from arena.store.rows import GAME, TOURNAMENT, EngineRow, TournamentRow
 from arena.store.schema import prepare
@@ -29,10 +29,10 @@ __all__ = ["Store"]
 
 
 class Store:
-    """A database of tournaments. Its methods block, so call them in a thread; any thread will do.
+    """A database of tournaments. Its methods block, so call them in a thread. Any thread may call them.
 
     Every method raises `StoreError` when the file or the machine has a fault, or when a row holds a value
-    that arena never writes. The call then stores nothing, and everything that was stored before stays.
+    that arena never writes. Then the call has stored nothing, and all earlier rows are still there.
     """
 
     __slots__ = ("_database",)
@@ -44,7 +44,7 @@ class Store:
     def open(cls, path: Path, *, create: bool) -> Self:
         """Open the database in ``path``; with ``create`` make a new one if there is none.
 
-        A database of an older schema is brought up to date.
+        A database with an older schema is brought up to date.
 
         Raises:
             StoreError: there is none, or the file is no database of arena; the message says what to do.
@@ -64,33 +64,33 @@ class Store:
 
     @property
     def rating_lists(self) -> RatingLists:
-        """What rating lists keep beside the games."""
+        """The settings and checkpoints of rating lists."""
         return RatingLists(self._database)
 
     @property
     def archive(self) -> Archive:
-        """Everything in the file, to be read from one end to the other."""
+        """All contents of the file, to read in order."""
         return Archive(self._database)
 
     def close(self) -> None:
-        """Close the file; no call may be under way."""
+        """Close the file. No other call may be running."""
         self._database.close()
 
     def begin_tournament(
         self, name: str, settings: Mapping[str, str], outline: str = "", created: float | None = None
     ) -> None:
-        """Register a tournament; if it was begun before, compare its settings with those it was begun with.
+        """Register a tournament. If it is registered already, check that its settings have not changed.
 
-        A setting that the tournament was begun without, by a version of arena that did not have it, is added.
+        A setting that the stored tournament lacks is added: an older version of arena did not have it.
 
         Args:
-            name: its name.
-            settings: what must never change.
-            outline: what `outline` returns from now on.
-            created: when it was begun, in seconds since the epoch; None for now.
+            name: the name of the tournament.
+            settings: the settings that must never change.
+            outline: the pairing plan as text, see `outline`. It replaces the stored one.
+            created: when the tournament began, in seconds since the epoch; None for now.
 
         Raises:
-            StoreError: it was begun with another value of a setting; the message has both values.
+            StoreError: a setting has another value than at the beginning. The message shows both values.
         """
         created = time.time() if created is None else created
         with self._database.writing() as session:
@@ -98,23 +98,23 @@ class Store:
             if row is None:
                 session.add(mapping.tournament_row(TournamentRecord(name, created, settings, outline)))
                 return
-            begun = mapping.tournament_record(row).settings
+            stored = mapping.tournament_record(row).settings
             for key, value in settings.items():
-                if begun.get(key, value) != value:
+                if stored.get(key, value) != value:
                     raise StoreError(
-                        f"{self.path}: tournament {name!r} was begun with {key} = {begun[key]}, and now it is"
-                        f" {value}; set it back, or give the tournament another name"
+                        f"{self.path}: tournament {name!r} was begun with {key} = {stored[key]}, and now it"
+                        f" is {value}; set it back, or give the tournament another name"
                     )
-            row.settings = mapping.tournament_settings({**begun, **settings}, outline)
+            row.settings = mapping.tournament_settings({**stored, **settings}, outline)
 
     def outline(self, name: str) -> str:
-        """The outline with which a tournament was begun last; "" if it had none."""
+        """Return the stored pairing plan of a tournament, as `PairingPlan.encode` writes it; "" for none."""
         with self._database.reading() as session:
             row = session.exec(select(TournamentRow).where(TournamentRow.name == name)).one()
             return mapping.tournament_record(row).outline
 
     def tournaments(self) -> tuple[TournamentInfo, ...]:
-        """All tournaments in the order in which they were begun."""
+        """Return all tournaments in the order in which they began."""
         query = (
             select_columns(TOURNAMENT.c.name, TOURNAMENT.c.created, func.count(GAME.c.id))
             .select_from(TOURNAMENT.outerjoin(GAME, (GAME.c.tournament_id == TOURNAMENT.c.id) & SCORED))
@@ -128,58 +128,58 @@ class Store:
         """Store games in one transaction: all of them, or none.
 
         Raises:
-            StoreError: a game's tournament was never begun, or its key has a game already that counts.
+            StoreError: a tournament was never begun, or another game that counts has the same key.
         """
         if records:
             insert_games(self._database, records)
 
     def programs(self) -> dict[tuple[str, str], frozenset[str]]:
-        """The programs that played as an engine, by its name and version; programs not known are left out."""
-        known: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
+        """Return the known hashes of the programs of each engine, by its name and version."""
+        hashes: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
         with self._database.reading() as session:
             for row in session.exec(select(EngineRow).where(EngineRow.program != "")):
-                known[row.name, row.version].add(row.program)
-        return {engine: frozenset(programs) for engine, programs in known.items()}
+                hashes[row.name, row.version].add(row.program)
+        return {engine: frozenset(programs) for engine, programs in hashes.items()}
 
     def finished(self, tournament: str) -> frozenset[str]:
-        """The keys of the games that were played and count."""
+        """Return the keys of the games of a tournament that count."""
         with self._database.reading() as session:
             return queries.finished(session, tournament)
 
     def endings(self, tournament: str) -> list[GameEnding]:
-        """The games of a tournament that count, by number and key.
+        """Return the endings of the games of a tournament that count, sorted by number and key.
 
-        This takes a quarter of the time of `results`, or less.
+        This takes at most a quarter of the time of `results`.
         """
         with self._database.reading() as session:
-            return queries.endings(session, chosen(tournament, None))
+            return queries.endings(session, game_conditions(tournament, None))
 
     def results(self, *, tournament: str | None = None, game: str | None = None) -> list[GameResult]:
-        """How games ended, void ones too, in schedule order: by tournament as begun, number, key.
+        """Return the results of games, also void ones, in schedule order (see `ScheduleOrder`).
 
         Args:
             tournament: only games of this tournament.
             game: only games of this id.
         """
         with self._database.reading() as session:
-            return queries.results(session, chosen(tournament, game))
+            return queries.results(session, game_conditions(tournament, game))
 
     def tally(self, *, tournament: str | None = None, game: str | None = None) -> dict[str, GameScoreCounts]:
-        """How often each outcome came up, by game id; the ids are in the order of the schedule.
+        """Count how often each game score occurs, by game id; the ids are in the order of the schedule.
 
         Args:
             tournament: only games of this tournament.
             game: only games of this id.
         """
         with self._database.reading() as session:
-            return queries.tallies(session, chosen(tournament, game))
+            return queries.tallies(session, game_conditions(tournament, game))
 
     def scored(self, game: str, after: ScheduleOrder | None = None) -> list[RatedGame]:
-        """The games of one id that count, in schedule order; with ``after`` only those behind this place."""
+        """Return the games of one id that count, in schedule order; with ``after`` only those after it."""
         with self._database.reading() as session:
             return queries.scored(session, game, after)
 
     def game(self, number: int) -> GameRecord | None:
-        """A whole game by its number, `GameResult.id`; None when there is no such game."""
+        """Return the whole game with a number (`GameResult.id`); None if there is no such game."""
         with self._database.reading() as session:
             return next(iter(queries.games(session, [GAME.c.id == number])), None)

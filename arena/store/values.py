@@ -1,4 +1,4 @@
-"""The values that only the store makes; all others that it takes and gives are those of `arena.model`."""
+"""Values that only the store returns. `arena.model` and `arena.ended_games` declare its other values."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from arena.ended_games import GameScore
 from arena.model import RatingListRecord, TournamentRecord
-from arena.scoring import GameScore
 
 __all__ = ["Checkpoint", "DatabaseContents", "RatedGame", "ScheduleOrder", "TournamentInfo"]
 
@@ -19,7 +19,7 @@ class TournamentInfo:
     Attributes:
         name: its name.
         created: seconds since the epoch.
-        games: how many of its games are finished and count.
+        games: the number of its games that are finished and count.
     """
 
     name: str
@@ -29,11 +29,11 @@ class TournamentInfo:
 
 @dataclass(frozen=True, slots=True)
 class DatabaseContents:
-    """What a database holds besides games, at one moment.
+    """The contents of a database besides its games.
 
     Attributes:
-        tournaments: in the order in which they were begun.
-        rating_lists: the lists whose settings differ from the usual ones, by game id.
+        tournaments: all tournaments, in the order in which they began.
+        rating_lists: the lists whose settings differ from the default, sorted by game id.
         last: the number of the last game; 0 when there are no games.
     """
 
@@ -43,7 +43,7 @@ class DatabaseContents:
 
 
 class ScheduleOrder(NamedTuple):
-    """A game's place in schedule order: tournaments as they were begun, number, key."""
+    """The place of a game in schedule order: by beginning of tournament, number, key."""
 
     tournament: int
     number: int
@@ -52,12 +52,12 @@ class ScheduleOrder(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RatedGame:
-    """A game that counts, with what ratings need of it.
+    """A game that counts, with the values that ratings need.
 
     Attributes:
-        place: in schedule order.
+        place: its place in schedule order.
         duration: nanoseconds.
-        outcome: how every seat fared.
+        outcome: the score of every seat.
     """
 
     place: ScheduleOrder
@@ -67,11 +67,11 @@ class RatedGame:
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """Ratings after the first games of a rating list; place, number and duration identify these games.
+    """Ratings after the first games of a rating list. The place, number and duration identify these games.
 
     Attributes:
-        games: how many games that count were rated.
-        place: the place of the last one.
+        games: the number of rated games.
+        place: the place of the last rated game.
         duration: the sum of their durations, nanoseconds.
         ratings: mean, deviation and number of rated games, by engine.
     """

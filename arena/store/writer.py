@@ -1,4 +1,4 @@
-"""The one task that stores games: they come through a channel, and those that wait share a transaction."""
+"""The task that stores games: it takes them from a channel and stores waiting games together."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from arena.store.store import Store
 __all__ = ["BATCH", "run_writer"]
 
 BATCH: Final = 200
-"""Games in a transaction, at most: a commit costs about as much as storing ten of them."""
+"""The most games in a transaction: a commit takes as long as storing ten games."""
 
 
 async def run_writer(
@@ -22,20 +22,20 @@ async def run_writer(
     games: trio.MemoryReceiveChannel[GameRecord],
     stored: Callable[[Sequence[GameRecord]], None],
 ) -> None:
-    """Store every game that comes, until all senders are closed.
+    """Store every game from the channel until all senders are closed.
 
     A game whose ``send`` has returned is stored even when this task is cancelled. The channel is closed at
-    the end, so after an error here its senders get `trio.BrokenResourceError` and do not wait for ever.
+    the end, so after an error here the senders get `trio.BrokenResourceError` and do not wait forever.
 
     Args:
-        store: where the games go.
-        games: where they come from.
-        stored: called in a thread with each batch that was stored. When this task is cancelled, the thread is
+        store: the database.
+        games: the channel.
+        stored: called in a thread with each stored batch. When this task is cancelled, the thread is
             abandoned.
 
     Raises:
-        StoreError: a game could not be stored. The other games of its transaction and the games that wait are
-            not stored either; earlier games are.
+        StoreError: a game could not be stored. The other games of its transaction and the waiting games are
+            not stored either; earlier games are stored.
     """
     with games:
         try:
@@ -49,7 +49,7 @@ async def run_writer(
 
 
 def _waiting(games: trio.MemoryReceiveChannel[GameRecord], most: float) -> list[GameRecord]:
-    """The games that wait in the channel, up to ``most``."""
+    """Take the waiting games from the channel, up to ``most``."""
     waiting: list[GameRecord] = []
     while len(waiting) < most:
         try:
@@ -60,6 +60,6 @@ def _waiting(games: trio.MemoryReceiveChannel[GameRecord], most: float) -> list[
 
 
 async def _write(store: Store, games: list[GameRecord]) -> None:
-    """Store games in a thread; a cancellation waits for its end."""
+    """Store games in a thread; a cancellation waits for the end of it."""
     with trio.CancelScope(shield=True):
         await trio.to_thread.run_sync(store.add_games, games)

@@ -1,1 +1,1 @@
-"""Tables for people and, by the same rows, for programs."""
+"""Tables for people, and the same rows as data for programs."""

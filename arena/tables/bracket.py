@@ -1,4 +1,4 @@
-"""A knock-out's bracket: as rows for programs, and as a tree for people."""
+"""The bracket of a knock-out: rows for programs and a drawing for people."""
 
 from __future__ import annotations
 
@@ -14,12 +14,13 @@ from protocol.printable import printable
 
 __all__ = ["BracketView", "MatchRow", "bracket_rows"]
 
-_NARROWEST = 8
-_GAP = 5  # cells between two columns: a line out, the joint, a line in
+_MIN_NAME_WIDTH = 8
+_GAP = 5
+"""The cells between two columns: a line out of the left one, a joint, a line into the right one."""
 
 
 class MatchRow(TypedDict):
-    """A match; engines that are not known yet are null, and so is the missing opponent of a bye."""
+    """One match. An engine that is not known yet is null, and so is the missing opponent in a bye."""
 
     engines: list[str | None]
     points: list[float]
@@ -29,7 +30,7 @@ class MatchRow(TypedDict):
 
 
 def bracket_rows(rounds: Sequence[Sequence[KnockoutMatch]], names: Sequence[str]) -> list[list[MatchRow]]:
-    """The rounds from the first to the final, each from the top of the bracket down."""
+    """Return the rounds from the first to the final, each with its matches from top to bottom."""
     return [
         [
             MatchRow(
@@ -50,7 +51,10 @@ def _name(place: int | None, names: Sequence[str]) -> str | None:
 
 
 class BracketView:
-    """The bracket from left to right; beside an engine are its points in the match its line leads to."""
+    """The drawing of a bracket, from left to right.
+
+    The points beside an engine are from the match that the line from the engine leads to.
+    """
 
     __slots__ = ("_names", "_rounds")
 
@@ -62,7 +66,7 @@ class BracketView:
         columns = self._columns()
         widest = max(cell_len(name + points) for column in columns for name, points in column)
         room = (options.max_width - _GAP * len(self._rounds)) // len(columns)
-        width = min(widest, max(room, _NARROWEST))
+        width = min(widest, max(room, _MIN_NAME_WIDTH))
         line, upper, lower, bar, joint = "-++|+" if options.ascii_only else "─┐┘│├"
         canvas: list[dict[int, str]] = [{} for _ in range(2 * len(columns[0]) - 1)]
         for depth, column in enumerate(columns):
@@ -80,12 +84,12 @@ class BracketView:
                         canvas[row + 2**depth][left + width + 2] = joint + line
                         for between in range(row + 2**depth + 1, row + 2 ** (depth + 1)):
                             canvas[between][left + width + 2] = bar
-        rows = [row for row, spots in enumerate(canvas) if spots]
-        for spots in canvas[rows[0] : rows[-1] + 1]:
-            yield Text(_joined(spots), no_wrap=True)
+        rows = [row for row, cells in enumerate(canvas) if cells]
+        for cells in canvas[rows[0] : rows[-1] + 1]:
+            yield Text(_joined(cells), no_wrap=True)
 
     def _columns(self) -> list[list[tuple[str, str]]]:
-        """Names and points in each column from the top down; no name where there is only a bye."""
+        """Return the names and points of each column from top to bottom; a bye has no name."""
         columns = []
         for matches in self._rounds:
             column: list[tuple[str, str]] = []
@@ -100,7 +104,7 @@ class BracketView:
 
 
 def _fitted(name: str, points: str, width: int, options: ConsoleOptions) -> str:
-    """So many cells; a name that is too long is cut, its points are not."""
+    """Fit a name and its points into ``width`` cells. A long name is cut, but the points are not."""
     text = printable(name).encode(options.encoding, "replace").decode(options.encoding)
     if cell_len(text + points) > width:
         ellipsis = ".." if options.ascii_only else "…"
@@ -109,8 +113,9 @@ def _fitted(name: str, points: str, width: int, options: ConsoleOptions) -> str:
     return set_cell_size(text + points, width)
 
 
-def _joined(spots: dict[int, str]) -> str:
+def _joined(cells: dict[int, str]) -> str:
+    """Join the texts of a row, each at its column."""
     text = ""
-    for left, piece in sorted(spots.items()):
+    for left, piece in sorted(cells.items()):
         text += " " * (left - cell_len(text)) + piece
     return text.rstrip()

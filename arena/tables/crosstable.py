@@ -1,4 +1,4 @@
-"""Everybody against everybody: counted from results, as rows for programs, and as a table for people."""
+"""The crosstable: the score of each engine against each other one, as rows and as a table."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from math import fsum
 from typing import TypedDict
 
+from arena.ended_games import GameScoreCounts
 from arena.model import GameResult
-from arena.scoring import GameScoreCounts
 from arena.tables.standings import Versus, as_tally, points_format, standings, versus
 from arena.tables.text_table import PagedTable
 
@@ -28,16 +28,16 @@ CROSSTABLE_NOTE = (
 )
 
 WIDEST = 100
-"""Engines in a crosstable that people look at."""
+"""The largest number of engines in a crosstable for people."""
 
 
 @dataclass(frozen=True, slots=True)
 class Crosstable:
-    """Everybody against everybody.
+    """The score of each engine against each other engine.
 
     Attributes:
         names: the engines in the order of `standings`.
-        cells: by (engine, opponent); pairs that never met are missing.
+        cells: the score for each (engine, opponent); a pair that never met is missing.
     """
 
     names: tuple[str, ...]
@@ -45,32 +45,32 @@ class Crosstable:
 
 
 class VersusRow(TypedDict):
-    """What one engine scored against another."""
+    """The score of one engine against another."""
 
     points: float
     games: int
 
 
 class CrosstableRow(TypedDict):
-    """One engine's line of the crosstable; opponents that it never met are missing."""
+    """One engine's row of the crosstable. Opponents that it never met are missing."""
 
     engine: str
     against: dict[str, VersusRow]
 
 
 def crosstable(games: Iterable[GameResult] | GameScoreCounts) -> Crosstable:
-    """Who scored how much against whom.
+    """Count the score of each engine against each other one.
 
-    A game of more than two counts once for every pair at the table, by their ranks: 1 for the better one, 1/2
-    each for a tie. So a row's points are those of the table only where two play. Neither of two seats that
-    share a rank because both forfeited gets anything.
+    A game of more than two players counts once for every pair of its players: 1 for the better rank, 1/2 for
+    the same rank. Two seats that have the same rank because both forfeited get 0. So the sum of a row equals
+    the points in the standings only in games of two players.
     """
     counts = as_tally(games)
     return Crosstable(tuple(standing.name for standing in standings(counts)), versus(counts))
 
 
 def crosstable_rows(table: Crosstable) -> list[CrosstableRow]:
-    """The crosstable, best first."""
+    """Return the rows of the crosstable, the best engine first."""
     return [
         CrosstableRow(
             engine=name,
@@ -85,28 +85,29 @@ def crosstable_rows(table: Crosstable) -> list[CrosstableRow]:
 
 
 def crosstable_view(table: Crosstable) -> PagedTable:
-    """The crosstable as a table: the columns are the engines by number.
+    """Return the crosstable with a numbered column for each engine.
 
-    A cell is points, or points/games where not all pairs have met equally often.
+    A cell has points, or points/games if some pairs have played more games than others.
     """
     counts = {cell.games for cell in table.cells.values()}
     per_pair = len(counts) == 1
     points = points_format([cell.points for cell in table.cells.values()])
-    scored: defaultdict[str, list[float]] = defaultdict(list)
+    row_points: defaultdict[str, list[float]] = defaultdict(list)
     for (name, _), cell in table.cells.items():
-        scored[name].append(cell.points)
+        row_points[name].append(cell.points)
 
-    def shown(name: str, opponent: str) -> str:
+    def cell_text(name: str, opponent: str) -> str:
         cell = table.cells.get((name, opponent))
         if name == opponent or cell is None:
             return "*" if name == opponent else ""
         return format(cell.points, points) + ("" if per_pair else f"/{cell.games}")
 
     head = [("#", "engine", "total")] + [
-        (str(number), name, format(fsum(scored[name]), points)) for number, name in enumerate(table.names, 1)
+        (str(number), name, format(fsum(row_points[name]), points))
+        for number, name in enumerate(table.names, 1)
     ]
     columns = [
-        (str(number), *(shown(name, opponent) for name in table.names))
+        (str(number), *(cell_text(name, opponent) for name in table.names))
         for number, opponent in enumerate(table.names, 1)
     ]
     return PagedTable(head, columns)

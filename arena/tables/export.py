@@ -1,4 +1,4 @@
-"""Tables in forms that other programs take: CSV and Markdown."""
+"""Write tables as CSV and as Markdown."""
 
 from __future__ import annotations
 
@@ -15,67 +15,71 @@ from protocol.printable import printable
 
 __all__ = ["as_csv", "as_markdown"]
 
-_NAME = 3
-"""The column that holds what people and engines wrote."""
+_NAME_COLUMN = 3
+"""The index of the column with names, which are texts from users and engines."""
 
-_HEADERS = {"W-D-L": ("wins", "draws", "losses"), "+-95%": ("error",)}
-"""Headers that are others in CSV."""
+_CSV_HEADERS = {"W-D-L": ("wins", "draws", "losses"), "+-95%": ("error",)}
+"""The headers that have another name in CSV."""
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|&#~])")
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
-def as_csv(parts: Iterable[RenderableType]) -> str:
-    """The tables among ``parts``, each with its headers and an empty line before the next.
+def as_csv(renderables: Iterable[RenderableType]) -> str:
+    """Return all tables as CSV, each with its headers, and with an empty line between two tables.
 
     The text has no line break at its end.
     """
-    return "\n\n".join(_csv(part) for part in parts if isinstance(part, TitledTable) and part.grid().headers)
+    return "\n\n".join(
+        _csv(table) for table in renderables if isinstance(table, TitledTable) and table.text_table().headers
+    )
 
 
-def as_markdown(parts: Iterable[RenderableType]) -> str:
-    """Sentences, tables and drawings; without a line break at the end."""
-    return "\n\n".join(filter(None, map(_markdown, parts)))
+def as_markdown(renderables: Iterable[RenderableType]) -> str:
+    """Return sentences, tables and drawings as Markdown without a line break at the end."""
+    return "\n\n".join(filter(None, map(_markdown, renderables)))
 
 
-def _csv(sheet: TitledTable) -> str:
+def _csv(table: TitledTable) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    headers, *rows = sheet.records()
-    writer.writerow(cell for header in headers for cell in _HEADERS.get(header, (header,)))
+    headers, *rows = table.records()
+    writer.writerow(cell for header in headers for cell in _CSV_HEADERS.get(header, (header,)))
     for row in rows:
         cells = enumerate(zip(headers, row, strict=True))
-        writer.writerow(value for column, cell in cells for value in _values(*cell, name=column == _NAME))
+        writer.writerow(
+            value for column, cell in cells for value in _values(*cell, is_name=column == _NAME_COLUMN)
+        )
     return out.getvalue().rstrip("\n")
 
 
-def _values(header: str, cell: str, *, name: bool) -> Sequence[str]:
-    """What a spreadsheet takes for nothing else: 1-0-2 would be a day, and so would 1/3."""
+def _values(header: str, cell: str, *, is_name: bool) -> Sequence[str]:
+    """Return the CSV cells for a cell. A spreadsheet would read 1-0-2 and 1/3 as dates."""
     if header == "W-D-L":
         return cell.split("-")
-    return [_harmless(cell) if name else cell.replace("/", " of ")]
+    return [_harmless(cell) if is_name else cell.replace("/", " of ")]
 
 
 def _harmless(name: str) -> str:
-    """A name that a spreadsheet would take for a formula, with an apostrophe before it."""
+    """Put an apostrophe before a name that a spreadsheet would read as a formula."""
     return f"'{name}" if name.startswith(_FORMULA) else name
 
 
-def _markdown(part: RenderableType) -> str:
-    if isinstance(part, TitledTable):
-        return "\n\n".join(filter(None, [_table(part.grid()), _escaped(part.note)]))
-    if isinstance(part, str):
-        return _escaped(part).replace("\n", "  \n")
-    drawing = as_text(part).rstrip("\n")
+def _markdown(renderable: RenderableType) -> str:
+    if isinstance(renderable, TitledTable):
+        return "\n\n".join(filter(None, [_table(renderable.text_table()), _escaped(renderable.note)]))
+    if isinstance(renderable, str):
+        return _escaped(renderable).replace("\n", "  \n")
+    drawing = as_text(renderable).rstrip("\n")
     return f"```text\n{drawing}\n```"
 
 
-def _table(grid: TextTable) -> str:
-    if not grid.headers:
+def _table(table: TextTable) -> str:
+    if not table.headers:
         return ""
-    rule = ["---:", ":---", *["---:"] * (len(grid.headers) - 2)]
+    rule = ["---:", ":---", *["---:"] * (len(table.headers) - 2)]
     return "\n".join(
-        map(_row, [[_escaped(header) for header in grid.headers], rule, *map(_cells, grid.rows)])
+        map(_row, [[_escaped(header) for header in table.headers], rule, *map(_cells, table.rows)])
     )
 
 

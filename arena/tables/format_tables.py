@@ -1,4 +1,4 @@
-"""What a tournament's format has to show beside points and ratings: a Swiss table, a bracket, a test."""
+"""The extra tables of some formats: the Swiss table, the knock-out bracket, the SPRT of a match."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from math import isfinite
 from rich.console import RenderableType
 
 from arena.config import PairingPlan, Sprt
+from arena.ended_games import EndedGame
 from arena.ratings.match_statistics import EloEstimate, SprtStatus, count_pairs, estimate
 from arena.schedule.knockout import EXTRA_PAIRS, bracket
 from arena.schedule.match import SequentialTest, pair_points
 from arena.schedule.seating import Entrants
 from arena.schedule.tiebreaks import replay_rounds, swiss_table
-from arena.scoring import EndedGame
 from arena.tables.bracket import BracketView, bracket_rows
 from arena.tables.text_table import TextTable
 from arena.tables.titled_table import TitledTable
@@ -26,62 +26,62 @@ __all__ = ["FormatView", "format_view"]
 
 @dataclass(frozen=True, slots=True)
 class FormatView:
-    """The same twice.
+    """The extra tables of a format, for programs and for people.
 
     Attributes:
-        data: for programs, under the name of what it is: ``swiss``, ``bracket`` or ``match``.
-        parts: for people.
+        data: the data for programs under one key: ``swiss``, ``bracket`` or ``match``; may be empty.
+        renderables: the same as texts and tables for people.
     """
 
     data: dict[str, object]
-    parts: list[RenderableType]
+    renderables: list[RenderableType]
 
 
-def format_view(outline: str, game: str, results: Iterable[EndedGame]) -> FormatView:
-    """What is to be shown of one game of a tournament; nothing where the usual tables tell all.
+def format_view(encoded_plan: str, game: str, results: Iterable[EndedGame]) -> FormatView:
+    """Return the extra tables for one game id of a tournament; most formats have none.
 
     Args:
-        outline: of the tournament, as it is stored.
-        game: the game's id.
-        results: of the tournament's games; those of other ids do no harm. Not looked at where the usual
-            tables tell all.
+        encoded_plan: the tournament's `PairingPlan` as the database stores it.
+        game: the game id.
+        results: the results of the tournament's games; results of other game ids are ignored. They are read
+            only if the format has extra tables.
     """
     try:
-        known = PairingPlan.decode(outline)
-        entrants = Entrants(game, known.entrants[game])
-    except (ValueError, KeyError):  # begun by an earlier version, or never run from a file
+        plan = PairingPlan.decode(encoded_plan)
+        entrants = Entrants(game, plan.entrants[game])
+    except (ValueError, KeyError):  # an earlier version started it, or it did not come from a tournament file
         return FormatView({}, [])
-    if known.format not in ("swiss", "knockout", "match"):
+    if plan.format not in ("swiss", "knockout", "match"):
         return FormatView({}, [])
     by_key = {result.key: result for result in results if result.counts}
-    match known.format:
+    match plan.format:
         case "swiss":
-            return _swiss(known, entrants, by_key)
+            return _swiss(plan, entrants, by_key)
         case "knockout":
-            return _knockout(known, entrants, by_key)
-    return _match(known, entrants, by_key)
+            return _knockout(plan, entrants, by_key)
+    return _match(plan, entrants, by_key)
 
 
-def _swiss(outline: PairingPlan, entrants: Entrants, results: Mapping[str, EndedGame]) -> FormatView:
-    each = outline.games_per_pairing
-    players, rounds = replay_rounds(entrants, outline.rounds, each, results)
+def _swiss(plan: PairingPlan, entrants: Entrants, results: Mapping[str, EndedGame]) -> FormatView:
+    each = plan.games_per_pairing
+    players, rounds = replay_rounds(entrants, plan.rounds, each, results)
     rows = swiss_table(players, each)
     names = entrants.names
-    drawn = [
+    pairings = [
         {
-            "pairs": [[names[bout.first], names[bout.second]] for bout in drawn.bouts],
-            "bye": None if drawn.bye is None else names[drawn.bye],
+            "pairs": [[names[match.first], names[match.second]] for match in swiss_round.matches],
+            "bye": None if swiss_round.bye is None else names[swiss_round.bye],
         }
-        for drawn in rounds
+        for swiss_round in rounds
     ]
     data = {
-        "rounds": outline.rounds,
-        "drawn": drawn,
+        "rounds": plan.rounds,
+        "drawn": pairings,
         "table": [
             {"engine": names[row.place], **asdict(row), "place": rank} for rank, row in zip(count(1), rows)
         ],
     }
-    grid = TextTable(
+    table = TextTable(
         ("#", "engine", "points", "Buchholz", "Sonneborn-Berger", "direct", "byes"),
         tuple(
             (
@@ -98,65 +98,71 @@ def _swiss(outline: PairingPlan, entrants: Entrants, results: Mapping[str, Ended
     )
     note = (
         "Order: points, Buchholz (the opponents' points), Sonneborn-Berger (points scored times the"
-        " opponent's), direct encounter (where all who are level have met), order of the file."
+        " opponent's), direct encounter (if all tied engines have met), order of the file."
     )
-    title = f"Swiss: {len(rounds)} of {counted(outline.rounds, 'round')} drawn"
-    return FormatView({"swiss": data}, [title, TitledTable(entrants.game, "swiss", grid, note)])
+    title = f"Swiss: {len(rounds)} of {counted(plan.rounds, 'round')} paired"
+    return FormatView({"swiss": data}, [title, TitledTable(entrants.game, "swiss", table, note)])
 
 
-def _knockout(outline: PairingPlan, entrants: Entrants, results: Mapping[str, EndedGame]) -> FormatView:
-    rounds = bracket(entrants, outline.games_per_pairing, results)
-    parts: list[RenderableType] = ["Knock-out", BracketView(rounds, entrants.names)]
+def _knockout(plan: PairingPlan, entrants: Entrants, results: Mapping[str, EndedGame]) -> FormatView:
+    rounds = bracket(entrants, plan.games_per_pairing, results)
+    renderables: list[RenderableType] = ["Knock-out", BracketView(rounds, entrants.names)]
     by_seed = [match for matches in rounds for match in matches if match.reason == "seed"]
     if by_seed:
         names = ", ".join(entrants.names[match.winner] for match in by_seed if match.winner is not None)
-        parts.append(f"Level after {EXTRA_PAIRS} extra pairs, and higher in the file: {names}")
-    return FormatView({"bracket": bracket_rows(rounds, entrants.names)}, parts)
+        renderables.append(
+            f"Still tied after {EXTRA_PAIRS} extra pairs, so the order of the file decided for: {names}"
+        )
+    return FormatView({"bracket": bracket_rows(rounds, entrants.names)}, renderables)
 
 
-def _match(outline: PairingPlan, entrants: Entrants, results: Mapping[str, EndedGame]) -> FormatView:
+def _match(plan: PairingPlan, entrants: Entrants, results: Mapping[str, EndedGame]) -> FormatView:
     pairs = list(pair_points(entrants, results))
     counts = count_pairs(pairs)
     first, second = entrants.names
-    found = estimate(counts)
+    elo = estimate(counts)
     data: dict[str, object] = {
         "engines": [first, second],
         "pairs": list(counts),
-        "estimate": None if found is None else _finite(asdict(found)),
+        "estimate": None if elo is None else _finite(asdict(elo)),
     }
     lines = [f"Match: {first} against {second}"]
-    if found is not None:
-        lines.append(_estimated(found))
+    if elo is not None:
+        lines.append(_elo_line(elo))
     lines.append(f"Pairs with 0, 1/2, 1, 3/2, 2 points: {', '.join(map(str, counts))}")
-    if outline.sprt is not None:
-        test = SequentialTest(outline.sprt, entrants)
+    if plan.sprt is not None:
+        test = SequentialTest(plan.sprt, entrants)
         test.count(results)
-        verdict = test.verdict
-        low, high = outline.sprt.bounds
-        data["sprt"] = {**asdict(outline.sprt), **asdict(verdict), "bounds": [low, high]}
-        over = outline.max_games is not None and 2 * len(pairs) >= outline.max_games
-        lines.append(_judged(outline.sprt, verdict, over=over))
+        status = test.status
+        low, high = plan.sprt.bounds
+        data["sprt"] = {**asdict(plan.sprt), **asdict(status), "bounds": [low, high]}
+        all_played = plan.max_games is not None and 2 * len(pairs) >= plan.max_games
+        lines.append(_sprt_line(plan.sprt, status, all_played=all_played))
     return FormatView({"match": data}, ["\n".join(lines)])
 
 
-def _estimated(found: EloEstimate) -> str:
-    if not isfinite(found.elo):
-        return f"Elo cannot be told: one of them has all points; LOS {found.los:.1%}"
-    margin = (found.high - found.low) / 2
-    error = f" ± {margin:.1f}" if isfinite(margin) else f", {found.low:+.1f} to {found.high:+.1f}"
-    return f"Elo {found.elo + 0.0:+.1f}{error} (95 %), LOS {found.los:.1%}"
+def _elo_line(elo: EloEstimate) -> str:
+    if not isfinite(elo.elo):
+        return f"Elo cannot be estimated, because one engine has all points; LOS {elo.los:.1%}"
+    margin = (elo.high - elo.low) / 2
+    error = f" ± {margin:.1f}" if isfinite(margin) else f", {elo.low:+.1f} to {elo.high:+.1f}"
+    return f"Elo {elo.elo + 0.0:+.1f}{error} (95 %), LOS {elo.los:.1%}"
 
 
-def _judged(sprt: Sprt, verdict: SprtStatus, *, over: bool) -> str:
+def _sprt_line(sprt: Sprt, status: SprtStatus, *, all_played: bool) -> str:
     low, high = sprt.bounds
-    undecided = "not decided, and max_games are played" if over else "not decided"
-    said = {None: undecided, "elo0": f"Elo {sprt.elo0:g} accepted", "elo1": f"Elo {sprt.elo1:g} accepted"}
+    undecided = "not decided after max_games" if all_played else "not decided"
+    decisions = {
+        None: undecided,
+        "elo0": f"Elo {sprt.elo0:g} accepted",
+        "elo1": f"Elo {sprt.elo1:g} accepted",
+    }
     return (
-        f"SPRT ({sprt}): LLR {verdict.llr:.2f} in [{low:.2f}, {high:.2f}]"
-        f" after {counted(verdict.pairs, 'pair')}: {said[verdict.accepted]}"
+        f"SPRT ({sprt}): LLR {status.llr:.2f} in [{low:.2f}, {high:.2f}]"
+        f" after {counted(status.pairs, 'pair')}: {decisions[status.accepted]}"
     )
 
 
 def _finite(values: dict[str, float]) -> dict[str, float | None]:
-    """JSON has no infinity."""
+    """Replace infinity with ``None``, because JSON has no infinity."""
     return {name: value if isfinite(value) else None for name, value in values.items()}

@@ -1,4 +1,4 @@
-"""Standings and ratings together: as rows for programs, and as a table for people."""
+"""The ranking: standings with ratings, as rows for programs and as a table for people."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ELO_NOTE = "Order: Elo, then name; engines without a rated game come last."
 
 
 class RankingRow(TypedDict):
-    """One engine in the ranking; the rating is null for an engine without a rated game."""
+    """One engine in the ranking. The rating is null for an engine without a rated game."""
 
     rank: int
     engine: str
@@ -43,7 +43,10 @@ class RankingRow(TypedDict):
 
 
 def ranking_rows(standings: Sequence[Standing], ratings: Mapping[str, Rating]) -> list[RankingRow]:
-    """Standings and ratings together, by conservative rating; who has none comes last, in the given order."""
+    """Join standings and ratings, sorted by mu-3sigma.
+
+    Engines without a rating come last, in the order of ``standings``.
+    """
     ranked = sorted(
         standings,
         key=lambda row: -ratings[row.name].conservative if row.name in ratings else float("inf"),
@@ -70,7 +73,7 @@ def ranking_rows(standings: Sequence[Standing], ratings: Mapping[str, Rating]) -
 
 
 def ranking_table(rows: Sequence[RankingRow]) -> TextTable:
-    """The ranking as a table; six engines with names of 20 characters fit into 80 columns."""
+    """Return the ranking as a table. Names of 20 characters fit into 80 columns."""
     points = points_format([row["points"] for row in rows])
     return TextTable(
         ("#", "engine", "mu", "sigma", "mu-3sigma", "games", "W-D-L", "points", "forfeits"),
@@ -90,12 +93,12 @@ def ranking_table(rows: Sequence[RankingRow]) -> TextTable:
 
 
 def trueskill_cells(row: RankingRow) -> tuple[str, str, str]:
-    """mu, sigma and mu-3sigma; empty for an engine without a rated game."""
+    """Return mu, sigma and mu-3sigma; they are empty for an engine without a rated game."""
     return _rating(row["mu"]), _rating(row["sigma"]), _rating(row["conservative"])
 
 
 def record_cell(row: RankingRow) -> str:
-    """Games won, drawn and lost."""
+    """Return the numbers of games won, drawn and lost."""
     return f"{row['wins']}-{row['draws']}-{row['losses']}"
 
 

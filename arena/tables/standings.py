@@ -1,6 +1,7 @@
-"""Who has how many points: pure functions of results, or of a tally of them.
+"""Standings: points, wins and tie-breaks of each engine, computed from results or from their tally.
 
-Void games are left out: they are played again. The order of the results does not matter.
+All functions are pure, and the order of the results does not matter. Void games are ignored, because they are
+played again.
 """
 
 from __future__ import annotations
@@ -11,8 +12,8 @@ from dataclasses import dataclass
 from itertools import combinations
 from math import fsum
 
+from arena.ended_games import GameScoreCounts, SeatScore, tally
 from arena.model import GameResult
-from arena.scoring import GameScoreCounts, SeatScore, tally
 from arena.tables.text_table import TextTable
 
 __all__ = [
@@ -26,23 +27,23 @@ __all__ = [
     "versus",
 ]
 
-POINTS_NOTE = "Order: points, wins, Sonneborn-Berger, name. Score: points a game."
+POINTS_NOTE = "Order: points, wins, Sonneborn-Berger, name. Score: points per game."
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """One engine's share in a number of games.
+    """The results of one engine.
 
     Attributes:
         name: the engine.
-        games: how many it played; a seat it was given counts, also when it was disabled by then.
-        wins: it was first, alone.
-        draws: it shared the first place.
-        losses: somebody else was placed better, or it forfeited.
+        games: the number of its games, including the games that it lost because it was already disabled.
+        wins: the games in which it alone had the first place.
+        draws: the games in which it shared the first place.
+        losses: the games in which another engine had a better place, or in which it forfeited.
         points: the sum of `PlayerRecord.points`.
-        forfeits: how many it lost by misbehaving.
-        sonneborn_berger: the points of those it beat, and half the points of those it drew with, in
-            each game against each of them; see `crosstable` for what that is among four.
+        forfeits: the games that it lost by a fault of its own.
+        sonneborn_berger: the sum of its points against each opponent times the total points of that opponent;
+            `arena.tables.crosstable.crosstable` defines these points for games of more than two players.
     """
 
     name: str
@@ -57,30 +58,31 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Versus:
-    """What one engine scored against another: 1 for each game it was placed better, 1/2 for each tie."""
+    """The score of one engine against another: 1 for each better place, 1/2 for each equal place."""
 
     points: float
     games: int
 
 
 def standings(games: Iterable[GameResult] | GameScoreCounts) -> tuple[Standing, ...]:
-    """The table: by points, then wins, then Sonneborn-Berger, then name."""
+    """Return the standings, sorted by points, wins, Sonneborn-Berger and name."""
     return _table(as_tally(games))
 
 
 def as_tally(games: Iterable[GameResult] | GameScoreCounts) -> GameScoreCounts:
-    """A tally as it is; results counted."""
+    """Count results into a tally; return a tally unchanged."""
     return games if isinstance(games, Counter) else tally(games)
 
 
 def _table(counts: GameScoreCounts) -> tuple[Standing, ...]:
     seats: defaultdict[str, list[tuple[SeatScore, str, int]]] = defaultdict(list)
-    for outcome, count in counts.items():
-        shared = sum(share.rank == 1 for share in outcome) > 1
-        for share in outcome:
-            seats[share.name].append((share, _letter(share, shared=shared), count))
+    for game_score, count in counts.items():
+        shared = sum(seat_score.rank == 1 for seat_score in game_score) > 1
+        for seat_score in game_score:
+            seats[seat_score.name].append((seat_score, _letter(seat_score, shared=shared), count))
     points = {
-        name: fsum(share.points * count for share, _, count in played) for name, played in seats.items()
+        name: fsum(seat_score.points * count for seat_score, _, count in played)
+        for name, played in seats.items()
     }
     berger: defaultdict[str, list[float]] = defaultdict(list)
     for (name, opponent), cell in versus(counts).items():
@@ -93,7 +95,7 @@ def _table(counts: GameScoreCounts) -> tuple[Standing, ...]:
             draws=sum(count for _, letter, count in played if letter == "D"),
             losses=sum(count for _, letter, count in played if letter == "L"),
             points=points[name],
-            forfeits=sum(count for share, _, count in played if share.forfeited),
+            forfeits=sum(count for seat_score, _, count in played if seat_score.forfeited),
             sonneborn_berger=fsum(berger[name]),
         )
         for name, played in seats.items()
@@ -102,35 +104,35 @@ def _table(counts: GameScoreCounts) -> tuple[Standing, ...]:
 
 
 def versus(counts: GameScoreCounts) -> dict[tuple[str, str], Versus]:
-    """What each engine scored against each other one; its games against itself count for nothing."""
+    """Return the score of each engine against each other one. Games against itself are ignored."""
     points: defaultdict[tuple[str, str], float] = defaultdict(float)
     games: defaultdict[tuple[str, str], int] = defaultdict(int)
-    for outcome, count in counts.items():
-        for one, other in combinations(outcome, 2):
-            if one.name == other.name:
+    for game_score, count in counts.items():
+        for first, second in combinations(game_score, 2):
+            if first.name == second.name:
                 continue
-            gained, lost = _pair_points(one, other)
-            points[one.name, other.name] += gained * count
-            points[other.name, one.name] += lost * count
-            games[one.name, other.name] += count
-            games[other.name, one.name] += count
+            first_points, second_points = _pair_points(first, second)
+            points[first.name, second.name] += first_points * count
+            points[second.name, first.name] += second_points * count
+            games[first.name, second.name] += count
+            games[second.name, first.name] += count
     return {pair: Versus(points[pair], count) for pair, count in games.items()}
 
 
-def _letter(share: SeatScore, *, shared: bool) -> str:
-    if share.rank != 1 or share.forfeited:
+def _letter(seat_score: SeatScore, *, shared: bool) -> str:
+    if seat_score.rank != 1 or seat_score.forfeited:
         return "L"
     return "D" if shared else "W"
 
 
-def _pair_points(one: SeatScore, other: SeatScore) -> tuple[float, float]:
-    if one.rank == other.rank:
-        return (0.0, 0.0) if one.forfeited and other.forfeited else (0.5, 0.5)
-    return (1.0, 0.0) if one.rank < other.rank else (0.0, 1.0)
+def _pair_points(first: SeatScore, second: SeatScore) -> tuple[float, float]:
+    if first.rank == second.rank:
+        return (0.0, 0.0) if first.forfeited and second.forfeited else (0.5, 0.5)
+    return (1.0, 0.0) if first.rank < second.rank else (0.0, 1.0)
 
 
 def points_table(table: Sequence[Standing]) -> TextTable:
-    """Points without ratings, for games that have no rating in common."""
+    """Return the standings without ratings, for games of several ids, which have no common rating."""
     points = points_format([standing.points for standing in table])
     return TextTable(
         ("#", "engine", "games", "W-D-L", "points", "score", "forfeits"),
@@ -150,9 +152,12 @@ def points_table(table: Sequence[Standing]) -> TextTable:
 
 
 def points_format(values: Iterable[float]) -> str:
-    """As few decimals as all values need, two at most: halves among two players, thirds among four."""
-    known = list(values)
+    """Return a format with as few decimals as all values need, at most two.
+
+    Games of two players have points in halves, games of four players in thirds.
+    """
+    all_values = list(values)
     for decimals in (0, 1):
-        if all(abs(value - round(value, decimals)) < 0.001 for value in known):
+        if all(abs(value - round(value, decimals)) < 0.001 for value in all_values):
             return f".{decimals}f"
     return ".2f"

@@ -1,7 +1,7 @@
-"""What the games of a tournament have in common: seats, lengths, openings, ends and time, game by game.
+"""Statistics of games: the scores of seats, lengths, openings, reasons for the end, and time.
 
-Games are taken one by one and forgotten, so any number of them fits. Of a void game only the end is counted,
-and so it is with one that was not played because an engine was disabled.
+The collector counts one game at a time and does not keep it, so many games need no more memory than a few.
+It counts only the reason of a void game, and of a game that was not played because an engine was disabled.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ __all__ = [
 
 @dataclass(slots=True)
 class SeatStatistics:
-    """What one seat scored.
+    """The score of one seat.
 
     Attributes:
         games, wins, draws: as in `arena.tables.standings.Standing`.
-        points: their sum.
-        squares: the sum of their squares.
+        points: the sum of the points.
+        squares: the sum of the squares of the points.
     """
 
     games: int = 0
@@ -44,15 +44,15 @@ class SeatStatistics:
 
     @property
     def score(self) -> float:
-        """Points a game, from 0 to 1; there is at least one game."""
+        """Points per game, from 0 to 1. There must be at least one game."""
         return self.points / self.games
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The score's 95 % interval, as if who sat there were drawn by lot.
+        """The 95 % interval of the score, if the player of the seat is random in each game.
 
-        Two wins and two losses are added first, so that few games, or equal ones, don't seem to say all
-        (Agresti and Coull 1998, "plus four").
+        Two wins and two losses are added to the games. Otherwise the interval of few or equal games would be
+        too small (Agresti and Coull 1998, "plus four").
         """
         games, points, squares = self.games + 4, self.points + 2, self.squares + 2
         mean = points / games
@@ -62,13 +62,13 @@ class SeatStatistics:
 
 @dataclass(slots=True)
 class OpeningLine:
-    """Games that began in the same way.
+    """The games with the same opening.
 
     Attributes:
-        games: how many.
-        draws: how many of them nobody won alone.
-        plies: moves played in them, without those of the opening.
-        points: of each seat.
+        games: the number of games.
+        draws: the games in which the first place was shared.
+        plies: the sum of the plies of the games, without the moves of a given opening.
+        points: the points of each seat.
     """
 
     games: int = 0
@@ -79,13 +79,14 @@ class OpeningLine:
 
 @dataclass(slots=True)
 class TimeUse:
-    """How one engine spent its time, in nanoseconds.
+    """The time that one engine used, in nanoseconds.
 
     Attributes:
-        games, moves: how many.
-        total: on its clock.
-        longest: of one move.
-        lost: games lost on time.
+        games: the number of its games.
+        moves: the number of its moves.
+        total: the time of all moves.
+        longest: the time of its longest move.
+        lost: the number of games that it lost on time.
     """
 
     games: int = 0
@@ -96,18 +97,18 @@ class TimeUse:
 
 
 class StatisticsCollector:
-    """Takes games and counts.
+    """Collects the statistics of games.
 
     Args:
-        plies: how many moves make an opening, where the tournament gives none.
+        plies: the number of moves in an opening, unless a game has a longer given opening.
 
     Attributes:
-        games: how many were played and count.
-        seats: what each seat scored, in seat order; of games for more players there are more.
-        lengths: how many games had so many plies.
-        lines: openings.
-        ends: how many games ended so: the reason, and why play stopped.
-        times: by engine.
+        games: the number of games that were played and count.
+        seats: the scores of the seats, in seat order, for the largest number of players in a game.
+        lengths: the number of games for each number of plies.
+        lines: the games of each opening, by the text of the opening.
+        ends: the number of games for each pair of the reason in words and the termination.
+        times: the use of time by each engine, by its name.
     """
 
     def __init__(self, plies: int = 2) -> None:
@@ -136,18 +137,18 @@ class StatisticsCollector:
             self.seats.append(SeatStatistics())
         first = [player.rank == 1 and player.forfeit is None for player in players]
         for seat, player in enumerate(players):
-            share = self.seats[seat]
-            share.games += 1
-            share.wins += first[seat] and sum(first) == 1
-            share.draws += first[seat] and sum(first) > 1
-            share.points += player.points
-            share.squares += player.points**2
+            statistics = self.seats[seat]
+            statistics.games += 1
+            statistics.wins += first[seat] and sum(first) == 1
+            statistics.draws += first[seat] and sum(first) > 1
+            statistics.points += player.points
+            statistics.squares += player.points**2
         line = self.lines[opening_line(record, self._plies)]
         line.games += 1
         line.draws += sum(first) > 1
         line.plies += record.result.plies
-        known = line.points or [0.0] * len(players)
-        line.points = [points + player.points for points, player in zip(known, players, strict=True)]
+        totals = line.points or [0.0] * len(players)
+        line.points = [total + player.points for total, player in zip(totals, players, strict=True)]
 
     def _count_times(self, record: GameRecord) -> None:
         players = record.result.players
@@ -164,7 +165,7 @@ class StatisticsCollector:
 
 
 def opening_line(record: GameRecord, plies: int) -> str:
-    """How a game began: its opening, and if that has fewer moves, the first that were played."""
+    """Return the first ``plies`` moves of a game as a text; a longer given opening is not cut."""
     opening = record.opening
     played = (ply.text for ply in record.record if not ply.is_removal)
     words = [*opening.moves, *islice(played, max(plies - len(opening.moves), 0))]
@@ -172,7 +173,14 @@ def opening_line(record: GameRecord, plies: int) -> str:
 
 
 def mean_and_median(lengths: Mapping[int, int]) -> tuple[float, int]:
-    """Of counted numbers, of which there is at least one; the lower median."""
+    """Return the mean and the lower median of lengths.
+
+    Args:
+        lengths: the number of games for each length.
+
+    Raises:
+        ValueError: there is no length.
+    """
     games = sum(lengths.values())
     below = 0
     for length in sorted(lengths):

@@ -1,12 +1,12 @@
-"""Statistics as tables for people, and as data for programs."""
+"""Statistics of games as tables for people and as data for programs."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 
+from arena.ended_games import GameScoreCounts
 from arena.ratings.fit import Fit
-from arena.scoring import GameScoreCounts
 from arena.tables.standings import points_format
 from arena.tables.statistics import OpeningLine, StatisticsCollector, mean_and_median
 from arena.tables.text_table import TextTable
@@ -25,48 +25,51 @@ __all__ = [
     "times_table",
 ]
 
-SEATS_NOTE = (
-    "Order: seats. Score: points a game; Elo: by all games in the database, strengths taken into account."
-)
-ALL_SEATS_NOTE = "Order: seats. Score: points a game."
-FORFEITS_NOTE = "Order: forfeits, then name; who has none is left out."
+SEATS_NOTE = "Order: seats. Score: points per game. Elo: the seat's advantage in all games in the database."
+ALL_SEATS_NOTE = "Order: seats. Score: points per game."
+FORFEITS_NOTE = "Order: forfeits, then name. Engines without forfeits are not listed."
 OPENINGS_NOTE = "Order: games, then the opening's text. Points are the first player's."
 ENDS_NOTE = "Order: games, then the reason."
-_JUDGES = {
+_ENDED_BY = {
     Termination.NORMAL: "rules",
     Termination.ADJUDICATED: "adjudication",
     Termination.RESIGN: "resignation",
     Termination.VOID: "nobody",
 }
-TIMES_NOTE = "Order: time a move, the longest first; then name. Seconds on the clock."
+TIMES_NOTE = "Order: time per move, the longest first, then name. Times are seconds on the clock."
 
 
-def seats_table(found: StatisticsCollector, strengths: Fit | None) -> TextTable:
-    """What each seat scored."""
-    worth = () if strengths is None else strengths.seats
-    elo = [(f"{round(seat.elo):+d}", f"{seat.error:.0f}") for seat in worth]
-    points = points_format(share.points for share in found.seats)
+def seats_table(statistics: StatisticsCollector, strengths: Fit | None) -> TextTable:
+    """Return the table of the scores of the seats.
+
+    Args:
+        statistics: the statistics of the games.
+        strengths: the fit with the advantage of each seat in Elo; ``None`` for a table without Elo.
+    """
+    seat_elos = () if strengths is None else strengths.seats
+    elo = [(f"{round(seat.elo):+d}", f"{seat.error:.0f}") for seat in seat_elos]
+    points = points_format(seat.points for seat in statistics.seats)
     return TextTable(
         ("#", "seat", "games", "W-D-L", "points", "score", "95%", *(("Elo", "+-95%") if elo else ())),
         tuple(
             (
                 str(seat + 1),
                 f"player {seat + 1}",
-                str(share.games),
-                f"{share.wins}-{share.draws}-{share.games - share.wins - share.draws}",
-                format(share.points, points),
-                f"{share.score:.1%}",
-                "{:.0%}-{:.0%}".format(*share.interval),
+                str(score.games),
+                f"{score.wins}-{score.draws}-{score.games - score.wins - score.draws}",
+                format(score.points, points),
+                f"{score.score:.1%}",
+                "{:.0%}-{:.0%}".format(*score.interval),
                 *(elo[seat] if elo else ()),
             )
-            for seat, share in enumerate(found.seats)
+            for seat, score in enumerate(statistics.seats)
         ),
     )
 
 
-def openings_table(found: StatisticsCollector, most: int | None) -> TextTable:
-    """How games began and what came of it: the most frequent openings."""
-    lines = _frequent(found)[:most]
+def openings_table(statistics: StatisticsCollector, limit: int | None) -> TextTable:
+    """Return the table of the most frequent openings, at most ``limit`` of them."""
+    lines = _frequent(statistics)[:limit]
     points = points_format(line.points[0] for _, line in lines)
     return TextTable(
         ("#", "opening", "games", "points", "score", "draws", "plies"),
@@ -85,16 +88,16 @@ def openings_table(found: StatisticsCollector, most: int | None) -> TextTable:
     )
 
 
-def openings_note(found: StatisticsCollector, most: int | None) -> str:
-    """How the table is sorted, and how much of it was left out."""
-    more = 0 if most is None else max(len(found.lines) - most, 0)
-    return OPENINGS_NOTE + (f" Left out: {counted(more, 'rarer opening')}." if more else "")
+def openings_note(statistics: StatisticsCollector, limit: int | None) -> str:
+    """Return the order of the table of openings, and the number of openings that are not in it."""
+    omitted = 0 if limit is None else max(len(statistics.lines) - limit, 0)
+    return OPENINGS_NOTE + (f" Left out: {counted(omitted, 'rarer opening')}." if omitted else "")
 
 
-def ends_table(found: StatisticsCollector) -> TextTable:
-    """Why games ended."""
-    total = sum(found.ends.values())
-    rows = sorted(found.ends.items(), key=lambda item: (-item[1], item[0]))
+def ends_table(statistics: StatisticsCollector) -> TextTable:
+    """Return the table of the reasons for the end of games."""
+    total = sum(statistics.ends.values())
+    rows = sorted(statistics.ends.items(), key=lambda item: (-item[1], item[0]))
     return TextTable(
         ("#", "reason", "by", "games", "share"),
         tuple(
@@ -105,21 +108,23 @@ def ends_table(found: StatisticsCollector) -> TextTable:
 
 
 def forfeits_table(counts: GameScoreCounts) -> TextTable:
-    """Who lost games by misbehaving, and how."""
-    kinds = [why for why in Termination if why.is_forfeit]
+    """Return the table of forfeits of each engine, by kind."""
+    terminations = [why for why in Termination if why.is_forfeit]
     rows = sorted(_forfeits(counts).items(), key=lambda item: (-item[1].total(), item[0]))
     return TextTable(
-        ("#", "engine", "forfeits", *kinds),
+        ("#", "engine", "forfeits", *terminations),
         tuple(
-            (str(number), name, str(found.total()), *(str(found[why] or "") for why in kinds))
-            for number, (name, found) in enumerate(rows, 1)
+            (str(number), name, str(forfeits.total()), *(str(forfeits[why] or "") for why in terminations))
+            for number, (name, forfeits) in enumerate(rows, 1)
         ),
     )
 
 
-def times_table(found: StatisticsCollector) -> TextTable:
-    """How engines spent their time."""
-    rows = sorted(found.times.items(), key=lambda item: (-item[1].total / max(item[1].moves, 1), item[0]))
+def times_table(statistics: StatisticsCollector) -> TextTable:
+    """Return the table of the time that each engine used."""
+    rows = sorted(
+        statistics.times.items(), key=lambda item: (-item[1].total / max(item[1].moves, 1), item[0])
+    )
     return TextTable(
         ("#", "engine", "games", "moves", "a move", "longest", "a game", "lost on time"),
         tuple(
@@ -138,15 +143,17 @@ def times_table(found: StatisticsCollector) -> TextTable:
     )
 
 
-def summary(found: StatisticsCollector) -> str:
-    """How many of the games were drawn, and how many ended by a forfeit; there is at least one."""
-    drawn = sum(line.draws for line in found.lines.values())
-    forfeits = sum(games for (_, why), games in found.ends.items() if why.is_forfeit)
-    return f"drawn: {drawn / found.games:.0%}; ended by a forfeit: {forfeits / found.ends.total():.0%}"
+def summary(statistics: StatisticsCollector) -> str:
+    """Return the shares of draws and of forfeits in a line. There must be at least one game."""
+    drawn = sum(line.draws for line in statistics.lines.values())
+    forfeits = sum(games for (_, why), games in statistics.ends.items() if why.is_forfeit)
+    return (
+        f"drawn: {drawn / statistics.games:.0%}; ended by a forfeit: {forfeits / statistics.ends.total():.0%}"
+    )
 
 
 def lengths_note(lengths: Mapping[int, int]) -> str:
-    """How long games were, in a line."""
+    """Return the mean, the median and the range of the lengths in a line."""
     if not lengths:
         return "no game was played"
     mean, median = mean_and_median(lengths)
@@ -154,26 +161,28 @@ def lengths_note(lengths: Mapping[int, int]) -> str:
 
 
 def stats_data(
-    found: StatisticsCollector, counts: GameScoreCounts, strengths: Fit | None
+    statistics: StatisticsCollector, counts: GameScoreCounts, strengths: Fit | None
 ) -> dict[str, object]:
-    """The same for programs: times in nanoseconds, all openings."""
-    worth = () if strengths is None else strengths.seats
+    """Return all statistics as data for programs, with times in nanoseconds and all openings."""
+    seat_elos = () if strengths is None else strengths.seats
     return {
-        "played": found.games,
+        "played": statistics.games,
         "seats": [
             {
-                "games": share.games,
-                "wins": share.wins,
-                "draws": share.draws,
-                "points": share.points,
-                "score": share.score,
-                "interval": share.interval,
-                "elo": worth[seat].elo if seat < len(worth) else None,
-                "elo_error": worth[seat].error if seat < len(worth) else None,
+                "games": score.games,
+                "wins": score.wins,
+                "draws": score.draws,
+                "points": score.points,
+                "score": score.score,
+                "interval": score.interval,
+                "elo": seat_elos[seat].elo if seat < len(seat_elos) else None,
+                "elo_error": seat_elos[seat].error if seat < len(seat_elos) else None,
             }
-            for seat, share in enumerate(found.seats)
+            for seat, score in enumerate(statistics.seats)
         ],
-        "lengths": [{"plies": plies, "games": found.lengths[plies]} for plies in sorted(found.lengths)],
+        "lengths": [
+            {"plies": plies, "games": statistics.lengths[plies]} for plies in sorted(statistics.lengths)
+        ],
         "openings": [
             {
                 "opening": opening,
@@ -182,11 +191,11 @@ def stats_data(
                 "points": line.points,
                 "plies": line.plies / line.games,
             }
-            for opening, line in _frequent(found)
+            for opening, line in _frequent(statistics)
         ],
         "ends": [
             {"reason": reason, "termination": why, "games": games}
-            for (reason, why), games in sorted(found.ends.items(), key=lambda item: (-item[1], item[0]))
+            for (reason, why), games in sorted(statistics.ends.items(), key=lambda item: (-item[1], item[0]))
         ],
         "forfeits": [
             {"engine": name, **{why.value: number for why, number in sorted(lost.items())}}
@@ -201,30 +210,30 @@ def stats_data(
                 "longest": use.longest,
                 "lost": use.lost,
             }
-            for name, use in sorted(found.times.items())
+            for name, use in sorted(statistics.times.items())
         ],
     }
 
 
-def overall_data(found: StatisticsCollector, counts: GameScoreCounts) -> dict[str, object]:
-    """Of games of several ids: what they have in common, which openings and lengths are not."""
-    data = stats_data(found, counts, None)
+def overall_data(statistics: StatisticsCollector, counts: GameScoreCounts) -> dict[str, object]:
+    """Return the statistics of games of several ids, without openings and lengths, which differ by game."""
+    data = stats_data(statistics, counts, None)
     return {key: data[key] for key in ("played", "seats", "ends", "forfeits", "times")}
 
 
 def _forfeits(counts: GameScoreCounts) -> dict[str, Counter[Termination]]:
-    """By engine; who has none is missing."""
-    found: defaultdict[str, Counter[Termination]] = defaultdict(Counter)
-    for outcome, games in counts.items():
-        for share in outcome:
-            if share.forfeit is not None and share.forfeited:
-                found[share.name][share.forfeit] += games
-    return dict(found)
+    """Return the number of forfeits by engine and kind; engines without forfeits are missing."""
+    forfeits: defaultdict[str, Counter[Termination]] = defaultdict(Counter)
+    for game_score, games in counts.items():
+        for seat_score in game_score:
+            if seat_score.forfeit is not None and seat_score.forfeited:
+                forfeits[seat_score.name][seat_score.forfeit] += games
+    return dict(forfeits)
 
 
-def _frequent(found: StatisticsCollector) -> list[tuple[str, OpeningLine]]:
-    return sorted(found.lines.items(), key=lambda item: (-item[1].games, item[0]))
+def _frequent(statistics: StatisticsCollector) -> list[tuple[str, OpeningLine]]:
+    return sorted(statistics.lines.items(), key=lambda item: (-item[1].games, item[0]))
 
 
 def _by(why: Termination) -> str:
-    return "forfeit" if why.is_forfeit else _JUDGES[why]
+    return "forfeit" if why.is_forfeit else _ENDED_BY[why]

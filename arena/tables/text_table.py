@@ -1,4 +1,4 @@
-"""A table that fits where it is printed: its width, its character set, no markup from names."""
+"""Tables that fit the width and the encoding of the terminal, and print names without markup."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from rich.text import Text
 
 __all__ = ["PagedTable", "TextTable"]
 
-_NARROWEST = 8
-"""Cells of a name that are always shown."""
+_MIN_NAME_WIDTH = 8
+"""The cells of a name that are always shown."""
 
-_HEAD = 3
-"""Columns that are never left out."""
+_MIN_COLUMNS = 3
+"""The number of columns that are always shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class TextTable:
-    """A place, a name and numbers in every row.
+    """A table with a place, a name and numbers in every row.
 
-    Names come from people and engines. They are shown as text whatever they hold, and cut when the table
-    would be too wide otherwise; on a screen that is too narrow even so, the last columns are left out.
+    Names come from users and engines, and may contain any text, so they are printed without markup. If the
+    table is too wide for the terminal, names are cut. If it is still too wide, the last columns are omitted.
 
     Attributes:
-        headers: the columns' names.
-        rows: as many texts each as there are headers.
+        headers: the names of the columns.
+        rows: the rows, with one text for each header.
     """
 
     headers: tuple[str, ...]
@@ -41,12 +41,13 @@ class TextTable:
         ]
         widths = _widths(rows)
         while (
-            len(widths) > _HEAD and sum(widths) - widths[1] + _NARROWEST + len(widths) - 1 > options.max_width
+            len(widths) > _MIN_COLUMNS
+            and sum(widths) - widths[1] + _MIN_NAME_WIDTH + len(widths) - 1 > options.max_width
         ):
-            widths.pop()  # a number that is cut would be another number
+            widths.pop()  # a number that is cut looks like another number
         gaps = len(widths) - 1
         wide = sum(widths) + 2 * gaps <= options.max_width
-        room = max(options.max_width - (sum(widths) - widths[1]) - gaps, _NARROWEST)
+        room = max(options.max_width - (sum(widths) - widths[1]) - gaps, _MIN_NAME_WIDTH)
         ellipsis = ".." if options.ascii_only else "…"
         table = Table(
             box=None, pad_edge=False, padding=(0, 1), collapse_padding=not wide, header_style="bold"
@@ -59,11 +60,14 @@ class TextTable:
 
 
 class PagedTable:
-    """A table with a column for each engine, in several parts if need be; nothing if there is no column.
+    """A table with a column for each engine. If it is too wide, it is printed in several parts.
+
+    A table without columns prints nothing.
 
     Args:
-        head: place, name and what else is repeated in every part; a list of rows, the first are headers.
-        columns: a list of columns, each with its header.
+        head: the rows of the columns that every part repeats: place, name and others. The first row has the
+            headers.
+        columns: the other columns, each with its header.
     """
 
     __slots__ = ("_columns", "_head")
@@ -73,7 +77,7 @@ class PagedTable:
         self._columns = columns
 
     def whole(self) -> TextTable:
-        """All columns side by side, for where there is room."""
+        """Return the table with all columns side by side."""
         rows = [(*head, *cells) for head, *cells in zip(self._head, *self._columns, strict=True)]
         return TextTable(rows[0], tuple(rows[1:]))
 
@@ -92,15 +96,15 @@ class PagedTable:
 
 
 def _columns_that_fit(head: Sequence[Sequence[str]], columns: Sequence[Sequence[str]], width: int) -> int:
-    """How many of ``columns`` fit beside the columns of ``head`` with the names cut; at least one.
+    """Return how many of ``columns`` fit beside ``head`` if the names are cut; at least one.
 
     Args:
-        head: place, name and whatever else is repeated in every part; a list of rows.
-        columns: a list of columns.
-        width: of the screen, in cells.
+        head: the rows of the columns that every part repeats: place, name and others.
+        columns: the other columns.
+        width: the width of the terminal, in cells.
     """
     widths = _widths(head)
-    used = sum(widths) - widths[1] + min(widths[1], max(width // 4, _NARROWEST)) + len(widths) - 1
+    used = sum(widths) - widths[1] + min(widths[1], max(width // 4, _MIN_NAME_WIDTH)) + len(widths) - 1
     count = 0
     for column in columns:
         used += 1 + max(map(cell_len, column))
@@ -115,7 +119,7 @@ def _widths(rows: Sequence[Sequence[str]]) -> list[int]:
 
 
 def _showable(text: str, encoding: str) -> str:
-    """Without what would move the cursor, and what the screen cannot show."""
+    """Replace control characters, and characters that the encoding lacks, with ``?``."""
     printable = "".join(character if character.isprintable() else "?" for character in text)
     return printable.encode(encoding, "replace").decode(encoding)
 

@@ -1,4 +1,4 @@
-"""A table with what belongs to it: which game it is of, what it shows, how it is sorted."""
+"""A table with its game id, its name and the note below it."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from arena.tables.text_table import PagedTable, TextTable
 __all__ = ["TitledTable", "as_text"]
 
 _WIDE = 200
-"""Columns of a console for drawings made of characters."""
+"""The width, in columns, of the console for drawings."""
 
 
 @dataclass(frozen=True, slots=True)
 class TitledTable:
-    """A table, and the sentence under it.
+    """A table with the note below it.
 
     Attributes:
-        game: the game's id; "" for all games together.
-        name: what it shows, in a word.
-        table: itself.
-        note: how it is sorted and what else is to be known; may be empty.
+        game: the game id; ``""`` for all games together.
+        name: the name of the table, one word.
+        table: the table.
+        note: the order of the rows and an explanation of the columns; may be empty.
     """
 
     game: str
@@ -32,15 +32,15 @@ class TitledTable:
     table: TextTable | PagedTable
     note: str = ""
 
-    def grid(self) -> TextTable:
-        """The table with all its columns side by side."""
+    def text_table(self) -> TextTable:
+        """Return the table with all its columns side by side."""
         return self.table if isinstance(self.table, TextTable) else self.table.whole()
 
     def records(self) -> Iterator[tuple[str, ...]]:
-        """Headers, then rows; each begins with the game and the table's name."""
-        grid = self.grid()
-        yield "game", "table", *grid.headers
-        for row in grid.rows:
+        """Yield the headers and then the rows; each starts with the game id and the name of the table."""
+        table = self.text_table()
+        yield "game", "table", *table.headers
+        for row in table.rows:
             yield self.game, self.name, *row
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
@@ -49,9 +49,9 @@ class TitledTable:
             yield Text(self.note)
 
 
-def as_text(part: RenderableType) -> str:
-    """What the terminal would show, without its colours."""
+def as_text(renderable: RenderableType) -> str:
+    """Return the output on a terminal, without colours."""
     console = Console(width=_WIDE, color_system=None, force_terminal=False, markup=False, emoji=False)
     with console.capture() as captured:
-        console.print(part)
+        console.print(renderable)
     return captured.get()

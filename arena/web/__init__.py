@@ -1,1 +1,1 @@
-"""Web pages: boards, plots, templates, and the static site."""
+"""Reports as static web pages, with boards and plots as SVG."""

@@ -1,4 +1,4 @@
-"""One game of a site: every position to be stepped through, the moves, and how clocks and scores went."""
+"""The page of one game: a board for each position, the moves, and plots of clocks and scores."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from markupsafe import Markup
 from arena.errors import ArenaError
 from arena.model import GameRecord
 from arena.replay import clocks, positions
-from arena.tables.verdict import verdict
+from arena.tables.result_text import verdict
 from arena.web.boards import Drawing, draw, union
 from arena.web.plots import PlotAxes, Series, line_plot
 from arena.web.templating import page
@@ -22,18 +22,18 @@ from referee.ply import Ply
 
 __all__ = ["Neighbours", "game_page"]
 
-_RIM = 1000
-"""Centipawns at the rim of the plot of scores."""
+_MAX_SCORE = 1000
+"""The largest score, in centipawns, in the plot of scores. Larger scores are drawn at the edge."""
 
 
 @dataclass(frozen=True, slots=True)
 class Neighbours:
-    """What a game's page links to.
+    """The links of a game's page.
 
     Attributes:
-        anchor: its game id on the index.
-        list: the page of the list that it is on.
-        previous, next: the numbers of the games before and after it, if there are any.
+        anchor: the anchor of its game id on the index page.
+        list: the file of the list page that has the game.
+        previous, next: the numbers of the previous and the next game; ``None`` if there is none.
     """
 
     anchor: str
@@ -43,7 +43,16 @@ class Neighbours:
 
 
 class ReplayFrames(TypedDict):
-    """All positions for the replay: each is the numbers of its items, from the bottom up."""
+    """The positions of a game, as data for ``replay.js``.
+
+    Attributes:
+        opening: the number of moves in the opening.
+        items: the different SVG elements of all boards.
+        frames: the board of each position: indexes into ``items``, from the bottom layer to the top.
+        says: a line of text about each position.
+        captions: the caption of each board.
+        positions: the position strings.
+    """
 
     opening: int
     items: list[str]
@@ -53,12 +62,12 @@ class ReplayFrames(TypedDict):
     positions: list[str]
 
 
-def game_page(record: GameRecord, around: Neighbours) -> str:
-    """The page; without boards where the rules cannot be had any more, or don't know a move.
+def game_page(record: GameRecord, neighbours: Neighbours) -> str:
+    """Return the page. It has no boards if the rules are not installed any more, or reject a move.
 
     Args:
         record: the game.
-        around: what the page links to.
+        neighbours: the links of the page.
     """
     result = record.result
     plies = list(clocks(record))
@@ -67,10 +76,10 @@ def game_page(record: GameRecord, around: Neighbours) -> str:
         "tournament": result.tournament,
         "game": result.game,
         "number": result.id,
-        "anchor": around.anchor,
-        "list": around.list,
-        "previous": around.previous,
-        "next": around.next,
+        "anchor": neighbours.anchor,
+        "list": neighbours.list,
+        "previous": neighbours.previous,
+        "next": neighbours.next,
         "title": " – ".join(player.name for player in result.players),
         "verdict": verdict(result),
         "detail": result.detail,
@@ -93,7 +102,7 @@ def game_page(record: GameRecord, around: Neighbours) -> str:
     try:
         values |= {"missing": "", **_replay(record, plies)}
     except (ArenaError, RefereeError) as error:
-        values |= {"frames": None, "missing": f"There are no boards: {error}."}
+        values |= {"frames": None, "missing": f"The boards cannot be drawn: {error}."}
     return page("game.html.j2", values)
 
 
@@ -116,28 +125,30 @@ def _moves(record: GameRecord, plies: list[tuple[Ply, int | None]]) -> Iterator[
 
 
 def _replay(record: GameRecord, plies: list[tuple[Ply, int | None]]) -> dict[str, Any]:
-    """What the template needs of the boards.
+    """Return the template's values for the boards.
 
     Raises:
-        ArenaError: the rules refuse a move.
-        RefereeError: there are no such rules, or the opening's position is none.
+        ArenaError: the rules reject a move.
+        RefereeError: the game is not installed, or the position string of the opening is wrong.
     """
     moves = [None, *record.opening.moves, *(ply.text for ply, _ in plies)]
-    found: list[Position] = list(positions(game(record.result.game), record))
-    drawings = [draw(record.result.game, *shown) for shown in zip(found, moves, strict=True)]
-    items, frames = _shared(drawings)
+    game_positions: list[Position] = list(positions(game(record.result.game), record))
+    drawings = [
+        draw(record.result.game, position, move) for position, move in zip(game_positions, moves, strict=True)
+    ]
+    items, frames = _number_items(drawings)
     frames_data = ReplayFrames(
         opening=len(record.opening.moves),
         items=items,
         frames=frames,
-        says=list(_says(record, plies)),
+        says=list(_descriptions(record, plies)),
         captions=[drawing.caption for drawing in drawings],
-        positions=[str(position) for position in found],
+        positions=[str(position) for position in game_positions],
     )
     return {
         "frames": frames_data,
         "box": union(drawing.box for drawing in drawings),
-        "ground": Markup(drawings[-1].ground),  # noqa: S704 - escaped where it was drawn
+        "ground": Markup(drawings[-1].ground),  # noqa: S704 - `draw` escapes it
         "items": Markup("".join(drawings[-1].items)),  # noqa: S704 - as above
         "says": frames_data["says"][-1],
         "caption": drawings[-1].caption,
@@ -145,62 +156,62 @@ def _replay(record: GameRecord, plies: list[tuple[Ply, int | None]]) -> dict[str
     }
 
 
-def _shared(drawings: list[Drawing]) -> tuple[list[str], list[list[int]]]:
-    """The different items, and the numbers of those in each drawing."""
+def _number_items(drawings: list[Drawing]) -> tuple[list[str], list[list[int]]]:
+    """Return the different items of all drawings, and the indexes of the items in each drawing."""
     numbers: dict[str, int] = {}
     frames = [[numbers.setdefault(item, len(numbers)) for item in drawing.items] for drawing in drawings]
     return list(numbers), frames
 
 
-def _says(record: GameRecord, plies: list[tuple[Ply, int | None]]) -> Iterator[str]:
-    """A line on each position."""
+def _descriptions(record: GameRecord, plies: list[tuple[Ply, int | None]]) -> Iterator[str]:
+    """Yield a line of text about each position."""
     yield "Start"
     for move in record.opening.moves:
         yield f"Opening: {move}"
     for number, (ply, left) in enumerate(plies, 1):
-        who = f"{number}. player {ply.seat + 1}, {record.result.players[ply.seat].name}"
+        player = f"{number}. player {ply.seat + 1}, {record.result.players[ply.seat].name}"
         if ply.is_removal:
-            yield f"{who}: removed by the referee"
+            yield f"{player}: removed by the referee"
             continue
         clock = "" if left is None else f", clock {_seconds(left)} s"
-        yield f"{who}: {ply.text} in {_seconds(ply.time)} s{clock}"
+        yield f"{player}: {ply.text} in {_seconds(ply.time)} s{clock}"
 
 
 def _plots(record: GameRecord, plies: list[tuple[Ply, int | None]]) -> dict[str, Markup | None]:
-    """Clocks, or where there are none the time of each move; and scores."""
+    """Return the plots of the clocks and of the scores; without clocks, a plot of the time of each move."""
     seats = range(len(record.result.players))
-    left: list[list[tuple[float, float]]] = [[] for _ in seats]
-    took: list[list[tuple[float, float]]] = [[] for _ in seats]
+    remaining: list[list[tuple[float, float]]] = [[] for _ in seats]
+    used: list[list[tuple[float, float]]] = [[] for _ in seats]
     scores: list[list[tuple[float, float]]] = [[] for _ in seats]
     for number, (ply, clock) in enumerate(plies, 1):
         if ply.is_removal:
             continue
-        took[ply.seat].append((number, ply.time / 1e9))
+        used[ply.seat].append((number, ply.time / 1e9))
         if clock is not None:
-            left[ply.seat].append((number, clock / 1e9))
+            remaining[ply.seat].append((number, clock / 1e9))
         score = centipawns(f"score {ply.score}") if ply.score else None
         if score is not None:
-            scores[ply.seat].append((number, max(-_RIM, min(score, _RIM))))
-    span = (0.0, float(len(plies)))
+            scores[ply.seat].append((number, max(-_MAX_SCORE, min(score, _MAX_SCORE))))
+    x_range = (0.0, float(len(plies)))
     return {
-        "clocks": _plot("Clocks", "seconds", left, span),
-        "times": None if any(left) else _plot("Time of each move", "seconds", took, span),
-        "scores": _plot("Scores", "score", scores, span, (-_RIM, _RIM)),
+        "clocks": _plot("Clocks", "seconds", remaining, x_range),
+        "times": None if any(remaining) else _plot("Time of each move", "seconds", used, x_range),
+        "scores": _plot("Scores", "score", scores, x_range, (-_MAX_SCORE, _MAX_SCORE)),
     }
 
 
 def _plot(
     title: str,
-    up: str,
+    y_label: str,
     lines: list[list[tuple[float, float]]],
-    across: tuple[float, float],
-    range_: tuple[float, float] | None = None,
+    x_range: tuple[float, float],
+    y_range: tuple[float, float] | None = None,
 ) -> Markup | None:
     values = [value for line in lines for _, value in line]
     if not values:
         return None
-    frame = PlotAxes(title, "ply", up, across, range_ or (0, max(*values, 0.001)))
-    return line_plot(frame, [Series(tuple(line)) for line in lines], cursor=True)
+    axes = PlotAxes(title, "ply", y_label, x_range, y_range or (0, max(*values, 0.001)))
+    return line_plot(axes, [Series(tuple(line)) for line in lines], cursor=True)
 
 
 def _seconds(ns: int) -> str:

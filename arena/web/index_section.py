@@ -1,4 +1,4 @@
-"""One game id on the index of a site: what the template shows of it."""
+"""The section of one game id on the index page: its data and the values for its template."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import Any
 from markupsafe import Markup
 
 from arena.confidence import DEVIATIONS
+from arena.ended_games import GameScoreCounts
 from arena.ratings.fit import Fit
 from arena.ratings.history import RatingSample
 from arena.ratings.lists import RatingList
-from arena.scoring import GameScoreCounts
 from arena.tables import statistics_tables as overview
 from arena.tables.crosstable import CROSSTABLE_NOTE, WIDEST, Crosstable, crosstable_view
 from arena.tables.format_tables import FormatView
@@ -33,24 +33,24 @@ from protocol.plurals import counted
 from referee import game
 from referee.errors import RefereeError
 
-__all__ = ["IndexSection", "section"]
+__all__ = ["IndexSection", "section_values"]
 
-OPENINGS = 20
-"""Openings shown."""
+MAX_OPENINGS = 20
+"""The largest number of openings in the table."""
 
 
 @dataclass(frozen=True, slots=True)
 class IndexSection:
-    """One game id of a tournament.
+    """The results of one game id of a tournament.
 
     Attributes:
-        game: the id.
-        tally: the tournament's games that count.
-        table: who scored how much against whom in them.
-        ratings: the id's rating list, over all tournaments of the database.
-        strengths: the fit of the same games.
-        samples: how these ratings went.
-        format: what the tournament's format has to show.
+        game: the game id.
+        tally: the scores of the tournament's games that count.
+        table: the crosstable of these games.
+        ratings: the rating list of the game id, from all tournaments of the database.
+        strengths: the Elo fit to the same games as the rating list; ``None`` if nothing can be fitted.
+        samples: the history of the ratings.
+        format: the extra tables of the tournament's format.
     """
 
     game: str
@@ -63,76 +63,91 @@ class IndexSection:
 
     @property
     def anchor(self) -> str:
-        """Where it is on the index."""
+        """The anchor of the section on the index page."""
         return f"game-{self._slug}"
 
     @property
     def has_pairs(self) -> bool:
-        """Whether everybody against everybody can be looked at."""
+        """Whether there is a crosstable, and a list of games for each pair."""
         return len(self.table.names) <= WIDEST
 
     def list_page(self, number: int) -> str:
-        """The file of a page of its list, from 1."""
+        """Return the file name of a page of the list of games; pages are numbered from 1."""
         return f"{self._slug}-{number}.html"
 
-    def pair_page(self, one: int, other: int, number: int) -> str:
-        """The file of a page of the games of two engines, by their rows in the crosstable; all from 1."""
-        return f"{self._slug}-{min(one, other)}v{max(one, other)}-{number}.html"
+    def pair_page(self, row: int, column: int, number: int) -> str:
+        """Return the file name of a page of the games of two engines.
+
+        Args:
+            row: the place of one engine in the crosstable, from 1.
+            column: the place of the other engine.
+            number: the number of the page, from 1.
+        """
+        return f"{self._slug}-{min(row, column)}v{max(row, column)}-{number}.html"
 
     @property
     def _slug(self) -> str:
         return re.sub(r"[^\w-]", "_", self.game, flags=re.ASCII)
 
 
-def section(part: IndexSection, found: StatisticsCollector) -> dict[str, Any]:
-    """What the template needs; ``found`` has the tournament's games of this id."""
-    rows = ranking_rows(standings(part.tally), part.ratings.ratings)
-    best = [row["engine"] for row in rows[:STYLES]]
-    left = len(rows) - len(best)
+def section_values(section: IndexSection, statistics: StatisticsCollector) -> dict[str, Any]:
+    """Return the values for the template.
+
+    Args:
+        section: the results of the game id.
+        statistics: the statistics of the same games.
+    """
+    rows = ranking_rows(standings(section.tally), section.ratings.ratings)
+    top = [row["engine"] for row in rows[:STYLES]]
+    omitted = len(rows) - len(top)
     return {
-        "game": part.game,
-        "title": _title(part.game),
-        "anchor": part.anchor,
-        "list": part.list_page(1),
-        "played": counted(part.tally.total(), "game"),
-        "summary": overview.summary(found) if found.games else "",
-        "format": part.format.parts,
-        "scale": "mu" if part.strengths is None else "Elo",
-        "ranking": list(_ranking(part, rows)),
+        "game": section.game,
+        "title": _title(section.game),
+        "anchor": section.anchor,
+        "list": section.list_page(1),
+        "played": counted(section.tally.total(), "game"),
+        "summary": overview.summary(statistics) if statistics.games else "",
+        "format": section.format.renderables,
+        "scale": "mu" if section.strengths is None else "Elo",
+        "ranking": list(_ranking(section, rows)),
         "ranking_note": RANKING_NOTE,
-        "fit_note": "" if part.strengths is None else fit_note(part.ratings, part.strengths),
-        "crosstable": crosstable_view(part.table).whole() if part.has_pairs else None,
-        "links": _links(part) if part.has_pairs else None,
-        "superiority": _superiority(part) if part.has_pairs else None,
+        "fit_note": "" if section.strengths is None else fit_note(section.ratings, section.strengths),
+        "crosstable": crosstable_view(section.table).whole() if section.has_pairs else None,
+        "links": _links(section) if section.has_pairs else None,
+        "superiority": _superiority(section) if section.has_pairs else None,
         "crosstable_note": CROSSTABLE_NOTE,
-        "history": _history(part, best),
-        "history_names": best,
-        "history_left": counted(left, "other") if left else "",
-        **_statistics(part, found),
+        "history": _history(section, top),
+        "history_names": top,
+        "history_left": counted(omitted, "other") if omitted else "",
+        **_statistics(section, statistics),
     }
 
 
 def _title(game_id: str) -> str:
     try:
         return game(game_id).info.title
-    except RefereeError:  # a plug-in that isn't installed any more
+    except RefereeError:  # a plug-in that is not installed any more
         return ""
 
 
-def _ranking(part: IndexSection, rows: list[RankingRow]) -> Iterator[dict[str, Any]]:
-    """Rows with the picture of an interval: of Elo, or of mu where nothing could be fitted."""
-    if part.strengths is None:
-        known = {name: (one.mu, DEVIATIONS * one.sigma) for name, one in part.ratings.ratings.items()}
+def _ranking(section: IndexSection, rows: list[RankingRow]) -> Iterator[dict[str, Any]]:
+    """Yield the rows of the ranking with an interval of Elo, or of mu if nothing can be fitted."""
+    if section.strengths is None:
+        estimates = {
+            name: (rating.mu, DEVIATIONS * rating.sigma) for name, rating in section.ratings.ratings.items()
+        }
         digits = 2
     else:
-        known = {one.name: (one.elo, one.error) for one in part.strengths.strengths}
+        estimates = {
+            strength.name: (strength.elo, strength.error) for strength in section.strengths.strengths
+        }
         digits = 0
-    shown = [known[row["engine"]] for row in rows if row["engine"] in known]
-    low = min((value - error for value, error in shown), default=0.0)
-    high = max((value + error for value, error in shown), default=1.0)
+    intervals = [estimates[row["engine"]] for row in rows if row["engine"] in estimates]
+    low = min((value - error for value, error in intervals), default=0.0)
+    high = max((value + error for value, error in intervals), default=1.0)
     points = points_format(row["points"] for row in rows)
     for row in rows:
-        value, error = known.get(row["engine"], (None, 0.0))
+        value, error = estimates.get(row["engine"], (None, 0.0))
         yield {
             "place": row["rank"],
             "engine": row["engine"],
@@ -144,15 +159,15 @@ def _ranking(part: IndexSection, rows: list[RankingRow]) -> Iterator[dict[str, A
         }
 
 
-def _links(part: IndexSection) -> list[list[dict[str, str]]]:
-    """For each cell of the crosstable the list of its games; nothing where there are none."""
-    numbered = list(enumerate(part.table.names, 1))
+def _links(section: IndexSection) -> list[list[dict[str, str]]]:
+    """Return a link to the games of the pair for each cell of the crosstable that has games."""
+    numbered = list(enumerate(section.table.names, 1))
     return [
         [
             *({} for _ in ("#", "engine", "total")),
             *(
-                {"to": part.pair_page(row, column, 1), "label": f"games of {name} and {opponent}"}
-                if (name, opponent) in part.table.cells
+                {"to": section.pair_page(row, column, 1), "label": f"games of {name} and {opponent}"}
+                if (name, opponent) in section.table.cells
                 else {}
                 for column, opponent in numbered
             ),
@@ -161,50 +176,58 @@ def _links(part: IndexSection) -> list[list[dict[str, str]]]:
     ]
 
 
-def _superiority(part: IndexSection) -> TextTable | None:
-    return None if part.strengths is None else superiority_view(part.strengths, part.table.names).whole()
+def _superiority(section: IndexSection) -> TextTable | None:
+    return (
+        None
+        if section.strengths is None
+        else superiority_view(section.strengths, section.table.names).whole()
+    )
 
 
 def _rounded(value: float, digits: int) -> str:
-    """Without the sign of a zero."""
+    """Format a number without a sign before zero."""
     return f"{round(value, digits) + 0.0:.{digits}f}"
 
 
-def _history(part: IndexSection, names: list[str]) -> Markup | None:
-    """Mu after some of the games, with sigma to either side, in the order of the ranking."""
+def _history(section: IndexSection, names: list[str]) -> Markup | None:
+    """Plot the history of mu with a band of one sigma, for the engines ``names``."""
     series = []
     for name in names:
-        known = [(sample.games, sample.ratings[name]) for sample in part.samples if name in sample.ratings]
-        points = tuple((float(games), rating.mu) for games, rating in known)
-        series.append(Series(points, tuple(rating.sigma for _, rating in known)))
+        samples = [
+            (sample.games, sample.ratings[name]) for sample in section.samples if name in sample.ratings
+        ]
+        points = tuple((float(games), rating.mu) for games, rating in samples)
+        series.append(Series(points, tuple(rating.sigma for _, rating in samples)))
     edges = [
         y + sign * spread
-        for one in series
-        for (_, y), spread in zip(one.points, one.spread, strict=True)
+        for line in series
+        for (_, y), spread in zip(line.points, line.spread, strict=True)
         for sign in (-1, 1)
     ]
     if not edges:
         return None
-    across = (0.0, float(part.samples[-1].games))
-    frame = PlotAxes(f"Ratings in {part.game}", "games", "mu", across, (min(edges), max(edges)))
-    return line_plot(frame, series)
+    x_range = (0.0, float(section.samples[-1].games))
+    axes = PlotAxes(f"Ratings in {section.game}", "games", "mu", x_range, (min(edges), max(edges)))
+    return line_plot(axes, series)
 
 
-def _statistics(part: IndexSection, found: StatisticsCollector) -> dict[str, Any]:
-    seats = [(f"player {number}", share.score, share.interval) for number, share in enumerate(found.seats, 1)]
-    lengths = found.lengths
+def _statistics(section: IndexSection, statistics: StatisticsCollector) -> dict[str, Any]:
+    seats = [
+        (f"player {number}", seat.score, seat.interval) for number, seat in enumerate(statistics.seats, 1)
+    ]
+    lengths = statistics.lengths
     return {
-        "seats": overview.seats_table(found, part.strengths),
+        "seats": overview.seats_table(statistics, section.strengths),
         "seats_note": overview.SEATS_NOTE,
         "seats_plot": share_bars("Score of each seat", seats),
         "lengths": overview.lengths_note(lengths),
         "lengths_plot": histogram("Length of games", "plies", lengths) if lengths else None,
-        "openings": overview.openings_table(found, OPENINGS),
-        "openings_note": overview.openings_note(found, OPENINGS),
-        "ends": overview.ends_table(found),
+        "openings": overview.openings_table(statistics, MAX_OPENINGS),
+        "openings_note": overview.openings_note(statistics, MAX_OPENINGS),
+        "ends": overview.ends_table(statistics),
         "ends_note": overview.ENDS_NOTE,
-        "forfeits": overview.forfeits_table(part.tally),
+        "forfeits": overview.forfeits_table(section.tally),
         "forfeits_note": overview.FORFEITS_NOTE,
-        "times": overview.times_table(found),
+        "times": overview.times_table(statistics),
         "times_note": overview.TIMES_NOTE,
     }

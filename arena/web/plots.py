@@ -1,4 +1,4 @@
-"""Plots as SVG: lines, bars and intervals, coloured and dashed by the classes of the style sheet."""
+"""Plots as SVG: lines, bars and intervals. The classes of the style sheet set colours and dashes."""
 
 from __future__ import annotations
 
@@ -12,12 +12,15 @@ from markupsafe import Markup, escape
 __all__ = ["PlotAxes", "Series", "histogram", "interval", "line_plot", "ticks"]
 
 STYLES = 8
-"""How many styles of lines there are; then they begin anew."""
+"""The number of line styles. A plot with more lines uses the styles again from the first one."""
 
 _WIDTH, _HEIGHT = 640, 240
 _LEFT, _RIGHT, _TOP, _BOTTOM = 64, 28, 12, 40
-_TAG = 11  # the height of a number at the end of a line
-_BARS = 20  # of a histogram, about
+_TAG_HEIGHT = 11
+"""The height of the number at the end of a line."""
+
+_MAX_BARS = 20
+"""The approximate maximum number of bars in a histogram."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +28,8 @@ class Series:
     """One line of a plot.
 
     Attributes:
-        points: x and y, in the order of x.
-        spread: how far the truth may lie from each y; none if it is empty.
+        points: x and y, sorted by x.
+        spread: the error of each y, for a band around the line; may be empty.
     """
 
     points: tuple[tuple[float, float], ...]
@@ -35,21 +38,31 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class PlotAxes:
-    """What a plot shows: the names of its axes, and the ranges of both."""
+    """The title of a plot, and the labels and ranges of its axes."""
 
     title: str
-    across: str
-    up: str
-    x: tuple[float, float]
-    y: tuple[float, float]
+    x_label: str
+    y_label: str
+    x_range: tuple[float, float]
+    y_range: tuple[float, float]
 
     def place(self, x: float, y: float) -> tuple[float, float]:
-        """Where a point lies in the drawing; what is out of range lies on the rim."""
-        return _along(x, self.x, _LEFT, _WIDTH - _RIGHT), _along(y, self.y, _HEIGHT - _BOTTOM, _TOP)
+        """Return the coordinates of a point in the drawing; a point out of range is moved to the edge."""
+        return (
+            _scaled(x, self.x_range, _LEFT, _WIDTH - _RIGHT),
+            _scaled(y, self.y_range, _HEIGHT - _BOTTOM, _TOP),
+        )
 
 
 def ticks(low: float, high: float, most: int = 6, *, whole: bool = False) -> list[float]:
-    """Round numbers in a range, at equal distances; whole ones of what has no halves."""
+    """Return round numbers at equal distances for the ticks of an axis.
+
+    Args:
+        low: the start of the axis.
+        high: the end of the axis.
+        most: the approximate maximum number of ticks.
+        whole: whether the ticks are integers only, for quantities without fractions.
+    """
     if high <= low:
         return [low]
     rough = max((high - low) / most, 1.0 if whole else 0.0)
@@ -61,24 +74,24 @@ def ticks(low: float, high: float, most: int = 6, *, whole: bool = False) -> lis
     ]
 
 
-def line_plot(frame: PlotAxes, series: Sequence[Series], *, cursor: bool = False) -> Markup:
-    """Lines that end in their numbers, from 1; those without a point are left out.
+def line_plot(axes: PlotAxes, series: Sequence[Series], *, cursor: bool = False) -> Markup:
+    """Draw lines, with the number of each line at its end, from 1. Lines without points are not drawn.
 
     Args:
-        frame: the axes.
+        axes: the axes.
         series: the lines.
-        cursor: whether a line is there that the replay moves along.
+        cursor: whether the plot has a vertical line that the replay moves.
     """
-    parts = [_axes(frame, ticks(*frame.x), [f"{tick:g}" for tick in ticks(*frame.x)])]
+    parts = [_axes(axes, ticks(*axes.x_range), [f"{tick:g}" for tick in ticks(*axes.x_range)])]
     ends: list[tuple[float, float, int]] = []
-    for number, one in enumerate(series):
-        if not one.points:
+    for number, line in enumerate(series):
+        if not line.points:
             continue
         look = f"series s{number % STYLES + 1}"
-        places = [frame.place(*point) for point in one.points]
-        if one.spread:
-            upper = [frame.place(x, y + error) for (x, y), error in zip(one.points, one.spread, strict=True)]
-            lower = [frame.place(x, y - error) for (x, y), error in zip(one.points, one.spread, strict=True)]
+        places = [axes.place(*point) for point in line.points]
+        if line.spread:
+            upper = [axes.place(x, y + error) for (x, y), error in zip(line.points, line.spread, strict=True)]
+            lower = [axes.place(x, y - error) for (x, y), error in zip(line.points, line.spread, strict=True)]
             parts.append(f'<polygon points="{_path([*upper, *reversed(lower)])}" class="{look} band"/>')
         parts.append(f'<polyline points="{_path(places)}" class="{look}"/>')
         ends.append((places[-1][1], places[-1][0], number + 1))
@@ -86,59 +99,65 @@ def line_plot(frame: PlotAxes, series: Sequence[Series], *, cursor: bool = False
     if cursor:
         parts.append(
             f'<line x1="{_LEFT}" x2="{_LEFT}" y1="{_TOP}" y2="{_HEIGHT - _BOTTOM}" class="cursor"'
-            f' data-low="{frame.x[0]:g}" data-high="{frame.x[1]:g}" data-left="{_LEFT}"'
+            f' data-low="{axes.x_range[0]:g}" data-high="{axes.x_range[1]:g}" data-left="{_LEFT}"'
             f' data-right="{_WIDTH - _RIGHT}"/>'
         )
-    return _svg(frame.title, parts)
+    return _svg(axes.title, parts)
 
 
-def histogram(title: str, across: str, lengths: Mapping[int, int]) -> Markup:
-    """How often each number came up, in as many bars as look well."""
+def histogram(title: str, x_label: str, lengths: Mapping[int, int]) -> Markup:
+    """Draw the frequency of each number, with about 20 bars or fewer.
+
+    Args:
+        title: the title of the plot.
+        x_label: the label of the x axis.
+        lengths: the frequency of each number; there is at least one.
+    """
     low, high = min(lengths), max(lengths)
-    marks = ticks(0, high - low + 1, _BARS)
+    marks = ticks(0, high - low + 1, _MAX_BARS)
     width = max(round(marks[1]) if len(marks) > 1 else 1, 1)
     start = low - low % width
     bars = [0] * ((high - start) // width + 1)
     for length, times in lengths.items():
         bars[(length - start) // width] += times
-    frame = PlotAxes(title, across, "games", (start, start + width * len(bars)), (0, max(bars)))
-    shown = ticks(*frame.x, whole=True)
-    parts = [_axes(frame, shown, [f"{tick:g}" for tick in shown], whole=True)]
+    axes = PlotAxes(title, x_label, "games", (start, start + width * len(bars)), (0, max(bars)))
+    x_ticks = ticks(*axes.x_range, whole=True)
+    parts = [_axes(axes, x_ticks, [f"{tick:g}" for tick in x_ticks], whole=True)]
     for number, times in enumerate(bars):
         first = start + number * width
-        left, top = frame.place(first, times)
-        right, bottom = frame.place(first + width, 0)
+        left, top = axes.place(first, times)
+        right, bottom = axes.place(first + width, 0)
         span = str(first) if width == 1 else f"{first} to {first + width - 1}"
         parts.append(_bar(left + 1, top, right - left - 2, bottom - top, f"{span}: {times}"))
     return _svg(title, parts)
 
 
 def share_bars(title: str, shares: Sequence[tuple[str, float, tuple[float, float]]]) -> Markup:
-    """A bar from 0 to 1 for each name, with an interval; a line marks one half."""
-    frame = PlotAxes(title, "", "score", (0, len(shares)), (0, 1))
-    parts = [_axes(frame, [number + 0.5 for number in range(len(shares))], [name for name, _, _ in shares])]
+    """Draw a bar from 0 to 1 with an interval for each name; a dashed line marks 0.5."""
+    axes = PlotAxes(title, "", "score", (0, len(shares)), (0, 1))
+    parts = [_axes(axes, [number + 0.5 for number in range(len(shares))], [name for name, _, _ in shares])]
     for number, (name, share, (least, most)) in enumerate(shares):
-        left, top = frame.place(number + 0.25, share)
-        right, bottom = frame.place(number + 0.75, 0)
+        left, top = axes.place(number + 0.25, share)
+        right, bottom = axes.place(number + 0.75, 0)
         parts.append(
             _bar(left, top, right - left, bottom - top, f"{name}: {share:.1%}, {least:.1%} to {most:.1%}")
         )
-        middle, high = frame.place(number + 0.5, most)
-        low = frame.place(number + 0.5, least)[1]
+        middle, high = axes.place(number + 0.5, most)
+        low = axes.place(number + 0.5, least)[1]
         parts.append(
             f'<path d="M{middle:.1f} {high:.1f}V{low:.1f}M{middle - 6:.1f} {high:.1f}h12M{middle - 6:.1f}'
             f' {low:.1f}h12" class="whisker"/>'
         )
-    half = frame.place(0, 0.5)[1]
+    half = axes.place(0, 0.5)[1]
     parts.append(f'<line x1="{_LEFT}" x2="{_WIDTH - _RIGHT}" y1="{half}" y2="{half}" class="half"/>')
     return _svg(title, parts)
 
 
 def interval(value: float, error: float, span: tuple[float, float]) -> Markup:
-    """A small picture of an estimate and its interval, for a cell of a table."""
-    left, middle, right = (_along(x, span, 4, 156) for x in (value - error, value, value + error))
-    zero = _along(0, span, 4, 156)
-    return Markup(  # noqa: S704 - numbers alone
+    """Draw an estimate and its interval, for a cell of a table."""
+    left, middle, right = (_scaled(x, span, 4, 156) for x in (value - error, value, value + error))
+    zero = _scaled(0, span, 4, 156)
+    return Markup(  # noqa: S704 - it contains only numbers
         '<svg class="interval" viewBox="0 0 160 16" role="img"'
         f' aria-label="{value:.4g} plus or minus {error:.3g}">'
         + (f'<line x1="{zero:.1f}" x2="{zero:.1f}" y1="0" y2="16" class="half"/>' if 4 < zero < 156 else "")
@@ -148,17 +167,17 @@ def interval(value: float, error: float, span: tuple[float, float]) -> Markup:
 
 
 def _tags(ends: list[tuple[float, float, int]]) -> list[str]:
-    """Numbers at the ends of lines, moved down where they would cover each other."""
+    """Return the numbers at the ends of lines, moved down if they would overlap."""
     tags = []
     free = 0.0
     for y, x, number in sorted(ends):
-        free = max(y, free + _TAG)
+        free = max(y, free + _TAG_HEIGHT)
         look = f"tag series s{(number - 1) % STYLES + 1}"
         tags.append(f'<text x="{x + 5:.1f}" y="{free:.1f}" class="{look}">{number}</text>')
     return tags
 
 
-def _along(value: float, span: tuple[float, float], first: float, last: float) -> float:
+def _scaled(value: float, span: tuple[float, float], first: float, last: float) -> float:
     low, high = span
     share = 0.5 if high <= low else min(max((value - low) / (high - low), 0.0), 1.0)
     return first + share * (last - first)
@@ -175,27 +194,27 @@ def _bar(left: float, top: float, width: float, height: float, text: str) -> str
     )
 
 
-def _axes(frame: PlotAxes, marks: Sequence[float], names: Sequence[str], *, whole: bool = False) -> str:
+def _axes(axes: PlotAxes, marks: Sequence[float], names: Sequence[str], *, whole: bool = False) -> str:
     bottom, right = _HEIGHT - _BOTTOM, _WIDTH - _RIGHT
     parts = []
-    for tick in ticks(*frame.y, most=5, whole=whole):
-        y = frame.place(frame.x[0], tick)[1]
+    for tick in ticks(*axes.y_range, most=5, whole=whole):
+        y = axes.place(axes.x_range[0], tick)[1]
         parts.append(f'<line x1="{_LEFT}" x2="{right}" y1="{y:.1f}" y2="{y:.1f}" class="rule"/>')
         parts.append(f'<text x="{_LEFT - 6}" y="{y:.1f}" class="tick up">{tick:g}</text>')
     for mark, name in zip(marks, names, strict=True):
-        x = frame.place(mark, frame.y[0])[0]
+        x = axes.place(mark, axes.y_range[0])[0]
         parts.append(f'<text x="{x:.1f}" y="{bottom + 14}" class="tick">{escape(name)}</text>')
     middle = (_TOP + bottom) / 2
     centre, low = (_LEFT + right) / 2, _HEIGHT - 8
     turned = f'transform="rotate(-90 12 {middle})"'
-    parts.append(f'<text x="{centre}" y="{low}" class="tick">{escape(frame.across)}</text>')
-    parts.append(f'<text x="12" y="{middle}" class="tick turned" {turned}>{escape(frame.up)}</text>')
+    parts.append(f'<text x="{centre}" y="{low}" class="tick">{escape(axes.x_label)}</text>')
+    parts.append(f'<text x="12" y="{middle}" class="tick turned" {turned}>{escape(axes.y_label)}</text>')
     parts.append(f'<path d="M{_LEFT} {_TOP}V{bottom}H{right}" class="axis"/>')
     return "".join(parts)
 
 
 def _svg(title: str, parts: Sequence[str]) -> Markup:
-    return Markup(  # noqa: S704 - the parts are numbers, and texts that were escaped
+    return Markup(  # noqa: S704 - the parts are numbers and escaped texts
         f'<svg class="plot" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img"><title>{escape(title)}</title>'
         + "".join(parts)
         + "</svg>"

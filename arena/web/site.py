@@ -1,6 +1,6 @@
-"""A tournament as a folder of pages that need nothing else: tables, plots, every game.
+"""Write a tournament as a folder of web pages, with tables, plots and a page for each game.
 
-Games are read and written one by one; what is kept of each is a line of the list.
+One game is read and written at a time. Only its line in the list of games stays in memory.
 """
 
 from __future__ import annotations
@@ -14,41 +14,41 @@ from pathlib import Path
 from sys import intern
 from typing import Any, NamedTuple
 
+from arena.ended_games import GameScoreCounts
 from arena.errors import ArenaError
 from arena.model import GameRecord
 from arena.ratings.fit import fit
 from arena.ratings.history import history
 from arena.ratings.lists import rating_list
-from arena.scoring import GameScoreCounts
 from arena.store import Store
 from arena.tables import statistics_tables as overview
 from arena.tables.crosstable import CROSSTABLE_NOTE, WIDEST, crosstable, crosstable_view
 from arena.tables.format_tables import format_view
+from arena.tables.result_text import verdict
 from arena.tables.standings import POINTS_NOTE, points_table, standings
 from arena.tables.statistics import StatisticsCollector
-from arena.tables.verdict import verdict
 from arena.web.game_page import Neighbours, game_page
-from arena.web.glossary import WORDS
-from arena.web.index_section import IndexSection, section
-from arena.web.site_folder import SiteFolder, replaced
+from arena.web.glossary import GLOSSARY
+from arena.web.index_section import IndexSection, section_values
+from arena.web.site_folder import SiteFolder, replace_folder
 from arena.web.templating import asset, page
 from protocol.plurals import counted
 
 __all__ = ["write_site"]
 
-LISTED = 500
-"""Games on one page of a list."""
+GAMES_PER_PAGE = 500
+"""The number of games on one page of a list."""
 
 
 class GameLine(NamedTuple):
     """A game in a list.
 
     Attributes:
-        number: of the game.
-        names: who played, in seat order.
-        verdict: who won, and why.
-        plies: how many were played.
-        has_page: whether it can be replayed.
+        number: the number of the game.
+        names: the players in seat order.
+        verdict: the winner and the reason.
+        plies: the number of plies.
+        has_page: whether the game has a page of its own.
     """
 
     number: int | None
@@ -63,72 +63,72 @@ def write_site(
     tournament: str,
     target: Path,
     game: str | None = None,
-    replayed: int | None = None,
+    last_games: int | None = None,
     progress: Callable[[int], None] = lambda count: None,
 ) -> Path:
-    """Write a report and say where it begins.
+    """Write a report and return the path of its index page.
 
     Args:
         store: the database.
-        tournament: there is one of this name.
-        target: a folder that is empty, or holds a report, or is made.
-        game: only this id.
-        replayed: how many games of each id have a page of their own, the last ones; None for all.
-        progress: is told after each game how many have been read.
+        tournament: the name of a tournament in the database.
+        target: the folder: an empty one, an earlier report, or one that does not exist yet.
+        game: a game id, to write only its games; ``None`` for all.
+        last_games: write pages only for the last games of each game id, this many; ``None`` for all.
+        progress: called after each game with the number of games read so far.
 
     Raises:
-        ArenaError: there is something else in the folder, it cannot be written, or there are no such games.
+        ArenaError: the folder has other files in it or cannot be written, or no such game has ended.
     """
     tallies = store.tally(tournament=tournament, game=game)
     if not tallies:
-        which = f"no game of {game}" if game else "no game"
-        raise ArenaError(f"{store.path}: {which} has ended in the tournament {tournament!a} yet")
-    with replaced(target) as folder:
-        site = _Site(store, tournament, folder, replayed, progress)
+        no_game = f"no game of {game}" if game else "no game"
+        raise ArenaError(f"{store.path}: {no_game} has ended in the tournament {tournament!a} yet")
+    with replace_folder(target) as folder:
+        site = _SiteWriter(store, tournament, folder, last_games, progress)
         site.write(tallies)
     return target / "index.html"
 
 
-class _Site:
-    """A folder that is being filled."""
+class _SiteWriter:
+    """Writes the pages of a report."""
 
     def __init__(
         self,
         store: Store,
         tournament: str,
         folder: SiteFolder,
-        replayed: int | None,
+        last_games: int | None,
         progress: Callable[[int], None],
     ) -> None:
         self._store = store
         self._tournament = tournament
         self._folder = folder
-        self._replayed = replayed
+        self._last_games = last_games
         self._progress = progress
         self._last = store.archive.contents().last
         self._read = 0
 
     def write(self, tallies: dict[str, GameScoreCounts]) -> None:
-        """All of it."""
+        """Write all files."""
         for name in ("style.css", "replay.js"):
             self._folder.save(name, asset(name))
-        everything = StatisticsCollector()
+        overall = StatisticsCollector()
         sections = []
         for game, tally in tallies.items():
-            part = self._part(game, tally)
-            found = StatisticsCollector()
-            self._lists(part, list(self._write_games(part, [found, everything])))
-            sections.append(section(part, found))
+            section = self._section(game, tally)
+            statistics = StatisticsCollector()
+            self._write_lists(section, list(self._write_games(section, [statistics, overall])))
+            sections.append(section_values(section, statistics))
         self._page(
             "index.html",
             "index.html.j2",
             made=time.strftime("on %Y-%m-%d at %H:%M"),
             sections=sections,
-            overall=_overall(tallies, everything) if len(tallies) > 1 else None,
-            words=WORDS,
+            overall=_overall(tallies, overall) if len(tallies) > 1 else None,
+            words=GLOSSARY,
         )
 
-    def _part(self, game: str, tally: GameScoreCounts) -> IndexSection:
+    def _section(self, game: str, tally: GameScoreCounts) -> IndexSection:
         store = self._store
         ratings = rating_list(store, game, store.tally(game=game)[game])
         results = (result for result in store.results(tournament=self._tournament, game=game))
@@ -138,61 +138,63 @@ class _Site:
             crosstable(tally),
             ratings,
             fit(ratings.tally, ratings.model, ratings.settings.anchor),
-            history([one.outcome for one in store.scored(game)], ratings.model),
+            history([rated.outcome for rated in store.scored(game)], ratings.model),
             format_view(store.outline(self._tournament), game, results),
         )
 
-    def _write_games(self, part: IndexSection, counters: Iterable[StatisticsCollector]) -> Iterator[GameLine]:
-        """Count every game, write the pages of those to be replayed, and pass their lines on."""
-        games = self._store.archive.games(self._last, tournament=self._tournament, game=part.game)
-        skipped = 0 if self._replayed is None else max(part.tally.total() - self._replayed, 0)
-        known = 0
-        before: int | None = None
-        for number, (record, after) in enumerate(_with_next(games)):
+    def _write_games(
+        self, section: IndexSection, counters: Iterable[StatisticsCollector]
+    ) -> Iterator[GameLine]:
+        """Count every game, write the pages of the last games, and yield a line for each game."""
+        games = self._store.archive.games(self._last, tournament=self._tournament, game=section.game)
+        skipped = 0 if self._last_games is None else max(section.tally.total() - self._last_games, 0)
+        counting = 0
+        previous: int | None = None
+        for number, (record, following) in enumerate(_with_next(games)):
             for counter in counters:
                 counter.add(record)
-            known += record.result.counts
-            has_page = known > skipped
+            counting += record.result.counts
+            has_page = counting > skipped
             if has_page:
-                here = part.list_page(number // LISTED + 1)
-                around = Neighbours(part.anchor, here, before, after)
-                self._folder.save(f"games/{record.result.id}.html", game_page(record, around))
-                before = record.result.id
+                list_page = section.list_page(number // GAMES_PER_PAGE + 1)
+                neighbours = Neighbours(section.anchor, list_page, previous, following)
+                self._folder.save(f"games/{record.result.id}.html", game_page(record, neighbours))
+                previous = record.result.id
             yield _line(record, has_page=has_page)
             self._read += 1
             self._progress(self._read)
 
-    def _lists(self, part: IndexSection, lines: list[GameLine]) -> None:
-        """All games, and those of every pair."""
-        self._list(part, f"Games of {part.game}", part.list_page, lines)
-        if not part.has_pairs:
+    def _write_lists(self, section: IndexSection, lines: list[GameLine]) -> None:
+        """Write the list of all games and the list of the games of each pair."""
+        self._write_list(section, f"Games of {section.game}", section.list_page, lines)
+        if not section.has_pairs:
             return
         pairs: defaultdict[tuple[int, int], list[GameLine]] = defaultdict(list)
-        places = {name: place for place, name in enumerate(part.table.names, 1)}
+        places = {name: place for place, name in enumerate(section.table.names, 1)}
         for line in lines:
             seated = sorted({places[name] for name in line.names if name in places})
             for pair in combinations(seated, 2):
                 pairs[pair].append(line)
-        for (one, other), met in pairs.items():
-            names = part.table.names[one - 1], part.table.names[other - 1]
-            title = f"{names[0]} and {names[1]}: games of {part.game}"
-            self._list(part, title, partial(part.pair_page, one, other), met)
+        for (row, column), pair_lines in pairs.items():
+            names = section.table.names[row - 1], section.table.names[column - 1]
+            title = f"{names[0]} and {names[1]}: games of {section.game}"
+            self._write_list(section, title, partial(section.pair_page, row, column), pair_lines)
 
-    def _list(
-        self, part: IndexSection, title: str, file: Callable[[int], str], lines: list[GameLine]
+    def _write_list(
+        self, section: IndexSection, title: str, file: Callable[[int], str], lines: list[GameLine]
     ) -> None:
-        pages = [file(number // LISTED + 1) for number in range(0, len(lines), LISTED)]
+        pages = [file(number // GAMES_PER_PAGE + 1) for number in range(0, len(lines), GAMES_PER_PAGE)]
         for number, here in enumerate(pages):
-            first = number * LISTED
-            shown = lines[first : first + LISTED]
+            first = number * GAMES_PER_PAGE
+            page_lines = lines[first : first + GAMES_PER_PAGE]
             self._page(
                 here,
                 "list.html.j2",
                 title=title,
-                game=part.game,
-                anchor=part.anchor,
-                heading=f"Games {first + 1} to {first + len(shown)} of {len(lines)}.",
-                lines=shown,
+                game=section.game,
+                anchor=section.anchor,
+                heading=f"Games {first + 1} to {first + len(page_lines)} of {len(lines)}.",
+                lines=page_lines,
                 pages=pages,
                 here=here,
                 previous=pages[number - 1] if number else None,
@@ -200,29 +202,30 @@ class _Site:
             )
 
     def _page(self, name: str, template: str, **values: object) -> None:
-        usual = {"root": "", "tournament": self._tournament}
-        self._folder.save(name, page(template, usual | values))
+        common = {"root": "", "tournament": self._tournament}
+        self._folder.save(name, page(template, common | values))
 
 
-def _overall(tallies: dict[str, GameScoreCounts], everything: StatisticsCollector) -> dict[str, Any]:
-    together = GameScoreCounts()
+def _overall(tallies: dict[str, GameScoreCounts], statistics: StatisticsCollector) -> dict[str, Any]:
+    """Return the template's values for the section of all game ids together."""
+    all_games = GameScoreCounts()
     for tally in tallies.values():
-        together.update(tally)
-    table = crosstable(together)
+        all_games.update(tally)
+    table = crosstable(all_games)
     return {
-        "played": f"{counted(everything.games, 'game')} of {counted(len(tallies), 'kind')}",
-        "summary": overview.summary(everything) if everything.games else "",
-        "standings": points_table(standings(together)),
+        "played": f"{counted(statistics.games, 'game')} of {counted(len(tallies), 'kind')}",
+        "summary": overview.summary(statistics) if statistics.games else "",
+        "standings": points_table(standings(all_games)),
         "standings_note": POINTS_NOTE,
         "crosstable": crosstable_view(table).whole() if len(table.names) <= WIDEST else None,
         "crosstable_note": CROSSTABLE_NOTE,
-        "seats": overview.seats_table(everything, None),
+        "seats": overview.seats_table(statistics, None),
         "seats_note": overview.ALL_SEATS_NOTE,
-        "forfeits": overview.forfeits_table(together),
+        "forfeits": overview.forfeits_table(all_games),
         "forfeits_note": overview.FORFEITS_NOTE,
-        "ends": overview.ends_table(everything),
+        "ends": overview.ends_table(statistics),
         "ends_note": overview.ENDS_NOTE,
-        "times": overview.times_table(everything),
+        "times": overview.times_table(statistics),
         "times_note": overview.TIMES_NOTE,
     }
 
@@ -234,11 +237,11 @@ def _line(record: GameRecord, *, has_page: bool) -> GameLine:
 
 
 def _with_next(games: Iterable[GameRecord]) -> Iterator[tuple[GameRecord, int | None]]:
-    """Each game with the number of the one after it."""
+    """Yield each game with the number of the next game."""
     current: GameRecord | None = None
-    for after in games:
+    for following in games:
         if current is not None:
-            yield current, after.result.id
-        current = after
+            yield current, following.result.id
+        current = following
     if current is not None:
         yield current, None

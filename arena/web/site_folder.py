@@ -1,7 +1,6 @@
-"""A site's folder: it is written beside its place and put there when it is whole.
+"""The folder of a report. A new report is written beside the earlier one and replaces it at the end.
 
-Files that come out as they were are taken over from the earlier report: whatever copies folders sees what
-changed.
+Unchanged files are linked from the earlier report, so a program that copies the folder copies only changes.
 """
 
 from __future__ import annotations
@@ -16,43 +15,43 @@ from pathlib import Path
 
 from arena.errors import ArenaError
 
-__all__ = ["MARK", "SiteFolder", "replaced"]
+__all__ = ["MARKER_FILE", "SiteFolder", "replace_folder"]
 
-MARK = "arena-report.txt"
-"""A file by which a folder is known as a report; without it nothing is overwritten."""
+MARKER_FILE = "arena-report.txt"
+"""The file that marks a folder as a report. A folder without it is never overwritten."""
 
-_TEXT = "Made by arena report, which may replace this whole folder.\n"
+_MARKER_TEXT = "Made by arena report, which may replace this whole folder.\n"
 
 
 @dataclass(frozen=True, slots=True)
 class SiteFolder:
-    """A report that is being written.
+    """A report while it is written.
 
     Attributes:
-        fresh: where it is written.
-        earlier: the report whose place it will take; there may be none.
+        new: the folder to write to.
+        earlier: the folder of the report to replace; it may not exist.
     """
 
-    fresh: Path
+    new: Path
     earlier: Path
 
     def save(self, name: str, text: str) -> None:
-        """Write a file, or take it over if it was the same."""
-        file, old = self.fresh / name, self.earlier / name
+        """Write a file, or link it from the earlier report if it has not changed."""
+        file, old = self.new / name, self.earlier / name
         raw = text.encode()
         file.parent.mkdir(exist_ok=True)
         if old.is_file() and old.stat().st_size == len(raw) and old.read_bytes() == raw:
-            _take_over(old, file)
+            _link_or_copy(old, file)
         else:
             file.write_bytes(raw)
 
 
 @contextmanager
-def replaced(target: Path) -> Iterator[SiteFolder]:
-    """A new folder to write to, which takes the target's place in the end, and not after an error.
+def replace_folder(target: Path) -> Iterator[SiteFolder]:
+    """Yield a new folder to write to. It replaces ``target`` at the end, but not after an error.
 
     Raises:
-        ArenaError: something else is there, or it cannot be written.
+        ArenaError: ``target`` is not a report or an empty folder, or the report cannot be written.
     """
     target = target.resolve()
     _check(target)
@@ -60,11 +59,11 @@ def replaced(target: Path) -> Iterator[SiteFolder]:
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         scratch = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
-        fresh = scratch / "report"
-        fresh.mkdir()
-        (fresh / MARK).write_text(_TEXT, encoding="utf-8")
-        yield SiteFolder(fresh, target)
-        _swap(fresh, target, scratch / "old")
+        new = scratch / "report"
+        new.mkdir()
+        (new / MARKER_FILE).write_text(_MARKER_TEXT, encoding="utf-8")
+        yield SiteFolder(new, target)
+        _swap(new, target, scratch / "old")
     except OSError as error:
         raise ArenaError(f"{error.filename or target}: cannot write the report: {error.strerror}") from error
     finally:
@@ -72,7 +71,7 @@ def replaced(target: Path) -> Iterator[SiteFolder]:
             shutil.rmtree(scratch, ignore_errors=True)
 
 
-def _take_over(old: Path, file: Path) -> None:
+def _link_or_copy(old: Path, file: Path) -> None:
     try:
         os.link(old, file)
     except OSError:  # a file system without links
@@ -81,23 +80,23 @@ def _take_over(old: Path, file: Path) -> None:
 
 def _check(target: Path) -> None:
     if target.is_dir():
-        if (target / MARK).exists() or not any(target.iterdir()):
+        if (target / MARKER_FILE).exists() or not any(target.iterdir()):
             return
-        problem = "there are files in this folder that are no report"
+        problem = "the folder has files in it and is not a report"
     elif target.exists() or target.is_symlink():
-        problem = "this is no folder"
+        problem = "it is not a folder"
     else:
         return
-    raise ArenaError(f"{target}: {problem}; name an empty folder, or one that does not exist yet")
+    raise ArenaError(f"{target}: {problem}; name an empty folder or one that does not exist yet")
 
 
-def _swap(fresh: Path, target: Path, old: Path) -> None:
+def _swap(new: Path, target: Path, old: Path) -> None:
     if not target.exists():
-        fresh.rename(target)
+        new.rename(target)
         return
     target.rename(old)
     try:
-        fresh.rename(target)
+        new.rename(target)
     except OSError:
         old.rename(target)
         raise

@@ -1,4 +1,4 @@
-"""Templates: what they show is escaped unless it was made here."""
+"""Fill in the templates of web pages. Values are escaped unless they are markup from this package."""
 
 from __future__ import annotations
 
@@ -28,44 +28,45 @@ def _environment() -> Environment:
         finalize=_showable,
     )
     environment.filters["embedded"] = _embedded
-    environment.filters["part"] = _part
+    environment.filters["as_item"] = _item
     return environment
 
 
 def _showable(value: object) -> object:
-    """Text from engines and files without control characters, which no page may hold."""
+    """Replace control characters in texts, because HTML does not allow them."""
     return printable(value, keep="\n") if type(value) is str else value
 
 
 def page(template: str, values: Mapping[str, Any]) -> str:
-    """Fill in a template."""
+    """Fill in a template and return the page."""
     return _environment().get_template(template).render(values)
 
 
 def asset(name: str) -> str:
-    """A file that goes into a site as it is."""
+    """Return a file of a site that is not a template."""
     loader = _environment().loader
     assert loader is not None
     return loader.get_source(_environment(), name)[0]
 
 
 def _embedded(value: object) -> Markup:
-    """JSON inside of a page's script element, which nothing in it can close."""
+    """Return JSON for a script element of a page. Its escapes prevent a value from closing the element."""
     text = msgspec.json.encode(value).decode()
     for character in "<>&":
         text = text.replace(character, f"\\u{ord(character):04x}")
-    return Markup(text)  # noqa: S704 - without < > & it is nothing but text there
+    return Markup(text)  # noqa: S704 - a text without < > & cannot close the script element
 
 
-def _part(part: RenderableType) -> dict[str, object]:
-    """What a command prints, for a template: a sentence, a table, or lines drawn with characters."""
-    if isinstance(part, str):
-        return {"kind": "text", "text": part}
-    if isinstance(part, TitledTable):
-        return {"kind": "table", "table": part.grid(), "caption": part.name, "note": part.note}
-    return {"kind": "drawing", "text": as_text(part)}
+def _item(renderable: RenderableType) -> dict[str, object]:
+    """Convert the output of a command for a template: a sentence, a table, or a drawing of characters."""
+    if isinstance(renderable, str):
+        return {"kind": "text", "text": renderable}
+    if isinstance(renderable, TitledTable):
+        table = renderable.text_table()
+        return {"kind": "table", "table": table, "caption": renderable.name, "note": renderable.note}
+    return {"kind": "drawing", "text": as_text(renderable)}
 
 
-def tables_page(parts: Iterable[RenderableType]) -> str:
-    """Sentences, tables and drawings as one HTML page; without a line break at the end."""
-    return page("tables.html.j2", {"items": list(parts)}).strip()
+def tables_page(renderables: Iterable[RenderableType]) -> str:
+    """Return sentences, tables and drawings as HTML without a line break at the end."""
+    return page("tables.html.j2", {"renderables": list(renderables)}).strip()

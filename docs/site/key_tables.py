@@ -71,8 +71,8 @@ def values(declared: DeclaredKey) -> str:
         return f'{numbers(Between.__str__(declared.bounds))}, or `"{NO_LIMIT}"`'
     if declared.bounds is not None:
         return numbers(str(declared.bounds))
-    if declared.words:
-        return ", ".join(f'`"{word}"`' for word in declared.words)
+    if declared.choices:
+        return ", ".join(f'`"{word}"`' for word in declared.choices)
     if declared.table is not None:
         return "table" if declared.table in declared.types else "tables"
     return {bool: "`true` or `false`", str: "text"}[declared.types[0]]

@@ -1,4 +1,4 @@
-"""Short ways to write down results and records."""
+"""Fixtures that make results and records from a few values."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
+from arena.ended_games import points
 from arena.model import GameRecord, GameResult, Opening, PlayerRecord
-from arena.scoring import points
 from referee import Termination
 from referee.ply import Ply
 
@@ -22,13 +22,13 @@ def _result(
     game: str | None = None,
     version: str = "1",
 ) -> GameResult:
-    """A result from (engine, rank) in seat order; points follow from the ranks."""
+    """Make a result from (engine, rank) pairs in seat order. The points follow from the ranks."""
     forfeit = tuple((forfeits or {}).get(name) for name, _ in placed)
     ranks = tuple(rank for _, rank in placed if rank is not None)
     scores = points(ranks, forfeit) if len(ranks) == len(placed) else (0.0,) * len(placed)
     players = tuple(
-        PlayerRecord(name, version, rank, score, why, "10+0.1", 100, 1_000_000)
-        for (name, rank), score, why in zip(placed, scores, forfeit, strict=True)
+        PlayerRecord(name, version, rank, score, reason, "10+0.1", 100, 1_000_000)
+        for (name, rank), score, reason in zip(placed, scores, forfeit, strict=True)
     )
     id_ = game or ("quoridor" if len(placed) == 2 else "quoridor4")
     key = f"{id_}:{number}" if key is None else key
@@ -36,7 +36,7 @@ def _result(
 
 
 def _record(*placed: tuple[str, int | None], **result: object) -> GameRecord:
-    """A record of two plies with such a result."""
+    """Make a record of two plies with a result as `_result` makes it."""
     plies = (Ply(0, "e2", 1_000_000, "cp 3", 5), Ply(1, "e8", 2_000_000))
     return GameRecord(
         _result(*(placed or (("a", 1), ("b", 2))), **result),  # type: ignore[arg-type]
@@ -50,11 +50,11 @@ def _record(*placed: tuple[str, int | None], **result: object) -> GameRecord:
 
 @pytest.fixture
 def result() -> Callable[..., GameResult]:
-    """``result(("alpha", 1), ("beta", 2))``: engines and ranks in seat order, keywords for the rest."""
+    """Makes a result: ``result(("alpha", 1), ("beta", 2))`` has engines and ranks in seat order."""
     return _result
 
 
 @pytest.fixture
 def record() -> Callable[..., GameRecord]:
-    """``record(number=3)``: as ``result``, with two plies."""
+    """Makes a record with two plies: ``record(number=3)``. The arguments are those of `result`."""
     return _record

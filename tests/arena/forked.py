@@ -1,8 +1,8 @@
-"""`arena` as a process of its own that is forked from one which has imported it already.
+"""Run `arena` in a process that is forked from one in which all packages are imported.
 
-Most of what a short command costs is its imports, a second for `arena run`. Here they are paid once. The
-rest is as in any process: signals, exit code, working directory, children. A test of what happens before the
-imports are done starts `python -m arena` instead.
+A short command spends most of its time on imports, a second for `arena run`. Here the imports happen once.
+Otherwise it is an ordinary process, with its own signals, exit code, working directory and children. Start
+`python -m arena` instead to test the start itself.
 """
 
 from __future__ import annotations
@@ -22,12 +22,15 @@ from typing import Any
 
 _CONTEXT = multiprocessing.get_context("forkserver")
 _CONTEXT.set_forkserver_preload([__name__, "tests.arena.imported", "tests.forked_referee"])
-# It would end by itself; waited for, its processor time and its children's is that of the tests.
+# Wait for the fork server at the end, so that its processor time counts as that of the tests.
 atexit.register(multiprocessing.forkserver._forkserver._stop)
 
 
 class Forked:
-    """As much of `subprocess.Popen` as tests need; the output is there when the process has ended."""
+    """A running command. It has the methods of `subprocess.Popen` that tests use.
+
+    The output is available when the process has ended.
+    """
 
     def __init__(
         self,
@@ -90,7 +93,7 @@ class Forked:
 
 @contextmanager
 def forked(*arguments: object, cwd: Path, **options: Any) -> Iterator[Forked]:
-    """A process that is killed at the end, if it still runs.
+    """Run a command, and kill it at the end of the block if it still runs.
 
     Args:
         arguments: the command's words.
@@ -108,7 +111,7 @@ def forked(*arguments: object, cwd: Path, **options: Any) -> Iterator[Forked]:
 def arena(
     *arguments: object, cwd: Path, timeout: float = 120, **options: Any
 ) -> subprocess.CompletedProcess[str]:
-    """What `subprocess.run` of `python -m arena` gives; options are those of `forked`."""
+    """Run a command to its end, as `subprocess.run` does. The options are those of `forked`."""
     with forked(*arguments, cwd=cwd, **options) as process:
         out, err = process.communicate(timeout)
         return subprocess.CompletedProcess(["arena", *map(str, arguments)], process.wait(), out, err)
@@ -121,7 +124,7 @@ def _main(
     streams: tuple[Path, Path, Path],
     limits: dict[int, int],
 ) -> None:
-    """In the new process: run the command, and fork its referees."""
+    """Run the command, which forks its referees. This is the main function of the new process."""
     from arena.cli import main
     from tests.forked_referee import Popen, standard_streams
 

@@ -1,4 +1,4 @@
-"""Imports all modules of the packages, for processes that are forked from the one that has done so."""
+"""Imports all modules of the packages. `tests.arena.forked` forks processes from one that has done this."""
 
 from importlib import import_module
 from pkgutil import walk_packages
@@ -8,7 +8,7 @@ import protocol
 import referee
 
 PROGRAMS = (".__main__", ".migrations.env")
-"""Modules that do something when they are imported."""
+"""Endings of modules that must not be imported, because their import runs a program."""
 
 for package in (protocol, referee, arena):
     for module in walk_packages(package.__path__, f"{package.__name__}."):

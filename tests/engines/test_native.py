@@ -1,9 +1,10 @@
-"""The engines with rules of their own, built from a copy of their folder: rules against rules, and games."""
+"""Tests of the compiled engines with their own rules: they agree with the referee, and play games."""
 
 from __future__ import annotations
 
 import json
 import random
+import shlex
 import shutil
 import subprocess
 import sys
@@ -16,11 +17,13 @@ import pytest
 from referee import MoveError, Position, game
 from referee.perft import perft
 from tests.arena.forked import arena
+from tests.missing_tools import needs
+from tests.seeds import seeds
 
 ENGINES = Path(__file__).parents[2] / "engines"
-PATIENCE = 120  # seconds: for a busy machine, not for the engine
+PATIENCE = 120  # seconds, long enough for a busy machine
 
-# folder: the program; what builds it; flags for a quick build that allows no warning; games
+# folder: the program; the compiler; flags for a quick build without warnings; games
 NATIVE = {
     "cpp-alphabeta": (
         "build/alphabeta",
@@ -30,7 +33,11 @@ NATIVE = {
     ),
     "rust-hops": ("build/hops", "rustc", "RUSTFLAGS=-C opt-level=0 -D warnings", ("hops",)),
 }
-GAMES = [(name, game_id) for name, (_, _, _, ids) in NATIVE.items() for game_id in ids]
+GAMES = [
+    pytest.param(name, game_id, marks=needs(tool))
+    for name, (_, tool, _, ids) in NATIVE.items()
+    for game_id in ids
+]
 EVERY = pytest.mark.parametrize(("name", "game_id"), GAMES)
 
 PERFT = {
@@ -48,22 +55,19 @@ WON = {
     "hops": "rrrBrrr/r6/7/7/7/7/bbb1bbb b",
 }
 FEW = {"hops": 1}
-"""How many random games are enough, where one has tens of thousands of moves to compare."""
+"""The number of random games, for games in which one has tens of thousands of moves to compare."""
 SELDOM = {"hops": 0.7}
-"""Of how many positions texts are not compared, where the referee takes long to read one."""
+"""The share of the positions in which no texts are compared, because the referee reads them slowly."""
 Build = Callable[[str], Path]
 
 
 @pytest.fixture(scope="module")
 def build(tmp_path_factory: pytest.TempPathFactory) -> Build:
-    """Gives the program of an engine, built when it is asked for the first time."""
+    """Return a function that gives the program of an engine, and builds it at the first call."""
     built: dict[str, Path] = {}
 
     def program(name: str) -> Path:
-        path, tool, flags, _ = NATIVE[name]
-        for needed in (tool, "make"):
-            if shutil.which(needed) is None:
-                pytest.skip(f"{needed} is not installed, so {name} cannot be built")
+        path, _, flags, _ = NATIVE[name]
         if name not in built:
             folder = tmp_path_factory.mktemp("native") / name
             shutil.copytree(ENGINES / name, folder, ignore=shutil.ignore_patterns("build"))
@@ -75,7 +79,7 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Build:
 
 
 class Asked:
-    """An engine that answers questions."""
+    """A running engine that answers queries."""
 
     def __init__(self, process: subprocess.Popen[str], game_id: str) -> None:
         self._process = process
@@ -86,7 +90,7 @@ class Asked:
         self._process.stdin.flush()
 
     def until(self, word: str) -> str:
-        """What follows the word on the next line that begins with it."""
+        """Return the rest of the next line that begins with the word."""
         while not (line := self._process.stdout.readline()).startswith(word):
             assert line, f"the engine ended before it said {word}"
         return line.removeprefix(word).strip()
@@ -108,10 +112,10 @@ def asked(program: Path, game_id: str) -> Iterator[Asked]:
         assert process.wait(PATIENCE) == 0
 
 
-def positions(game_id: str, games: int, seed: int) -> Iterator[Position]:
-    """Those of random games, their ends too."""
-    rng = random.Random(seed)
-    for _ in range(games):
+def positions(game_id: str, games: int) -> Iterator[Position]:
+    """Yield the positions of random games, with their last ones."""
+    for seed in seeds(games):
+        rng = random.Random(seed)
         position: Position = game(game_id).start()
         for _ in range(80):
             yield position
@@ -130,8 +134,8 @@ def test_it_counts_what_the_referee_counts(build, name, game_id):
 @EVERY
 def test_it_counts_the_same_from_positions_of_random_games(build, name, game_id):
     depth = 1 if game_id == "hops" else 3 if game_id == "eclaircissement" else 4
-    spots = list(positions(game_id, FEW.get(game_id, 4), seed=1))
-    for position in random.Random(2).sample(spots, 4):
+    spots = list(positions(game_id, FEW.get(game_id, 4)))
+    for position in random.Random(seeds(1)[0]).sample(spots, 4):
         command = [build(name), "perft", game_id, str(depth), str(position)]
         done = subprocess.run(command, capture_output=True, text=True)
         assert (str(position), done.stdout) == (str(position), f"{perft(position, depth)}\n")
@@ -140,7 +144,7 @@ def test_it_counts_the_same_from_positions_of_random_games(build, name, game_id)
 @EVERY
 def test_it_agrees_with_the_referee_on_moves_positions_and_ends(build, name, game_id):
     with asked(build(name), game_id) as engine:
-        for position in positions(game_id, FEW.get(game_id, 8), seed=3):
+        for position in positions(game_id, FEW.get(game_id, 8)):
             engine.send(f"position fen {position}")
             legal = [str(move) for move in position.legal_moves()]
             assert (str(position), sorted(engine.ask("legal").split())) == (str(position), sorted(legal))
@@ -153,7 +157,7 @@ def test_it_agrees_with_the_referee_on_moves_positions_and_ends(build, name, gam
 
 
 def variant(text: str, rng: random.Random) -> str:
-    """A move text with a small fault, or another way to the same square, or even another legal move."""
+    """Return a changed move text. It can be invalid, or another legal move."""
     squares = [column + row for column in "abcde" for row in "12345"]
     at = rng.randrange(len(text) + 1)
     return rng.choice(
@@ -178,10 +182,10 @@ def is_legal(position: Position, text: str) -> bool:
 
 @EVERY
 def test_it_accepts_the_texts_that_the_referee_accepts(build, name, game_id):
-    rng = random.Random(4)
-    told = {True: 0, False: 0}
+    rng = random.Random(seeds(1)[0])
+    counts = {True: 0, False: 0}
     with asked(build(name), game_id) as engine:
-        for position in positions(game_id, FEW.get(game_id, 6), seed=5):
+        for position in positions(game_id, FEW.get(game_id, 6)):
             legal = [str(move) for move in position.legal_moves()]
             if rng.random() < SELDOM.get(game_id, 0.0):
                 continue
@@ -195,20 +199,20 @@ def test_it_accepts_the_texts_that_the_referee_accepts(build, name, game_id):
                     text,
                     str(expected).lower(),
                 )
-                told[expected] += 1
-    assert min(told.values()) > 0
+                counts[expected] += 1
+    assert min(counts.values()) > 0
 
 
 @EVERY
 def test_it_does_not_lose_a_real_game_against_chance_by_the_clock(build, name, game_id, tmp_path):
     program, chance = build(name), ENGINES / "python-random" / "engine.py"
-    seats = ["--seat", str(program), "--seat", f"{sys.executable} {chance}"]
+    seats = ["--seat", str(program), "--seat", shlex.join([sys.executable, str(chance)])]
     control = ("--time-control", "0.5+0.005")
     done = arena("play", game_id, *seats, *control, "--json", "--quiet", cwd=tmp_path, timeout=PATIENCE)
     assert (done.returncode, done.stderr) == (0, "")
     mine, other = json.loads(done.stdout)["seats"]
     assert (mine["forfeit"], other["forfeit"]) == (None, None)
-    assert mine["rank"] == 1  # chance may shut itself in and draw, if seldom
+    assert mine["rank"] == 1  # the random engine draws very rarely, by shutting itself in
 
 
 @EVERY
@@ -223,7 +227,9 @@ def test_it_wins_at_once_when_it_can_whatever_the_limit(build, name, game_id, li
     assert outcome.winner == position.turn
 
 
-@pytest.mark.parametrize("name", NATIVE)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=needs(tool)) for name, (_, tool, _, _) in NATIVE.items()]
+)
 def test_it_answers_isready_and_stop_while_it_searches(build, name):
     with asked(build(name), NATIVE[name][3][0]) as engine:
         engine.send("position startpos")
@@ -233,4 +239,4 @@ def test_it_answers_isready_and_stop_while_it_searches(build, name):
             engine.send("a word that nobody knows")
             engine.send(line)
             engine.until(answer)
-        engine.send("go infinite")  # ends with the input
+        engine.send("go infinite")  # ends at the end of input

@@ -1,10 +1,10 @@
-"""Kills things at random while a tournament of 1,000 games is played, then proves that nothing was lost.
+"""Kill processes at random during a tournament of 1,000 games, then check that no game was lost.
 
     python tests/soak/soak.py [SECONDS]
 
-For SECONDS (600) it kills and stops arena, referees and engines, and locks the database; whenever arena is
-gone it is started again. Then the tournament is played to its end. The database has to show every game of the
-schedule once, the table has to equal one that is added up here, and no process and no descriptor may be left.
+For SECONDS (default 600) it kills and stops arena, referees and engines, and locks the database. When arena
+has ended, it is started again. Then the tournament is played to its end. The database must have every game of
+the schedule once, the table must equal the sums over the games, and no process or open file may be left.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ CHILDREN_FILES = 4
 OWN_FILES = 40
 
 _EXITS = (0, 1, 2, 130, -signal.SIGKILL, -signal.SIGINT)
-"""Done, an engine was disabled, games came to nothing, Ctrl-C twice, killed, Ctrl-C before it had begun."""
+"""Allowed exit codes: finished, engine disabled, void games, Ctrl-C twice, killed, Ctrl-C at the start."""
 
 FILE = """
 name = "soak"
@@ -55,7 +55,7 @@ ENGINE = '[[engines]]\nname = "{mode}"\ncommand = ["{python}", "-S", "{hostile}"
 
 
 def write(folder: Path, mark: str, seconds: float) -> None:
-    """The tournament file: its games take about as long as there is time to kill things."""
+    """Write the tournament file, so that its games take about so many seconds."""
     pairs = len(MODES) * (len(MODES) - 1) // 2
     think = seconds * CONCURRENCY / (GAMES * PLIES)
     text = FILE.format(concurrency=CONCURRENCY, games=GAMES // pairs, plies=PLIES + 4, mark=mark, think=think)
@@ -65,7 +65,7 @@ def write(folder: Path, mark: str, seconds: float) -> None:
 
 
 def children(pid: int) -> list[int]:
-    """The processes that a process has started or adopted."""
+    """Return the processes that a process has started or adopted."""
     try:
         return [child.pid for child in psutil.Process(pid).children()]
     except psutil.NoSuchProcess:
@@ -73,60 +73,60 @@ def children(pid: int) -> list[int]:
 
 
 def marked(mark: str) -> list[int]:
-    """Engines, and what they started: whoever has our mark on the command line or in the environment."""
-    found = []
+    """Return engines and their children: processes with the mark in the command line or the environment."""
+    pids = []
     for entry in Path("/proc").iterdir():
         try:
             if not entry.name.isdigit():
                 continue
-            told = (entry / "environ").read_bytes() + (entry / "cmdline").read_bytes()
-            if mark.encode() in told:
-                found.append(int(entry.name))
+            texts = (entry / "environ").read_bytes() + (entry / "cmdline").read_bytes()
+            if mark.encode() in texts:
+                pids.append(int(entry.name))
         except OSError:
             pass
-    return found
+    return pids
 
 
 class Soak:
-    """One run: the tournament in ``folder``, whatever becomes of its processes."""
+    """One run of the soak test, with the tournament in ``folder``."""
 
     def __init__(self, folder: Path, mark: str, seed: int) -> None:
         self.folder = folder
         self.mark = mark
         self.random = random.Random(seed)
         self.arena: subprocess.Popen[bytes] | None = None
-        self.done: Counter[str] = Counter()
+        self.counts: Counter[str] = Counter()
         self.faults: list[str] = []
         self.log = (folder / "arena.log").open("ab")
 
     def start(self) -> subprocess.Popen[bytes]:
-        """Arena, started if it does not run."""
+        """Return the process of arena; start it if it does not run."""
         if self.arena is None or self.arena.poll() is not None:
             if self.arena is not None and self.arena.returncode not in _EXITS:
                 self.faults.append(f"arena ended with {self.arena.returncode}")
             command = [sys.executable, "-m", "arena", "run", "soak.toml"]
             self.arena = subprocess.Popen(command, cwd=self.folder, stdout=self.log, stderr=self.log)
-            self.done["starts"] += 1
+            self.counts["starts"] += 1
         return self.arena
 
-    def hurt(self) -> None:
-        """One thing that goes wrong."""
+    def cause_fault(self) -> None:
+        """Choose a fault and a process at random, and cause the fault."""
         arena = self.start()
         referees = [pid for pid in children(arena.pid) if b"referee" in command_line(pid)]
         engines = [pid for referee in referees for pid in children(referee)]
-        what = self.random.choice(
+        fault = self.random.choice(
             ("kill arena", "kill referee", "kill referee", "kill engine", "kill engine", "stop referee",
              "stop engine", "stop arena", "lock database", "ctrl-c")
         )  # fmt: skip
-        kind, whom = what.split() if " " in what else (what, "arena")
-        victims = {"arena": [arena.pid], "referee": referees, "engine": engines, "database": [0]}[whom]
+        kind, target = fault.split() if " " in fault else (fault, "arena")
+        victims = {"arena": [arena.pid], "referee": referees, "engine": engines, "database": [0]}[target]
         if not victims:
             return
-        self.done[what] += 1
+        self.counts[fault] += 1
         self.strike(kind, self.random.choice(victims))
 
     def strike(self, kind: str, victim: int) -> None:
-        """Do it; whoever is gone already is spared."""
+        """Cause a fault of a process; do nothing if the process has ended."""
         try:
             if kind == "lock":
                 self.lock()
@@ -140,10 +140,10 @@ class Soak:
             return
         if self.arena is not None and victim == self.arena.pid and kind == "kill":
             self.arena.wait()
-            self.assert_nobody_is_left("after arena was killed")
+            self.assert_no_engine_is_left("after arena was killed")
 
     def lock(self) -> None:
-        """Another program writes to the database for a second."""
+        """Lock the database for a second, as another program that writes."""
         if (self.folder / "arena.db").exists():
             with closing(sqlite3.connect(self.folder / "arena.db", isolation_level=None)) as other:
                 try:
@@ -154,7 +154,7 @@ class Soak:
                 other.execute("ROLLBACK")
 
     def count_descriptors(self) -> None:
-        """More open files than arena and its referees can need are a leak."""
+        """Report a process of arena that has more open files than it can need: this is a leak."""
         assert self.arena is not None
         for pid in (self.arena.pid, *children(self.arena.pid)):
             try:
@@ -162,50 +162,50 @@ class Soak:
             except OSError:
                 continue
             limit = OWN_FILES + CHILDREN_FILES * len(children(pid))
-            self.done["most descriptors"] = max(self.done["most descriptors"], count)
+            self.counts["most descriptors"] = max(self.counts["most descriptors"], count)
             if count > limit:
                 self.faults.append(f"process {pid} has {count} open files")
 
-    def assert_nobody_is_left(self, when: str) -> None:
-        """All engines end within a few seconds of arena."""
+    def assert_no_engine_is_left(self, when: str) -> None:
+        """Check that all engines end within a few seconds after arena."""
         end = time.monotonic() + 10
         while left := marked(self.mark):
             if time.monotonic() > end:
-                self.faults.append(f"{when} there are {len(left)} processes of engines")
+                self.faults.append(f"{when}, {len(left)} processes of engines are left")
                 return
             time.sleep(0.05)
 
     def run(self, seconds: float) -> None:
-        """Hurt it for ``seconds``, then let it end."""
+        """Cause faults for ``seconds``, then let the tournament end."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             time.sleep(self.random.uniform(0.2, 3.0))
-            self.hurt()
+            self.cause_fault()
             self.count_descriptors()
         for _ in range(20):
             self.start().wait()
-            if not self.left():
+            if not self.missing_games():
                 break
-        self.assert_nobody_is_left("at the end")
+        self.assert_no_engine_is_left("at the end")
         self.log.close()
 
-    def left(self) -> int:
-        """Games that are missing."""
+    def missing_games(self) -> int:
+        """Return the number of missing games."""
         with closing(sqlite3.connect(self.folder / "arena.db")) as database:
             (count,) = database.execute("SELECT count(*) FROM game WHERE termination != 'void'").fetchone()
         return GAMES - int(count)
 
 
 def command_line(pid: int) -> bytes:
-    """The command of a process; nothing if it is gone."""
+    """Return the command line of a process; nothing if it has ended."""
     try:
         return Path(f"/proc/{pid}/cmdline").read_bytes()
     except OSError:
         return b""
 
 
-def prove(folder: Path) -> list[str]:
-    """What the database does not show as it should."""
+def check(folder: Path) -> list[str]:
+    """Return the faults of the stored games and the table, as sentences."""
     sys.path.insert(0, str(ROOT))
     from arena.config import load
     from arena.schedule import schedule
@@ -219,31 +219,33 @@ def prove(folder: Path) -> list[str]:
                 " JOIN game ON game.id = game_id WHERE termination != 'void' GROUP BY engine.name"
             )
         )
-        how = Counter(word for (word,) in database.execute("SELECT termination FROM game"))
-    wanted = Counter(pairing.key for pairing in schedule(load(folder / "soak.toml")).pending(()))
-    if keys != wanted:
-        faults.append(f"missing {wanted - keys}, too many {keys - wanted}")
+        terminations = Counter(word for (word,) in database.execute("SELECT termination FROM game"))
+    expected = Counter(pairing.key for pairing in schedule(load(folder / "soak.toml")).pending(()))
+    if keys != expected:
+        faults.append(f"missing {expected - keys}, too many {keys - expected}")
     command = [sys.executable, "-m", "arena", "standings", "--json"]
-    shown = json.loads(subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True).stdout)
-    table = {row["engine"]: row["points"] for row in rows(shown)}
+    output = json.loads(
+        subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True).stdout
+    )
+    table = {row["engine"]: row["points"] for row in rows(output)}
     if table != points:
-        faults.append(f"the table says {table}, its games {points}")
-    print("games:", dict(how))
+        faults.append(f"the table has {table}, but its games add up to {points}")
+    print("games:", dict(terminations))
     print("points:", points)
     return faults
 
 
-def rows(shown: object) -> list[dict[str, object]]:
-    """The rows of a table, wherever in the output they are."""
-    if isinstance(shown, list):
-        return [row for item in shown for row in rows(item)]
-    if isinstance(shown, dict):
-        return [shown] if "points" in shown and "engine" in shown else rows(list(shown.values()))
+def rows(output: object) -> list[dict[str, object]]:
+    """Return the rows of the table from anywhere in the output."""
+    if isinstance(output, list):
+        return [row for item in output for row in rows(item)]
+    if isinstance(output, dict):
+        return [output] if "points" in output and "engine" in output else rows(list(output.values()))
     return []
 
 
 def main() -> None:
-    """Run it, and say what was found."""
+    """Run the soak test, and print the faults."""
     seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 600.0
     seed = int(sys.argv[2]) if len(sys.argv) > 2 else random.randrange(1_000_000)
     mark = f"soak-{os.getpid()}"
@@ -253,11 +255,15 @@ def main() -> None:
         print(f"killing for {seconds:g} s, seed {seed}, in {folder}", flush=True)
         soak = Soak(folder, mark, seed)
         soak.run(seconds)
-        print("done:", dict(soak.done))
-        faults = [*soak.faults, *prove(folder)]
+        print("counts:", dict(soak.counts))
+        faults = [*soak.faults, *check(folder)]
         if faults:
             print((folder / "arena.log").read_text(errors="replace")[-3000:])
-    print("FAILED: " + "; ".join(faults) if faults else "every game once, nobody left, the table adds up")
+    print(
+        "FAILED: " + "; ".join(faults)
+        if faults
+        else "every game is stored once, no process is left, the table is right"
+    )
     sys.exit(bool(faults))
 
 

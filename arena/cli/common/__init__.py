@@ -1,1 +1,1 @@
-"""What several commands share."""
+"""Options, output, database access and error handling that several commands share."""

@@ -1,4 +1,4 @@
-"""Reading a database for a command: open it, close it, find a game or a tournament in it."""
+"""Open a database for a command, and find a game or a tournament in it."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ __all__ = [
     "find_tournament",
     "heading",
     "load_game",
-    "one_or_all",
-    "opened",
+    "open_database",
+    "reject_name_with_all",
     "tournament_argument",
 ]
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[Store]:
-    """The database, which must exist.
+def open_database(path: Path) -> Iterator[Store]:
+    """Open an existing database, and close it at the end of the block.
 
     Raises:
-        StoreError: it doesn't, or cannot be used.
+        StoreError: the database does not exist or cannot be used.
     """
     from arena.store import Store
 
@@ -47,13 +47,13 @@ def opened(path: Path) -> Iterator[Store]:
 
 
 def load_game(path: Path, number: int) -> GameRecord:
-    """A whole game of the database.
+    """Read a game with all its plies from the database.
 
     Raises:
-        StoreError: the database cannot be used.
-        ArenaError: it has no such game.
+        StoreError: the database does not exist or cannot be used.
+        ArenaError: the database has no game with this number.
     """
-    with opened(path) as store:
+    with open_database(path) as store:
         record = store.game(number)
     if record is None:
         raise ArenaError(f"{path}: there is no game {number}")
@@ -61,42 +61,49 @@ def load_game(path: Path, number: int) -> GameRecord:
 
 
 def tournament_argument(function: Decorated) -> Decorated:
-    """``TOURNAMENT``: a tournament's name; or its file, which says the database unless ``--db`` does."""
+    """Add the argument ``TOURNAMENT``: the name of a tournament, or its tournament file.
+
+    If it is a file, the command reads the database that the file names, unless ``--db`` names another one.
+    """
 
     @wraps(function)
-    def chosen(*args: Any, tournament: str | None, database: Path, **values: Any) -> Any:  # noqa: ANN401 - any command
+    def with_database(*args: Any, tournament: str | None, database: Path, **values: Any) -> Any:  # noqa: ANN401 - any command
         if tournament is not None and tournament.endswith(".toml"):
             from arena.config import locate
 
-            tournament, its = locate(Path(tournament))
+            tournament, file_database = locate(Path(tournament))
             source = click.get_current_context().get_parameter_source("database")
-            database = database if source is click.ParameterSource.COMMANDLINE else its
+            database = database if source is click.ParameterSource.COMMANDLINE else file_database
         return function(*args, tournament=tournament, database=database, **values)
 
-    return click.argument("tournament", required=False)(chosen)  # type: ignore[return-value]  # the same to click
+    return click.argument("tournament", required=False)(with_database)  # type: ignore[return-value]  # click passes the same arguments
 
 
 all_option: Callable[[Decorated], Decorated] = click.option(
-    "--all", "together", is_flag=True, help="All tournaments of the database together."
+    "--all", "all_tournaments", is_flag=True, help="Combine all tournaments of the database."
 )
 
 
-def one_or_all(tournament: str | None, *, together: bool) -> None:
-    """Refuse a tournament's name beside ``--all``."""
-    if together and tournament is not None:
-        raise click.UsageError(f"--all is for all tournaments; leave {tournament!a} out, or --all")
+def reject_name_with_all(tournament: str | None, *, all_tournaments: bool) -> None:
+    """Reject a tournament's name together with ``--all``.
+
+    Raises:
+        click.UsageError: both are given.
+    """
+    if all_tournaments and tournament is not None:
+        raise click.UsageError(f"--all means all tournaments; leave out {tournament!a} or --all")
 
 
 def heading(tournament: str | None) -> str:
-    """What a tournament is called above its tables; None stands for all of them."""
+    """Return the heading above the tables of a tournament; ``None`` stands for all tournaments."""
     return "all tournaments" if tournament is None else f"tournament {printable(tournament)}"
 
 
 def find_tournament(store: Store, tournament: str | None) -> str:
-    """The tournament of this name, or without one the tournament that was begun last.
+    """Return the name of this tournament, or of the one that started last if ``tournament`` is ``None``.
 
     Raises:
-        ArenaError: there is none.
+        ArenaError: the database has no such tournament.
     """
     names = [info.name for info in store.tournaments()]
     if not names:

@@ -1,4 +1,4 @@
-"""Engines on the command line: how their commands are read, and their dialogue shown."""
+"""Read engine commands from the command line, and show the dialogue with an engine."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ __all__ = ["echo_line", "read_command", "read_words"]
 
 
 def read_command(text: str, option: str) -> tuple[str, ...]:
-    """Split a command into program and arguments, as a shell would; no shell is run.
+    """Split a command into program and arguments by the quoting rules of a shell, without running a shell.
 
-    A first word ``{python}`` is the interpreter that runs arena, as in a tournament file.
+    If the first word is ``{python}``, it stands for the interpreter that runs arena, as in a tournament file.
 
     Args:
-        text: what the user wrote.
-        option: where, for the message.
+        text: the text that the user gave.
+        option: the option that the text belongs to, for the error message.
 
     Raises:
-        click.UsageError: it is empty, or a quotation is not closed.
+        click.UsageError: the text is empty, or a quotation mark is not closed.
     """
     try:
         words = shlex.split(text)
@@ -36,10 +36,10 @@ def read_command(text: str, option: str) -> tuple[str, ...]:
 
 
 def read_words(words: tuple[str, ...]) -> tuple[str, ...]:
-    """The command that stands behind ``--``: its words, or one text with all of them.
+    """Return the engine command that follows ``--``: separate words, or a single text to split.
 
     Raises:
-        click.UsageError: there is none.
+        click.UsageError: nothing follows ``--``.
     """
     if not words:
         raise click.UsageError("name the engine's command after --, as in: -- python3 mine.py")
@@ -51,5 +51,12 @@ def _program(words: Sequence[str]) -> tuple[str, ...]:
 
 
 def echo_line(seat: int, seconds: float, direction: str, text: str) -> None:
-    """Show a line of the dialogue with the engine on ``seat`` (0-based) on standard error."""
+    """Print one line of the dialogue with the engine on ``seat`` (from 0) to standard error.
+
+    Args:
+        seat: the seat, from 0.
+        seconds: the time since the dialogue started.
+        direction: ``>`` for a line to the engine, ``<`` for its output, ``!`` for its standard error.
+        text: the line.
+    """
     click.echo(f"{seconds:9.4f} {seat + 1} {direction} {printable(text)}", err=True)

@@ -1,7 +1,8 @@
-"""From exceptions to exit codes: 0 done, 1 a tournament with disabled engines, 2 wrong input or nothing left.
+"""Turn exceptions into error messages and exit codes.
 
-Wrong input is one line on standard error and never a traceback; a programming error keeps its traceback.
-Ctrl-C is 130 and a reader that went away (``arena games | head -1``) 141, as shells have it.
+Wrong input gives one line on standard error and exit code 2, and so does a machine without free resources. A
+programming error keeps its traceback. Ctrl-C gives 130. A closed output pipe (``arena games | head -1``)
+gives 141. Both codes are the ones that shells use. Commands set exit code 1 themselves.
 """
 
 from __future__ import annotations
@@ -22,19 +23,22 @@ INTERRUPTED = 130
 BROKEN_PIPE = 141
 
 _EXHAUSTED = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOSPC})
-_UNNUMBERED = (*map(os.strerror, _EXHAUSTED), "can't start new thread")
-"""How an import of a library in C, and a thread that can't be started, say that the machine has run out."""
+_EXHAUSTED_TEXTS = (*map(os.strerror, _EXHAUSTED), "can't start new thread")
+"""The last words of errors about an exhausted machine that have no ``errno``.
+
+They come from the import of a C library and from a thread that cannot start.
+"""
 
 
 def exit_code(run: Callable[[], object]) -> int:
-    """Call ``run`` and say with which code the process ends, having told the user why.
+    """Call ``run``, report a failure to the user, and return the exit code of the process.
 
     Raises:
-        BaseException: whatever is not the user's doing, as it came.
+        BaseException: any programming error, unchanged.
     """
     try:
         run()
-        sys.stdout.flush()  # a pipe that is closed shows here, not when the interpreter ends
+        sys.stdout.flush()  # a closed pipe raises here instead of at the exit of the interpreter
     except click.exceptions.Exit as stop:
         return stop.exit_code
     except (click.Abort, KeyboardInterrupt):
@@ -46,7 +50,7 @@ def exit_code(run: Callable[[], object]) -> int:
         if not _silence_closed_streams():
             raise
         return BROKEN_PIPE
-    except BaseException as error:  # trio wraps both kinds in groups
+    except BaseException as error:  # trio wraps user errors and programming errors in groups
         code = _report(error)
         if code is None:
             raise
@@ -55,10 +59,10 @@ def exit_code(run: Callable[[], object]) -> int:
 
 
 def _report(error: BaseException) -> int | None:
-    """Print what the user did wrong and return the exit code; None for a programming error."""
+    """Print the user's errors and return the exit code, or return ``None`` for a programming error."""
     leaves = list(_leaves(error))
-    known = (*_user_errors(), KeyboardInterrupt)
-    if not all(isinstance(leaf, known) or _exhausted(leaf) for leaf in leaves):
+    user_errors = (*_user_errors(), KeyboardInterrupt)
+    if not all(isinstance(leaf, user_errors) or _exhausted(leaf) for leaf in leaves):
         return None
     if any(isinstance(leaf, KeyboardInterrupt) for leaf in leaves):
         return INTERRUPTED
@@ -68,14 +72,16 @@ def _report(error: BaseException) -> int | None:
 
 
 def _exhausted(error: BaseException) -> str:
-    """What this machine has run out of, and what to do; "" for any other error."""
+    """Return a message that names the exhausted resource of this machine, or ``""`` for any other error."""
     if isinstance(error, OSError) and error.errno in _EXHAUSTED:
-        what = str(error.strerror)
-    elif isinstance(error, ImportError | RuntimeError) and str(error).endswith(_UNNUMBERED):
-        what = next(words for words in _UNNUMBERED if str(error).endswith(words))
+        reason = str(error.strerror)
+    elif isinstance(error, ImportError | RuntimeError) and str(error).endswith(_EXHAUSTED_TEXTS):
+        reason = next(text for text in _EXHAUSTED_TEXTS if str(error).endswith(text))
     else:
         return ""
-    return f"this machine has run out: {what}; make room and start again, what was stored is safe"
+    return (
+        f"this machine has run out of a resource: {reason}; free some and start again; stored games are safe"
+    )
 
 
 def _leaves(error: BaseException) -> Iterator[BaseException]:
@@ -87,7 +93,7 @@ def _leaves(error: BaseException) -> Iterator[BaseException]:
 
 
 def _user_errors() -> tuple[type[BaseException], ...]:
-    """Errors whose message is for people. Imported only when something went wrong."""
+    """Return the exception classes whose messages are for users. They are imported only after a failure."""
     from arena.errors import ArenaError
     from protocol.errors import EngineError, RemoteProtocolError
     from referee.errors import RefereeError
@@ -106,16 +112,16 @@ def _show_usage(error: click.ClickException) -> None:
 
 
 def _silence_closed_streams() -> bool:
-    """Point standard streams whose reader is gone to nowhere; False when none is."""
+    """Redirect a standard stream to the null device if its reader is gone; return whether there was one."""
     closed = False
     for stream in (sys.stdout, sys.stderr):
-        with contextlib.suppress(OSError):  # a stream without a descriptor is no pipe
+        with contextlib.suppress(OSError):  # a stream without a descriptor is not a pipe
             descriptor = stream.fileno()
             poll = select.poll()
-            poll.register(descriptor, 0)  # hang-ups and errors are told unasked
+            poll.register(descriptor, 0)  # poll reports hang-ups and errors even if the mask is empty
             if poll.poll(0):
                 closed = True
-                nowhere = os.open(os.devnull, os.O_WRONLY)
-                os.dup2(nowhere, descriptor)
-                os.close(nowhere)
+                null_device = os.open(os.devnull, os.O_WRONLY)
+                os.dup2(null_device, descriptor)
+                os.close(null_device)
     return closed

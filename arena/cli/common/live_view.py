@@ -1,4 +1,4 @@
-"""What is seen while a tournament runs: a live page on a terminal, plain lines everywhere else."""
+"""Show the progress of a running tournament: a live page on a terminal, plain lines everywhere else."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TextIO
 
+from arena.ended_games import GameScoreCounts, tally
 from arena.model import GameResult, Pairing, Stage
 from arena.run.events import (
     EngineDisabled,
@@ -22,9 +23,8 @@ from arena.run.events import (
     TournamentEvent,
 )
 from arena.schedule import Schedule
-from arena.scoring import GameScoreCounts, tally
+from arena.tables.result_text import who_won
 from arena.tables.standings import Standing, standings
-from arena.tables.verdict import who_won
 from protocol.plurals import counted
 
 if TYPE_CHECKING:
@@ -35,23 +35,23 @@ if TYPE_CHECKING:
 
 __all__ = ["LivePage", "PlainLog", "RunView", "describe", "open_view"]
 
-_REFRESH = 4
+_REFRESHES_PER_SECOND = 4
 _ROWS = 20
-_REST = 20
-"""For how many times as long as it took, a table stays as it is."""
+_TABLE_PAUSE = 20
+"""The pause before the table is computed again, as a multiple of the time that the last computation took."""
 
 
 def describe(result: GameResult) -> str:
-    """One line on how a game ended."""
+    """Describe in one line how a game ended."""
     players = result.players
     names = [player.name for player in players]
-    who = who_won(names, [player.rank for player in players], [player.forfeit for player in players])
+    winner = who_won(names, [player.rank for player in players], [player.forfeit for player in players])
     detail = f" ({result.detail})" if result.detail else ""
-    return f"{' - '.join(names)}: {who}: {result.reason}, {counted(result.plies, 'ply', 'plies')}{detail}"
+    return f"{' - '.join(names)}: {winner}: {result.reason}, {counted(result.plies, 'ply', 'plies')}{detail}"
 
 
 class RunView:
-    """What every kind of output keeps: results, running games, and lines that must be said."""
+    """Base class of the views: it counts results and prints the messages that every view shows."""
 
     def __init__(self, name: str, out: TextIO) -> None:
         self._name = name
@@ -59,27 +59,27 @@ class RunView:
         self._total: int | None = None
         self._played = 0
         self._tally: GameScoreCounts = Counter()
-        self._said: set[str] = set()
+        self._warnings: set[str] = set()
 
     def begin(self, plan: Schedule, stored: GameScoreCounts) -> None:
-        """The run begins, and these games are there already."""
+        """Start the view; ``stored`` counts the games that are already in the database."""
         self._total = plan.total
         self._tally = stored.copy()
         self._played = stored.total()
         if self._played:
-            self._say(f"{self._name}: going on, stored already: {self._count()}")
+            self._say(f"{self._name}: continuing, already stored: {self._count()}")
 
     def observe(self, event: TournamentEvent) -> None:
-        """Something happened."""
+        """Handle an event of the tournament."""
         match event:
             case GameEnded(_, result):
                 self._played += 1
                 self._tally.update(tally([result]))
-            case Notice(engine, text) if text not in self._said:
-                self._said.add(text)
+            case Notice(engine, text) if text not in self._warnings:
+                self._warnings.add(text)
                 self._say(f"warning: {engine}: {text}")
             case EngineDisabled(engine, text):
-                self._say(f"disabled: {engine}, after failing three times in a row; the last time: {text}")
+                self._say(f"disabled: {engine}: it failed three times in a row; the last failure: {text}")
             case GameReplayed(pairing, text):
                 self._say(f"played again: {' - '.join(pairing.seats)}: {text}")
             case FileReread(text):
@@ -98,50 +98,53 @@ class RunView:
 
 
 class PlainLog(RunView):
-    """A line for every finished game."""
+    """A log with a line for every finished game."""
 
     def observe(self, event: TournamentEvent) -> None:
-        """Something happened."""
+        """Handle an event of the tournament."""
         super().observe(event)
         if isinstance(event, GameEnded):
-            of = "" if self._total is None else f"/{self._total}"
-            self._say(f"[{self._played}{of}] {describe(event.result)}")
+            total = "" if self._total is None else f"/{self._total}"
+            self._say(f"[{self._played}{total}] {describe(event.result)}")
 
 
 class LivePage(RunView):
-    """Progress, running games with plies and clocks, and the table so far; redrawn in place."""
+    """A page with the progress, the running games and the current table, redrawn in place."""
 
     def __init__(self, name: str, out: TextIO) -> None:
         super().__init__(name, out)
         from rich.console import Console
         from rich.live import Live
 
-        self._begun = time.monotonic()
-        self._before = 0
+        self._started_at = time.monotonic()
+        self._stored = 0
         self._running: dict[str, tuple[Pairing, RunningGame | None]] = {}
         self._stages: dict[str, str] = {}
         self._table: tuple[int, tuple[Standing, ...]] = (0, ())
-        self._due = 0.0
+        self._table_due = 0.0
         self._console = Console(file=out, highlight=False, markup=False, emoji=False)
         self._live = Live(
-            console=self._console, get_renderable=self._draw, refresh_per_second=_REFRESH, transient=True
+            console=self._console,
+            get_renderable=self._draw,
+            refresh_per_second=_REFRESHES_PER_SECOND,
+            transient=True,
         )
 
     def start(self) -> None:
-        """Begin to draw."""
+        """Start drawing."""
         self._live.start()
 
     def stop(self) -> None:
-        """Wipe the page away: the final tables follow."""
+        """Remove the page from the terminal. The command prints the final tables afterwards."""
         self._live.stop()
 
     def begin(self, plan: Schedule, stored: GameScoreCounts) -> None:
-        """The run begins, and these games are there already."""
+        """Start the view; ``stored`` counts the games that are already in the database."""
         super().begin(plan, stored)
-        self._before = self._played
+        self._stored = self._played
 
     def observe(self, event: TournamentEvent) -> None:
-        """Something happened."""
+        """Handle an event of the tournament."""
         super().observe(event)
         match event:
             case GameStarted(pairing):
@@ -164,11 +167,11 @@ class LivePage(RunView):
         return Group(self._headline(), self._games(), self._standings())
 
     def _headline(self) -> str:
-        elapsed = time.monotonic() - self._begun
-        fresh = self._played - self._before
+        elapsed = time.monotonic() - self._started_at
+        new_games = self._played - self._stored
         text = f"{self._name}: {self._count()}, {elapsed:.0f} s"
-        if fresh and self._total is not None:
-            left = (self._total - self._played) * elapsed / fresh
+        if new_games and self._total is not None:
+            left = (self._total - self._played) * elapsed / new_games
             text += f", about {left:.0f} s to go"
         stages = (f"{game}: {stage}" for game, stage in list(self._stages.items()))
         return "\n".join((text, *stages))
@@ -185,12 +188,12 @@ class LivePage(RunView):
         return table
 
     def _refresh(self) -> None:
-        """Work out the table again, if it is out of date and has rested."""
+        """Compute the table again if there are new results and the pause is over."""
         begun = time.monotonic()
-        if self._table[0] != self._played and begun >= self._due:
-            self._table = (self._played, standings(self._tally.copy()))  # this is another thread
-            # A table of a thousand engines takes half a second, which the games' events have to wait for.
-            self._due = begun + _REST * (time.monotonic() - begun)
+        if self._table[0] != self._played and begun >= self._table_due:
+            self._table = (self._played, standings(self._tally.copy()))  # rich draws in another thread
+            # A table of a thousand engines takes half a second, and the games' events wait for it.
+            self._table_due = begun + _TABLE_PAUSE * (time.monotonic() - begun)
 
     def _standings(self) -> Table:
         from rich.table import Table
@@ -206,11 +209,11 @@ class LivePage(RunView):
 
 @contextmanager
 def open_view(name: str, out: TextIO | None = None) -> Iterator[RunView]:
-    """The kind of view that suits the terminal, or the lack of one.
+    """Open a live page if ``out`` is a terminal, and a plain log otherwise.
 
     Args:
-        name: the tournament's.
-        out: where to write; standard error by default, as standard output is for data.
+        name: the tournament's name.
+        out: the stream to write to. The default is standard error, because standard output is for data.
     """
     out = sys.stderr if out is None else out
     if not out.isatty():

@@ -1,4 +1,4 @@
-"""What several commands share: options, examples in the help, and how data is written."""
+"""Options that several commands share, examples in their help, and functions that print their data."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = [
     "database_option",
     "dialect_option",
     "examples",
-    "form_options",
+    "format_options",
     "game_option",
     "json_option",
     "paragraphs",
@@ -34,7 +34,7 @@ __all__ = [
 ]
 
 PLAIN_WIDTH = 1000
-"""Columns for tables that go to a file or a pipe: wide enough that nothing is wrapped or cut."""
+"""The width, in columns, of tables in a file or a pipe. It is large enough that nothing is wrapped or cut."""
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
@@ -50,31 +50,31 @@ database_option: Callable[[Decorated], Decorated] = click.option(
     help="The database with the results.",
 )
 game_option: Callable[[Decorated], Decorated] = click.option(
-    "--game", "game_id", metavar="ID", help="Only this game's."
+    "--game", "game_id", metavar="ID", help="Take only games of this id."
 )
 json_option: Callable[[Decorated], Decorated] = click.option(
     "--json", "as_json", is_flag=True, help="Print JSON."
 )
 _format_option: Callable[[Decorated], Decorated] = click.option(
     "--format",
-    "form",
+    "output_format",
     type=click.Choice(["table", "json", "csv", "md", "html"]),
-    help="How tables are written; table, for people, unless told.",
+    help="The format of the tables.  [default: table]",
 )
 setup_option: Callable[[Decorated], Decorated] = click.option(
     "--setup",
     metavar="SETUP",
-    help="Begin with this set-up: default, random:SEED, or another that the game offers.",
+    help="Start from this set-up: default, random:SEED, or a named set-up of the game.",
 )
 position_option: Callable[[Decorated], Decorated] = click.option(
-    "--position", metavar="STR", help="Begin with this position string."
+    "--position", metavar="STR", help="Start from this position string."
 )
 dialect_option: Callable[[Decorated], Decorated] = click.option(
     "--dialect",
     type=click.Choice(["ugi", "uci"]),
     default="ugi",
     show_default=True,
-    help="The words that engines are spoken to in.",
+    help="The protocol of the engines.",
 )
 ascii_option: Callable[[Decorated], Decorated] = click.option(
     "--ascii", "ascii_only", is_flag=True, help="Draw boards with ASCII characters only."
@@ -82,79 +82,88 @@ ascii_option: Callable[[Decorated], Decorated] = click.option(
 
 
 def examples(*lines: str) -> str:
-    """An epilog that shows how the command is called; a line beginning with ``$`` is a call."""
+    """Return a help epilog with examples; a line that begins with ``$`` is a call."""
     return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in lines)
 
 
 def print_json(value: object) -> None:
-    """Write ``value`` (builtins, dataclasses, enums) to standard output as indented JSON."""
+    """Print ``value`` (built-in types, dataclasses, enums) as indented JSON."""
     import msgspec
 
     click.echo(msgspec.json.format(msgspec.json.encode(value), indent=2))
 
 
-def show(part: RenderableType) -> None:
-    """Write a table or a text to standard output.
+def show(renderable: RenderableType) -> None:
+    """Print a table or a text.
 
-    Coloured and fitted to it on a terminal; elsewhere plain text that is never wrapped or cut.
+    On a terminal it has colours and fits the width. Elsewhere it is plain text that is never wrapped or cut.
     """
     from rich.console import Console
 
     if sys.stdout.isatty():
         console = Console(highlight=False, markup=False, emoji=False)
-        console.print(part)
+        console.print(renderable)
         return
     plain_console = Console(
         width=PLAIN_WIDTH, color_system=None, force_terminal=False, highlight=False, markup=False, emoji=False
     )
     with plain_console.capture() as captured:
-        plain_console.print(part)
+        plain_console.print(renderable)
     for line in captured.get().splitlines():
         click.echo(line.rstrip())
 
 
-def paragraphs(parts: Iterable[RenderableType]) -> None:
-    """Write texts and tables with an empty line between any two."""
-    for number, part in enumerate(parts):
+def paragraphs(renderables: Iterable[RenderableType]) -> None:
+    """Print texts and tables with an empty line between them."""
+    for number, renderable in enumerate(renderables):
         if number:
             click.echo()
-        show(part)
+        show(renderable)
 
 
-def form_options(function: Decorated) -> Decorated:
-    """``--format``, and ``--json`` as another name for one of its values; the command takes ``form``."""
+def format_options(function: Decorated) -> Decorated:
+    """Add ``--format``, and ``--json`` as a short form of ``--format json``.
+
+    The command takes both as ``output_format``.
+    """
 
     @wraps(function)
-    def chosen(*args: Any, as_json: bool, form: str | None, **values: Any) -> Any:  # noqa: ANN401 - any command
-        if as_json and form not in (None, "json"):
-            raise click.UsageError(f"--json and --format {form} exclude each other")
-        return function(*args, form="json" if as_json else form or "table", **values)
+    def with_format(*args: Any, as_json: bool, output_format: str | None, **values: Any) -> Any:  # noqa: ANN401 - any command
+        if as_json and output_format not in (None, "json"):
+            raise click.UsageError(f"give either --json or --format {output_format}, not both")
+        return function(*args, output_format="json" if as_json else output_format or "table", **values)
 
-    return json_option(_format_option(chosen))  # type: ignore[return-value]  # takes one argument less
+    return json_option(_format_option(with_format))  # type: ignore[return-value]  # it takes one argument less
 
 
-def print_tables(parts: Iterable[RenderableType], data: object, form: str) -> None:
-    """Write what a command found, as ``--format`` has it: ``parts`` for people, ``data`` as JSON."""
-    if form == "json":
+def print_tables(renderables: Iterable[RenderableType], data: object, output_format: str) -> None:
+    """Print the result of a command.
+
+    Args:
+        renderables: texts and tables, for every format but JSON.
+        data: the same result, for JSON.
+        output_format: a value of ``--format``.
+    """
+    if output_format == "json":
         print_json(data)
-    elif form == "table":
-        paragraphs(parts)
-    elif form == "html":
+    elif output_format == "table":
+        paragraphs(renderables)
+    elif output_format == "html":
         from arena.web.templating import tables_page
 
-        click.echo(tables_page(parts))
+        click.echo(tables_page(renderables))
     else:
         from arena.tables.export import as_csv, as_markdown
 
-        text = as_csv(parts) if form == "csv" else as_markdown(parts)
+        text = as_csv(renderables) if output_format == "csv" else as_markdown(renderables)
         if text:
             click.echo(text)
 
 
 def table(*columns: str) -> Table:
-    """An empty table without rules or markup; a column whose name begins with ``>`` is set to the right.
+    """Return an empty table without lines or markup; ``>`` before a column's name aligns it to the right.
 
-    On a narrow screen cells take several lines: a number that is cut would be another number.
+    On a narrow screen a cell is wrapped and not cut, because a number that is cut looks like another number.
     """
     from rich.table import Table
 

@@ -1,20 +1,20 @@
-"""Where ``--setup`` and ``--position`` begin."""
+"""The start position that ``--setup`` or ``--position`` names."""
 
 from __future__ import annotations
 
 from arena.errors import ArenaError
 from referee import Game, Position
 
-__all__ = ["beginning"]
+__all__ = ["start_position"]
 
 
-def beginning(game: Game, setup: str | None, position: str | None) -> Position:
-    """Where ``--setup`` and ``--position`` begin: at most one of them is given.
+def start_position(game: Game, setup: str | None, position: str | None) -> Position:
+    """Return the position that ``--setup`` or ``--position`` names, or the usual start of the game.
 
     Raises:
-        ArenaError: both are.
+        ArenaError: both options are given.
         PositionError: the game has no such set-up, or the position string is damaged.
     """
     if setup is not None and position is not None:
-        raise ArenaError("--setup and --position both say where to begin; give one of them")
+        raise ArenaError("--setup and --position both name a start position; give only one of them")
     return game.start(setup) if position is None else game.parse_position(position)

@@ -1,1 +1,1 @@
-"""Where games are played: an executor takes jobs and gives back the referees' events."""
+"""Executors: each sends jobs to its referees, and returns the events of the referees."""

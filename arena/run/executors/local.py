@@ -1,4 +1,4 @@
-"""Referee processes on this machine: started, fed, watched, replaced when they die."""
+"""Referee processes on this machine: start them, send them jobs, read their events, replace dead ones."""
 
 from __future__ import annotations
 
@@ -29,14 +29,21 @@ from referee.match.job import (
 __all__ = ["JobLost", "LocalReferees", "open_referees", "processors"]
 
 _MAX_EVENT = 1 << 26
+"""The most bytes in the line of an event."""
+
 _GRACE = 6.0
-_DEATHS = 5
+"""Seconds that a referee has to exit after its input has ended."""
+
+_MAX_DEATHS = 5
+"""The run ends when a referee dies this many times without a finished game in between."""
+
 _TAIL = 60
+"""Lines of a referee's standard error that are kept for the message about its death."""
 
 
 @dataclass(frozen=True, slots=True)
 class JobLost:
-    """A game's referee died: nobody is to blame, it is to be played again."""
+    """The referee of a game died. No engine is at fault, and the game must be played again."""
 
     id: str
     text: str
@@ -44,7 +51,7 @@ class JobLost:
 
 @dataclass(slots=True, eq=False)
 class _Referee:
-    """One referee process and the games that it is playing."""
+    """A referee process and its running games."""
 
     cpu: int | None
     process: trio.Process | None = None
@@ -55,10 +62,10 @@ class _Referee:
 
 
 class LocalReferees:
-    """Some referee processes that share the games; made by `open_referees`.
+    """The referee processes of a run, which share its games; made by `open_referees`.
 
     Attributes:
-        events: what the referees tell, and `JobLost`.
+        events: the events of all referees, and `JobLost`.
     """
 
     def __init__(self, cpus: tuple[int | None, ...]) -> None:
@@ -69,45 +76,47 @@ class LocalReferees:
         self._pids: set[int] = set()
 
     async def submit(self, job: Job) -> None:
-        """Have ``job`` played at once, by the referee that has the least to do."""
-        referee = min(self._referees, key=lambda other: len(other.jobs))
+        """Send ``job`` to the referee with the fewest running games, which starts it at once."""
+        referee = min(self._referees, key=lambda candidate: len(candidate.jobs))
         referee.jobs.add(job.id)
         if referee.process is None:
             referee.waiting.append(job)
         else:
-            await self._tell(referee, job)
+            await self._send_order(referee, job)
 
-    async def _tell(self, referee: _Referee, order: Job | QuitOrder) -> None:
+    async def _send_order(self, referee: _Referee, order: Job | QuitOrder) -> None:
         assert referee.process is not None
         assert referee.process.stdin is not None
         try:
             await referee.process.stdin.send_all(encode(order))
         except (trio.BrokenResourceError, trio.ClosedResourceError):
-            pass  # it has died: whoever reads its output sees that, too, and reports its jobs
+            pass  # the referee has died: `_supervise_one` reports its jobs as lost when its output ends
 
     async def supervise(self) -> None:
         """Run all referees until `close`."""
         async with trio.open_nursery() as nursery:
             for referee in self._referees:
-                nursery.start_soon(self._live, referee)
+                nursery.start_soon(self._supervise_one, referee)
 
-    async def _live(self, referee: _Referee) -> None:
-        """Start the process, and again whenever it dies, until it does so without a game in between."""
-        while referee.deaths < _DEATHS:
-            await self._one_life(referee)
+    async def _supervise_one(self, referee: _Referee) -> None:
+        """Run the process, and restart it when it dies, up to `_MAX_DEATHS` times without a finished game."""
+        while referee.deaths < _MAX_DEATHS:
+            await self._run_process(referee)
             if self._closing:
                 return
             referee.deaths += 1
             lost, referee.jobs = referee.jobs, set()
             referee.waiting.clear()
             for job in sorted(lost):
-                await self._send.send(JobLost(job, f"the referee process died{_last_words(referee)}"))
-        raise ArenaError(f"the referee process keeps dying{_last_words(referee)}")
+                await self._send.send(JobLost(job, f"the referee process died{_stderr_tail(referee)}"))
+        raise ArenaError(
+            f"the referee process died {_MAX_DEATHS} times without finishing a game{_stderr_tail(referee)}"
+        )
 
-    async def _one_life(self, referee: _Referee) -> None:
+    async def _run_process(self, referee: _Referee) -> None:
         cpu = [] if referee.cpu is None else ["--cpu", str(referee.cpu)]
         referee.stderr.clear()
-        # -P: a folder named referee where the user happens to stand is not ours.
+        # -P: Python must not import a folder named referee in the current directory.
         command = [sys.executable, "-P", "-m", "referee", *cpu]
         try:
             async with self._starting:
@@ -126,18 +135,18 @@ class LocalReferees:
                 nursery.start_soon(self._read_stderr, process, referee)
                 referee.process = process
                 while referee.waiting:
-                    await self._tell(referee, referee.waiting.popleft())
+                    await self._send_order(referee, referee.waiting.popleft())
                 if self._closing:
-                    await self._tell(referee, QuitOrder())
+                    await self._send_order(referee, QuitOrder())
                 await self._read_events(process, referee)
         finally:
             referee.process = None
             with trio.CancelScope(shield=True):
                 await _end(process)
-                await self._bury(process)
+                await self._kill_orphans(process)
 
-    async def _bury(self, process: trio.Process) -> None:
-        """Kill what a referee that was killed has left of its engines."""
+    async def _kill_orphans(self, process: trio.Process) -> None:
+        """Kill the engines that a referee has left behind because it was killed."""
         async with self._starting:
             self._pids.discard(process.pid)
             if orphans.adopting():
@@ -166,20 +175,20 @@ class LocalReferees:
                 referee.stderr.append(line.decode(errors="replace"))
 
     async def close(self) -> None:
-        """Let the referees end their engines politely and exit; no game may be running any more."""
+        """Order the referees to send ``quit`` to their engines and to exit; no game may be running."""
         self._closing = True
         for referee in self._referees:
             if referee.process is not None:
-                await self._tell(referee, QuitOrder())
+                await self._send_order(referee, QuitOrder())
 
 
-def _last_words(referee: _Referee) -> str:
-    """What it wrote to its standard error, a traceback mostly; "" if nothing, as when it was killed."""
-    return "; its last words:\n" + "\n".join(referee.stderr) if referee.stderr else ""
+def _stderr_tail(referee: _Referee) -> str:
+    """Return the end of its standard error, mostly a traceback; "" if it is empty, as after a kill."""
+    return "; its standard error ends with:\n" + "\n".join(referee.stderr) if referee.stderr else ""
 
 
 async def _end(process: trio.Process) -> None:
-    """See a referee off: at the end of its input it kills its engines and exits."""
+    """End a referee: close its input, so that it kills its engines and exits; kill it if it does not."""
     assert process.stdin is not None
     assert process.stdout is not None
     assert process.stderr is not None
@@ -195,12 +204,13 @@ async def _end(process: trio.Process) -> None:
 
 @asynccontextmanager
 async def open_referees(cpus: tuple[int | None, ...]) -> AsyncIterator[LocalReferees]:
-    """Referee processes, one for each entry of ``cpus`` (a processor to pin it to, or None).
+    """Start one referee process for each entry of ``cpus``: the processor for this referee, or None for any.
 
-    Left normally, the engines are ended politely; left by an exception or a cancellation, they are killed.
+    At a normal exit from the context the referees send ``quit`` to their engines. At an exception or a
+    cancellation they kill their engines.
 
     Raises:
-        ArenaError: they cannot be started, or keep dying.
+        ArenaError: a referee cannot be started, or dies again and again.
     """
     referees = LocalReferees(cpus)
     async with trio.open_nursery() as nursery:
@@ -210,7 +220,7 @@ async def open_referees(cpus: tuple[int | None, ...]) -> AsyncIterator[LocalRefe
 
 
 def processors(count: int, *, pinned: bool) -> tuple[int | None, ...]:
-    """One entry for each of at most ``count`` referees: a processor each when ``pinned``, else None."""
+    """Return one entry for each of at most ``count`` referees: a processor if ``pinned``, else None."""
     usable = (
         sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else range(os.cpu_count() or 1)
     )

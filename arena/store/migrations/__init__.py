@@ -1,4 +1,4 @@
-"""Changes of the schema, one revision a module in `versions`; alembic is imported only to run them."""
+"""The changes of the schema: each module in `versions` is a revision. Only a run of them imports alembic."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 __all__ = ["DIRECTORY", "HEAD"]
 
 DIRECTORY: Final = Path(__file__).parent
-"""What alembic calls the script location."""
+"""The folder of the revisions; alembic calls it the script location."""
 
 HEAD: Final = "0002"
 """The newest revision: the schema of `arena.store.rows`."""

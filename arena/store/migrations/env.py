@@ -1,4 +1,4 @@
-"""Run by alembic, inside the transaction that `arena.store.schema` began."""
+"""The environment of the migrations: alembic runs it in the transaction of `arena.store.schema`."""
 
 from alembic import context
 
@@ -7,7 +7,7 @@ from arena.store.rows import metadata
 context.configure(
     connection=context.config.attributes["connection"],
     target_metadata=metadata,
-    render_as_batch=True,  # SQLite can't alter a column: a batch copies the table
+    render_as_batch=True,  # SQLite cannot alter a column, so a batch copies the table
     transactional_ddl=True,
 )
 with context.begin_transaction():

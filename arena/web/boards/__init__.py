@@ -1,4 +1,4 @@
-"""Boards drawn as SVG, from position strings alone; other games than ours by their diagrams."""
+"""Draw boards as SVG from position strings; other games are drawn as their text diagrams."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from referee import Position
 
 __all__ = ["Box", "Drawing", "draw", "union"]
 
-_ARTISTS: Final[dict[str, Callable[[str, str | None], Drawing]]] = {
+_BOARDS: Final[dict[str, Callable[[str, str | None], Drawing]]] = {
     "quoridor": quoridor,
     "quoridor4": quoridor,
     "movers-hoppers": MOVERS_HOPPERS,
@@ -35,8 +35,8 @@ def draw(game: str, position: Position, move: str | None = None) -> Drawing:
 
     Args:
         game: the game's id.
-        position: of this game.
-        move: the text of the move that led to it, to be marked.
+        position: the position.
+        move: the text of the last move, which is marked on the board; may be ``None``.
     """
-    artist = _ARTISTS.get(game)
-    return text_board(position.diagram()) if artist is None else artist(str(position), move)
+    board = _BOARDS.get(game)
+    return text_board(position.diagram()) if board is None else board(str(position), move)

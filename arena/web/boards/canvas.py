@@ -1,4 +1,4 @@
-"""What boards are drawn with: pieces of SVG, as text, coloured by the classes of the style sheet."""
+"""SVG elements for boards, as texts. The classes of the style sheet set their colours."""
 
 from __future__ import annotations
 
@@ -28,22 +28,22 @@ Box = tuple[int, int, int, int]
 """Left, top, width and height."""
 
 BoardSquare = tuple[int, int]
-"""A square's column and row from 0, counted from the lower left."""
+"""The column and row of a square, from 0; the origin is at the lower left."""
 
 _SQUARE = re.compile(r"([a-z])([1-9])")
 
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """A position, drawn.
+    """The drawing of a position.
 
-    A game is replayed by changing the items alone, so what two positions have in common is the same text.
+    The replay of a game changes only the items. Equal elements of two positions have equal texts.
 
     Attributes:
-        box: what is to be seen.
-        ground: elements that are the same in all positions of a game.
-        items: the others, from the bottom up.
-        caption: what the board doesn't show, e.g. the walls in hand; may be empty.
+        box: the visible area.
+        ground: the elements that are the same in all positions of a game.
+        items: the other elements, from the bottom layer to the top.
+        caption: a text for facts that the board does not show, such as the walls in hand; may be empty.
     """
 
     box: Box
@@ -53,35 +53,41 @@ class Drawing:
 
 
 def rectangle(left: float, top: float, width: float, height: float, look: str) -> str:
-    """A rectangle of a class."""
+    """Return a rectangle with the class ``look``."""
     return f'<rect x="{left:g}" y="{top:g}" width="{width:g}" height="{height:g}" class="{look}"/>'
 
 
 def disc(x: float, y: float, radius: float, look: str) -> str:
-    """A circle of a class."""
+    """Return a circle with the class ``look``."""
     return f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}" class="{look}"/>'
 
 
 def label(x: float, y: float, text: str, look: str) -> str:
-    """A text whose middle is there."""
+    """Return a text with its centre at the point; the style sheet centres it."""
     return f'<text x="{x:g}" y="{y:g}" class="{look}">{escape(text)}</text>'
 
 
 def line(points: list[tuple[float, float]], look: str) -> str:
-    """A line through points."""
+    """Return a line through points."""
     return f'<polyline points="{" ".join(f"{x:g},{y:g}" for x, y in points)}" class="{look}"/>'
 
 
 def trails(move: str) -> Iterator[list[BoardSquare]]:
-    """The squares of each part of a move, in order; parts are separated by commas."""
+    """Yield the squares of each part of a move, in order. Commas separate the parts."""
     for part in move.split(","):
-        found = [(ord(column) - ord("a"), int(row) - 1) for column, row in _SQUARE.findall(part)]
-        if found:
-            yield found
+        squares = [(ord(column) - ord("a"), int(row) - 1) for column, row in _SQUARE.findall(part)]
+        if squares:
+            yield squares
 
 
 def marks(paths: list[list[tuple[float, float]]], side: float, look: str = "mark") -> list[str]:
-    """Where a move began and ended, and the way between: for the squares with these middles."""
+    """Return marks for the first and last square of a move, and a line for its path.
+
+    Args:
+        paths: the centres of the squares of each part of the move.
+        side: the side of a square.
+        look: the class of the marks.
+    """
     items = []
     for path in paths:
         items += [rectangle(x - side / 2, y - side / 2, side, side, look) for x, y in (path[0], path[-1])]
@@ -91,7 +97,7 @@ def marks(paths: list[list[tuple[float, float]]], side: float, look: str = "mark
 
 
 def union(boxes: Iterable[Box]) -> Box:
-    """The smallest box around all of them; there is at least one."""
+    """Return the smallest box that contains all boxes; there is at least one."""
     corners = [(left, top, left + width, top + height) for left, top, width, height in boxes]
     left, top = min(corner[0] for corner in corners), min(corner[1] for corner in corners)
     return left, top, max(corner[2] for corner in corners) - left, max(corner[3] for corner in corners) - top

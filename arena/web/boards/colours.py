@@ -1,4 +1,4 @@
-"""Rôdeurs: squares of two owners, and pawns of three colours that belong to nobody."""
+"""Boards of Rôdeurs: squares of two owners, and pawns of three colours without an owner."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _POINTS = {"g": 1, "y": 2, "r": 3}
 
 
 def rodeurs(position: str, move: str | None) -> Drawing:
-    """Draw a position, with its last move."""
+    """Draw a position and its last move."""
     owners, board, _ = position.split()
     squares = owners.split("/")[::-1]
     pawns = cells(board)[::-1]
     items: list[str] = []
     if move is not None:
-        paths = [[middle(spot, _ROWS) for spot in trail] for trail in trails(move)]
-        items = marks(paths, UNIT - 4, "mark frame")  # whose square it is must be seen
+        paths = [[middle(square, _ROWS) for square in trail] for trail in trails(move)]
+        items = marks(paths, UNIT - 4, "mark frame")  # the owner of the square stays visible
     points = {"w": 0, "b": 0, "-": 0}
     for row, letters in enumerate(pawns):
         for column, letter in enumerate(letters):
@@ -47,4 +47,4 @@ def rodeurs(position: str, move: str | None) -> Drawing:
 
 @lru_cache(maxsize=8)
 def _ground(squares: tuple[str, ...]) -> str:
-    return square_ground(_COLUMNS, _ROWS, lambda spot: _SQUARES[squares[spot[1]][spot[0]]])
+    return square_ground(_COLUMNS, _ROWS, lambda square: _SQUARES[squares[square[1]][square[0]]])

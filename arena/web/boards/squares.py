@@ -1,4 +1,4 @@
-"""Boards of squares with pieces on them: letters in the rows of the position string say what stands where."""
+"""Boards of squares with pieces, given as letters in the rows of the position string."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ __all__ = [
 ]
 
 EDGE = 20
-"""Room for the coordinates."""
+"""The width of the edge with the coordinates."""
 
 _RADIUS = 15
 
 
 @dataclass(frozen=True, slots=True)
 class SquareBoard:
-    """How a family of boards looks.
+    """The appearance of the boards of some games.
 
     Attributes:
-        columns, rows: its size.
-        look: the class of a square.
-        pieces: the classes of a piece's disc by its letter, and what is written on it.
-        top: more elements on a piece, by its letter: a class and a radius.
-        caption: from the rows to what is to be read below.
+        columns, rows: the size of the board.
+        look: returns the class of a square.
+        pieces: the class of the disc, and the text on it, for the letter of each piece.
+        top: the class and radius of a second disc on a piece, for the letters of some pieces.
+        caption: returns the caption for the rows of a position.
     """
 
     columns: int
@@ -47,7 +47,7 @@ class SquareBoard:
     caption: Callable[[list[str]], str] = lambda rows: ""
 
     def __call__(self, position: str, move: str | None) -> Drawing:
-        """Draw a position, with its last move."""
+        """Draw a position and its last move."""
         lines = cells(position.split(maxsplit=1)[0])
         items = [] if move is None else self._marks(move)
         for row, texts in enumerate(reversed(lines)):
@@ -60,34 +60,38 @@ class SquareBoard:
 
     def _marks(self, move: str) -> list[str]:
         paths = [
-            [middle(spot, self.rows) for spot in trail if spot[0] < self.columns and spot[1] < self.rows]
+            [
+                middle(square, self.rows)
+                for square in trail
+                if square[0] < self.columns and square[1] < self.rows
+            ]
             for trail in trails(move)
         ]
         return marks([path for path in paths if path], UNIT)
 
     def _piece(self, letter: str, x: float, y: float) -> list[str]:
         look, text = self.pieces[letter]
-        drawn = disc(x, y, _RADIUS, f"piece {look}")
+        element = disc(x, y, _RADIUS, f"piece {look}")
         if letter in self.top:
             inner, radius = self.top[letter]
-            drawn += disc(x, y, radius, inner)
+            element += disc(x, y, radius, inner)
         if text:
-            drawn += label(x, y, text, f"on {look}")
-        return [drawn]
+            element += label(x, y, text, f"on {look}")
+        return [element]
 
 
 def cells(board: str) -> list[str]:
-    """Rows from the top down, a character for each square; ``.`` for an empty one."""
+    """Return the rows from top to bottom, with a character for each square and ``.`` for an empty one."""
     return [re.sub(r"\d", lambda run: "." * int(run[0]), row) for row in board.split("/")]
 
 
-def middle(spot: BoardSquare, rows: int) -> tuple[float, float]:
-    """Of a square."""
-    return (spot[0] + 0.5) * UNIT, (rows - spot[1] - 0.5) * UNIT
+def middle(square: BoardSquare, rows: int) -> tuple[float, float]:
+    """Return the centre of a square on a board with this number of rows."""
+    return (square[0] + 0.5) * UNIT, (rows - square[1] - 0.5) * UNIT
 
 
 def square_ground(columns: int, rows: int, look: Callable[[BoardSquare], str]) -> str:
-    """Squares and their coordinates."""
+    """Return the squares of the board and their coordinates."""
     parts = []
     for row in range(rows):
         top = (rows - row - 1) * UNIT
@@ -105,20 +109,20 @@ def _ground(columns: int, rows: int, look: Callable[[BoardSquare], str]) -> str:
     return square_ground(columns, rows, look)
 
 
-def _chequered(spot: BoardSquare) -> str:
-    return "square dark" if sum(spot) % 2 == 0 else "square"
+def _chequered(square: BoardSquare) -> str:
+    return "square dark" if sum(square) % 2 == 0 else "square"
 
 
-def _camps(spot: BoardSquare) -> str:
-    return "square" if 2 <= spot[1] <= 5 else f"square {'white' if spot[1] < 2 else 'red'}-home"
+def _camps(square: BoardSquare) -> str:
+    return "square" if 2 <= square[1] <= 5 else f"square {'white' if square[1] < 2 else 'red'}-home"
 
 
-def _centre(spot: BoardSquare) -> str:
-    return "square centre" if spot == (2, 2) else _chequered(spot)
+def _centre(square: BoardSquare) -> str:
+    return "square centre" if square == (2, 2) else _chequered(square)
 
 
-def _home_rows(spot: BoardSquare) -> str:
-    return {0: "square blue-home", 6: "square red-home"}.get(spot[1], _chequered(spot))
+def _home_rows(square: BoardSquare) -> str:
+    return {0: "square blue-home", 6: "square red-home"}.get(square[1], _chequered(square))
 
 
 def _lit(rows: list[str]) -> str:

@@ -1,4 +1,4 @@
-"""The board of a game that nobody has drawn for us: its own text diagram."""
+"""The text diagram of a position as an SVG board, for games without a drawing of their own."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from arena.web.boards.canvas import Drawing
 
 __all__ = ["text_board"]
 
-_WIDTH, _HEIGHT = 10, 20  # of a character
+_WIDTH, _HEIGHT = 10, 20
+"""The size of a character."""
 
 
 def text_board(diagram: str) -> Drawing:

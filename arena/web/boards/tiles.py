@@ -1,4 +1,4 @@
-"""Quatre en ligne: tiles on a plane without edges, with their coordinates written on them."""
+"""Boards of Quatre en ligne: tiles on an unlimited plane, with their coordinates on them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _MARGIN = 4
 
 
 def quatre_en_ligne(position: str, move: str | None) -> Drawing:
-    """Draw a position, with its last move."""
+    """Draw a position and its last move."""
     board, corner, white, red, _ = position.split()
     rows = board.split("/")
     left, low = map(int, corner.split(","))
@@ -39,9 +39,9 @@ def quatre_en_ligne(position: str, move: str | None) -> Drawing:
 
 
 def _marks(move: str) -> list[str]:
-    """Where the piece came from and went to; a tile that was taken up left a hole where it was."""
-    way, _, taken = move.partition("@")
-    path = [_middle(int(x), int(y)) for x, y in _PLACE.findall(way)]
+    """Return the marks for the move of a piece, and the hole that a removed tile leaves."""
+    piece_move, _, taken = move.partition("@")
+    path = [_middle(int(x), int(y)) for x, y in _PLACE.findall(piece_move)]
     items = marks([path], UNIT - 4) if path else []
     if taken:
         x, y = _middle(*map(int, taken.split(",")))
@@ -64,5 +64,5 @@ def _name(x: int, y: int) -> str:
 def _piece(x: int, y: int, letter: str) -> str:
     look = "white" if letter in "wW" else "red"
     middle, up = _middle(x, y)
-    drawn = disc(middle, up - 4, 12, f"piece {look}")
-    return drawn + (disc(middle, up - 4, 6, "light") if letter.isupper() else "")
+    element = disc(middle, up - 4, 12, f"piece {look}")
+    return element + (disc(middle, up - 4, 6, "light") if letter.isupper() else "")

@@ -1,4 +1,4 @@
-"""Quoridor for two and for four: pawns, and walls in the gaps between the squares."""
+"""Boards of Quoridor for two and four players: pawns, and walls between the squares."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ _SIZE = 9
 _SIDE = 36
 _GAP = 8
 _PITCH = _SIDE + _GAP
-_EDGE = 20  # room for the coordinates
-_BAND = 5  # the strip that shows whose goal a side is
+_EDGE = 20  # the width of the edge with the coordinates
+_BAND = 5  # the width of the strip that shows the goal of a player
 _EXTENT = _SIZE * _PITCH - _GAP
 _WALL = re.compile(r"([a-h])([1-8])")
 _GOALS = {
@@ -24,19 +24,19 @@ _GOALS = {
 
 
 def quoridor(position: str, move: str | None) -> Drawing:
-    """Draw a position, with its last move."""
+    """Draw a position and its last move."""
     flat, upright, pawns, hands, _ = (field.strip() for field in position.split("/"))
-    places = [_spot(pawn) for pawn in pawns.split()]
+    places = [_square(pawn) for pawn in pawns.split()]
     pawn_move = move is not None and move[-1].isdigit()
-    paths = [[_middle(spot) for spot in trail] for trail in trails(move)] if move and pawn_move else []
+    paths = [[_middle(square) for square in trail] for trail in trails(move)] if move and pawn_move else []
     items = marks(paths, _SIDE)
     for walls, kind in ((flat, "h"), (upright, "v")):
         items += [
             _wall(column, row, kind, new=move == f"{column}{row}{kind}")
             for column, row in _WALL.findall(walls)
         ]
-    for number, spot in enumerate(places, 1):
-        x, y = _middle(spot)
+    for number, square in enumerate(places, 1):
+        x, y = _middle(square)
         items.append(disc(x, y, 14, f"piece p{number}") + label(x, y, str(number), f"on p{number}"))
     box = (-_EDGE - _BAND, -_BAND - 3, _EXTENT + _EDGE + 2 * _BAND + 3, _EXTENT + _EDGE + 2 * _BAND + 3)
     left = ", ".join(f"player {number}: {count}" for number, count in enumerate(hands.split(), 1))
@@ -63,17 +63,17 @@ def _ground(players: int) -> str:
     return "".join(parts)
 
 
-def _spot(name: str) -> BoardSquare:
+def _square(name: str) -> BoardSquare:
     return ord(name[0]) - ord("a"), int(name[1]) - 1
 
 
-def _middle(spot: BoardSquare) -> tuple[float, float]:
-    return spot[0] * _PITCH + _SIDE / 2, (_SIZE - 1 - spot[1]) * _PITCH + _SIDE / 2
+def _middle(square: BoardSquare) -> tuple[float, float]:
+    return square[0] * _PITCH + _SIDE / 2, (_SIZE - 1 - square[1]) * _PITCH + _SIDE / 2
 
 
-@cache  # a game shows the same few walls after every move
+@cache  # most walls are the same after every move
 def _wall(column: str, row: str, kind: str, *, new: bool) -> str:
-    """Above two squares, or right of two, that begin with the one named."""
+    """Return the wall that starts at the named square, above it (``h``) or to the right of it (``v``)."""
     left, top = (ord(column) - ord("a")) * _PITCH, (_SIZE - 1 - int(row)) * _PITCH
     look = "wall new" if new else "wall"
     length, thin = _PITCH + _SIDE, _GAP - 2

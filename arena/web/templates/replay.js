@@ -1,4 +1,4 @@
-// Steps through the positions of one game: every position is a list of elements that were drawn before.
+// Shows the positions of one game. Each position is a list of indexes of SVG elements.
 "use strict";
 
 const game = JSON.parse(document.getElementById("replay").textContent);
@@ -48,8 +48,8 @@ function reveal() {
 }
 
 function follow() {
-  const asked = /^#ply=(-?\d+)$/.exec(location.hash);
-  if (asked) show(Number(asked[1]) + game.opening);
+  const match = /^#ply=(-?\d+)$/.exec(location.hash);
+  if (match) show(Number(match[1]) + game.opening);
 }
 
 const steps = { ArrowLeft: () => now - 1, ArrowRight: () => now + 1, Home: () => 0, End: () => last };
@@ -75,7 +75,7 @@ document.addEventListener("click", (event) => {
 window.addEventListener("hashchange", follow);
 window.addEventListener("load", () => {
   if (!location.hash.startsWith("#ply=")) return;
-  window.scrollTo(0, 0); // a browser goes to the move in the list, but it is the board that was asked for
+  window.scrollTo(0, 0); // the browser scrolls to the move in the list, but the link is for the board
   find("board").scrollIntoView({ block: "nearest" });
   reveal();
 });

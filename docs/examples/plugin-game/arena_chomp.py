@@ -1,4 +1,4 @@
-"""Chomp: a bar of chocolate is eaten from its upper right corner, and whoever eats the square a1 loses."""
+"""Chomp: players eat a bar of chocolate from its upper right corner. The player who eats a1 loses."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ROWS = 4
 
 @dataclass(frozen=True, slots=True)
 class Bite:
-    """A move: the square, which goes with all that is above it, to its right, or both."""
+    """A move: the player eats this square and all squares above it, to its right, or both."""
 
     column: int
     row: int
@@ -32,13 +32,13 @@ class Bar:
     turn: int
 
     def legal_moves(self) -> Iterator[Bite]:
-        """Any square that is left; the first one listed takes least."""
+        """All squares that are left. The first one is the smallest bite."""
         for row in reversed(range(ROWS)):
             for column in reversed(range(self.rows[row])):
                 yield Bite(column, row)
 
     def parse_move(self, text: str) -> Bite:
-        """Read a move, or say why it is none."""
+        """Read a move, or say why it is illegal."""
         if not re.fullmatch("[a-e][1-4]", text):
             raise MoveSyntaxError("a move is a square from a1 to e4, such as b3")
         bite = Bite(COLUMNS.index(text[0]), int(text[1]) - 1)
@@ -47,24 +47,24 @@ class Bar:
         return bite
 
     def play(self, move: Bite) -> Bar:
-        """The position after a move; this one stays as it is."""
+        """The position after a move. This position does not change."""
         below, above = self.rows[: move.row], self.rows[move.row :]
         return Bar((*below, *(min(length, move.column) for length in above)), 1 - self.turn)
 
     def outcome(self) -> Outcome | None:
-        """When nothing is left, the other player has eaten a1, and the seat to move wins."""
+        """If nothing is left, the other player has eaten a1, and the seat to move wins."""
         return None if self.rows[0] else Outcome.win(self.turn, 2, "poison")
 
     def key(self) -> Hashable:
-        """What must agree when a position counts as repeated."""
+        """Two positions with the same key count as a repetition."""
         return self
 
     def skip_turn(self) -> Bar:
-        """The same position with the next seat to move: used only with more than two seats."""
+        """The same position with the next seat to move. Only games of more than two use it."""
         return Bar(self.rows, 1 - self.turn)
 
     def diagram(self, *, ascii_only: bool = False) -> str:
-        """The board for people."""
+        """Draw the board for people."""
         square = " #" if ascii_only else " ■"
         rows = [f"{row + 1}{square * self.rows[row]}" for row in reversed(range(ROWS))]
         return "\n".join([*rows, f"  {' '.join(COLUMNS)}", f"player {self.turn + 1} to move"])
@@ -74,27 +74,27 @@ class Bar:
 
 
 class Chomp:
-    """The rules: no state, only what a game begins with."""
+    """The rules. The class has no state."""
 
     info = GameInfo(
         id="chomp",
         title="Chomp",
         players=2,
         board="5x4",
-        ply_limit=None,  # it ends by itself; otherwise the ply at which it is a draw
+        ply_limit=None,  # the ply at which the game is a draw; None because it always ends
         draw_prior=0.0,
         sheet="F. Schuh 1952, D. Gale 1974",
         rulings=(),
     )
 
     def start(self, setup: str | None = None) -> Bar:
-        """The whole bar; there is no other set-up."""
+        """The whole bar. There is no other set-up."""
         if setup is not None:
             raise PositionError("setup", "chomp has no set-ups")
         return Bar((len(COLUMNS),) * ROWS, 0)
 
     def parse_position(self, text: str) -> Bar:
-        """Read a position string, which must be written exactly as it is printed."""
+        """Read a position string. It must be written exactly as it is printed."""
         rows, _, player = text.partition(" ")
         if not re.fullmatch("[0-5](/[0-5]){3}", rows):
             raise PositionError("rows", "4 numbers from 0 to 5 were expected, with / between them")

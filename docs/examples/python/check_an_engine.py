@@ -1,4 +1,4 @@
-"""Check whether an engine keeps to the protocol and to the rules, and list what it fails.
+"""Check whether an engine follows the protocol and the rules, and list the checks that it fails.
 
 Run it in a checkout: ``python docs/examples/python/check_an_engine.py``.
 """
@@ -15,7 +15,7 @@ ENGINE = Path(__file__).parents[3] / "engines" / "python-random" / "engine.py"
 
 
 def main(*numbers: int) -> CheckReport:
-    """Run the checks with these numbers and those that they need; all of them by default."""
+    """Run the checks with these numbers and the checks that they need; run all checks by default."""
     spec = EngineSpec("random", (sys.executable, str(ENGINE)))
     subject = EngineUnderTest(spec, Patience(), game="quoridor")
     only = frozenset(numbers) if numbers else None

@@ -19,7 +19,7 @@ ENGINES = Path(__file__).parents[3] / "engines"
 
 
 def engine(folder: str) -> EngineSpec:
-    """A sample engine; a name, and the command that starts it."""
+    """A sample engine: a name, and the command that starts it."""
     return EngineSpec(folder, (sys.executable, str(ENGINES / folder / "engine.py")))
 
 
@@ -31,7 +31,7 @@ def watch(arbiter: Arbiter) -> None:
 
 
 def warn(name: str, text: str) -> None:
-    """Called with what the user should know of an engine."""
+    """Called with each warning about an engine."""
     print(f"{name}: {text}", file=sys.stderr)
 
 

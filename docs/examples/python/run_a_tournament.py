@@ -10,10 +10,10 @@ from pathlib import Path
 import trio
 
 from arena.config import load
+from arena.ended_games import GameScoreCounts
 from arena.run.events import GameEnded, TournamentEvent
 from arena.run.tournament import run_tournament
 from arena.schedule import Schedule
-from arena.scoring import GameScoreCounts
 from arena.store import Store
 from arena.tables.standings import Standing, standings
 
@@ -36,12 +36,12 @@ command = ["{sys.executable}", "{ENGINES}/python-random/engine.py"]
 
 
 def begin(schedule: Schedule, stored: GameScoreCounts) -> None:
-    """Called once, with the schedule and the games that are stored already."""
+    """Called once, with the schedule and the stored games."""
     print(f"{schedule.total} games, {stored.total()} of them stored")
 
 
 def observe(event: TournamentEvent) -> None:
-    """Called with everything that happens."""
+    """Called with each event."""
     if isinstance(event, GameEnded):
         print(f"game {event.pairing.number + 1}: {event.result.reason}")
 

@@ -147,16 +147,20 @@ def _random_start(seed: int) -> EclaircissementPosition:
     return EclaircissementPosition((white, red), 0, 0)
 
 
-_LAYOUT = "At the start the colours alternate round the border, with white corners; there are other set-ups."
-_CHOICE = "Lighting is the mover's choice: a pawn that may be lit may as well stay dark."
+_LAYOUT = (
+    "At the start the colours alternate round the border, with white corners. Other set-ups are possible."
+)
+_CHOICE = "The player who moves chooses whether to light a pawn: a pawn that may be lit may also stay dark."
 _LANDING = (
-    "A pawn is lit by the centre only in a move during which it lands there, be it in the middle of a chain "
-    "or back where the move began; to stand on the centre, or to leave it, lights nothing."
+    "The centre lights a pawn only in a move in which the pawn lands there, in the middle of a"
+    " chain or at its end. Standing on the centre, or leaving it, does not light a pawn."
 )
 _CHANGE = (
     "A move must change the position: a chain of jumps may end where it began only if it lights the pawn."
 )
-_BOTH = "The win is looked for after every move, first for the player who made it and then for the other."
+_BOTH = (
+    "After every move the referee checks for a win, first for the player who moved and then for the other."
+)
 
 ECLAIRCISSEMENT: Final = EclaircissementGame(
     GameInfo(

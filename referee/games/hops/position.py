@@ -136,15 +136,19 @@ class HopsGame:
 
 
 _PLACES = (
-    "An action ends on another square than it began, and comes to no square twice with the ball, nor twice "
-    "without it; having taken the ball, a pawn may see old squares again."
+    "An action ends on a different square from where it began. A pawn does not visit a square twice"
+    " with the ball, or twice without it. After it takes the ball, it may visit its earlier squares"
+    " again."
 )
 _TO_AND_FRO = (
-    "No action contains a jump and its reverse, whatever lies between the two, and whether or not the ball "
-    "was taken meanwhile."
+    "No action contains a jump and its reverse, whatever lies between the two, even if the pawn"
+    " took the ball in between."
 )
 _BLOCKED = "A player who cannot complete a turn loses."
-_AT_ONCE = "The game ends as soon as the ball goes out: when the first action does it, there is no second."
+_AT_ONCE = (
+    "The game ends as soon as the ball goes out. If the first action carries it out, there is no"
+    " second action."
+)
 
 HOPS: Final = HopsGame(
     GameInfo(

@@ -156,17 +156,17 @@ class MoversHoppersGame:
 
 _SETUP = "The players set up one after the other, White first: the two set-ups are the first two plies."
 _BOTH = (
-    "Both ways to win are looked for after every move, first for the player who made it and then for the "
-    "other, who may win by it too."
+    "After every move the referee checks both ways to win, first for the player who moved and then"
+    " for the other. The other player can win by that move too."
 )
 _BOTH_RAMPANTS = (
-    "The win is looked for after every move, first for the player who made it and then for the other."
+    "After every move the referee checks for a win, first for the player who moved and then for the other."
 )
 _LINE = (
-    "A jump goes over an unbroken line of pieces that begins next to the hopper, to the first square behind "
-    "that line; nothing is passed over but pieces."
+    "A jump goes over an unbroken line of pieces that begins next to the hopper, to the first"
+    " square behind that line. It passes over no empty square."
 )
-_FORCED = "A player who has no other move passes; nobody else may."
+_FORCED = "A player who has no other move passes. No other player may pass."
 
 
 def _game(id_: str, title: str, sheet: str, variant: Variant) -> MoversHoppersGame:

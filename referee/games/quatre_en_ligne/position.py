@@ -170,14 +170,14 @@ class QuatreGame:
 
 
 _ANY_TWO = (
-    "A tile may be taken when any two of its four sides are free: two that meet at a corner, or two opposite "
-    "ones."
+    "A tile may be taken if any two of its four sides are free, whether they meet at a corner or"
+    " are opposite."
 )
 _WHOLE_SIDES = (
-    "The other tiles hold together when they are connected by whole sides: two that only touch at their "
-    "corners are apart."
+    "The other tiles must stay connected by whole sides: tiles that only touch at their corners are"
+    " not connected."
 )
-_FORCED = "A player who has no move at all passes; nobody else may."
+_FORCED = "A player who has no move at all passes. No other player may pass."
 
 QUATRE_EN_LIGNE: Final = QuatreGame(
     GameInfo(

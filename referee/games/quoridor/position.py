@@ -149,18 +149,19 @@ class QuoridorGame:
 
 
 _EDGE = (
-    "A pawn with the board's edge directly behind it may be passed to its left or right, as if by a wall: "
-    "the edge is a barrier no less than a wall."
+    "If the board's edge is directly behind the jumped pawn, side-steps are possible: the edge is a"
+    " barrier like a wall."
 )
 _BEHIND = (
-    "With another pawn directly behind the one to be jumped there is neither jump nor side-step: no more "
-    "than one pawn may be jumped, and side-steps exist only for a barrier."
+    "If another pawn is directly behind the jumped pawn, neither a jump nor a side-step is"
+    " possible: a jump passes only one pawn, and a side-step needs a barrier."
 )
 _BARRIER = (
-    "With a barrier directly behind the jumped pawn there are side-steps, whatever is beyond the barrier."
+    "If a barrier is directly behind the jumped pawn, side-steps are possible, whatever is beyond"
+    " the barrier."
 )
 _SECOND = "The winner is first; the other three share second place."
-_FORCED = "A player who can neither move the pawn nor place a wall passes; nobody else may."
+_FORCED = "A player who can neither move the pawn nor place a wall passes. No other player may pass."
 
 QUORIDOR: Final = QuoridorGame(
     GameInfo(

@@ -155,14 +155,14 @@ class RodeursGame:
 
 
 _START = (
-    "At the start square colours and pawns lie in diagonal lines, and the upper half mirrors the lower one "
-    "with the other square colours; any other start that is mirrored in this way may be given."
+    "At the start square colours and pawns form diagonal lines. The upper half mirrors the lower"
+    " half, with the two square colours exchanged. Any other start with this symmetry is possible."
 )
 _FOUR = "Jumps go up, down, left and right, not diagonally."
 _EIGHT = "Jumps go in all eight directions, diagonally too."
 _TWO = (
-    "The two jumps of a turn are made by two different pawns one after the other, and the first may be what "
-    "makes the second possible; two jumps by the same pawn are a multiple jump."
+    "Two different pawns make the two jumps of a turn, one after the other, and the first jump may"
+    " make the second possible. Two jumps by the same pawn are a multiple jump."
 )
 
 RODEURS: Final = RodeursGame(

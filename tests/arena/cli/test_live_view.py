@@ -1,4 +1,4 @@
-"""What is seen on a terminal while a tournament runs."""
+"""The output of `arena run` on a terminal and in a log, while a tournament runs."""
 
 from collections import Counter
 from dataclasses import replace
@@ -8,12 +8,12 @@ import pytest
 
 from arena.cli.common import live_view as live
 from arena.cli.common.live_view import open_view
-from arena.cli.run import _epilogue
+from arena.cli.run import _print_summary
+from arena.ended_games import tally
 from arena.model import Pairing, Stage
 from arena.run.events import GameEnded, StopRequested
 from arena.run.runner import RunSummary
 from arena.schedule import schedule
-from arena.scoring import tally
 from tests.arena.schedule.playing import ended, names, tournament
 
 
@@ -76,13 +76,13 @@ def test_one_game_is_told_in_the_singular(capsys):
         log.observe(StopRequested(2))
         log.observe(GameEnded(game(1), replace(ended(game(1), (1, 1)), plies=1)))
     assert out.getvalue().splitlines() == [
-        "cup: going on, stored already: 1 game",
+        "cup: continuing, already stored: 1 game",
         "stopping: waiting for 1 running game to end; press Ctrl-C again to stop at once",
         "stopping: waiting for 2 running games to end; press Ctrl-C again to stop at once",
         "[2] e0 - e1: a draw: goal, 1 ply",
     ]
-    _epilogue(tournament(names(2), "round-robin"), RunSummary(1, (), 1, stopped=False))
+    _print_summary(tournament(names(2), "round-robin"), RunSummary(1, (), 1, stopped=False))
     assert capsys.readouterr().err.splitlines() == [
-        "not played, as an engine is disabled: 1 game; mend the engine and run the same command again",
+        "not played because an engine is disabled: 1 game; repair the engine and run the same command again",
         "1 game played, stored in /arena.db",
     ]

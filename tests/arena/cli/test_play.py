@@ -1,4 +1,4 @@
-"""`arena play`: what is seen of a game, and of the talk with its engines."""
+"""`arena play`: the output about a game and about the dialogue with its engines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`arena ratings`: the fit beside TrueSkill, its options, and lists that are set."""
+"""`arena ratings`: fitted Elo and TrueSkill, the options, and the settings of lists."""
 
 import io
 import json
@@ -14,10 +14,10 @@ from click.testing import CliRunner, Result
 from rich.console import Console
 
 from arena.cli import main
+from arena.ended_games import GameScoreCounts, SeatScore
 from arena.model import GameRecord
 from arena.ratings import RatingSettings, rate
 from arena.ratings.fit import fit
-from arena.scoring import GameScoreCounts, SeatScore
 from arena.store import Store
 from arena.tables.ranking import ranking_rows
 from arena.tables.rating_tables import rating_table
@@ -27,7 +27,7 @@ from referee import Termination
 
 @pytest.fixture
 def database(sample_database: Path, tmp_path: Path) -> Path:
-    """A copy that may be written."""
+    """A copy of the database that a test may change."""
     return Path(shutil.copy(sample_database, tmp_path / "arena.db"))
 
 
@@ -94,9 +94,9 @@ def test_an_anchor_for_once_and_for_good(database: Path) -> None:
 def test_a_list_that_is_set_is_rated_by_that_and_other_lists_are_not(database: Path) -> None:
     usual = data(database)
     changed = ["--game", "quoridor", "--set", "draw_probability=0.5", "--set", "beta=10"]
-    (shown,) = data(database, *changed)
+    (table,) = data(database, *changed)
     first, second = data(database)
-    assert shown == first != usual[0]
+    assert table == first != usual[0]
     assert second == usual[1]
     assert (first["settings"]["beta"], first["settings"]["estimated"]) == (10, False)
     assert first["fit"] == usual[0]["fit"]
@@ -125,9 +125,9 @@ def test_likelihoods_of_superiority(database: Path) -> None:
     matrix = table["fit"]["superiority"]
     assert matrix[0][2] > matrix[0][1] > 0.5
     assert matrix[0][2] + matrix[2][0] == pytest.approx(1)
-    shown = arena(database, "--game", "quoridor", "--los").stdout.strip().split("\n\n")[-1].splitlines()
-    assert shown[0].split() == ["#", "engine", "Elo", "1", "2", "3"]
-    assert shown[1].split()[3:] == ["*", f"{matrix[0][1]:.0%}", f"{matrix[0][2]:.0%}"]
+    lines = arena(database, "--game", "quoridor", "--los").stdout.strip().split("\n\n")[-1].splitlines()
+    assert lines[0].split() == ["#", "engine", "Elo", "1", "2", "3"]
+    assert lines[1].split()[3:] == ["*", f"{matrix[0][1]:.0%}", f"{matrix[0][2]:.0%}"]
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,7 @@ def test_likelihoods_of_superiority(database: Path) -> None:
         (["--game", "quoridr", "--set", "anchor=alpha=0"], "no game has the id 'quoridr'"),
         (["--game", "quoridr", "--set", "beta=4"], "no game has the id 'quoridr'"),
         (["--game", "quoridor", "--anchor", "nobody=0"], "quoridor: the anchor 'nobody' has no rated game"),
-        (["--anchor", "delta=0"], "quoridor: the anchor 'delta' has no rated game; there are alpha, beta"),
+        (["--anchor", "delta=0"], "quoridor: the anchor 'delta' has no rated game; choose one of alpha"),
         (["--game", "quoridor", "--set", "beta=1e300"], "must lie between 0.001 and 1000000"),
         (["--anchor", "alpha"], "write NAME=VALUE"),
     ],
@@ -165,7 +165,7 @@ def test_an_anchor_whose_games_are_rated_no_more_can_be_taken_back(
     quoridor = ["--game", "quoridor", "--set"]
     done = arena(database, *quoridor, "anchor=c=0", "--set", "forfeits=skip")
     assert done.exit_code == 2
-    assert "quoridor: the anchor 'c' has no rated game; there are a, b; `arena ratings" in done.stderr
+    assert "quoridor: the anchor 'c' has no rated game; choose one of a, b, or remove the" in done.stderr
     assert arena(database, *quoridor, "anchor=default").exit_code == 0
 
 

@@ -1,4 +1,4 @@
-"""`arena replay-turn`: an engine is told what an engine was told then, and its answer is judged."""
+"""`arena replay-turn`: an engine gets the same lines as in the stored game, and its answer is judged."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 
 from arena.cli import main
 from arena.cli.common.database import load_game
-from arena.single.replay_turn import ask, revisit
+from arena.single.replay_turn import ask_engine, stored_turn
 from protocol.hub.transcript import Transcript
 from protocol.spec import EngineSpec
 from tests.arena.forked import arena
@@ -45,16 +45,16 @@ def test_the_position_the_clocks_and_both_answers_are_shown(sample_database: Pat
 
 def test_trace_shows_every_line_in_both_directions(sample_database: Path) -> None:
     lines = replay(sample_database, "1", "3", "--trace").stderr.splitlines()
-    said = [line.split(maxsplit=2)[2] for line in lines]
-    assert said[:4] == ["> ugi", "< id name hostile", "< protocol 1 legal", "< ugiok"]
-    assert "> position startpos moves e2 e8" in said
-    assert said[-2:] == ["> go p1time 10088 p2time 10076 p1inc 100 p2inc 100", "< bestmove d2"]
+    dialogue = [line.split(maxsplit=2)[2] for line in lines]
+    assert dialogue[:4] == ["> ugi", "< id name hostile", "< protocol 1 legal", "< ugiok"]
+    assert "> position startpos moves e2 e8" in dialogue
+    assert dialogue[-2:] == ["> go p1time 10088 p2time 10076 p1inc 100 p2inc 100", "< bestmove d2"]
     assert {line.split()[1] for line in lines} == {"1"}
 
 
 def test_the_turn_in_which_a_forfeit_ended_the_game_comes_after_the_last_ply(sample_database: Path) -> None:
     done = replay(sample_database, "3", "4")
-    assert "answer then: none that counts: seat 2 exited with code 1 in a search\n" in done.stdout
+    assert "answer then: no legal move in time: seat 2 exited with code 1 in a search\n" in done.stdout
     assert done.exit_code == 0
 
 
@@ -143,11 +143,11 @@ def test_every_turn_of_a_real_game_is_told_word_for_word_as_it_was(tmp_path: Pat
     )
     assert arena("run", "t.toml", "--log", "logs", cwd=tmp_path).returncode == 0
     record = load_game(tmp_path / "arena.db", 1)
-    told = {}
+    lines_sent = {}
     for seat, player in enumerate(record.result.players):
         log = tmp_path / "logs" / f"{record.result.number + 1}-{seat + 1}-{player.name}.log"
         lines = [line[13:] for line in log.read_text().splitlines() if line[11] == ">"]
-        told[seat] = [line for line in lines if line.startswith(("position", "legal", "go "))]
+        lines_sent[seat] = [line for line in lines if line.startswith(("position", "legal", "go "))]
     for ply, entry in enumerate(record.record, 1):
         again: list[str] = []
 
@@ -156,10 +156,10 @@ def test_every_turn_of_a_real_game_is_told_word_for_word_as_it_was(tmp_path: Pat
                 again.append(text)
 
         spec = EngineSpec("x", tuple(engine("honest")))
-        answer = trio.run(ask, revisit(record, ply), spec, watch, lambda *_: None)
+        answer = trio.run(ask_engine, stored_turn(record, ply), spec, watch, lambda *_: None)
         assert answer.move == entry.text
-        assert again == [told[entry.seat].pop(0) for _ in range(3)]
-    assert told == {0: [], 1: []}
+        assert again == [lines_sent[entry.seat].pop(0) for _ in range(3)]
+    assert lines_sent == {0: [], 1: []}
 
 
 def test_the_recipe_of_the_how_to_gives_the_dialogue_back(tmp_path: Path) -> None:

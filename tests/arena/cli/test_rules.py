@@ -1,4 +1,4 @@
-"""`arena games`, `position` and `perft`: the rules from the command line."""
+"""`arena games`, `arena position` and `arena perft`: the rules on the command line."""
 
 import json
 
@@ -82,9 +82,9 @@ def test_a_finished_position_has_an_outcome_and_no_moves() -> None:
 
 
 def test_a_removed_seat_is_passed_over_from_then_on() -> None:
-    shown = data("position", "quoridor4", "--moves", "e2 !2 e8 h5 e3 e7 !4")
-    assert shown["position"] == "/ / e3 a5 e7 h5 / 5 5 5 5 / 1"
-    assert shown["turn"] == 0
+    answer = data("position", "quoridor4", "--moves", "e2 !2 e8 h5 e3 e7 !4")
+    assert answer["position"] == "/ / e3 a5 e7 h5 / 5 5 5 5 / 1"
+    assert answer["turn"] == 0
 
 
 @pytest.mark.parametrize(

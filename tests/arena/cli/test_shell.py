@@ -1,4 +1,4 @@
-"""The command line as a whole: overview, version, exit codes, streams, start-up."""
+"""The command line as a whole: overview, version, exit codes, streams and start-up time."""
 
 import errno
 import json
@@ -73,7 +73,7 @@ def test_the_overview_costs_at_most_twice_the_import_of_click() -> None:
         return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
     click_alone = overview = math.inf
-    for _ in range(20):  # the least of several: what else the machine does can only add
+    for _ in range(20):  # take the minimum: other programs on the machine can only add time
         click_alone = min(click_alone, cpu_seconds(sys.executable, "-c", "import click"))
         overview = min(overview, cpu_seconds(*ARENA, "--help"))
         if overview <= 2 * click_alone:
@@ -198,6 +198,6 @@ def test_boards_are_shown_where_the_encoding_lacks_their_characters() -> None:
 
 
 def test_shell_completion_knows_the_commands() -> None:
-    asked = {"_ARENA_COMPLETE": "bash_complete", "COMP_WORDS": "arena sta", "COMP_CWORD": "1"}
-    done = subprocess.run(ARENA, capture_output=True, text=True, env={**os.environ, **asked}, check=True)
+    completion = {"_ARENA_COMPLETE": "bash_complete", "COMP_WORDS": "arena sta", "COMP_CWORD": "1"}
+    done = subprocess.run(ARENA, capture_output=True, text=True, env={**os.environ, **completion}, check=True)
     assert done.stdout == "plain,standings\nplain,stats\n"

@@ -19,14 +19,14 @@ def show(database: Path, *args: str) -> Result:
 
 
 def moves(text: str) -> list[list[str]]:
-    """The cells of the table of moves."""
+    """Return the cells of the table of moves."""
     table = text.partition(" move ")[2].partition("\n")[2].partition("\n\n")[0]
     return [line.split() for line in table.splitlines()]
 
 
 @pytest.fixture
 def odd_games(tmp_path: Path) -> Path:
-    """Four games that are no plain win: from an opening, void, not played, shared."""
+    """Four special games: from an opening, void, not played, and with a shared first place."""
 
     def player(name: str, rank: int | None, control: str, forfeit: Termination | None = None) -> PlayerRecord:
         return PlayerRecord(name, "", rank, 0.0, forfeit, control, 100, 0)

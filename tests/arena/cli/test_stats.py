@@ -1,4 +1,4 @@
-"""`arena stats`, and the forms in which tables are written."""
+"""`arena stats`, and the output formats of tables."""
 
 from __future__ import annotations
 
@@ -40,23 +40,23 @@ def cup(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def gathered(*records: GameRecord, plies: int = 2) -> StatisticsCollector:
-    found = StatisticsCollector(plies)
+    statistics = StatisticsCollector(plies)
     for record in records:
-        found.add(record)
-    return found
+        statistics.add(record)
+    return statistics
 
 
 # --- counting ----------------------------------------------------------------------------------------------
 
 
 def test_seats_are_counted_whoever_sits_there(record: Make) -> None:
-    found = gathered(
+    statistics = gathered(
         record(("a", 1), ("b", 2)),
         record(("b", 1), ("a", 2)),
         record(("a", 1), ("b", 1)),
         record(("a", 2), ("b", 1)),
     )
-    assert [(seat.games, seat.wins, seat.draws, seat.points) for seat in found.seats] == [
+    assert [(seat.games, seat.wins, seat.draws, seat.points) for seat in statistics.seats] == [
         (4, 2, 1, 2.5),
         (4, 1, 1, 1.5),
     ]
@@ -76,10 +76,10 @@ def test_games_that_were_not_played_count_among_the_ends_alone(record: Make) -> 
     played = record()
     void = record(("a", None), ("b", None), termination=Termination.VOID)
     absent = record(termination=Termination.DISABLED, forfeits={"b": Termination.DISABLED})
-    found = gathered(played, void, absent)
-    assert found.games == 1
-    assert found.ends.total() == 3
-    assert {name: use.games for name, use in found.times.items()} == {"a": 1, "b": 1}
+    statistics = gathered(played, void, absent)
+    assert statistics.games == 1
+    assert statistics.ends.total() == 3
+    assert {name: use.games for name, use in statistics.times.items()} == {"a": 1, "b": 1}
 
 
 def test_an_opening_is_the_tournaments_or_the_first_moves(record: Make) -> None:
@@ -96,8 +96,8 @@ def test_an_opening_is_the_tournaments_or_the_first_moves(record: Make) -> None:
 
 
 def test_time_is_that_of_moves_and_the_longest_is_kept(record: Make) -> None:
-    found = gathered(record(), record())
-    assert (found.times["b"].moves, found.times["b"].longest, found.times["b"].total) == (
+    statistics = gathered(record(), record())
+    assert (statistics.times["b"].moves, statistics.times["b"].longest, statistics.times["b"].total) == (
         2,
         2_000_000,
         2_000_000,
@@ -113,29 +113,29 @@ def test_the_median_is_the_lower_one() -> None:
 
 
 def test_each_game_and_all_of_them_have_their_tables(cup: Path) -> None:
-    shown = arena(cup, "stats").stdout
-    assert shown.count("Order: seats.") == shown.count("Order: games, then the reason.") == 11
-    assert "ended by a forfeit: 100%" in shown
-    assert shown.count("Order: time a move") == 11
-    assert "tournament cup, all games: 19 games" in shown
+    output = arena(cup, "stats").stdout
+    assert output.count("Order: seats.") == output.count("Order: games, then the reason.") == 11
+    assert "ended by a forfeit: 100%" in output
+    assert output.count("Order: time per move") == 11
+    assert "tournament cup, all games: 19 games" in output
     only = arena(cup, "stats", "cup", "--game", "hops").stdout
-    assert only.count("Order: time a move") == 1
+    assert only.count("Order: time per move") == 1
 
 
 def test_json_has_all_openings_and_nanoseconds(cup: Path) -> None:
-    shown = json.loads(arena(cup, "stats", "--json", "--plies", "3").stdout)
-    hops = next(game for game in shown["games"] if game["game"] == "hops")
+    answer = json.loads(arena(cup, "stats", "--json", "--plies", "3").stdout)
+    hops = next(game for game in answer["games"] if game["game"] == "hops")
     assert hops["played"] == sum(opening["games"] for opening in hops["openings"]) == 2
     assert all(len(opening["opening"].split()) >= 3 for opening in hops["openings"])
     assert sum(use["total"] for use in hops["times"]) > 10**6
-    overall = shown["overall"]
-    assert overall["played"] == sum(game["played"] for game in shown["games"])
+    overall = answer["overall"]
+    assert overall["played"] == sum(game["played"] for game in answer["games"])
     assert [seat["games"] for seat in overall["seats"]] == [19, 19, 1, 1]
 
 
 def test_only_the_most_frequent_openings_are_shown_and_the_rest_is_counted(cup: Path) -> None:
-    shown = arena(cup, "stats", "--game", "hops", "--openings", "1").stdout
-    assert " Left out: 1 rarer opening." in shown
+    output = arena(cup, "stats", "--game", "hops", "--openings", "1").stdout
+    assert " Left out: 1 rarer opening." in output
 
 
 def test_what_there_is_not_is_said(cup: Path) -> None:
@@ -145,7 +145,7 @@ def test_what_there_is_not_is_said(cup: Path) -> None:
         assert done.stderr.startswith("error: ")
 
 
-# --- forms -------------------------------------------------------------------------------------------------
+# --- formats -----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("command", ["standings", "ratings", "stats"])
@@ -169,7 +169,7 @@ def test_json_is_a_form_and_excludes_the_others(cup: Path) -> None:
     assert arena(cup, "standings", "--json", "--format", "json").exit_code == 0
     done = arena(cup, "standings", "--json", "--format", "csv")
     assert done.exit_code == 2
-    assert "exclude each other" in done.stderr
+    assert "not both" in done.stderr
 
 
 def test_all_games_together_have_a_table_of_points(cup: Path) -> None:
@@ -183,16 +183,16 @@ def test_all_games_together_have_a_table_of_points(cup: Path) -> None:
 
 
 def test_no_name_is_a_formula_in_a_spreadsheet_and_none_is_markup() -> None:
-    sheet = TitledTable("g", "t", TextTable(("#", "engine", "Elo"), (("1", "=1+1|*x*", "-5"),)), "a_b")
-    assert as_csv([sheet]) == "game,table,#,engine,Elo\ng,t,1,'=1+1|*x*,-5"
-    assert as_markdown([sheet]).splitlines()[2:] == ["| 1 | =1+1\\|\\*x\\* | -5 |", "", "a\\_b"]
+    table = TitledTable("g", "t", TextTable(("#", "engine", "Elo"), (("1", "=1+1|*x*", "-5"),)), "a_b")
+    assert as_csv([table]) == "game,table,#,engine,Elo\ng,t,1,'=1+1|*x*,-5"
+    assert as_markdown([table]).splitlines()[2:] == ["| 1 | =1+1\\|\\*x\\* | -5 |", "", "a\\_b"]
 
 
 def test_no_count_is_a_day_in_a_spreadsheet() -> None:
-    sheet = TitledTable(
+    table = TitledTable(
         "g", "t", TextTable(("#", "engine", "W-D-L", "+-95%", "1"), (("1", "a", "1-0-2", "9", "1/3"),))
     )
-    assert as_csv([sheet]).splitlines() == [
+    assert as_csv([table]).splitlines() == [
         "game,table,#,engine,wins,draws,losses,error,1",
         "g,t,1,a,1,0,2,9,1 of 3",
     ]
@@ -208,8 +208,8 @@ def test_who_forfeited_and_how_is_counted_by_engine(record: Make, tmp_path: Path
             [replace(one, result=replace(one.result, tournament="cup", number=number, key=str(number)))]
         )
     store.close()
-    (shown,) = json.loads(arena(tmp_path / "arena.db", "stats", "--json").stdout)["games"]
-    assert shown["forfeits"] == [{"engine": "b", "crash": 1, "time": 2}]
+    (answer,) = json.loads(arena(tmp_path / "arena.db", "stats", "--json").stdout)["games"]
+    assert answer["forfeits"] == [{"engine": "b", "crash": 1, "time": 2}]
     table = arena(tmp_path / "arena.db", "stats", "--format", "csv").stdout.split("\n\n")[3].splitlines()
     assert table[0].endswith("engine,forfeits,time,illegal,crash,stall,flood,disabled")
     assert table[1].endswith("1,b,3,2,,1,,,")

@@ -101,9 +101,9 @@ def test_standings_show_the_crosstable_and_then_the_ratings(sample_database: Pat
 
 
 def test_standings_as_json_have_both_tables_of_every_game(sample_database: Path) -> None:
-    shown = data("standings", sample_database, "spring")
-    (tables,) = shown["games"]
-    assert (shown["tournament"], tables["game"], tables["played"]) == ("spring", "quoridor", 6)
+    answer = data("standings", sample_database, "spring")
+    (tables,) = answer["games"]
+    assert (answer["tournament"], tables["game"], tables["played"]) == ("spring", "quoridor", 6)
     assert tables["crosstable"][0]["against"]["beta"] == {"points": 1.0, "games": 2}
     assert tables["ranking"] == data("ratings", sample_database, "--game", "quoridor")[0]["ranking"]
 
@@ -129,12 +129,12 @@ def test_void_games_count_for_nothing(tmp_path: Path) -> None:
 
 def test_before_the_first_game_there_is_a_line_on_stderr_and_no_table(tmp_path: Path) -> None:
     path = new_database(tmp_path / "begun.db", "t")
-    for command, said in (
+    for command, message in (
         ("ratings", f"{path}: no game has ended yet\n"),
         ("standings", "tournament t: no game has ended yet\n"),
     ):
         done = arena(command, path)
-        assert (done.exit_code, done.stdout, done.stderr) == (0, "", said)
+        assert (done.exit_code, done.stdout, done.stderr) == (0, "", message)
     assert arena("ratings", path, "--game", "quoridor").stderr.endswith("no game of quoridor has ended yet\n")
 
 
@@ -177,14 +177,14 @@ def test_a_tournament_is_found_by_its_file(tmp_path: Path, monkeypatch, command:
     folder.mkdir()
     game = game_between("spring", 0, "alpha", "beta", Termination.TIME)
     new_database(folder / "league.db", "spring", "summer", games=(game,))
-    (folder / "t.toml").write_text('name = "spring"\ndatabase = "league.db"\n')  # its engines are gone
+    (folder / "t.toml").write_text('name = "spring"\ndatabase = "league.db"\n')  # its engines need not exist
     monkeypatch.chdir(tmp_path)
     name, *options = command
-    found = CliRunner().invoke(main, [name, "league/t.toml", *options])
-    assert found.exit_code == 0, found.output
-    told = CliRunner().invoke(main, [name, "league/t.toml", "--db", "other.db", *options])
-    assert told.exit_code == 2
-    assert "other.db" in told.stderr
+    from_file = CliRunner().invoke(main, [name, "league/t.toml", *options])
+    assert from_file.exit_code == 0, from_file.output
+    from_option = CliRunner().invoke(main, [name, "league/t.toml", "--db", "other.db", *options])
+    assert from_option.exit_code == 2
+    assert "other.db" in from_option.stderr
     missing = CliRunner().invoke(main, [name, "t.toml", *options])
     assert missing.exit_code == 2
     assert missing.stderr == "error: t.toml: there is no such file\n"

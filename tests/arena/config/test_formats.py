@@ -1,4 +1,4 @@
-"""The format of a tournament file: its keys, and what is said when they don't go together."""
+"""The keys of each format in a tournament file, and the messages about wrong combinations."""
 
 import os
 import sys
@@ -34,7 +34,7 @@ def complaint(read):
 
 
 def test_without_a_format_it_is_a_round_robin(read):
-    assert read().outline() == PairingPlan("round-robin", {"quoridor": ("a", "b", "c")})
+    assert read().pairing_plan() == PairingPlan("round-robin", {"quoridor": ("a", "b", "c")})
 
 
 @pytest.mark.parametrize(
@@ -59,34 +59,34 @@ def test_without_a_format_it_is_a_round_robin(read):
     ],
 )
 def test_each_format_has_its_keys(read, lines, engines, expected):
-    outline = read(*lines, engines=engines).outline()
-    assert {key: getattr(outline, key) for key in expected} == expected
-    assert PairingPlan.decode(outline.encode()) == outline
+    plan = read(*lines, engines=engines).pairing_plan()
+    assert {key: getattr(plan, key) for key in expected} == expected
+    assert PairingPlan.decode(plan.encode()) == plan
 
 
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
         (['format = "swis"'], 'line 2: format: this must be "round-robin" or "gauntlet" or'),
-        (["rounds = 3"], 'line 2: rounds: this goes with format = "swiss", not with format = "round-robin"'),
-        (['seeds = ["a"]'], 'line 2: seeds: this goes with format = "gauntlet"'),
-        (["max_games = 3"], 'max_games: this goes with format = "match" or "ladder", not with'),
+        (["rounds = 3"], 'line 2: rounds: this key is only for format = "swiss", but here format'),
+        (['seeds = ["a"]'], 'line 2: seeds: this key is only for format = "gauntlet"'),
+        (["max_games = 3"], 'max_games: this key is only for format = "match" or "ladder", but here'),
         (
             ['format = "ladder"', "games_per_pairing = 2"],
-            'line 3: games_per_pairing: this goes with format = "round-robin" or "gauntlet" or "swiss" or',
+            'line 3: games_per_pairing: this key is only for format = "round-robin" or "gauntlet" or',
         ),
-        (['format = "knockout"', "sprt = { elo0 = 0, elo1 = 5 }"], 'sprt: this goes with format = "match"'),
+        (['format = "knockout"', "sprt = { elo0 = 0, elo1 = 5 }"], "sprt: this key is only for format"),
         (['format = "gauntlet"', 'seeds = ["x"]'], "line 3: seeds, item 1: there is no engine 'x'"),
         (['format = "gauntlet"', 'seeds = ["alpha"]'], "there is no engine 'alpha'"),
-        (['format = "gauntlet"', 'seeds = ["a", "a"]'], "seeds, item 2: 'a' stands here twice"),
+        (['format = "gauntlet"', 'seeds = ["a", "a"]'], "seeds, item 2: 'a' is in the list twice"),
         (['format = "gauntlet"', "seeds = []"], "seeds: name at least one engine"),
         (['format = "gauntlet"', 'seeds = ["a", "b", "c"]'], "only seeds enter quoridor"),
         (['format = "swiss"'], "line 2: format: a Swiss needs rounds, e.g. rounds = 2"),
         (['format = "swiss"', "rounds = 0"], "line 3: rounds: this must be from 1 to 1000000, not 0"),
-        (['format = "swiss"', "rounds = 4"], "rounds: 3 engines can play 3 rounds of quoridor at most"),
+        (['format = "swiss"', "rounds = 4"], "rounds: 3 engines can play at most 3 rounds of quoridor"),
         (
             ['format = "match"', "max_games = 4"],
-            "format: a match is between two engines, but 3 enter quoridor",
+            "format: a match has two engines, but 3 enter quoridor",
         ),
         (
             ['format = "ladder"', "max_games = 0"],
@@ -101,7 +101,7 @@ def test_keys_that_do_not_go_together_are_named(complaint, lines, message):
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
-        ([], "line 2: format: a match needs an end: max_games = 100, or a table [sprt]"),
+        ([], "line 2: format: a match needs max_games, e.g. max_games = 100, or a table [sprt]"),
         (["sprt = { elo0 = 0 }"], "sprt: the elo1 is missing"),
         (["sprt = { elo0 = 5, elo1 = 5 }"], "sprt] elo1: this must be greater than elo0, 5, not 5"),
         (["sprt = { elo0 = -2000, elo1 = 5 }"], "elo0: this must be from -1000 to 1000, not -2000"),
@@ -116,7 +116,7 @@ def test_keys_that_do_not_go_together_are_named(complaint, lines, message):
         (["sprt = { elo0 = 0, elo1 = nan }"], "elo1: this must be from -1000 to 1000, not nan"),
         (
             ["max_games = 5", "sprt = { elo0 = 0, elo1 = 5 }"],
-            "line 3: max_games: [sprt] goes by pairs of games",
+            "line 3: max_games: [sprt] counts pairs of games, so this must be even, not 5",
         ),
         (["sprt = { elo = 0 }"], "elo: there is no such key; did you mean elo"),
     ],
@@ -128,19 +128,19 @@ def test_a_test_that_makes_no_sense_is_named(complaint, lines, message):
 @pytest.mark.parametrize("form", ["gauntlet", "swiss", "knockout", "match"])
 def test_formats_of_pairs_refuse_tables_of_four(complaint, form):
     more = ["rounds = 1"] if form == "swiss" else ["max_games = 2"] if form == "match" else []
-    said = complaint(f'format = "{form}"', *more, engines="abcd", game='game = "quoridor4"')
-    assert f'{form} is for games of two: use "round-robin" or "ladder"' in said
+    message = complaint(f'format = "{form}"', *more, engines="abcd", game='game = "quoridor4"')
+    assert f'{form} is for games of two: use "round-robin" or "ladder"' in message
 
 
 def test_the_test_may_not_change_once_it_has_begun_and_how_much_is_played_may(read):
     plain = read('format = "match"', "sprt = { elo0 = 0, elo1 = 5 }", engines="ab").settings()
-    other = read('format = "match"', "sprt = { elo0 = 0, elo1 = 6 }", engines="ab").settings()
+    changed = read('format = "match"', "sprt = { elo0 = 0, elo1 = 6 }", engines="ab").settings()
     more = read('format = "match"', "max_games = 8", "sprt = { elo0 = 0, elo1 = 5 }", engines="ab").settings()
-    assert {key for key in plain if plain[key] != other[key]} == {"sprt"}
+    assert {key for key in plain if plain[key] != changed[key]} == {"sprt"}
     assert more == plain
 
 
-# -- a file that is watched ----------------------------------------------------------------------------------
+# -- changes of a file while its tournament runs -------------------------------------------------------------
 
 
 def touch(spec, ns):
@@ -158,7 +158,7 @@ def test_a_file_that_has_changed_is_read_once(read):
     assert [entry.spec.name for entry in changed.engines] == ["a", "b", "c", "d"]
     assert watch.changed() is None
     touch(spec, 2)
-    assert watch.changed() is None  # it says the same
+    assert watch.changed() is None  # the values are the same
 
 
 def test_what_changed_before_the_watch_began_is_seen(read):
@@ -193,5 +193,5 @@ def test_what_may_not_change_is_refused_and_what_was_begun_with_stays(read):
     for time, line in enumerate(("seed = 2", 'name = "other"', 'database = "x.db"', 'time_control = "1"')):
         read('format = "ladder"', line)
         touch(spec, time)
-        with pytest.raises(ConfigError, match="this is another tournament now"):
+        with pytest.raises(ConfigError, match="must not change while a tournament runs"):
             watch.changed()

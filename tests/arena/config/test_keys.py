@@ -1,4 +1,4 @@
-"""The declarations of the keys of a tournament file, and what follows from them."""
+"""Declarations of the keys of a tournament file: bounds, defaults, messages and changes."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ KEYS = {
     for names, table in tables()
     for key, declared in table.declarations().items()
 }
-"""All keys with the tables around them: ``engines.timeouts.quit``."""
+"""All keys by their names with the tables around them, such as ``engines.timeouts.quit``."""
 
 NUMBERS = {name: declared.bounds for name, (_, declared) in KEYS.items() if declared.bounds is not None}
 
@@ -41,7 +41,7 @@ def engine(name: str, *lines: str) -> str:
 
 @pytest.fixture
 def write(tmp_path: Path) -> Write:
-    """Writes a tournament file of two engines with more lines at its top, and in its second engine."""
+    """Writes a tournament file with two engines, with more lines at its top and in its second engine."""
 
     def write_file(*top: str, own: str = "", game: str = 'game = "quoridor"') -> Path:
         file = tmp_path / "cup.toml"
@@ -52,7 +52,7 @@ def write(tmp_path: Path) -> Write:
 
 
 def with_key(write: Write, name: str, value: object) -> Path:
-    """A file that has a key, wherever it belongs."""
+    """Write a file with a key in its right place."""
     if name.startswith("engines."):
         return write(own=f"{name.removeprefix('engines.')} = {value}")
     return write(f"{name} = {value}")
@@ -134,17 +134,17 @@ def test_a_table_has_the_fields_of_what_is_made_of_it(table: type[KeyTable], mad
 
 def test_what_a_file_leaves_out_is_as_the_referee_and_the_protocol_have_it(write: Write) -> None:
     spec = load(write("adjudication.resign.score = 9", "adjudication.draw.score = 3"))
-    (one, _) = spec.engines
-    assert one.spec == EngineSpec("a", (sys.executable,), cwd=one.spec.cwd)
-    (made,) = {spec.adjudication.for_game(info) for info in [_Info()]}
-    assert made == Adjudication(plies=_Info.ply_limit, resign=ResignRule(9), draw=DrawRule(3))
+    first, _ = spec.engines
+    assert first.spec == EngineSpec("a", (sys.executable,), cwd=first.spec.cwd)
+    adjudication = spec.adjudication.for_game(_Info())
+    assert adjudication == Adjudication(plies=_Info.ply_limit, resign=ResignRule(9), draw=DrawRule(3))
 
 
 class _Info:
     ply_limit = 77
 
 
-# -- what a message says -------------------------------------------------------------------------------------
+# -- messages ------------------------------------------------------------------------------------------------
 
 
 def test_what_is_wrong_among_the_defaults_is_named_there_whoever_gets_it(write: Write) -> None:
@@ -169,7 +169,7 @@ def test_a_name_that_cannot_be_printed_does_not_break_the_line(write: Write) -> 
 
 
 def test_a_key_of_another_table_is_sent_there(write: Write) -> None:
-    with pytest.raises(ConfigError, match=r"alpha: this key does not belong here but under \[sprt\]"):
+    with pytest.raises(ConfigError, match=r"alpha: this key is in the wrong place; move it to \[sprt\]"):
         load(write("alpha = 0.1"))
 
 
@@ -183,7 +183,7 @@ def test_a_tournament_is_located_without_its_engines_openings_and_games(write: W
         locate(write('databse = "y.db"'))
 
 
-# -- what may change -----------------------------------------------------------------------------------------
+# -- changes between runs ------------------------------------------------------------------------------------
 
 
 def test_every_key_of_the_file_says_whether_it_may_change_and_keys_in_tables_go_by_their_table() -> None:
@@ -229,7 +229,7 @@ FIXED: dict[str, tuple[list[str], list[str]]] = {
     "adjudication.draw.moves": ([DRAW], [DRAW, "adjudication.draw.moves = 5"]),
     "adjudication.draw.after": ([DRAW], [DRAW, "adjudication.draw.after = 5"]),
 }
-"""Two files for each key that must not change: they differ in nothing else."""
+"""For each key that must not change, the lines of two files that differ only in this key."""
 
 
 def test_there_is_an_example_of_every_key_that_must_not_change() -> None:
@@ -266,25 +266,25 @@ CHANGED: dict[str, list[str]] = {
     "defaults": ["defaults.margin = 9"],
     "engines": ['engines = [{ name = "c", command = "sh" }, { name = "d", command = "sh" }]'],
 }
-"""A ladder with another value of each key that a ladder may have."""
+"""For each key that a ladder may have, the lines of a ladder with another value of this key."""
 
 
 def ladder(folder: Path, time: int, lines: list[str]) -> Path:
-    """A ladder, in which a line stands instead of the usual one with its key."""
+    """Write a ladder. A line replaces the default line with the same key."""
     engines = 'engines = [{ name = "a", command = "sh" }, { name = "b", command = "sh" }]'
-    usual = ['format = "ladder"', 'game = "quoridor"', engines]
-    taken = {line.split()[0].replace("games", "game") for line in lines}
+    defaults = ['format = "ladder"', 'game = "quoridor"', engines]
+    replaced = {line.split()[0].replace("games", "game") for line in lines}
     file = folder / "ladder.toml"
-    file.write_text("\n".join([*(line for line in usual if line.split()[0] not in taken), *lines]))
+    file.write_text("\n".join([*(line for line in defaults if line.split()[0] not in replaced), *lines]))
     os.utime(file, ns=(time, time))
     return file
 
 
 def test_there_is_an_example_of_every_key_that_a_ladder_may_have() -> None:
-    def goes(declared: DeclaredKey) -> bool:
+    def allowed(declared: DeclaredKey) -> bool:
         return declared.key.only is None or "ladder" in declared.key.only[1]
 
-    assert {name for name, declared in TOP.items() if goes(declared)} == CHANGED.keys()
+    assert {name for name, declared in TOP.items() if allowed(declared)} == CHANGED.keys()
 
 
 @pytest.mark.parametrize("name", CHANGED)
@@ -294,12 +294,12 @@ def test_a_running_ladder_takes_over_what_may_change_and_nothing_else(tmp_path: 
     ladder(tmp_path, 2, CHANGED[name])
     change = TOP[name].key.change
     if change in (Change.NEVER, Change.IDENTITY):
-        with pytest.raises(ConfigError, match=f"this is another tournament now: {name} was .* and is "):
+        with pytest.raises(ConfigError, match=f"{name} was .* and is now "):
             watch.changed()
     elif change is Change.NEXT_RUN:
         assert watch.changed() is None
         assert load(begun.path) != begun
     else:
-        taken = watch.changed()
-        assert taken is not None
-        assert taken != begun
+        changed = watch.changed()
+        assert changed is not None
+        assert changed != begun

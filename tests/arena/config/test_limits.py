@@ -1,6 +1,5 @@
-"""``limits``, ``sandbox``, ``readable`` and ``{cwd}`` in a tournament file."""
+"""The keys ``limits``, ``sandbox`` and ``readable`` in a tournament file, and ``{cwd}`` in a command."""
 
-import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -11,17 +10,16 @@ from arena.config import EngineEntry, load
 from arena.errors import ConfigError
 from protocol.process import sandbox
 from protocol.spec import ResourceLimits
+from tests.missing_tools import needs
 
 Read = Callable[..., EngineEntry]
 
-needs_bwrap = pytest.mark.skipif(
-    not shutil.which("bwrap") or bool(sandbox._bwrap_trouble()), reason="bubblewrap cannot be used here"
-)
+needs_bwrap = needs("bwrap")
 
 
 @pytest.fixture
 def read(tmp_path: Path) -> Read:
-    """The first of two engines, from its own keys and those of ``[defaults]``."""
+    """Loads a file with two engines, and returns the first one. Its keys and ``[defaults]`` are given."""
 
     def read_keys(own: str = "", defaults: str = "", command: str = "./bot") -> EngineEntry:
         for name in ("bot", "students/ann/bot.py"):
@@ -112,7 +110,7 @@ def test_a_script_that_a_sandbox_hides_is_an_error_before_the_first_game(read: R
     hidden = 'sandbox = "bwrap"'
     script = "{python} {cwd}/students/ann/bot.py"
     with pytest.raises(
-        ConfigError, match=r"line \d+: .*hides .*/students/ann/bot\.py from it; give .* cwd, or"
+        ConfigError, match=r"line \d+: .*hides .*/students/ann/bot\.py from the engine; give .* cwd, or"
     ):
         read(hidden, command=script)
     assert read(f"{hidden}\ncwd = 'students/ann'", command="{python} {cwd}/bot.py").spec.sandbox == "bwrap"

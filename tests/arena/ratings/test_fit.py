@@ -1,4 +1,4 @@
-"""The order-free fit: against independent optimisers, and against the truth in games whose truth is known."""
+"""The Elo fit, compared with independent optimisers, and with the true strengths of simulated engines."""
 
 import random
 from collections import Counter
@@ -9,12 +9,12 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
+from arena.ended_games import GameScore, GameScoreCounts, SeatScore
 from arena.errors import ArenaError
 from arena.ratings import RatingSettings
 from arena.ratings.fit import Fit, fit
 from arena.ratings.likelihood import Choices
 from arena.ratings.settings_text import Anchor
-from arena.scoring import GameScore, GameScoreCounts, SeatScore
 from referee import Termination
 
 ELO = 400 / log(10)
@@ -37,7 +37,7 @@ def elo(found: Fit) -> dict[str, float]:
 
 
 def chances(worths: list[float], ties: list[float]) -> dict[tuple[int, ...], float]:
-    """How likely each set of players shares the next place, straight from the model's definition."""
+    """The probability that each set of players shares the next place, by the definition of the model."""
     weights = {}
     for size in range(1, len(worths) + 1):
         for chosen in combinations(range(len(worths)), size):
@@ -49,7 +49,7 @@ def chances(worths: list[float], ties: list[float]) -> dict[tuple[int, ...], flo
 def play(
     chance: random.Random, truth: dict[str, float], seats: list[float], ties: list[float], names: list[str]
 ) -> GameScore:
-    """One game, as the model has it."""
+    """Play one game by the model."""
     left, ranks = list(range(len(names))), {}
     while left:
         options = chances([truth[names[seat]] + seats[seat] for seat in left], ties)
@@ -61,7 +61,7 @@ def play(
 
 
 def likelihood(games: GameScoreCounts, names: list[str], parameters: np.ndarray) -> float:
-    """Of all games and the weak assumption, written down without any care for speed."""
+    """The log-likelihood of all games and the prior, by the definition of the model."""
     players, seats = len(names), max(map(len, games))
     truth = dict(zip(names, parameters[:players], strict=True))
     extra = parameters[players : players + seats]
@@ -80,7 +80,7 @@ def likelihood(games: GameScoreCounts, names: list[str], parameters: np.ndarray)
 
 
 def tie_of_two(left: list[int], ties: list[float]) -> float:
-    """How often 0 and 1 tie among equals, set by set."""
+    """The probability that players 0 and 1 tie if all are equal, summed over all sets."""
     total = 0.0
     for chosen, chance in chances([0.0] * len(left), ties).items():
         places = {left[index] for index in chosen}
@@ -92,7 +92,7 @@ def tie_of_two(left: list[int], ties: list[float]) -> float:
 
 
 def test_without_draws_and_seats_it_is_bradley_and_terry_as_choix_has_it() -> None:
-    import choix  # here and below: a second that only these tests need
+    import choix  # imported late, because it takes a second
 
     chance = random.Random(1)
     truth = {name: chance.gauss(0, 0.7) for name in "abcdef"}
@@ -103,7 +103,10 @@ def test_without_draws_and_seats_it_is_bradley_and_terry_as_choix_has_it() -> No
             better = chance.random() < 1 / (1 + exp(truth[other] - truth[one]))
             winner, loser = (one, other) if better else (other, one)
             wins.append(("abcdef".index(winner), "abcdef".index(loser)))
-            for seating in ((winner, 1), (loser, 2)), ((loser, 2), (winner, 1)):  # so that no seat is better
+            for seating in (
+                ((winner, 1), (loser, 2)),
+                ((loser, 2), (winner, 1)),
+            ):  # both seatings, so that no seat is better
                 games[outcome(*seating)] += 1
     theirs = choix.ilsr_pairwise(6, wins, alpha=0)
     ours = elo(fitted(games))
@@ -111,7 +114,7 @@ def test_without_draws_and_seats_it_is_bradley_and_terry_as_choix_has_it() -> No
 
 
 def test_without_ties_of_four_it_is_plackett_and_luce_as_choix_has_it() -> None:
-    import choix  # here and below: a second that only these tests need
+    import choix  # imported late, because it takes a second
 
     chance = random.Random(2)
     truth = {name: chance.gauss(0, 0.7) for name in "abcdef"}
@@ -256,7 +259,7 @@ def test_where_all_always_tie_equals_do() -> None:
 
 
 def test_a_hundred_million_games_are_fitted_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Rounding is then more than the last steps gain."""
+    """Rounding errors are then larger than the gain of the last steps."""
     steps = []
     derivatives = Choices.derivatives
 
@@ -277,7 +280,7 @@ def test_a_hundred_million_games_are_fitted_too(monkeypatch: pytest.MonkeyPatch)
 
 
 def even(one: str, other: str) -> GameScoreCounts:
-    """A hundred games of two that are equal."""
+    """A hundred games between two equal engines."""
     seatings = (one, other), (other, one)
     return Counter({outcome((a, rank), (b, 3 - rank)): 25 for a, b in seatings for rank in (1, 2)})
 
@@ -310,7 +313,7 @@ def test_the_anchor_has_its_elo_for_certain_and_the_others_are_seen_from_it() ->
 
 
 def test_an_anchor_without_a_rated_game_is_refused() -> None:
-    with pytest.raises(ArenaError, match="anchor 'z' has no rated game; there are a, b"):
+    with pytest.raises(ArenaError, match="anchor 'z' has no rated game; choose one of a, b, or"):
         fit(Counter({outcome(("a", 1), ("b", 2)): 1}), USUAL, Anchor("z", 0))
 
 

@@ -1,4 +1,4 @@
-"""Rating lists: checkpoints change nothing but the time, settings, and the order in which games end."""
+"""Rating lists: checkpoints, settings, and games that end in any order."""
 
 import random
 import sqlite3
@@ -10,23 +10,24 @@ from pathlib import Path
 
 import pytest
 
+from arena.ended_games import SeatScore, tally
 from arena.errors import ArenaError, StoreError
 from arena.model import GameRecord
 from arena.ratings import Rating, RatingSettings, lists
 from arena.ratings import rate as rate_seats
 from arena.ratings.lists import RatingList, RatingListUpdater, rating_list
 from arena.ratings.settings_text import KEYS, Anchor, ListSettings, changed
-from arena.scoring import SeatScore, tally
 from arena.store import Store
 from arena.store.rating_lists import Checkpoint, RatingLists
 from arena.store.values import ScheduleOrder
 from referee import Termination, game
+from tests.seeds import seeds
 
 MakeRecord = Callable[..., GameRecord]
 VOID = Termination.VOID
 STEP = 10
 FIXED = {"draw_probability": "0.3"}
-"""An estimate changes often while games are few, and all ratings with it."""
+"""A fixed draw probability. With few games an estimate changes often, and all ratings change with it."""
 
 
 @pytest.fixture(autouse=True)
@@ -60,7 +61,7 @@ def rated(store: Store, id_: str = "quoridor") -> RatingList:
 
 
 def from_nothing(store: Store, id_: str = "quoridor") -> dict[str, Rating]:
-    """What results() and the model give, by another way through the store."""
+    """The ratings without checkpoints, from all results of the store."""
     results = [result.players for result in store.results(game=id_) if result.counts]
     return rate_seats(results, rated(store).model)
 
@@ -71,7 +72,7 @@ def checkpoints(store: Store) -> list[int]:
 
 
 def delete(store: Store, number: int) -> None:
-    """A game by its id."""
+    """Delete a game by its id."""
     with closing(sqlite3.connect(store.path)) as connection:
         for table, column in (("player", "game_id"), ("record", "game_id"), ("game", "id")):
             connection.execute(f"DELETE FROM {table} WHERE {column} = {number}")
@@ -79,13 +80,13 @@ def delete(store: Store, number: int) -> None:
 
 
 def counted_feeding(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """How many games each call of `rate` was fed."""
+    """Record the number of games in each call of `rate`."""
     fed = []
 
-    def rate(seats, settings, known=None):
+    def rate(seats, settings, earlier=None):
         seats = list(seats)
         fed.append(len(seats))
-        return rate_seats(seats, settings, known)
+        return rate_seats(seats, settings, earlier)
 
     monkeypatch.setattr(lists, "rate", rate)
     return fed
@@ -171,14 +172,17 @@ def test_void_games_neither_count_nor_disturb(store: Store, record: MakeRecord) 
     assert rated(store).tally.total() == 12
 
 
-@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 20))])
+FIRST, *OTHERS = seeds(20)
+
+
+@pytest.mark.parametrize("seed", [FIRST, *(pytest.param(seed, marks=pytest.mark.slow) for seed in OTHERS)])
 def test_whatever_comes_goes_and_is_set_the_ratings_are_those_from_nothing(
     store: Store, record: MakeRecord, seed: int
 ) -> None:
     chance = random.Random(seed)
     waiting = games(record, 90) + games(record, 60, tournament="league")
     settings = (FIXED, {}, {"tau": "0.5"}, {**FIXED, "forfeits": "skip"})
-    keeper = RatingListUpdater(store)
+    updater = RatingListUpdater(store)
     there: list[int] = []
     for _ in range(20):
         what = chance.choices(("near", "anywhere", "delete", "set"), (8, 3, 1, 1))[0]
@@ -191,7 +195,7 @@ def test_whatever_comes_goes_and_is_set_the_ratings_are_those_from_nothing(
             count = min(len(waiting), chance.randrange(1, 15))
             batch = [waiting.pop(chance.randrange(min(len(waiting), reach))) for _ in range(count)]
             store.add_games(batch)
-            keeper.stored(batch)
+            updater.stored(batch)
             there = [result.id for result in store.results(game="quoridor") if result.id is not None]
         if there and chance.random() < 0.7:
             assert rated(store).ratings == from_nothing(store)
@@ -201,11 +205,11 @@ def test_whatever_comes_goes_and_is_set_the_ratings_are_those_from_nothing(
 def test_two_that_play_into_one_file_at_once_disturb_no_rating(store: Store, record: MakeRecord) -> None:
     def play(tournament: str) -> None:
         with closing(Store.open(store.path, create=False)) as own:
-            keeper = RatingListUpdater(own)
+            updater = RatingListUpdater(own)
             played = games(record, 60, tournament=tournament)
             for first in range(0, 60, 6):
                 own.add_games(played[first : first + 6])
-                keeper.stored(played[first : first + 6])
+                updater.stored(played[first : first + 6])
                 rated(own)
 
     with ThreadPoolExecutor() as pool:
@@ -235,14 +239,14 @@ def test_a_database_that_cannot_be_written_is_rated_all_the_same(
     assert checkpoints(store) == []
 
 
-def test_the_keeper_rates_while_games_come_in(
+def test_the_updater_rates_while_games_come_in(
     store: Store, record: MakeRecord, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    keeper = RatingListUpdater(store)
+    updater = RatingListUpdater(store)
     for first in range(0, 64, 4):
         batch = games(record, 4, first=first)
         store.add_games(batch)
-        keeper.stored(batch)
+        updater.stored(batch)
     assert checkpoints(store)[-1] == 60
     fed = counted_feeding(monkeypatch)
     found = rated(store).ratings
@@ -250,17 +254,17 @@ def test_the_keeper_rates_while_games_come_in(
     assert found == from_nothing(store)
 
 
-def test_void_games_do_not_bring_the_keepers_next_rating_nearer(
+def test_void_games_do_not_bring_the_updaters_next_rating_nearer(
     store: Store, record: MakeRecord, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = []
     monkeypatch.setattr(lists, "rating_list", lambda store, game, games: asked.append(games.total()))
-    keeper = RatingListUpdater(store)
+    updater = RatingListUpdater(store)
     played = games(record, 2 * STEP)
     voids = [record(("a", None), ("b", None), key="void", termination=VOID)] * STEP
     for batch in (voids, played[: STEP - 1], voids, played[STEP - 1 :]):
         store.add_games(batch)
-        keeper.stored(batch)
+        updater.stored(batch)
     assert asked == [2 * STEP]
 
 
@@ -327,7 +331,7 @@ def share(name: str, rank: int, forfeit: Termination | None = None) -> SeatScore
     [
         (0, 0, None),
         (50, 50, 0.4),
-        (5, 18, 0.15),  # 20 games more stand for what was expected
+        (5, 18, 0.15),  # the prior counts as 20 games more
         (5, 19, 0.1),
         (0, 10_000, 0.001),
         (10_000, 0, 0.95),
@@ -372,39 +376,39 @@ def test_games_that_the_list_leaves_out_say_nothing_of_draws() -> None:
     assert ListSettings().model_for("quoridor", counts).draw_probability == 0.25
     without = ListSettings.of({"forfeits": "skip"}).model_for("quoridor", counts)
     assert without == RatingSettings(draw_probability=0.85, forfeits=False)
-    told = ListSettings.of({"draw_probability": "0.3"})
-    assert told.model_for("quoridor", counts) is told.model
+    fixed = ListSettings.of({"draw_probability": "0.3"})
+    assert fixed.model_for("quoridor", counts) is fixed.model
 
 
 def test_a_list_that_was_told_nothing_is_as_usual() -> None:
     assert ListSettings.of({}) == ListSettings(RatingSettings(), estimated=True, anchor=None)
     assert KEYS == ("mu", "sigma", "beta", "tau", "draw_probability", "forfeits", "anchor")
-    told = {"mu": "1", "sigma": "2", "beta": "3", "tau": "4", "draw_probability": "0.5", "forfeits": "skip"}
+    texts = {"mu": "1", "sigma": "2", "beta": "3", "tau": "4", "draw_probability": "0.5", "forfeits": "skip"}
     model = RatingSettings(1, 2, 3, 4, 0.5, forfeits=False)
     anchor = Anchor("a=b", -1_000_000)
-    assert ListSettings.of({**told, "anchor": "a=b=-1e6"}) == ListSettings(model, False, anchor)
+    assert ListSettings.of({**texts, "anchor": "a=b=-1e6"}) == ListSettings(model, False, anchor)
     assert ListSettings.of({"forfeits": "lose"}) == ListSettings()
     assert [str(Anchor("a", elo)) for elo in (0.0, 2500.0, -12.5)] == ["a=0", "a=2500", "a=-12.5"]
 
 
 def test_settings_are_changed_one_by_one_and_set_back() -> None:
-    told = changed({}, ["beta=4", "anchor=random bot=0", "draw_probability=0.3"])
-    settings = ListSettings.of(told)
+    texts = changed({}, ["beta=4", "anchor=random bot=0", "draw_probability=0.3"])
+    settings = ListSettings.of(texts)
     assert settings.model == RatingSettings(beta=4, draw_probability=0.3)
     assert (settings.estimated, settings.anchor) == (False, Anchor("random bot", 0))
-    assert changed(told, ["beta=default", "draw_probability=estimate"]) == {
+    assert changed(texts, ["beta=default", "draw_probability=estimate"]) == {
         "anchor": "random bot=0",
         "draw_probability": "estimate",
     }
-    assert ListSettings.of(changed(told, ["draw_probability=estimate"])).estimated
+    assert ListSettings.of(changed(texts, ["draw_probability=estimate"])).estimated
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
         ("betta=1", "ratings have no setting 'betta'; did you mean beta?"),
-        ("x=1", f"ratings have no setting 'x'; there are {', '.join(KEYS)}"),
-        ("colour=default", f"ratings have no setting 'colour'; there are {', '.join(KEYS)}"),
+        ("x=1", f"ratings have no setting 'x'; the settings are {', '.join(KEYS)}"),
+        ("colour=default", f"ratings have no setting 'colour'; the settings are {', '.join(KEYS)}"),
         ("beta", "setting 'beta': write KEY=VALUE, as in beta=4, or KEY=default"),
         ("beta=x", "beta = x: this must be a number"),
         ("mu=nan", "mu = nan: this must be a number"),

@@ -1,4 +1,4 @@
-"""TrueSkill: against its authors' numbers and exact arithmetic."""
+"""TrueSkill, compared with the numbers of its authors and with exact arithmetic."""
 
 import random
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""`arena export` and `arena import`: a whole database there and back, and games that are refused."""
+"""`arena export` and `arena import`: export and import of whole databases, and games that are refused."""
 
 import os
 import re
@@ -39,20 +39,20 @@ def exported(database: Path, *words: str) -> str:
 
 
 def summary(done: Result) -> tuple[int, int, int]:
-    """Added, there already, refused."""
+    """Return the numbers of games that were added, were there already, and were refused."""
     added, known, refused = map(int, re.findall(r" (\d+) (?:added|there|refused)", done.stdout))
     return added, known, refused
 
 
 def whole(database: Path) -> tuple[object, list[GameRecord]]:
-    """All that is to come through."""
+    """Return everything that an export and import must keep."""
     with closing(Store.open(database, create=False)) as store:
         contents = store.archive.contents()
         return contents, list(store.archive.games(contents.last))
 
 
 def playout(game_id: str, chance: Random, opening: int = 2, plies: int = 8) -> GameRecord:
-    """A random game that was stopped, or ended by the rules."""
+    """Return a random game that was stopped, or that the rules ended."""
     rules = game(game_id)
     position, moves, record = rules.start(), [], []
     while len(moves) + len(record) < opening + plies and position.outcome() is None:
@@ -77,7 +77,7 @@ def playout(game_id: str, chance: Random, opening: int = 2, plies: int = 8) -> G
 
 @pytest.fixture
 def league(whole_league: Path, tmp_path: Path) -> Path:
-    """A database with every kind of game that there is, for each test its own."""
+    """A new database with games of every kind, for each test."""
     return Path(shutil.copy(whole_league, tmp_path))
 
 
@@ -120,7 +120,7 @@ def whole_league(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-# --- there and back ----------------------------------------------------------------------------------------
+# --- export and import -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -192,12 +192,12 @@ def test_many_games_are_read_a_few_at_a_time(league: Path, monkeypatch: pytest.M
 
 
 def hostile(seed: int, word: str) -> list[GameRecord]:
-    """Games of all ids and all ends, of two tournaments, with unusual words wherever there may be any."""
+    """Return games of all ids and terminations, of two tournaments, with unusual texts everywhere."""
     chance = Random(seed)
     records = []
     for number, (game_id, end) in enumerate(zip(game_ids(), cycle(Termination), strict=False)):
         record = playout(game_id, chance, opening=chance.randrange(3))
-        if chance.random() < 0.5:  # from another start
+        if chance.random() < 0.5:  # from another start position
             record = replace(record, opening=Opening(str(game(game_id).start()), record.opening.moves))
         seats = len(record.result.players)
         ranks = [1] + [2] * (seats - 1) if end is not Termination.VOID else [None] * seats
@@ -300,18 +300,18 @@ def test_an_import_that_is_stopped_says_so_and_goes_on(
         patched.setattr("arena.records.load.verify", stop)
         done = arena("import", "-", "--db", copy, feed=text.encode())
     assert done.exit_code == 130
-    assert done.stderr == "stopped: 4 games added; the same command goes on from here\n"
+    assert done.stderr == "stopped: 4 games added; run the same command again to continue\n"
     done = arena("import", "-", "--db", copy, feed=text.encode())
     assert summary(done) == (len(whole(league)[1]) - 4, 4, 0)
     assert whole(copy) == whole(league)
 
 
-# --- what is refused ---------------------------------------------------------------------------------------
+# --- refused entries ---------------------------------------------------------------------------------------
 
 
 @pytest.fixture
 def take(sample_database: Path, tmp_path: Path) -> Callable[..., tuple[Result, Path]]:
-    """Import the sample database's text with some texts replaced."""
+    """Return a function that imports the text of the sample database with some replacements."""
 
     def taken(*changes: tuple[str, str], form: str = "text", into: str = "new.db") -> tuple[Result, Path]:
         text = exported(sample_database, "--format", form)
@@ -341,11 +341,11 @@ def test_an_illegal_move_costs_its_game_and_no_other(take, form: str, tmp_path: 
 @pytest.mark.parametrize(
     ("old", "new", "reason"),
     [
-        ('[Termination "normal"]', '[Termination "time"]', "the rules end it after the last move"),
-        ('[Reason "goal"]', '[Reason "resign"]', "by the rules it ended by goal, not by 'resign'"),
-        ('[Rank1 "2"]', '[Rank1 "1"]', "its ranks 1, 1 are not those of the rules, (2, 1)"),
-        ('[Final "/ / e8 e1', '[Final "/ / e8 e2', "the moves lead to '/ / e8 e1 / 10 10 / 1', and not to"),
-        ('[Event "spring"]', '[Event "summer"]', "the tournament 'summer' has no entry before it"),
+        ('[Termination "normal"]', '[Termination "time"]', "the rules end the game after its last move"),
+        ('[Reason "goal"]', '[Reason "resign"]', "by the rules its reason is goal, not 'resign'"),
+        ('[Rank1 "2"]', '[Rank1 "1"]', "its ranks 1, 1 are not the ranks by the rules, (2, 1)"),
+        ('[Final "/ / e8 e1', '[Final "/ / e8 e2', "the moves lead to '/ / e8 e1 / 10 10 / 1', not to"),
+        ('[Event "spring"]', '[Event "summer"]', "the tournament 'summer' has no entry before this game"),
         ('[Game "quoridor"]', '[Game "ludo"]', "no game has the id 'ludo'"),
         ('[Key "', '[Kee "', "a game has no tag Kee"),
     ],
@@ -375,7 +375,7 @@ def test_a_tournament_with_other_settings_is_refused_with_its_games_and_said_onc
     done, _ = take(('[Setting "time_control" "10+0.1"]', '[Setting "time_control" "1+0.1"]'))
     assert done.exit_code == 1
     assert done.stderr.count("\n") == 1
-    assert "games.txt:3: tournament 'spring', left out with its games: " in done.stderr
+    assert "games.txt:3: tournament 'spring' is left out with its games: " in done.stderr
     assert "was begun with time_control = 10+0.1, and now it is 1+0.1" in done.stderr
     assert summary(done) == (0, 1, 6)
     assert whole(database) == before
@@ -391,7 +391,7 @@ def test_what_is_known_of_who_meets_whom_is_kept(league: Path) -> None:
 @pytest.mark.parametrize(
     ("settings", "reason"),
     [
-        ('[Setting "beta" "5"]', "is set otherwise in the database, and stays so"),
+        ('[Setting "beta" "5"]', "the database has other settings for it, and keeps them"),
         ('[Setting "bета" "5"]', "ratings have no setting "),
         ('[Setting "beta" "-1"]', "sigma and beta must lie between 0.001 and 1000000"),
     ],
@@ -418,7 +418,7 @@ def test_a_file_of_something_else_makes_no_database(tmp_path: Path) -> None:
     file.write_text('[Event "Linares"]\n\n1. e4 e5 *\n')
     done = arena("import", file, "--db", tmp_path / "new.db")
     assert done.exit_code == 2
-    assert done.stderr.startswith(f"error: {file}: is no file of games: ")
+    assert done.stderr.startswith(f"error: {file}: is not a file of games: ")
     missing = arena("import", tmp_path / "missing", "--db", tmp_path / "new.db")
     assert (missing.exit_code, missing.stderr) == (
         2,

@@ -1,4 +1,4 @@
-"""The grammar of the documentation: the writer keeps to it, and the reader reads all that it derives."""
+"""The grammar of the documentation: it derives all written text, and the reader accepts what it derives."""
 
 import re
 from collections import Counter
@@ -18,16 +18,17 @@ from arena.records import Entry, ReadEntry, text_reader
 from arena.records import text_writer as text
 from arena.records.text_values import STRING
 from tests.arena.records.test_text_format import ENTRIES, PAGE, example, read
+from tests.seeds import seeds
 
 JSON_STRING = """
 string = DQUOTE *json-char DQUOTE
 json-char = unescaped / %x5C (%x22 / %x5C / %x2F / %x62 / %x66 / %x6E / %x72 / %x74 / %x75 4HEXDIG)
 unescaped = %x20-21 / %x23-5B / %x5D-D7FF / %xE000-10FFFF
 """
-"""From RFC 8259, 7; without halves of characters, which no UTF-8 has."""
+"""From RFC 8259, section 7; without half surrogate pairs, which UTF-8 cannot have."""
 
-SYNTAX = ("this is no tag", "this is no ply", "no UTF-8", "an entry begins with")
-"""What the reader says of a text that the grammar doesn't derive, and of no other."""
+SYNTAX = ("this is not a tag", "this is not a ply", "not UTF-8", "an entry must begin with")
+"""Parts of the messages for text that the grammar does not derive; no other message has them."""
 
 NAMES = ["Event", "Number", "Key", "Started", "Begun", "Duration", "Setting", "Outline", "Start", "Opening"]
 NAMES += ["Termination", "Reason", "Final", "Player1", "Version1", "Margin2", "Rank1", "Points2", "Forfeit1"]
@@ -36,7 +37,7 @@ VALUES = ["alpha", "1", "0.25", "2026-03-21T18:00:01.5Z", "normal", "crash", "qu
 
 
 class Grammar(Rule):
-    """The page's."""
+    """The grammar of the page."""
 
     grammar: ClassVar[list[str] | str] = []
 
@@ -58,7 +59,7 @@ def derives(rule: Rule, content: str) -> bool:
 
 
 def derived(element: Parser, chance: Random) -> str:
-    """A random text that a part of the grammar derives; with some names and values of ours."""
+    """Return a random text that an element of the grammar derives, often with names and values from above."""
     write = partial(derived, chance=chance)
     match element:
         case Rule(name="name") if chance.random() < 0.9:
@@ -112,7 +113,7 @@ def test_what_is_written_is_of_the_grammar(rule: Callable[[str], Rule], entry: E
 
 def test_what_the_grammar_derives_is_read_or_refused_for_what_it_says(rule: Callable[[str], Rule]) -> None:
     found: Counter[str] = Counter()
-    for seed in range(150):
+    for seed in seeds(150):
         content = derived(rule("header"), Random(seed)) + "".join(
             derived(rule(name), Random(f"{name} {seed}")) for name in ("entry", "comment", "entry")
         )
@@ -135,7 +136,7 @@ def test_what_the_grammar_does_not_derive_the_reader_does_not_match(
     rule: Callable[[str], Rule], name: str, pattern: re.Pattern[str]
 ) -> None:
     both = 0
-    for seed in range(400):
+    for seed in seeds(400):
         chance = Random(seed)
         content = derived(rule(name), chance).removesuffix("\n").removesuffix("\r")
         at = chance.randrange(len(content))
@@ -150,13 +151,13 @@ def test_what_the_grammar_does_not_derive_the_reader_does_not_match(
 def test_a_space_before_the_end_of_a_ply_s_comment_is_refused_by_grammar_and_reader(
     rule: Callable[[str], Rule],
 ) -> None:
-    # Python 3.11.2 read it as a ply: its regular expressions have a fault (CPython issue 106052).
+    # Python 3.11.2 reads it as a ply, because of a fault in its regular expressions (CPython issue 106052).
     ply = '93:    "crash" {time 09.5, score . Z-Z. 48v }'
     assert not derives(rule("ply"), ply)
     assert text_reader._PLY.fullmatch(ply) is None
     assert text_reader._PLY.fullmatch(ply.replace(" }", "}")) is not None
     (refused,) = read(text.HEADER.encode() + f'[Game "quoridor"]\n{ply}\nend\n'.encode())
-    assert "this is no ply" in refused.reason
+    assert "this is not a ply" in refused.reason
 
 
 BACKTRACKING = {
@@ -164,7 +165,7 @@ BACKTRACKING = {
     text.PLAIN_SCORE: "[A-Za-z0-9+.-]+(?: [A-Za-z0-9+.-]+)*",
     ")++": ")+",
 }
-"""The possessive parts of the reader's regular expressions, and how they are written without possession."""
+"""The possessive repeats in the reader's regular expressions, and the same repeats without possession."""
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Games that people write: the moves and little else, and mistakes with files."""
+"""Handwritten games with few tags, and files of other kinds."""
 
 import gzip
 import lzma
@@ -39,8 +39,8 @@ def test_moves_that_the_rules_end_are_a_game(database: Path) -> None:
     result = record.result
     assert (result.tournament, result.number, result.termination) == ("games", 0, Termination.NORMAL)
     assert (result.reason, result.plies, record.started) == ("goal", 14, 0.0)
-    told = [(player.name, player.rank, player.points, player.time_control) for player in result.players]
-    assert told == [("player 1", 2, 0.0, "none"), ("player 2", 1, 1.0, "none")]
+    players = [(player.name, player.rank, player.points, player.time_control) for player in result.players]
+    assert players == [("player 1", 2, 0.0, "none"), ("player 2", 1, 1.0, "none")]
     assert take(content, database).stdout == "1 game: 0 added, 1 there already, 0 refused\n"
 
 
@@ -50,7 +50,7 @@ def test_the_game_of_the_page_is_taken(database: Path) -> None:
     assert take(block, database).stdout == "1 game: 1 added, 0 there already, 0 refused\n"
 
 
-def test_what_is_told_is_taken_and_the_rest_follows_from_it(database: Path) -> None:
+def test_tags_of_the_file_are_kept_and_missing_tags_are_added(database: Path) -> None:
     tags = '[Player1 "Ann"]\n[Player2 "Bob"]\n[Termination "resign"]\n[Rank1 "2"]\n[Rank2 "1"]\n'
     moves = "1: e2 {time 1.5} 2: e8 {time 0.25}\n1: e3 {time 2}\n"
     assert take(f'{HEADER}[Game "quoridor"]\n{tags}{moves}end\n', database).exit_code == 0
@@ -75,23 +75,29 @@ def test_several_games_are_numbered_as_they_stand_and_have_keys_of_their_own(dat
         (
             '[Game "quoridor"]\n1: e2 2: e8\n',
             4,
-            "the rules do not end it after the last move: say how it ended",
+            "the rules do not end the game after its last move; add the tags Termination, Rank1",
         ),
         ('[Game "quoridor"]\n1: e2 2: e5\n', 3, "ply 2, 'e5': the pawn on e9 cannot reach e5"),
         ('[Game "quoridr"]\n1: e2 2: e5\n', 2, "no game has the id 'quoridr'; did you mean quoridor"),
         ('[Game "quoridor"]\n[Start "x"]\n1: e2\n', 2, "the start position: "),
-        ('[Game "quoridor"]\n1. e2 e8\n', 3, "column 1: this is no ply"),
+        ('[Game "quoridor"]\n1. e2 e8\n', 3, "column 1: this is not a ply"),
         (
             f'[Game "quoridor"]\n[Player1 "a"]\n{RUN}',
             6,
             "there are tags of player 2, but no tag Player2",
         ),
-        (f'[Game "quoridor"]\n[Event "x"]\n{RUN}', 2, "the tournament 'x' has no entry before it"),
-        ('[Game "quoridor"]\n[Termination "time"]\n1: e2\n', 2, "its ranks None, None are not a sharing"),
-        (f'[Game "quoridor"]\n[Points1 "x"]\n{RUN}', 3, "the tag Points1: 'x' is no number"),
+        (f'[Game "quoridor"]\n[Event "x"]\n{RUN}', 2, "the tournament 'x' has no entry before this game"),
+        (
+            '[Game "quoridor"]\n[Termination "time"]\n1: e2\n',
+            2,
+            "its ranks None, None are not a valid ranking",
+        ),
+        (f'[Game "quoridor"]\n[Points1 "x"]\n{RUN}', 3, "the tag Points1: 'x' is not a number"),
     ],
 )
-def test_what_cannot_be_told_is_asked_for(entry: str, line: int, reason: str, database: Path) -> None:
+def test_a_missing_tag_without_known_value_is_refused(
+    entry: str, line: int, reason: str, database: Path
+) -> None:
     done = take(f"{HEADER}{entry}end\n", database)
     assert done.exit_code == 1
     assert done.stderr.startswith(f"standard input:{line}: game 1: {reason}")
@@ -105,14 +111,14 @@ TEXT = HEADER.encode()
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        (gzip.compress(TEXT), "is packed: gzip -dc FILE | arena import -"),
-        (lzma.compress(TEXT), "is packed: xz -dc FILE | arena import -"),
-        (b"\x28\xb5\x2f\xfd\x04\x58", "is packed: zstd -dc FILE | arena import -"),
-        (HEADER.encode("utf-16"), "is UTF-16, and records are UTF-8: "),
-        (HEADER.encode("utf-16-be"), "is UTF-16, and records are UTF-8: "),
-        (HEADER.encode("utf-16-le"), "is UTF-16, and records are UTF-8: "),
-        (b"SQLite format 3\x00", "is a database, and no text: arena export --db FILE | arena import -"),
-        (b"", "is no file of games: the first line of one is %leapfrog-arena records 1 or"),
+        (gzip.compress(TEXT, mtime=0), "is compressed; use: gzip -dc FILE | arena import -"),
+        (lzma.compress(TEXT), "is compressed; use: xz -dc FILE | arena import -"),
+        (b"\x28\xb5\x2f\xfd\x04\x58", "is compressed; use: zstd -dc FILE | arena import -"),
+        (HEADER.encode("utf-16"), "is UTF-16, but records must be UTF-8; use: "),
+        (HEADER.encode("utf-16-be"), "is UTF-16, but records must be UTF-8; use: "),
+        (HEADER.encode("utf-16-le"), "is UTF-16, but records must be UTF-8; use: "),
+        (b"SQLite format 3\x00", "is a database, not text; use: arena export --db FILE | arena import -"),
+        (b"", "is not a file of games: its first line must be %leapfrog-arena records 1 or"),
     ],
 )
 def test_a_file_in_another_dress_is_known(content: bytes, reason: str, database: Path) -> None:

@@ -1,4 +1,4 @@
-"""The reader of the text format, line by line: what each tag and ply becomes, and where a fault is found."""
+"""The reader of the text format: the value of each tag and ply, and the line of each fault."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ CUP = '[Tournament "cup"]\n[Begun "1970-01-01T00:00:01Z"]\n'
 
 
 def read(text: str, first: int = 2) -> list[ReadEntry | RefusedEntry]:
-    """The entries of some lines, whose first one has this number."""
+    """Return the entries of some lines; the first line has the number `first`."""
     return list(text_reader.read(enumerate(text.splitlines(), first)))
 
 
@@ -93,7 +93,7 @@ def plies(line: str) -> tuple[Ply, ...]:
     return game(f'{BARE}[Final "f"]\n\n{line}\nend').record
 
 
-# --- what is read ------------------------------------------------------------------------------------------
+# --- values of tags and plies ------------------------------------------------------------------------------
 
 
 def test_each_tag_of_a_game_has_its_place() -> None:
@@ -167,10 +167,10 @@ def test_games_without_a_number_have_that_of_their_place_in_the_file() -> None:
     assert [entry.result.number for entry in entries if isinstance(entry, GameRecord)] == [0, 2]
 
 
-# --- what is refused ---------------------------------------------------------------------------------------
+# --- refused lines -----------------------------------------------------------------------------------------
 
-NO_TAG = 'this is no tag: it is written [Name "text"]'
-NO_PLY = "column {}: this is no ply; one is written `1: MOVE {{time 0.25, score cp 20}}`"
+NO_TAG = 'this is not a tag; write it as [Name "text"]'
+NO_PLY = "column {}: this is not a ply; write it as `1: MOVE {{time 0.25, score cp 20}}`"
 
 
 @pytest.mark.parametrize(
@@ -232,9 +232,9 @@ def test_a_depth_has_20_digits_at_most_and_what_the_database_cannot_hold_is_refu
         assert refused(f'{BARE}[Final "f"]\n1: e2 {{time 0, depth {depth}}}\nend')[2] == reason
 
 
-HALF = "an escape \\u is half of a character: it needs the other half"
-TIME = "is no time in seconds, such as 0.25 (nine decimal places at most)"
-DATE = "is no date and time, such as 2023-11-14T22:13:20Z"
+HALF = "an escape \\u is only half of a character; add the other half"
+TIME = "is not a time in seconds, such as 0.25 (with at most nine decimal places)"
+DATE = "is not a date and time, such as 2023-11-14T22:13:20Z"
 WORDS = ", ".join(Termination)
 NEGATIVE = "is too large, or negative"
 
@@ -246,25 +246,25 @@ NEGATIVE = "is too large, or negative"
         ('[Event "cup"]', '[Event1 "cup"]', 3, "a game has no tag Event1"),
         ('[Player1 "a"]', '[Player "a"]', 9, "a game has no tag Player"),
         ('[Event "cup"]', '[Setting "a" "b"]', 3, "a game has no tag Setting"),
-        ('[Event "cup"]', '[Event "cup" "x"]', 3, "the tag Event has 1 string, not 2"),
-        ('[Key "k"]', '[Event "k"]', 6, "the tag Event comes twice"),
-        ('[Player2 "b"]', '[Player1 "b"]', 18, "the tag Player1 comes twice"),
+        ('[Event "cup"]', '[Event "cup" "x"]', 3, "the tag Event takes 1 string, not 2"),
+        ('[Key "k"]', '[Event "k"]', 6, "the tag Event occurs twice"),
+        ('[Player2 "b"]', '[Player1 "b"]', 18, "the tag Player1 occurs twice"),
         ('[Event "cup"]', '[Event "\\ud800"]', 3, HALF),
-        ('[Id "17"]', '[Id "1.0"]', 4, "the tag Id: '1.0' is no whole number"),
-        ('[Id "17"]', f'[Id "{10**19}"]', 4, f"the tag Id: '{10**19}' is no whole number"),
-        ('[Number "3"]', '[Number "é"]', 5, "the tag Number: '\\xe9' is no whole number"),
+        ('[Id "17"]', '[Id "1.0"]', 4, "the tag Id: '1.0' is not a whole number"),
+        ('[Id "17"]', f'[Id "{10**19}"]', 4, f"the tag Id: '{10**19}' is not a whole number"),
+        ('[Number "3"]', '[Number "é"]', 5, "the tag Number: '\\xe9' is not a whole number"),
         ('[Duration "1.5"]', '[Duration "1e3"]', 8, f"the tag Duration: '1e3' {TIME}"),
         ('[Started "1970-01-01T00:00:05.5Z"]', '[Started "soon"]', 7, f"the tag Started: 'soon' {DATE}"),
-        ('[Rank1 "2"]', '[Rank1 "first"]', 15, "the tag Rank1: 'first' is no whole number"),
-        ('[Points2 "1"]', '[Points2 "1/2"]', 25, "the tag Points2: '1/2' is no number"),
-        ('[Margin1 "100"]', '[Margin1 ""]', 13, "the tag Margin1: '' is no whole number"),
+        ('[Rank1 "2"]', '[Rank1 "first"]', 15, "the tag Rank1: 'first' is not a whole number"),
+        ('[Points2 "1"]', '[Points2 "1/2"]', 25, "the tag Points2: '1/2' is not a number"),
+        ('[Margin1 "100"]', '[Margin1 ""]', 13, "the tag Margin1: '' is not a whole number"),
         ('[TimeUsed2 "2"]', '[TimeUsed2 "-2"]', 23, f"the tag TimeUsed2: '-2' {TIME}"),
-        ('[Forfeit1 "crash"]', '[Forfeit1 "bored"]', 17, f"the tag Forfeit1: 'bored' is none of {WORDS}"),
+        ('[Forfeit1 "crash"]', '[Forfeit1 "bored"]', 17, f"the tag Forfeit1: 'bored' is not one of {WORDS}"),
         (
             '[Termination "crash"]',
             '[Termination "Crash"]',
             29,
-            f"the tag Termination: 'Crash' is none of {WORDS}",
+            f"the tag Termination: 'Crash' is not one of {WORDS}",
         ),
         ('[Number "3"]', '[Number "0"]', 33, f"the number in the schedule {NEGATIVE}"),
         ('[Margin1 "100"]', '[Margin1 "-1"]', 33, f"the margin of player 1 {NEGATIVE}"),
@@ -272,7 +272,7 @@ NEGATIVE = "is too large, or negative"
         ('[Id "17"]', '[Rank4 "1"]\n[Rank5 "1"]', 34, "there are tags of player 4, but no tag Player3"),
     ],
 )
-def test_a_fault_of_a_game_is_told_with_the_line_of_its_tag(
+def test_a_fault_of_a_game_is_reported_with_the_line_of_its_tag(
     old: str, new: str, line: int, reason: str
 ) -> None:
     assert TAGS.count(old) == 1
@@ -280,31 +280,31 @@ def test_a_fault_of_a_game_is_told_with_the_line_of_its_tag(
 
 
 LIST = '[RatingList "hops"]\n'
-NO_MOVES = "has tags and `end`, and nothing else"
+NO_MOVES = "has only tags and `end`"
 
 
 @pytest.mark.parametrize(
     ("text", "line", "kind", "reason"),
     [
         ('[Tournament "cup"]\n', 3, "tournament", "the tag Begun is missing"),
-        (f'{CUP}[Setting "a"]\n', 4, "tournament", "the tag Setting has 2 strings, not 1"),
-        (f'{CUP}[Setting "a" "b" "c"]\n', 4, "tournament", "the tag Setting has 2 strings, not 3"),
-        (f'{CUP}[Setting "a" "b"]\n[Setting "a" "b"]\n', 5, "tournament", "the setting 'a' comes twice"),
+        (f'{CUP}[Setting "a"]\n', 4, "tournament", "the tag Setting takes 2 strings, not 1"),
+        (f'{CUP}[Setting "a" "b" "c"]\n', 4, "tournament", "the tag Setting takes 2 strings, not 3"),
+        (f'{CUP}[Setting "a" "b"]\n[Setting "a" "b"]\n', 5, "tournament", "the setting 'a' occurs twice"),
         (f'{CUP}[Player1 "a"]\n', 4, "tournament", "a tournament has no tag Player1"),
         (f'{CUP}[Key "a"]\n', 4, "tournament", "a tournament has no tag Key"),
         (f"{CUP}1: e2\n", 4, "tournament", f"a tournament {NO_MOVES}"),
         (f'{LIST}[Outline "x"]\n', 3, "rating list", "a rating list has no tag Outline"),
         (f"{LIST}hops\n", 3, "rating list", f"a rating list {NO_MOVES}"),
-        ('[RatingList "hops" "x"]\n', 2, "rating list", "the tag RatingList has 1 string, not 2"),
+        ('[RatingList "hops" "x"]\n', 2, "rating list", "the tag RatingList takes 1 string, not 2"),
         (
             '[Tournament "cup"]\n[Begun "1e999"]\n',
             4,
             "tournament",
-            "the beginning of the tournament is no finite number",
+            "the beginning of the tournament is not a finite number",
         ),
     ],
 )
-def test_a_fault_of_a_tournament_or_a_rating_list_is_told(
+def test_a_fault_of_a_tournament_or_a_rating_list_is_reported(
     text: str, line: int, kind: str, reason: str
 ) -> None:
     assert refused(f"{text}end") == (line, kind, reason)
@@ -313,7 +313,7 @@ def test_a_fault_of_a_tournament_or_a_rating_list_is_told(
 @pytest.mark.parametrize("tag", ["Event", "TimeControl1"])
 def test_a_tag_stands_before_the_moves(tag: str) -> None:
     content = f'{BARE.replace(f"[{tag} ", "; [")}\n1: e2\n[{tag} "x"]\nend'
-    reason = "a tag behind the first ply: tags stand before the moves"
+    reason = "a tag after the first ply; tags must be before the moves"
     assert refused(content) == (17, "game", reason)
 
 
@@ -322,21 +322,21 @@ def test_a_tag_stands_before_the_moves(tag: str) -> None:
 
 def test_a_fault_costs_what_follows_up_to_the_end_of_its_entry() -> None:
     assert read(f"{CUP}x\n[y]\nz\nend\n{CUP}end") == [
-        RefusedEntry(4, "tournament", "a tournament has tags and `end`, and nothing else"),
+        RefusedEntry(4, "tournament", "a tournament has only tags and `end`"),
         ReadEntry(8, TournamentRecord("cup", 1.0, {}, "")),
     ]
 
 
 def test_a_fault_costs_what_follows_up_to_the_next_beginning_where_the_end_is_missing() -> None:
     assert read(f"{CUP}x\ny\n{CUP}end") == [
-        RefusedEntry(4, "tournament", "a tournament has tags and `end`, and nothing else"),
+        RefusedEntry(4, "tournament", "a tournament has only tags and `end`"),
         ReadEntry(6, TournamentRecord("cup", 1.0, {}, "")),
     ]
 
 
 def test_an_entry_without_end_is_refused_where_the_next_one_begins_or_the_file_ends() -> None:
-    next_one = "the next entry begins before the line `end`: something is missing"
-    file_end = "the file ends before the line `end`: something is missing"
+    next_one = "the next entry begins before the line `end`: the entry before it is incomplete"
+    file_end = "the file ends before the line `end`: the last entry is incomplete"
     assert read(f'{CUP}[RatingList "hops"]\n[Game "quoridor"]\n; nothing more\n') == [
         RefusedEntry(4, "tournament", next_one),
         RefusedEntry(5, "rating list", next_one),
@@ -345,7 +345,7 @@ def test_an_entry_without_end_is_refused_where_the_next_one_begins_or_the_file_e
 
 
 def test_text_between_entries_is_refused_once_for_each_stretch() -> None:
-    stray = "an entry begins with a tag Tournament, RatingList or Game"
+    stray = "an entry must begin with a tag Tournament, RatingList or Game"
     assert read(f'hello\nworld\n[Event "x"]\nend\nagain\n{CUP}end\nend\nlast\n') == [
         RefusedEntry(2, "text", stray),
         RefusedEntry(6, "text", stray),
@@ -358,16 +358,16 @@ def test_text_between_entries_is_refused_once_for_each_stretch() -> None:
 def test_after_an_entry_that_fails_at_its_end_the_next_text_is_a_fault_of_its_own() -> None:
     assert read('[Tournament "cup"]\nend\nhello') == [
         RefusedEntry(3, "tournament", "the tag Begun is missing"),
-        RefusedEntry(4, "text", "an entry begins with a tag Tournament, RatingList or Game"),
+        RefusedEntry(4, "text", "an entry must begin with a tag Tournament, RatingList or Game"),
     ]
 
 
 def test_a_line_that_is_no_text_is_a_fault_of_the_entry_in_which_it_stands() -> None:
-    no_text = "this line is no UTF-8 text, or longer than 16 MiB"
+    no_text = "this line is not UTF-8 text, or is longer than 16 MiB"
     lines = [(2, '[Tournament "cup"]'), (3, None), (4, "end"), (5, None), (6, "x")]
     assert list(text_reader.read(lines)) == [
         RefusedEntry(3, "tournament", no_text),
-        RefusedEntry(5, "text", "an entry begins with a tag Tournament, RatingList or Game"),
+        RefusedEntry(5, "text", "an entry must begin with a tag Tournament, RatingList or Game"),
     ]
 
 

@@ -1,4 +1,4 @@
-"""Records as text: what is written is what is read, and a fault costs one entry."""
+"""Both formats: a written entry is read as it was, and a fault costs one entry."""
 
 import io
 import re
@@ -32,7 +32,7 @@ PAGE = Path(__file__).parents[3] / "docs/reference/records.md"
 
 
 def counted(record: GameRecord) -> GameRecord:
-    """The same with as many plies as it tells of."""
+    """Return the game with the right number of plies in its result."""
     plies = sum(not ply.text.startswith("!") for ply in record.record)
     return replace(record, result=replace(record.result, plies=plies))
 
@@ -113,7 +113,7 @@ def example() -> str:
 
 @pytest.fixture
 def sample() -> GameRecord:
-    """The game of the page."""
+    """The game of the example on the page."""
     (record,) = (p.entry for p in read(example().encode()) if isinstance(p, ReadEntry) and p.plies)
     assert isinstance(record, GameRecord)
     return record
@@ -179,33 +179,38 @@ def test_comments_on_moves_may_be_left_out(sample: GameRecord) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "where", "reason"),
     [
-        ('[Event "spring"]', "[Event spring]", "[Event spring]", "this is no tag"),
+        ('[Event "spring"]', "[Event spring]", "[Event spring]", "this is not a tag"),
         ('"spring"]\n[Number', '"spr\\ud800ing"]\n[Number', "[Event", "half of a character"),
         ("[Event", "[Evnet", "[Evnet", "a game has no tag Evnet"),
-        ("[Event ", '[Event "a" ', "[Event", "the tag Event has 1 string, not 2"),
+        ("[Event ", '[Event "a" ', "[Event", "the tag Event takes 1 string, not 2"),
         ("[Event", "[Event3", "[Event3", "a game has no tag Event3"),
         ('[Begun "2026-03-21T18:00:00.25Z"]\n', "", "end", "the tag Begun is missing"),
-        ("[Key", '[Number "2"]\n[Key', '[Number "2"]', "the tag Number comes twice"),
-        ('[Number "1"]', '[Number "one"]', "[Number", "the tag Number: 'one' is no whole number"),
+        ("[Key", '[Number "2"]\n[Key', '[Number "2"]', "the tag Number occurs twice"),
+        ('[Number "1"]', '[Number "one"]', "[Number", "the tag Number: 'one' is not a whole number"),
         ('[Number "1"]', '[Number "0"]', LAST, "the number in the schedule is too large, or negative"),
-        ('"0.171"', '"0.1710000001"', "[Duration", "is no time in seconds"),
-        ('[Started "2026-03-21T', '[Started "2026-02-30T', "[Started", "is in no calendar"),
-        ('[Points1 "1"]', '[Points1 "1e999"]', LAST, "the points of player 1 is no finite number"),
-        ('[Points1 "1"]', '[Points1 "nan"]', "[Points1", "the tag Points1: 'nan' is no number"),
-        ('[Forfeit2 "crash"]', '[Forfeit2 "boredom"]', "[Forfeit2", "'boredom' is none of normal, "),
+        ('"0.171"', '"0.1710000001"', "[Duration", "is not a time in seconds"),
+        ('[Started "2026-03-21T', '[Started "2026-02-30T', "[Started", "is not a valid date and time"),
+        ('[Points1 "1"]', '[Points1 "1e999"]', LAST, "the points of player 1 is not a finite number"),
+        ('[Points1 "1"]', '[Points1 "nan"]', "[Points1", "the tag Points1: 'nan' is not a number"),
+        ('[Forfeit2 "crash"]', '[Forfeit2 "boredom"]', "[Forfeit2", "'boredom' is not one of normal, "),
         ("[Player2", "[Player3", LAST, "there are tags of player 2, but no tag Player2"),
-        ("2: 3,0 {time", "2: 3,0 {took", "2: 3,0", "column 8: this is no ply"),
-        ("2: 3,0 {", "3,0 {", "3,0 {", "column 1: this is no ply"),
-        ("2: 3,0 {", '[Round "1"]\n2: 3,0 {', "[Round", "tags stand before the moves"),
-        ('[Begun "2026', '[Begun "3026-13', "[Begun", "is no date and time"),
-        ('[Setting "seed"', '[Setting "format"', '[Setting "format" "1"', "the setting 'format' comes twice"),
-        ('[Setting "seed" "1"]', "1: e2", "1: e2", "a tournament has tags and `end`, and nothing else"),
+        ("2: 3,0 {time", "2: 3,0 {took", "2: 3,0", "column 8: this is not a ply"),
+        ("2: 3,0 {", "3,0 {", "3,0 {", "column 1: this is not a ply"),
+        ("2: 3,0 {", '[Round "1"]\n2: 3,0 {', "[Round", "tags must be before the moves"),
+        ('[Begun "2026', '[Begun "3026-13', "[Begun", "is not a date and time"),
+        (
+            '[Setting "seed"',
+            '[Setting "format"',
+            '[Setting "format" "1"',
+            "the setting 'format' occurs twice",
+        ),
+        ('[Setting "seed" "1"]', "1: e2", "1: e2", "a tournament has only tags and `end`"),
         ("\nend\n\n[Game", "\n\n[Game", "[Game", "the next entry begins before the line `end`"),
         ("10.05}\nend\n", "10.05}\n\n", LAST, "the next entry begins before the line `end`"),
-        ("records 1\n", "records 1\nhello\n", "hello", "an entry begins with a tag"),
+        ("records 1\n", "records 1\nhello\n", "hello", "an entry must begin with a tag"),
     ],
 )
-def test_a_fault_is_told_with_its_line_and_costs_one_entry(
+def test_a_fault_is_reported_with_its_line_and_costs_one_entry(
     old: str, new: str, where: str, reason: str, sample: GameRecord
 ) -> None:
     assert example().count(old) == 1
@@ -213,8 +218,8 @@ def test_a_fault_is_told_with_its_line_and_costs_one_entry(
     line = content.count("\n") if where == LAST else content[: content.index(where)].count("\n") + 1
     begins = content.count("\n") + 1
     content += written([sample], "text").decode().partition("\n\n")[2]
-    ((told, why),) = faults(content.encode())
-    assert told in {line, begins} if "next entry" in reason else told == line
+    ((reported, why),) = faults(content.encode())
+    assert reported in {line, begins} if "next entry" in reason else reported == line
     assert reason in why
     assert [part.entry for part in read(content.encode()) if isinstance(part, ReadEntry)][-1] == sample
 
@@ -223,7 +228,7 @@ def test_a_file_that_was_cut_off_has_a_bad_game_at_its_end(sample: GameRecord) -
     content = written([sample, sample], "text").removesuffix(b"end\n\n")
     ((line, reason),) = faults(content)
     assert line == content.count(b"\n")
-    assert reason == "the file ends before the line `end`: something is missing"
+    assert reason == "the file ends before the line `end`: the last entry is incomplete"
 
 
 def test_a_line_that_is_no_text_or_too_long_costs_one_entry(sample: GameRecord) -> None:
@@ -239,18 +244,18 @@ def test_a_line_that_is_no_text_or_too_long_costs_one_entry(sample: GameRecord) 
         "RefusedEntry",
         "ReadEntry",
     ]
-    assert all("no UTF-8 text, or longer than 16 MiB" in reason for _, reason in faults(content))
+    assert all("not UTF-8 text, or is longer than 16 MiB" in reason for _, reason in faults(content))
 
 
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
         ('{"game":', "truncated"),
-        ("{}", "a line has one of `tournament`, `rating_list` and `game`"),
+        ("{}", "a line must have exactly one of `tournament`, `rating_list` and `game`"),
         ('{"tournament":{"name":"t"}}', "missing required field `created`"),
         ('{"tournament":{"name":"t","created":"x","settings":{}}}', "Expected `float`"),
         ('{"gmae":{}}', "unknown field `gmae`"),
-        ("\xff", "no UTF-8"),
+        ("\xff", "not UTF-8"),
     ],
 )
 def test_a_damaged_json_line_costs_one_entry(line: str, reason: str, sample: GameRecord) -> None:
@@ -265,10 +270,10 @@ def test_a_damaged_json_line_costs_one_entry(line: str, reason: str, sample: Gam
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        (b"", "is no file of games: the first line of one is %leapfrog-arena records 1 or"),
-        (b'[Event "PGN"]\n', "is no file of games"),
-        (b"%leapfrog-arena records 2\n", "is of version 2, which a later arena wrote"),
-        (b'{"leapfrog-arena records": 17}\n', "is of version 17"),
+        (b"", "is not a file of games: its first line must be %leapfrog-arena records 1 or"),
+        (b'[Event "PGN"]\n', "is not a file of games"),
+        (b"%leapfrog-arena records 2\n", "has version 2 of the format"),
+        (b'{"leapfrog-arena records": 17}\n', "has version 17"),
     ],
 )
 def test_a_file_of_something_else_is_refused(content: bytes, reason: str) -> None:
@@ -276,11 +281,11 @@ def test_a_file_of_something_else_is_refused(content: bytes, reason: str) -> Non
         read(content)
 
 
-# --- judged by the rules -----------------------------------------------------------------------------------
+# --- checked by the rules -----------------------------------------------------------------------------------
 
 
 def four(line: str) -> GameRecord:
-    """A game of four that was adjudicated."""
+    """Return an adjudicated game of four players."""
     plies = []
     position = game("quoridor4").start()
     for text in line.split():
@@ -305,7 +310,7 @@ def test_a_removed_player_is_passed_over() -> None:
     [
         ("e2 !2 !2", "ply 3, '!2': player 2 cannot be removed here"),
         ("e2 !5", "ply 2, '!5': player 5 cannot be removed here"),
-        ("!1 !2 !3 h5", "ply 4, 'h5': the game was over before"),
+        ("!1 !2 !3 h5", "ply 4, 'h5': the game was already over"),
     ],
 )
 def test_removals_that_cannot_be_are_refused(line: str, reason: str) -> None:
@@ -336,7 +341,7 @@ def change(record: GameRecord, **result: object) -> GameRecord:
         (lambda r: change(r, players=r.result.players[:1]), "has 2 players, not 1"),
         (lambda r: replace(r, opening=Opening("nonsense")), "the start position: "),
         (lambda r: replace(r, opening=Opening(None, ("9,9",))), "the move '9,9' of the opening: "),
-        (lambda r: replace(r, record=r.record[:1]), "it has 1 move, and tells of 2"),
+        (lambda r: replace(r, record=r.record[:1]), "it has 1 move, but says that it has 2"),
         (lambda r: replace(r, final_position=""), "the moves lead to "),
         (
             lambda r: replace(r, record=(r.record[0], structs.replace(r.record[1], seat=0))),
@@ -346,11 +351,11 @@ def change(record: GameRecord, **result: object) -> GameRecord:
             lambda r: replace(r, record=(r.record[0], structs.replace(r.record[1], text="!2"))),
             "ply 2, '!2': ",
         ),
-        (lambda r: change(r, termination=Termination.NORMAL), "the rules do not end it"),
-        (lambda r: change(r, termination=Termination.VOID), "it does not count, but its players have ranks"),
+        (lambda r: change(r, termination=Termination.NORMAL), "the rules do not end the game"),
+        (lambda r: change(r, termination=Termination.VOID), "it is void, but its players have ranks"),
         (
             lambda r: change(r, players=tuple(replace(player, rank=2) for player in r.result.players)),
-            "its ranks 2, 2 are not a sharing of places",
+            "its ranks 2, 2 are not a valid ranking",
         ),
     ],
 )
@@ -378,7 +383,7 @@ def test_memory_does_not_grow_with_the_file(form: str, sample: GameRecord, tmp_p
         finally:
             tracemalloc.stop()
 
-    peak(100)  # what is made once and kept
+    peak(100)  # objects that are made once and kept
     few, size = peak(100), file.stat().st_size
     more = peak(600) - few
     assert more < (file.stat().st_size - size) / 4
@@ -393,5 +398,5 @@ def test_a_long_string_takes_no_more_memory_than_it_is_long(text: str) -> None:
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
-    assert "the rules do not end it" in reason or "has 1 string, not" in reason
+    assert "the rules do not end the game" in reason or "takes 1 string, not" in reason
     assert peak < 14_000_000

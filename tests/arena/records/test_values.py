@@ -1,4 +1,4 @@
-"""How records write strings, times and numbers, which of them they hold, and how a file begins."""
+"""Strings, times and numbers in records, the range of numbers, and the first line of a file."""
 
 from __future__ import annotations
 
@@ -68,9 +68,12 @@ def test_a_time_may_have_zeros_more_than_it_needs() -> None:
     "text", ["", "-1", "+1", ".5", "1.", "1e3", " 1", "1\n", "0.0000000001", "1000000000000", "\u0661", "1,5"]
 )
 def test_what_is_no_time_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="is no time") as caught:
+    with pytest.raises(ValueError, match="is not a time") as caught:
         parse_seconds(text)
-    assert str(caught.value) == f"{text!a} is no time in seconds, such as 0.25 (nine decimal places at most)"
+    assert (
+        str(caught.value)
+        == f"{text!a} is not a time in seconds, such as 0.25 (with at most nine decimal places)"
+    )
 
 
 @pytest.mark.parametrize(
@@ -95,9 +98,9 @@ def test_a_number_may_be_written_otherwise() -> None:
 
 @pytest.mark.parametrize("text", ["1E5", "nan", "inf", "1_0", "", "1.", ".5", "1e1000", "--1", "+1", " 1"])
 def test_what_is_no_number_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="is no number") as caught:
+    with pytest.raises(ValueError, match="is not a number") as caught:
         parse_number(text)
-    assert str(caught.value) == f"{text!a} is no number"
+    assert str(caught.value) == f"{text!a} is not a number"
 
 
 @pytest.mark.parametrize(
@@ -119,14 +122,14 @@ def test_an_instant_is_a_date_where_a_calendar_has_it(since_epoch: float, text: 
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("2023-02-29T00:00:00Z", "is in no calendar"),
-        ("0000-01-01T00:00:00Z", "is in no calendar"),
-        ("2023-11-14T24:00:00Z", "is in no calendar"),
-        ("2023-11-14T22:13:20", "is no date and time, such as 2023-11-14T22:13:20Z"),
-        ("2023-11-14 22:13:20Z", "is no date and time, such as 2023-11-14T22:13:20Z"),
-        ("2023-11-14T22:13:20.Z", "is no date and time, such as 2023-11-14T22:13:20Z"),
-        ("2023-11-14", "is no date and time, such as 2023-11-14T22:13:20Z"),
-        ("nan", "is no date and time, such as 2023-11-14T22:13:20Z"),
+        ("2023-02-29T00:00:00Z", "is not a valid date and time"),
+        ("0000-01-01T00:00:00Z", "is not a valid date and time"),
+        ("2023-11-14T24:00:00Z", "is not a valid date and time"),
+        ("2023-11-14T22:13:20", "is not a date and time, such as 2023-11-14T22:13:20Z"),
+        ("2023-11-14 22:13:20Z", "is not a date and time, such as 2023-11-14T22:13:20Z"),
+        ("2023-11-14T22:13:20.Z", "is not a date and time, such as 2023-11-14T22:13:20Z"),
+        ("2023-11-14", "is not a date and time, such as 2023-11-14T22:13:20Z"),
+        ("nan", "is not a date and time, such as 2023-11-14T22:13:20Z"),
     ],
 )
 def test_what_is_no_instant_is_refused(text: str, problem: str) -> None:
@@ -138,11 +141,11 @@ def test_what_is_no_instant_is_refused(text: str, problem: str) -> None:
 def test_strings_are_those_of_json() -> None:
     assert quoted('a"\\\n\u00e9') == '"a\\"\\\\\\n\u00e9"'
     assert unquoted(['"a"', '"\\u00e9\\n"', '""']) == ("a", "\u00e9\n", "")
-    with pytest.raises(ValueError, match=r"^an escape \\u is half of a character: it needs the other half$"):
+    with pytest.raises(ValueError, match=r"^an escape \\u is only half of a character; add the other half$"):
         unquoted(['"a"', '"\\ud83d"'])
 
 
-# --- what a database can hold ------------------------------------------------------------------------------
+# --- numbers for a database --------------------------------------------------------------------------------
 
 MOST = 2**63 - 1
 PLAYER = PlayerRecord("a", "", 1, 0.5, None, "none", MOST, MOST)
@@ -150,7 +153,7 @@ RESULT = GameResult(None, "t", MOST, "k", "quoridor", Termination.CRASH, "crash"
 PLY = Ply(0, "e2", MOST, "", MOST)
 GAME = GameRecord(RESULT, Opening(), (PLY, PLY), "f", 0.0, MOST)
 SCHEDULE, DURATION = "the number in the schedule", "the duration"
-TOO_LARGE, FINITE = "is too large, or negative", "is no finite number"
+TOO_LARGE, FINITE = "is too large, or negative", "is not a finite number"
 
 
 def second(**changes: object) -> GameRecord:
@@ -200,7 +203,7 @@ def test_a_number_that_cannot_be_held_is_named(entry: Entry, problem: str) -> No
         check(entry)
 
 
-# --- how a file begins, and its lines ----------------------------------------------------------------------
+# --- the first line, and other lines -----------------------------------------------------------------------
 
 TEXT = b"%leapfrog-arena records 1\n"
 CUP = b'[Tournament "cup"]\n[Begun "0"]\nend\n'
@@ -231,7 +234,7 @@ def test_the_first_line_tells_the_format(header: bytes, entry: bytes) -> None:
     assert (part.line, part.entry) == (2, TournamentRecord("cup", 0.0, {}))
 
 
-HINT = "is no file of games: the first line of one is %leapfrog-arena records 1 or "
+HINT = "is not a file of games: its first line must be %leapfrog-arena records 1 or "
 
 
 @pytest.mark.parametrize(
@@ -242,10 +245,16 @@ HINT = "is no file of games: the first line of one is %leapfrog-arena records 1 
         (b"%leapfrog-arena records\n", HINT),
         (b"%leapfrog-arena records 1234567890\n", HINT),
         (b"x" + b"\x1f\x8b", HINT),
-        (b"%leapfrog-arena records 2\n", "is of version 2, which a later arena wrote; take that to read it"),
-        (b'{"leapfrog-arena records": 017}\n', "is of version 17, which a later arena wrote; take that"),
-        (b"\x1f\x8b\x08\n", "is packed: gzip -dc FILE | arena import -"),
-        (b"{\x00\n", "is UTF-16, and records are UTF-8: iconv -f utf-16 -t utf-8 FILE | arena import -"),
+        (
+            b"%leapfrog-arena records 2\n",
+            "has version 2 of the format; read it with a newer version of",
+        ),
+        (b'{"leapfrog-arena records": 017}\n', "has version 17 of the format; read it with"),
+        (b"\x1f\x8b\x08\n", "is compressed; use: gzip -dc FILE | arena import -"),
+        (
+            b"{\x00\n",
+            "is UTF-16, but records must be UTF-8; use: iconv -f utf-16 -t utf-8 FILE | arena import -",
+        ),
     ],
 )
 def test_another_first_line_is_refused_with_a_hint(content: bytes, reason: str) -> None:

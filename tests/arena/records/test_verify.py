@@ -1,4 +1,4 @@
-"""The verifier: which games can have been played as their records tell."""
+"""The verifier: it accepts games that can have been played, and refuses the others with a reason."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ def played(
     reason: str = "crash",
     count: int | None = None,
 ) -> GameRecord:
-    """A game of so many moves, ``1:e2 2:e8``; the last position and a shared first place, unless told."""
-    told = [text.split(":") for text in texts.split()]
-    plies = tuple(Ply(int(seat) - 1, text, 0) for seat, text in told)
-    moves = [text for _, text in told if not text.startswith("!")]
+    """Return a game from plies such as ``1:e2 2:e8``; by default with its last position and equal ranks."""
+    pairs = [text.split(":") for text in texts.split()]
+    plies = tuple(Ply(int(seat) - 1, text, 0) for seat, text in pairs)
+    moves = [text for _, text in pairs if not text.startswith("!")]
     rules = game(id_)
     if final is None:
         position = rules.start() if start is None else rules.parse_position(start)
@@ -56,7 +56,7 @@ def played(
 
 
 def why(record: GameRecord) -> tuple[str, int | None]:
-    """Why it is refused, and at which ply, from 0."""
+    """Return the reason for which a game is refused, and the number of the wrong ply, from 0."""
     with pytest.raises(Unlawful) as caught:
         verify(record)
     return str(caught.value), caught.value.ply
@@ -85,7 +85,7 @@ def test_what_can_have_been_is_taken(record: GameRecord) -> None:
     verify(record)
 
 
-OVER = "the game was over before"
+OVER = "the game was already over"
 
 
 @pytest.mark.parametrize(
@@ -95,49 +95,53 @@ OVER = "the game was over before"
         (played("1:e2 1:e3", "x"), "ply 2, 'e3': it is player 2's turn, not player 1's", 1),
         (played("2:e8", "x"), "ply 1, 'e8': it is player 1's turn, not player 2's", 0),
         (played("1:e9 2:d4", "x", **WON), f"ply 2, 'd4': {OVER}", 1),
-        (played("1:e2", "x"), "the moves lead to '/ / e2 e9 / 10 10 / 2', and not to 'x'", None),
-        (played("1:e2", ""), "the moves lead to '/ / e2 e9 / 10 10 / 2', and not to ''", None),
-        (played("", "x"), "the moves lead to '/ / e1 e9 / 10 10 / 1', and not to 'x'", None),
-        (played("1:e2", count=2), "it has 1 move, and tells of 2", None),
-        (played("1:e2", count=0), "it has 1 move, and tells of 0", None),
+        (played("1:e2", "x"), "the moves lead to '/ / e2 e9 / 10 10 / 2', not to 'x'", None),
+        (played("1:e2", ""), "the moves lead to '/ / e2 e9 / 10 10 / 2', not to ''", None),
+        (played("", "x"), "the moves lead to '/ / e1 e9 / 10 10 / 1', not to 'x'", None),
+        (played("1:e2", count=2), "it has 1 move, but says that it has 2", None),
+        (played("1:e2", count=0), "it has 1 move, but says that it has 0", None),
         (played("1:e2", ranks=(1,)), "quoridor has 2 players, not 1", None),
         (played("1:e2", ranks=(1, 2, 3)), "quoridor has 2 players, not 3", None),
         (played("", "x", opening=("e2", "e5")), "the move 'e5' of the opening: ", None),
         (played("", "x", opening=("e2", "z" * 61)), f"the move '{'z' * 60}' of the opening: ", None),
-        (played("", start=GOAL), "it is over before the players have moved", None),
-        (played("", start=NEAR_GOAL, opening=("e9",)), "it is over before the players have moved", None),
-        (played("1:e2", ranks=(None, None)), "its ranks None, None are not a sharing of places", None),
-        (played("1:e2", ranks=(1, None)), "its ranks 1, None are not a sharing of places", None),
-        (played("1:e2", ranks=(2, 2)), "its ranks 2, 2 are not a sharing of places", None),
-        (played("1:e2", ranks=(1, 3)), "its ranks 1, 3 are not a sharing of places", None),
+        (played("", start=GOAL), "the opening ends the game before the players have moved", None),
+        (
+            played("", start=NEAR_GOAL, opening=("e9",)),
+            "the opening ends the game before the players have moved",
+            None,
+        ),
+        (played("1:e2", ranks=(None, None)), "its ranks None, None are not a valid ranking", None),
+        (played("1:e2", ranks=(1, None)), "its ranks 1, None are not a valid ranking", None),
+        (played("1:e2", ranks=(2, 2)), "its ranks 2, 2 are not a valid ranking", None),
+        (played("1:e2", ranks=(1, 3)), "its ranks 1, 3 are not a valid ranking", None),
         (
             played("1:e2", ranks=(None, 1), termination=VOID),
-            "it does not count, but its players have ranks",
+            "it is void, but its players have ranks",
             None,
         ),
         (
             played("1:e2", termination=NORMAL),
-            "the rules do not end it after the last move, and its termination is normal",
+            "the rules do not end the game after its last move, but its termination is normal",
             None,
         ),
         (
             played("1:e9", **WON | {"termination": CUT_SHORT}),
-            "the rules end it after the last move, and its termination is crash",
+            "the rules end the game after its last move, but its termination is crash",
             None,
         ),
         (
             played("1:e9", **WON | {"reason": "l" * 61}),
-            f"by the rules it ended by goal, not by '{'l' * 60}'",
+            f"by the rules its reason is goal, not '{'l' * 60}'",
             None,
         ),
         (
             played("1:e9", **WON | {"ranks": (2, 1)}),
-            "its ranks 2, 1 are not those of the rules, (1, 2)",
+            "its ranks 2, 1 are not the ranks by the rules, (1, 2)",
             None,
         ),
         (
             played("1:e9", **WON | {"ranks": (1, 1)}),
-            "its ranks 1, 1 are not those of the rules, (1, 2)",
+            "its ranks 1, 1 are not the ranks by the rules, (1, 2)",
             None,
         ),
     ],
@@ -176,8 +180,8 @@ def _error(make: Callable[[], object]) -> Exception:
 LINED_UP = "/ / e8 a5 d4 i5 / 5 5 5 5 / 1"
 
 
-def four(texts: str, final: str, **told: Any) -> GameRecord:
-    return played(texts, f"/ / {final}", id_="quoridor4", **told)
+def four(texts: str, final: str, **keys: Any) -> GameRecord:
+    return played(texts, f"/ / {final}", id_="quoridor4", **keys)
 
 
 @pytest.mark.parametrize(
@@ -212,7 +216,7 @@ def test_who_was_removed_is_passed_over_and_those_removed_at_once_perhaps_not(te
         ("1:!1 1:e2", "ply 2, 'e2': it is player 2's turn, not player 1's"),
         (
             "1:e2 2:!2 3:e8",
-            "the moves lead to '/ / e2 a5 e8 i5 / 5 5 5 5 / 4', and not to '/ / e2 a5 e9 i5 / 5 5 5 5 / 2'",
+            "the moves lead to '/ / e2 a5 e8 i5 / 5 5 5 5 / 4', not to '/ / e2 a5 e9 i5 / 5 5 5 5 / 2'",
         ),
     ],
 )
@@ -221,9 +225,9 @@ def test_removals_that_cannot_have_been_are_refused(texts: str, reason: str) -> 
     assert said == reason
 
 
-def test_of_the_positions_at_which_it_may_have_stopped_the_last_is_told() -> None:
+def test_the_last_of_the_possible_last_positions_is_in_the_message() -> None:
     said, _ = why(four("1:e2 2:!2 3:!3", "x"))
-    assert said == "the moves lead to '/ / e2 a5 e9 i5 / 5 5 5 5 / 4', and not to '/ / x'"
+    assert said == "the moves lead to '/ / e2 a5 e9 i5 / 5 5 5 5 / 4', not to '/ / x'"
 
 
 def test_no_text_removes_anybody_from_a_game_for_two_and_0_or_100_nobody() -> None:
@@ -235,12 +239,12 @@ def test_no_text_removes_anybody_from_a_game_for_two_and_0_or_100_nobody() -> No
 
 @pytest.mark.parametrize("ranks", [(1, 4, 2, 2), (1, 2, 2, 2)])
 def test_those_who_are_left_are_ranked_by_the_rules(ranks: tuple[int, ...]) -> None:
-    told: dict[str, Any] = {"start": LINED_UP, "termination": NORMAL, "reason": "goal", "ranks": ranks}
-    verify(four("2:!2 1:e9", "e9 a5 d4 i5 / 5 5 5 5 / 2", **told))
+    goal: dict[str, Any] = {"start": LINED_UP, "termination": NORMAL, "reason": "goal", "ranks": ranks}
+    verify(four("2:!2 1:e9", "e9 a5 d4 i5 / 5 5 5 5 / 2", **goal))
 
 
 @pytest.mark.parametrize("ranks", [(2, 1, 3, 3), (1, 2, 3, 3), (1, 4, 1, 3), (1, 1, 1, 1)])
 def test_and_not_otherwise(ranks: tuple[int, ...]) -> None:
-    told: dict[str, Any] = {"start": LINED_UP, "termination": NORMAL, "reason": "goal", "ranks": ranks}
-    said, _ = why(four("2:!2 1:e9", "e9 a5 d4 i5 / 5 5 5 5 / 2", **told))
-    assert said == f"its ranks {', '.join(map(str, ranks))} are not those of the rules, (1, 2, 2, 2)"
+    goal: dict[str, Any] = {"start": LINED_UP, "termination": NORMAL, "reason": "goal", "ranks": ranks}
+    said, _ = why(four("2:!2 1:e9", "e9 a5 d4 i5 / 5 5 5 5 / 2", **goal))
+    assert said == f"its ranks {', '.join(map(str, ranks))} are not the ranks by the rules, (1, 2, 2, 2)"

@@ -1,7 +1,7 @@
-/* A machine whose clock is set and whose processes run out: preloaded into arena and all that it starts.
+/* A library for LD_PRELOAD that sets the clock wrong and refuses new processes to arena and its children.
 
-   Two numbers in the file that $FAULTY_MACHINE names decide, at every call: by how many seconds the clock that
-   people set is wrong, and whether processes (1) and also threads (2) can't be started. */
+   It reads two numbers at every call from the file in $FAULTY_MACHINE: the seconds by which the wall clock is
+   wrong, and whether new processes (1), or also new threads (2), are refused. */
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -82,7 +82,7 @@ pid_t fork(void)
 
 pid_t vfork(void)
 {
-    return fork(); /* a function that has returned can't have been the real one's caller */
+    return fork(); /* the real vfork must not be called from a function that returns */
 }
 
 int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict how, void *(*begin)(void *),
@@ -93,7 +93,7 @@ int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict ho
     return refused(2) ? EAGAIN : real(thread, how, begin, argument);
 }
 
-/* bubblewrap asks the kernel itself for the process that it puts behind its walls. */
+/* bubblewrap starts its sandboxed process by a direct system call. */
 long syscall(long number, ...)
 {
     static long (*real)(long, ...);

@@ -1,4 +1,4 @@
-"""Referees that are no processes, for tests of the runner."""
+"""Fake referees for tests of the runner: they start no processes."""
 
 import trio
 
@@ -17,7 +17,7 @@ def finished(job, ranks=(1, 2), termination=Termination.NORMAL, guilty=None):
 
 
 class Referees:
-    """Plays every job in a second of trio's time; `answer` makes the event, given the job and its names."""
+    """Plays every job in one second of trio's clock; `answer(job, names)` returns the event of its end."""
 
     def __init__(self, nursery, answer):
         self._nursery = nursery
@@ -39,14 +39,14 @@ class Referees:
         await self._send.send(self._answer(job, [seat.engine.name for seat in job.seats]))
 
 
-async def at_once(draw):
-    """Asks the schedule without a thread: a clock that jumps would not wait for it."""
+async def at_once(step):
+    """Call the schedule without a thread, because trio's autojump clock does not wait for threads."""
     await trio.lowlevel.checkpoint()
-    return draw()
+    return step()
 
 
 async def run(spec, answer, stored=(), reread=None):
-    """The summary, the stored records, the events and the referees of one run."""
+    """Run a tournament; return the summary, the stored records, the events and the referees."""
     seen = []
     send, receive = trio.open_memory_channel(1000)
     async with trio.open_nursery() as nursery:

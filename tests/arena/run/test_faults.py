@@ -1,4 +1,4 @@
-"""The machine's own faults, done to a tournament that runs: nothing stored is lost, nobody is blamed."""
+"""Faults of the machine during a run: no stored game is lost, and no engine is blamed."""
 
 import errno
 import os
@@ -29,12 +29,13 @@ from tests.arena.run.test_run_process import (
     stored,
     write,
 )
+from tests.missing_tools import needs
 from tests.processes import assert_gone, children, wait_for, with_argument
 from tests.referee.test_process import events, order, referee, tell
 
 ROOT = Path(__file__).parents[3]
 ENDLESS = 400
-"""More games than are played before the fault."""
+"""A number of games that no test reaches before its fault."""
 
 
 def wait_for_games(file, count):
@@ -42,12 +43,12 @@ def wait_for_games(file, count):
 
 
 def shorten(file):
-    """Let the tournament be a few games longer than what was played."""
+    """Make the tournament only a few games longer than the stored games."""
     file.write_text(file.read_text().replace(f"= {ENDLESS}\n", f"= {max(2, stored(file) + 3)}\n"))
 
 
 def finish(file):
-    """Play the rest with one more call, and see that it is whole."""
+    """Play the rest in another run, and check that the tournament is complete."""
     shorten(file)
     rest = arena("run", "t.toml", cwd=file.parent)
     assert rest.returncode == 0, rest.stderr
@@ -65,15 +66,17 @@ def test_referees_may_be_killed_again_and_again(tmp_path):
     file = write(
         tmp_path, ("a", "honest"), ("b", "leaves-a-grandchild"), games_per_pairing=ENDLESS, concurrency=1
     )
+    killed = set()
     with running(file) as process:
         for _ in range(6):
             before = stored(file)
             wait_for_games(file, before + 1)
-            # The last game of a killed referee may be stored before the next referee is there.
-            wait_for(lambda: children(process.pid), "no referee is started")
-            (referee,) = children(process.pid)
+            # The last game of a killed referee may be stored before it is gone and the next one has started.
+            wait_for(lambda: set(children(process.pid)) - killed, "no referee is started")
+            (referee,) = set(children(process.pid)) - killed
             left = children(referee)
             os.kill(referee, signal.SIGKILL)
+            killed.add(referee)
             assert_gone(left)
         wait_for_games(file, stored(file) + 1)
         err = stop(process)
@@ -94,7 +97,7 @@ def test_a_referee_that_is_killed_whenever_it_plays_a_game_ends_the_run(tmp_path
         _, err = process.communicate(timeout=60)
     assert process.returncode == 2
     last = err.splitlines()[-1]
-    assert last.endswith("came to nothing 3 times, no engine is to blame: the referee process died")
+    assert last.endswith("was void 3 times, and no engine is at fault: the referee process died")
     assert results(tmp_path) == []
 
 
@@ -132,7 +135,7 @@ def test_a_daemon_of_an_engine_does_not_outlive_a_killed_referee(tmp_path):
 
 
 def thoughtful(folder, **keys):
-    """An endless tournament: an engine thinks nearly always, and a second more would cost it the game."""
+    """Write an endless tournament in which an engine thinks nearly always, and has no second to spare."""
     thinking = (("a", "thinks-a-little"), ("b", "thinks-a-little"))
     file = write(folder, *thinking, games_per_pairing=ENDLESS, concurrency=1, **keys)
     file.write_text(file.read_text().replace('"60+0"', '"0.9+0.5"').replace("plies = 12", "plies = 4"))
@@ -146,15 +149,15 @@ def test_a_referee_that_was_stopped_plays_its_game_again_and_nobody_loses_on_tim
         wait_for_games(file, 1)
         (referee,) = children(process.pid)
         ends = []
-        while "void" not in ends:  # in the blink between two searches a stop does no harm
+        while "void" not in ends:  # a stop in the short time between two searches does no harm
             os.kill(referee, signal.SIGSTOP)
             time.sleep(seconds)
             os.kill(referee, signal.SIGCONT)
             wait_for_games(file, stored(file) + 2)
             ends = [result.termination for result in results(tmp_path)]
         err = stop(process)
-    told = re.search(r"played again: .*: the referee was stopped for (\d+\.\d) s", err)
-    assert seconds - 0.5 < float(told[1]) < seconds + 1  # from the last sign of life till it runs again
+    message = re.search(r"played again: .*: the referee was stopped for (\d+\.\d) s", err)
+    assert seconds - 0.5 < float(message[1]) < seconds + 1  # from the last heartbeat until it runs again
     assert Counter(result.termination for result in results(tmp_path))["void"] == 1
     assert set(ends) == {"void", "adjudicated"}
     finish(file)
@@ -169,7 +172,7 @@ def test_referees_play_on_while_arena_is_stopped_and_wait_with_their_results(tmp
     with running(file) as process:
         wait_for_games(file, 1)
         process.send_signal(signal.SIGSTOP)
-        while over():  # it was stopped between two games
+        while over():  # arena was stopped between two games: try again
             process.send_signal(signal.SIGCONT)
             time.sleep(0.05)
             process.send_signal(signal.SIGSTOP)
@@ -198,7 +201,7 @@ def test_an_engine_that_is_killed_or_stopped_loses_one_game(tmp_path, number, wo
         wait_for_games(file, 1)
         (referee,) = children(process.pid)
         while not any(result.termination in word for result in results(tmp_path)):
-            # An engine that is caught between two games is replaced, and has lost nothing.
+            # An engine that is hit between two games is replaced, and loses no game.
             os.kill(children(referee)[0], number)
             before = stored(file)
             wait_for(lambda before=before: stored(file) > before + 1, "it does not go on")
@@ -210,6 +213,7 @@ def test_an_engine_that_is_killed_or_stopped_loses_one_game(tmp_path, number, wo
     assert "disabled" not in err
 
 
+@needs("prlimit")
 def test_a_referee_without_descriptors_makes_its_games_void():
     with referee(limited=("prlimit", "--nofile=14")) as process:
         tell(process, order("1"), order("2"))
@@ -260,14 +264,14 @@ def test_a_database_that_stays_locked_ends_the_run_with_one_message(tmp_path):
         _, err = process.communicate(timeout=60)
         other.execute("ROLLBACK")
     assert process.returncode == 2
-    assert "arena.db: is locked by another program; close what has it open" in err.splitlines()[-1]
+    assert "arena.db: is locked by another program; close that program" in err.splitlines()[-1]
     assert "Traceback" not in err
     assert not engines_alive(tmp_path)
     finish(file)
 
 
 def test_no_clock_of_a_game_can_be_stepped():
-    """Only what is told to people reads the clock that somebody can set."""
+    """The clock that a user can set is read only for the dates of games."""
     readers = set()
     for package in ("protocol", "referee", "arena"):
         for file in (ROOT / package).rglob("*.py"):
@@ -296,14 +300,14 @@ def test_every_test_that_the_page_on_faults_names_exists():
 
 
 class Machine:
-    """A clock, and how long the process ran or waited for a processor."""
+    """A fake clock, and a fake time that the process ran or waited for a processor."""
 
     def __init__(self):
         self.now = self.busy = 0
         self.heartbeat = Heartbeat(lambda: self.now, lambda: self.busy)
 
     def stopped_meanwhile(self, ns, busy=0):
-        """Whether something that takes so long is told to have been stopped."""
+        """Let `ns` nanoseconds pass; return whether the heartbeat says that the process was stopped."""
         began = self.now
         self.now += ns
         self.busy += busy
@@ -337,7 +341,7 @@ def test_a_process_that_computes_or_waits_for_a_processor_was_not_stopped():
     assert machine.stopped_meanwhile(2 * LIMIT_NS)
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells how long a process waited")
+@needs("linux")
 def test_a_process_that_waits_for_a_processor_is_told_from_one_that_is_stopped():
     code = (
         "import os, sys, time; from referee.match.heartbeat import busy_ns\n"
@@ -361,13 +365,13 @@ def test_a_process_that_waits_for_a_processor_is_told_from_one_that_is_stopped()
         assert float(stopped.stdout.read()) > 0.5
 
 
-async def test_a_referee_that_cannot_run_leaves_its_last_words(tmp_path, monkeypatch):
+async def test_the_error_of_a_referee_that_cannot_run_is_shown(tmp_path, monkeypatch):
     broken = tmp_path / "python"
     broken.write_text("#!/bin/sh\necho 'Traceback:' >&2\necho 'no such module' >&2\nexit 1\n")
     broken.chmod(0o755)
     monkeypatch.setattr("sys.executable", str(broken))
     with pytest.RaisesGroup(
-        pytest.RaisesExc(ArenaError, match="words:\nTraceback:\nno such module$"), flatten_subgroups=True
+        pytest.RaisesExc(ArenaError, match="ends with:\nTraceback:\nno such module$"), flatten_subgroups=True
     ):
         async with open_referees((None,)) as referees:
             async for _ in referees.events:

@@ -1,8 +1,8 @@
-"""What a machine does to a tournament: its clock is set, it runs out of processes, files or disk."""
+"""A machine whose clock is set, or that has no more processes, open files or disk space."""
 
 import os
 import resource
-import shutil
+import shlex
 import signal
 import sqlite3
 import struct
@@ -15,7 +15,6 @@ from pathlib import Path
 
 import pytest
 
-from protocol.process import sandbox
 from tests.arena.forked import arena
 from tests.arena.run.test_faults import ENDLESS, finish, wait_for_games
 from tests.arena.run.test_run_process import (
@@ -28,13 +27,14 @@ from tests.arena.run.test_run_process import (
     stored,
     write,
 )
+from tests.missing_tools import needs
 from tests.processes import children
 from tests.referee.test_process import HOSTILE, events, order, referee, tell
 
 SOURCE = Path(__file__).parent / "faulty_machine.c"
 SHORT = {"plies = 12": "plies = 2"}
+faulty = needs("linux", "cc")
 EAGAIN = "Resource temporarily unavailable"
-WALLS = shutil.which("bwrap") and not sandbox._bwrap_trouble()
 
 
 def change(file, changes):
@@ -45,18 +45,18 @@ def change(file, changes):
     file.write_text(text)
 
 
-# --- the clock is set, processes run out
+# --- the clock is set, or no process can be started
 
 
 @cache
 def library(folder):
     built = folder / "faulty_machine.so"
-    subprocess.run(["gcc", "-O1", "-shared", "-fPIC", "-o", built, SOURCE, "-ldl"], check=True)
+    subprocess.run(["cc", "-O1", "-shared", "-fPIC", "-o", built, SOURCE, "-ldl"], check=True)
     return built
 
 
 class FaultyMachine:
-    """What programs see that are started with ``environment``."""
+    """A machine that has faults for the programs that are started with ``environment``."""
 
     def __init__(self, file, library):
         self.file = file
@@ -65,22 +65,20 @@ class FaultyMachine:
         self.set()
 
     def set(self, clock=0, exhausted=0):
-        """Be wrong by ``clock`` seconds; have no more processes (1), or threads either (2)."""
-        with self.file.open("r+b") as file:  # the same bytes that all programs have mapped
+        """Set the clock wrong by ``clock`` seconds; refuse new processes (1), or also new threads (2)."""
+        with self.file.open("r+b") as file:  # all programs have mapped these bytes
             file.write(struct.pack("qq", clock, exhausted))
 
 
 @pytest.fixture
 def spared_machine(tmp_path, tmp_path_factory):
-    """A faulty machine for those programs only that are given its environment."""
-    if sys.platform != "linux" or not shutil.which("gcc"):
-        pytest.skip("needs Linux and gcc")
+    """A faulty machine only for programs that are started with its environment."""
     return FaultyMachine(tmp_path / "machine", library(tmp_path_factory.getbasetemp()))
 
 
 @pytest.fixture
 def machine(spared_machine, monkeypatch):
-    """A faulty machine for referees and engines, and for an arena that is `started`."""
+    """A faulty machine for referees, engines, and an arena that `started` starts."""
     for name, value in spared_machine.environment.items():
         monkeypatch.setenv(name, value)
     return spared_machine
@@ -91,6 +89,7 @@ def dates(folder):
         return [date for (date,) in database.execute("SELECT started FROM game ORDER BY id")]
 
 
+@faulty
 def test_a_clock_that_is_set_costs_no_game(tmp_path, machine):
     thinking = (("a", "thinks-a-little"), ("b", "thinks-a-little"))
     file = write(tmp_path, *thinking, games_per_pairing=8, concurrency=1)
@@ -104,20 +103,21 @@ def test_a_clock_that_is_set_costs_no_game(tmp_path, machine):
     assert {result.termination for result in results(tmp_path)} == {"adjudicated"}
     assert_complete(file)
     first, *others, last = dates(tmp_path)
-    assert max(others) - first > 3500  # it shows nowhere else
+    assert max(others) - first > 3500  # only the dates show that the clock was set
     assert first - last > 3500
 
 
+@faulty
 def test_a_machine_without_processes_blames_no_engine_for_the_games_that_cannot_begin(tmp_path, machine):
     file = write(tmp_path, ("a", "honest"), ("b", "honest"), games_per_pairing=ENDLESS, concurrency=1)
     with started(file) as process:
         wait_for_games(file, 1)
         (referee,) = children(process.pid)
         machine.set(exhausted=1)
-        os.kill(children(referee)[0], signal.SIGKILL)  # it has to be replaced
+        os.kill(children(referee)[0], signal.SIGKILL)  # so that it must be replaced
         _, err = process.communicate(timeout=60)
     assert process.returncode == 2
-    assert "came to nothing 3 times, no engine is to blame: this machine cannot start another process" in err
+    assert "was void 3 times, and no engine is at fault: this machine cannot start another process" in err
     assert err.splitlines()[-1].endswith(EAGAIN)
     assert "Traceback" not in err
     assert not engines_alive(tmp_path)
@@ -128,6 +128,7 @@ def test_a_machine_without_processes_blames_no_engine_for_the_games_that_cannot_
     finish(file)
 
 
+@faulty
 @pytest.mark.parametrize("exhausted", [1, 2])
 def test_an_arena_that_cannot_start_its_referees_ends_with_one_message(tmp_path, machine, exhausted):
     file = write(tmp_path, ("a", "honest"), ("b", "honest"), games_per_pairing=2, concurrency=1)
@@ -140,6 +141,7 @@ def test_an_arena_that_cannot_start_its_referees_ends_with_one_message(tmp_path,
     assert not engines_alive(tmp_path)
 
 
+@faulty
 def test_a_referee_without_processes_plays_on_when_there_are_some_again(machine):
     with referee() as process:
         events(process, "ready")
@@ -153,13 +155,13 @@ def test_a_referee_without_processes_plays_on_when_there_are_some_again(machine)
             tell(process, order(modes=(mode, mode)))
             (event,) = events(process, "finished")
             assert event["termination"] == termination, event
-        assert len(children(process.pid)) == 4  # what could not begin has not begun later
+        assert len(children(process.pid)) == 4  # engines that could not start have not started later
         tell(process, {"do": "quit"})
         assert process.wait(20) == 0
 
 
 def walled(mode, *arguments, env=None):
-    """A game of an engine under bubblewrap."""
+    """Return the job of a game with an engine in bubblewrap."""
     job = order(mode, modes=("honest", mode))
     _, seat = job["seats"]
     seat["engine"]["command"] += arguments
@@ -171,11 +173,12 @@ def walled(mode, *arguments, env=None):
     return job
 
 
-@pytest.mark.skipif(not WALLS, reason="bubblewrap cannot be used here")
+@needs("bwrap")
+@faulty
 def test_bubblewrap_that_cannot_start_the_engine_is_the_machines_fault(spared_machine):
     with referee() as process:
         for exhausted, termination in ((1, "void"), (0, "adjudicated"), (1, "adjudicated")):
-            spared_machine.set(exhausted=exhausted)  # the last time the engine runs already
+            spared_machine.set(exhausted=exhausted)  # in the last game the engine runs already
             tell(process, walled("honest", env=spared_machine.environment))
             (event,) = events(process, "finished")
             assert event["termination"] == termination, event
@@ -186,7 +189,7 @@ def test_bubblewrap_that_cannot_start_the_engine_is_the_machines_fault(spared_ma
                 )
 
 
-@pytest.mark.skipif(not WALLS, reason="bubblewrap cannot be used here")
+@needs("bwrap")
 def test_an_engine_cannot_pass_for_bubblewrap_that_failed():
     lie = f"import os, sys; os.write(2, b'bwrap: Creating new namespace failed: {EAGAIN}\\n'); os._exit(1)"
     with referee() as process:
@@ -197,7 +200,7 @@ def test_an_engine_cannot_pass_for_bubblewrap_that_failed():
         assert event["detail"].endswith(EAGAIN)
 
 
-# --- descriptors run out
+# --- no more descriptors
 
 
 def assert_it_plays_or_says_why(run):
@@ -218,27 +221,24 @@ SOME = (5, 10, 14, 19)
 files = pytest.mark.parametrize(
     "count", [pytest.param(n, marks=[] if n in SOME else pytest.mark.slow) for n in range(5, 65)]
 )
-needs_prlimit = pytest.mark.skipif(
-    not shutil.which("prlimit"), reason="prlimit (util-linux) is not installed"
-)
 
 
-@needs_prlimit
+@needs("prlimit")
 @files
 def test_a_tournament_with_few_descriptors_is_played_or_ends_with_one_message(tmp_path, count):
     file = write(tmp_path, ("a", "honest"), ("b", "honest"), games_per_pairing=2, concurrency=1)
     run = limited(count, "run", "t.toml", cwd=tmp_path)
     assert_it_plays_or_says_why(run)
-    assert run.returncode == 2 or count > 20  # what ran out first depends on the interpreter
+    assert run.returncode == 2 or count > 20  # the first call that fails depends on the interpreter
     if stored(file):  # else there is no database, or an empty one
         ends = {result.termination for result in results(tmp_path)}
         assert ends <= ({"void"} if run.returncode else {"adjudicated"})
 
 
-@needs_prlimit
+@needs("prlimit")
 @files
 def test_a_single_game_with_few_descriptors_is_played_or_ends_with_one_message(tmp_path, count):
-    command = f"{sys.executable} -S {HOSTILE}"
+    command = shlex.join([sys.executable, "-S", str(HOSTILE)])
     seats = ("--seat", f"{command} honest", "--seat", f"{command} plays-illegal")
     run = limited(count, "play", "quoridor", *seats, "--quiet", cwd=tmp_path)
     assert_it_plays_or_says_why(run)
@@ -250,13 +250,10 @@ def test_a_single_game_with_few_descriptors_is_played_or_ends_with_one_message(t
 
 @contextmanager
 def small_disk(folder, *options):
-    """A file system of 600 kB in memory, for those who may mount one."""
+    """Mount a file system of 600 kB in memory, for tests that need "mount"."""
     folder.mkdir()
-    if sys.platform != "linux" or os.geteuid() != 0:
-        pytest.skip("only root may mount a small disk")
     mount = ["mount", "-t", "tmpfs", "-o", ",".join(("size=600k", *options)), "none", str(folder)]
-    if subprocess.run(mount, capture_output=True).returncode:
-        pytest.skip("this machine mounts nothing, as a container does")
+    subprocess.run(mount, check=True)
     try:
         yield folder
     finally:
@@ -264,7 +261,7 @@ def small_disk(folder, *options):
 
 
 def fill(disk):
-    """Leave no room on a disk."""
+    """Fill a disk."""
     with (disk / "filler").open("wb", buffering=0) as file:
         try:
             while file.write(bytes(4096)):
@@ -273,6 +270,7 @@ def fill(disk):
             return
 
 
+@needs("mount")
 def test_a_disk_that_fills_up_ends_the_run_and_the_same_command_goes_on_when_there_is_room(tmp_path):
     with small_disk(tmp_path / "disk") as disk:
         file = write(disk, ("a", "honest"), ("b", "honest"), games_per_pairing=ENDLESS, concurrency=1)
@@ -282,7 +280,7 @@ def test_a_disk_that_fills_up_ends_the_run_and_the_same_command_goes_on_when_the
             _, err = process.communicate(timeout=60)
         assert process.returncode == 2, err
         last = err.splitlines()[-1]
-        assert "arena.db: the disk is full; make room and start again, what was stored before is safe" in last
+        assert "arena.db: the disk is full; make room and start again, all stored games are safe" in last
         assert "Traceback" not in err
         assert not engines_alive(disk)
         (disk / "filler").unlink()
@@ -292,6 +290,7 @@ def test_a_disk_that_fills_up_ends_the_run_and_the_same_command_goes_on_when_the
         assert results(disk)[: len(before)] == before
 
 
+@needs("mount")
 def test_a_transcript_that_a_full_disk_cuts_off_costs_no_game(tmp_path):
     with small_disk(tmp_path / "disk") as disk:
         write(
@@ -311,6 +310,7 @@ def test_a_transcript_that_a_full_disk_cuts_off_costs_no_game(tmp_path):
         assert not any("the game is over" in log.read_text() for log in logs)
 
 
+@needs("mount")
 def test_a_transcript_that_cannot_be_begun_makes_its_game_void(tmp_path):
     with small_disk(tmp_path / "disk", "nr_inodes=5") as disk:
         write(
@@ -324,6 +324,6 @@ def test_a_transcript_that_cannot_be_begun_makes_its_game_void(tmp_path):
         run = arena("run", "t.toml", cwd=tmp_path)
         assert run.returncode == 2
         last = run.stderr.splitlines()[-1]
-        assert "came to nothing 3 times, no engine is to blame: the transcript cannot be written: " in last
+        assert "was void 3 times, and no engine is at fault: the transcript cannot be written: " in last
         assert "No space left on device" in last
         assert Counter(result.termination for result in results(tmp_path)) == {"adjudicated": 1, "void": 3}

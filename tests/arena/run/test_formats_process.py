@@ -1,4 +1,4 @@
-"""The examples of the formats' pages, as they stand there: read, and played by real processes."""
+"""The examples on the pages of the formats: each is loaded, and played by real processes."""
 
 import json
 import os
@@ -28,7 +28,7 @@ def folder(tmp_path):
 
 
 def quick(form: str) -> str:
-    """The page's example with engines that need no time, and one referee, as each costs a start."""
+    """Return the example of a page with quick engines and one referee: each referee takes time to start."""
     engines = re.sub(r"engines/python-\w+/engine.py", "engines/tiny/tiny.py", example(form))
     return f"concurrency = 1\n{engines}"
 
@@ -60,7 +60,7 @@ for form, count, keys in (
 
 
 def test_the_same_file_and_results_give_the_same_schedule_in_every_process():
-    said = {
+    stderr = {
         subprocess.run(
             [sys.executable, "-c", HASHED],
             cwd=ROOT,
@@ -71,14 +71,14 @@ def test_the_same_file_and_results_give_the_same_schedule_in_every_process():
         ).stdout
         for seed in ("1", "2")
     }
-    assert len(said) == 1
-    assert said.pop().count("quoridor:") > 200
+    assert len(stderr) == 1
+    assert stderr.pop().count("quoridor:") > 200
 
 
 @pytest.mark.parametrize(
     ("form", "games", "words"),
     [
-        ("swiss", 12, "Swiss: 3 of 3 rounds drawn"),
+        ("swiss", 12, "Swiss: 3 of 3 rounds paired"),
         ("knockout", None, "├─"),
         ("match", None, "SPRT (elo0 0, elo1 50"),
         ("ladder", 20, "mu-3sigma"),
@@ -108,7 +108,7 @@ def test_an_engine_joins_a_ladder_that_runs_and_a_wrong_file_does_not_stop_it(fo
 
         wait_to_hear("[3/")
         file.write_text("game =")
-        wait_to_hear("not taken over, going on as before")
+        wait_to_hear("the changed file is not used, the run goes on as before")
         newcomer = '[[engines]]\nname = "newcomer"\ncommand = ["{python}", "engines/tiny/tiny.py"]\n'
         file.write_text(text + "\n" + newcomer)
         wait_to_hear("read again: new: newcomer")

@@ -1,4 +1,4 @@
-"""Programs by their hash: what is looked at, and when a change is told."""
+"""The hash of a program, and the warnings about a program that changed."""
 
 import sys
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from arena.config import EngineEntry, load
 from arena.model import GameResult, Pairing
 from arena.run import identity
 from arena.run.events import GameEnded, Notice, TournamentEvent
-from arena.run.identity import ProgramWatch, identified, program_hash
+from arena.run.identity import ProgramWatch, program_hash, with_program_hashes
 from protocol.spec import EngineSpec
 from referee.match.time_control import TimeControl
 from tests.arena.forked import arena
@@ -20,7 +20,7 @@ MakeResult = Callable[..., GameResult]
 HOSTILE = Path(__file__).parents[2] / "engines" / "hostile.py"
 
 
-def test_the_program_and_every_file_among_its_arguments_are_looked_at(tmp_path: Path) -> None:
+def test_the_hash_covers_the_program_and_every_file_among_its_arguments(tmp_path: Path) -> None:
     program, script = tmp_path / "program", tmp_path / "script"
     program.write_text("#!/bin/sh\n")
     program.chmod(0o755)
@@ -44,7 +44,7 @@ def test_an_argument_that_can_be_no_file_does_no_harm(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def told() -> list[TournamentEvent]:
+def events() -> list[TournamentEvent]:
     return []
 
 
@@ -54,52 +54,52 @@ def ended(result: MakeResult, program: str, version: str = "1") -> GameEnded:
     return GameEnded(Pairing(0, "k", "quoridor", ("a", "b")), replace(played, players=players))
 
 
-def names(told: list[TournamentEvent]) -> list[str]:
-    return [event.engine for event in told if isinstance(event, Notice)]
+def names(events: list[TournamentEvent]) -> list[str]:
+    return [event.engine for event in events if isinstance(event, Notice)]
 
 
-def test_another_program_under_the_same_name_and_version_is_told_once(
-    result: MakeResult, told: list[TournamentEvent]
+def test_another_program_under_the_same_name_and_version_is_reported_once(
+    result: MakeResult, events: list[TournamentEvent]
 ) -> None:
-    watch = ProgramWatch({("a", "1"): frozenset({"old"})}, told.append)
+    watch = ProgramWatch({("a", "1"): frozenset({"old"})}, events.append)
     for program in ("old", "new", "new"):
         watch.observe(ended(result, program))
-    assert names(told) == ["b", "a"] or names(told) == ["a", "b"]
-    assert sum(isinstance(event, GameEnded) for event in told) == 3
-    text = next(event.text for event in told if isinstance(event, Notice) and event.engine == "a")
-    assert text.startswith("its program differs from the one that played as a, version 1, before")
+    assert names(events) == ["b", "a"] or names(events) == ["a", "b"]
+    assert sum(isinstance(event, GameEnded) for event in events) == 3
+    text = next(event.text for event in events if isinstance(event, Notice) and event.engine == "a")
+    assert text.startswith("its program differs from the one that played before as a, version 1;")
 
 
-def test_another_version_or_a_program_that_nobody_looked_at_is_no_change(
-    result: MakeResult, told: list[TournamentEvent]
+def test_another_version_or_a_program_without_a_hash_is_no_change(
+    result: MakeResult, events: list[TournamentEvent]
 ) -> None:
-    watch = ProgramWatch({("a", "1"): frozenset({"old"}), ("b", "1"): frozenset({"old"})}, told.append)
+    watch = ProgramWatch({("a", "1"): frozenset({"old"}), ("b", "1"): frozenset({"old"})}, events.append)
     watch.observe(ended(result, "new", version="2"))
     watch.observe(ended(result, ""))
-    assert names(told) == []
+    assert names(events) == []
 
 
-def test_a_version_from_the_file_is_looked_at_before_the_first_game(told: list[TournamentEvent]) -> None:
+def test_a_version_from_the_file_is_checked_before_the_first_game(events: list[TournamentEvent]) -> None:
     entry = EngineEntry(EngineSpec("a", ("a",)), TimeControl.parse("1"), ("quoridor",), "1", "new")
-    watch = ProgramWatch({("a", "1"): frozenset({"old"})}, told.append)
+    watch = ProgramWatch({("a", "1"): frozenset({"old"})}, events.append)
     watch.begin((replace(entry, version=""),))
-    assert told == []
+    assert events == []
     watch.begin((entry,))
-    assert names(told) == ["a"]
+    assert names(events) == ["a"]
 
 
-def test_a_program_that_was_changed_meanwhile_is_told_at_the_end_if_it_has_played(
-    result: MakeResult, told: list[TournamentEvent]
+def test_a_program_that_changed_during_the_run_is_reported_at_the_end_if_it_has_played(
+    result: MakeResult, events: list[TournamentEvent]
 ) -> None:
-    watch = ProgramWatch({}, told.append)
+    watch = ProgramWatch({}, events.append)
     watch.observe(ended(result, "old"))
     entry = EngineEntry(EngineSpec("a", ("a",)), TimeControl.parse("1"), ("quoridor",), "1", "new")
     same = replace(entry, spec=replace(entry.spec, name="b"), program="old")
     idle = replace(entry, spec=replace(entry.spec, name="c"))
     watch.end((replace(entry, program="old"), replace(entry, program=""), same, idle))
-    assert names(told) == []
+    assert names(events) == []
     watch.end((entry, same, idle))
-    assert names(told) == ["a"]
+    assert names(events) == ["a"]
 
 
 def test_a_file_that_many_engines_share_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -119,15 +119,15 @@ def test_a_file_that_many_engines_share_is_read_once(tmp_path: Path, monkeypatch
             for name in ("one", "two")
         )
     )
-    one, two = identified(load(tmp_path / "t.toml")).engines
+    one, two = with_program_hashes(load(tmp_path / "t.toml")).engines
     assert one.program != two.program
     assert sorted(read) == sorted([Path(sys.executable).name, "network", "one", "two"])
 
 
-def test_an_engine_that_was_built_anew_during_the_run_is_told(tmp_path: Path) -> None:
+def test_an_engine_that_was_built_again_during_the_run_is_reported(tmp_path: Path) -> None:
     engine = tmp_path / "engine.py"
     text = HOSTILE.read_text()
-    engine.write_text(text.replace("import", "open(__file__, 'a').write('#')\nimport", 1))
+    engine.write_text(text.replace("\nimport", "\nopen(__file__, 'a').write('#')\nimport", 1))
     lines = ['name = "t"', 'game = "quoridor"', 'time_control = "60+0"', "concurrency = 1"]
     lines += ["[adjudication]", "plies = 4"]
     for name, file in (("a", engine), ("b", HOSTILE)):
@@ -139,7 +139,7 @@ def test_an_engine_that_was_built_anew_during_the_run_is_told(tmp_path: Path) ->
     (tmp_path / "t.toml").write_text("\n".join(lines))
     done = arena("run", "t.toml", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert "warning: a: its program was changed while the tournament ran" in done.stderr
+    assert "warning: a: its program changed while the tournament ran" in done.stderr
     assert "warning: b" not in done.stderr
 
 
@@ -161,8 +161,8 @@ def test_a_run_with_a_changed_engine_warns_and_so_do_the_ratings(tmp_path: Path)
     assert "warning" not in said("run", file)
     engine.write_text(engine.read_text() + "\n# changed\n")
     file.write_text("\n".join(['name = "two"', *lines]))
-    assert "warning: a: its program differs from the one that played as a" in said("run", file)
+    assert "warning: a: its program differs from the one that played before as a" in said("run", file)
     ratings = said("ratings")
     assert "warning: a" in ratings
-    assert "2 different programs have played as this" in ratings
+    assert "2 different programs have this name and version" in ratings
     assert "warning: b" not in ratings

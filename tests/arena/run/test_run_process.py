@@ -1,4 +1,4 @@
-"""`arena run` as a user starts it: real referees, real engines, a real database, and things that go wrong."""
+"""`arena run` with real referees, engines and databases, also when something goes wrong."""
 
 import os
 import resource
@@ -17,6 +17,7 @@ from arena.config import load
 from arena.schedule import ScheduleState, schedule
 from arena.store import Store
 from tests.arena.forked import arena, forked
+from tests.missing_tools import needs
 from tests.processes import wait_for, with_argument
 
 HOSTILE = Path(__file__).parents[2] / "engines" / "hostile.py"
@@ -24,7 +25,7 @@ ARENA = [sys.executable, "-m", "arena"]
 
 
 def write(folder, *modes, more="", **keys):
-    """A tournament file; unless told otherwise for one referee, as each costs a start."""
+    """Write a tournament file; by default for one referee, because each referee takes time to start."""
     usual = {"game": '"quoridor"', "time_control": '"60+0"', "concurrency": 1}
     lines = [f"{key} = {value}" for key, value in (usual | keys).items() if value is not None]
     lines.append("[adjudication]\nplies = 12")
@@ -53,18 +54,18 @@ def assert_complete(file):
 
 
 def engines_alive(folder):
-    """Processes whose command line names our hostile engine and that run in this folder."""
+    """Return the processes of `hostile.py` that run in this folder."""
     return with_argument(str(HOSTILE), folder)
 
 
 def running(file):
-    """A process that plays a tournament."""
+    """Start a process that plays a tournament."""
     return forked("run", file.name, cwd=file.parent)
 
 
 @contextmanager
 def started(file):
-    """The same by `python -m arena`, for what a process sees before it runs a line of ours."""
+    """Do the same with `python -m arena`, for tests of the start of the process."""
     process = subprocess.Popen(
         [*ARENA, "run", file.name], cwd=file.parent, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
@@ -76,11 +77,11 @@ def started(file):
 
 
 def stored(file):
-    """How many games are stored; asked many times a second."""
+    """Return the number of stored games; quick, because tests call it many times a second."""
     try:
         with closing(sqlite3.connect(f"{(file.parent / 'arena.db').as_uri()}?mode=rw", uri=True)) as database:
             return database.execute("SELECT count(*) FROM game").fetchone()[0]
-    except sqlite3.OperationalError:  # the database is being made
+    except sqlite3.OperationalError:  # the database is being created
         return 0
 
 
@@ -137,7 +138,7 @@ def test_ctrl_c_lets_running_games_end_and_the_same_command_goes_on(tmp_path):
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=60)
     assert process.returncode == 0, err
-    assert "goes on from here" in err
+    assert "continues the tournament" in err
     assert "points" in out
     assert not engines_alive(tmp_path)
     file.write_text(file.read_text().replace("400", str(stored(file) + 3)))
@@ -231,6 +232,7 @@ def test_a_changed_setting_is_refused_and_nothing_is_lost(tmp_path):
     assert stored(file) == 2
 
 
+@needs("prlimit")
 def test_a_disk_that_is_full_ends_the_run_with_one_message(tmp_path):
     file = write(tmp_path, ("a", "honest"), ("b", "honest"), games_per_pairing=4000)
     run = arena("run", "t.toml", cwd=tmp_path, limits={resource.RLIMIT_FSIZE: 400_000})

@@ -1,4 +1,4 @@
-"""The runner with referees that are no processes: what it hands out, what it stores, when it gives up."""
+"""The runner with fake referees: the games that it starts and stores, and the errors that end a run."""
 
 import sys
 from collections import Counter
@@ -88,7 +88,7 @@ async def test_a_game_that_is_void_again_and_again_ends_the_run(tmp_path, autoju
 
     with pytest.raises(ExceptionGroup) as caught:
         await run(tournament(tmp_path, "ab", concurrency=1), answer)
-    assert caught.group_contains(ArenaError, match=r"^the game a against b came to nothing 3 times, no")
+    assert caught.group_contains(ArenaError, match=r"^the game a against b was void 3 times, and no engine")
     assert begun == ["1", "1", "1"]
 
 
@@ -140,10 +140,10 @@ async def test_a_refused_game_ends_the_run_and_names_the_file(tmp_path, autojump
 
 async def test_warnings_reach_the_user(tmp_path, autojump_clock):
     spec = tournament(tmp_path, "ab")
-    told = []
+    events = []
     send, _receive = trio.open_memory_channel(1000)
     async with trio.open_nursery() as nursery:
         referees = Referees(nursery, lambda job, names: finished(job))
         await referees._send.send(EngineWarning("a", "it has no option 'x'"))
-        await Runner(spec, ScheduleState(), referees, send, told.append, draw=at_once).run()
-    assert ev.Notice("a", "it has no option 'x'") in told
+        await Runner(spec, ScheduleState(), referees, send, events.append, call_schedule=at_once).run()
+    assert ev.Notice("a", "it has no option 'x'") in events

@@ -1,4 +1,4 @@
-"""The runner with schedules that depend on results: it waits, it goes on, and it never waits for ever."""
+"""The runner with schedules that depend on results: it waits for results, and it always ends."""
 
 import sys
 from dataclasses import replace
@@ -29,7 +29,7 @@ def first_in_alphabet(job, names):
 
 
 def crashing(bad):
-    """That engine crashes; of two others the first in the alphabet wins."""
+    """Return an answer: ``bad`` crashes; of two other engines the first in the alphabet wins."""
     crash = crash_of(bad)
     return lambda job, names: crash(job, names) if bad in names else first_in_alphabet(job, names)
 
@@ -61,11 +61,11 @@ async def test_every_format_is_played_to_its_end_and_then_there_is_nothing_to_pl
     if concurrency == 1 or form not in (
         "ladder",
         "match",
-    ):  # there, what is under way has a say in what is next
+    ):  # their next pairing depends on the running games, too
         assert {record.result.key for record in rest} == missing
 
 
-GROWN = [  # a format, engines and keys before and after, and how many games are played then
+GROWN = [  # format; engines, keys and number of games before; engines, keys and number of new games after
     ("round-robin", "abcd", {}, 12, "abcde", {}, 8),
     ("round-robin", "abcd", {}, 12, "abcd", {"games_per_pairing": 6}, 24),
     ("gauntlet", "abcd", {}, 6, "abcde", {}, 2),
@@ -95,7 +95,9 @@ async def test_a_finished_tournament_that_grows_plays_only_what_is_missing(
     assert again.played == 0
 
 
-async def test_a_swiss_that_an_engine_joins_late_is_drawn_anew_and_repeats_no_game(tmp_path, autojump_clock):
+async def test_a_swiss_that_an_engine_joins_late_is_paired_again_and_repeats_no_game(
+    tmp_path, autojump_clock
+):
     _, records, _, _ = await run(tournament(tmp_path, "swiss", "abcdef", rounds=2), first_in_alphabet)
     grown = tournament(tmp_path, "swiss", "abcdefgh", rounds=2)
     _, rest, _, _ = await run(grown, first_in_alphabet, [record.result for record in records])
@@ -166,7 +168,7 @@ async def test_a_test_ends_when_an_engine_is_disabled(tmp_path, autojump_clock):
 
 
 def changing(*versions):
-    """What tells the runner, each time it asks, that the file has become the next of these, or hasn't."""
+    """Return a `reread` for the runner: each call returns the next version, and None after the last one."""
     waiting = list(versions)
 
     async def reread():
@@ -261,18 +263,18 @@ async def test_a_game_is_recorded_with_the_settings_that_it_was_played_with(tmp_
         ("knockout", {}, ["round 1 of 2", "round 2 of 2"]),
     ],
 )
-async def test_the_round_is_told_when_it_begins(tmp_path, autojump_clock, form, keys, stages):
+async def test_each_round_is_reported_when_it_begins(tmp_path, autojump_clock, form, keys, stages):
     _, _, seen, _ = await run(tournament(tmp_path, form, **keys), first_in_alphabet)
-    told = [event for event in seen if isinstance(event, Stage)]
-    assert told == [Stage("quoridor", text) for text in stages]
+    reported = [event for event in seen if isinstance(event, Stage)]
+    assert reported == [Stage("quoridor", text) for text in stages]
 
 
-async def test_a_test_tells_how_it_stands_until_it_is_decided(tmp_path, autojump_clock):
+async def test_the_state_of_a_test_is_reported_until_it_is_decided(tmp_path, autojump_clock):
     spec = tournament(tmp_path, "match", "ab", concurrency=1, sprt="{ elo0 = 0, elo1 = 100 }")
     _, _, seen, _ = await run(spec, first_in_alphabet)
-    told = [event.text for event in seen if isinstance(event, Stage)]
-    assert told[:2] == ["LLR 0.00 after 0 pairs", "LLR 0.25 after 1 pair"]
-    assert float(told[-1].split()[1]) > 2.94
+    reported = [event.text for event in seen if isinstance(event, Stage)]
+    assert reported[:2] == ["LLR 0.00 after 0 pairs", "LLR 0.25 after 1 pair"]
+    assert float(reported[-1].split()[1]) > 2.94
 
 
 async def test_progress_names_the_pairings(tmp_path, autojump_clock):

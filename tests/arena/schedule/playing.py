@@ -1,4 +1,4 @@
-"""Tournaments that are played out without engines: who wins follows from the game's key alone."""
+"""Play tournaments without engines. The result of a game depends only on its key."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from random import Random
 from typing import Any
 
 from arena.config import AdjudicationSpec, EngineEntry, TournamentSpec
+from arena.ended_games import points
 from arena.model import GameResult, Pairing, PlayerRecord, Stage
 from arena.opening_book import OpeningSpec
 from arena.schedule import Next, ScheduleState, schedule
-from arena.scoring import points
 from protocol.spec import EngineSpec
 from referee import Termination
 from referee.match.time_control import TimeControl
 
 Judge = Callable[[Pairing], Sequence[int]]
-"""From a game to the ranks of its seats."""
+"""Returns the ranks of a game's seats."""
 
 
 def names(count: int) -> list[str]:
@@ -51,12 +51,12 @@ def tournament(
 
 
 def by_strength(strengths: Mapping[str, float], draws: float = 0.3) -> Judge:
-    """Games that the stronger engine mostly wins; the same game always ends the same way."""
+    """Make a judge that mostly lets the stronger engine win, and always gives the same result for a game."""
 
     def judge(pairing: Pairing) -> Sequence[int]:
         rng = Random(pairing.key)
-        shown = [strengths.get(name, 0.0) + rng.gauss(0, 1) for name in pairing.seats]
-        return [1 + sum(other > one + draws for other in shown) for one in shown]
+        performances = [strengths.get(name, 0.0) + rng.gauss(0, 1) for name in pairing.seats]
+        return [1 + sum(better > own + draws for better in performances) for own in performances]
 
     return judge
 
@@ -73,8 +73,8 @@ def ended(pairing: Pairing, ranks: Sequence[int]) -> GameResult:
 
 
 def next_game(pending: Iterator[Next]) -> Pairing | None:
-    """What a schedule hands out next, whatever stage it says that belongs to."""
-    return next((found for found in pending if not isinstance(found, Stage)), None)
+    """The next game of a schedule, or None. Stages are left out."""
+    return next((item for item in pending if not isinstance(item, Stage)), None)
 
 
 def play(
@@ -86,9 +86,18 @@ def play(
     seed: int = 0,
     until: int | None = None,
 ) -> tuple[list[Pairing], list[GameResult]]:
-    """Play what is missing, or so many games of it: what was handed out, and all results as they came.
+    """Play the missing games of a tournament.
 
-    With several games at once it is chance, by the seed, which of them ends first.
+    Args:
+        spec: the tournament.
+        judge: decides the games.
+        stored: the results so far.
+        at_once: the number of games that run at the same time.
+        seed: decides which of them ends first.
+        until: the number of games after which to stop; None to play them all.
+
+    Returns:
+        The games in the order of the schedule, and all results in the order in which games ended.
     """
     rng = Random(seed)
     state = ScheduleState.of(stored)

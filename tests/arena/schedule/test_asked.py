@@ -1,4 +1,4 @@
-"""What asking a schedule does: it changes nothing, and it tells a stage in its place among the games."""
+"""Asking a schedule for its next game: it changes no state, and it yields stages before their games."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_asking_a_schedule_changes_nothing_in_the_state(
 
 
 @pytest.mark.parametrize(
-    ("form", "engines", "keys", "played", "told"),
+    ("form", "engines", "keys", "played", "stage"),
     [
         ("swiss", 4, {"rounds": 3}, 4, "round 2 of 3"),
         ("swiss", 4, {"rounds": 3}, 12, None),
@@ -63,13 +63,13 @@ def test_asking_a_schedule_changes_nothing_in_the_state(
     ],
 )
 def test_a_tournament_that_goes_on_tells_first_how_far_it_has_come(
-    form: str, engines: int, keys: dict[str, Any], played: int, told: str | None
+    form: str, engines: int, keys: dict[str, Any], played: int, stage: str | None
 ) -> None:
     spec = tournament(names(engines), form, **keys)
     _, results = play(spec, drawn if form == "match" else first_in_the_file, until=played)
     assert len(results) == played
     found = next(schedule(spec).pending(ScheduleState.of(results)), None)
-    assert (found.text if isinstance(found, Stage) else None) == told
+    assert (found.text if isinstance(found, Stage) else None) == stage
 
 
 def test_a_stage_stands_before_its_games_and_takes_no_turn_from_them() -> None:

@@ -1,4 +1,4 @@
-"""Gauntlets: the seeds against the field."""
+"""Gauntlets: games between the seeds and the field."""
 
 from collections import Counter
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Knock-outs: brackets, byes, and matches that are level."""
+"""Knock-outs: brackets, byes and tied matches."""
 
 import io
 from collections import Counter
@@ -210,7 +210,7 @@ def test_more_games_a_match_keep_those_that_were_played() -> None:
     assert len(rest) == 10
 
 
-# -- what is shown -------------------------------------------------------------------------------------------
+# -- the bracket as text -------------------------------------------------------------------------------------
 
 
 def shown(spec, judge: Judge, until: int | None = None, width: int = 60, encoding: str = "utf-8") -> str:

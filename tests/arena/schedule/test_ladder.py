@@ -1,4 +1,4 @@
-"""Ladders: who is paired next, at tables of two and of four, while engines come and go."""
+"""Ladders: the choice of the next game, at tables of two and four, also when engines come and go."""
 
 import time
 from collections import Counter
@@ -27,13 +27,13 @@ steady = settings(max_examples=15)
 
 
 def best_of(worths: _Worths, strengths: dict[int, tuple[float, float]]) -> tuple[int, int]:
-    """The encounter that is worth most with these strengths."""
+    """The encounter with the highest value for these strengths."""
     worths.follow(strengths)
     return worths.best
 
 
 def rated(beliefs: _Beliefs, state: ScheduleState) -> Mapping[str, tuple[float, float]]:
-    """What is believed of everybody after the games of a state."""
+    """The means and deviations after the games of a state."""
     beliefs.follow(state)
     return beliefs.now
 
@@ -128,12 +128,14 @@ def test_a_ladder_goes_by_how_the_games_rating_list_is_set() -> None:
 
     assert played() == played(mu=25.0)
     assert len(set(played().values())) > 2
-    assert set(played(sigma=1e-3).values()) == {20}  # nothing to learn: everybody meets everybody
+    assert set(played(sigma=1e-3).values()) == {
+        20
+    }  # there is nothing to learn, so every engine meets every other
 
 
 def test_what_a_rating_list_was_told_reaches_a_ladder_that_is_begun_or_goes_on(tmp_path: Path) -> None:
     spec = replace(ladder(4, 20, games=("quoridor", "hops")), database=tmp_path / "arena.db")
-    told = []
+    models = []
     for change in (None, "sigma=0.001", "sigma=default"):
         if change:
             done = CliRunner().invoke(
@@ -142,9 +144,9 @@ def test_what_a_rating_list_was_told_reaches_a_ladder_that_is_begun_or_goes_on(t
             assert done.exit_code == 0, done.output
         opened = _open(spec)
         opened.store.close()
-        told.append(dict(opened.state.models))
+        models.append(dict(opened.state.models))
     usual = {game: settings_for(game) for game in spec.games}
-    assert told == [usual, usual | {"hops": replace(usual["hops"], sigma=0.001)}, usual]
+    assert models == [usual, usual | {"hops": replace(usual["hops"], sigma=0.001)}, usual]
 
 
 def test_everybody_begins_before_anybody_plays_a_second_opponent() -> None:

@@ -1,4 +1,4 @@
-"""Matches of two: the sequential test, what it is computed from, and when it stops."""
+"""Matches of two engines: the pairs of games, the sequential test, and its end."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -30,10 +30,10 @@ def match(sprt: Sprt | None = None, **keys_):
 def verdict(sprt: Sprt, results):
     test = SequentialTest(sprt, PLAYERS)
     test.count({result.key: result for result in results})
-    return test.verdict
+    return test.status
 
 
-# The values that fastchess has in its own tests, which agree with fishtest's.
+# The values are those of fastchess's own tests. They agree with fishtest.
 @pytest.mark.parametrize(
     ("elo0", "elo1", "counts", "expected"),
     [
@@ -113,7 +113,7 @@ def test_the_llr_changes_its_sign_with_the_point_of_view(counts, elo0) -> None:
 
 
 def likelihood(counts, score: float, steps: int = 60) -> float:
-    """The greatest log-likelihood of three values with an expectation, found by trying."""
+    """The greatest log-likelihood of three values with a given expectation, found by trying."""
     best = -inf
     for step in range(1, steps * 50):
         win = step / (steps * 50)
@@ -171,7 +171,7 @@ def test_errors_are_as_rare_as_they_may_be() -> None:
             counts[round(2 * next(pairs))] += 1
             ratio = llr(sprt, counts)
         wrong += ratio > 0
-    assert wrong <= 17  # of 100 tests of equals 10 are expected to go wrong, and hardly ever so many
+    assert wrong <= 17  # 10 of 100 tests are expected to go wrong, and more than 17 are very unlikely
 
 
 def test_pairs_are_counted_from_the_first_engines_side_in_the_order_of_the_schedule() -> None:
@@ -198,9 +198,9 @@ def test_a_pair_of_which_a_game_was_not_played_does_not_count() -> None:
 
 
 def read(test: SequentialTest, results: Mapping[str, GameResult]) -> SprtStatus:
-    """Where a test stands with these results."""
+    """The state of a test after these results."""
     test.count(results)
-    return test.verdict
+    return test.status
 
 
 def test_a_test_that_is_read_again_and_again_says_what_one_says_that_is_read_once() -> None:
@@ -251,9 +251,9 @@ def test_a_test_that_does_not_decide_ends_with_the_limit() -> None:
 
 def test_a_test_that_is_not_decided_within_the_limit_says_so() -> None:
     spec = match(Sprt(0, 5), max_games=6)
-    for until, said in ((5, "2 pairs: not decided"), (6, "3 pairs: not decided, and max_games are played")):
+    for until, said in ((5, "2 pairs: not decided"), (6, "3 pairs: not decided after max_games")):
         _, results = play(spec, lambda pairing: [1, 1], until=until)
-        (text,) = format_view(spec.outline().encode(), "quoridor", results).parts
+        (text,) = format_view(spec.pairing_plan().encode(), "quoridor", results).renderables
         assert str(text).endswith(said)
         assert "Elo +0.0 ± 0.0 (95 %), LOS 50.0%" in str(text)
 

@@ -1,4 +1,4 @@
-"""Schedules: who meets whom, on which seat, in which order."""
+"""Schedules: pairings, seats, openings, keys and order of the games, for round-robins and in general."""
 
 import re
 import time
@@ -28,7 +28,7 @@ from referee import game as rules_of
 from referee.match.time_control import TimeControl
 from tests.arena.schedule.playing import tournament as any_tournament
 
-steady = settings(deadline=None, derandomize=True, max_examples=40)
+steady = settings(max_examples=40)
 engines = st.integers(2, 14)
 table_engines = st.integers(4, 20)
 per_pairing = st.integers(1, 6)
@@ -162,7 +162,7 @@ def test_a_cycle_is_played_twice_with_seats_exchanged_and_the_last_of_an_odd_num
 
 
 def test_a_pair_of_neighbours_is_begun_by_the_earlier_and_the_next_one_by_the_later() -> None:
-    """What is stored goes by this: a tournament with an odd number of games could not go on otherwise."""
+    """Stored games depend on this: otherwise a tournament with an odd number of games could not go on."""
     assert {game.seats for game in roundrobin.seatings(5, 1)} == {
         *((0, 1), (1, 2), (2, 3), (3, 4)),
         *((2, 0), (3, 1), (4, 2)),
@@ -289,7 +289,7 @@ def test_the_orders_round_a_table_are_each_followed_by_their_reverse() -> None:
 def test_a_round_brings_together_those_who_have_met_least(
     engines: int, seats: int, patterns: list[tuple[int, ...]]
 ) -> None:
-    """What is stored goes by this, as a table's key names all who sit there."""
+    """Stored games depend on this, because a game's key names all engines at its table."""
     assert list(islice(tables._patterns(engines, seats, 100), len(patterns))) == patterns
 
 
@@ -319,7 +319,7 @@ def test_too_many_table_games_are_not_counted_beforehand(monkeypatch: pytest.Mon
     assert tables.total(5, 4, 2) is None
 
 
-# -- seats, openings and the parts of a tournament -----------------------------------------------------------
+# -- seats, openings and contests ----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("seats", [1, 2, 3, 4])
@@ -345,7 +345,7 @@ def test_two_games_share_an_opening_with_seats_exchanged() -> None:
 
 
 class Book:
-    """Its openings are their own numbers."""
+    """A book whose openings are their own numbers."""
 
     def opening(self, number: int) -> Opening:
         return Opening(None, (str(number),))
@@ -371,7 +371,7 @@ def test_a_fixed_schedule_counts_through_all_its_games_and_leaves_out_what_is_kn
     assert plan.total == 4
     keys = ["quoridor:a|b:0", "quoridor:b|a:0", "hops:a|b:0", "hops:b|a:0"]
     assert [(game.number, game.key) for game in plan.pending(ScheduleState())] == list(enumerate(keys))
-    assert [game.number for game in plan.pending(ScheduleState(passed={keys[1], keys[2]}))] == [0, 3]
+    assert [game.number for game in plan.pending(ScheduleState(skipped={keys[1], keys[2]}))] == [0, 3]
     assert StaticSchedule((first, StaticContest(part(), None, lambda: iter(())))).total is None
     assert StaticSchedule(()).total == 0
 
@@ -418,7 +418,7 @@ def test_a_state_knows_what_was_stored_has_ended_runs_or_was_passed_over() -> No
     state = ScheduleState(
         results=state.results,
         running={"two": Pairing(0, "two", "", ())},
-        passed={"three"},
+        skipped={"three"},
         stored=frozenset({"four"}),
     )
     assert [key in state for key in ("one", "two", "three", "four", "void", "")] == [True] * 4 + [False] * 2
@@ -483,7 +483,7 @@ def test_a_games_openings_go_by_its_own_setup_and_adjudication(monkeypatch: pyte
     ]
 
 
-# -- keys, numbers and what is done --------------------------------------------------------------------------
+# -- keys, numbers and finished games ------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("game", ["quoridor", "quoridor4"])
@@ -511,14 +511,14 @@ def test_what_is_done_is_skipped_and_nothing_else(data: st.DataObject) -> None:
     plan = schedule(tournament(names(5), ("quoridor", "quoridor4"), 3))
     everything = list(plan.pending(ScheduleState()))
     done = data.draw(st.frozensets(st.sampled_from([pairing.key for pairing in everything])))
-    left = list(plan.pending(ScheduleState(passed=set(done))))
+    left = list(plan.pending(ScheduleState(skipped=set(done))))
     assert left == [pairing for pairing in everything if pairing.key not in done]
 
 
 @pytest.mark.parametrize("each", [1, 2, 3])
 def test_after_adding_an_engine_only_its_games_are_pending(each: int) -> None:
     done = {pairing.key for pairing in pairings(tournament(names(5), each=each))}
-    left = list(schedule(tournament(names(6), each=each)).pending(ScheduleState(passed=done)))
+    left = list(schedule(tournament(names(6), each=each)).pending(ScheduleState(skipped=done)))
     assert len(left) == 5 * each
     assert all("e5" in pairing.seats for pairing in left)
 
@@ -526,9 +526,9 @@ def test_after_adding_an_engine_only_its_games_are_pending(each: int) -> None:
 def test_keys_that_are_no_longer_scheduled_do_no_harm() -> None:
     done = {pairing.key for pairing in pairings(tournament(names(4), ("quoridor4",)))}
     spec = tournament(names(5), ("quoridor4",))
-    left = list(schedule(spec).pending(ScheduleState(passed=done)))
+    left = list(schedule(spec).pending(ScheduleState(skipped=done)))
     assert left == [pairing for pairing in pairings(spec) if pairing.key not in done]
-    assert 0 < len(left) < 5  # the table that both have is not played again
+    assert 0 < len(left) < 5  # the table of both schedules is not played again
 
 
 def test_each_game_has_a_round_robin_of_those_who_enter_it_one_after_the_other() -> None:
@@ -543,7 +543,7 @@ def test_each_game_has_a_round_robin_of_those_who_enter_it_one_after_the_other()
 @pytest.mark.parametrize("game", ["quoridor", "quoridor4"])
 def test_the_first_of_a_thousand_engines_games_come_at_once(game: str) -> None:
     spec = tournament(names(1000), (game,), 200)
-    begin = time.process_time()  # not the wall's: the machine may be busy
+    begin = time.process_time()  # processor time, because the machine may be busy
     first = list(islice(schedule(spec).pending(ScheduleState()), 100))
     assert len(first) == 100
     assert time.process_time() - begin < 0.5

@@ -1,4 +1,4 @@
-"""Swiss tournaments: whom a round brings together, and how the table is made."""
+"""Swiss tournaments: the pairings of the rounds, and the table."""
 
 import time
 from collections import Counter
@@ -19,13 +19,14 @@ from arena.schedule.swiss import Swiss, SwissRound, _exchange, total
 from arena.schedule.swiss_pairing import SwissPlayer, pair_round
 from arena.schedule.tiebreaks import SwissRow, _Encounters, replay_rounds, swiss_table
 from tests.arena.schedule.playing import by_strength, ended, keys, names, next_game, play, tournament
+from tests.seeds import seeds
 
 steady = settings(max_examples=25)
 
 
 @st.composite
 def swiss(draw, most=14):
-    """A tournament and who wins in it."""
+    """A tournament and a judge of its games."""
     count = draw(st.integers(2, most))
     rounds = draw(st.integers(1, min(7, count - (count + 1) % 2)))
     spec = tournament(names(count), "swiss", draw(st.integers(1, 3)), rounds=rounds)
@@ -41,7 +42,7 @@ def drawn(spec, results: list[GameResult]) -> tuple[list[SwissPlayer], list[Swis
 
 
 def can_be_paired(free: frozenset[int], met: set[frozenset[int]]) -> bool:
-    """Whether everybody can meet somebody new, found out by trying."""
+    """Whether all engines can be paired without a repeated meeting, found by trying."""
     if not free:
         return True
     one = min(free)
@@ -60,7 +61,7 @@ def test_everybody_plays_once_a_round_and_has_one_bye_at_most(made) -> None:
     assert len(rounds) == spec.rounds
     assert max(player.byes for player in players) <= 1
     for round_ in rounds:
-        places = [place for bout in round_.bouts for place in (bout.first, bout.second)]
+        places = [place for match in round_.matches for place in (match.first, match.second)]
         places += [] if round_.bye is None else [round_.bye]
         assert sorted(places) == list(range(len(players)))
 
@@ -74,7 +75,7 @@ def test_nobody_meets_anybody_twice_while_everybody_can_be_paired_without(made) 
     met: set[frozenset[int]] = set()
     byes: set[int] = set()
     for round_ in drawn(spec, results)[1]:
-        pairs = [frozenset((bout.first, bout.second)) for bout in round_.bouts]
+        pairs = [frozenset((match.first, match.second)) for match in round_.matches]
         field = frozenset(range(count))
         chances = [field - {bye} for bye in field - byes] if count % 2 else [field]
         if any(can_be_paired(chance, met) for chance in chances):
@@ -95,12 +96,12 @@ def test_with_half_as_many_rounds_as_engines_nobody_meets_again_or_sits_thrice_o
     players, _ = drawn(spec, results)
     for player in players:
         assert all(len(meetings) == 1 for meetings in player.met.values())
-        assert abs(player.lean) <= 2
+        assert abs(player.seat_difference) <= 2
         assert all(len(set(player.seats[at : at + 3])) > 1 for at in range(len(player.seats) - 2))
 
 
 def pairings(free: tuple[int, ...]) -> Iterator[list[tuple[int, int]]]:
-    """All ways to pair everybody."""
+    """All ways to pair all engines."""
     if not free:
         yield []
     for other in free[1:]:
@@ -117,7 +118,7 @@ def test_in_a_field_too_small_for_its_rounds_as_few_as_can_be_meet_again(count, 
     met: set[frozenset[int]] = set()
     byes: set[int | None] = set()
     for round_ in drawn(spec, play(spec, judge)[1])[1]:
-        pairs = [frozenset((bout.first, bout.second)) for bout in round_.bouts]
+        pairs = [frozenset((match.first, match.second)) for match in round_.matches]
         least = min(
             sum(frozenset(pair) in met for pair in ways)
             for bye in ([None] if count % 2 == 0 else [place for place in range(count) if place not in byes])
@@ -138,15 +139,15 @@ def test_no_more_leave_the_top_score_group_than_must(rounds, seed) -> None:
     for _ in range(rounds):
         scores = [player.score for player in swiss_.players]
         met = [set(player.met) for player in swiss_.players]
-        round_ = swiss_.draw()
+        round_ = swiss_.next_round()
         top = {place for place in range(8) if scores[place] == max(scores)}
         fresh = [
             ways for ways in pairings(tuple(range(8))) if all(other not in met[one] for one, other in ways)
         ]
         inside = max(sum({*pair} <= top for pair in ways) for ways in fresh)
-        assert sum({bout.first, bout.second} <= top for bout in round_.bouts) == inside
-        for bout in round_.bouts:
-            for key, seating in bout.games:
+        assert sum({match.first, match.second} <= top for match in round_.matches) == inside
+        for match in round_.matches:
+            for key, seating in match.games:
                 game = Pairing(0, key, "quoridor", tuple(names(8)[place] for place in seating.seats))
                 results[key] = ended(game, judge(game))
         swiss_.score(round_, results)
@@ -213,7 +214,7 @@ def test_the_first_round_pairs_the_upper_half_with_the_lower_in_order() -> None:
 
 
 def favourites(pairing: Pairing) -> list[int]:
-    """The engine that stands higher in the file always wins."""
+    """The engine that comes first in the file always wins."""
     return [1, 2] if int(pairing.seats[0][1:]) < int(pairing.seats[1][1:]) else [2, 1]
 
 
@@ -221,7 +222,7 @@ def test_equals_meet_equals_and_who_wins_all_is_found_in_log2_rounds() -> None:
     spec = tournament(names(8), "swiss", rounds=3)
     _, results = play(spec, favourites)
     players, rounds = drawn(spec, results)
-    second = [{bout.first, bout.second} for bout in rounds[1].bouts]
+    second = [{match.first, match.second} for match in rounds[1].matches]
     assert second == [{0, 2}, {1, 3}, {4, 6}, {5, 7}]
     assert [player.place for player in players if player.score == 6] == [0]
 
@@ -239,7 +240,7 @@ def test_of_an_odd_score_group_the_smaller_upper_half_meets_the_next_and_the_las
 ) -> None:
     spec = tournament(names(count), "swiss", rounds=2)
     _, rounds = drawn(spec, play(spec, favourites)[1])
-    assert [{bout.first, bout.second} for bout in rounds[1].bouts] == second_round
+    assert [{match.first, match.second} for match in rounds[1].matches] == second_round
 
 
 @pytest.mark.parametrize(
@@ -258,23 +259,28 @@ def test_of_an_odd_score_group_the_smaller_upper_half_meets_the_next_and_the_las
     ],
 )
 def test_a_seat_is_due_absolutely_strongly_or_mildly(seats, demand) -> None:
-    assert SwissPlayer(0, seats=seats).demand == demand
-    assert SwissPlayer(0, seats=[-seat for seat in seats]).demand == -demand
+    assert SwissPlayer(0, seats=seats).seat_preference == demand
+    assert SwissPlayer(0, seats=[-seat for seat in seats]).seat_preference == -demand
 
 
 @pytest.mark.parametrize(
     ("one", "other", "board", "first"),
     [
-        ([1], [1, -1], 0, "other"),  # to whom the first seat is due more
+        ([1], [1, -1], 0, "other"),  # the stronger preference for the first seat
         ([1, -1], [1], 0, "one"),
-        ([-1, 1, 1], [1, 1], 0, "one"),  # due alike, but the other had one game more on it
+        (
+            [-1, 1, 1],
+            [1, 1],
+            0,
+            "one",
+        ),  # equal preferences, but the other had one game more on the first seat
         ([1, 1], [-1, 1, 1], 0, "other"),
-        ([-1, 1, 1, -1], [1, -1, 1, -1], 0, "other"),  # by turns since they last sat differently
+        ([-1, 1, 1, -1], [1, -1, 1, -1], 0, "other"),  # the opposite of the last round with different seats
         ([1, -1, 1, -1], [-1, 1, 1, -1], 0, "one"),
-        ([-1, 1, 1, -1], [-1, 1, -1, 1, 1, -1], 0, "one"),  # the higher one's due
+        ([-1, 1, 1, -1], [-1, 1, -1, 1, 1, -1], 0, "one"),  # the preference of the higher engine
         ([1, -1], [1, -1], 1, "one"),
         ([-1, 1], [-1, 1], 0, "other"),
-        ([], [], 0, "one"),  # the board
+        ([], [], 0, "one"),  # the number of the board
         ([], [], 1, "other"),
         ([], [], 2, "one"),
     ],
@@ -312,7 +318,7 @@ def test_two_hundred_engines_are_drawn_in_no_time() -> None:
 
 
 def test_a_new_engine_lets_games_count_that_are_drawn_again() -> None:
-    spec = tournament(names(4), "swiss", rounds=3)  # everybody meets everybody
+    spec = tournament(names(4), "swiss", rounds=3)  # all engines meet each other
     _, stored = play(spec, favourites)
     rest, _ = play(tournament(names(5), "swiss", rounds=5), favourites, stored)
     assert len(rest) == 8
@@ -321,15 +327,15 @@ def test_a_new_engine_lets_games_count_that_are_drawn_again() -> None:
 
 def test_a_round_is_complete_when_all_its_games_are_there_and_byes_count_as_a_win() -> None:
     swiss_ = Swiss(Entrants("quoridor", tuple(names(3))), 3)
-    round_ = swiss_.draw()
-    assert (round_.bye, [(bout.first, bout.second) for bout in round_.bouts]) == (2, [(0, 1)])
-    assert [key for key, _ in round_.bouts[0].games] == [
+    round_ = swiss_.next_round()
+    assert (round_.bye, [(match.first, match.second) for match in round_.matches]) == (2, [(0, 1)])
+    assert [key for key, _ in round_.matches[0].games] == [
         "quoridor:e0|e1:0",
         "quoridor:e1|e0:0",
         "quoridor:e0|e1:1",
     ]
     results = {}
-    for number, (key, seating) in enumerate(round_.bouts[0].games):
+    for number, (key, seating) in enumerate(round_.matches[0].games):
         game = Pairing(number, key, "quoridor", tuple(names(3)[place] for place in seating.seats))
         results[key] = ended(game, [1, 2])
     less = {key: result for key, result in results.items() if result.number != 1}
@@ -344,7 +350,7 @@ def test_a_round_is_complete_when_all_its_games_are_there_and_byes_count_as_a_wi
 
 def test_with_as_many_games_on_either_seat_no_seat_is_due() -> None:
     swiss_ = Swiss(Entrants("quoridor", tuple(names(2))), 2)
-    round_ = swiss_.draw()
+    round_ = swiss_.next_round()
     swiss_.score(round_, {})
     assert [player.seats for player in swiss_.players] == [[], []]
 
@@ -356,8 +362,8 @@ def test_two_that_meet_again_begin_a_new_opening(each: int, repeats: list[int]) 
     swiss_ = Swiss(Entrants("quoridor", tuple(names(2))), each)
     found = []
     for _ in range(3):
-        round_ = swiss_.draw()
-        found += [seating.repeat for bout in round_.bouts for _, seating in bout.games]
+        round_ = swiss_.next_round()
+        found += [seating.repeat for match in round_.matches for _, seating in match.games]
         swiss_.score(round_, {})
     assert found == repeats
 
@@ -392,7 +398,7 @@ def test_the_bye_goes_to_the_next_where_the_others_could_not_be_paired_without_i
     met = {0: {1}, 1: {0, 2}, 2: {1, 3, 4}, 3: {2, 4}, 4: {2, 3}}
     table_ = [SwissPlayer(place, met={other: [0.0] for other in others}) for place, others in met.items()]
     found = pair_round(table_, seats=False)
-    assert found.again == 0
+    assert found.forbidden == 0
     assert found.bye is not None
     rest = {(one.place, other.place) for one, other in found.pair()}
     assert all(other not in met[one] for one, other in rest)
@@ -408,7 +414,7 @@ def test_two_to_whom_the_same_seat_is_absolutely_due_meet_only_if_it_cannot_be_h
         ([first, second], [(0, 1)]),
     ):
         found = pair_round(table_, seats=True)
-        assert found.again == 0
+        assert found.forbidden == 0
         assert [(one.place, other.place) for one, other in found.pair()] == expected
 
 
@@ -416,7 +422,7 @@ def test_two_to_whom_the_same_seat_is_absolutely_due_meet_only_if_it_cannot_be_h
 
 
 def test_buchholz_sonneborn_berger_and_byes_by_hand() -> None:
-    #  a 1-0 b, b 1-0 c, a bye in round 3 (nobody else plays)
+    #  a 1-0 b, b 1-0 c, and a has a bye in round 3 (the others do not play)
     players = [
         SwissPlayer(0, 2.0, {1: [1.0]}, byes=1),
         SwissPlayer(1, 1.0, {0: [0.0], 2: [1.0]}),
@@ -429,7 +435,7 @@ def test_buchholz_sonneborn_berger_and_byes_by_hand() -> None:
 
 
 def test_who_is_level_is_parted_by_the_direct_encounter_and_then_by_the_file() -> None:
-    # 1 beat 0; both have met one other engine of one point, so that all else is the same
+    # 1 beat 0; both have met one other engine with one point, so the other tie-breaks are equal
     players = [
         SwissPlayer(0, 1.0, {1: [0.0], 3: [1.0]}),
         SwissPlayer(1, 1.0, {0: [1.0], 2: [0.0]}),
@@ -468,7 +474,7 @@ def test_who_is_level_in_the_direct_encounter_too_is_parted_by_the_games_among_t
 
 
 def test_who_leads_the_direct_encounter_whatever_was_not_played_comes_first() -> None:
-    #  2 beat 0 and 1, who did not meet: nobody can catch up with it
+    #  2 beat 0 and 1, which did not meet: no engine can catch up with it
     level = [
         SwissPlayer(0, 1.0, {2: [0.0], 3: [1.0]}),
         SwissPlayer(1, 1.0, {2: [0.0], 3: [1.0]}),
@@ -476,14 +482,14 @@ def test_who_leads_the_direct_encounter_whatever_was_not_played_comes_first() ->
     ]
     rows = [SwissRow(player.place, 1.0, 1.0, 1.0, None, 0) for player in level]
     assert [row.place for row in _Encounters(dict(enumerate(level)), 2).order(rows)] == [2, 0, 1]
-    level[2].met[0] = level[0].met[2] = [1.0]  # level with 0, who could have beaten 1
+    level[2].met[0] = level[0].met[2] = [1.0]  # tied with 0, which could have beaten 1
     assert [row.place for row in _Encounters(dict(enumerate(level)), 2).order(rows)] == [0, 1, 2]
 
 
 # -- matchings -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", seeds(20))
 def test_a_perfect_matching_is_found_if_there_is_one_also_after_some_are_settled(seed: int) -> None:
     rng = Random(seed)
     for _ in range(20):
@@ -503,7 +509,7 @@ def test_a_perfect_matching_is_found_if_there_is_one_also_after_some_are_settled
             one = min(free)
             for other in rng.sample(sorted(set(neighbours[one]) & free), len(set(neighbours[one]) & free)):
                 rest = free - {one, other}
-                assert matching.settle(one, other) == can_be_paired(rest, others)
+                assert matching.fix(one, other) == can_be_paired(rest, others)
                 if can_be_paired(rest, others):
                     free = rest
                     break

@@ -1,14 +1,12 @@
-"""Files that are no database of ours, or that the machine keeps from us: one clear sentence, nothing lost."""
+"""Files that arena cannot use as its database: each gives one clear message, and nothing is lost."""
 
-import os
 import re
 import shutil
 import sqlite3
 import subprocess
 import sys
-import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -17,12 +15,13 @@ from arena.errors import StoreError
 from arena.model import GameRecord
 from arena.store import Store, database
 from arena.store.schema import APPLICATION_ID
+from tests.rights import unprivileged
 
 MakeRecord = Callable[..., GameRecord]
 
 
 def refused(path: Path, *, create: bool = True) -> str:
-    """The message with which a file is refused, without its name."""
+    """Return the message with which a file is refused, without the name of the file."""
     with pytest.raises(StoreError) as caught:
         Store.open(path, create=create)
     name, _, message = str(caught.value).partition(": ")
@@ -45,32 +44,10 @@ def filled(path: Path, record: MakeRecord) -> Path:
     return path
 
 
-@pytest.fixture
-def public() -> Iterator[Path]:
-    """A folder that every user reaches; pytest's own are closed to all but its user."""
-    folder = Path(tempfile.mkdtemp())
-    folder.chmod(0o777)
-    yield folder
-    folder.chmod(0o777)  # tests take the right to write away
-    shutil.rmtree(folder)
-
-
-@contextmanager
-def unprivileged() -> Iterator[None]:
-    """Be a user to whom rights apply, also where the tests run as root."""
-    user = os.geteuid()
-    if user == 0:
-        os.seteuid(65534)
-    try:
-        yield
-    finally:
-        os.seteuid(user)
-
-
 @pytest.mark.parametrize("content", [b"name = 'cup'\n" * 100, b"xy", b"SQLite format 3\0" + b"\xff" * 4096])
 def test_a_file_that_is_no_database_is_left_as_it_is(path: Path, content: bytes) -> None:
     path.write_bytes(content)
-    assert "is no database" in refused(path)
+    assert "is not a database" in refused(path)
     assert path.read_bytes() == content
     assert list(path.parent.iterdir()) == [path]
 
@@ -135,29 +112,31 @@ def test_a_directory_is_no_database(tmp_path: Path) -> None:
     assert refused(tmp_path) == "is a directory; name a file in it"
 
 
-def test_a_directory_that_cannot_be_written_is_named(public: Path) -> None:
-    public.chmod(0o555)
+def test_a_directory_that_cannot_be_written_is_named(public_folder: Path) -> None:
+    public_folder.chmod(0o555)
     with unprivileged():
-        message = refused(public / "arena.db")
-    assert f"no file created beside it in {public}; get the rights" in message
+        message = refused(public_folder / "arena.db")
+    assert f"no file can be created beside it in {public_folder}; get the permissions" in message
 
 
-def test_a_database_in_a_directory_that_cannot_be_written_is_named(public: Path, filled: Path) -> None:
-    copy = Path(shutil.copy(filled, public / "arena.db"))
-    public.chmod(0o555)
+def test_a_database_in_a_directory_that_cannot_be_written_is_named(public_folder: Path, filled: Path) -> None:
+    copy = Path(shutil.copy(filled, public_folder / "arena.db"))
+    public_folder.chmod(0o555)
     with unprivileged():
         message = refused(copy, create=False)
-    assert f"get the right to write the file and its directory {public}, or copy it to" in message
+    assert f"get the permission to write the file and its directory {public_folder}, or copy it to" in message
 
 
 def test_a_file_that_cannot_be_written_is_read_but_takes_no_games(
-    public: Path, filled: Path, record: MakeRecord
+    public_folder: Path, filled: Path, record: MakeRecord
 ) -> None:
-    copy = Path(shutil.copy(filled, public / "arena.db"))
+    copy = Path(shutil.copy(filled, public_folder / "arena.db"))
     copy.chmod(0o444)
     with unprivileged(), closing(Store.open(copy, create=True)) as store:
         assert store.finished("cup") == {"quoridor:0"}
-        with pytest.raises(StoreError, match=rf"^{re.escape(str(copy))}: cannot be written; get the right"):
+        with pytest.raises(
+            StoreError, match=rf"^{re.escape(str(copy))}: cannot be written; get the permission"
+        ):
             store.add_games([record(number=1)])
 
 
@@ -196,7 +175,7 @@ def test_a_damaged_file_is_named_with_what_to_do(filled: Path, record: MakeRecor
     with closing(Store.open(filled, create=True)) as store:
         store.add_games([record(number=number) for number in range(1, 300)])
     content = bytearray(filled.read_bytes())
-    content[4096 * 20 :] = b"\x5a" * (len(content) - 4096 * 20)  # behind the schema
+    content[4096 * 20 :] = b"\x5a" * (len(content) - 4096 * 20)  # after the schema
     filled.write_bytes(content)
     with (
         closing(Store.open(filled, create=True)) as store,

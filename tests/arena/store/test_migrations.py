@@ -1,4 +1,4 @@
-"""The schema's history: migrations lead to the tables that the code has, and carry every row along."""
+"""The migrations: they give the same tables as the models, and keep every row."""
 
 import shutil
 import sqlite3
@@ -35,7 +35,7 @@ def upgrade() -> None:
 
 
 def tables(path: Path) -> dict[str, str]:
-    """What the file says of its tables and indexes, without line breaks, and the quotes of renamed tables."""
+    """Return the SQL of all tables and indexes, without white space and the quotes of renamed tables."""
     with closing(sqlite3.connect(path)) as connection:
         rows = connection.execute("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL")
         return {name: "".join(sql.replace('"', "").split()) for name, sql in rows}
@@ -48,7 +48,7 @@ def rows(path: Path, table: str) -> list[tuple[object, ...]]:
 
 @pytest.fixture
 def old(tmp_path: Path, record: Callable[..., GameRecord]) -> Path:
-    """A database of today's schema with two games."""
+    """A database of the current schema with two games."""
     path = tmp_path / "old.db"
     with closing(Store.open(path, create=True)) as store:
         store.begin_tournament("cup", {})
@@ -58,7 +58,7 @@ def old(tmp_path: Path, record: Callable[..., GameRecord]) -> Path:
 
 @pytest.fixture
 def tomorrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
-    """Pretend to be the next version, whose migration ends in the given statement."""
+    """Return a function that pretends to be the next version: its migration ends in the given statement."""
 
     def pretend(then: str = "") -> None:
         folder = tmp_path / "migrations 100%"
@@ -116,6 +116,6 @@ def test_a_migration_that_would_lose_what_others_refer_to_is_undone(
 ) -> None:
     before = rows(old, "game")
     tomorrow('op.execute("DELETE FROM game")')
-    with pytest.raises(StoreError, match=r"old\.db: rows refer to others that are gone"):
+    with pytest.raises(StoreError, match=r"old\.db: some rows refer to missing rows"):
         Store.open(old, create=False)
     assert rows(old, "game") == before

@@ -1,4 +1,4 @@
-"""Several at once on one file, and a sudden death."""
+"""Several threads and processes that use one database file, and a process that is killed."""
 
 import signal
 import sqlite3
@@ -77,7 +77,6 @@ def test_a_transaction_that_writes_has_the_file_for_itself_from_its_beginning(tm
         other.execute("BEGIN IMMEDIATE")
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
 def test_after_kill_9_every_committed_game_is_there_and_every_game_is_whole(tmp_path: Path) -> None:
     path = tmp_path / "arena.db"
     with subprocess.Popen([sys.executable, "-c", ENDLESS, path], stdout=subprocess.PIPE, text=True) as writer:

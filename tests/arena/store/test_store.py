@@ -1,4 +1,4 @@
-"""The store: what goes in comes out, in the right order, all of it or nothing."""
+"""The store: it returns games as they were stored, and in order; it stores a batch whole or not at all."""
 
 import sqlite3
 from collections.abc import Callable, Iterator
@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from sqlalchemy.orm.exc import DetachedInstanceError
 from sqlmodel import select
 
+from arena.ended_games import GameEnding, SeatScore
 from arena.errors import StoreError
 from arena.model import (
     GameRecord,
@@ -22,7 +23,6 @@ from arena.model import (
     RatingListRecord,
     TournamentRecord,
 )
-from arena.scoring import GameEnding, SeatScore
 from arena.store import Store
 from arena.store.rows import TournamentRow, metadata
 from referee import Termination
@@ -86,7 +86,7 @@ RECORDS = st.builds(
 NUMBERS = count()
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=40)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
 @given(records=st.lists(RECORDS, min_size=1, max_size=4))
 def test_what_is_stored_is_what_comes_back(store: Store, records: list[GameRecord]) -> None:
     unique = [
@@ -112,13 +112,13 @@ def test_half_a_surrogate_pair_among_the_moves_is_stored_as_it_is(store: Store, 
 
 
 def _placed(record: GameRecord) -> GameRecord:
-    """The same with places for all, as every game has them that counts, and a key of its own."""
+    """Return the game with a rank for each player, as in every game that counts, and a key of its own."""
     players = tuple(replace(player, rank=player.rank or 1) for player in record.result.players)
     key = f"{next(NUMBERS)} {record.result.key}"
     return replace(record, result=replace(record.result, key=key, players=players))
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=40)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
 @given(records=st.lists(RECORDS, min_size=1, max_size=4))
 def test_endings_are_the_results_that_count_without_the_rest(store: Store, records: list[GameRecord]) -> None:
     store.begin_tournament("another", {})

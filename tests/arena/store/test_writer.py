@@ -1,4 +1,4 @@
-"""The writing task: nothing that was handed over is lost, and what waits shares a transaction."""
+"""The writer task: no game that was sent is lost, and waiting games share a transaction."""
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -16,7 +16,7 @@ MakeRecord = Callable[..., GameRecord]
 
 
 class Watched(Store):
-    """A store that says how many games each transaction had, and can be made to take its time."""
+    """A store that lists the number of games in each transaction, and that a test can block."""
 
     def add_games(self, records: Sequence[GameRecord]) -> None:
         self.entered.set()

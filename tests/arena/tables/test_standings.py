@@ -1,4 +1,4 @@
-"""Points and crosstables."""
+"""Standings, points and crosstables."""
 
 from collections.abc import Callable
 from fractions import Fraction
@@ -7,8 +7,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from arena.ended_games import tally
 from arena.model import GameResult
-from arena.scoring import tally
 from arena.tables.crosstable import crosstable
 from arena.tables.standings import Standing, Versus, standings
 from referee import Termination
@@ -190,7 +190,7 @@ def test_the_crosstable_lists_engines_as_the_standings_do(result: MakeResult) ->
 GAMES = st.lists(st.tuples(st.permutations("abcde"), st.sampled_from([(1, 2), (2, 1), (1, 1)])), max_size=40)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(games=GAMES, data=st.data())
 def test_sums_agree_in_any_order_of_games(
     result: MakeResult, games: list[tuple[list[str], tuple[int, int]]], data: st.DataObject

@@ -1,4 +1,4 @@
-"""Tables fit the screen they are printed on, and show names as they are."""
+"""Tables fit the width of the terminal and print names without markup."""
 
 import io
 import json
@@ -22,7 +22,7 @@ HEADERS = ["#", "engine", "mu", "sigma", "mu-3sigma", "games", "W-D-L", "points"
 
 
 def printed(renderable: object, *, width: int = 80, encoding: str = "utf-8") -> list[str]:
-    """The lines as a screen of this width and character set gets them."""
+    """Return the lines on a terminal of this width and encoding."""
     raw = io.BytesIO()
     out = io.TextIOWrapper(raw, encoding=encoding)
     Console(file=out, width=width).print(renderable)
@@ -206,9 +206,9 @@ def test_thirds_of_points_are_shown_with_two_decimals(result: MakeResult) -> Non
 
 
 def test_a_narrow_screen_breaks_numbers_of_other_tables_and_cuts_none() -> None:
-    shown = table("engine", *(f">{letter}" for letter in "stuvwxyz"))
-    shown.add_row("alpha", *["123456"] * 8)
-    lines = printed(shown, width=40)
+    wide = table("engine", *(f">{letter}" for letter in "stuvwxyz"))
+    wide.add_row("alpha", *["123456"] * 8)
+    lines = printed(wide, width=40)
     assert max(map(len, lines)) <= 40
     assert "".join(lines[1:]).count("6") == 8
     assert "…" not in "".join(lines)

@@ -1,4 +1,4 @@
-"""A database with games of every id, played at random by engines with hostile names."""
+"""A database with random games of every id, by engines with hostile names."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from itertools import combinations
 from pathlib import Path
 from random import Random
 
+from arena.ended_games import points
 from arena.model import GameRecord, GameResult, Opening, PlayerRecord
-from arena.scoring import points
 from arena.store import Store
 from referee import Termination, game
 from referee.match.time_control import NS_PER_MS
@@ -30,7 +30,7 @@ NAMES = (EVIL, "alpha", "beta", "gamma with a rather long name")
 
 
 def played(id_: str, names: tuple[str, ...], number: int, plies: int = 40, opening: int = 0) -> GameRecord:
-    """A game of random moves; somebody wins when the moves are up."""
+    """Return a game of random moves. If it has not ended after ``plies``, a random player wins."""
     rng = Random(f"{id_} {number}")
     rules = game(id_)
     position = rules.start()
@@ -78,7 +78,7 @@ def played(id_: str, names: tuple[str, ...], number: int, plies: int = 40, openi
 
 
 def fill(path: Path, *, rounds: int = 1, plies: int = 40, pairings: int | None = None) -> None:
-    """Everybody against everybody in every id, or as many pairings of it."""
+    """Store a round-robin for every game id, or only its first ``pairings`` pairings."""
     records = []
     for id_ in IDS:
         seats = game(id_).info.players

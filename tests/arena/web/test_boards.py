@@ -1,4 +1,4 @@
-"""Boards as SVG: every game, from its start and from positions that random games come to."""
+"""Boards as SVG, for the start position and for random positions of every game."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.arena.web.sites import IDS
 
 
 def looks(drawing: Drawing) -> Counter[str]:
-    """How many elements of each class there are; that it parses is half of the test."""
+    """Count the elements of each class. The drawing must be valid XML."""
     tree = ET.fromstring(f"<svg>{drawing.ground}{''.join(drawing.items)}</svg>")
     return Counter(element.get("class", "") for element in tree.iter() if element.tag != "svg")
 
@@ -23,12 +23,12 @@ def looks(drawing: Drawing) -> Counter[str]:
 def line(id_: str, plies: int, seed: int = 1) -> list[tuple[Position, str | None]]:
     rng = Random(seed)
     position = game(id_).start()
-    shown: list[tuple[Position, str | None]] = [(position, None)]
-    while len(shown) <= plies and position.outcome() is None:
+    positions: list[tuple[Position, str | None]] = [(position, None)]
+    while len(positions) <= plies and position.outcome() is None:
         move = rng.choice(sorted(position.legal_moves(), key=str))
         position = position.play(move)
-        shown.append((position, str(move)))
-    return shown
+        positions.append((position, str(move)))
+    return positions
 
 
 @pytest.mark.parametrize("id_", [*IDS, "chess"])
@@ -47,17 +47,17 @@ def test_there_are_as_many_pieces_as_in_the_position_string(id_: str) -> None:
     for position, move in line(id_, 40):
         board = str(position).split()[1 if "rodeurs" in id_ else 0]
         pieces = sum(letter.isalpha() for letter in board)
-        found = looks(draw(id_, position, move))
-        assert sum(count for look, count in found.items() if look.startswith("piece")) == pieces
+        counts = looks(draw(id_, position, move))
+        assert sum(count for look, count in counts.items() if look.startswith("piece")) == pieces
 
 
 @pytest.mark.parametrize("id_", ["quoridor", "quoridor4"])
 def test_quoridor_has_its_pawns_and_every_wall_and_the_last_one_stands_out(id_: str) -> None:
     position, move = line(id_, 12)[-1]
     flat, upright, pawns, *_ = (field.strip() for field in str(position).split("/"))
-    found = looks(draw(id_, position, move))
-    assert found["wall"] + found["wall new"] == (len(flat) + len(upright)) // 2
-    assert sum(found[f"piece p{number}"] for number in range(1, 5)) == len(pawns.split())
+    counts = looks(draw(id_, position, move))
+    assert counts["wall"] + counts["wall new"] == (len(flat) + len(upright)) // 2
+    assert sum(counts[f"piece p{number}"] for number in range(1, 5)) == len(pawns.split())
     placed = position.play(position.parse_move("a8h"))
     assert looks(draw(id_, placed, "a8h"))["wall new"] == 1
 
@@ -73,15 +73,15 @@ def test_captions_tell_what_the_board_does_not_show() -> None:
 def test_a_move_is_marked_with_its_way() -> None:
     start = game("hops").start()
     drawing = draw("hops", start.play(start.parse_move("b1c2,d1b1")), "b1c2,d1b1")
-    found = looks(drawing)
-    assert (found["mark"], found["trail"]) == (3, 2)
+    counts = looks(drawing)
+    assert (counts["mark"], counts["trail"]) == (3, 2)
 
 
 def test_a_mark_leaves_to_be_seen_whose_square_it_is() -> None:
     for position, move in line("rodeurs", 3)[1:]:
-        found = looks(draw("rodeurs", position, move))
-        assert found["mark frame"] >= 2
-        assert found["mark"] == 0
+        counts = looks(draw("rodeurs", position, move))
+        assert counts["mark frame"] >= 2
+        assert counts["mark"] == 0
 
 
 def test_a_tile_that_was_taken_up_leaves_a_hole() -> None:

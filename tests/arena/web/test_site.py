@@ -1,4 +1,4 @@
-"""`arena report`: a tournament as web pages."""
+"""`arena report`: write a tournament as web pages."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from msgspec import structs
 
 from arena.cli import main
 from arena.store import Store
-from arena.web.glossary import WORDS
+from arena.web.glossary import GLOSSARY
 from arena.web.plots import ticks
 from arena.web.templating import asset
 from tests.arena.forked import arena
@@ -68,8 +68,8 @@ def test_every_page_is_well_formed_and_says_what_it_is(site: Path) -> None:
 
 
 def test_every_link_leads_somewhere_inside(site: Path) -> None:
-    known = {page: {one.get("id") for one in parsed(page).iter()} for page in pages(site)}
-    for page in known:
+    anchors = {page: {one.get("id") for one in parsed(page).iter()} for page in pages(site)}
+    for page in anchors:
         for element in parsed(page).iter():
             for link in filter(None, (element.get("href"), element.get("src"))):
                 if link == "data:,":
@@ -78,7 +78,7 @@ def test_every_link_leads_somewhere_inside(site: Path) -> None:
                 target = (page.parent / path).resolve() if path else page
                 assert target.is_relative_to(site)
                 assert target.exists(), link
-                assert not anchor or anchor in known[target], link
+                assert not anchor or anchor in anchors[target], link
 
 
 def test_nothing_is_loaded_from_elsewhere(site: Path) -> None:
@@ -126,9 +126,9 @@ def test_a_game_has_all_its_positions_and_without_a_script_its_last_board(id_: s
         rows = [one for one in tree.iter("tr") if (one.get("id") or "").startswith("ply=")]
         lengths = {len(data[key]) for key in ("frames", "says", "captions", "positions")}
         assert lengths == {len(rows) + 1}
-        (shown,) = [one for one in tree.iter("g") if one.get("id") == "items"]
+        (drawn,) = [one for one in tree.iter("g") if one.get("id") == "items"]
         last = [ET.fromstring(f"<g>{data['items'][item]}</g>") for item in data["frames"][-1]]
-        assert [one.attrib for one in shown] == [one.attrib for item in last for one in item]
+        assert [one.attrib for one in drawn] == [one.attrib for item in last for one in item]
         assert tree.find(".//svg[@id='board']").get("aria-labelledby") == "says"  # type: ignore[union-attr]
 
 
@@ -149,7 +149,7 @@ def test_one_game_id_can_be_asked_for(database: Path, tmp_path: Path) -> None:
 def test_a_long_list_is_cut_into_pages(
     database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.web.site.LISTED", 4)
+    monkeypatch.setattr("arena.web.site.GAMES_PER_PAGE", 4)
     assert report(database, tmp_path / "one", "--game", "hops").exit_code == 0
     assert sorted(path.name for path in (tmp_path / "one").glob("hops-?.html")) == [
         "hops-1.html",
@@ -178,9 +178,9 @@ def test_tables_and_pictures_are_named_for_those_who_hear_them(site: Path) -> No
 def test_every_number_is_explained_and_its_header_leads_there(site: Path) -> None:
     tree = parsed(site / "index.html")
     explained = {one.text for one in tree.iter("dt")}
-    said = {"".join(one.itertext()) for one in tree.iter("th") if one.get("scope") == "col"}
-    assert said - explained == {"#", "engine", "seat", "moves", "1", "2", "3", "4"}
-    assert explained == set(WORDS)
+    headers = {"".join(one.itertext()) for one in tree.iter("th") if one.get("scope") == "col"}
+    assert headers - explained == {"#", "engine", "seat", "moves", "1", "2", "3", "4"}
+    assert explained == set(GLOSSARY)
 
 
 def test_a_cell_of_the_crosstable_leads_to_the_games_of_that_pair(site: Path) -> None:
@@ -230,7 +230,7 @@ def test_pages_that_stay_as_they_are_stay_the_files_that_they_were(database: Pat
     assert report(database, target, "--game", "hops").exit_code == 0
     before = {path: path.stat().st_ino for path in target.rglob("*") if path.is_file()}
     other = target / "games" / min(path.name for path in (target / "games").iterdir())
-    other.write_bytes(other.read_bytes()[::-1])  # of the same length, but not what will be written
+    other.write_bytes(other.read_bytes()[::-1])  # the same length, but another content than the report writes
     assert report(database, target, "--game", "hops").exit_code == 0
     after = {path: path.stat().st_ino for path in target.rglob("*") if path.is_file()}
     assert before.keys() == after.keys()
@@ -249,7 +249,7 @@ def test_a_report_is_replaced_and_nothing_else_is(database: Path, tmp_path: Path
     (target / "arena-report.txt").unlink()
     refused = report(database, target)
     assert refused.exit_code == 2
-    assert "no report" in refused.output
+    assert "is not a report" in refused.output
     assert (target / "index.html").exists()
 
 
@@ -279,7 +279,7 @@ def test_a_game_whose_rules_are_gone_is_shown_without_boards(tmp_path: Path) -> 
     assert report(tmp_path / "arena.db", tmp_path / "site").exit_code == 0
     for number, why in ((1, "gone"), (2, "move 1")):
         text = (tmp_path / f"site/games/{number}.html").read_text(encoding="utf-8")
-        assert "There are no boards: " in text
+        assert "The boards cannot be drawn: " in text
         assert why in text
         assert 'id="replay"' not in text
 
@@ -306,14 +306,14 @@ def test_ticks_of_what_has_no_halves_are_whole(high: int) -> None:
 
 def colours(*, dark: bool) -> dict[str, str]:
     style = asset("style.css")
-    night = style[style.index("@media (prefers-color-scheme: dark)") : style.index("/* A board looks")]
+    night = style[style.index("@media (prefers-color-scheme: dark)") : style.index("/* Boards have the same")]
     day = style.replace(night, "")
-    found = re.findall(r"--([\w-]+): (#[0-9a-f]{6});", day)
-    return dict(found + (re.findall(r"--([\w-]+): (#[0-9a-f]{6});", night) if dark else []))
+    pairs = re.findall(r"--([\w-]+): (#[0-9a-f]{6});", day)
+    return dict(pairs + (re.findall(r"--([\w-]+): (#[0-9a-f]{6});", night) if dark else []))
 
 
 def contrast(one: str, other: str) -> float:
-    """The ratio of WCAG 2.2."""
+    """Return the contrast ratio of WCAG 2.2."""
 
     def luminance(colour: str) -> float:
         parts = [int(colour[index : index + 2], 16) / 255 for index in (1, 3, 5)]
@@ -326,15 +326,15 @@ def contrast(one: str, other: str) -> float:
 
 @pytest.mark.parametrize("dark", [False, True])
 def test_text_can_be_read_by_day_and_by_night(dark: bool) -> None:
-    known = colours(dark=dark)
+    values = colours(dark=dark)
     texts = [(name, ground) for name in ("text", "faint", "link") for ground in ("page", "shade")]
     texts += [(f"s{number}", "page") for number in range(1, 9)] + [("ink", "mark"), ("ink", "yellow")]
-    weak = {pair: contrast(*(known[name] for name in pair)) for pair in texts}
+    weak = {pair: contrast(*(values[name] for name in pair)) for pair in texts}
     assert {pair: ratio for pair, ratio in weak.items() if ratio < 4.5} == {}
     for colour in ("red", "green", "black", "p3", "p4"):
-        assert contrast(known[colour], "#ffffff") >= 4.5
+        assert contrast(values[colour], "#ffffff") >= 4.5
     shapes = [("focus", "page"), ("bar", "page"), ("wall", "square"), ("wall", "groove"), ("trail", "mark")]
     shapes += [("ink", "square"), ("frame", "nobody"), ("frame", "player-2")]
-    shapes += [("red", "white"), ("red", "blue"), ("ink", "light")]  # in print, and for the colour-blind
+    shapes += [("red", "white"), ("red", "blue"), ("ink", "light")]  # for print, and for colour-blind readers
     for pair in shapes:
-        assert contrast(*(known[name] for name in pair)) >= 3, pair
+        assert contrast(*(values[name] for name in pair)) >= 3, pair

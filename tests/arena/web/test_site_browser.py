@@ -1,8 +1,7 @@
-"""The pages of a report in a browser, opened from the disk."""
+"""The pages of a report in a browser, opened as files."""
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,14 +11,10 @@ from click.testing import CliRunner
 
 from arena.cli import main
 from tests.arena.web.sites import EVIL, IDS, fill
+from tests.missing_tools import needs
+from tests.tools import find
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-DRIVER = shutil.which("chromedriver")
-if not (CHROMIUM and DRIVER):
-    pytest.skip(
-        "needs chromium and chromedriver (Debian: chromium, chromium-driver)", allow_module_level=True
-    )
-webdriver = pytest.importorskip("selenium.webdriver", reason="needs selenium, of the extra dev")
+pytestmark = needs("chromium", "chromedriver")
 
 FLAGS = (
     "--headless",
@@ -36,8 +31,8 @@ FLAGS = (
 NAMELESS = """
 const named = (one) => one.textContent.trim() || one.labels?.length
   || one.getAttribute("aria-label") || one.getAttribute("aria-labelledby");
-const shown = [...document.querySelectorAll("a, button, input, svg[role=img], [role=region]")];
-return shown.filter((one) => !named(one)).map((one) => one.outerHTML.slice(0, 80));
+const elements = [...document.querySelectorAll("a, button, input, svg[role=img], [role=region]")];
+return elements.filter((one) => !named(one)).map((one) => one.outerHTML.slice(0, 80));
 """
 
 
@@ -77,20 +72,21 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    from selenium import webdriver
     from selenium.webdriver.chrome.service import Service
 
     options = webdriver.ChromeOptions()
-    options.binary_location = CHROMIUM
+    options.binary_location = find("chromium")
     for flag in (*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
         options.add_argument(flag)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    driver = webdriver.Chrome(options=options, service=Service(DRIVER))
+    driver = webdriver.Chrome(options=options, service=Service(find("chromedriver")))
     yield driver
     driver.quit()
 
 
 def go(browser: Any, page: Path, ply: str = "") -> None:
-    browser.get("about:blank")  # another anchor of the same page would not load it anew
+    browser.get("about:blank")  # a new anchor alone would not load the page again
     browser.get(page.as_uri() + ply)
 
 
@@ -125,7 +121,7 @@ def test_keys_step_through_a_game_and_the_link_follows(browser: Any, site: Path)
     assert script(browser, "document.getElementById('here').hash") == "#ply=11"
     assert script(browser, "document.querySelector('tr[aria-current]').id") == "ply=11"
     press(browser, Keys.ARROW_RIGHT)
-    press(browser, Keys.ARROW_RIGHT)  # there is nothing behind the end
+    press(browser, Keys.ARROW_RIGHT)  # the second step has no effect at the last position
     assert board(browser) == last
     press(browser, Keys.HOME)
     assert says(browser) == "Start"
@@ -215,7 +211,7 @@ def test_all_text_stands_out_from_its_ground(scheme: str, browser: Any, site: Pa
 
 
 def test_no_name_and_no_detail_runs_as_a_script(browser: Any, site: Path) -> None:
-    watch = {"source": "window.ran = []; window.alert = (said) => window.ran.push(said);"}
+    watch = {"source": "window.ran = []; window.alert = (text) => window.ran.push(text);"}
     added = browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", watch)
     for page in [*sorted(site.glob("*.html"))[:8], site / "index.html", site / "games/1.html"]:
         go(browser, page)

@@ -1,9 +1,8 @@
-"""What an engine sees and may use: read from inside, by an engine that looks around."""
+"""Tests of limits and sandboxes, with an engine that reports what it can see and use."""
 
 import ast
 import os
 import re
-import shutil
 import socket
 import subprocess
 import sys
@@ -19,21 +18,14 @@ from protocol.hub.client import EngineClient
 from protocol.process import sandbox
 from protocol.process.engine_process import EngineProcess
 from protocol.spec import EngineSpec, ResourceLimits
+from tests.missing_tools import needs
 
 HOSTILE = Path(__file__).parents[2] / "engines" / "hostile.py"
 PYTHON = tuple(dict.fromkeys((sys.prefix, sys.base_prefix, str(HOSTILE.parent))))
 
 
-def walls_hold():
-    return shutil.which("bwrap") and not sandbox._bwrap_trouble()
-
-
-needs_bwrap = pytest.mark.skipif(
-    not walls_hold(), reason="bubblewrap is not installed, or may not be used here"
-)
-needs_prlimit = pytest.mark.skipif(
-    not shutil.which("prlimit"), reason="prlimit (util-linux) is not installed"
-)
+needs_bwrap = needs("bwrap")
+needs_prlimit = needs("prlimit")
 boxes = pytest.mark.parametrize("box", ["folder", pytest.param("bwrap", marks=needs_bwrap)])
 
 
@@ -54,7 +46,7 @@ async def open_engine(spec):
 
 
 async def seen(code, box="bwrap", **settings):
-    """What an engine prints that runs ``code`` before it says ugiok, as a Python value."""
+    """Run ``code`` in an engine before ``ugiok``, and return what it prints, as a Python value."""
     async with open_engine(spec(code, box, **settings)) as client:
         await client.handshake(None)
         while not client._transport.stderr_tail.endswith("\n"):  # noqa: ASYNC110 - a pipe, which has no event
@@ -118,7 +110,7 @@ async def test_no_descriptor_of_ours_is_open_in_an_engine(box, tmp_path):
     with (tmp_path / "secret").open("w") as file:
         os.set_inheritable(file.fileno(), True)
         found = await seen("import os; print(os.listdir('/proc/self/fd'))", box)
-    assert len(found) == 4  # the fourth is the folder that is being listed
+    assert len(found) == 4  # the fourth descriptor is that of the listed folder
     assert {"0", "1", "2"} < set(found)
 
 
@@ -171,16 +163,13 @@ async def test_behind_walls_not_even_roots_engine_can_set_how_the_machine_runs()
     assert await seen(code) == []
 
 
-@needs_bwrap
+@needs("bwrap", "bwrap 0.8")
 async def test_behind_walls_an_engine_gets_no_namespaces_of_its_own():
-    if not sandbox._no_more_namespaces():
-        pytest.skip("bubblewrap is older than 0.8")
     code = "import ctypes; print([ctypes.CDLL(None).unshare(flag) for flag in (0x10000000, 0x10020000)])"
     assert await seen(code) == [-1, -1]
 
 
-@needs_bwrap
-@pytest.mark.skipif(os.geteuid() != 0, reason="the system keeps its secrets from other users itself")
+@needs("bwrap", "root")  # the system itself keeps its secrets from other users
 async def test_behind_walls_the_secrets_of_the_system_are_roots_alone():
     assert "/etc/shadow" in sandbox.MACHINE.secrets
     code = (
@@ -193,10 +182,9 @@ async def test_behind_walls_the_secrets_of_the_system_are_roots_alone():
     assert await seen(code) == []
 
 
+@needs("choom")
 @boxes
 async def test_when_memory_runs_out_the_kernel_ends_engines_first(box):
-    if not sandbox._first_victim():
-        pytest.skip("choom (util-linux) is not installed, or may not be used here")
     assert await seen("print([int(open('/proc/self/oom_score_adj').read())])", box) == [1000]
 
 
@@ -238,7 +226,7 @@ async def test_behind_walls_no_other_process_can_be_seen_or_signalled():
         "except OSError as error: print([found, error.strerror])"
     )
     found, why = await seen(code)
-    assert len(found) <= 2  # bubblewrap's own init, and the engine
+    assert len(found) <= 2  # the init process of bubblewrap, and the engine
     assert why == "No such process"
 
 
@@ -262,7 +250,7 @@ def test_a_program_in_the_home_folder_itself_is_refused(tmp_path, monkeypatch):
     engine = tmp_path / "engine"
     engine.write_text("#!/bin/sh\n")
     engine.chmod(0o755)
-    with pytest.raises(EngineStartError, match=r"hides the home folder, and .* would show it"):
+    with pytest.raises(EngineStartError, match=r"must hide the home folder, but .* would show it"):
         sandbox.check(EngineSpec("e", (str(engine),), sandbox="bwrap"))
 
 
@@ -272,7 +260,7 @@ def test_a_machine_without_bubblewrap_or_prlimit_says_what_to_install(monkeypatc
         sandbox.check(EngineSpec("e", ("true",), sandbox="bwrap"))
     with pytest.raises(EngineStartError, match="install util-linux"):
         sandbox.check(EngineSpec("e", ("true",), limits=ResourceLimits(memory=1 << 20)))
-    sandbox.check(EngineSpec("e", ("true",)))  # a plain engine needs neither
+    sandbox.check(EngineSpec("e", ("true",)))  # an engine without limits needs neither
 
 
 @needs_bwrap
@@ -306,8 +294,7 @@ async def test_no_engine_leaves_a_core_dump():
     assert found == (0, 0)
 
 
-@needs_prlimit
-@pytest.mark.skipif(not shutil.which("java"), reason="java is not installed")
+@needs("prlimit", "java")
 async def test_a_limit_on_memory_lets_runtimes_reserve_address_space():
     limited = EngineSpec("e", ("java", "-version"), limits=ResourceLimits(memory=512 << 20))
     async with open_engine(limited) as client:

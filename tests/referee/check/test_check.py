@@ -1,11 +1,10 @@
-"""The conformance checker: every check finds the fault that it is there for, and good engines pass all."""
+"""Tests of the conformance checker: each check finds its fault, and good engines pass all checks."""
 
 from __future__ import annotations
 
 import json
 import os
 import runpy
-import shutil
 import sys
 import threading
 from collections.abc import Collection, Iterable
@@ -26,6 +25,7 @@ from referee.check.catalogue import closure
 from referee.check.check_context import CheckContext
 from referee.check.positions import PositionBook
 from referee.check.run import _Run
+from tests.missing_tools import needs
 from tests.processes import assert_gone, children, with_argument
 
 ROOT = Path(__file__).parents[3]
@@ -34,19 +34,19 @@ FAULTS: dict[str, tuple[int, str]] = runpy.run_path(str(FAULTY))["FAULTS"]
 PYTHON = (sys.executable, "-S")
 
 IMPATIENT = {"NotReadyForAGame": 0.4, "LosesALine": 0.4, "NeverFlushesAndNeverEnds": 0.6, "Mute": 0.6}
-"""Seconds for each answer of engines that let the checker wait several times."""
+"""Seconds to wait for each answer of engines that miss several answers."""
 
-linux = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
+linux = needs("linux")
 
 
 @cache
 def drawn(game: str) -> PositionBook:
-    """The positions, drawn once for all tests."""
+    """Return the positions of a game, drawn once for all tests."""
     return PositionBook(find_game(game), 1)
 
 
 def subject(word: str, game: str = "quoridor") -> EngineUnderTest:
-    """One of the engines in faulty.py, which is imported, so that it is compiled only once."""
+    """Return an engine of faulty.py. It is imported as a module, so that Python compiles it only once."""
     spec = EngineSpec(word, (*PYTHON, "-c", "import faulty; faulty.main()", word), cwd=str(FAULTY.parent))
     patience = Patience(IMPATIENT.get(word, 2.0), 5.0, margin=150)
     return EngineUnderTest(spec, patience, game=game, book=drawn(game))
@@ -68,7 +68,7 @@ async def check_alone(checked: EngineUnderTest, number: int) -> CheckReport:
 
 
 def run_all(words: Iterable[str], at_once: int, *, whole: bool) -> dict[str, CheckReport]:
-    """A report on each engine; most of the time they and the checker wait, so several run at once."""
+    """Check each engine. Several run at once, because the engines and the checker mostly wait."""
     reports: dict[str, CheckReport] = {}
     limit = trio.CapacityLimiter(at_once)
 
@@ -88,7 +88,7 @@ def run_all(words: Iterable[str], at_once: int, *, whole: bool) -> dict[str, Che
 
 
 def chosen(request: pytest.FixtureRequest) -> list[str]:
-    """The engines of those tests of this kind that were not deselected."""
+    """Return the engines of the selected tests that use the same fixture."""
     return [
         item.callspec.params["word"]
         for item in request.session.items
@@ -176,9 +176,9 @@ async def test_the_evidence_is_the_end_of_the_conversation() -> None:
 
 
 SAMPLES = {
-    "random": ((*PYTHON, str(ROOT / "engines/python-random/engine.py")), 1),
-    "tiny": (("bash", str(ROOT / "engines/tiny/tiny.sh")), 1),
-    "alphabeta-c": ((str(ROOT / "engines/c-alphabeta/build/alphabeta"),), 0),
+    "random": ((*PYTHON, str(ROOT / "engines/python-random/engine.py")), 1, ()),
+    "tiny": (("bash", str(ROOT / "engines/tiny/tiny.sh")), 1, ("bash",)),
+    "alphabeta-c": (("./alphabeta",), 0, ("cc",)),
 }
 
 
@@ -223,12 +223,15 @@ async def test_new_moves_alone_and_four_seats_are_checked_where_they_apply() -> 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", SAMPLES)
-async def test_the_sample_engines_pass(name) -> None:
-    command, level = SAMPLES[name]
-    if shutil.which(command[0]) is None:
-        pytest.skip(f"{command[0]} is not there")
-    spec = EngineSpec(name, command)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=needs(*tools)) for name, (_, _, tools) in SAMPLES.items()]
+)
+async def test_the_sample_engines_pass(name, tmp_path) -> None:
+    command, level, _ = SAMPLES[name]
+    if name == "alphabeta-c":
+        source = ROOT / "engines/c-alphabeta/alphabeta.c"
+        await trio.run_process(["cc", "-O2", "-o", tmp_path / "alphabeta", source])
+    spec = EngineSpec(name, command, cwd=str(tmp_path))
     report = await passes(EngineUnderTest(spec, Patience(margin=500)))
     assert report.level == level
 
@@ -237,7 +240,7 @@ async def test_the_sample_engines_pass(name) -> None:
 
 
 def engines_left() -> set[int]:
-    """Engines that this process has started and that still run."""
+    """Return the engines that this process has started and that are still running."""
     return set(children(os.getpid())) & set(with_argument("faulty"))
 
 
@@ -276,11 +279,11 @@ async def test_drawing_positions_holds_nobody_up_and_takes_none_of_the_engines_t
         released.set()
 
     async with trio.open_nursery() as nursery:
-        bench = CheckContext(subject("Mute"), nursery)
+        context = CheckContext(subject("Mute"), nursery)
         nursery.start_soon(release)
-        with trio.move_on_after(0.05) as bench.scope:
-            assert await bench.draw(lambda _: released.wait(5.0))
-        assert not bench.scope.cancelled_caught
+        with trio.move_on_after(0.05) as context.scope:
+            assert await context.draw(lambda _: released.wait(5.0))
+        assert not context.scope.cancelled_caught
 
 
 def test_a_search_for_rare_positions_lists_so_many_moves_at_most(monkeypatch: pytest.MonkeyPatch) -> None:

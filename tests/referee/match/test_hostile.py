@@ -1,4 +1,4 @@
-"""Engines that attack the machine: each costs its own game, nobody else's, and leaves nothing behind."""
+"""Tests with engines that attack the machine: each loses only its own game, and leaves nothing behind."""
 
 import os
 import shutil
@@ -9,36 +9,31 @@ from pathlib import Path
 
 import pytest
 
-from protocol.process import sandbox
+from tests.missing_tools import needs
 from tests.processes import wait_for, with_argument
 from tests.referee.test_process import HOSTILE, events, order, referee, tell
+from tests.rights import stranger
+from tests.tools import WORLD
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
+pytestmark = needs("linux")  # looks for processes in /proc
 
-WALLS = shutil.which("bwrap") and not sandbox._bwrap_trouble()
-boxes = pytest.mark.parametrize(
-    "box",
-    [
-        "none",
-        pytest.param("bwrap", marks=pytest.mark.skipif(not WALLS, reason="bubblewrap cannot be used here")),
-    ],
-)
+boxes = pytest.mark.parametrize("box", ["none", pytest.param("bwrap", marks=needs("bwrap"))])
 SEEN = [sys.prefix, sys.base_prefix, str(HOSTILE.parent)]
 
 
-def game(token, mode, box="none", control="60+0", python=(sys.executable,), cwd=None, **limits):
-    """A game of a hostile engine, whose processes all have ``token`` in their command line."""
+def game(token, mode, box="none", control="60+0", cwd=None, **limits):
+    """Return a job with a hostile engine, whose processes all have ``token`` in their command line."""
     job = order(mode, modes=("honest", mode))
     _, seat = job["seats"]
     seat["time_control"] = control
     seat["engine"] |= {"sandbox": box, "limits": limits, "readable": SEEN, "cwd": cwd}
-    seat["engine"]["command"] = [*python, "-S", str(HOSTILE), mode, token]
+    seat["engine"]["command"] = [sys.executable, "-S", str(HOSTILE), mode, token]
     seat["engine"]["timeouts"] |= {"quit": 0.2, "terminate": 0.2, "drain": 0.2}
     return job
 
 
 def peak_memory(pid):
-    """Bytes that a process had in memory at most."""
+    """Return the largest number of bytes that a process had in memory."""
     (line,) = [
         line for line in Path(f"/proc/{pid}/status").read_text().splitlines() if line.startswith("VmHWM")
     ]
@@ -54,9 +49,10 @@ def token():
 
 
 def play(token, *jobs):
-    """Play hostile games beside an honest one, all at once, and another honest one afterwards.
+    """Play hostile games and an honest one at the same time, and another honest one afterwards.
 
-    Returns what became of the hostile ones, by id, and how much memory the referee took.
+    Returns:
+        The results of the hostile games by id, and the memory that the referee used.
     """
     with referee(start=subprocess.Popen) as process:
         tell(process, *jobs, order("honest"))
@@ -96,23 +92,17 @@ def test_each_attack_costs_one_game_and_nothing_else(token, box, tmp_path):
     assert memory < 100 << 20
 
 
-def ordinary():
-    """How to start Python as a user whom limits on processes bind."""
-    if os.geteuid() != 0:
-        return (sys.executable,)
-    python = shutil.which("python3", path="/usr/bin:/usr/local/bin")
-    if python is None or not shutil.which("setpriv"):
-        pytest.skip("root is not bound by limits on processes, and there is no way to be somebody else")
-    return ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", python)
-
-
-@pytest.mark.skipif(not shutil.which("prlimit"), reason="prlimit (util-linux) is not installed")
+@needs("prlimit", "another user")
 @pytest.mark.parametrize("mode", ["fork-bomb", "fork-bomb-of-daemons"])
-@boxes
-def test_a_fork_bomb_under_a_limit_costs_one_game(token, mode, box):
-    if box == "bwrap" and os.geteuid() == 0:
-        pytest.skip("root is not bound by limits on processes, and cannot become somebody else behind walls")
-    bomb = game(token, mode, box=box, control="0.4+0", python=ordinary(), processes=64)
+@pytest.mark.parametrize("box", ["none", pytest.param("bwrap", marks=needs("bwrap", "no root"))])
+def test_a_fork_bomb_under_a_limit_costs_one_game(token, mode, box, public_folder):
+    bomb = game(token, mode, box=box, control="0.4+0", processes=64)
+    if os.geteuid() == 0:  # no limit on processes binds root
+        user, python = stranger(), shutil.which("python3", path=WORLD)
+        engine = shutil.copy(HOSTILE, public_folder)
+        (public_folder / HOSTILE.name).chmod(0o644)
+        become = ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups"]
+        bomb["seats"][1]["engine"]["command"] = [*become, python, "-S", engine, mode, token]
     finished, _ = play(token, bomb)
     assert finished[mode]["seats"][1]["forfeit"] in ("time", "stall")
 

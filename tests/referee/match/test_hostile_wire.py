@@ -1,11 +1,10 @@
-"""Engines that attack the hub by what they say, and what they leave: one game each, nothing else."""
+"""Tests with engines that attack the hub by their output: each loses only its own game."""
 
 import tempfile
 from pathlib import Path
 
-import pytest
-
-from tests.referee.match.test_hostile import WALLS, boxes, game, play, token
+from tests.missing_tools import needs
+from tests.referee.match.test_hostile import boxes, game, play, token
 from tests.referee.test_process import events, referee, tell
 
 __all__ = ["token"]  # a fixture
@@ -20,7 +19,7 @@ ATTACKS = {
 
 
 def strings(value):
-    """All texts in an event."""
+    """Return all texts in an event."""
     if isinstance(value, str):
         return [value]
     found = value.values() if isinstance(value, dict) else value if isinstance(value, list) else []
@@ -53,10 +52,10 @@ def test_line_ends_without_end_neither_fill_a_transcript_nor_take_the_opponents_
     assert finished["talks-in-short-lines"]["reason"] == "length"
     assert memory < 100 << 20
     (log,) = tmp_path.glob("*-2-*.log")
-    assert "left out of what came at once: " in log.read_text()
+    assert "too many lines came at once; left out: " in log.read_text()
 
 
-@pytest.mark.skipif(not WALLS, reason="bubblewrap cannot be used here")
+@needs("bwrap")
 def test_an_engine_behind_walls_that_kills_all_kills_itself(token):
     finished, _ = play(token, game(token, "kills-all", box="bwrap", control="1+0"))
     seat = finished["kills-all"]["seats"][1]

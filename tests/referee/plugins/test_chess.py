@@ -1,4 +1,4 @@
-"""Chess, the game of an extra: known counts, the laws of all games, its words, and how it is found."""
+"""Tests of chess, the game of an extra: known perft counts, the laws, its messages, and the registry."""
 
 from __future__ import annotations
 
@@ -9,12 +9,9 @@ import pytest
 from referee import IllegalMove, MoveSyntaxError, PositionError, UnknownGame, game_ids
 from referee.game import Position
 from referee.perft import perft
+from referee.plugins.chess import CHESS
 from referee.registry import BUILT_IN, ENTRY_POINTS, Registry
 from referee.testing import check_game
-
-pytest.importorskip("chess", reason="the extra chess is not installed")
-
-from referee.plugins.chess import CHESS
 
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
 ENDGAME = "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1"
@@ -73,7 +70,7 @@ def test_fifty_moves_and_repetition_are_no_end_by_the_rules() -> None:
 
 
 def test_what_counts_as_the_same_position_for_repetition() -> None:
-    """Castling rights matter; a pawn that went two squares does only where it can be taken."""
+    """Castling rights make a difference; an en passant square does only if the capture is legal."""
     moved = after("g1f3 g8f6 h1g1 f6g8 g1h1 g8f6 f3g1 f6g8")
     assert moved.key() != CHESS.start().key()
     assert after("e2e4").key() == CHESS.parse_position(str(after("e2e4")).replace("e3", "-")).key()
@@ -134,11 +131,11 @@ def test_a_damaged_fen_is_refused_with_the_name_of_its_field(fen: str, field: st
     assert caught.value.field == field
 
 
-# --- how it is found
+# --- the registry
 
 
 class FakeDistribution(Distribution):
-    """One that asks for a package by its extra."""
+    """A distribution that requires a package by an extra."""
 
     def __init__(self, requirement: str) -> None:
         self._requirement = requirement
@@ -154,7 +151,7 @@ class FakeDistribution(Distribution):
 
 
 def offering(requirement: str, extra: str = "chess") -> Registry:
-    """The games where the only entry point is one that is for an extra with that requirement."""
+    """Return a registry whose only entry point belongs to an extra with this requirement."""
     entry = EntryPoint("chess", f"referee.plugins.chess:CHESS [{extra}]", ENTRY_POINTS)
     vars(entry).update(dist=FakeDistribution(requirement))
     return Registry(lambda: [entry])

@@ -1,1 +1,1 @@
-"""The revisions, oldest first by number."""
+"""The revisions of the schema; their numbers give their order."""

@@ -1,4 +1,4 @@
-"""The first schema: tournaments, engines, games, players, records."""
+"""Create the first schema: tournaments, engines, games, players, records."""
 
 import sqlalchemy as sa
 from alembic import op

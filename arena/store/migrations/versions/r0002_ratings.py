@@ -1,4 +1,4 @@
-"""Engines' programs by their hash; the settings of rating lists, and checkpoints of their ratings."""
+"""Add the hashes of programs, the settings of rating lists, and checkpoints of their ratings."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,7 +10,9 @@ down_revision = "0001"
 def upgrade() -> None:
     """Add a column and two tables."""
     op.drop_index("uq_engine_name_version", "engine")
-    with op.batch_alter_table("engine", recreate="always") as batch:  # SQLite would add it behind the key
+    with op.batch_alter_table(
+        "engine", recreate="always"
+    ) as batch:  # recreate: SQLite alone would add it as the last column
         batch.add_column(sa.Column("program", sa.String(), nullable=False, server_default=""))
     op.create_index("uq_engine_name_version_program", "engine", ["name", "version", "program"], unique=True)
     op.create_table(

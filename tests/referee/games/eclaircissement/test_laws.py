@@ -11,6 +11,7 @@ from referee import game
 from referee.games.eclaircissement.position import EclaircissementPosition
 from referee.perft import perft
 from tests.referee.games.eclaircissement.slow_rules import EIGHT, ORTHOGONAL, SQUARES, away, random_position
+from tests.seeds import seeds
 
 GAME = game("eclaircissement")
 START = "wrwrw/r3r/w3w/r3r/wrwrw w"
@@ -65,7 +66,7 @@ def endings(texts: Iterable[str]) -> list[tuple[str, str, bool, int]]:
     return sorted((text[:2], text.removesuffix("+")[-2:], text.endswith("+"), len(text)) for text in texts)
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", seeds(20))
 @pytest.mark.parametrize("way", MAPS)
 def test_a_turned_or_mirrored_position_has_the_turned_or_mirrored_moves(way: Map, seed: int) -> None:
     text = random_position(random.Random(seed))
@@ -78,7 +79,7 @@ def test_a_turned_or_mirrored_position_has_the_turned_or_mirrored_moves(way: Map
         assert str(image.play(image.parse_move(moved))) == mapped(str(later), way)
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", seeds(20))
 def test_exchanging_the_colours_changes_no_move(seed: int) -> None:
     text = random_position(random.Random(seed))
     there, image = position(text), position(colours_exchanged(text))

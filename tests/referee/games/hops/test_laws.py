@@ -11,6 +11,7 @@ from referee import game
 from referee.games.hops.position import HopsPosition
 from referee.perft import perft
 from tests.referee.games.hops.slow_rules import SPECIAL, Slow
+from tests.seeds import seeds
 
 HOPS = game("hops")
 START = "rrrrrrr/7/7/7/7/7/bbbBbbb b"
@@ -73,7 +74,7 @@ def crowded(seed: int) -> str:
     return str(Slow(pawns, rng.choice(board[:14]), rng.choice("br")))
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", seeds(8))
 def test_both_implementations_agree_on_crowded_boards(seed: int) -> None:
     text = crowded(seed)
     there, slow = position(text), Slow.read("hops", text)

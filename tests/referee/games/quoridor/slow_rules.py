@@ -8,6 +8,8 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
+from tests.seeds import seeds
+
 Square = tuple[int, int]  # column and row, both from 0
 Wall = tuple[int, int, str]  # the lower left square that it touches, "h" or "v"
 
@@ -188,7 +190,7 @@ def _random_walls(rng: random.Random, close: list[Square]) -> Iterator[Wall]:
 
 def crowded(players: int) -> list[str]:
     """In random games there are many walls or pawns that meet, but seldom both."""
-    return [str(random_position(random.Random(seed), players)) for seed in range(20)]
+    return [str(random_position(random.Random(seed), players)) for seed in seeds(20)]
 
 
 SPECIAL = {

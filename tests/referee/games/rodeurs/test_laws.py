@@ -10,6 +10,7 @@ from referee import Outcome, game
 from referee.games.rodeurs.position import RodeursPosition
 from referee.perft import perft
 from tests.referee.games.rodeurs.slow_rules import SPECIAL, Slow, random_position
+from tests.seeds import seeds
 
 IDS = pytest.mark.parametrize("game_id", ["rodeurs", "rodeurs-diagonal"])
 
@@ -30,9 +31,8 @@ def listed(there: RodeursPosition) -> list[str]:
 
 @IDS
 def test_both_implementations_agree_on_random_positions(game_id: str) -> None:
-    rng = random.Random(game_id)
-    for _ in range(15):
-        text = random_position(rng)
+    for seed in seeds(15):
+        text = random_position(random.Random(seed))
         there, slow = read(text, game_id), Slow.read(game_id, text)
         successors = {str(after) for after in slow.successors().values()}
         assert sorted(str(there.play(move)) for move in there.legal_moves()) == sorted(successors)

@@ -10,6 +10,7 @@ import pytest
 from referee import PositionError, game
 from referee.games.rodeurs.position import RodeursPosition
 from tests.referee.games.rodeurs.slow_rules import LIGHT, MIRRORED, placed
+from tests.seeds import seeds
 
 RODEURS = game("rodeurs")
 IDS = pytest.mark.parametrize("game_id", ["rodeurs", "rodeurs-diagonal"])
@@ -26,7 +27,7 @@ def test_the_default_start(game_id: str) -> None:
 
 
 @IDS
-@pytest.mark.parametrize("seed", range(25))
+@pytest.mark.parametrize("seed", seeds(25))
 def test_a_random_start_is_mirrored_and_has_the_pawns_of_the_default_one(game_id: str, seed: int) -> None:
     start = game(game_id).start(f"random:{seed}")
     squares, pawns, player = str(start).split()

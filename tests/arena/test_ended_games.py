@@ -1,4 +1,4 @@
-"""Points: what a place among two or four is worth. Tallies: how often games ended in which way."""
+"""Points for places among two or four players, and counts of scores."""
 
 from collections import Counter
 
@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.scoring import GameEnding, SeatScore, points, tally
+from arena.ended_games import GameEnding, SeatScore, points, tally
 from referee.outcome import Termination
 
 
@@ -52,10 +52,10 @@ def test_a_tally_counts_outcomes_in_seat_order_and_leaves_out_void_games(result)
     flagged = result(("a", 1), ("b", 2), number=3, termination=time, forfeits={"b": time})
     void = result(("a", None), ("b", None), number=4, termination=Termination.VOID)
     a, b = SeatScore("a", 1, 1.0, None), SeatScore("b", 2, 0.0, None)
-    counted = {(a, b): 2, (b, a): 1, (a, SeatScore("b", 2, 0.0, time)): 1}
-    found = tally([won, lost, void, won, flagged])
-    assert isinstance(found, Counter)
-    assert found == counted
+    expected = {(a, b): 2, (b, a): 1, (a, SeatScore("b", 2, 0.0, time)): 1}
+    counts = tally([won, lost, void, won, flagged])
+    assert isinstance(counts, Counter)
+    assert counts == expected
     assert tally([void]) == Counter()
 
 

@@ -1,4 +1,4 @@
-"""Openings: read by the rules, drawn from a seed."""
+"""Openings: lists, random moves and random set-ups."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -104,7 +104,7 @@ def test_random_openings_are_legal_differ_and_come_again_from_their_seed(game_id
         assert position.outcome() is None
 
 
-# Recorded once: a change here would change the openings of tournaments that are under way.
+# Recorded once. A change would give tournaments that have begun other openings.
 RECORDED = {
     "quoridor": "f2h d7h c1h f1v",
     "quoridor4": "e6h c4h f1h g4v",
@@ -163,12 +163,12 @@ def test_openings_come_again_when_there_are_no_more() -> None:
 
 
 def test_in_a_tree_of_uneven_width_no_opening_comes_twice_either() -> None:
-    """After some first moves of this game passing is all there is, so that some branches hold few lines."""
+    """After some first moves of this game the only move is a pass, so some branches have few lines."""
     openings = OpeningBook(OpeningSpec("random", plies=4, seed=3), game("movers-hoppers"))
     assert len({openings.opening(number) for number in range(600)}) == 600
 
 
-# -- a game whose openings can go wrong: take 1 or 2 from a heap; who takes the last one has won -------------
+# -- a short game: players take 1 or 2 from a heap, and whoever takes the last one wins ----------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,8 +285,8 @@ def test_a_game_without_random_set_ups_is_told_so() -> None:
 
 
 def test_settings_text_tells_lists_apart_but_not_by_where_they_came_from() -> None:
-    one, other = OpeningSpec("list", ("e2", "d1")), OpeningSpec("list", ("d1", "e2"))
-    assert str(one) != str(other)
-    assert str(one) == str(OpeningSpec("list", ("e2", "d1")))
+    spec, reordered = OpeningSpec("list", ("e2", "d1")), OpeningSpec("list", ("d1", "e2"))
+    assert str(spec) != str(reordered)
+    assert str(spec) == str(OpeningSpec("list", ("e2", "d1")))
     assert str(OpeningSpec("random", plies=4, seed=3)) == "random, 4 plies, seed 3"
     assert str(OpeningSpec("setups", seed=3)) == "random set-ups, seed 3"

@@ -1,4 +1,4 @@
-"""Who won, in words: the same while a tournament runs, in `arena show`, on a page and in `arena play`."""
+"""The winner in words is the same in `arena run`, `arena show`, `arena play` and on web pages."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from arena.cli.common.live_view import describe as live_line
 from arena.cli.play import ending
 from arena.cli.position import describe
 from arena.model import Pairing
-from arena.run.game_record import played, unplayed
-from arena.tables.verdict import verdict
+from arena.run.game_record import played_game_record, unplayed_game_record
+from arena.tables.result_text import verdict
 from referee import Outcome, Termination
 from referee.match.job import JobFinished, SeatResult
 from tests.arena.schedule.playing import tournament
@@ -59,7 +59,7 @@ ENDS = [
 
 
 def words(line: str) -> str:
-    """Who won, of a line ``WHO: reason …`` or ``WHO (reason …)``."""
+    """Return the winner from a line ``WHO: reason …`` or ``WHO (reason …)``."""
     return line.partition(": ")[0].partition(" (")[0]
 
 
@@ -77,7 +77,7 @@ def test_every_end_is_told_in_the_same_words_everywhere(
     finished = JobFinished("1", termination, reason, "", seats, (), "", 0.0, 0)
     names = NAMES[: len(ranks)]
     pairing = Pairing(0, "k", "quoridor", names)
-    result = played(tournament(names, "round-robin"), pairing, finished).result
+    result = played_game_record(tournament(names, "round-robin"), pairing, finished).result
     assert words(verdict(result)) == expected
     assert words(live_line(result).partition(f"{' - '.join(names)}: ")[2]) == expected
     assert words(ending(finished)) == expected
@@ -91,7 +91,7 @@ def test_every_end_is_told_in_the_same_words_everywhere(
 )
 def test_a_game_that_is_not_played_is_lost_by_whoever_was_disabled(disabled: set[str], expected: str) -> None:
     spec = tournament(("a", "b"), "round-robin")
-    result = unplayed(spec, Pairing(0, "k", "quoridor", ("a", "b")), frozenset(disabled)).result
+    result = unplayed_game_record(spec, Pairing(0, "k", "quoridor", ("a", "b")), frozenset(disabled)).result
     assert verdict(result) == expected
     assert words(live_line(result).partition("a - b: ")[2]) == words(expected)
 
@@ -110,4 +110,7 @@ def test_the_reason_is_followed_by_who_ended_the_game_where_it_does_not_tell_tha
     seats = tuple(SeatResult("", "", rank, None, 0, 0) for rank in (1, 2))
     finished = JobFinished("1", termination, reason, "", seats, (), "", 0.0, 0)
     pairing = Pairing(0, "k", "quoridor", NAMES[:2])
-    assert verdict(played(tournament(NAMES[:2], "round-robin"), pairing, finished).result) == expected
+    assert (
+        verdict(played_game_record(tournament(NAMES[:2], "round-robin"), pairing, finished).result)
+        == expected
+    )

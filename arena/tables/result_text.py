@@ -1,4 +1,4 @@
-"""Who won a game and why, in words: the same on terminals and on pages, while it runs and afterwards."""
+"""Say who won a game and why, in the same words for terminals and web pages."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ __all__ = ["verdict", "who_won"]
 def who_won(
     names: Sequence[str], ranks: Sequence[int | None], forfeits: Sequence[Termination | None] = ()
 ) -> str:
-    """Who won a game, without the reason.
+    """Say who won a game, without the reason.
 
     Args:
-        names: the players in seat order; they stand in the text as they are.
-        ranks: one a seat, 1 = best, ties share; None in a void game.
-        forfeits: why each seat was removed, None for a seat that was not; empty for an end by the rules.
+        names: the players in seat order. The text contains the names unchanged.
+        ranks: the rank of each seat; 1 is the best, and ties share a rank. ``None`` in a void game.
+        forfeits: the kind of forfeit of each seat; ``None`` for a seat without one. Empty without forfeits.
     """
     first = [name for name, rank in zip(names, ranks, strict=True) if rank == 1]
     if None in ranks:
@@ -33,13 +33,13 @@ def who_won(
 
 
 def verdict(result: GameResult) -> str:
-    """Who won and why, in one line; names stand in it as they are."""
+    """Say who won and why, in one line that contains the names unchanged."""
     players = result.players
-    who = who_won(
+    winner = who_won(
         [player.name for player in players],
         [player.rank for player in players],
         [player.forfeit for player in players],
     )
-    known = (Termination.NORMAL, result.reason)  # the rules' reason needs no more words
-    why = result.reason if result.termination in known else f"{result.reason}, {result.termination}"
-    return f"{who} ({why})"
+    implied = (Termination.NORMAL, result.reason)  # then the reason alone explains the end
+    why = result.reason if result.termination in implied else f"{result.reason}, {result.termination}"
+    return f"{winner} ({why})"

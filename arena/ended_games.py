@@ -1,7 +1,8 @@
-"""Who fared how, and how often each outcome came up: all that points, strengths and schedules rest on.
+"""Scores of games: who took which place with how many points, and how often each score occurred.
 
-A hundred thousand games between twenty engines have some thousand different outcomes, so what is worked out
-from a tally takes as long for a hundred thousand games as for a thousand.
+Standings, ratings and schedules use them. Many games have the same score: a hundred thousand games between
+twenty engines have only a few thousand different scores. So computations take the counted scores, which is
+much faster than one game at a time.
 """
 
 from __future__ import annotations
@@ -26,13 +27,13 @@ __all__ = [
 
 
 class SeatScore(NamedTuple):
-    """How one seat fared.
+    """The score of one seat in a game.
 
     Attributes:
         name: the engine.
-        rank: 1 = best, ties share.
-        points: as in `PlayerRecord`.
-        forfeit: why the referee removed it; None for a seat that it didn't.
+        rank: its place: 1 is the best, and tied seats share a place.
+        points: as in `arena.model.PlayerRecord`.
+        forfeit: why the referee removed the seat; None if it did not.
     """
 
     name: str
@@ -42,16 +43,19 @@ class SeatScore(NamedTuple):
 
     @property
     def forfeited(self) -> bool:
-        """Whether it lost by misbehaving; who resigns doesn't."""
+        """Whether the engine lost by misbehaviour. Resigning is not a forfeit."""
         return self.forfeit is not None and self.forfeit.is_forfeit
 
 
 GameScore: TypeAlias = tuple[SeatScore, ...]
-"""A game that counts, in seat order."""
+"""The score of a game that counts, in seat order."""
 
 
 class ScoredSeat(Protocol):
-    """What schedules and ratings need of a seat: `SeatScore` and `arena.model.PlayerRecord` have it."""
+    """The values of a seat that schedules and ratings use.
+
+    `SeatScore` and `arena.model.PlayerRecord` have them.
+    """
 
     @property
     def name(self) -> str:
@@ -60,7 +64,7 @@ class ScoredSeat(Protocol):
 
     @property
     def rank(self) -> int | None:
-        """1 = best, ties share; None in a void game."""
+        """Its place: 1 is the best, and tied seats share a place. None in a void game."""
         ...
 
     @property
@@ -70,12 +74,15 @@ class ScoredSeat(Protocol):
 
     @property
     def forfeit(self) -> Termination | None:
-        """Why the referee removed it; None for a seat that it didn't."""
+        """Why the referee removed the seat; None if it did not."""
         ...
 
 
 class EndedGame(Protocol):
-    """What a schedule needs of a game that has ended: `GameEnding` and `arena.model.GameResult` have it."""
+    """The values of an ended game that schedules use.
+
+    `GameEnding` and `arena.model.GameResult` have them.
+    """
 
     @property
     def number(self) -> int:
@@ -89,7 +96,7 @@ class EndedGame(Protocol):
 
     @property
     def game(self) -> str:
-        """The game's id."""
+        """The game id."""
         ...
 
     @property
@@ -99,21 +106,21 @@ class EndedGame(Protocol):
 
     @property
     def counts(self) -> bool:
-        """Whether it is scored."""
+        """Whether the game is scored."""
         ...
 
     @property
     def players(self) -> Sequence[ScoredSeat]:
-        """In seat order."""
+        """The seats, in seat order."""
         ...
 
 
 class GameEnding(NamedTuple):
-    """A stored game that counts, without anything that no schedule asks for: a tenth of a `GameResult`.
+    """A stored game that counts, with only the values that schedules use. It is smaller than a `GameResult`.
 
     Attributes:
         number, key, game, termination: as in `EndedGame`.
-        players: in seat order.
+        players: the seats, in seat order.
     """
 
     number: int
@@ -129,14 +136,19 @@ class GameEnding(NamedTuple):
 
 
 GameScoreCounts: TypeAlias = Counter[GameScore]
-"""Outcomes of one game id and how many games ended so."""
+"""The different scores of the games of one id, each with the number of games."""
 
 
 def points(ranks: tuple[int, ...], forfeits: tuple[Termination | None, ...]) -> tuple[float, ...]:
-    """What each seat scores: (players - mean place) / (players - 1), and 0 for a forfeit.
+    """The points of each seat: (players - mean place) / (players - 1), or 0 for a forfeit.
 
-    Seats that share a place share the places' mean, so that a win, a draw and a loss between two are 1, 1/2
-    and 0, and a winner before three who share second place has 1 and they have 1/3.
+    Tied seats get the mean of their places. So with two players a win, a draw and a loss are 1, 1/2 and 0
+    points. With four players, if three share the second place, the winner has 1 point and each of the others
+    has 1/3.
+
+    Args:
+        ranks: the place of each seat, from 1.
+        forfeits: why the referee removed each seat; None if it did not.
     """
     players = len(ranks)
     return tuple(
@@ -148,7 +160,7 @@ def points(ranks: tuple[int, ...], forfeits: tuple[Termination | None, ...]) -> 
 
 
 def tally(results: Iterable[GameResult]) -> GameScoreCounts:
-    """Count the outcomes of those results that count."""
+    """Count the scores of the games that count."""
     return Counter(
         tuple(
             SeatScore(player.name, player.rank, player.points, player.forfeit)

@@ -1,0 +1,59 @@
+"""Seeds of tests that explore: the same ones in every `make test`, new ones in every `make test-slow`.
+
+    @pytest.mark.parametrize("seed", seeds(20))
+    def test_something(seed): ...
+
+A test takes its seeds from here if what it says holds for all of them. The environment variable ``TEST_SEED``
+is the first one, and the seed of hypothesis.
+"""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis.internal.conjecture import providers
+
+__all__ = ["seeds"]
+
+TEST_SEED = os.environ.get("TEST_SEED", "")
+FIRST = int(TEST_SEED or 0)
+AGAIN = f"seed {TEST_SEED}; `make test-slow SEED={TEST_SEED}` tests the same examples again"
+
+# hypothesis keeps no examples of earlier runs, and never judges by the clock: the machine may be busy.
+settings.register_profile(
+    "fixed",
+    max_examples=50,  # the same ones in every run: more of them find nothing new
+    deadline=None,
+    database=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.register_profile("explore", settings.get_profile("fixed"), derandomize=False, max_examples=100)
+
+# It also tries constants of the modules that are loaded, and these depend on the tests that ran before.
+assert callable(providers.is_local_module_file)
+providers.is_local_module_file = lambda path: False
+
+
+def seeds(count: int) -> range:
+    """As many seeds."""
+    return range(FIRST, FIRST + count)
+
+
+@pytest.hookimpl(tryfirst=True)  # hypothesis reads its option in the same hook
+def pytest_configure(config: pytest.Config) -> None:
+    settings.load_profile("explore" if TEST_SEED else "fixed")
+    if TEST_SEED:
+        config.option.hypothesis_seed = TEST_SEED
+
+
+def pytest_report_header() -> list[str]:
+    return [AGAIN] if TEST_SEED else []
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, exitstatus: int) -> None:
+    if TEST_SEED and exitstatus:
+        terminalreporter.section("seed")
+        terminalreporter.write_line(AGAIN)

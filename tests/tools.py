@@ -1,0 +1,165 @@
+"""What some tests need beyond the tools of `make demo`: programs, and rights that a machine may not give.
+
+    python3 tests/tools.py    prints the Debian packages that CI needs and this machine lacks
+
+`.ci/run` runs this before anything is installed, so the module needs no more than the standard library.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+
+__all__ = ["PATH", "TOOLS", "WORLD", "Tool", "find", "missing"]
+
+PATH = f"{os.environ.get('PATH', os.defpath)}{os.pathsep}/usr/games"
+"""Where programs are looked for; Debian has engines in the last folder."""
+
+WORLD = "/usr/bin:/usr/local/bin"
+"""Where programs are that every user may start."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """Something that tests need and that may be missing.
+
+    Attributes:
+        tested: what is not tested without it.
+        packages: the Debian packages that have it; "" if none has.
+        programs: its names; any one of them will do.
+        required: with ``CI=true`` tests fail without it, because the product leans on it.
+        trouble: says why it does not work here, though a program is installed; "" if it does.
+    """
+
+    tested: str
+    packages: str = ""
+    programs: tuple[str, ...] = ()
+    required: bool = False
+    trouble: Callable[[], str] = str
+
+
+def find(name: str) -> str | None:
+    """The path of a tool's program, if it is installed."""
+    found = (shutil.which(program, path=PATH) for program in TOOLS[name].programs)
+    return next(filter(None, found), None)
+
+
+@cache
+def missing(name: str) -> str:
+    """Why a tool cannot be used here; "" if it can."""
+    tool = TOOLS[name]
+    if tool.programs and find(name) is None:
+        return "not installed"
+    return tool.trouble()
+
+
+def _not_linux() -> str:
+    return "" if sys.platform == "linux" else "this is not Linux"
+
+
+def _not_root() -> str:
+    return "" if os.geteuid() == 0 else "this user is not root"
+
+
+def _root() -> str:
+    return "this user is root, whom no limit on processes binds" if os.geteuid() == 0 else ""
+
+
+def _no_mounts() -> str:
+    if _not_linux() or _not_root():
+        return _not_linux() or _not_root()
+    with tempfile.TemporaryDirectory() as folder:
+        mounted = subprocess.run(["mount", "-t", "tmpfs", "none", folder], capture_output=True, check=False)
+        if mounted.returncode:
+            return "this machine mounts nothing, as a container does"
+        subprocess.run(["umount", folder], capture_output=True, check=True)
+    return ""
+
+
+def _no_sandbox() -> str:
+    from protocol.process.sandbox import _bwrap_trouble
+
+    return _bwrap_trouble()
+
+
+def _old_sandbox() -> str:
+    from protocol.process.sandbox import _no_more_namespaces
+
+    return _no_sandbox() or ("" if _no_more_namespaces() else "bubblewrap is older than 0.8")
+
+
+def _no_choom() -> str:
+    from protocol.process.sandbox import _oom_score
+
+    return "" if _oom_score() else "it may not be used here"
+
+
+def _no_other_user() -> str:
+    if os.geteuid() != 0:
+        return ""
+    if shutil.which("setpriv") is None:
+        return "setpriv (util-linux) is not installed"
+    return "" if shutil.which("python3", path=WORLD) else f"there is no python3 in {WORLD}"
+
+
+def _no_gnu_sed() -> str:
+    done = subprocess.run(["sed", "--version"], capture_output=True, check=False)
+    return "" if b"GNU" in done.stdout else "this is not GNU sed"
+
+
+_SANDBOX = "the sandbox"
+_BROWSER = "reports in a browser"
+_UCI = "chess engines that speak UCI"
+
+TOOLS: dict[str, Tool] = {
+    "bwrap": Tool(_SANDBOX, "bubblewrap", ("bwrap",), required=True, trouble=_no_sandbox),
+    "bwrap 0.8": Tool("namespaces inside the sandbox", "bubblewrap", ("bwrap",), trouble=_old_sandbox),
+    "prlimit": Tool("limits of engines", "util-linux", ("prlimit",), required=True),
+    "choom": Tool("who is ended when memory runs out", "util-linux", ("choom",), trouble=_no_choom),
+    "cc": Tool(
+        "engines in C, `arena new-engine --lang c`, a machine whose clock is set or that has no processes",
+        "gcc libc6-dev",
+        ("cc",),
+        required=True,
+    ),
+    "chromium": Tool(_BROWSER, "chromium", ("chromium", "chromium-browser"), required=True),
+    "chromedriver": Tool(_BROWSER, "chromium-driver", ("chromedriver",), required=True),
+    "stockfish": Tool(_UCI, "stockfish", ("stockfish",), required=True),
+    "fairy-stockfish": Tool(_UCI, "fairy-stockfish", ("fairy-stockfish",)),
+    "gnuchess": Tool(_UCI, "gnuchess", ("gnuchess",)),
+    "c++": Tool("engines in C++, `arena new-engine --lang cpp`", "g++", ("c++",)),
+    "rustc": Tool("engines in Rust", "rustc", ("rustc",)),
+    "cargo": Tool("`arena new-engine --lang rust`", "cargo", ("cargo",)),
+    "node": Tool("engines in JavaScript, `arena new-engine --lang js`", "nodejs", ("node",)),
+    "java": Tool("`arena new-engine --lang java`, limits of Java", "default-jre-headless", ("java",)),
+    "javac": Tool("engines in Java, `arena new-engine --lang java`", "default-jdk-headless", ("javac",)),
+    "go": Tool("engines in Go", "golang-go", ("go",)),
+    "perl": Tool("engines in Perl", "perl-base", ("perl",)),
+    "tclsh": Tool("engines in Tcl", "tcl", ("tclsh",)),
+    "awk": Tool("engines in awk", "mawk", ("awk",)),
+    "sed": Tool("engines in sed", "sed", ("sed",), trouble=_no_gnu_sed),
+    "bash": Tool("engines for the shell", "bash", ("bash",)),
+    "python3": Tool("engines that are started as python3", "python3", ("python3",)),
+    "linux": Tool("what only Linux tells of processes", trouble=_not_linux),
+    "root": Tool("what root may do", trouble=_not_root),
+    "no root": Tool("fork bombs in the sandbox", trouble=_root),
+    "mount": Tool("full disks", programs=("mount",), trouble=_no_mounts),
+    "another user": Tool("fork bombs", trouble=_no_other_user),
+}
+"""By the name that a test gives to `needs`."""
+
+
+def packages() -> list[str]:
+    """The Debian packages of required programs that are not installed."""
+    absent = [tool.packages for name, tool in TOOLS.items() if tool.required and find(name) is None]
+    return list(dict.fromkeys(" ".join(absent).split()))
+
+
+if __name__ == "__main__":
+    print(*packages())
