@@ -346,7 +346,7 @@ def test_json_has_every_result_with_evidence_for_what_failed() -> None:
         (("--", "no-such-program-here"), "no program no-such-program-here is on the PATH"),
         (("--game", "chess", *engine("Good")), "chess"),
         (("--game", "quoridor4", "--only", "104", *engine("OneGame")), "does not play quoridor4"),
-        (("--game", "quoridor4", "--only", "104", *engine("Plain")), "announces nothing"),
+        (("--game", "quoridor4", "--only", "104", *engine("Plain")), "announces no capabilities"),
         (("--only", "104-", *engine("Good")), "--only takes numbers and ranges"),
         (("--only", "999", *engine("Good")), "there is no check 999"),
     ],
