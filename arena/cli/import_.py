@@ -47,7 +47,7 @@ def command(context: click.Context, file: Path, database: Path) -> None:
                 click.echo(f"stopped: {added} added; run the same command again to continue", err=True)
                 raise
     summary = loader.summary
-    counts = f"{counted(summary.games, 'game')}: {summary.added} added, {summary.known} there already"
+    counts = f"{counted(summary.games, 'game')}: {summary.added} added, {summary.existing} there already"
     click.echo(f"{counts}, {summary.refused} refused")
     if not summary.clean:
         context.exit(1)
