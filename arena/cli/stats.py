@@ -49,7 +49,7 @@ __all__ = ["command"]
     type=click.IntRange(min=1),
     default=2,
     show_default=True,
-    help="How many first moves of a game are its opening, if the tournament sets no longer one.",
+    help="How many first moves of a game count as its opening, if the tournament does not set more.",
 )
 @click.option(
     "--openings",

@@ -34,7 +34,7 @@ class RatingSettings:
         beta: the standard deviation of the performance in one game. An engine that is stronger by beta wins
             about 76 games of 100.
         tau: the uncertainty that is added before every game, for players whose strength changes. The strength
-            of an engine does not change.
+            of an engine does not change, so the default is 0.
         draw_probability: the probability of a draw between two equal engines.
         forfeits: whether forfeited games are rated.
 

@@ -1,4 +1,4 @@
-"""Choose balanced openings: an engine scores each opening, and those near 0 are kept."""
+"""Choose balanced openings: an engine scores each opening, and the openings with a score near 0 are kept."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ class Archive:
 
         Args:
             last: the number of the last game to read, from `DatabaseContents.last`. Then
-                `DatabaseContents.tournaments` has the tournament of every game, also when another program
+                `DatabaseContents.tournaments` has the tournament of every game, even if another program
                 stores games meanwhile.
             tournament: only games of this tournament.
             game: only games of this id.

@@ -118,7 +118,7 @@ async def own_clock(context: CheckContext) -> str | None:
     305,
     "depth 1 is quick",
     SHOULD,
-    "end `go depth N` when depth N is searched, whatever the clock shows",
+    "end `go depth N` when depth N is searched, even if there is time left",
     needs=(201,),
     alone=True,
 )

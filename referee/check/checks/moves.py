@@ -109,7 +109,7 @@ def _with_earlier_start(book: PositionBook) -> list[ReachedPosition]:
     needs=(202,),
 )
 async def no_stale_board(context: CheckContext) -> str | None:
-    """Ask for moves in two positions in turn that have few moves in common."""
+    """Ask for moves in two positions alternately. They have few moves in common."""
     async with context.playing() as dialogue:
         pairs = await _dissimilar(context)
         return await _legal_at(dialogue, [spot for pair in pairs for spot in (*pair, *pair)])

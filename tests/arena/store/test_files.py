@@ -148,7 +148,7 @@ def test_a_locked_database_is_waited_for_and_then_named(
         with closing(sqlite3.connect(filled, isolation_level=None)) as other:
             other.execute("BEGIN IMMEDIATE")
             with pytest.raises(
-                StoreError, match=r"arena\.db: is locked by another program; close what has it"
+                StoreError, match=r"arena\.db: is locked by another program; close that program"
             ):
                 store.add_games([record(number=1)])
             assert store.finished("cup") == {"quoridor:0"}  # reading goes on
