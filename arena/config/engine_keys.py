@@ -45,7 +45,7 @@ class TimeoutKeys(KeyTable):
     first_ready: Annotated[float, SECONDS, Key("Until the first `readyok`.")] = _TIMEOUTS.first_ready
     new_game: Annotated[float, SECONDS, Key("Until the `readyok` of a new game.")] = _TIMEOUTS.new_game
     ready: Annotated[float, SECONDS, Key("Until any other `readyok`.")] = _TIMEOUTS.ready
-    write: Annotated[float, SECONDS, Key("Until the engine has read what it was sent.")] = _TIMEOUTS.write
+    write: Annotated[float, SECONDS, Key("Until the engine has read the hub's lines.")] = _TIMEOUTS.write
     drain: Annotated[float, SECONDS, Key("Until `bestmove`, after a loss on time.")] = _TIMEOUTS.drain
     quit: Annotated[float, SECONDS, Key("From `quit` until the process has ended. Then it gets SIGTERM.")] = (
         _TIMEOUTS.quit
@@ -93,7 +93,7 @@ class LimitKeys(KeyTable):
         int | None,
         _CPU,
         Key(
-            "Seconds of computing of a process, over all of its games. A process at the limit is killed, so"
+            "Processor time of a process, over all of its games. A process at the limit is killed, so"
             " choose far more than a tournament takes."
         ),
     ] = _LIMITS.cpu
@@ -126,8 +126,8 @@ class EngineKeys(KeyTable):
     sync: Annotated[
         Sync,
         Key(
-            '`"move"`: the hub sends `isready` before every move, off the clock. `"game"`: it sends it only'
-            " once a game, which is faster."
+            '`"move"`: the hub sends `isready` before every move, while no clock runs. `"game"`: the hub'
+            " sends it only once a game, which is faster."
         ),
     ] = _ENGINE.sync
     margin: Annotated[

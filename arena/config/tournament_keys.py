@@ -94,9 +94,11 @@ class ResignKeys(KeyTable):
     """``[adjudication.resign]``."""
 
     score: Annotated[
-        int, Between(1, _SCORE, "centipawns"), Key("How far behind the losing engine reports to be.")
+        int, Between(1, _SCORE, "centipawns"), Key("How far behind the losing engine must report to be.")
     ]
-    moves: Annotated[int, COUNT, Key("For how many moves in a row, of each engine.")] = _RESIGN.moves
+    moves: Annotated[int, COUNT, Key("How many moves in a row of each engine must have such scores.")] = (
+        _RESIGN.moves
+    )
     sides: Annotated[
         Literal["both", "one"],
         Key(
@@ -116,11 +118,13 @@ class DrawKeys(KeyTable):
     """``[adjudication.draw]``."""
 
     score: Annotated[int, Between(0, _SCORE, "centipawns"), Key("How far from 0 the reported scores may be.")]
-    moves: Annotated[int, COUNT, Key("For how many moves in a row, of each engine.")] = _DRAW.moves
+    moves: Annotated[int, COUNT, Key("How many moves in a row of each engine must have such scores.")] = (
+        _DRAW.moves
+    )
     after: Annotated[
         int,
         Between(0, COUNT.most),
-        Key("How many moves must be played before, including those of the opening."),
+        Key("How many moves must be played first, including those of the opening."),
     ] = _DRAW.after
 
     @property
@@ -282,7 +286,7 @@ class PlainKeys(KeyTable):
         Key(
             "What happens to the remaining games of an engine that was disabled after three [crashes,"
             ' stalls or floods](../explanation/faults.md#engines-that-misbehave) in a row. `"lose"`: the'
-            ' engine loses them. `"skip"`: they stay open until you mend the engine.',
+            ' engine loses them. `"skip"`: they stay open until you fix the engine.',
             Change.ANY_TIME,
         ),
     ] = "lose"
