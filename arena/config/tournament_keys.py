@@ -290,7 +290,7 @@ class PlainKeys(KeyTable):
         Key(
             "What happens to the remaining games of an engine that was disabled after three [crashes,"
             ' stalls or floods](../explanation/faults.md#engines-that-misbehave) in a row. `"lose"`: the'
-            ' engine loses them. `"skip"`: they stay open until you mend the engine.',
+            ' engine loses them. `"skip"`: they stay open until you fix the engine.',
             Change.ANY_TIME,
         ),
     ] = "lose"
