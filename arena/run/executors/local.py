@@ -183,7 +183,7 @@ class LocalReferees:
 
 
 def _stderr_tail(referee: _Referee) -> str:
-    """Return the end of its standard error, usually a traceback; "" if it is empty."""
+    """Return the end of its standard error, usually a traceback; "" if it is empty, as after a kill."""
     return "; its standard error ends with:\n" + "\n".join(referee.stderr) if referee.stderr else ""
 
 

@@ -45,7 +45,7 @@ def _infos(answer: EngineAnswer) -> Iterator[tuple[OutputLine, list[str]]]:
     501,
     "does not flood",
     MUST,
-    "print a few `info` lines a second: more than 8 MiB in one turn loses the game",
+    "print `info` when something changes, a few lines a second: more than 8 MiB in one turn loses the game",
     needs=(201,),
 )
 async def no_flood(context: CheckContext) -> str | None:
