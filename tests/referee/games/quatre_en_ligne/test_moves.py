@@ -223,12 +223,12 @@ def test_a_player_without_a_move_passes() -> None:
         (
             BRIDGE,
             "2,2>2,3@4,2",
-            "the tile at 4,2 cannot be taken: the others would not hold together without it",
+            "the tile at 4,2 cannot be taken: the others would not be connected without it",
         ),
         (
             ELBOW,
             "8,1>8,2@10,1",
-            "the tile at 10,1 cannot be taken: the others would not hold together without it",
+            "the tile at 10,1 cannot be taken: the others would not be connected without it",
         ),
         (JUMPS, "1,4>-1,4@4,4", "the piece at 1,4 cannot jump to -1,4: there is no piece at 0,4"),
     ],
@@ -240,11 +240,11 @@ def test_a_move_is_refused_with_its_reason(text: str, move: str, sentence: str) 
 
 
 FORMS = (
-    "a move is a place such as 2,1, a way such as 2,1>3,2, one onto a tile taken from elsewhere such as "
-    "3,1>5,1@4,0, or pass"
+    "a move is a place such as 2,1, a step or jump such as 2,1>3,2, a step or jump onto a tile from another "
+    "place such as 3,1>5,1@4,0, or pass"
 )
 NUMBERS = "coordinates are from -999999 to 999999, without a plus sign, leading zeros or a minus before 0"
-WAYS = "a piece steps to one of the eight places round it, or jumps to the next but one in a straight line"
+WAYS = "a piece steps to one of the eight places around it, or jumps two places in a straight line"
 
 
 @pytest.mark.parametrize(
@@ -272,8 +272,8 @@ WAYS = "a piece steps to one of the eight places round it, or jumps to the next 
         ("2,1>5,1", WAYS),
         ("2,1>4,2", WAYS),
         ("2,1>3,-1", WAYS),
-        ("2,1>3,2@3,2", "a tile is not laid where it was"),
-        ("2,1>3,2@2,1", "a tile with a piece on it is not taken"),
+        ("2,1>3,2@3,2", "a tile must be laid at another place"),
+        ("2,1>3,2@2,1", "the tile under the moving piece cannot be taken"),
     ],
 )
 @pytest.mark.parametrize("where", [START, MIDDLE])

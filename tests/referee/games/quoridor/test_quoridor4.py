@@ -48,7 +48,7 @@ def test_a_pawn_behind_is_the_reason_given() -> None:
     there = position("/ / e4 e5 e6 b8 / 5 5 5 5 / 1")
     for move, sentence in {
         "e6": "the pawn on e4 cannot reach e6: player 3's pawn is there",
-        "d5": "the pawn on e4 cannot reach d5: behind the pawn on e5 is another pawn, and no barrier",
+        "d5": "the pawn on e4 cannot reach d5: behind the pawn on e5 is another pawn, not a barrier",
     }.items():
         with pytest.raises(IllegalMove) as caught:
             there.parse_move(move)
@@ -60,8 +60,8 @@ def test_each_of_two_ways_round_gives_its_own_reason() -> None:
     with pytest.raises(IllegalMove) as caught:
         there.parse_move("d5")
     assert str(caught.value) == (
-        "the pawn on e4 cannot reach d5: nothing stands behind the pawn on e5, so it is jumped straight; "
-        "nothing stands behind the pawn on d4, so it is jumped straight"
+        "the pawn on e4 cannot reach d5: no barrier is behind the pawn on e5; "
+        "no barrier is behind the pawn on d4"
     )
 
 
