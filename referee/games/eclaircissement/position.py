@@ -8,6 +8,7 @@ from typing import Final
 
 from referee.game import GameInfo
 from referee.games.common.grid import squares
+from referee.games.common.position import KeyedPosition
 from referee.games.common.setup import begin
 from referee.games.eclaircissement.board import EACH, GRID, INSIDE
 from referee.games.eclaircissement.diagram import draw_board
@@ -21,7 +22,7 @@ __all__ = ["ECLAIRCISSEMENT", "EclaircissementGame", "EclaircissementPosition"]
 _WINS: Final = tuple(Outcome.win(seat, 2, "border") for seat in range(2))
 
 
-class EclaircissementPosition:
+class EclaircissementPosition(KeyedPosition):
     """An immutable position. `EclaircissementGame` and `play` make positions.
 
     Attributes:
@@ -101,15 +102,6 @@ class EclaircissementPosition:
 
     def __str__(self) -> str:
         return write_position(self)
-
-    def __repr__(self) -> str:
-        return f"<EclaircissementPosition {self}>"
-
-    def __hash__(self) -> int:
-        return hash(self.key())
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, EclaircissementPosition) and self.key() == other.key()
 
 
 class EclaircissementGame:

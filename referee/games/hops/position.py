@@ -6,6 +6,7 @@ from collections.abc import Hashable, Iterator
 from typing import Final
 
 from referee.game import GameInfo
+from referee.games.common.position import KeyedPosition
 from referee.games.common.setup import begin
 from referee.games.hops.action_sequences import has_turn
 from referee.games.hops.board import BIT, GRID, OUT
@@ -18,7 +19,7 @@ from referee.outcome import Outcome
 __all__ = ["HOPS", "HopsGame", "HopsPosition"]
 
 
-class HopsPosition:
+class HopsPosition(KeyedPosition):
     """An immutable position. `HopsGame` and `play` make positions.
 
     Attributes:
@@ -95,15 +96,6 @@ class HopsPosition:
 
     def __str__(self) -> str:
         return write_position(self)
-
-    def __repr__(self) -> str:
-        return f"<HopsPosition {self}>"
-
-    def __hash__(self) -> int:
-        return hash(self.key())
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, HopsPosition) and self.key() == other.key()
 
 
 class HopsGame:

@@ -9,6 +9,7 @@ from collections.abc import Hashable, Iterator
 from typing import Final
 
 from referee.game import GameInfo
+from referee.games.common.position import KeyedPosition
 from referee.games.common.setup import begin
 from referee.games.movers_hoppers.board import CAMPS, Variant
 from referee.games.movers_hoppers.diagram import draw_board
@@ -29,7 +30,7 @@ _ALL = tuple(Outcome.win(seat, 2, "camp") for seat in range(2))
 _FULL = tuple(Outcome.win(seat, 2, "full") for seat in range(2))
 
 
-class MoversHoppersPosition:
+class MoversHoppersPosition(KeyedPosition):
     """An immutable position. `MoversHoppersGame` and `play` make positions.
 
     Attributes:
@@ -109,9 +110,6 @@ class MoversHoppersPosition:
 
     def __str__(self) -> str:
         return write_position(self)
-
-    def __repr__(self) -> str:
-        return f"<MoversHoppersPosition {self}>"
 
     def __hash__(self) -> int:
         return hash(self.key())

@@ -6,6 +6,7 @@ from collections.abc import Hashable, Iterator
 from typing import Final
 
 from referee.game import GameInfo
+from referee.games.common.position import KeyedPosition
 from referee.games.common.setup import begin
 from referee.games.quatre_en_ligne.board import BIT, MARGIN, PIECES, SIZE, Coordinates, drift, has_line, moved
 from referee.games.quatre_en_ligne.diagram import draw_board
@@ -20,7 +21,7 @@ _NOWHERE = 0
 """The square for every place outside the window. It never has a tile, and no tile can be laid there."""
 
 
-class QuatrePosition:
+class QuatrePosition(KeyedPosition):
     """An immutable position. `QuatreGame` and `play` make positions.
 
     Attributes:
@@ -130,9 +131,6 @@ class QuatrePosition:
 
     def __str__(self) -> str:
         return write_position(self)
-
-    def __repr__(self) -> str:
-        return f"<QuatrePosition {self}>"
 
     def __hash__(self) -> int:
         return hash((self.corner, self.key()))

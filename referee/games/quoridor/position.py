@@ -6,6 +6,7 @@ from collections.abc import Hashable, Iterator
 from typing import Final
 
 from referee.game import GameInfo
+from referee.games.common.position import KeyedPosition
 from referee.games.common.setup import begin
 from referee.games.quoridor.board import BIT, FOUR, TWO, SeatGeometry
 from referee.games.quoridor.diagram import draw_board
@@ -18,7 +19,7 @@ from referee.outcome import Outcome
 __all__ = ["QUORIDOR", "QUORIDOR4", "QuoridorGame", "QuoridorPosition"]
 
 
-class QuoridorPosition:
+class QuoridorPosition(KeyedPosition):
     """An immutable position. `QuoridorGame` and `play` make positions.
 
     Attributes:
@@ -107,15 +108,6 @@ class QuoridorPosition:
 
     def __str__(self) -> str:
         return write_position(self)
-
-    def __repr__(self) -> str:
-        return f"<QuoridorPosition {self}>"
-
-    def __hash__(self) -> int:
-        return hash(self.key())
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, QuoridorPosition) and self.key() == other.key()
 
 
 class QuoridorGame:

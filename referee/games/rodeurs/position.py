@@ -6,6 +6,7 @@ from collections.abc import Hashable, Iterator
 from typing import Final
 
 from referee.game import GameInfo
+from referee.games.common.position import KeyedPosition
 from referee.games.common.setup import begin
 from referee.games.rodeurs.board import ALL_PAWNS, WAYS, Pawns, after, can_jump, count_pawns, points
 from referee.games.rodeurs.diagram import draw_board
@@ -18,7 +19,7 @@ from referee.outcome import Outcome
 __all__ = ["RODEURS", "RODEURS_DIAGONAL", "RodeursGame", "RodeursPosition"]
 
 
-class RodeursPosition:
+class RodeursPosition(KeyedPosition):
     """An immutable position. `RodeursGame` and `play` make positions.
 
     Attributes:
@@ -107,9 +108,6 @@ class RodeursPosition:
 
     def __str__(self) -> str:
         return write_position(self)
-
-    def __repr__(self) -> str:
-        return f"<RodeursPosition {self}>"
 
     def __hash__(self) -> int:
         return hash(self.key())
