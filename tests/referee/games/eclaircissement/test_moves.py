@@ -1,4 +1,4 @@
-"""Éclaircissement: which moves are legal, what is said of those that are not, and who has won."""
+"""Éclaircissement: legal moves, the reasons why other moves are illegal, and wins."""
 
 from __future__ import annotations
 
@@ -246,7 +246,7 @@ def test_a_player_wins_with_every_pawn_lit_and_on_the_border(
     ("text", "winner"),
     [
         ("WrWrW/r3r/W3W/r3r/WrWrW r", 0),
-        ("WrWrW/r3r/W3W/r3r/WrWrW w", 0),  # Red moved last, yet White has all at home
+        ("WrWrW/r3r/W3W/r3r/WrWrW w", 0),  # Red moved last, but White has all pawns lit on the border
         ("wRwRw/R3R/w3w/R3R/wRwRw w", 1),
         ("wRwRw/R3R/w3w/R3R/wRwRw r", 1),
         ("WRWRW/R3R/W3W/R3R/WRWRW w", 1),

@@ -1,4 +1,4 @@
-"""Éclaircissement: set-ups, position strings, and what makes positions equal."""
+"""Éclaircissement: set-ups, position strings, and the equality of positions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""HOPS: position strings, and what makes positions equal."""
+"""HOPS: position strings, and the equality of positions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Movers & Hoppers and Rampants et sauteurs: set-ups, moves, wins, passing, refusals."""
+"""Movers & Hoppers and Rampants et sauteurs: set-ups, moves, wins, passes and illegal moves."""
 
 from __future__ import annotations
 
@@ -241,7 +241,7 @@ def test_both_may_have_to_pass_for_ever(game_id: str) -> None:
     assert there.outcome() is None
 
 
-# --- refusals ----------------------------------------------------------------------------------------------
+# --- illegal moves -----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

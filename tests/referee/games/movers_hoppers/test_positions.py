@@ -1,4 +1,4 @@
-"""Movers & Hoppers and Rampants et sauteurs: position strings, and what makes positions equal."""
+"""Movers & Hoppers and Rampants et sauteurs: position strings, and the equality of positions."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def test_whites_set_up_has_three_movers_unless_the_players_are_experts(board: st
 @pytest.mark.parametrize(
     "text",
     [
-        "hhh/hhh/3/3/3/3/MMM/MMM w",  # any kinds, once both have set up
+        "hhh/hhh/3/3/3/3/MMM/MMM w",  # any number of movers, after both players have set up
         "hhh/mmm/3/3/3/3/MMM/HHH r",
         "MMM/HHH/3/3/3/3/mmm/hhh w",
         "3/3/3/3/hmh/MHM/hmh/MHM r",

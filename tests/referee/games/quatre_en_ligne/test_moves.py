@@ -1,4 +1,4 @@
-"""Quatre en ligne: which moves are legal, what they lead to, and what is said of those that are not."""
+"""Quatre en ligne: legal moves, the positions after them, and the reasons why other moves are illegal."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from referee.games.quatre_en_ligne.position import QuatrePosition
 QUATRE = game("quatre-en-ligne")
 
 START = "_____/_____/_____/_____ 0,0 6 6 w"
-FULL = "wrwrw/rwrwr/_____/__w_r 0,0 0 0 w"  # all pieces stand, no tile has been moved
+FULL = "wrwrw/rwrwr/_____/__w_r 0,0 0 0 w"  # all pieces are placed, and no tile has been moved
 MIDDLE = "_rww_/__rrr/rwwrw/____w 0,0 0 0 w"
 JUMPS = "_w_w_/.www./_rWr_/.rrr./_r__. 0,0 0 0 w"
 GAP = "._w............./w._............./___wrwrwrwrrr___ 0,0 0 0 w"
@@ -40,7 +40,7 @@ def after(text: str, *moves: str) -> str:
 
 
 def plain(text: str, piece: str) -> list[str]:
-    """Where a piece may go without a tile."""
+    """The targets of a piece in moves that lay no tile."""
     return [move.split(">")[1] for move in texts(text) if move.startswith(f"{piece}>") and "@" not in move]
 
 
@@ -94,7 +94,9 @@ def test_no_tile_is_needed_between_adjacent_places() -> None:
 
 
 def test_a_jump_needs_the_piece_next_to_it_and_an_empty_tile_just_behind() -> None:
-    assert plain("wrrw_/r_r_r/w_w_r/_w_w_ 0,0 0 0 w", "0,3") == ["1,2"]  # not over two pieces, nor from afar
+    assert plain("wrrw_/r_r_r/w_w_r/_w_w_ 0,0 0 0 w", "0,3") == [
+        "1,2"
+    ]  # not over two pieces, and not from a distance
     assert plain("wr_rw/w_w__/rr_r_/w_wr_ 0,0 0 0 w", "0,3") == ["1,2", "2,3"]
 
 
@@ -112,7 +114,7 @@ def test_two_opposite_free_sides_suffice() -> None:
 
 def test_a_tile_that_would_split_the_board_cannot_be_taken() -> None:
     assert taken(BRIDGE) == {"0,0", "1,0", "8,0", "9,0"}
-    assert taken(ELBOW) == {"18,0"}  # not 10,1: the places on both sides of it touch only at a corner
+    assert taken(ELBOW) == {"18,0"}  # not 10,1: the tiles on both sides of it touch only at a corner
 
 
 def test_a_tile_goes_to_places_beside_the_others_and_the_piece_goes_onto_it() -> None:
@@ -121,7 +123,7 @@ def test_a_tile_goes_to_places_beside_the_others_and_the_piece_goes_onto_it() ->
     assert laid == [
         *(f"{way}@0,0" for way in (*upper, "3,3>4,4")),
         *(f"{way}@0,3" for way in (*upper, "3,3>4,4")),
-        *(f"{way}@4,3" for way in upper),  # beside 4,4 there is only the tile that is taken
+        *(f"{way}@4,3" for way in upper),  # the only tile beside 4,4 is the tile that is taken
     ]
 
 
@@ -187,7 +189,7 @@ def test_a_player_without_a_move_passes() -> None:
     assert after(STUCK, "pass", "7,0>8,0") == "wwwwwwr_r_______rrrr 0,0 0 0 w"
 
 
-# --- refusals ----------------------------------------------------------------------------------------------
+# --- illegal moves -----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Quatre en ligne: position strings, and what makes positions equal."""
+"""Quatre en ligne: position strings, and the equality of positions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Quoridor for two: which moves are legal, what is said of those that are not, and who has won."""
+"""Quoridor for two: legal moves, the reasons why other moves are illegal, and wins."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def test_walls_may_touch_and_end_at_each_other() -> None:
 
 
 def test_a_wall_may_enclose_a_region_that_nobody_needs() -> None:
-    # a1 b1 a2 b2 behind walls: empty of pawns, and no pawn's only way.
+    # Walls enclose a1, b1, a2 and b2. No pawn is there, and no pawn needs these squares.
     there = position("a2 / / e1 e9 / 9 10 / 1")
     assert str(there.play(there.parse_move("b1v"))) == "a2 / b1 / e1 e9 / 8 10 / 2"
 
@@ -126,7 +126,7 @@ def test_a_wall_may_pass_between_a_pawn_and_a_goal_that_it_can_reach_round_the_w
 
 
 def test_a_pawn_does_not_close_the_path_of_another() -> None:
-    # The gap above i3 is the only way up, and the opponent's pawn stands in it.
+    # The gap above i3 is the only path up, and the opponent's pawn stands in it.
     there = position("a3c3e3 / / e1 i3 / 7 10 / 1")
     assert str(there.parse_move("g3h")) == "g3h"
 

@@ -1,4 +1,4 @@
-"""Quoridor: position strings, and what makes positions equal."""
+"""Quoridor: position strings, and the equality of positions."""
 
 from __future__ import annotations
 
@@ -56,7 +56,11 @@ DAMAGED = [
     ("/ e1 e9 / 10 10 / 1", "position", "there are 4"),
     ("/ / e1 e9 / 10 10 / 1 /", "position", "there are 6"),
     ("//e1 e9/10 10/1", "position", "five fields with ' / ' between them"),
-    ("/ / e1 e9 /\u00a010 10 / 1", "position", "there are 4"),  # a no-break space is no white space here
+    (
+        "/ / e1 e9 /\u00a010 10 / 1",
+        "position",
+        "there are 4",
+    ),  # a no-break space does not count as white space
     ("d4 f4 / / e1 e9 / 9 9 / 1", "horizontal walls", "without spaces, but 'd4 f4' has one"),
     ("d / / e1 e9 / 9 10 / 1", "horizontal walls", "'d' is no place for a wall"),
     ("d4f / / e1 e9 / 9 9 / 1", "horizontal walls", "'f' is no place for a wall"),

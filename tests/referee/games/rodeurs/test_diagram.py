@@ -1,4 +1,4 @@
-"""Rôdeurs: the board as it is drawn for people."""
+"""Rôdeurs: the board drawn as text for people."""
 
 from __future__ import annotations
 

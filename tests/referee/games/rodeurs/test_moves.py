@@ -1,4 +1,4 @@
-"""Rôdeurs: which moves are legal, what is said of those that are not, and who has won."""
+"""Rôdeurs: legal moves, the reasons why other moves are illegal, and wins."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def test_chains_of_two_pawns_that_take_the_same_ones_and_come_home_are_one_move(
 
 
 def test_the_colour_of_a_jumped_pawn_tells_moves_apart() -> None:
-    # From c3 round to e5 by either corner: what is left differs only where the pawns do.
+    # From c3 to e5 around either corner. The results differ only if the pawns differ.
     same, different = position("gc3 yc4 yd5 yd3 ye4"), position("gc3 yc4 yd5 yd3 re4")
     assert {"c3c5e5", "c3e3e5"} < set(listed(same))
     assert after(different, "c3c5e5") != after(different, "c3e3e5")
@@ -134,7 +134,7 @@ def test_a_chain_of_many_jumps_is_read() -> None:
     assert str(there.parse_move(longest)) == longest
 
 
-# --- refusals ----------------------------------------------------------------------------------------------
+# --- illegal moves -----------------------------------------------------------------------------------------
 
 FEW = "gc3 yc4 rd5"
 

@@ -1,4 +1,4 @@
-"""Rôdeurs: starts, position strings, and what makes positions equal."""
+"""Rôdeurs: starts, position strings, and the equality of positions."""
 
 from __future__ import annotations
 
