@@ -55,7 +55,7 @@ class Pairing:
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """The stage of a tournament that the next games of one id belong to.
+    """The stage of a tournament to which the next games of one id belong.
 
     Attributes:
         game: the game id.

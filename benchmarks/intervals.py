@@ -19,9 +19,9 @@ from dataclasses import dataclass
 from itertools import combinations
 from math import exp, log
 
+from arena.ended_games import GameScore, GameScoreCounts, SeatScore
 from arena.ratings import RatingSettings
 from arena.ratings.fit import Fit, fit
-from arena.scoring import GameScore, GameScoreCounts, SeatScore
 
 ELO = 400 / log(10)
 TIES = {2: (1.0, 0.4), 4: (1.0, 0.4, 0.1, 0.05)}

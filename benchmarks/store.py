@@ -16,10 +16,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from arena.config import load
+from arena.ended_games import points
 from arena.model import GameRecord, GameResult, PlayerRecord, Stage
 from arena.ratings.lists import RatingListUpdater
 from arena.schedule import ScheduleState, schedule
-from arena.scoring import points
 from arena.store import Store
 from arena.store.writer import BATCH
 from referee.outcome import Termination

@@ -23,8 +23,8 @@ from sqlmodel import Session, SQLModel, select
 from store import records, tournament
 
 from arena.config import load
+from arena.ended_games import tally
 from arena.model import GameRecord, GameResult, PlayerRecord
-from arena.scoring import tally
 from arena.store import Store, mapping, queries
 from arena.store.database import Database
 from arena.store.inserts import insert_games

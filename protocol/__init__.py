@@ -1,7 +1,7 @@
 """The engine protocol, a superset of UGI.
 
-- `protocol.wire`: messages, their text, and the state of a conversation, without I/O.
-- `protocol.process`: an engine as a process.
-- `protocol.hub`: the hub's half of a conversation, on trio.
-- `protocol.engine`: the library with which an engine is written in Python.
+- `protocol.wire`: the messages, their text, and the state of a conversation, without I/O.
+- `protocol.process`: starts, limits and ends an engine's process.
+- `protocol.hub`: the hub's side of a conversation, on trio.
+- `protocol.engine`: a library for writing engines in Python.
 """

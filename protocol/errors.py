@@ -1,15 +1,15 @@
-"""What can go wrong between the hub and an engine.
+"""The errors of this package.
 
 ProtocolError
-├── LocalProtocolError    we asked for something that the state or the peer's capabilities forbid: a bug here
-└── RemoteProtocolError   the peer broke the protocol
-EngineError               what an engine process did, as its client reports it
-├── EngineStartError      it could not be started, or gave up before it was ready
-├── EngineStalled         no answer in time outside a search, or it does not read its input
-├── EngineCrashed         end of file, exit or a signal
-├── EngineTimedOut        no ``bestmove`` before the clock and its margin ran out
-├── EngineFlooded         more output in a turn than the limit
-└── HubFault              this machine's fault, never the engine's (out of descriptors, fork failed)
+├── LocalProtocolError    our own code tried to send a message that is not allowed now: a bug
+└── RemoteProtocolError   the peer sent a message that is not allowed now
+EngineError               a failure of an engine, as its client reports it
+├── EngineStartError      the engine cannot be started, or does not play the game
+├── EngineStalled         it does not answer in time outside a search, or does not read its input
+├── EngineCrashed         it exited, was killed by a signal, or closed its output
+├── EngineTimedOut        it sent no ``bestmove`` before its clock and the margin ran out
+├── EngineFlooded         it printed more than the limit in one turn
+└── HubFault              this machine failed, not the engine (no descriptors left, fork failed)
 """
 
 from __future__ import annotations
@@ -29,40 +29,40 @@ __all__ = [
 
 
 class ProtocolError(Exception):
-    """Base of the errors of the sans-I/O half."""
+    """Base of the errors of `protocol.wire`, which does no I/O."""
 
 
 class LocalProtocolError(ProtocolError):
-    """We tried to send what may not be sent now."""
+    """Our own code tried to send a message that is not allowed now."""
 
 
 class RemoteProtocolError(ProtocolError):
-    """The peer sent what may not be sent now."""
+    """The peer sent a message that is not allowed now."""
 
 
 class EngineError(Exception):
-    """Base of what an engine process can do to its client; the message is one sentence for people."""
+    """Base of the failures of an engine. The message is one sentence for people."""
 
 
 class EngineStartError(EngineError):
-    """The engine could not be started: no such file, not executable, a bad working directory."""
+    """The engine cannot be started (for example, there is no such file), or does not play the game."""
 
 
 class EngineStalled(EngineError):
-    """No ``ugiok`` or ``readyok`` in time, or standard input left unread."""
+    """The engine did not send ``ugiok`` or ``readyok`` in time, or did not read its input."""
 
 
 class EngineCrashed(EngineError):
-    """End of file, exit, or a signal."""
+    """The engine exited, was killed by a signal, or closed its output."""
 
 
 class EngineTimedOut(EngineError):
-    """No ``bestmove`` before the clock and its margin ran out."""
+    """The engine sent no ``bestmove`` before its clock and the margin ran out."""
 
 
 class EngineFlooded(EngineError):
-    """More output in one turn than the limit."""
+    """The engine printed more than the limit in one turn."""
 
 
 class HubFault(EngineError):
-    """The machine could not start or reach the engine: void, never scored."""
+    """This machine could not start or reach the engine. The game is void and not scored."""

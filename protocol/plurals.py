@@ -1,4 +1,4 @@
-"""A number of things in words."""
+"""Writes a number with its noun, in the singular or plural."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ __all__ = ["counted"]
 
 
 def counted(number: int, noun: str, plural: str | None = None) -> str:
-    """``1 game``, ``2 games``, ``1 ply``, ``2 plies``.
+    """Return for example ``1 game``, ``2 games``, ``1 ply`` or ``2 plies``.
 
     Args:
         number: how many there are.
-        noun: what they are, in the singular.
-        plural: the same in the plural, where that is more than an s.
+        noun: the noun in the singular.
+        plural: the noun in the plural, unless it is the singular with an s.
     """
     if number == 1:
         return f"1 {noun}"

@@ -1,4 +1,4 @@
-"""How an engine is started and spoken to: the part of its configuration that the client needs."""
+"""The configuration of an engine: command, options, timeouts, limits and sandbox."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from protocol.wire.codec import Dialect
 __all__ = ["MARGIN", "EngineSpec", "ResourceLimits", "Sandbox", "Sync", "Timeouts"]
 
 MARGIN: Final = 100
-"""Milliseconds past a clock that are forgiven when nobody says how many."""
+"""The default margin: how many milliseconds a move may exceed the clock without a loss on time."""
 
 Sync = Literal["move", "game"]
 Sandbox = Literal["none", "folder", "bwrap"]
@@ -18,10 +18,12 @@ Sandbox = Literal["none", "folder", "bwrap"]
 
 @dataclass(frozen=True, slots=True)
 class Timeouts:
-    """How long each state may last, in seconds, in total and not per line (PROTOCOL, States and time-outs).
+    """How long each state may last, in seconds (docs/reference/protocol.md, States and time-outs).
+
+    A timeout counts for the whole state, not for each line.
 
     Raises:
-        ValueError: for a limit that is not positive.
+        ValueError: a timeout is not positive.
     """
 
     handshake: float = 10.0
@@ -41,18 +43,20 @@ class Timeouts:
 
 @dataclass(frozen=True, slots=True)
 class ResourceLimits:
-    """What an engine may use; None for no limit. Every process that it starts has the same limits for itself.
+    """The resource limits of an engine; None for no limit.
+
+    All limits except ``processes`` hold for each process that the engine starts.
 
     Attributes:
-        memory: bytes of private memory that can be written to, a process.
-        address_space: bytes of address space, a process; runtimes that reserve much (Java, Go, Node) fail.
-        processes: processes and threads together.
+        memory: bytes of private writable memory per process.
+        address_space: bytes of address space per process. Runtimes that reserve much (Java, Go, Node) fail.
+        processes: number of processes and threads together.
         file_size: bytes of the largest file that it may write.
-        cpu: seconds of computing in the life of a process, all its games together.
-        core: bytes of a core dump; unlike the others it has a limit by default.
+        cpu: seconds of processor time per process, for all its games together.
+        core: bytes of a core dump. Unlike the others, it has a limit by default.
 
     Raises:
-        ValueError: for a limit below 1 (``core``: below 0).
+        ValueError: a limit is below 1 (``core``: below 0).
     """
 
     memory: int | None = None
@@ -71,25 +75,26 @@ class ResourceLimits:
 
 @dataclass(frozen=True, slots=True)
 class EngineSpec:
-    """One engine as its user configured it.
+    """The configuration of one engine.
 
     Attributes:
-        name: what the tables call it; unique in a tournament.
-        command: program and arguments; no shell.
-        cwd: the directory it is started in; None for the referee's own.
-        env: added to the environment.
-        dialect: ``ugi``, or ``uci`` for engines of that family.
-        options: set by ``setoption`` before the first ``isready``, when the engine advertises them.
+        name: its name in tables and messages; unique in a tournament.
+        command: program and arguments, run without a shell.
+        cwd: its working directory; None for the referee's own.
+        env: environment variables to add.
+        dialect: ``ugi``, or ``uci`` for a chess engine that speaks UCI.
+        options: values to set by ``setoption`` before the first ``isready``, if the engine advertises them.
         sync: ``move`` sends ``isready`` before every ``go``; ``game`` only at the start of a game.
-        margin: milliseconds past its clock that are forgiven.
-        timeouts: limits of the states outside a search.
-        limits: what it may use.
-        sandbox: ``none``: it runs as we do; ``folder``: in an empty folder of its own and with the least
-            environment; ``bwrap``: also behind the walls of bubblewrap.
+        margin: how many milliseconds a move may exceed the clock without a loss on time.
+        timeouts: time limits of the states outside a search.
+        limits: its resource limits.
+        sandbox: ``none`` for no sandbox; ``folder`` for an empty folder of its own and a minimal environment;
+            ``bwrap`` for both under bubblewrap, which hides files, processes and the network.
         readable: folders and files that an engine under bubblewrap sees beside its program's folder.
 
     Raises:
-        ValueError: for an empty name or command, a name with control characters, a negative margin.
+        ValueError: the name or the command is empty, the name has control characters, or the margin is
+            negative.
     """
 
     name: str

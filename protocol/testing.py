@@ -1,4 +1,4 @@
-"""Fakes for tests of whatever speaks the protocol: no process, no clock but trio's.
+"""Fakes for tests of the protocol: two joined sessions, and a scripted engine without a process.
 
 >>> from protocol.wire.messages import Hello, HelloOk, Id
 >>> pair = SessionPair()
@@ -26,7 +26,7 @@ class ScriptError(AssertionError):
 
 
 class SessionPair:
-    """A hub's and an engine's session joined by a wire that carries everything at once.
+    """A hub's session and an engine's session. Each message arrives at the other side at once.
 
     Attributes:
         hub, engine: the two sessions.
@@ -37,43 +37,48 @@ class SessionPair:
         self.engine = Session(Role.ENGINE, dialect)
 
     def hub_says(self, *messages: Command) -> None:
-        """The hub sends; the engine must see the same.
+        """Send messages from the hub, and check that the engine receives the same.
 
         Raises:
-            ProtocolError: one side may not say that now.
-            AssertionError: the other side saw something else.
+            ProtocolError: the message is not allowed now.
+            AssertionError: the engine received another message.
         """
         self._carry(self.hub, self.engine, messages)
 
     def engine_says(self, *messages: Reply) -> None:
-        """The engine sends; the hub must see the same. Raises as `hub_says`."""
+        """Send messages from the engine, and check that the hub receives the same. Raises as `hub_says`."""
         self._carry(self.engine, self.hub, messages)
 
     @staticmethod
     def _carry(sender: Session, receiver: Session, messages: tuple[Command | Reply, ...]) -> None:
         for message in messages:
             receiver.receive_data(sender.send(message))
-            seen = receiver.next_event()
-            assert seen == message, f"{message} arrived as {seen}"
+            received = receiver.next_event()
+            assert received == message, f"{message} arrived as {received}"
         assert receiver.next_event() is None
         assert sender.state is receiver.state, (sender.state, receiver.state)
 
 
 class ScriptedEngine:
-    r"""An engine that says its lines: a transport for `protocol.hub.client.EngineClient`.
+    r"""A fake engine that follows a script: a transport for `protocol.hub.client.EngineClient`.
 
-    The script is text, a line each: ``> text`` is what the hub must say next, ``< text`` what the engine
-    answers, ``~ seconds`` a pause, ``! text`` standard error, ``= text`` the end of the
-    process with that status (``= exit code 0``). ``<- text`` answers without a newline. Empty lines count
-    for nothing.
+    Each line of the script is one step:
+
+    - ``> text``: the hub must send this line next.
+    - ``< text``: the engine prints this line; ``<- text`` prints it without a newline.
+    - ``~ seconds``: a pause.
+    - ``! text``: the engine prints this line to standard error.
+    - ``= text``: the process ends with this exit text, for example ``= exit code 0``.
+
+    Empty lines are ignored.
 
     Args:
-        script: the dialogue.
-        deaf_after: bytes after which nothing more can be written to it; None: it always reads.
+        script: the steps.
+        deaf_after: how many bytes the engine reads before it stops reading; None if it always reads.
 
     Attributes:
-        signals: what its group was sent.
-        disposed: whether it was given back.
+        signals: the signals that its process group received.
+        disposed: whether `dispose` was called.
     """
 
     def __init__(self, script: str, *, deaf_after: int | None = None) -> None:
@@ -89,13 +94,13 @@ class ScriptedEngine:
         self.disposed = False
 
     def assert_done(self) -> None:
-        """Check that the whole script was played."""
-        assert not self._script, f"never came to {self._script[0]!r}"
+        """Assert that the whole script was played."""
+        assert not self._script, f"the script stopped before {self._script[0]!r}"
 
     # --- the transport
 
     def write_now(self, data: bytes) -> int:
-        """Compare what the hub says with the script."""
+        """Compare the hub's lines with the script."""
         if self.exit_text:
             raise BrokenPipeError
         if self._room is not None:
@@ -105,22 +110,22 @@ class ScriptedEngine:
         for line in lines:
             expected = self._script.popleft() if self._script else "the end"
             if expected != f"> {line.decode()}":
-                raise ScriptError(f"the hub said {line.decode()!r}, the script has {expected!r}")
+                raise ScriptError(f"the hub sent {line.decode()!r}, but the script has {expected!r}")
             self._wake.set()
         return len(data)
 
     async def wait_writable(self) -> None:
-        """A deaf engine never gets room."""
+        """Wait forever: an engine that stops reading never reads again."""
         await trio.sleep_forever()
 
     async def read(self) -> bytes:
-        """Say the next line when its turn has come."""
+        """Play the script up to the next output, and return that output."""
         while True:
             await trio.lowlevel.checkpoint()
             if self._script and not self._script[0].startswith("> "):
-                said = await self._perform(self._script.popleft())
-                if said is not None:
-                    return said
+                output = await self._perform(self._script.popleft())
+                if output is not None:
+                    return output
             elif self.exit_text:
                 return b""
             else:
@@ -147,32 +152,32 @@ class ScriptedEngine:
         return None
 
     async def drain_stderr(self, note: Callable[[bytes], None]) -> None:
-        """There is nothing to drain: `stderr_tail` has it all."""
+        """Call ``note`` once with all standard error so far."""
         note(self._stderr)
 
     @property
     def stderr_tail(self) -> str:
-        """What ``!`` lines said so far."""
+        """The text of all ``!`` lines so far."""
         return self._stderr.decode()
 
     def shortage(self) -> str:
-        """A script is never short of anything."""
+        """Return "": a script lacks no resource."""
         return ""
 
     async def wait_exit(self) -> None:
-        """Wait for ``=``."""
+        """Wait for a ``=`` line."""
         await self._exited.wait()
 
     def close_stdin(self) -> None:
-        """The script says whether that ends the engine."""
+        """Do nothing: the script decides when the engine ends."""
 
     def signal_group(self, number: Signals) -> None:
-        """Note the signal; SIGKILL ends it."""
+        """Record the signal; SIGKILL ends the engine."""
         self.signals.append(number)
         if number is Signals.SIGKILL:
             self.exit_text = self.exit_text or "signal SIGKILL"
             self._exited.set()
 
     def dispose(self) -> None:
-        """Note it."""
+        """Set `disposed`."""
         self.disposed = True

@@ -1,4 +1,4 @@
-"""Reference rules and the referee that plays one game by them.
+"""The rules of the games, and the referee that plays games between engines by these rules.
 
 >>> from referee import game
 >>> start = game("quoridor").start()

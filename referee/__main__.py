@@ -1,7 +1,7 @@
-"""The referee as a process: ``python -m referee`` reads orders and writes events, a JSON line each.
+"""The referee process: ``python -m referee`` reads orders and writes events, each as a line of JSON.
 
-It lives as long as its standard input: at its end without a ``quit`` before, every engine is killed and the
-process exits, so that nothing survives a killed arena.
+If standard input ends before the order ``quit``, the process kills all engines and exits. So no engine
+survives when arena is killed.
 """
 
 from __future__ import annotations
@@ -44,12 +44,12 @@ _OUTBOX = 1000
 
 
 class Server:
-    """Plays jobs, all that it is given at once.
+    """Plays all jobs that it receives, at the same time.
 
     Args:
-        nursery: owns the games.
-        pool: the engines.
-        outbox: takes the events.
+        nursery: runs the tasks of the games.
+        pool: provides the engines.
+        outbox: receives the events.
     """
 
     def __init__(
@@ -58,18 +58,18 @@ class Server:
         self._nursery = nursery
         self._pool = pool
         self._outbox = outbox
-        self._matches: dict[str, RefereedGame] = {}
+        self._games: dict[str, RefereedGame] = {}
         self._heartbeat = Heartbeat()
         self._idle = trio.Event()
         self._idle.set()
 
     async def take(self, job: Job) -> None:
-        """Begin a game."""
-        if job.id in self._matches:
+        """Start a game in a task of its own, or refuse it."""
+        if job.id in self._games:
             await self._outbox.send(OrderRefused(job.id, f"game {job.id} is being played already"))
             return
         try:
-            match = RefereedGame(
+            game = RefereedGame(
                 job,
                 self._pool,
                 lambda: self._outbox.send_nowait(JobStarted(job.id)),
@@ -78,47 +78,54 @@ class Server:
         except (RefereeError, ValueError) as error:
             await self._outbox.send(OrderRefused(job.id, str(error)))
             return
-        self._matches[job.id] = match
-        self._idle = trio.Event() if len(self._matches) == 1 else self._idle
-        self._nursery.start_soon(self._play, match)
+        self._games[job.id] = game
+        self._idle = trio.Event() if len(self._games) == 1 else self._idle
+        self._nursery.start_soon(self._play, game)
 
-    async def _play(self, match: RefereedGame) -> None:
+    async def _play(self, game: RefereedGame) -> None:
         try:
-            finished = await match.play()
+            finished = await game.play()
         finally:
-            del self._matches[match.job.id]
-            if not self._matches:
+            del self._games[game.job.id]
+            if not self._games:
                 self._idle.set()
         await self._outbox.send(finished)
 
     async def wait_idle(self) -> None:
-        """Wait until no game runs."""
+        """Wait until no game is running."""
         await self._idle.wait()
 
     async def keep_watch(self) -> None:
-        """Notice when this process is stopped."""
+        """Call the heartbeat regularly, so that it notices when this process is stopped."""
         while True:
             await trio.sleep(PERIOD_NS / 1e9)
             self._heartbeat.beat()
 
     async def kill_orphans(self) -> None:
-        """Now and then, kill what an engine has left behind while it still runs."""
+        """Kill the orphans of running engines every few seconds."""
         while True:
             await trio.sleep(_SWEEP_SECONDS)
             kill_orphans_soon()
 
     async def send_snapshots(self) -> None:
-        """Tell, a few times a second, how the running games stand; but not while arena reads nothing."""
+        """Send the state of all running games a few times a second, unless arena has unread events."""
         while True:
             await trio.sleep(SNAPSHOT_SECONDS)
-            if self._matches and not self._outbox.statistics().current_buffer_used:
-                await self._outbox.send(Snapshot(tuple(match.running() for match in self._matches.values())))
+            if self._games and not self._outbox.statistics().current_buffer_used:
+                await self._outbox.send(Snapshot(tuple(game.running() for game in self._games.values())))
 
 
 async def serve(
     source: trio.abc.ReceiveStream, sink: trio.abc.SendStream, *, keep: int, cpu: int | None
 ) -> None:
-    """Carry out orders from ``source`` until `QuitOrder` or its end, writing events to ``sink``."""
+    """Execute the orders from ``source`` until `QuitOrder` or end of file, and write events to ``sink``.
+
+    Args:
+        source: the orders.
+        sink: the events.
+        keep: how many idle engines to keep.
+        cpu: the processor to which this process is pinned, for the event `RefereeReady`.
+    """
     outbox, events = trio.open_memory_channel[RefereeEvent](_OUTBOX)
     async with trio.open_nursery() as writers:
         writers.start_soon(_write_events, events, sink, writers.cancel_scope)
@@ -143,7 +150,7 @@ async def serve(
 async def _read_orders(
     source: trio.abc.ReceiveStream, server: Server, outbox: trio.MemorySendChannel[RefereeEvent]
 ) -> bool:
-    """Carry out orders; True at `QuitOrder`, False at the end of the input."""
+    """Execute the orders. Return True after `QuitOrder`, and False at the end of the input."""
     async for line in _lines(source):
         try:
             order = decode_order(line)
@@ -167,7 +174,7 @@ async def _lines(source: trio.abc.ReceiveStream) -> AsyncIterator[bytes]:
 async def _write_events(
     events: trio.MemoryReceiveChannel[RefereeEvent], sink: trio.abc.SendStream, scope: trio.CancelScope
 ) -> None:
-    """Write events as they come; when nobody reads them any more, everything ends."""
+    """Write each event. When the reader has gone, cancel ``scope``, which ends everything."""
     async for event in events:
         try:
             await sink.send_all(encode(event))
@@ -177,7 +184,7 @@ async def _write_events(
 
 
 async def _run(keep: int, cpu: int | None) -> None:
-    """Serve standard input and output, and end on SIGTERM as at the end of the input."""
+    """Serve standard input and output. SIGTERM has the same effect as the end of the input."""
     with trio.open_signal_receiver(signal.SIGTERM) as signals:
         async with trio.open_nursery() as nursery:
 

@@ -1,13 +1,13 @@
-"""What can be wrong with a text that somebody sent.
+"""The errors about invalid texts of users, engines and plug-ins.
 
 RefereeError
-├── PositionError        a position string that is damaged or impossible
+├── PositionError        the position string is damaged, or its position is impossible
 ├── MoveError
-│   ├── MoveSyntaxError  a text that is no move of this game in any position
-│   └── IllegalMove      a move of this game, but not one that the rules allow here
-├── TimeControlError     a time control that cannot be read
-├── UnknownGame          an id that no game has
-└── BrokenPlugin         an id whose game cannot be loaded
+│   ├── MoveSyntaxError  the text is not a move in any position of this game
+│   └── IllegalMove      the text is a move of this game, but illegal in this position
+├── TimeControlError     the time control is invalid
+├── UnknownGame          no game has the id
+└── BrokenPlugin         the game with the id cannot be loaded
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ __all__ = [
 
 
 class RefereeError(ValueError):
-    """Base of every error that a text from outside can cause; its message is one sentence for people."""
+    """Base of the errors about invalid texts. The message is one sentence for people."""
 
 
 class PositionError(RefereeError):
-    """A position string that cannot be read.
+    """The position string is damaged, or its position is impossible.
 
     Attributes:
-        field: the name of the damaged field, as the game's page in the documentation calls it.
+        field: the name of the damaged field, as on the game's page in the documentation.
     """
 
     def __init__(self, field: str, problem: str) -> None:
@@ -41,24 +41,24 @@ class PositionError(RefereeError):
 
 
 class MoveError(RefereeError):
-    """A text that is no move here; the message says why in one sentence."""
+    """The text is not a legal move in this position. The message says why in one sentence."""
 
 
 class MoveSyntaxError(MoveError):
-    """A text that is no move of this game in any position."""
+    """The text is not a move in any position of this game."""
 
 
 class IllegalMove(MoveError):
-    """A well-formed move that the rules forbid in this position."""
+    """The text is a move of this game, but illegal in this position."""
 
 
 class TimeControlError(RefereeError):
-    """A time control that cannot be read."""
+    """The time control is invalid."""
 
 
 class UnknownGame(RefereeError):
-    """An id that no registered game has."""
+    """No registered game has the id."""
 
 
 class BrokenPlugin(RefereeError):
-    """A registered game that cannot be used: it fails to load, is no game, or shares its id with another."""
+    """A registered game cannot be used: it does not load, is not a game, or its id is not unique."""

@@ -1,4 +1,4 @@
-"""A game followed ply by ply: moves by the rules, and seats that are removed."""
+"""Follows a game ply by ply: plays moves by the rules, and removes seats."""
 
 from __future__ import annotations
 
@@ -10,17 +10,18 @@ __all__ = ["Follower"]
 
 
 class Follower:
-    """The position of a game after each ply, by the rules alone.
+    """Keeps the position of a game after each ply. It applies only the rules, not clocks or adjudication.
 
     Args:
-        start: where the game begins.
+        start: the first position.
         players: the number of seats.
 
     Attributes:
-        position: the position now.
-        outcome: the end by the rules; None as long as there is none.
-        removed: the removed seats, 0-based, in order. The value of a seat is the number of seats that were
-            removed before it; seats that are removed together have the same one.
+        players: the number of seats.
+        position: the current position.
+        outcome: the result by the rules; None while the game goes on.
+        removed: the removed seats, 0-based, in the order of removal. The value of each seat is the number of
+            seats removed before it. Seats removed together have the same value.
     """
 
     __slots__ = ("outcome", "players", "position", "removed")
@@ -32,10 +33,13 @@ class Follower:
         self.removed: dict[int, int] = {}
 
     def play(self, text: str) -> str:
-        """Play a move and pass the turn on to a seat in play; returns the move in its canonical form.
+        """Play a move, and pass the turn to the next seat that is not removed.
+
+        Returns:
+            The move's canonical text.
 
         Raises:
-            MoveError: the rules refuse the move.
+            MoveError: the move is not legal.
         """
         move = self.position.parse_move(text)
         self.position = position = self.position.play(move)
@@ -45,22 +49,22 @@ class Follower:
         return str(move)
 
     def remove(self, *seats: int) -> None:
-        """Remove seats, all at the same instant; the turn stays where it is until `skip_removed`."""
+        """Remove seats, all at the same time. The turn does not change until `skip_removed`."""
         order = len(self.removed)
         for seat in seats:
             self.removed[seat] = order
 
     def skip_removed(self) -> None:
-        """Pass the turn on to a seat in play, unless the game is over or no seat is left."""
+        """Pass the turn to the next seat that is not removed, unless the game is over or no seat is left."""
         if self.outcome is None and len(self.removed) < self.players:
             while self.position.turn in self.removed:
                 self.position = self.position.skip_turn()
 
     def follow(self, text: str) -> None:
-        """Take the text of a ply: a move, or in a game with more than two players a removal (``!K``).
+        """Apply the text of a ply: a move, or a removal (``!K``) in a game with more than two players.
 
         Raises:
-            MoveError: the rules refuse the move.
+            MoveError: the move is not legal.
         """
         seat = parse_removal(text) if self.players > 2 else None
         if seat is None or seat >= self.players:

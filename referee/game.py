@@ -1,7 +1,8 @@
-"""The interface of a game: what the referee asks of rules, and all that it knows of them.
+"""The interface between the referee and the rules of a game.
 
-Rules are pure and positions immutable: no I/O, no clock, no randomness but a seeded start. A plug-in
-implements these two protocols and registers a ``Game`` value under the entry point ``leapfrog_arena.games``.
+Rules are pure and positions are immutable: they use no I/O, no clock, and no randomness. A plug-in implements
+the protocols `Position` and `Game`, and registers a `Game` object in the entry point group
+``leapfrog_arena.games``.
 """
 
 from __future__ import annotations
@@ -15,23 +16,23 @@ from referee.outcome import Outcome
 __all__ = ["MAX_MOVE_TEXT", "Game", "GameInfo", "Move", "Position"]
 
 MAX_MOVE_TEXT = 200
-"""A longer text is no move (RULES, Common)."""
+"""The most characters in the text of a move. A longer text is not a move of any game."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameInfo:
-    """What is to be known of a game without playing it.
+    """The description of a game.
 
     Attributes:
-        id: the game's id, e.g. ``quoridor4``.
+        id: the game's id, for example ``quoridor4``.
         title: its name for people.
-        players: how many seats a game has.
-        board: the board in a few words, e.g. ``9×9``.
-        ply_limit: the ply at which the game is adjudicated a draw unless a tournament says otherwise;
-            None for a game that must end by itself.
-        draw_prior: the share of draws to assume between equals before games have been seen.
-        sheet: the rule sheet that the rules come from.
-        rulings: the readings chosen where the sheet is silent, one sentence each.
+        players: the number of seats.
+        board: the board in a few words, for example ``9×9``.
+        ply_limit: the default number of plies after which the game is adjudicated a draw; None for a game
+            that always ends by its rules.
+        draw_prior: the share of draws, from 0 to 1, that ratings assume between equal players at first.
+        sheet: the rule sheet from which the rules are taken.
+        rulings: the decisions on points that the rule sheet leaves open, one sentence each.
     """
 
     id: str
@@ -45,7 +46,7 @@ class GameInfo:
 
 
 class Move(Protocol):
-    """One whole turn: hashable, and ``str(move)`` is its text. Opaque otherwise."""
+    """One whole turn. It is hashable, and ``str(move)`` is its text; the referee uses nothing else of it."""
 
     def __hash__(self) -> int: ...
     def __eq__(self, other: object, /) -> bool: ...
@@ -58,43 +59,43 @@ class Position(Protocol):
 
     @property
     def turn(self) -> int:
-        """The seat to move, 0-based. In a finished game the seat that would be next."""
+        """The seat to move, 0-based. In a finished game, the seat that would move next."""
         ...
 
     def legal_moves(self) -> Iterator[Move]:
-        """One canonical move for each distinct successor; nothing when the game is over."""
+        """Yield one canonical move for each distinct next position; no move if the game is over."""
         ...
 
     def parse_move(self, text: str) -> Move:
-        """Read any legal text, without generating all moves.
+        """Parse the text of a move. Accept every legal text, and do not generate all moves.
 
         Raises:
-            MoveSyntaxError: the text is no move of this game.
-            IllegalMove: it is one, and the rules forbid it here; the message says why in one sentence.
+            MoveSyntaxError: the text is not a move in any position of this game.
+            IllegalMove: the move is illegal in this position; the message says why in one sentence.
         """
         ...
 
-    def play(self, move: Any) -> Self:  # noqa: ANN401 - each game plays moves of its own type
-        """The position after ``move``, which must have come from this position's own methods."""
+    def play(self, move: Any) -> Self:  # noqa: ANN401 - each game has its own type of moves
+        """Return the position after ``move``, which must come from this position's own methods."""
         ...
 
     def outcome(self) -> Outcome | None:
-        """The result by the rules, from this position alone; None while the game goes on."""
+        """Return the result by the rules, from this position alone; None while the game goes on."""
         ...
 
     def key(self) -> Hashable:
-        """Equal for two positions exactly when they count as the same for repetition."""
+        """Return a value that is equal for two positions exactly when they count as a repetition."""
         ...
 
     def skip_turn(self) -> Self:
-        """The same position with the next seat to move: how the referee passes over a removed seat.
+        """Return the same position with the next seat to move. The referee calls this for a removed seat.
 
-        Needed only by games with more than two players; the referee never calls it for two.
+        Only games with more than two players need it.
         """
         ...
 
     def diagram(self, *, ascii_only: bool = False) -> str:
-        """The board drawn for people: several lines, no newline at the end."""
+        """Draw the board for people: several lines, without a newline at the end."""
         ...
 
     def __str__(self) -> str: ...
@@ -104,7 +105,7 @@ class Position(Protocol):
 
 @runtime_checkable
 class Game(Protocol):
-    """The rules of one id: a stateless value."""
+    """The rules of one game, as an object without state."""
 
     @property
     def info(self) -> GameInfo:
@@ -112,17 +113,20 @@ class Game(Protocol):
         ...
 
     def start(self, setup: str | None = None) -> Position:
-        """The start position; ``setup`` names another one where the game offers any.
+        """Return the start position.
+
+        Args:
+            setup: the name of another start position, if the game has any.
 
         Raises:
-            PositionError: the game has no such set-up.
+            PositionError: the game has no set-up of that name.
         """
         ...
 
     def parse_position(self, text: str) -> Position:
-        """Read a position string.
+        """Parse a position string.
 
         Raises:
-            PositionError: naming the damaged field.
+            PositionError: the string is damaged; the error names the field.
         """
         ...

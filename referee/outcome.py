@@ -1,4 +1,4 @@
-"""How a game ended: the rules' own verdict, and the words for every other end."""
+"""The end of a game: the result by the rules, and the reason why play stopped."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ __all__ = ["Outcome", "Termination"]
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The end of a game.
+    """The result of a game.
 
     Attributes:
-        ranks: one rank a seat in seat order, 1 = best; ties share the better rank, so (1, 2, 2, 2) is a
-            winner and three who share second place, and (1, 1) is a draw.
-        reason: one word, e.g. ``goal``, ``repetition``, ``length``.
-        scores: the game's own points a seat, where it counts any; otherwise None.
+        ranks: the rank of each seat in seat order; 1 is the best. Tied seats share the better rank:
+            (1, 2, 2, 2) is one winner and three seats that share second place, and (1, 1) is a draw.
+        reason: one word, for example ``goal``, ``repetition`` or ``length``.
+        scores: the game's own points for each seat; None if the game counts no points.
 
     Raises:
-        ValueError: for ranks that no sharing of places gives.
+        ValueError: the ranks are not consistent, for example (2, 2).
     """
 
     ranks: tuple[int, ...]
@@ -29,31 +29,33 @@ class Outcome:
     def __post_init__(self) -> None:
         for rank in self.ranks:
             if rank != 1 + sum(other < rank for other in self.ranks):
-                raise ValueError(f"ranks {self.ranks} are not a sharing of places")
+                raise ValueError(f"ranks {self.ranks} are not consistent: tied seats share the better rank")
 
     @property
     def winner(self) -> int | None:
-        """The seat (0-based) that is first alone; None when the first place is shared."""
+        """The only seat with rank 1, 0-based; None if several seats share it."""
         return self.ranks.index(1) if self.ranks.count(1) == 1 else None
 
     @classmethod
     def win(cls, seat: int, players: int, reason: str) -> Outcome:
-        """``seat`` (0-based) wins, the others share second place."""
+        """Return the outcome in which ``seat`` (0-based) wins and all others share second place."""
         return cls(tuple(1 if other == seat else 2 for other in range(players)), reason)
 
     @classmethod
     def draw(cls, players: int, reason: str) -> Outcome:
-        """Everybody shares first place."""
+        """Return the outcome in which all seats share first place."""
         return cls((1,) * players, reason)
 
 
 class Termination(StrEnum):
-    """Why play stopped; not who won. Stored and shown by these words.
+    """Why play stopped, but not who won. The values are the words that are stored and shown.
 
-    ``NORMAL`` is the rules' own end; ``ADJUDICATED`` repetition and length. The next six are forfeits of
-    the seat that caused them (with more than two players: of the last removed seat, when that ended the
-    game). ``DISABLED`` is a game that was not played because an engine had been disabled, ``VOID`` one that
-    nobody is to blame for: it is not scored, and is played again.
+    - ``NORMAL``: the rules ended the game.
+    - ``ADJUDICATED``: the referee ended it, for example by repetition or length.
+    - ``TIME``, ``ILLEGAL``, ``CRASH``, ``STALL``, ``FLOOD``, ``RESIGN``: a seat lost in this way. In a game
+      with more than two players, this is the last removed seat, if its removal ended the game.
+    - ``DISABLED``: the game was not played, because an engine was disabled.
+    - ``VOID``: no engine is to blame. The game is not scored, and is played again.
     """
 
     NORMAL = "normal"
@@ -69,12 +71,12 @@ class Termination(StrEnum):
 
     @property
     def is_forfeit(self) -> bool:
-        """Whether a seat lost by misbehaving, not by the rules (resigning is no misbehaviour)."""
+        """Whether a seat lost by misbehaviour and not by the rules. Resigning is not misbehaviour."""
         return self in _FORFEITS
 
     @property
     def is_strike(self) -> bool:
-        """Whether it counts towards disabling the engine: three in a row do."""
+        """Whether this counts as a strike: three strikes in a row disable an engine."""
         return self in _STRIKES
 
 

@@ -1,7 +1,7 @@
-"""Counting the positions that a game's rules lead to: the test of rules that published numbers allow.
+"""Perft: counts the sequences of moves that the rules allow, to compare them with published numbers.
 
-Counted are canonical moves, so distinct successors of each position; nothing follows a finished game;
-adjudication plays no part.
+In each position, it counts the moves of `legal_moves`: one for each distinct next position. A finished game
+has no moves, and there is no adjudication.
 """
 
 from __future__ import annotations
@@ -14,36 +14,38 @@ __all__ = ["divide", "perft"]
 
 
 def perft(position: Position, depth: int) -> int:
-    """How many lines of exactly ``depth`` plies begin here.
+    """Return the number of sequences of exactly ``depth`` plies from a position.
 
-    The last ply is counted without being played. A position may offer ``count_moves() -> int``, the length
-    of its `legal_moves`, where that can be had quicker than by making them.
+    The moves of the last ply are counted and not played. A position may have a method
+    ``count_moves() -> int`` that returns the number of its `legal_moves` without generating them.
 
     Raises:
-        ValueError: for a negative depth.
+        ValueError: the depth is negative.
     """
     if depth < 0:
-        raise ValueError(f"a depth is 0 or more plies, not {depth}")
+        raise ValueError(f"the depth must be at least 0, not {depth}")
     if depth == 0:
         return 1
     if depth == 1:
-        return _leaves(position)
-    below = depth - 1
-    return sum(perft(position.play(move), below) for move in position.legal_moves())
+        return _count_moves(position)
+    remaining = depth - 1
+    return sum(perft(position.play(move), remaining) for move in position.legal_moves())
 
 
 def divide(position: Position, depth: int) -> Iterator[tuple[Move, int]]:
-    """Each first move and the lines that it begins, in the order of `legal_moves`; their sum is the perft.
+    """Yield each legal move with the perft of ``depth - 1`` after it, in the order of `legal_moves`.
+
+    The sum of the counts is the perft of ``depth``.
 
     Raises:
-        ValueError: for a depth below 1, which has no first move.
+        ValueError: the depth is below 1.
     """
     if depth < 1:
-        raise ValueError(f"a depth to divide is 1 or more plies, not {depth}")
+        raise ValueError(f"the depth to divide must be at least 1, not {depth}")
     return ((move, perft(position.play(move), depth - 1)) for move in position.legal_moves())
 
 
-def _leaves(position: Position) -> int:
+def _count_moves(position: Position) -> int:
     count = getattr(position, "count_moves", None)
     if count is None:
         return sum(1 for _ in position.legal_moves())

@@ -1,4 +1,4 @@
-"""A ply as it is recorded: from the referee's result to the database and the text formats."""
+"""One ply of a recorded game, as the referee, the database and the text formats use it."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ __all__ = ["Ply", "count_moves"]
 
 
 class Ply(msgspec.Struct, frozen=True, array_like=True):
-    """A move of a game, or the removal of a seat, which is no turn and takes no time.
+    """A move of a game, or the removal of a seat, which takes no turn and no time.
 
-    On the wire between arena and the referee it is an array of these values, in this order.
+    Between arena and the referee it is sent as a JSON array of these values, in this order.
 
     Attributes:
-        seat: who moved or was removed, 0-based.
+        seat: the seat that moved or was removed, 0-based.
         text: the move; ``!K`` for the removal of seat K (1-based).
-        time: nanoseconds on the clock.
-        score: as the engine reported it, ``cp 12`` or ``mate 3``; "" for none.
-        depth: as the engine reported it; None for none.
+        time: nanoseconds used on the clock.
+        score: the score that the engine reported, for example ``cp 12`` or ``mate 3``; "" if none.
+        depth: the depth that the engine reported; None if none.
     """
 
     seat: int
@@ -32,10 +32,10 @@ class Ply(msgspec.Struct, frozen=True, array_like=True):
 
     @property
     def is_removal(self) -> bool:
-        """Whether the referee removed the seat here."""
+        """Whether this ply is the removal of the seat."""
         return is_removal(self.text)
 
 
 def count_moves(plies: Iterable[Ply]) -> int:
-    """The number of moves among ``plies``: all but the removals."""
+    """Return the number of moves in ``plies``, without the removals."""
     return sum(not ply.is_removal for ply in plies)

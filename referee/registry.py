@@ -1,11 +1,12 @@
-"""The games that can be played: ours and those of plug-ins, by id.
+"""Finds games by their ids: the built-in games, and the games of plug-ins.
 
-A plug-in is an installed distribution with an entry point in the group ``leapfrog_arena.games``: its name is
-the game's id, its value names a `Game` object as ``module:ATTRIBUTE``. Ours are registered in the same way;
-the table here spares them the search through everything that is installed.
+A plug-in is an installed distribution with an entry point in the group ``leapfrog_arena.games``. The name of
+the entry point is the game's id, and its value names a `Game` object as ``module:ATTRIBUTE``. The built-in
+games are registered in the same way. The table `BUILT_IN` makes them available without a search through all
+installed distributions.
 
-An entry point may be for an extra of its distribution, ``module:ATTRIBUTE [extra]``: it counts once the
-packages that the extra asks for are installed, and is no problem before.
+An entry point may belong to an extra of its distribution: ``module:ATTRIBUTE [extra]``. It is ignored until
+the packages of that extra are installed.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["BUILT_IN", "ENTRY_POINTS", "INSTALLED", "Registry", "game", "game_ids", "plugin_problems"]
 
 ENTRY_POINTS: Final = "leapfrog_arena.games"
-"""The group of entry points."""
+"""The group of the entry points."""
 
 BUILT_IN: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -42,7 +43,7 @@ BUILT_IN: Final[Mapping[str, str]] = MappingProxyType(
         "hops": "referee.games.hops.position:HOPS",
     }
 )
-"""Where our own games are, in the order in which they are listed; agrees with ``pyproject.toml``."""
+"""The built-in games by id, in the order of lists. A test compares this table with ``pyproject.toml``."""
 
 _EXTRA_REQUIREMENT = re.compile(
     r"""(?P<package>[\w.-]+).*;.*\bextra\s*==\s*["'](?P<extra>[\w.-]+)["']""", re.ASCII
@@ -56,13 +57,13 @@ def _installed() -> Iterable[EntryPoint]:
 
 
 class Registry:
-    """The games that can be played in one environment.
+    """The games that are available in one Python environment.
 
-    It looks through what is installed once, when it is first asked for a game that is not ours, and loads a
-    plug-in once.
+    It searches the installed distributions only once, at the first request for a game that is not built in.
+    It loads each plug-in only once.
 
     Args:
-        entry_points: gives the installed entry points of the group `ENTRY_POINTS`.
+        entry_points: returns the installed entry points of the group `ENTRY_POINTS`.
     """
 
     def __init__(self, entry_points: Callable[[], Iterable[EntryPoint]] = _installed) -> None:
@@ -70,28 +71,31 @@ class Registry:
         self._games: dict[str, Game] = {}
 
     def game(self, game_id: str) -> Game:
-        """The rules of one game; a plug-in's module is imported when its game is first asked for.
+        """Return the rules of a game. The first request for a plug-in's game imports its module.
 
         Raises:
-            UnknownGame: no game has this id, or its extra is not installed; the message tells which, and
-                names those that resemble it.
-            BrokenPlugin: the plug-in cannot be loaded, or two plug-ins claim the id.
+            UnknownGame: no game has this id, or its extra is not installed. The message names the extra, or
+                ids that are similar.
+            BrokenPlugin: the plug-in cannot be loaded, or two plug-ins have the same id.
         """
-        found = self._games.get(game_id)
-        if found is None:
-            found = self._games[game_id] = self._find(game_id)
-        return found
+        rules = self._games.get(game_id)
+        if rules is None:
+            rules = self._games[game_id] = self._find(game_id)
+        return rules
 
     def game_ids(self) -> tuple[str, ...]:
-        """The ids of all games, ours first, then the plug-ins' by the alphabet; imports none of them."""
+        """Return all ids, the built-in games first, then the plug-ins in alphabetical order.
+
+        This imports no game.
+        """
         return (*BUILT_IN, *sorted(self._plugins.keys() - BUILT_IN.keys()))
 
     def plugin_problems(self) -> tuple[str, ...]:
-        """One sentence for each plug-in that cannot be used, after importing all; the others can be."""
+        """Import all plug-ins, and return one sentence for each one that cannot be used."""
         problems = []
         for game_id, claims in sorted(self._plugins.items()):
             if game_id in BUILT_IN or len(claims) > 1:
-                problems.append(_clash(game_id, claims))
+                problems.append(_conflict(game_id, claims))
                 continue
             try:
                 self.game(game_id)
@@ -108,27 +112,27 @@ class Registry:
         if claims is None:
             raise UnknownGame(self._unknown(game_id))
         if len(claims) > 1:
-            raise BrokenPlugin(_clash(game_id, claims))
+            raise BrokenPlugin(_conflict(game_id, claims))
         return _load(claims[0])
 
     @cached_property
-    def _offered(self) -> tuple[EntryPoint, ...]:
+    def _all_entry_points(self) -> tuple[EntryPoint, ...]:
         return tuple(self._entry_points())
 
     @cached_property
     def _plugins(self) -> Mapping[str, tuple[EntryPoint, ...]]:
-        """Who claims each id, without our own games' entry points and those whose extra is not installed."""
+        """The plug-ins' entry points by id, without those of built-in games and of missing extras."""
         claims: dict[str, tuple[EntryPoint, ...]] = {}
-        for entry in self._offered:
+        for entry in self._all_entry_points:
             if BUILT_IN.get(entry.name) != entry.value and _missing_extra(entry) is None:
                 claims[entry.name] = (*claims.get(entry.name, ()), entry)
         return claims
 
     def _unknown(self, game_id: str) -> str:
-        """What to say when no game has this id."""
+        """Return the message for an id that no game has."""
         from difflib import get_close_matches
 
-        for entry in self._offered:
+        for entry in self._all_entry_points:
             extra = _missing_extra(entry) if entry.name == game_id else None
             if extra is not None and entry.dist is not None:
                 return f"the game {game_id!a} needs more packages: pip install '{entry.dist.name}[{extra}]'"
@@ -139,46 +143,44 @@ class Registry:
 
 
 def _missing_extra(entry: EntryPoint) -> str | None:
-    """The extra that an entry point is for, when a package that the extra asks for is not installed."""
+    """Return the extra of an entry point if one of its packages is not installed; None otherwise."""
     from importlib.metadata import PackageNotFoundError, distribution
 
     for requirement in (entry.dist.requires or []) if entry.dist and entry.extras else []:
-        wanted = _EXTRA_REQUIREMENT.match(requirement)
-        if wanted and wanted["extra"] in entry.extras:
+        match = _EXTRA_REQUIREMENT.match(requirement)
+        if match and match["extra"] in entry.extras:
             try:
-                distribution(wanted["package"])
+                distribution(match["package"])
             except PackageNotFoundError:
-                return wanted["extra"]
+                return match["extra"]
     return None
 
 
 def _load(entry: EntryPoint) -> Game:
-    """The object that an entry point names, once it has been seen to be the game that it should be."""
+    """Load the object of an entry point, and check that it is a game with the right id."""
     where = f"the game {entry.name!a} ({entry.value}, of {_distribution(entry)})"
     try:
-        found = entry.load()
-        # A class, or a game whose description fails, must not get through either.
-        fits = isinstance(found, Game) and isinstance(found.info, GameInfo)
-        name = found.info.id if fits else None
-    except (Exception, SystemExit) as error:  # whatever a stranger's module does while it is imported
+        loaded = entry.load()
+        # The check of `info` also rejects a class, and a game whose description raises an error.
+        fits = isinstance(loaded, Game) and isinstance(loaded.info, GameInfo)
+        name = loaded.info.id if fits else None
+    except (Exception, SystemExit) as error:  # an import of unknown code can raise anything
         raise BrokenPlugin(f"{where} cannot be loaded: {type(error).__name__}: {error}") from error
     if not fits:
-        raise BrokenPlugin(f"{where} is no game: it needs info, start and parse_position")
+        raise BrokenPlugin(f"{where} is not a game: it needs info, start and parse_position")
     if name != entry.name:
-        raise BrokenPlugin(
-            f"{where} calls itself {name!a}: its entry point must have the game's id as its name"
-        )
-    game_found: Game = found
-    return game_found
+        raise BrokenPlugin(f"{where} has the id {name!a}: its entry point must have the same name as the id")
+    rules: Game = loaded
+    return rules
 
 
-def _clash(game_id: str, claims: tuple[EntryPoint, ...]) -> str:
-    """What to say when an id has more than one claim, one of them perhaps ours."""
+def _conflict(game_id: str, claims: tuple[EntryPoint, ...]) -> str:
+    """Return the message for an id that several games have."""
     names = " and ".join(f"{_distribution(entry)} ({entry.value})" for entry in claims)
     if game_id in BUILT_IN:
-        ours = f"our own {BUILT_IN[game_id]}, which stays in use"
-        return f"the id {game_id!a} is claimed by {ours}, and by {names}"
-    return f"the id {game_id!a} is claimed by {names}: uninstall all but one of them"
+        built_in = f"the built-in game ({BUILT_IN[game_id]}), which stays in use"
+        return f"the id {game_id!a} is used by {built_in}, and by {names}"
+    return f"the id {game_id!a} is used by {names}: uninstall all but one of them"
 
 
 def _distribution(entry: EntryPoint) -> str:
@@ -186,7 +188,7 @@ def _distribution(entry: EntryPoint) -> str:
 
 
 INSTALLED: Final = Registry()
-"""The games of the environment that we run in; the functions below ask it."""
+"""The registry of the current environment, which the functions below use."""
 
 game = INSTALLED.game
 game_ids = INSTALLED.game_ids

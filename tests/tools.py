@@ -94,10 +94,10 @@ def _old_sandbox() -> str:
     return _no_sandbox() or ("" if _no_more_namespaces() else "bubblewrap is older than 0.8")
 
 
-def _no_first_victim() -> str:
-    from protocol.process.sandbox import _first_victim
+def _no_choom() -> str:
+    from protocol.process.sandbox import _oom_score
 
-    return "" if _first_victim() else "it may not be used here"
+    return "" if _oom_score() else "it may not be used here"
 
 
 def _no_other_user() -> str:
@@ -121,7 +121,7 @@ TOOLS: dict[str, Tool] = {
     "bwrap": Tool(_SANDBOX, "bubblewrap", ("bwrap",), required=True, trouble=_no_sandbox),
     "bwrap 0.8": Tool("namespaces inside the sandbox", "bubblewrap", ("bwrap",), trouble=_old_sandbox),
     "prlimit": Tool("limits of engines", "util-linux", ("prlimit",), required=True),
-    "choom": Tool("who is ended when memory runs out", "util-linux", ("choom",), trouble=_no_first_victim),
+    "choom": Tool("who is ended when memory runs out", "util-linux", ("choom",), trouble=_no_choom),
     "cc": Tool(
         "engines in C, `arena new-engine --lang c`, a machine whose clock is set or that has no processes",
         "gcc libc6-dev",

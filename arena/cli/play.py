@@ -176,7 +176,7 @@ def _show(arbiter: Arbiter, *, ascii_only: bool) -> None:
 
 def ending(finished: JobFinished) -> str:
     """Describe in one line how a game ended; players are named by their numbers."""
-    from arena.tables.verdict import who_won
+    from arena.tables.result_text import who_won
 
     seats = finished.seats
     names = [f"player {number}" for number in range(1, len(seats) + 1)]

@@ -17,7 +17,7 @@ from arena.cli.common.parameters import (
 )
 from arena.cli.common.start_position import start_position
 from arena.replay import replay
-from arena.tables.verdict import who_won
+from arena.tables.result_text import who_won
 from referee import Outcome, game
 
 __all__ = ["command", "describe"]

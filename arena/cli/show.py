@@ -20,7 +20,7 @@ from arena.cli.common.parameters import (
 )
 from arena.model import GameRecord, GameResult
 from arena.replay import clocks, positions
-from arena.tables.verdict import verdict
+from arena.tables.result_text import verdict
 from protocol.printable import printable
 from referee import game
 

@@ -23,7 +23,7 @@ from protocol.plurals import counted
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from arena.scoring import GameEnding
+    from arena.ended_games import GameEnding
     from arena.store import Store
     from arena.tables.crosstable import Crosstable
     from arena.tables.format_tables import FormatView
@@ -67,8 +67,8 @@ def show_standings(
     Raises:
         ArenaError: the database has no such tournament, or it cannot be used.
     """
+    from arena.ended_games import GameScoreCounts
     from arena.ratings.lists import rating_list
-    from arena.scoring import GameScoreCounts
     from arena.tables.crosstable import crosstable, crosstable_rows
     from arena.tables.ranking import RANKING_NOTE, ranking_rows, ranking_table
     from arena.tables.standings import POINTS_NOTE, points_table, standings

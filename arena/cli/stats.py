@@ -30,8 +30,8 @@ from protocol.plurals import counted
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+    from arena.ended_games import GameScoreCounts
     from arena.ratings.fit import Fit
-    from arena.scoring import GameScoreCounts
     from arena.store import Store
     from arena.tables.statistics import StatisticsCollector
 
@@ -49,7 +49,7 @@ __all__ = ["command"]
     type=click.IntRange(min=1),
     default=2,
     show_default=True,
-    help="The number of moves in an opening, unless the tournament has longer ones.",
+    help="How many first moves of a game are its opening, if the tournament sets no longer one.",
 )
 @click.option(
     "--openings",
@@ -57,7 +57,7 @@ __all__ = ["command"]
     type=click.IntRange(min=1),
     default=10,
     show_default=True,
-    help="The number of openings to show, the most frequent ones.",
+    help="How many openings to show, the most frequent first.",
 )
 @database_option
 @format_options
@@ -75,7 +75,7 @@ def command(
     For each game id, tables show the scores of the seats, the openings, the reasons for the end of games, and
     the time that each engine used.
     """
-    from arena.scoring import GameScoreCounts
+    from arena.ended_games import GameScoreCounts
     from arena.tables.statistics import StatisticsCollector
     from arena.tables.statistics_tables import overall_data, stats_data
 

@@ -18,11 +18,11 @@ from typing import Final
 import numpy as np
 
 from arena.confidence import DEVIATIONS
+from arena.ended_games import GameScoreCounts
 from arena.errors import ArenaError
 from arena.ratings.likelihood import Choices, Numbers
 from arena.ratings.settings import RatingSettings
 from arena.ratings.settings_text import Anchor
-from arena.scoring import GameScoreCounts
 
 __all__ = ["Fit", "SeatStrength", "Strength", "fit"]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from arena.ended_games import GameScore
 from arena.ratings import Rating
 from arena.ratings.settings import RatingSettings
 from arena.ratings.trueskill import rate
-from arena.scoring import GameScore
 
 __all__ = ["RatingSample", "history"]
 

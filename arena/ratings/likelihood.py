@@ -23,7 +23,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.scoring import GameScore
+from arena.ended_games import GameScore
 
 __all__ = ["Choices", "Numbers"]
 

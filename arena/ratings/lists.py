@@ -16,12 +16,12 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 
+from arena.ended_games import GameScoreCounts, tally
 from arena.errors import StoreError
 from arena.model import GameRecord
 from arena.ratings.settings import RatingSettings
 from arena.ratings.settings_text import ListSettings
 from arena.ratings.trueskill import Rating, rate
-from arena.scoring import GameScoreCounts, tally
 from arena.store import Checkpoint, RatedGame, Store
 
 __all__ = ["EVERY", "RatingList", "RatingListUpdater", "rating_list"]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from arena.scoring import ScoredSeat
+from arena.ended_games import ScoredSeat
 from referee import UnknownGame, game
 from referee.errors import BrokenPlugin
 from referee.outcome import Termination
@@ -14,7 +14,7 @@ from referee.outcome import Termination
 __all__ = ["DRAW_PRIOR_LIMITS", "RatingSettings", "draw_prior", "settings_for"]
 
 DRAW_PRIOR_LIMITS: Final = (1e-3, 0.95)
-"""Limits of the draw probability. Outside them one game changes a rating too much, as it is so unlikely."""
+"""Limits of the draw probability. Outside them, one very unlikely result changes a rating too much."""
 
 _DEVIATION_LIMITS: Final = (1e-3, 1e6)
 """Limits of sigma and beta. Far outside them the arithmetic overflows."""

@@ -9,9 +9,9 @@ from itertools import pairwise
 from math import isfinite
 from typing import Any, Final, Self
 
+from arena.ended_games import GameScore, GameScoreCounts
 from arena.errors import ArenaError
 from arena.ratings.settings import DRAW_PRIOR_LIMITS, RatingSettings, draw_prior
-from arena.scoring import GameScore, GameScoreCounts
 
 __all__ = ["KEYS", "Anchor", "ListSettings", "changed"]
 

@@ -13,8 +13,8 @@ from typing import Any
 
 from trueskill import TrueSkill
 
+from arena.ended_games import ScoredSeat
 from arena.ratings.settings import RatingSettings
-from arena.scoring import ScoredSeat
 
 __all__ = ["Model", "Rating", "rate"]
 

@@ -10,10 +10,10 @@ from hashlib import sha256
 from itertools import count, takewhile
 from typing import Final
 
+from arena.ended_games import points
 from arena.errors import ArenaError
 from arena.records.text_values import number, seconds
 from arena.replay import replay
-from arena.scoring import points
 from referee import Game, Position, game
 from referee.errors import RefereeError
 from referee.outcome import Termination

@@ -31,21 +31,21 @@ class ImportSummary:
     Attributes:
         games: the number of games in the file, including bad ones.
         added: the number of games that were stored.
-        known: the number of games that the database already had, with the same details.
+        existing: the number of games that the database already had, with the same details.
         refused: the number of games that were refused.
-        others: the number of other parts of the file that were refused.
+        refused_others: the number of other parts of the file that were refused.
     """
 
     games: int = 0
     added: int = 0
-    known: int = 0
+    existing: int = 0
     refused: int = 0
-    others: int = 0
+    refused_others: int = 0
 
     @property
     def clean(self) -> bool:
         """Whether nothing was refused."""
-        return not self.refused and not self.others
+        return not self.refused and not self.refused_others
 
 
 class RecordLoader:
@@ -99,7 +99,7 @@ class RecordLoader:
         self._report(line, f"game {number}: {reason}")
 
     def _refuse_other(self, line: int, reason: str) -> None:
-        self.summary.others += 1
+        self.summary.refused_others += 1
         self._report(line, reason)
 
     def _add_tournament(self, line: int, record: TournamentRecord) -> None:
@@ -159,7 +159,7 @@ class RecordLoader:
             place = record.result.tournament, record.result.key
             same_key = stored.setdefault(place, [])
             if record in same_key:
-                self.summary.known += 1
+                self.summary.existing += 1
             elif record.result.counts and any(other.result.counts for other in same_key):
                 self._refuse(
                     line, number, f"the database has another game with the key {record.result.key!a}"

@@ -44,7 +44,7 @@ class GameEnded:
 
 @dataclass(frozen=True, slots=True)
 class GameReplayed:
-    """A game was void: no engine is to blame, and the game will be played again."""
+    """A game was void: no engine is at fault, and the game will be played again."""
 
     pairing: Pairing
     text: str

@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 
 from arena.config import EngineEntry, TournamentSpec
+from arena.ended_games import points
 from arena.model import GameRecord, GameResult, Pairing, PlayerRecord
-from arena.scoring import points
 from referee.match.job import JobFinished, SeatResult
 from referee.outcome import Termination
 from referee.ply import count_moves

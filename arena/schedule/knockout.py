@@ -13,11 +13,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from arena.ended_games import EndedGame
 from arena.model import Stage
 from arena.schedule.contest import Contest
 from arena.schedule.seating import Entrants, Seating, duel
 from arena.schedule.state import Next, ScheduleState
-from arena.scoring import EndedGame
 
 __all__ = ["EXTRA_PAIRS", "KnockoutMatch", "bracket", "pending"]
 

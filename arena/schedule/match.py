@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping
 from itertools import count
 
 from arena.config import Sprt
+from arena.ended_games import EndedGame
 from arena.model import Stage
 from arena.ratings.match_statistics import VALUES, SprtStatus, llr
 from arena.schedule.contest import Contest
 from arena.schedule.seating import Entrants, duel
 from arena.schedule.state import Next, ScheduleState
-from arena.scoring import EndedGame
 from protocol.plurals import counted
 from referee.outcome import Termination
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Self
 
+from arena.ended_games import EndedGame
 from arena.model import Pairing, Stage
-from arena.scoring import EndedGame
 
 if TYPE_CHECKING:
     from arena.ratings.settings import RatingSettings

@@ -1,7 +1,7 @@
 """The table of a Swiss, with its tie-breaks.
 
 Buchholz, Sonneborn-Berger and the direct encounter follow the FIDE Handbook (C.07, Tie-Break Regulations,
-2024), also for byes. All games of a meeting together count as one game does there.
+2024), also for byes. All games of a meeting together count as one game of these rules.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 from itertools import groupby, permutations
 from statistics import fmean
 
+from arena.ended_games import EndedGame
 from arena.schedule.seating import Entrants
 from arena.schedule.swiss import Swiss, SwissRound
 from arena.schedule.swiss_pairing import SwissPlayer
-from arena.scoring import EndedGame
 
 __all__ = ["SwissRow", "replay_rounds", "swiss_table"]
 

@@ -18,8 +18,9 @@ from referee import MoveError, PositionError, game
 from referee.match.adjudication import Adjudication
 from referee.match.arbiter import Arbiter
 from referee.match.clock import Clock
+from referee.match.forfeits import Forfeit, failure
 from referee.match.pool import EnginePool
-from referee.match.seats import check_seatable, fault_of, gameinfo, turn_of
+from referee.match.seats import check_seatable, gameinfo, turn_of
 from referee.match.time_control import NS_PER_MS, TimeControl
 from referee.outcome import Termination
 from referee.ply import Ply
@@ -89,7 +90,7 @@ def stored_turn(record: GameRecord, ply: int) -> StoredTurn:
     if not 1 <= ply <= len(record.record) + 1:
         last = len(record.record)
         raise ArenaError(
-            f"there is no ply {ply}: the game has {last}, and a forfeit that ended it would be ply {last + 1}"
+            f"there is no ply {ply}: the game has {last}; if a forfeit ended it, take ply {last + 1}"
         )
     try:
         rules, opening = game(record.result.game), record.opening
@@ -104,7 +105,7 @@ def stored_turn(record: GameRecord, ply: int) -> StoredTurn:
     played = record.record[ply - 1] if ply <= len(record.record) else None
     if played is not None and played.seat != arbiter.seat:
         raise ArenaError(
-            f"ply {ply}, {played.text}, is no turn: the seat was removed while another had to move"
+            f"ply {ply}, {played.text}, is not a turn: it removed a seat while another seat had to move"
         )
     return StoredTurn(
         record.result.game,
@@ -124,7 +125,7 @@ def _play_stored(arbiter: Arbiter, ply: Ply) -> None:
         ValueError: the ply is impossible here.
     """
     if ply.is_removal:
-        arbiter.on_forfeit({ply.seat: (Termination.VOID, "")})
+        arbiter.on_forfeit({ply.seat: Forfeit(Termination.VOID, "")})
         return
     if ply.seat != arbiter.seat:
         raise ValueError(f"{ply.text} is played by player {ply.seat + 1} out of turn")
@@ -164,7 +165,7 @@ async def ask_engine(
         except (EngineStartError, HubFault):
             raise
         except EngineError as error:
-            fault, reason = fault_of(error), str(error)
+            fault, reason = failure(error)
         finally:
             pool.close()
     if result is None:

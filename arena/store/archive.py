@@ -12,14 +12,14 @@ from sqlmodel import col, select
 from arena.model import GameRecord
 from arena.store import mapping, queries
 from arena.store.database import Database
-from arena.store.queries import SCORED, chosen
+from arena.store.queries import SCORED, game_conditions
 from arena.store.rows import GAME, RatingListRow, TournamentRow
 from arena.store.values import DatabaseContents
 
 __all__ = ["Archive"]
 
 _BATCH: Final = 200
-"""Games in one read: transactions stay short, and memory holds no more games than these."""
+"""The most games in one read. It keeps transactions short, and limits the memory."""
 
 
 class Archive:
@@ -55,7 +55,7 @@ class Archive:
             tournament: only games of this tournament.
             game: only games of this id.
         """
-        conditions = chosen(tournament, game)
+        conditions = game_conditions(tournament, game)
         done = 0
         while True:
             with self._database.reading() as session:
@@ -81,6 +81,6 @@ class Archive:
             counts: True for the games that count, False for the void games. Only the search for games that
                 count uses an index.
         """
-        conditions = [*chosen(tournament, None), GAME.c.key.in_(keys), SCORED if counts else ~SCORED]
+        conditions = [*game_conditions(tournament, None), GAME.c.key.in_(keys), SCORED if counts else ~SCORED]
         with self._database.reading() as session:
             return queries.games(session, conditions)

@@ -18,6 +18,7 @@ from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 
 import msgspec
 
+from arena.ended_games import GameEnding, GameScore, SeatScore
 from arena.model import (
     GameRecord,
     GameResult,
@@ -26,7 +27,6 @@ from arena.model import (
     RatingListRecord,
     TournamentRecord,
 )
-from arena.scoring import GameEnding, GameScore, SeatScore
 from arena.store.errors import InvalidRow
 from arena.store.rows import GAME, PLAYER, CheckpointRow, RatingListRow, RecordRow, TournamentRow
 from arena.store.values import Checkpoint
@@ -163,7 +163,7 @@ def _checked(value: object, kind: type[_T]) -> _T:
 
 
 def game_values(record: GameRecord, number: int, tournament: int) -> dict[str, object]:
-    """Return the columns of `GameRow`; ``number`` is the number of the game, ``tournament`` the id."""
+    """Return the columns of `GameRow`; ``tournament`` is the id of its tournament."""
     result = record.result
     return {
         "id": number,
@@ -273,7 +273,7 @@ def results(
     players: Mapping[int, tuple[PlayerRecord, ...]],
     tournaments: Mapping[int, str],
 ) -> list[GameResult]:
-    """Return a result for each row, in schedule order; ``tournaments`` has their names by id.
+    """Return a result for each row, in schedule order; ``tournaments`` has the tournament names by id.
 
     Raises:
         InvalidRow: a row has an unknown word, or a game has no players.

@@ -18,8 +18,8 @@ import sqlmodel
 from sqlalchemy import ColumnElement, Connection, Select, String, cast, func, literal_column, select, tuple_
 from sqlmodel import Session
 
+from arena.ended_games import GameEnding, GameScoreCounts
 from arena.model import GameRecord, GameResult
-from arena.scoring import GameEnding, GameScoreCounts
 from arena.store import mapping
 from arena.store.mapping import Engine
 from arena.store.rows import ENGINE, GAME, PLAYER, TOURNAMENT, RecordRow
@@ -28,9 +28,9 @@ from arena.store.values import RatedGame, ScheduleOrder
 __all__ = [
     "SCORED",
     "Condition",
-    "chosen",
     "endings",
     "finished",
+    "game_conditions",
     "games",
     "results",
     "scored",
@@ -48,7 +48,7 @@ _PLACE: Final = (GAME.c.tournament_id, GAME.c.number, GAME.c.key)
 _SEAT: Final = (PLAYER.c.engine_id, PLAYER.c.rank, PLAYER.c.points, PLAYER.c.forfeit)
 
 
-def chosen(tournament: str | None, game: str | None) -> list[Condition]:
+def game_conditions(tournament: str | None, game: str | None) -> list[Condition]:
     """Return conditions: the game belongs to the tournament and has the game id; None for any."""
     conditions: list[Condition] = []
     if tournament is not None:
@@ -111,7 +111,7 @@ def games(session: Session, conditions: Collection[Condition]) -> list[GameRecor
 
 def finished(session: Session, tournament: str) -> frozenset[str]:
     """Return the keys of the games of a tournament that count."""
-    query = select(GAME.c.key).where(*chosen(tournament, None), SCORED)
+    query = select(GAME.c.key).where(*game_conditions(tournament, None), SCORED)
     return frozenset(session.connection().execute(query).scalars())
 
 

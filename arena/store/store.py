@@ -12,14 +12,14 @@ from sqlalchemy import func
 from sqlalchemy import select as select_columns
 from sqlmodel import select
 
+from arena.ended_games import GameEnding, GameScoreCounts
 from arena.errors import StoreError
 from arena.model import GameRecord, GameResult, TournamentRecord
-from arena.scoring import GameEnding, GameScoreCounts
 from arena.store import mapping, queries
 from arena.store.archive import Archive
 from arena.store.database import Database
 from arena.store.inserts import insert_games
-from arena.store.queries import SCORED, chosen
+from arena.store.queries import SCORED, game_conditions
 from arena.store.rating_lists import RatingLists
 from arena.store.rows import GAME, TOURNAMENT, EngineRow, TournamentRow
 from arena.store.schema import prepare
@@ -152,7 +152,7 @@ class Store:
         This takes at most a quarter of the time of `results`.
         """
         with self._database.reading() as session:
-            return queries.endings(session, chosen(tournament, None))
+            return queries.endings(session, game_conditions(tournament, None))
 
     def results(self, *, tournament: str | None = None, game: str | None = None) -> list[GameResult]:
         """Return the results of games, also void ones, in schedule order (see `ScheduleOrder`).
@@ -162,7 +162,7 @@ class Store:
             game: only games of this id.
         """
         with self._database.reading() as session:
-            return queries.results(session, chosen(tournament, game))
+            return queries.results(session, game_conditions(tournament, game))
 
     def tally(self, *, tournament: str | None = None, game: str | None = None) -> dict[str, GameScoreCounts]:
         """Count how often each game score occurs, by game id; the ids are in the order of the schedule.
@@ -172,7 +172,7 @@ class Store:
             game: only games of this id.
         """
         with self._database.reading() as session:
-            return queries.tallies(session, chosen(tournament, game))
+            return queries.tallies(session, game_conditions(tournament, game))
 
     def scored(self, game: str, after: ScheduleOrder | None = None) -> list[RatedGame]:
         """Return the games of one id that count, in schedule order; with ``after`` only those after it."""

@@ -1,4 +1,4 @@
-"""Values that only the store returns; its other values are declared in `arena.model` and `arena.scoring`."""
+"""Values that only the store returns. `arena.model` and `arena.ended_games` declare its other values."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from arena.ended_games import GameScore
 from arena.model import RatingListRecord, TournamentRecord
-from arena.scoring import GameScore
 
 __all__ = ["Checkpoint", "DatabaseContents", "RatedGame", "ScheduleOrder", "TournamentInfo"]
 

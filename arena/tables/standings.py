@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from itertools import combinations
 from math import fsum
 
+from arena.ended_games import GameScoreCounts, SeatScore, tally
 from arena.model import GameResult
-from arena.scoring import GameScoreCounts, SeatScore, tally
 from arena.tables.text_table import TextTable
 
 __all__ = [

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 
+from arena.ended_games import GameScoreCounts
 from arena.ratings.fit import Fit
-from arena.scoring import GameScoreCounts
 from arena.tables.standings import points_format
 from arena.tables.statistics import OpeningLine, StatisticsCollector, mean_and_median
 from arena.tables.text_table import TextTable

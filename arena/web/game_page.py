@@ -11,7 +11,7 @@ from markupsafe import Markup
 from arena.errors import ArenaError
 from arena.model import GameRecord
 from arena.replay import clocks, positions
-from arena.tables.verdict import verdict
+from arena.tables.result_text import verdict
 from arena.web.boards import Drawing, draw, union
 from arena.web.plots import PlotAxes, Series, line_plot
 from arena.web.templating import page

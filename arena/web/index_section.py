@@ -10,10 +10,10 @@ from typing import Any
 from markupsafe import Markup
 
 from arena.confidence import DEVIATIONS
+from arena.ended_games import GameScoreCounts
 from arena.ratings.fit import Fit
 from arena.ratings.history import RatingSample
 from arena.ratings.lists import RatingList
-from arena.scoring import GameScoreCounts
 from arena.tables import statistics_tables as overview
 from arena.tables.crosstable import CROSSTABLE_NOTE, WIDEST, Crosstable, crosstable_view
 from arena.tables.format_tables import FormatView

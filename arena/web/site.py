@@ -14,19 +14,19 @@ from pathlib import Path
 from sys import intern
 from typing import Any, NamedTuple
 
+from arena.ended_games import GameScoreCounts
 from arena.errors import ArenaError
 from arena.model import GameRecord
 from arena.ratings.fit import fit
 from arena.ratings.history import history
 from arena.ratings.lists import rating_list
-from arena.scoring import GameScoreCounts
 from arena.store import Store
 from arena.tables import statistics_tables as overview
 from arena.tables.crosstable import CROSSTABLE_NOTE, WIDEST, crosstable, crosstable_view
 from arena.tables.format_tables import format_view
+from arena.tables.result_text import verdict
 from arena.tables.standings import POINTS_NOTE, points_table, standings
 from arena.tables.statistics import StatisticsCollector
-from arena.tables.verdict import verdict
 from arena.web.game_page import Neighbours, game_page
 from arena.web.glossary import GLOSSARY
 from arena.web.index_section import IndexSection, section_values
@@ -73,7 +73,7 @@ def write_site(
         tournament: the name of a tournament in the database.
         target: the folder: an empty one, an earlier report, or one that does not exist yet.
         game: a game id, to write only its games; ``None`` for all.
-        last_games: write pages only for so many last games of each game id; ``None`` for all games.
+        last_games: write pages only for the last games of each game id, this many; ``None`` for all.
         progress: called after each game with the number of games read so far.
 
     Raises:

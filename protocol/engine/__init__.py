@@ -1,4 +1,4 @@
-"""The library with which an engine is written in Python: standard library only, quick to import."""
+"""A library for writing engines in Python. It needs only the standard library and imports quickly."""
 
 from protocol.engine.host import Engine, run
 from protocol.engine.option_types import Button, Check, Combo, Option, Spin, String

@@ -1,6 +1,6 @@
-"""The library with which an engine is written in Python: standard library only, quick to import.
+"""The base class of an engine, and `run`, which speaks the protocol for it.
 
-An engine is a subclass of `Engine` with a method `choose`; `run` speaks the protocol for it::
+An engine is a subclass of `Engine` with a method `choose`::
 
     import random
     from protocol.engine import Engine, Turn, run
@@ -15,10 +15,11 @@ An engine is a subclass of `Engine` with a method `choose`; `run` speaks the pro
 
     run(Dice())
 
-Theory of operation. The main thread only reads and answers: ``isready`` and ``stop`` are obeyed while the
-worker thread searches, and the end of input ends the process whatever the worker does. The author's methods
-all run in the worker, one at a time and in the order of the hub's lines, so they need no locks. Output goes
-to the descriptor in whole lines under one lock; ``print`` goes to standard error, where it disturbs nothing.
+Theory of operation. There are two threads. The main thread only reads lines and answers them, so the engine
+obeys ``isready`` and ``stop`` during a search, and the end of input always ends the process. The worker
+thread calls the methods of the engine, one at a time and in the order of the hub's lines. So an engine needs
+no locks. The library writes whole lines to standard output under one lock. ``print`` in an engine writes to
+standard error, so it cannot break the protocol.
 """
 
 from __future__ import annotations
@@ -31,32 +32,34 @@ from queue import SimpleQueue
 from protocol.engine.option_types import Button, Check, Combo, Option, Spin, String
 from protocol.engine.turn import Limits, Turn
 
-TYPE_CHECKING = False  # typing's own would have to be imported, which costs as much as all of this library
+TYPE_CHECKING = False  # importing typing takes as long as importing this whole library
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import Any, Self
 
 __all__ = ["Button", "Check", "Combo", "Engine", "Option", "Spin", "String", "Turn", "run"]
 
-_CHOSEN = ("legal", "fen", "delta", "resign")
-_ALWAYS = ("seat", "result", "errors", "stop", "ping")
-_LAST_WORDS = 0.2  # seconds that a search gets to end by itself when the hub has gone
+_OPTIONAL_CAPABILITIES = ("legal", "fen", "delta", "resign")
+_FIXED_CAPABILITIES = ("seat", "result", "errors", "stop", "ping")
+_SHUTDOWN_SECONDS = 0.2  # how long a search may go on after the hub has gone
 _GAME_OPTION = "UGI_Game"
 _SEATS = {str(seat + 1): seat for seat in range(9)}  # 1-based on the wire
 
 
 class Engine:
-    """What an author subclasses; everything but `choose` may be left as it is.
+    """Base class of an engine. A subclass must define `choose`; everything else is optional.
 
     Attributes:
-        name: what the engine calls itself; the class's name if left empty.
-        author, version: printed when not empty.
-        games: the ids that it plays; () for any, which is for engines that need no rules.
-        capabilities: what it wants of ``legal`` (lists of legal moves), ``fen`` (positions as strings, not as
-            moves from the start), ``delta`` (only new moves on the wire; `Turn.moves` has them all the same)
-            and ``resign`` (to be allowed to answer ``resign``).
-        options: what users can set; ``UGI_Game`` is added by the library where ``games`` names any.
-        settings: the options' values by name, kept up to date by the library; not for authors to declare.
+        name: the engine's name; the name of the class if empty.
+        author, version: sent to the hub if not empty.
+        games: the ids of the games that the engine plays; () for every game, which suits engines that need
+            no rules.
+        capabilities: the capabilities to announce, any of ``legal`` (the hub lists the legal moves), ``fen``
+            (the hub sends each position as a string, not as moves from the start), ``delta`` (the hub sends
+            only new moves; `Turn.moves` still holds all of them) and ``resign`` (the engine may answer
+            ``resign``).
+        options: the options that users can set. The library adds ``UGI_Game`` if ``games`` is not empty.
+        settings: the current value of each option by its name. The library fills it; do not declare it.
     """
 
     name = ""
@@ -68,51 +71,63 @@ class Engine:
     settings: dict[str, Any]
 
     def __new__(cls, *_args: object, **_kwargs: object) -> Self:
-        """Fill `settings`, so that an author's ``__init__`` needs to call nobody's."""
+        """Fill `settings` here, so that a subclass's ``__init__`` need not call ``super().__init__``."""
         engine = super().__new__(cls)
         engine.settings = {option.name: option.default for option in cls.options}
         return engine
 
     def choose(self, turn: Turn) -> object:
-        """The move: its text, or anything whose ``str`` is its text.
+        """Return the move to play: its text, or an object whose ``str`` is its text.
 
-        Look at ``turn.out_of_time()`` now and then, and always have a move at hand.
+        Call ``turn.out_of_time()`` now and then during a long search, and keep a move ready to return.
         """
         raise NotImplementedError(f"{type(self).__name__} has no method choose")
 
     def prepare(self) -> None:
-        """Called once, when the options are set and before the first game: the place for what takes long."""
+        """Do slow preparations: called once, after the options are set and before the first game."""
 
     def new_game(self, info: Mapping[str, str]) -> None:
-        """A game begins; ``info`` has ``id game players seat base inc margin``, as far as the hub tells."""
+        """Called when a game begins.
+
+        ``info`` can have the keys ``id game players seat base inc margin``. Some of them can be missing.
+        """
 
     def game_over(self, result: str, ranks: tuple[int, ...], reason: str) -> None:
-        """A game has ended: ``p2win``, ``draw`` or ``none``; the ranks in seat order (or ()); one word."""
+        """Called when a game has ended.
+
+        Args:
+            result: for example ``p2win``, or ``draw`` or ``none``.
+            ranks: the rank of each seat, in seat order; () if the hub sends none.
+            reason: one word.
+        """
 
     def set_option(self, name: str, value: bool | int | str | None) -> None:
-        """An option was set (None: a button was pressed); `settings` has the value already."""
+        """Called when an option is set; ``value`` is None for a button. `settings` already has the value."""
 
     def error(self, code: str, text: str) -> None:
-        """The hub rejected or repaired something: printed to standard error unless overridden."""
+        """Called when the hub rejected or repaired a line. Prints to standard error unless overridden."""
         _warn(f"the hub reports {code}: {text}")
 
 
 def run(engine: Engine) -> None:
     """Speak the protocol on standard input and output until ``quit`` or the end of input.
 
-    Returns then, or ends the process (status 0) if a search goes on. An exception in the engine is printed
-    to standard error and ends the process with status 1.
+    If a search is still running then, this does not return, but the process exits with status 0.
+    An exception in the engine is printed to standard error, and the process exits with status 1.
 
     Raises:
         TypeError: ``engine`` is a class.
-        ValueError: the engine declares what the protocol does not have.
+        ValueError: the engine declares an unknown capability, or an option name twice or with a reserved
+            prefix.
     """
     if isinstance(engine, type):
-        raise TypeError(f"run needs an engine, not its class: write run({engine.__name__}())")
+        raise TypeError(f"run needs an engine object, not its class: write run({engine.__name__}())")
     host = _Host(engine)
     if sys.stdin.isatty():
-        _warn(f"This is the engine {host.name}, and it waits for a hub: `arena play` can be one.")
-        _warn("By hand, a line each: ugi, position startpos, legal e2 e3, go movetime 100, quit.")
+        _warn(f"This is the engine {host.name}. It waits for a hub; `arena play` is one.")
+        _warn(
+            "To try it by hand, type these lines: ugi, position startpos, legal e2 e3, go movetime 100, quit."
+        )
     stdout, sys.stdout = sys.stdout, sys.stderr
     try:
         host.serve()
@@ -123,32 +138,31 @@ def run(engine: Engine) -> None:
 
 
 class _Host:
-    """One engine at one hub."""
+    """Runs one engine: reads the hub's lines and keeps the state of the game."""
 
     def __init__(self, engine: Engine) -> None:
-        unknown = set(engine.capabilities) - {*_CHOSEN, *_ALWAYS}
+        unknown = set(engine.capabilities) - {*_OPTIONAL_CAPABILITIES, *_FIXED_CAPABILITIES}
         if unknown:
             raise ValueError(
-                f"no such capability: {', '.join(sorted(unknown))} (there are {', '.join(_CHOSEN)})"
+                f"no such capability: {', '.join(sorted(unknown))}"
+                f" (choose from {', '.join(_OPTIONAL_CAPABILITIES)})"
             )
         self._engine = engine
         self._options = {option.name.lower(): option for option in engine.options}
         if len(self._options) < len(engine.options) or any(name.startswith("ugi_") for name in self._options):
-            raise ValueError("options need different names, and UGI_ is reserved for the protocol")
+            raise ValueError("two options must not have the same name, and no name may begin with UGI_")
         if engine.games:
             self._options[_GAME_OPTION.lower()] = Combo(_GAME_OPTION, engine.games[0], engine.games)
 
         self.name = engine.name or type(engine).__name__
         self._out = sys.stdout.fileno()
         self._lock = threading.RLock()
-        self._searches: list[Turn] = []  # asked and not answered yet; guarded by the lock
+        self._searches: list[Turn] = []  # searches without an answer yet; guarded by the lock
         self._tasks: SimpleQueue[Callable[[], object] | None] = SimpleQueue()
         self._worker = threading.Thread(target=self._work, name="search", daemon=True)
 
         self._prepared = False
-        self._announced: dict[str, str] | None = (
-            None  # gameinfo of a game that `new_game` has not been told of
-        )
+        self._next_info: dict[str, str] | None = None  # gameinfo of a game before `new_game` is called for it
         self._info: dict[str, str] | None = None  # gameinfo of the running game
         self._game = engine.games[0] if engine.games else ""
         self._start: str | None = None
@@ -173,7 +187,7 @@ class _Host:
     # --- the two threads
 
     def serve(self) -> None:
-        """The main thread: read and answer until the hub goes."""
+        """Read lines and answer them until the hub goes; runs in the main thread."""
         self._worker.start()
         for raw in iter(sys.stdin.buffer.readline, b""):
             word, _, rest = raw.decode(errors="replace").strip().replace("\t", " ").partition(" ")
@@ -184,31 +198,31 @@ class _Host:
                 handler(rest.strip())
         self._on_stop("")
         self._tasks.put(None)
-        self._worker.join(_LAST_WORDS)
+        self._worker.join(_SHUTDOWN_SECONDS)
         if self._worker.is_alive():
             os._exit(0)
 
     def _work(self) -> None:
-        """The worker: whatever calls the author's methods."""
+        """Call the engine's methods; runs in the worker thread."""
         try:
             while (task := self._tasks.get()) is not None:
                 task()
-        except BaseException:  # also SystemExit: a thread's own would go unnoticed
-            import traceback  # here because it takes 10 ms to import
+        except BaseException:  # SystemExit too, which would only end this thread
+            import traceback  # not at the top, because it takes 10 ms
 
             traceback.print_exc()
             sys.stderr.flush()
             os._exit(1)
 
     def _send(self, *lines: str) -> None:
-        """Print whole lines at once."""
+        """Print whole lines, with no other output between them."""
         data = "".join(f"{line}\n" for line in lines).encode()
         with self._lock:
             try:
                 while data:
                     data = data[os.write(self._out, data) :]
             except BrokenPipeError:
-                os._exit(0)  # as at the end of input: the hub has gone
+                os._exit(0)  # the hub has gone, as at the end of input
 
     # --- outside a game
 
@@ -218,7 +232,9 @@ class _Host:
         lines += [f"id {key} {text}" for key in ("author", "version") if (text := getattr(engine, key))]
         lines += [option.advertise() for option in self._options.values()]
         self._send(
-            *lines, " ".join(("protocol 1", *dict.fromkeys((*engine.capabilities, *_ALWAYS)))), "ugiok"
+            *lines,
+            " ".join(("protocol 1", *dict.fromkeys((*engine.capabilities, *_FIXED_CAPABILITIES)))),
+            "ugiok",
         )
 
     def _on_setoption(self, rest: str) -> None:
@@ -226,7 +242,7 @@ class _Host:
         option = self._options.get(name.strip().lower())
         try:
             if option is None:
-                raise ValueError(f"no option {name.strip()!r}")
+                raise ValueError(f"there is no option {name.strip()!r}")
             value = option.read(text.strip())
         except ValueError as error:
             _warn(f"ignored `setoption {rest}`: {error}")
@@ -246,9 +262,9 @@ class _Host:
                 self._send("readyok")
                 return
         self._prepare()
-        if self._announced is not None:
+        if self._next_info is not None:
             self._begin()
-        self._tasks.put(lambda: self._send("readyok"))  # true only after what was asked before
+        self._tasks.put(lambda: self._send("readyok"))  # only after all earlier tasks are done
 
     def _prepare(self) -> None:
         if not self._prepared:
@@ -258,18 +274,18 @@ class _Host:
     # --- a game
 
     def _on_uginewgame(self, _: str) -> None:
-        self._announced = {}
+        self._next_info = {}
         self._start, self._moves, self._legal = None, [], []
 
     def _on_gameinfo(self, rest: str) -> None:
-        if self._announced is not None:
+        if self._next_info is not None:
             words = rest.split()
-            self._announced.update(zip(words[::2], words[1::2], strict=False))
+            self._next_info.update(zip(words[::2], words[1::2], strict=False))
 
     def _begin(self) -> None:
-        """Tell the engine of the game, now that all ``gameinfo`` has come."""
+        """Call `Engine.new_game`, once all ``gameinfo`` has come."""
         self._prepare()
-        info, self._announced = self._announced or {}, None
+        info, self._next_info = self._next_info or {}, None
         self._info = info
         self._game = info.get("game", self._game)
         self._tasks.put(lambda: self._engine.new_game(info))
@@ -297,7 +313,7 @@ class _Host:
         self._legal += rest.split()
 
     def _on_go(self, rest: str) -> None:
-        if self._announced is not None or self._info is None:
+        if self._next_info is not None or self._info is None:
             self._begin()
         turn = Turn(
             self._game,

@@ -1,11 +1,12 @@
-"""Options that an engine written with `protocol.engine` offers: declared, advertised, checked when set.
+"""The types of options that an engine can declare.
 
-No dataclasses here: importing them would cost a third of what an engine may take to start.
+Each option prints its ``option`` line and reads the value that the hub sets. This module uses no dataclasses,
+because their import takes a third of the time that an engine should need to start.
 """
 
 from __future__ import annotations
 
-TYPE_CHECKING = False  # typing's own would have to be imported, which costs as much as all of this library
+TYPE_CHECKING = False  # importing typing takes as long as importing this whole library
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -13,16 +14,16 @@ __all__ = ["Button", "Check", "Combo", "Option", "Spin", "String"]
 
 
 class Option:
-    """What all options have in common.
+    """Base class of all options.
 
     Args:
-        name: what users write; compared without case, may contain single spaces.
+        name: the name that users write; compared without case. It may contain single spaces.
 
     Attributes:
         default: the value before the hub sets one.
 
     Raises:
-        ValueError: a name that the wire cannot carry.
+        ValueError: the name cannot be written in a ``setoption`` line.
     """
 
     kind = ""
@@ -30,34 +31,37 @@ class Option:
     def __init__(self, name: str) -> None:
         words = name.split()
         if not words or " ".join(words) != name or {"name", "value", "type"} & set(words):
-            raise ValueError(f"an option cannot be called {name!r}")
+            raise ValueError(
+                f"an option cannot be named {name!r}: use single spaces,"
+                " and none of the words name, type and value"
+            )
         self.name = name
         self.default: bool | int | str | None = None
 
     def advertise(self) -> str:
-        """The ``option`` line."""
+        """Return the ``option`` line."""
         return f"option name {self.name} type {self.kind}"
 
     def read(self, text: str) -> bool | int | str | None:
-        """The value that ``text`` means.
+        """Convert the text of a ``setoption`` line to the option's value.
 
         Raises:
-            ValueError: it means none; the message says what is accepted.
+            ValueError: the option does not accept the text; the message says what it accepts.
         """
         raise NotImplementedError
 
 
 class Button(Option):
-    """Something to press: has no value, only `Engine.set_option` is called."""
+    """An action without a value. When the user presses it, only `Engine.set_option` is called."""
 
     kind = "button"
 
     def read(self, text: str) -> None:
-        """Nothing: whatever follows is ignored."""
+        """Ignore the text: a button has no value."""
 
 
 class Check(Option):
-    """Yes or no."""
+    """True or false."""
 
     kind = "check"
 
@@ -66,14 +70,14 @@ class Check(Option):
         self.default = default
 
     def advertise(self) -> str:
-        """The ``option`` line."""
+        """Return the ``option`` line."""
         return f"{super().advertise()} default {str(self.default).lower()}"
 
     def read(self, text: str) -> bool:
-        """True or false.
+        """Convert ``true`` or ``false`` to a bool.
 
         Raises:
-            ValueError: another word.
+            ValueError: the text is another word.
         """
         if text.lower() not in {"true", "false"}:
             raise ValueError(f"option {self.name} takes true or false, not {text!r}")
@@ -88,18 +92,18 @@ class Spin(Option):
     def __init__(self, name: str, default: int, low: int, high: int) -> None:
         super().__init__(name)
         if not low <= default <= high:
-            raise ValueError(f"option {name}: {default} is not from {low} to {high}")
+            raise ValueError(f"option {name}: the default {default} is not from {low} to {high}")
         self.default, self.low, self.high = default, low, high
 
     def advertise(self) -> str:
-        """The ``option`` line."""
+        """Return the ``option`` line."""
         return f"{super().advertise()} default {self.default} min {self.low} max {self.high}"
 
     def read(self, text: str) -> int:
-        """The number.
+        """Convert the text to an int.
 
         Raises:
-            ValueError: no whole number, or out of bounds.
+            ValueError: the text is not a whole number, or it is out of bounds.
         """
         try:
             number = int(text)
@@ -120,18 +124,18 @@ class Combo(Option):
     def __init__(self, name: str, default: str, choices: Sequence[str]) -> None:
         super().__init__(name)
         if default not in choices:
-            raise ValueError(f"option {name}: {default!r} is none of its choices")
+            raise ValueError(f"option {name}: the default {default!r} is not one of its choices")
         self.default, self.choices = default, tuple(choices)
 
     def advertise(self) -> str:
-        """The ``option`` line."""
+        """Return the ``option`` line."""
         return " var ".join((f"{super().advertise()} default {self.default}", *self.choices))
 
     def read(self, text: str) -> str:
-        """The choice, as it was declared.
+        """Return the choice with this text, in the case in which it was declared.
 
         Raises:
-            ValueError: it is none of them.
+            ValueError: the text is not one of the choices.
         """
         for choice in self.choices:
             if choice.lower() == text.lower():
@@ -149,9 +153,9 @@ class String(Option):
         self.default = default
 
     def advertise(self) -> str:
-        """The ``option`` line."""
+        """Return the ``option`` line."""
         return f"{super().advertise()} default {self.default}".rstrip()
 
     def read(self, text: str) -> str:
-        """The text itself; UCI writes an empty one as ``<empty>``."""
+        """Return the text itself; ``<empty>`` becomes the empty text, as in UCI."""
         return "" if text == "<empty>" else text

@@ -1,4 +1,4 @@
-"""What an engine written with `protocol.engine` is asked: a position, its limits, and how to report back."""
+"""One turn of an engine: the position, the time limits, and methods to print ``info`` lines."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from itertools import pairwise
 
 from protocol.engine.time_plan import plan
 
-TYPE_CHECKING = False  # typing's own would have to be imported, which costs as much as all of this library
+TYPE_CHECKING = False  # importing typing takes as long as importing this whole library
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Any, Protocol, Self, TypeVar
 
     class Replayable(Protocol):
-        """What `Turn.replay` needs of a position; those of the referee's games have it."""
+        """The methods of a position that `Turn.replay` calls. Positions of the referee's games have them."""
 
         @property
         def turn(self) -> int: ...
-        def parse_move(self, text: str) -> Any: ...  # noqa: ANN401 - each game plays moves of its own type
+        def parse_move(self, text: str) -> Any: ...  # noqa: ANN401 - each game has its own type of moves
         def play(self, move: Any) -> Self: ...  # noqa: ANN401 - as above
         def skip_turn(self) -> Self: ...
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     P_co = TypeVar("P_co", bound=Replayable, covariant=True)
 
     class Rules(Protocol[P_co]):
-        """What `Turn.replay` needs of a game."""
+        """The methods of a game that `Turn.replay` calls."""
 
         def start(self) -> P_co: ...
         def parse_position(self, text: str) -> P_co: ...
@@ -33,24 +33,24 @@ if TYPE_CHECKING:
 
 __all__ = ["Limits", "Turn"]
 
-_SINGLE = ("movestogo", "movetime", "depth", "nodes")
+_SINGLE_LIMITS = ("movestogo", "movetime", "depth", "nodes")
 
 
 def _removed_seat(word: str) -> int | None:
-    """The seat, 0-based, whose removal stands in the place of a move; None for a move.
+    """Return the removed seat, 0-based, if the word is a removal such as ``!3``; None if it is a move.
 
-    `protocol.wire.codec` has the same for the hub, but this library imports nothing of the hub.
+    `protocol.wire.codec` has the same function for the hub, but this library imports no module of the hub.
     """
     return int(word[1:]) - 1 if word[:1] == "!" and word[1:].isdecimal() else None
 
 
 class Limits:
-    """The words of one ``go``; those that are unknown, or no numbers, are skipped.
+    """The limits of one ``go`` line. Unknown words and values that are not numbers are ignored.
 
     Attributes:
-        clocks: milliseconds left, one a seat in seat order; () without clocks.
-        increments: milliseconds that each seat gets back after a move, as many.
-        moves_to_go: moves until the mover's clock is filled again, or None.
+        clocks: milliseconds left for each seat, in seat order; () without clocks.
+        increments: milliseconds added to each seat's clock after its move, in seat order; () without clocks.
+        moves_to_go: moves until the clock of the seat to move is refilled, or None.
         movetime: milliseconds for this move, or None.
         depth: plies to search, or None.
         nodes: nodes to search, or None.
@@ -66,18 +66,23 @@ class Limits:
         seats = [seat for seat in range(1, 10) if f"p{seat}time" in numbers]
         self.clocks = tuple(numbers[f"p{seat}time"] for seat in seats)
         self.increments = tuple(numbers.get(f"p{seat}inc", 0) for seat in seats)
-        self.moves_to_go, self.movetime, self.depth, self.nodes = (numbers.get(word) for word in _SINGLE)
+        self.moves_to_go, self.movetime, self.depth, self.nodes = (
+            numbers.get(word) for word in _SINGLE_LIMITS
+        )
 
 
 class Turn:
-    """One ``go``: what `Engine.choose` gets. Tests of engines make their own: ``Turn("hops", legal=["a1"])``.
+    """One search: the argument of `Engine.choose`.
+
+    A test of an engine can make its own, for example ``Turn("hops", legal=["a1"])``.
 
     Attributes:
-        game: the game's id; "" when the hub did not tell.
-        start: the position string from which ``moves`` are played; None is the game's own start position.
-            With the capability ``fen`` it is the position now, and ``moves`` is empty.
-        moves: everything played since; ``!3`` says that the referee removed seat 3 (1-based; not a turn).
-        seat: whose turn it is, 0-based, which is us; None when the hub did not tell.
+        game: the game's id; "" if the hub did not send it.
+        start: the position string from which ``moves`` are played; None for the game's own start position.
+            With the capability ``fen`` it is the current position, and ``moves`` is empty.
+        moves: the moves played since ``start``. ``!3`` means that the referee removed seat 3 (1-based); it
+            is not a turn.
+        seat: the engine's own seat, 0-based, which is the seat to move; None if the hub did not send it.
         clocks, increments, moves_to_go, movetime, depth, nodes: the limits, as in `Limits`.
     """
 
@@ -117,25 +122,30 @@ class Turn:
         """All legal moves (capability ``legal``).
 
         Raises:
-            RuntimeError: no list came, because the engine did not ask for it or the hub does not give any.
+            RuntimeError: the hub sent no list, because one of the two sides does not use ``legal``.
         """
         if not self._legal:
-            raise RuntimeError("the hub sent no legal moves: they come only where both sides use `legal`")
+            raise RuntimeError(
+                "the hub sent no legal moves; it sends them if engine and hub both use `legal`"
+            )
         return self._legal
 
     @property
     def removed(self) -> frozenset[int]:
-        """The seats, 0-based, that the referee has removed: by ``!K``, or because their clock shows 0."""
+        """The seats, 0-based, that the referee has removed: marked by ``!K``, or with 0 on their clock."""
         seats = {seat for seat in map(_removed_seat, self.moves) if seat is not None}
         if len(self.clocks) > 2:
             seats.update(seat for seat, left in enumerate(self.clocks) if left == 0)
         return frozenset(seats)
 
     def replay(self, rules: Rules[P]) -> P:
-        """The position now, by ``rules``: for example those of ``referee.game(turn.game)``.
+        """Return the current position, by playing ``moves`` from ``start``.
+
+        Args:
+            rules: the rules of the game, for example ``referee.game(turn.game)``.
 
         Raises:
-            ValueError: a move or a position that those rules do not accept.
+            ValueError: the rules do not accept a move or the position string.
         """
         position = rules.start() if self.start is None else rules.parse_position(self.start)
         removed: set[int] = set()
@@ -154,45 +164,52 @@ class Turn:
 
     @property
     def time(self) -> int | None:
-        """Milliseconds on our own clock; None without clocks. Unsure of our seat, it is the smallest."""
+        """Milliseconds on the engine's own clock; None without clocks.
+
+        If the engine's seat is unknown, this is the smallest clock that is not 0.
+        """
         if self.seat is not None and self.seat < len(self.clocks):
             return self.clocks[self.seat]
         return min((left for left in self.clocks if left), default=None)
 
     @property
     def increment(self) -> int:
-        """Milliseconds that we get back after this move."""
+        """Milliseconds added to the engine's clock after this move."""
         if self.seat is not None and self.seat < len(self.increments):
             return self.increments[self.seat]
         return min(self.increments, default=0)
 
     def elapsed_ms(self) -> int:
-        """Milliseconds since ``go`` was read."""
+        """Return the milliseconds since ``go`` was read."""
         return int((time.monotonic() - self._began) * 1000)
 
     def budget_ms(self) -> int | None:
-        """Milliseconds that this move should take; None when no time is set (depth, nodes, no limit)."""
+        """Return the milliseconds that this move should take; None if ``go`` sets no time."""
         return self._plan[0]
 
     def limit_ms(self) -> int | None:
-        """Milliseconds that this move may take at most; None when no time is set."""
+        """Return the most milliseconds that this move may take; None if ``go`` sets no time."""
         return self._plan[1]
 
     def stopped(self) -> bool:
-        """Whether the hub wants the move now: answer with the best found so far."""
+        """Return whether the hub wants the move now. If so, answer with the best move found so far."""
         return self._stopped
 
     def out_of_time(self) -> bool:
-        """Whether to break off: told to stop, or past `limit_ms`. Cheap, but not for every node."""
+        """Return whether to end the search: the hub sent ``stop``, or `limit_ms` has passed.
+
+        Do not call this at every node of a search: it is too slow for that.
+        """
         limit = self._plan[1]
         return self._stopped or (limit is not None and (time.monotonic() - self._began) * 1000 >= limit)
 
     def depths(self, deepest: int = 100) -> Iterator[int]:
-        """1, 2, 3 and so on, while it is worth beginning to search one ply deeper: for iterative deepening.
+        """Yield the depths 1, 2, 3 and so on, for iterative deepening.
 
-        Gives 1 at once, whatever the clock says. Ends at the depth that the hub asked for, or at ``deepest``;
-        when told to stop; and when 0.6 of the budget has passed, as each step takes several times as long
-        as the one before. A step that takes too long must be broken off by `out_of_time`.
+        It always yields depth 1. It ends after ``deepest`` or the depth that the hub asked for, when the hub
+        sends ``stop``, and when 0.6 of the budget has passed. After that the next depth would not finish,
+        because each depth takes several times as long as the one before. This does not interrupt a search;
+        call `out_of_time` for that.
         """
         last = deepest if self.depth is None else min(self.depth, deepest)
         budget = self._plan[0]
@@ -203,10 +220,10 @@ class Turn:
 
     def _make_plan(self) -> tuple[int | None, int | None]:
         if self.movetime is not None:
-            all_of_it = max(1, self.movetime - 5)
-            return all_of_it, all_of_it
-        left = self.time
-        return (None, None) if left is None else plan(left, self.increment, self.moves_to_go)
+            budget = max(1, self.movetime - 5)
+            return budget, budget
+        remaining = self.time
+        return (None, None) if remaining is None else plan(remaining, self.increment, self.moves_to_go)
 
     # --- reporting
 
@@ -220,15 +237,15 @@ class Turn:
         pv: Iterable[str] = (),
         string: str = "",
     ) -> None:
-        """Print an ``info`` line, with the time passed and the nodes a second; it never decides anything.
+        """Print an ``info`` line, with the time used and the nodes per second. It has no effect on the game.
 
         Args:
             depth: plies searched.
-            score_cp: hundredths of the game's unit, from our own point of view.
+            score_cp: hundredths of the game's unit, from the engine's own point of view.
             score_mate: plies to a forced win, negative for a loss; instead of ``score_cp``.
             nodes: positions searched.
-            pv: the moves expected from here.
-            string: anything for people; stands last.
+            pv: the principal variation: the moves expected from here.
+            string: any text for people; printed last.
         """
         if self._finished:
             return
@@ -253,9 +270,9 @@ class Turn:
     # --- for the library, and for tests of engines
 
     def stop(self) -> None:
-        """The hub wants the move now."""
+        """Ask for the move now, as ``stop`` from the hub does."""
         self._stopped = True
 
     def finish(self) -> None:
-        """The answer is out: an ``info`` that comes late is not printed."""
+        """Mark the search as answered: `info` prints nothing from now on."""
         self._finished = True

@@ -1,1 +1,1 @@
-"""The hub's half of a conversation with an engine, on trio."""
+"""The hub's side of a conversation with an engine, on trio."""

@@ -1,8 +1,10 @@
-"""The hub's half of a conversation, on trio: one engine, total deadlines, every failure an `EngineError`.
+"""The client through which the hub talks to one engine.
 
-A client reads only while it waits for an answer: no second task and no queue stand between the pipe and
-the game (they would cost more than the rules). An engine that talks out of turn fills its own pipe, and what
-it said counts towards its next turn.
+Each wait has one deadline in total, and every failure of the engine raises an `EngineError`.
+
+A client reads only while it waits for an answer, and it reads the pipe directly. A second task or a queue
+would take more time than the rules of the game. Output that an engine prints at another time stays in its
+pipe, and counts towards the output of its next turn.
 """
 
 from __future__ import annotations
@@ -40,32 +42,32 @@ from protocol.wire.session import CAPABILITIES, VERSION, Role, Session, State
 __all__ = ["MAX_TURN_OUTPUT", "EngineClient"]
 
 MAX_TURN_OUTPUT = 8 * 1024 * 1024
-"""Bytes that an engine may print in one turn (PROTOCOL, Limits)."""
+"""The most bytes that an engine may print in one turn (docs/reference/protocol.md, Limits)."""
 
 _GRACE = 0.02
-"""Seconds that we go on listening past a deadline, so that the time stamps decide and not the scheduler."""
+"""Seconds to wait after a deadline. The time stamp of an answer decides whether it is late."""
 
 _REAPED = 10.0
-"""Seconds that a killed process may take to disappear before we wait for it without patience."""
+"""Seconds to wait for the exit of a killed process before `Transport.dispose`, which blocks."""
 
 _CHOICES_LENGTH = 300
-"""How much is quoted of the games that an engine plays: characters."""
+"""The most characters of an engine's list of games in an error message."""
 
 _SENT_LINES, _SENT_LENGTH = 3, 40
-"""How much of what was sent last a report quotes: lines, and characters of each."""
+"""The number of sent lines that an error message quotes, and the most characters of each."""
 
 
 R = TypeVar("R", bound=m.Reply)
 
 
 class EngineClient:
-    """One engine, from its handshake to its end.
+    """The client of one engine, from the handshake to the engine's end.
 
     Attributes:
-        spec: its configuration.
-        session: the conversation: identity, level, capabilities, counters.
-        warnings: sentences for the user, e.g. of an option that it does not have.
-        games: how many games it has been asked to play.
+        spec: the engine's configuration.
+        session: the state of the conversation, with the engine's identity, level and capabilities.
+        warnings: sentences for the user, for example about an option that the engine does not have.
+        games: the number of games that the engine was asked to play.
     """
 
     def __init__(
@@ -76,7 +78,14 @@ class EngineClient:
         now: Callable[[], int] = time.monotonic_ns,
         transcript: Transcript | None = None,
     ) -> None:
-        """Speak to ``transport``; what is said until the end of the first game goes to ``transcript``."""
+        """Create a client that talks to an engine through ``transport``.
+
+        Args:
+            spec: the engine's configuration.
+            transport: carries the bytes.
+            now: the clock, in nanoseconds.
+            transcript: records the dialogue until the first `new_game`.
+        """
         self.spec = spec
         self.session = Session(Role.HUB, spec.dialect, keep_info=False)
         self.warnings: list[str] = []
@@ -85,32 +94,32 @@ class EngineClient:
         self._now = now
         self._turn_bytes = 0
         self._read_at = 0
-        self._teller = PositionWriter(self.session)
+        self._writer = PositionWriter(self.session)
         self._ready_before = False
         self._transcript = transcript
         self._sent = b""
 
     @property
     def identity(self) -> Mapping[str, str]:
-        """The engine's ``id`` lines by key."""
+        """The texts of the engine's ``id`` lines, by key."""
         return self.session.identity
 
     @property
     def alive(self) -> bool:
-        """Whether the process still runs."""
+        """Whether the engine's process is still running."""
         return not self._transport.exit_text
 
     # --- states outside a search
 
     async def handshake(self, game: str | None) -> None:
-        """Greet the engine, choose the game and set its options: the clock of no game runs.
+        """Greet the engine, choose the game and set its options. No game's clock runs yet.
 
         Args:
-            game: the game's id, set by ``UGI_Game`` where the engine offers that option.
+            game: the game's id. It is set as ``UGI_Game`` if the engine has that option.
 
         Raises:
-            EngineStartError: it does not play that game.
-            EngineStalled, EngineCrashed, EngineFlooded: it did not come through.
+            EngineStartError: the engine does not play that game.
+            EngineStalled, EngineCrashed, EngineFlooded: the handshake failed.
         """
         limits = self.spec.timeouts
         await self._send(m.Hello())
@@ -123,15 +132,15 @@ class EngineClient:
             await self._send(option)
 
     def _choose_options(self, game: str | None) -> list[m.SetOption]:
-        """The options to set; a sentence on each that the engine cannot be set to goes to `warnings`."""
+        """Return the options to set, and add a sentence to `warnings` for each one that cannot be set."""
         options = self.session.options
         chosen: list[m.SetOption] = []
         if game is not None and "ugi_game" in options:
-            offered = options["ugi_game"]
-            if game not in offered.choices:
-                choices = shorten(", ".join(offered.choices), _CHOICES_LENGTH, placeholder=" ...")
+            game_option = options["ugi_game"]
+            if game not in game_option.choices:
+                choices = shorten(", ".join(game_option.choices), _CHOICES_LENGTH, placeholder=" ...")
                 raise EngineStartError(f"does not play {game}, only {choices}")
-            chosen.append(m.SetOption(offered.name, game))
+            chosen.append(m.SetOption(game_option.name, game))
         for name, value in self.spec.options.items():
             option = options.get(name.lower())
             try:
@@ -144,20 +153,20 @@ class EngineClient:
         return chosen
 
     async def new_game(self, items: Sequence[tuple[str, str]], transcript: Transcript | None = None) -> None:
-        """Tell the engine that a game begins, and wait until it is ready.
+        """Announce a new game to the engine, and wait until it is ready.
 
         Args:
-            items: key and value pairs for ``gameinfo``, sent to engines that asked for it.
-            transcript: where this game's dialogue is written down; the caller closes it.
+            items: key and value pairs for ``gameinfo``, sent to engines with the capability ``seat``.
+            transcript: records this game's dialogue; the caller closes it.
 
         Raises:
-            EngineStalled, EngineCrashed, EngineFlooded: it did not come through.
+            EngineStalled, EngineCrashed, EngineFlooded: the engine did not become ready.
         """
         limits = self.spec.timeouts
         self.games += 1
         self._transcript = transcript
         self._turn_bytes = 0
-        self._teller = PositionWriter(self.session)
+        self._writer = PositionWriter(self.session)
         if not self._ready_before:
             await self._sync(limits.first_ready)
             self._ready_before = True
@@ -167,13 +176,16 @@ class EngineClient:
         await self._sync(limits.new_game)
 
     async def game_over(self, over: m.GameOver) -> None:
-        """Tell the result to an engine that wants to know; failures show in the next game."""
+        """Send the result to an engine with the capability ``result``.
+
+        If the engine fails now, the next game reports it.
+        """
         if self.session.state is State.IDLE and "result" in self.session.capabilities:
             await self._send(over)
         self._transcript = None
 
     async def report_error(self, code: str, text: str) -> None:
-        """Tell an engine that wants to know what the referee made of its last line."""
+        """Report a rejected or repaired line to an engine with the capability ``errors``."""
         if self.session.state is State.IDLE and "errors" in self.session.capabilities:
             await self._send(m.ErrorReport(code, text))
 
@@ -192,8 +204,8 @@ class EngineClient:
             budget: nanoseconds after which the clock and its margin have run out.
 
         Raises:
-            EngineTimedOut: it did not answer in time; it may still be searching: `drain` it.
-            EngineStalled, EngineCrashed, EngineFlooded: it did not come through.
+            EngineTimedOut: the engine did not answer in time. It may still be searching, so `drain` it.
+            EngineStalled, EngineCrashed, EngineFlooded: the engine failed.
         """
         with trio.CancelScope() as alarm:
             return await self.think_until(alarm, turn, go, budget)
@@ -202,10 +214,10 @@ class EngineClient:
     async def think_until(
         self, alarm: trio.CancelScope, turn: SearchRequest, go: m.Go, budget: int
     ) -> SearchResult:
-        """As `think`, but the deadline is that of a scope which the caller has entered.
+        """Do the same as `think`, but set the deadline of ``alarm``, a scope that the caller has entered.
 
-        One scope can serve a whole game, as long as it has not been cancelled: entering one before every wait
-        costs more than the rules of the game do. When it is cancelled by its deadline, `late` says why.
+        One scope can serve a whole game until it is cancelled. A new scope for every wait would take more
+        time than the rules of the game. When the deadline cancels the scope, `late` returns the error.
         """
         session = self.session
         self._turn_bytes = 0
@@ -213,28 +225,32 @@ class EngineClient:
         if self.spec.sync == "move":
             alarm.deadline = trio.current_time() + self.spec.timeouts.ready
             if session.level > 0:
-                question = self._teller.send_position(turn) + self._teller.send_legal(turn)
+                question = self._writer.send_position(turn) + self._writer.send_legal(turn)
             await self._write(question + session.send(m.IsReady()), alarm)
             await self._answer(m.ReadyOk)
-            question = b"" if session.level > 0 else self._teller.send_position(turn)
+            question = b"" if session.level > 0 else self._writer.send_position(turn)
         else:
-            question = self._teller.send_position(turn) + self._teller.send_legal(turn)
-        session.forget_lines()  # an answer that came before the question is none
+            question = self._writer.send_position(turn) + self._writer.send_legal(turn)
+        session.forget_lines()  # a line that came before `go` cannot be its answer
         await self._write(question + session.send(go), alarm)
         started = self._now()
         alarm.deadline = trio.current_time() + budget / 1e9 + _GRACE
         best = await self._answer(m.BestMove)
-        # What came while the question was still being written was read before the clock started.
+        # An answer that came while `go` was still being written was read before the clock started.
         return SearchResult(best.move, started, max(started, self._read_at), session.take_info())
 
     def late(self) -> EngineError:
-        """What an engine did that let the deadline of `think_until` pass."""
+        """Return the error for a deadline of `think_until` that has passed."""
         if self.session.state is State.SYNC:
             return self._stalled("did not answer 'isready'", self.spec.timeouts.ready)
         return EngineTimedOut(f"did not answer before its time was up{left_behind(self.session.unfinished)}")
 
     async def drain(self) -> bool:
-        """After a forfeit on time: ask the engine to stop; whether it may play on (else: replace it)."""
+        """Ask an engine to stop after it lost on time.
+
+        Returns:
+            True if the engine answered and may play on; False if it must be replaced.
+        """
         try:
             await self._send(m.Stop())
             with trio.move_on_after(self.spec.timeouts.drain):
@@ -251,7 +267,7 @@ class EngineClient:
         await self._write(self.session.send(message))
 
     async def _write(self, data: bytes, alarm: trio.CancelScope | None = None) -> None:
-        """Write all of ``data``; an engine that does not read stalls, whatever ``alarm`` was set to."""
+        """Write all of ``data``. If the pipe is full, the write timeout replaces the alarm's deadline."""
         transcript = self._transcript
         if transcript is not None:
             transcript.note(">", data)
@@ -270,7 +286,7 @@ class EngineClient:
         raise EngineStalled(f"did not read its input for {self.spec.timeouts.write:g} s")
 
     async def _write_rest(self, data: bytes) -> None:
-        """Write while reading: an engine that prints more than a pipe holds would never read on."""
+        """Write and read at the same time: an engine whose output pipe is full does not read its input."""
 
         async def read_on() -> None:
             while chunk := await self._transport.read():
@@ -284,7 +300,7 @@ class EngineClient:
             nursery.cancel_scope.cancel()
 
     async def _next_event(self) -> m.Command | m.Reply:
-        """The next message of the engine, however long it takes."""
+        """Return the engine's next message, however long it takes."""
         session = self.session
         while True:
             try:
@@ -310,13 +326,13 @@ class EngineClient:
         self.session.receive_data(data)
 
     async def _expect(self, kind: type[R], limit: float, complaint: str) -> R:
-        """Read until a message of ``kind`` comes; ``limit`` is seconds in total."""
+        """Return the first message of ``kind``, and skip all others; ``limit`` is in seconds, in total."""
         with trio.move_on_after(limit):
             return await self._answer(kind)
         raise self._stalled(complaint, limit)
 
     async def _answer(self, kind: type[R]) -> R:
-        """Read until a message of ``kind`` comes."""
+        """Return the first message of ``kind``, and skip all others."""
         while type(event := await self._next_event()) is not kind:
             pass
         return event
@@ -327,24 +343,24 @@ class EngineClient:
     def _diagnosis(self) -> str:
         return left_behind(self.session.unfinished, self._transport.stderr_tail)
 
-    def _asked(self) -> str:
-        """What was sent last, each line shortened: what an engine that crashed was probably busy with."""
+    def _last_sent(self) -> str:
+        """Quote the lines sent last, shortened: an engine that crashed was probably working on them."""
         lines = self._sent.decode(errors="replace").splitlines()[-_SENT_LINES:]
         return ", ".join(f"'{shorten(line, _SENT_LENGTH, placeholder=' ...')}'" for line in lines)
 
     async def _raise_crash(self) -> None:
-        """Say how the engine ended: it closed its input or its output."""
-        how = await how_it_ended(self._transport)
+        """Raise the error for an engine that closed its input or output, with its exit status."""
+        exit_text = await how_it_ended(self._transport)
         if shortage := self._transport.shortage():
             raise HubFault(f"this machine cannot start another process: {shortage}")
-        what = f"ended with {how}" if how else "closed its input or output"
-        after = f" after {self._asked()}" if self._sent else ""
-        raise EngineCrashed(f"{what}{after}{self._diagnosis()}")
+        event = f"ended with {exit_text}" if exit_text else "closed its input or output"
+        after = f" after {self._last_sent()}" if self._sent else ""
+        raise EngineCrashed(f"{event}{after}{self._diagnosis()}")
 
     # --- the end
 
     async def supervise(self) -> None:
-        """Run this beside the client for as long as it lives: keeps standard error flowing."""
+        """Read the engine's standard error until its end. Run this in a task of its own beside the client."""
         await self._transport.drain_stderr(self._note_stderr)
 
     def _note_stderr(self, data: bytes) -> None:
@@ -352,7 +368,10 @@ class EngineClient:
             self._transcript.note("!", data)
 
     async def close(self) -> None:
-        """End the engine: ``quit``, then SIGTERM and SIGKILL to its group; bounded, never cancelled."""
+        """End the engine with ``quit``, then SIGTERM, then SIGKILL to its process group.
+
+        The time is bounded, and cancellation does not interrupt it.
+        """
         with trio.CancelScope(shield=True):
             limits = self.spec.timeouts
             try:
@@ -366,12 +385,12 @@ class EngineClient:
             await self._kill()
 
     def kill_soon(self, nursery: trio.Nursery) -> None:
-        """End the engine at once, with all that is in its group; the nursery waits until it is gone."""
+        """Kill the engine and its process group at once; a task in ``nursery`` waits for the exit."""
         self._transport.signal_group(SIGKILL)
         nursery.start_soon(self._kill)
 
     async def _kill(self) -> None:
-        """Kill what is left, and reap it when the system has taken it apart, which can take a while."""
+        """Kill the process group, wait for the exit, which can take a while, and free the resources."""
         with trio.CancelScope(shield=True):
             self._transport.signal_group(SIGKILL)
             await ended_within(self._transport, _REAPED)

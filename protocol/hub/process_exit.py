@@ -1,4 +1,4 @@
-"""Waiting for the end of an engine's process."""
+"""Waits for the end of an engine's process."""
 
 from __future__ import annotations
 
@@ -9,16 +9,19 @@ from protocol.hub.transport import Transport
 
 __all__ = ["ended_within", "how_it_ended"]
 
-_LAST_WORDS = 0.5
+_EXIT_SECONDS = 0.5
 """Seconds to wait for the exit status of an engine that closed its output."""
 
 _ROUNDS = 3
-"""Rounds of the loop in which the reader of standard error takes the last lines, even if it only begins."""
+"""Rounds of trio's loop to wait, so that `Transport.drain_stderr` reads the last lines."""
 
 
 async def how_it_ended(transport: Transport) -> str:
-    """The exit of an engine that closed its output, "" if it lives on; its standard error is read by then."""
-    with trio.move_on_after(_LAST_WORDS):
+    """Return the exit status, in words, of an engine that closed its output; "" if it is still running.
+
+    Its standard error has been read when this returns.
+    """
+    with trio.move_on_after(_EXIT_SECONDS):
         await transport.wait_exit()
     for _ in range(_ROUNDS):
         await trio.lowlevel.checkpoint()
@@ -26,15 +29,15 @@ async def how_it_ended(transport: Transport) -> str:
 
 
 async def ended_within(transport: Transport, seconds: float) -> bool:
-    """Whether the process ends in time; its output is thrown away, so that it cannot block on it."""
+    """Return whether the process ends in time. Discard its output, so that no full pipe blocks it."""
 
-    async def throw_away() -> None:
+    async def discard_output() -> None:
         while await transport.read():
             pass
 
     with trio.move_on_after(seconds):
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(throw_away)
+            nursery.start_soon(discard_output)
             await transport.wait_exit()
             nursery.cancel_scope.cancel()
         return True

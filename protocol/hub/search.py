@@ -1,4 +1,4 @@
-"""A turn as the hub puts it before an engine, and what comes back."""
+"""A search request to an engine, its result, and the lines that send the position."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ __all__ = ["PositionWriter", "SearchRequest", "SearchResult", "split_legal"]
 
 @dataclass(frozen=True, slots=True)
 class SearchRequest:
-    """What an engine is to think about; how much of it is sent depends on its capabilities.
+    """The position that an engine must search. The engine's capabilities decide which parts are sent.
 
     Attributes:
         start: the position string of the game's first position; None for the game's own start.
-        moves: everything played since, removals (``!3``) included; only ever grows.
-        fen: gives the position string now.
-        legal: gives the texts of all legal moves now.
+        moves: all moves since ``start``, with removals such as ``!3``. During a game this only grows.
+        fen: returns the current position string.
+        legal: returns the texts of all legal moves in the current position.
     """
 
     start: str | None
@@ -34,10 +34,10 @@ class SearchResult:
     """An engine's answer.
 
     Attributes:
-        move: its text; None where the engine said that it has none; ``resign``.
-        started: when the write of ``go`` had completed, nanoseconds of the client's clock.
-        ended: when the bytes with the newline of ``bestmove`` had been read.
-        info: the last ``info`` with a score, as text; "" for none.
+        move: the text of the move, or ``resign``; None if the engine answered that it has no move.
+        started: when ``go`` was completely written, in nanoseconds of the client's clock.
+        ended: when the whole line of ``bestmove`` was read, in nanoseconds of the client's clock.
+        info: the text of the last ``info`` with a score; "" if there was none.
     """
 
     move: str | None
@@ -47,23 +47,23 @@ class SearchResult:
 
 
 def split_legal(moves: Sequence[str]) -> Iterator[m.Legal]:
-    """The messages that list these moves: as many as the length of a line makes necessary, at least one."""
-    part: list[str] = []
+    """Yield the messages that list these moves: one, or more if the list is longer than a line may be."""
+    chunk: list[str] = []
     size, more = 0, False
     for text in moves:
         if size + len(text) + 1 > MAX_LINE - 16:
-            yield m.Legal(tuple(part), more=more)
-            part, size, more = [], 0, True
-        part.append(text)
+            yield m.Legal(tuple(chunk), more=more)
+            chunk, size, more = [], 0, True
+        chunk.append(text)
         size += len(text) + 1
-    yield m.Legal(tuple(part), more=more)
+    yield m.Legal(tuple(chunk), more=more)
 
 
 class PositionWriter:
-    """Puts turns into words for one engine, and remembers what that engine has been told in this game.
+    """Writes positions for one engine, and remembers which moves of this game it has sent.
 
     Args:
-        session: the conversation with it.
+        session: the conversation with the engine.
     """
 
     __slots__ = ("_line", "_sent", "_session")
@@ -74,24 +74,24 @@ class PositionWriter:
         self._line = ""
 
     def send_position(self, turn: SearchRequest) -> bytes:
-        """The bytes to send for the position, in the shortest form that the engine takes."""
+        """Return the bytes that send the position, in the shortest form that the engine understands."""
         session = self._session
         capabilities = session.capabilities
         if "fen" in capabilities:
             return session.send(m.SetPosition(turn.fen()))
         first = self._sent < 0
-        fresh = " ".join(turn.moves[max(self._sent, 0) :])
+        new_moves = " ".join(turn.moves[max(self._sent, 0) :])
         self._sent = len(turn.moves)
         if not first and "delta" in capabilities:
-            return session.send(m.Moves(fresh)) if fresh else b""
-        if fresh:
-            self._line = f"{self._line} {fresh}" if self._line else fresh
+            return session.send(m.Moves(new_moves)) if new_moves else b""
+        if new_moves:
+            self._line = f"{self._line} {new_moves}" if self._line else new_moves
         if len(self._line) + len(turn.start or "") + 40 > MAX_LINE:
             return session.send(m.SetPosition(turn.fen()))
         return session.send(m.SetPosition(turn.start, self._line))
 
     def send_legal(self, turn: SearchRequest) -> bytes:
-        """The bytes for the legal moves: ``legal …``, then ``legal+ …`` for what a line cannot hold."""
+        """Return the bytes that list the legal moves: ``legal …``, then ``legal+ …`` for a long list."""
         if "legal" not in self._session.capabilities:
             return b""
         return b"".join(self._session.send(legal) for legal in split_legal(turn.legal()))

@@ -1,4 +1,4 @@
-"""What was said between the hub and one engine in one game, written down as it happens."""
+"""Records the dialogue between the hub and one engine during a game."""
 
 from __future__ import annotations
 
@@ -14,35 +14,36 @@ from protocol.plurals import counted
 __all__ = ["LineObserver", "Transcript"]
 
 LineObserver = Callable[[float, str, str], None]
-"""Is told a line of a dialogue: seconds since it began, the direction, the text."""
+"""Called with each line of a dialogue: the seconds since it began, the direction, the text."""
 
-_MAX_PART = 65_536
+_MAX_PARTIAL = 65_536  # bytes kept of a line before its end
 _MAX_FILE = 64 << 20
-_MAX_LINES = 1000
-_AROUND = 14
+_MAX_LINES = 1000  # lines written for one call of `Transcript.note`
+_PREFIX_LENGTH = 14  # characters before the text of a line, and its newline
 
 
 class Transcript:
-    """A dialogue to a file, a watcher, or both: a line each, with seconds since it began and the direction.
+    """Writes a dialogue to a file, to a callback, or to both.
 
-    ``>`` is what the engine was sent, ``<`` what it said, ``!`` its standard error, ``#`` a remark of the
-    hub. A line is taken down when it is whole; one that never gets its end comes last, and says so. Writing
-    is buffered, and the buffer is flushed with every remark and at the end. A log that cannot be written on
-    (a full disk) ends there, and so does one that would become larger than 64 MiB; the game does not.
+    Each line has the seconds since the start and a direction: ``>`` for lines to the engine, ``<`` for its
+    answers, ``!`` for its standard error, ``#`` for remarks of the hub. A line is recorded when it is
+    complete; `close` records the rest of an incomplete line, with a note. The file is buffered; each remark
+    and `close` flush it. Recording stops when the file cannot be written (for example on a full disk) or
+    reaches 64 MiB; the game goes on.
     """
 
     def __init__(
         self, file: Path | None = None, watch: LineObserver | None = None, *, begin: int | None = None
     ) -> None:
-        """Create ``file`` (and its folder).
+        """Create ``file`` and its folder.
 
         Args:
-            file: where to write; if that exists, ``NAME.2.log`` for ``NAME.log``, or ``NAME.3.log`` …
-            watch: is told every line as well.
-            begin: what the seconds count from, as `time.monotonic_ns` has it; None for now.
+            file: the file to write. If ``NAME.log`` exists, it is ``NAME.2.log``, then ``NAME.3.log`` …
+            watch: called with every line.
+            begin: the `time.monotonic_ns` from which the seconds count; None for now.
 
         Raises:
-            OSError: it cannot be written.
+            OSError: the file cannot be created.
         """
         self._out = None
         if file is not None:
@@ -50,28 +51,28 @@ class Transcript:
             self._out = _create(file)
         self._watch = watch
         self._begin = time.monotonic_ns() if begin is None else begin
-        self._parts: dict[str, bytes] = {}
+        self._partial: dict[str, bytes] = {}
         self._room = _MAX_FILE
         self._closed = False
 
     def note(self, direction: str, data: bytes | str) -> None:
-        """Write down every line of ``data``; bytes may end within a line."""
+        """Record every line of ``data``; bytes may end in the middle of a line."""
         if self._closed:
-            return  # an engine's last words may come when its game is over
+            return  # an engine may print lines after its game is over
         if isinstance(data, str):
             self._write(direction, data.splitlines())
             return
-        *lines, rest = (self._parts.pop(direction, b"") + data).split(b"\n")
-        if len(rest) > _MAX_PART:
+        *lines, rest = (self._partial.pop(direction, b"") + data).split(b"\n")
+        if len(rest) > _MAX_PARTIAL:
             lines, rest = [*lines, rest], b""
         if rest:
-            self._parts[direction] = rest
-        more = len(lines) - _MAX_LINES  # a flood of short lines must not keep us from the clocks
+            self._partial[direction] = rest
+        more = len(lines) - _MAX_LINES  # a flood of short lines must not delay the clocks of other games
         self._write(
             direction, [line.decode(errors="replace").removesuffix("\r") for line in lines[:_MAX_LINES]]
         )
         if more > 0:
-            self._write("#", [f"left out of what came at once: {counted(more, 'line')}"])
+            self._write("#", [f"too many lines came at once; left out: {counted(more, 'line')}"])
 
     def _write(self, direction: str, lines: list[str]) -> None:
         seconds = (time.monotonic_ns() - self._begin) / 1e9
@@ -80,21 +81,21 @@ class Transcript:
                 self._watch(seconds, direction, line)
         if self._out is None or self._room <= 0:
             return
-        self._room -= sum(len(line) + _AROUND for line in lines)
+        self._room -= sum(len(line) + _PREFIX_LENGTH for line in lines)
         if self._room <= 0:
-            direction, lines = "#", ["the rest is left out: this log is large enough"]
+            direction, lines = "#", ["the rest is left out: this file has reached 64 MiB"]
         try:
             self._out.writelines(f"{seconds:10.4f} {direction} {line}\n" for line in lines)
             if direction == "#":
                 self._out.flush()
         except OSError:
-            pass  # nothing that a game should be lost for
+            pass  # a transcript must never end a game
 
     def close(self) -> None:
         """Finish the file."""
-        for direction, part in self._parts.items():
+        for direction, part in self._partial.items():
             self._write(direction, [f"{part.decode(errors='replace')} (no end of line)"])
-        self._parts.clear()
+        self._partial.clear()
         self._closed = True
         try:
             if self._out is not None:
@@ -112,7 +113,7 @@ class Transcript:
 
 
 def _create(file: Path) -> TextIO:
-    """A new file of this name, or with the first number that makes it one: nothing is ever written over."""
+    """Create a file of this name, or with the first free number. Never overwrite a file."""
     path = file
     for number in count(2):
         try:

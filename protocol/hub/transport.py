@@ -1,4 +1,4 @@
-"""What carries the bytes between a client and its engine: a process, or a fake of `protocol.testing`."""
+"""The interface through which a client exchanges bytes with its engine."""
 
 from __future__ import annotations
 
@@ -13,47 +13,54 @@ class Transport(Protocol):
     """Carries the bytes: an engine process (`protocol.process`), or a fake (`protocol.testing`)."""
 
     def write_now(self, data: bytes) -> int:
-        """Write what fits without waiting; how many bytes that was. BrokenPipeError: nobody reads."""
+        """Write as many bytes as possible without waiting.
+
+        Returns:
+            The number of bytes written.
+
+        Raises:
+            BrokenPipeError: the engine has closed its input.
+        """
         ...
 
     async def wait_writable(self) -> None:
-        """Wait until more fits."""
+        """Wait until more bytes can be written."""
         ...
 
     async def read(self) -> bytes:
-        """Wait for output; b"" at end of file."""
+        """Wait for output and return it; b"" at end of file."""
         ...
 
     async def drain_stderr(self, note: Callable[[bytes], None]) -> None:
-        """Read standard error until its end; ``note`` is called with what comes."""
+        """Read standard error until its end, and call ``note`` with each chunk."""
         ...
 
     @property
     def stderr_tail(self) -> str:
-        """The last of standard error."""
+        """The last part of standard error."""
         ...
 
     @property
     def exit_text(self) -> str:
-        """How the engine ended; "" while it runs."""
+        """The exit status of the engine in words; "" while it is running."""
         ...
 
     def shortage(self) -> str:
-        """Find out what this machine was short of, if that ended it before it ran; "" for every other end."""
+        """Return the error if this machine lacked a resource to start the engine; "" for any other end."""
         ...
 
     async def wait_exit(self) -> None:
-        """Wait until it has ended."""
+        """Wait until the engine has ended."""
         ...
 
     def close_stdin(self) -> None:
-        """Let it see the end of its input."""
+        """Close the engine's standard input, so that it reads end of file."""
         ...
 
     def signal_group(self, number: Signals) -> None:
-        """Signal it and what it started."""
+        """Send a signal to the engine and to the processes that it started."""
         ...
 
     def dispose(self) -> None:
-        """Kill what is left and give everything back."""
+        """Kill all processes of the engine that remain, and free its resources."""
         ...

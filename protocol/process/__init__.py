@@ -1,1 +1,1 @@
-"""An engine as a process: started, limited, sandboxed, and ended for certain."""
+"""Starts an engine's process, limits and sandboxes it, and makes sure that it ends."""

@@ -1,10 +1,10 @@
-"""An engine as a process: in a group of its own, read and written without a thread, ended for certain.
+"""An engine's process: reads and writes its pipes without threads, and ends its whole process group.
 
-`protocol.process.sandbox` sets up what it may see and use; `protocol.process.orphans` finds what it leaves
-behind.
+`protocol.process.sandbox` builds the command line with limits and sandbox. `protocol.process.orphans` kills
+processes that leave the group.
 
-Why not `trio.Process`: it signals only the process, never the group; and it starts children from worker
-threads that come and go, for which see `protocol.process.starter`.
+This module does not use `trio.Process`, which sends signals only to the process and not to its group. It also
+starts processes in short-lived threads; `protocol.process.starter` explains why that is wrong for engines.
 """
 
 from __future__ import annotations
@@ -22,21 +22,20 @@ from contextlib import ExitStack
 import trio
 
 from protocol.errors import EngineStartError, HubFault
-from protocol.process import sandbox
-from protocol.process import starter as threads
+from protocol.process import sandbox, starter
 from protocol.spec import EngineSpec
 
 __all__ = ["STDERR_TAIL", "EngineProcess"]
 
 STDERR_TAIL = 65_536
-"""Bytes of standard error that are kept: the last ones."""
+"""How many of the last bytes of standard error are kept."""
 
 _CHUNK = 65_536
-_OUTPUT_CHUNK = 16_384  # its lines are taken apart at once, while other games of this referee wait
+_OUTPUT_CHUNK = 16_384  # bounded, because other games of this referee wait while its lines are parsed
 _HUB_FAULTS = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN, errno.ENOSPC})
 _POLL = 0.01
 _FLOOD_PAUSE = 0.002
-_SIGNALLED = 128
+_SIGNALLED = 128  # bubblewrap's exit code for an engine killed by signal N is 128 + N
 _BWRAP_FAILED = "exit code 1"
 
 
@@ -54,15 +53,15 @@ class EngineProcess:
 
         Args:
             popen: the process.
-            folder: to be removed after its end.
-            status: where bubblewrap tells what becomes of the engine, if the process is bubblewrap.
+            folder: a folder to remove after the process has ended.
+            status: the descriptor from which bubblewrap's status reports are read, if it runs the engine.
         """
         if popen.stdin is None or popen.stdout is None or popen.stderr is None:
             raise ValueError("an engine needs three pipes")
         self._popen = popen
         self._folder = folder
         self._status = status
-        self._told = b""
+        self._status_text = b""
         self.pid = popen.pid
         self._stdin, self._stdout, self._stderr = (
             pipe.fileno() for pipe in (popen.stdin, popen.stdout, popen.stderr)
@@ -76,22 +75,22 @@ class EngineProcess:
 
     @classmethod
     async def start(cls, spec: EngineSpec) -> EngineProcess:
-        """Start the engine; cancelled meanwhile, it leaves no process behind.
+        """Start the engine. If this is cancelled, no process stays behind.
 
         Raises:
-            EngineStartError: it cannot be started, and that is the engine's fault or its configuration's.
-            HubFault: it cannot be started, and that is this machine's.
+            EngineStartError: the engine or its configuration is wrong.
+            HubFault: this machine cannot start another process or thread.
         """
         try:
             with ExitStack() as undo:
                 folder = None
                 if spec.sandbox == "folder":
                     folder = sandbox.make_folder()
-                    undo.callback(threads.remove_folder_soon, folder)
+                    undo.callback(starter.remove_folder_soon, folder)
                 own = sandbox.OWN_FOLDER if spec.sandbox == "bwrap" else folder
                 environment = sandbox.environment(spec, own)
-                started = await threads.start(spec, folder or spec.cwd, environment)
-                undo.callback(threads.abandon, started)
+                started = await starter.start(spec, folder or spec.cwd, environment)
+                undo.callback(starter.abandon, started)
                 process = cls(started.popen, folder=folder, status=started.status)
                 undo.pop_all()
                 return process
@@ -105,7 +104,10 @@ class EngineProcess:
     # --- bytes
 
     def write_now(self, data: bytes) -> int:
-        """Write what fits into the pipe without waiting; returns how many bytes that was.
+        """Write as many bytes as the pipe takes without waiting.
+
+        Returns:
+            The number of bytes written.
 
         Raises:
             BrokenPipeError: the engine closed its standard input.
@@ -116,12 +118,12 @@ class EngineProcess:
             return 0
 
     async def wait_writable(self) -> None:
-        """Wait until the pipe takes more."""
+        """Wait until the pipe takes more bytes."""
         await trio.lowlevel.wait_writable(self._stdin)
 
     @property
     def unread(self) -> int | None:
-        """How many bytes of what was written the engine has not read; None where the system does not tell."""
+        """The number of written bytes that the engine has not read; None if the system cannot say."""
         try:
             (count,) = struct.unpack("i", fcntl.ioctl(self._stdin, termios.FIONREAD, bytes(4)))
         except OSError:
@@ -129,23 +131,23 @@ class EngineProcess:
         return int(count)
 
     async def read(self) -> bytes:
-        """Wait for output; b"" at end of file."""
+        """Wait for output and return it; b"" at end of file."""
         while True:
             await trio.lowlevel.wait_readable(self._stdout)
             if self._disposed:
-                return b""  # as below
+                return b""  # see drain_stderr
             try:
                 return os.read(self._stdout, _OUTPUT_CHUNK)
             except BlockingIOError:
                 continue
 
     async def drain_stderr(self, note: Callable[[bytes], None]) -> None:
-        """Read standard error until its end, keeping the tail: run this beside the engine, always."""
+        """Read standard error until its end and keep the tail. Always run this in a task of its own."""
         with self._drain_scope:
             while True:
                 await trio.lowlevel.wait_readable(self._stderr)
                 if self._disposed:
-                    return  # closed between the bytes and our turn: the number may be another file's by now
+                    return  # the descriptor is closed; its number may belong to another file now
                 try:
                     data = os.read(self._stderr, _CHUNK)
                 except BlockingIOError:
@@ -156,19 +158,19 @@ class EngineProcess:
                 del self._tail[:-STDERR_TAIL]
                 note(data)
                 if len(data) == _CHUNK:
-                    await trio.sleep(_FLOOD_PAUSE)  # a flood must not keep us from the clocks of other games
+                    await trio.sleep(_FLOOD_PAUSE)  # a flood must not delay the clocks of other games
 
     @property
     def stderr_tail(self) -> str:
-        """The last of what the engine wrote to standard error."""
+        """The last part of the engine's standard error."""
         return self._tail.decode(errors="replace")
 
-    # --- life
+    # --- exit
 
     @property
     def exit_text(self) -> str:
-        """How it ended, for people; "" while it runs."""
-        if not hasattr(os, "waitid"):  # macOS before Python 3.13: the process is reaped here already
+        """The exit status in words, for example ``exit code 1``; "" while the process is running."""
+        if not hasattr(os, "waitid"):  # macOS before Python 3.13; poll() reaps the process
             code = self._popen.poll()
             return "" if code is None else self._exit_text(code)
         status = os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
@@ -187,23 +189,24 @@ class EngineProcess:
             return f"signal {-code}"
 
     def shortage(self) -> str:
-        """Find out what bubblewrap was short of, so that it ended before the engine ran; "" for other ends.
+        """Return bubblewrap's error if it lacked a resource to start the engine; "" for any other end.
 
-        The engine can say the same words, but it can't take back what bubblewrap told of its end.
+        An engine can print the same error. But then bubblewrap's status has the engine's exit code, which the
+        engine cannot remove.
         """
         if self._status is None or self.exit_text != _BWRAP_FAILED:
             return ""
         try:
-            self._told += os.read(self._status, _CHUNK)
+            self._status_text += os.read(self._status, _CHUNK)
         except BlockingIOError:
-            pass  # nothing new
-        if b'"exit-code"' in self._told:
+            pass  # no new status
+        if b'"exit-code"' in self._status_text:
             return ""
-        words = self.stderr_tail.strip().rpartition("\n")[2]
-        return words if words.endswith(tuple(map(os.strerror, _HUB_FAULTS))) else ""
+        last_line = self.stderr_tail.strip().rpartition("\n")[2]
+        return last_line if last_line.endswith(tuple(map(os.strerror, _HUB_FAULTS))) else ""
 
     async def wait_exit(self) -> None:
-        """Wait until it has ended; it stays a zombie, so that its group's id stays ours to signal."""
+        """Wait until the process has ended. It stays a zombie, so no other process can get its group id."""
         if self._pidfd >= 0:
             await trio.lowlevel.wait_readable(self._pidfd)
             return
@@ -211,26 +214,26 @@ class EngineProcess:
             await trio.sleep(_POLL)
 
     def close_stdin(self) -> None:
-        """Let the engine see the end of its input."""
+        """Close the engine's standard input, so that it reads end of file."""
         if self._popen.stdin is not None and not self._popen.stdin.closed:
             trio.lowlevel.notify_closing(self._stdin)
             self._popen.stdin.close()
 
     def signal_group(self, number: signal.Signals) -> None:
-        """Signal the engine and all that it started and that stayed in its group."""
+        """Send a signal to the engine's process group."""
         try:
             os.killpg(self.pid, number)
         except (ProcessLookupError, PermissionError):
-            pass  # nobody left; macOS says "not permitted" of a group of zombies
+            pass  # the group is empty; macOS raises PermissionError for a group of zombies
 
     def dispose(self) -> None:
-        """Kill what is left of the group, reap the process, close everything. Never waits long."""
+        """Kill the rest of the group, reap the process and close all descriptors. This never waits long."""
         self.signal_group(signal.SIGKILL)
         self._popen.wait()
-        threads.forget(self.pid)
-        threads.kill_orphans_soon()
+        starter.forget(self.pid)
+        starter.kill_orphans_soon()
         if self._folder is not None:
-            threads.remove_folder_soon(self._folder)
+            starter.remove_folder_soon(self._folder)
         self._disposed = True
         self._drain_scope.cancel()
         self.close_stdin()

@@ -1,8 +1,8 @@
-"""Processes that outlive the engine which started them: adopted by us, found, and killed (on Linux).
+"""Finds and kills processes that outlive the engine that started them (on Linux).
 
-An engine's group dies with it. A process that has left the group (a daemon that called ``setsid``) does not;
-but when the process that started it ends, the kernel gives it to the nearest ancestor that asked for orphans.
-We ask, so every process that an engine ever starts ends up as a child of ours, whatever it does to hide.
+The referee kills the whole process group of an engine. A process that has left the group (a daemon that
+called ``setsid``) survives. When its parent ends, the kernel makes it a child of the nearest ancestor that is
+a "child subreaper". `adopt` makes this process one, so that every orphan of an engine becomes its child.
 """
 
 from __future__ import annotations
@@ -19,46 +19,53 @@ from typing import NamedTuple
 __all__ = ["adopt", "adopting", "kill_orphans"]
 
 _PR_SET_CHILD_SUBREAPER = 36
-_PATIENCE = 2.0
+_TIMEOUT = 2.0
 _PAUSE = 0.002
 
 _adopting = False
 
 
 def adopt() -> bool:
-    """Have orphans among our descendants become our children from now on; whether the system does that."""
+    """Make orphaned descendants of this process its children from now on.
+
+    Returns:
+        Whether the system supports that.
+    """
     global _adopting  # noqa: PLW0603 - it is a property of the process
     if sys.platform == "linux":
-        # The standard library has no prctl, and a program that calls it does so for itself.
+        # The standard library has no prctl, and another program cannot call it for this process.
         _adopting = bool(ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0)
     return _adopting
 
 
 def adopting() -> bool:
-    """Whether `adopt` was called and is in force."""
+    """Return whether `adopt` was called and the system supports it."""
     return _adopting
 
 
 def kill_orphans(keep: Collection[int]) -> int:
-    """Kill the children of this process, except those of its own process group and of the groups ``keep``.
+    """Kill the children of this process, except those in its own process group and in the groups ``keep``.
 
-    An engine cannot join our group: it is in a session of its own. Blocks for two seconds at most. What is
-    killed is not reaped before all are dead: till then it counts against a limit on processes, so that under
-    such a limit not even a fork bomb whose processes leave their groups gets away.
+    An engine cannot join the group of this process, because it is in a session of its own. This blocks for
+    two seconds at most. Killed processes are reaped only after all are dead. Until then they count against a
+    limit on processes. So with such a limit this ends even a fork bomb whose processes leave their groups.
+
+    Args:
+        keep: the ids of process groups to spare.
 
     Returns:
-        how many were killed.
+        The number of killed processes.
     """
     killed: set[int] = set()
     spared = {os.getpgrp(), *keep}
-    end = time.monotonic() + _PATIENCE
+    end = time.monotonic() + _TIMEOUT
     while True:
         orphans = [child for child in _children() if child.group not in spared]
         alive = [child.pid for child in orphans if child.state not in "ZX"]
         if not alive or time.monotonic() > end:
             break
         for pid in alive:
-            os.kill(pid, signal.SIGKILL)  # a child that nobody has reaped: the number is still its own
+            os.kill(pid, signal.SIGKILL)  # the child is not reaped yet, so the id is still its own
         killed.update(alive)
         time.sleep(_PAUSE)
     for child in orphans:
@@ -76,8 +83,8 @@ class _Child(NamedTuple):
 
 
 def _children() -> list[_Child]:
-    """All children of this process, zombies too."""
-    children, we = [], str(os.getpid())
+    """Return all children of this process, including zombies."""
+    children, own_pid = [], str(os.getpid())
     for entry in Path("/proc").iterdir():
         if not entry.name.isdigit():
             continue
@@ -86,6 +93,6 @@ def _children() -> list[_Child]:
         except OSError:
             continue  # it has just ended
         state, parent, group, *_ = text.rpartition(")")[2].split()
-        if parent == we:
+        if parent == own_pid:
             children.append(_Child(int(entry.name), int(group), state))
     return children

@@ -1,4 +1,4 @@
-"""From an engine's command to the files that it means, or what to do when there is no program."""
+"""Finds the program in an engine's command, and the arguments that are files."""
 
 from __future__ import annotations
 
@@ -14,30 +14,32 @@ from protocol.errors import EngineStartError
 __all__ = ["PYTHON", "argument_files", "find_program"]
 
 PYTHON: Final = "{python}"
-"""As the first word of a command: the interpreter that runs arena, with all that is installed for it."""
+"""As the first word of a command, this stands for the Python interpreter that runs arena."""
 
 
 def find_program(command: tuple[str, ...], cwd: str | None = None, path: str | None = None) -> str:
-    """The absolute path of the program that ``command`` means.
+    """Return the absolute path of the program of ``command``.
 
     Args:
-        command: program and arguments; a program without a ``/`` is looked up on the PATH.
-        cwd: the engine's directory, from which a relative path is seen; None for ours.
-        path: the PATH to look at; None for ours.
+        command: program and arguments. A program without a ``/`` is looked up on the PATH.
+        cwd: the engine's directory, to which a relative path refers; None for the current directory.
+        path: the PATH to search; None for the PATH of this process.
 
     Raises:
-        EngineStartError: there is none, or it may not be executed; the message says what to do.
+        EngineStartError: there is no such program, or it is not executable; the message says what to do.
     """
     program = command[0]
     folder = Path(cwd or ".")
     if not folder.is_dir():
         raise EngineStartError(f"there is no folder {folder} to start it in")
     if "/" not in program:
-        found = shutil.which(program, path=path)
-        if found is not None:
-            return str(Path(found).absolute())
-        here = (folder / program).is_file()
-        advice = f"write ./{program} for the one in its folder" if here else "install it, or write its path"
+        located = shutil.which(program, path=path)
+        if located is not None:
+            return str(Path(located).absolute())
+        in_folder = (folder / program).is_file()
+        advice = (
+            f"write ./{program} for the one in its folder" if in_folder else "install it, or write its path"
+        )
         raise EngineStartError(f"no program {program} is on the PATH; {advice}")
     file = folder / program
     try:
@@ -53,7 +55,7 @@ def find_program(command: tuple[str, ...], cwd: str | None = None, path: str | N
 
 
 def argument_files(command: tuple[str, ...], cwd: str | None = None) -> Iterator[tuple[str, Path]]:
-    """The arguments that are files, as a script mostly is: as they are written, and where they are.
+    """Yield each argument that is a file, such as a script: its text in the command, and its path.
 
     Args:
         command: program and arguments.
@@ -62,8 +64,8 @@ def argument_files(command: tuple[str, ...], cwd: str | None = None) -> Iterator
     for word in command[1:]:
         file = Path(cwd or ".", word)
         try:
-            found = file.is_file()
-        except OSError:  # too long for a name, for one
+            is_file = file.is_file()
+        except OSError:  # for example, too long for a file name
             continue
-        if found:
+        if is_file:
             yield word, file

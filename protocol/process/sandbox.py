@@ -1,7 +1,8 @@
-"""What an engine may use and see: environment, folder, limits, and the programs that hold it to them.
+"""Builds the command line and environment with which an engine runs under its limits and in its sandbox.
 
-Of those programs only bubblewrap stays between us and the engine; `setpriv` and `prlimit` set what they set
-and then become the engine. A limit that cannot be set is an error before the first game, never left out.
+The engine's command comes after up to four other programs. `choom`, `setpriv` and `prlimit` change settings
+of their own process and then run the engine in it. Only bubblewrap keeps running beside the engine. A limit
+that this machine cannot set is an error before the first game; it is never ignored.
 """
 
 from __future__ import annotations
@@ -30,16 +31,16 @@ __all__ = [
 ]
 
 OWN_FOLDER: Final = "/home/engine"
-"""Where an engine under bubblewrap starts: an empty folder in memory, also its home."""
+"""The home folder and working directory of an engine under bubblewrap: empty and in memory."""
 
 FOLDER_SIZE: Final = 64 << 20
-"""Bytes that the files of an engine under bubblewrap may have in one folder."""
+"""The most bytes that an engine under bubblewrap may store in one of its folders in memory."""
 
 MACHINE = Machine()
-"""What the functions of this module know of the machine: what they have asked it once."""
+"""The facts about this machine, which all functions of this module share."""
 
-_KEPT: Final = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ")
-_SYSTEM: Final = (
+_KEPT_VARIABLES: Final = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ")
+_SYSTEM_FOLDERS: Final = (
     "/usr",
     "/bin",
     "/sbin",
@@ -56,31 +57,37 @@ _PREFIX: Final = "leapfrog-"
 
 
 def environment(spec: EngineSpec, folder: str | None) -> dict[str, str]:
-    """The environment of an engine: ours, or the least that programs need when it has a folder of its own.
+    """Return the environment variables of an engine.
 
-    ``env`` of the spec comes on top of either.
-    """
-    if folder is None:
-        return {**os.environ, "PYTHONUNBUFFERED": "1", **spec.env}
-    least = {name: os.environ[name] for name in _KEPT if name in os.environ}
-    return {**least, "HOME": folder, "TMPDIR": folder, "PYTHONUNBUFFERED": "1", **spec.env}
-
-
-def command_line(spec: EngineSpec, status: int | None = None) -> list[str]:
-    """The whole command: programs that set limits and walls, the engine's program as a path, its arguments.
+    An engine with a folder of its own gets only the few variables that programs need. Another engine gets the
+    variables of this process. The ``env`` of the spec is added to both.
 
     Args:
         spec: the engine's configuration.
-        status: the descriptor to which bubblewrap is to tell what becomes of the engine, in JSON.
+        folder: the engine's own folder; None if it has none.
+    """
+    if folder is None:
+        return {**os.environ, "PYTHONUNBUFFERED": "1", **spec.env}
+    minimal = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
+    return {**minimal, "HOME": folder, "TMPDIR": folder, "PYTHONUNBUFFERED": "1", **spec.env}
+
+
+def command_line(spec: EngineSpec, status: int | None = None) -> list[str]:
+    """Return the whole command: the programs for limits and sandbox, the path of the engine, its arguments.
+
+    Args:
+        spec: the engine's configuration.
+        status: the descriptor to which bubblewrap writes its status reports, in JSON.
 
     Raises:
-        EngineStartError: the program cannot be started, or a limit or the sandbox cannot be had here.
+        EngineStartError: the program cannot be started, or this machine lacks a program for a limit or for
+            the sandbox.
     """
     program = find_program(spec.command, spec.cwd, spec.env.get("PATH"))
     return [
-        *_first_victim(),
-        *_death_signal(),
-        *_walls(spec, program, status),
+        *_oom_score(),
+        *_parent_death_signal(),
+        *_bubblewrap(spec, program, status),
         *_limits(spec),
         program,
         *spec.command[1:],
@@ -88,10 +95,11 @@ def command_line(spec: EngineSpec, status: int | None = None) -> list[str]:
 
 
 def check(spec: EngineSpec) -> None:
-    """See whether an engine can be started as it is configured.
+    """Check that an engine can be started as it is configured.
 
     Raises:
-        EngineStartError: it cannot, or would not find a file of its command; the message says what to do.
+        EngineStartError: it cannot be started, or would not find a file of its command; the message says what
+            to do.
     """
     command_line(spec)
     if spec.sandbox != "none":
@@ -104,23 +112,23 @@ def check(spec: EngineSpec) -> None:
 
 
 def warnings(spec: EngineSpec) -> list[str]:
-    """What is configured but does not hold."""
+    """Return a sentence for each setting that has no effect here."""
     if spec.limits.processes is not None and os.geteuid() == 0:
-        return ["arena runs as root, whom no limit on processes binds; run it as another user"]
+        return ["the limit on processes has no effect because arena runs as root; run it as another user"]
     return []
 
 
-# --- the programs in front
+# --- the programs before the engine's command
 
 
-def _first_victim() -> tuple[str, ...]:
-    """Makes the kernel end engines first when memory runs out: what they share has no limit."""
-    words = (MACHINE.which("choom") or "choom", "-n", "1000", "--")
-    return () if MACHINE.complaint(*words, "true") else words
+def _oom_score() -> tuple[str, ...]:
+    """Make the kernel kill engines first when memory runs out: no limit counts their shared memory."""
+    command = (MACHINE.which("choom") or "choom", "-n", "1000", "--")
+    return () if MACHINE.complaint(*command, "true") else command
 
 
-def _death_signal() -> list[str]:
-    """Makes the kernel kill the engine when we are killed, where util-linux is there to ask for it."""
+def _parent_death_signal() -> list[str]:
+    """Make the kernel kill the engine when this process dies, if util-linux is installed."""
     setpriv = MACHINE.which("setpriv")
     return [setpriv, "--pdeathsig", "KILL", "--"] if setpriv else []
 
@@ -131,7 +139,9 @@ def _limits(spec: EngineSpec) -> list[str]:
     if prlimit is None:
         if limits == ResourceLimits():
             return []
-        raise EngineStartError("its limits need the program prlimit; install util-linux, or leave limits out")
+        raise EngineStartError(
+            "its limits need the program prlimit; install util-linux, or remove the limits"
+        )
     options = []
     for option, value in (
         ("core", limits.core),
@@ -143,14 +153,14 @@ def _limits(spec: EngineSpec) -> list[str]:
         if value is not None:
             options.append(f"--{option}={value}")
     if limits.processes is not None:
-        # Under bubblewrap the engine's processes are counted by themselves, else with all of this user's.
+        # Under bubblewrap the kernel counts only the processes of the engine, otherwise all of this user.
         others = 0 if spec.sandbox == "bwrap" else _tasks_of_user()
         options.append(f"--nproc={others + limits.processes}")
     return [prlimit, *options, "--"]
 
 
 def _tasks_of_user() -> int:
-    """Processes and threads of this user now, as the kernel counts them."""
+    """Count the processes and threads of this user, as the kernel does."""
     count, user = 0, os.getuid()
     for entry in _processes():
         try:
@@ -166,38 +176,44 @@ def _processes() -> Iterator[Path]:
     return (entry for entry in proc.iterdir() if entry.name.isdigit()) if proc.is_dir() else iter(())
 
 
-def _walls(spec: EngineSpec, program: str, status: int | None) -> list[str]:
+def _bubblewrap(spec: EngineSpec, program: str, status: int | None) -> list[str]:
     if spec.sandbox != "bwrap":
         return []
     bwrap = MACHINE.which("bwrap")
     if bwrap is None:
         raise EngineStartError('sandbox = "bwrap" needs the program bwrap; install the package bubblewrap')
-    binds = [word for path in _shown(spec, program) for word in ("--ro-bind", _not_home(path), path)]
-    told = [] if status is None else ["--json-status-fd", str(status)]
-    return [bwrap, *told, *_bwrap_base(), *binds, *_bwrap_end(), "--"]
+    binds = [word for path in _visible_paths(spec, program) for word in ("--ro-bind", _not_home(path), path)]
+    report = [] if status is None else ["--json-status-fd", str(status)]
+    return [bwrap, *report, *_bwrap_base(), *binds, *_bwrap_end(), "--"]
 
 
-def _shown(spec: EngineSpec, program: str) -> dict[str, None]:
-    """The files and folders that bubblewrap shows an engine beside those of the system, each once."""
+def _visible_paths(spec: EngineSpec, program: str) -> dict[str, None]:
+    """Return the files and folders that an engine sees under bubblewrap beside the system's, each once."""
     return dict.fromkeys((_folder(program), _folder(os.path.realpath(program)), *spec.readable))
 
 
 def _check_found(spec: EngineSpec, word: str, file: Path) -> None:
-    """See that an argument that is a file can be found from where the engine starts.
+    """Check that the engine can find a file of its command from the folder where it starts.
+
+    Args:
+        spec: the engine's configuration.
+        word: the argument, as it is written in the command.
+        file: its path.
 
     Raises:
-        EngineStartError: it can't.
+        EngineStartError: it cannot; the message says what to do.
     """
     if not Path(word).is_absolute():
         raise EngineStartError(
-            f'sandbox = "{spec.sandbox}" starts it in an empty folder, where there is no {word};'
+            f'sandbox = "{spec.sandbox}" starts the engine in an empty folder, where there is no {word};'
             f" write {{cwd}}/{word}"
         )
-    shown = (*_SYSTEM, *_shown(spec, find_program(spec.command, spec.cwd, spec.env.get("PATH"))))
-    if spec.sandbox == "bwrap" and not any(file.is_relative_to(path) for path in shown):
+    program = find_program(spec.command, spec.cwd, spec.env.get("PATH"))
+    visible = (*_SYSTEM_FOLDERS, *_visible_paths(spec, program))
+    if spec.sandbox == "bwrap" and not any(file.is_relative_to(path) for path in visible):
         raise EngineStartError(
-            f'sandbox = "bwrap" hides {file} from it; give the engine a folder of its own as cwd, or name the'
-            " file in readable"
+            f'sandbox = "bwrap" hides {file} from the engine; give the engine a folder of its own as cwd, or'
+            " name the file in readable"
         )
 
 
@@ -206,19 +222,20 @@ def _folder(file: str) -> str:
 
 
 def _not_home(path: str) -> str:
-    """``path``, unless it would show the home folder."""
+    """Return ``path``; raise EngineStartError if it is the home folder or contains it."""
     home = Path.home()
     if Path(path) in (home, *home.parents):
         raise EngineStartError(
-            f"a sandbox hides the home folder, and {path} would show it; give the engine a folder of its own"
+            f"the sandbox must hide the home folder, but {path} would show it;"
+            " give the engine a folder of its own"
         )
     return path
 
 
 def _bwrap_base() -> list[str]:
-    """New namespaces of every kind, no rights, and of the file system only what programs need to run."""
+    """Return options for new namespaces, no capabilities, and only the system's folders and empty ones."""
     words = ["--unshare-all", "--die-with-parent", "--cap-drop", "ALL", "--hostname", "engine"]
-    for path in _SYSTEM:
+    for path in _SYSTEM_FOLDERS:
         words += ["--ro-bind-try", path, path]
     for path in filter(os.path.lexists, MACHINE.secrets):
         folder = Path(path).is_dir()
@@ -230,18 +247,20 @@ def _bwrap_base() -> list[str]:
 
 
 def _bwrap_end() -> list[str]:
-    """After all mounts: what bubblewrap itself made to hold them must not be written to either.
+    """Return the options that follow all mounts: they make the folders around the mounts read-only.
 
-    Nor must ``/proc``: if we are root, an engine could set there how the whole machine runs.
+    ``/proc`` is read-only too, because an engine that runs as root could change settings of the whole machine
+    there.
     """
     readonly = [word for path in ("/dev", "/proc", "/") for word in ("--remount-ro", path)]
     return [*readonly, *_no_more_namespaces(), "--chdir", OWN_FOLDER]
 
 
 def _no_more_namespaces() -> tuple[str, ...]:
-    """Keeps an engine from being root in a namespace of its own, with file systems in memory of any size.
+    """Return the options that keep an engine from making user namespaces.
 
-    Bubblewrap can do that from version 0.8 on.
+    In a user namespace an engine would be root, and could mount file systems in memory without a size limit.
+    Bubblewrap has these options since version 0.8.
     """
     words = ("--unshare-user", "--disable-userns")
     bwrap = MACHINE.which("bwrap") or "bwrap"
@@ -249,7 +268,7 @@ def _no_more_namespaces() -> tuple[str, ...]:
 
 
 def _bwrap_trouble() -> str:
-    """What keeps bubblewrap from working here, in its own words; "" for nothing."""
+    """Return bubblewrap's own error if it does not work on this machine; "" if it works."""
     bwrap, true = (MACHINE.which(program) or program for program in ("bwrap", "true"))
     return MACHINE.complaint(bwrap, *_bwrap_base(), *_bwrap_end(), "--", true)
 
@@ -258,21 +277,21 @@ def _bwrap_trouble() -> str:
 
 
 def make_folder() -> str:
-    """A new empty folder for one engine, without bubblewrap.
+    """Create an empty folder for one engine that runs without bubblewrap.
 
     Raises:
-        OSError: the machine has no room for one.
+        OSError: the folder cannot be created.
     """
     return tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-")
 
 
 def remove_folder(folder: str) -> None:
-    """Remove an engine's folder, whatever it made in there. Blocks for as long as that takes.
+    """Remove an engine's folder with all of its files. Blocks until that is done.
 
-    A program does it: Python would, for a million files, hold up the clocks in another thread.
+    This runs ``rm``, because removing a million files in Python would delay the clocks in another thread.
     """
     try:
-        Path(folder).rmdir()  # most are empty
+        Path(folder).rmdir()  # most folders are empty
     except OSError:
         for words in (["rm", "-rf"], ["chmod", "-R", "u+rwX"], ["rm", "-rf"]):
             if not Path(folder).exists():
@@ -280,11 +299,11 @@ def remove_folder(folder: str) -> None:
             try:
                 subprocess.run([*words, "--", folder], capture_output=True, check=False)
             except OSError:
-                return  # left for the next run
+                return  # the next run removes it
 
 
 def remove_abandoned() -> None:
-    """Remove the folders of referees that were killed before they could. Blocks as `remove_folder` does."""
+    """Remove the folders that killed referees have left. Blocks as `remove_folder` does."""
     for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}[0-9]*-*"):
         number = folder.name.removeprefix(_PREFIX).partition("-")[0]
         try:
@@ -292,7 +311,7 @@ def remove_abandoned() -> None:
             if ours and number.isdigit() and not _running(int(number)):
                 remove_folder(str(folder))
         except OSError:
-            pass  # somebody else was quicker
+            pass  # another process has removed it
 
 
 def _running(pid: int) -> bool:

@@ -1,7 +1,7 @@
-"""What is done for engines in threads of its own: they are started, and what they leave behind is removed.
+"""Starts engines, kills their orphans and removes their folders, in threads of its own.
 
-The signal by which the kernel ends an engine whose referee has died follows the *thread* that started the
-engine. So one thread starts all engines, and lives as long as the interpreter.
+The kernel kills an engine when the *thread* that started it ends (``PR_SET_PDEATHSIG``). So one thread starts
+all engines, and lives as long as the interpreter.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ __all__ = [
 ]
 
 _leaders: set[int] = set()
-"""The engines that run: whatever else is a child of ours was left behind by one."""
+"""The process ids of all running engines. Any other child of this process is an orphan of an engine."""
 
 
 @cache
@@ -39,63 +39,67 @@ def _starter() -> ThreadPoolExecutor:
 
 @cache
 def _remover() -> ThreadPoolExecutor:
-    """Removes folders, which can take long if an engine filled one."""
+    """Return the thread that removes folders, which takes long if an engine has filled one."""
     return _thread("engine-remover")
 
 
 def _thread(name: str) -> ThreadPoolExecutor:
-    """A thread, started now: a pool that cannot start one keeps its task and does it when it can."""
-    thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix=name)
-    thread.submit(int)
-    return thread
+    """Return a pool of one thread, and start the thread now.
+
+    If the thread cannot start, this raises RuntimeError. If the first real task had to start the thread, that
+    task would raise the error too, but it would stay in the queue and run later.
+    """
+    pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix=name)
+    pool.submit(int)
+    return pool
 
 
 def kill_orphans_soon() -> None:
-    """Kill what engines left behind outside their groups, where orphans are adopted; waits for nothing."""
+    """Kill the orphans of engines, if `orphans.adopt` works on this system. Does not wait."""
     if orphans.adopting():
         try:
-            _starter().submit(orphans.kill_orphans, _leaders)  # not while an engine is being started there
+            _starter().submit(orphans.kill_orphans, _leaders)  # in this thread, no engine is being started
         except RuntimeError:
-            pass  # no thread to be had, and so no engine either
+            pass  # the thread cannot start, so no engine has started either
 
 
 class StartedProcess(NamedTuple):
-    """A process, and the descriptor from which is read what bubblewrap tells."""
+    """A process, and the descriptor from which bubblewrap's status reports are read."""
 
     popen: subprocess.Popen[bytes]
     status: int | None
 
 
 async def start(spec: EngineSpec, folder: str | None, environment: dict[str, str]) -> StartedProcess:
-    """Start an engine; cancelled meanwhile, it leaves no process behind.
+    """Start an engine. If this is cancelled, no process stays behind.
 
     Args:
-        spec: the engine.
-        folder: where it starts; None for where we are.
-        environment: all of its variables.
+        spec: the engine's configuration.
+        folder: its working directory; None for the current one.
+        environment: all of its environment variables.
 
     Raises:
-        EngineStartError: it cannot be started as it is configured.
-        OSError: or the system refuses it.
-        RuntimeError: there is no thread to be had.
+        EngineStartError: the configuration is wrong.
+        OSError: the system cannot start the process.
+        RuntimeError: the system cannot start a thread.
     """
     return await _settled(_starter().submit(_spawn, spec, folder, environment))
 
 
 def _spawn(spec: EngineSpec, folder: str | None, environment: dict[str, str]) -> StartedProcess:
-    """Start it: in the starter's thread, where `kill_orphans_soon` looks for those that are none."""
+    """Start an engine; runs in the starter's thread, so never while `kill_orphans` runs."""
     if spec.sandbox != "bwrap":
         return StartedProcess(_popen(sandbox.command_line(spec), folder, environment), None)
-    status, told = os.pipe()
+    status, status_writer = os.pipe()
     try:
         os.set_blocking(status, False)
-        command = sandbox.command_line(spec, told)
-        return StartedProcess(_popen(command, folder, environment, told), status)
+        command = sandbox.command_line(spec, status_writer)
+        return StartedProcess(_popen(command, folder, environment, status_writer), status)
     except BaseException:
         os.close(status)
         raise
     finally:
-        os.close(told)
+        os.close(status_writer)
 
 
 def _popen(
@@ -117,7 +121,7 @@ def _popen(
 
 
 def abandon(started: StartedProcess) -> None:
-    """End a process that nobody has a use for."""
+    """Kill a process that no one uses, and free its resources."""
     popen = started.popen
     try:
         os.killpg(popen.pid, signal.SIGKILL)
@@ -133,28 +137,28 @@ def abandon(started: StartedProcess) -> None:
 
 
 def forget(pid: int) -> None:
-    """An engine has ended and was reaped: its number may be anybody's now."""
+    """Note that an engine was reaped: its process id may belong to another process now."""
     _leaders.discard(pid)
 
 
 def remove_folder_soon(folder: str) -> None:
-    """Remove an engine's folder; waits for nothing."""
+    """Remove an engine's folder. Does not wait."""
     try:
         _remover().submit(sandbox.remove_folder, folder)
     except RuntimeError:
-        pass  # no thread to be had: the next referee removes it
+        pass  # no thread can start; the next referee removes the folder
 
 
 def remove_abandoned_soon() -> None:
-    """Remove the folders of engines whose referees were killed; waits for nothing."""
+    """Remove the folders that killed referees have left. Does not wait."""
     try:
         _remover().submit(sandbox.remove_abandoned)
     except RuntimeError:
-        pass  # no thread to be had: the next referee removes them
+        pass  # no thread can start; the next referee removes the folders
 
 
 async def _settled(future: Future[StartedProcess]) -> StartedProcess:
-    """Await a future of the starter thread; if cancelled, end what it has started."""
+    """Wait for a future of the starter thread. If this is cancelled, kill the process that it starts."""
     token = trio.lowlevel.current_trio_token()
     done = trio.Event()
 
@@ -162,7 +166,7 @@ async def _settled(future: Future[StartedProcess]) -> StartedProcess:
         try:
             token.run_sync_soon(done.set)
         except trio.RunFinishedError:
-            pass  # the loop is gone, and so is whoever waited
+            pass  # trio has ended, and so has the task that waited
 
     future.add_done_callback(wake)
     try:
@@ -175,6 +179,6 @@ async def _settled(future: Future[StartedProcess]) -> StartedProcess:
 
 
 def _discard(future: Future[StartedProcess]) -> None:
-    """End a process that nobody waits for any more."""
+    """Kill a started process for which no task waits any more."""
     if not future.cancelled() and future.exception() is None:
         abandon(future.result())

@@ -1,1 +1,1 @@
-"""Bytes, messages and the state of a conversation: no I/O."""
+"""Messages, their text, and the state of a conversation, without I/O."""

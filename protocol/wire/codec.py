@@ -1,7 +1,8 @@
-"""Messages to text and back; no state, no I/O.
+"""Converts messages to text and back, without state or I/O.
 
-The hub's half is written for speed (`format_command`, `parse_reply`: one of each per ply); the engine's half
-(`parse_command`, `format_reply`) serves fakes, checkers and replays. Both dialects are one table of words.
+The hub's functions (`format_command`, `parse_reply`) run on every ply and are written for speed. The engine's
+functions (`parse_command`, `format_reply`) serve fakes, checkers and replays. One table holds the words that
+differ between the two dialects.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ __all__ = [
 Dialect = Literal["ugi", "uci"]
 
 NO_MOVE = frozenset({"0000", "(none)", "none", "NULL"})
-"""Spellings of "I have no move" seen in engines."""
+"""The spellings of "I have no move" that engines use."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,18 +64,18 @@ _REMOVAL = re.compile(r"!([1-9][0-9]?)")
 
 
 def format_removal(seat: int) -> str:
-    """What stands among the moves where the referee removed ``seat`` (0-based): ``!3`` for seat 2."""
+    """Return the text in a list of moves for the removal of ``seat`` (0-based): ``!3`` for seat 2."""
     return f"{_REMOVAL_MARK}{seat + 1}"
 
 
 def parse_removal(text: str) -> int | None:
-    """The removed seat (0-based) where ``text`` is such a text; otherwise None."""
-    found = _REMOVAL.fullmatch(text)
-    return None if found is None else int(found[1]) - 1
+    """Return the removed seat (0-based) if ``text`` is a removal such as ``!3``; None otherwise."""
+    match = _REMOVAL.fullmatch(text)
+    return None if match is None else int(match[1]) - 1
 
 
 def is_removal(text: str) -> bool:
-    """Whether ``text`` is no move: the texts that begin with ``!`` belong to removals in every game."""
+    """Return whether ``text`` begins with ``!``. In every game such texts are removals and never moves."""
     return text.startswith(_REMOVAL_MARK)
 
 
@@ -83,7 +84,7 @@ def is_removal(text: str) -> bool:
 
 @cache
 def _clock_template(dialect: Dialect, seats: int) -> str:
-    """``go`` with a place for each seat's time, then for each seat's increment."""
+    """Return a template of ``go`` with a place for each seat's time, then for each seat's increment."""
     words = _WORDS[dialect]
     return " ".join(("go", *(f"{word} %d" for word in (*words.time[:seats], *words.inc[:seats]))))
 
@@ -134,12 +135,12 @@ _FORMATS: dict[type, Callable[[Any, Dialect], str]] = {
 
 
 def result_word(ranks: Sequence[int]) -> str:
-    """A result as engines are told it: ``p2win`` where seat 2 (1-based) is alone in front, else ``draw``."""
+    """Return the result in ``gameover``: ``p2win`` if seat 2 (1-based) alone has rank 1, else ``draw``."""
     return f"p{ranks.index(1) + 1}win" if ranks.count(1) == 1 else "draw"
 
 
 def format_command(command: m.Command, dialect: Dialect = "ugi") -> str:
-    """The line for ``command``, without its LF."""
+    """Return the line for ``command``, without its LF."""
     return _FORMATS[type(command)](command, dialect)
 
 
@@ -167,8 +168,8 @@ def _parse_position(words: list[str]) -> m.SetPosition:
 
 
 def _parse_setoption(text: str) -> m.SetOption:
-    name, found, value = text.removeprefix("name ").partition(" value ")
-    return m.SetOption(name, value if found else None)
+    name, keyword, value = text.removeprefix("name ").partition(" value ")
+    return m.SetOption(name, value if keyword else None)
 
 
 def _parse_gameover(words: list[str]) -> m.GameOver:
@@ -199,10 +200,10 @@ for _names in _WORDS.values():
 
 
 def parse_command(line: str, dialect: Dialect = "ugi") -> m.Command | m.Unknown:
-    """Read one line of the hub, as an engine would.
+    """Parse one line of the hub, as an engine does.
 
     Raises:
-        ValueError, IndexError: a known first word with something that cannot follow it.
+        ValueError, IndexError: the first word is known, but the rest of the line is invalid.
     """
     word, _, rest = line.strip().partition(" ")
     parse = _COMMANDS.get(word)
@@ -213,7 +214,7 @@ def parse_command(line: str, dialect: Dialect = "ugi") -> m.Command | m.Unknown:
 
 
 def parse_reply(line: str, dialect: Dialect = "ugi") -> m.Reply:
-    """Read one line of an engine; whatever is not understood comes back as `Unknown`."""
+    """Parse one line of an engine. A line that is not understood becomes `Unknown`."""
     word, _, rest = line.strip().partition(" ")
     match word:
         case "bestmove":
@@ -230,8 +231,8 @@ def parse_reply(line: str, dialect: Dialect = "ugi") -> m.Reply:
             return m.OptionLine(rest.strip())
         case "protocol":
             words = rest.split()
-            known = bool(words) and words[0].isascii() and words[0].isdigit() and len(words[0]) < 10
-            return m.Announce(int(words[0]), tuple(words[1:])) if known else m.Unknown(line)
+            has_version = bool(words) and words[0].isascii() and words[0].isdigit() and len(words[0]) < 10
+            return m.Announce(int(words[0]), tuple(words[1:])) if has_version else m.Unknown(line)
         case "response":
             return m.Response(rest.strip())
     if word == _WORDS[dialect].ok and not rest.strip():
@@ -253,7 +254,7 @@ _REPLY_FORMATS: dict[type, Callable[[Any, Dialect], str]] = {
 
 
 def format_reply(reply: m.Reply, dialect: Dialect = "ugi") -> str:
-    """The line for ``reply``, without its LF."""
+    """Return the line for ``reply``, without its LF."""
     return _REPLY_FORMATS[type(reply)](reply, dialect)
 
 
@@ -261,7 +262,7 @@ def format_reply(reply: m.Reply, dialect: Dialect = "ugi") -> str:
 
 
 def _number(words: list[str], name: str) -> int | None:
-    """The integer after ``name``; None where there is none or it is absurd (engines print fractions, too)."""
+    """Return the integer after ``name``; None if there is none, or it has a fraction or too many digits."""
     try:
         text = words[words.index(name) + 1]
     except (ValueError, IndexError):
@@ -271,7 +272,7 @@ def _number(words: list[str], name: str) -> int | None:
 
 
 def score_text(words: list[str]) -> str:
-    """``cp N``, ``mate N`` or ``wdl W D L`` out of the words of an info line; "" when there is none."""
+    """Return ``cp N``, ``mate N`` or ``wdl W D L`` from the words of an info line; "" if there is none."""
     if "score" not in words:
         return ""
     rest = words[words.index("score") + 1 :]
@@ -284,9 +285,9 @@ def score_text(words: list[str]) -> str:
 
 
 def parse_report(text: str) -> tuple[str, int | None]:
-    """Score and depth of an ``info``, as `parse_info` reads them: this runs for every ply, and is quicker."""
+    """Return score and depth of an ``info``. This is faster than `parse_info`, as it runs on every ply."""
     if not text:
-        return "", None  # most engines on the fastest of games say nothing
+        return "", None  # in very fast games most engines print no info
     words = text.partition("string ")[0].split()
     return score_text(words), _number(words, "depth")
 
@@ -295,9 +296,9 @@ _NO_INFO = m.Info()
 
 
 def parse_info(text: str) -> m.Info:
-    """Read what stands behind ``info``: advisory, so never an error."""
+    """Parse the text after ``info``. It raises no errors, because info lines have no effect on the game."""
     if not text:
-        return _NO_INFO  # most engines on the fastest of games say nothing
+        return _NO_INFO  # in very fast games most engines print no info
     words = text.partition("string ")[0].split()
     return m.Info(
         depth=_number(words, "depth"),

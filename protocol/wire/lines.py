@@ -1,4 +1,4 @@
-"""Bytes in, lines out: bounded, and never scanned twice."""
+"""Splits a stream of bytes into lines, with a limit on their length. It scans each byte once."""
 
 from __future__ import annotations
 
@@ -7,14 +7,21 @@ from collections import deque
 __all__ = ["MAX_LINE", "LineBuffer"]
 
 MAX_LINE = 65_536
-"""Bytes in a line, its LF included, in either direction (PROTOCOL, Limits)."""
+"""The most bytes in a line, with its LF, in both directions (docs/reference/protocol.md, Limits)."""
 
 
 class LineBuffer:
-    """Cuts a byte stream at LF; a CR before the LF is dropped.
+    """Splits a byte stream at LF, and removes a CR before the LF.
 
-    A longer line than ``limit`` is thrown away up to its LF and counted in ``dropped``; memory stays bounded
-    by one line and what was fed last.
+    A line longer than ``limit`` is discarded up to its LF and counted in ``dropped``. Memory is bounded by
+    one line and the last bytes that were fed.
+
+    Args:
+        limit: the most bytes in a line, with its LF.
+
+    Attributes:
+        limit: the argument ``limit``.
+        dropped: how many lines were discarded because they were too long.
     """
 
     __slots__ = ("_lines", "_partial", "_skipping", "dropped", "limit")
@@ -27,7 +34,7 @@ class LineBuffer:
         self._skipping = False
 
     def feed(self, data: bytes) -> None:
-        """Take bytes as they came."""
+        """Add received bytes."""
         parts = data.split(b"\n")
         rest = parts.pop()
         if parts:
@@ -49,7 +56,7 @@ class LineBuffer:
                 self.dropped += 1
 
     def next_line(self) -> bytes | None:
-        """The next whole line without its end, or None."""
+        """Return the next complete line without its line end; None if there is none."""
         if not self._lines:
             return None
         line = self._lines.popleft()
@@ -57,5 +64,5 @@ class LineBuffer:
 
     @property
     def tail(self) -> bytes:
-        """What came after the last LF: at end of file, a line that was never finished."""
+        """The bytes after the last LF. At end of file this is an incomplete line."""
         return bytes(self._partial)

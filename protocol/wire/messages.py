@@ -1,6 +1,7 @@
-"""Every message of the protocol as a value: frozen, validated when made, so that no invalid one can exist.
+"""The messages of the protocol, as frozen dataclasses.
 
-Milliseconds here, as on the wire; seats here are 1-based only inside texts (``!3``, ``p2win``).
+Each message checks its fields when it is created, so no invalid message exists. Times are in milliseconds, as
+on the wire. Seats are 1-based only inside texts (``!3``, ``p2win``).
 """
 
 from __future__ import annotations
@@ -38,19 +39,19 @@ __all__ = [
 ]
 
 
-def _one_line(text: str, what: str) -> None:
+def _check_line(text: str, field: str) -> None:
     if "\n" in text or "\r" in text or "\0" in text:
-        raise ValueError(f"{what} must stay on one line: {text!r}")
+        raise ValueError(f"{field} must stay on one line: {text!r}")
 
 
-def _words(words: tuple[str, ...], what: str) -> None:
-    """Each word is one printable token: joined and split again they are the same."""
+def _check_words(words: tuple[str, ...], field: str) -> None:
+    """Check that each word is printable and has no spaces, so that it stays one word on the line."""
     text = " ".join(words)
     if not (text.isprintable() and len(text.split()) == len(words)):
-        raise ValueError(f"{what} must be words without spaces: {words!r}")
+        raise ValueError(f"{field} must be words without spaces: {words!r}")
 
 
-def _move_list(text: str) -> None:
+def _check_moves(text: str) -> None:
     if not text.isprintable() or "  " in text or text[:1] == " " or text[-1:] == " ":
         raise ValueError(f"moves must be words with one space between them: {text!r}")
 
@@ -60,18 +61,18 @@ def _move_list(text: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Hello:
-    """``ugi`` (or ``uci``): asks for the identification that ends with `HelloOk`."""
+    """``ugi`` (or ``uci``): asks for the handshake, which ends with `HelloOk`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Acknowledge:
-    """``protocol 1 <capabilities>``: those that the hub will use, directly after the engine's ok."""
+    """``protocol 1 <capabilities>``: the capabilities that the hub uses; sent directly after `HelloOk`."""
 
     version: int
     capabilities: tuple[str, ...]
 
     def __post_init__(self) -> None:
-        _words(self.capabilities, "capabilities")
+        _check_words(self.capabilities, "capabilities")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +83,9 @@ class SetOption:
     value: str | None
 
     def __post_init__(self) -> None:
-        _one_line(self.name, "an option's name")
+        _check_line(self.name, "an option's name")
         if self.value is not None:
-            _one_line(self.value, "an option's value")
+            _check_line(self.value, "an option's value")
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +95,7 @@ class IsReady:
 
 @dataclass(frozen=True, slots=True)
 class NewGame:
-    """``uginewgame``: what comes belongs to another game."""
+    """``uginewgame``: the next lines belong to a new game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +105,7 @@ class GameInfoLine:
     items: tuple[tuple[str, str], ...]
 
     def __post_init__(self) -> None:
-        _words(tuple(word for item in self.items for word in item), "gameinfo")
+        _check_words(tuple(word for item in self.items for word in item), "gameinfo")
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +114,8 @@ class SetPosition:
 
     Attributes:
         fen: a position string; None for the game's own start.
-        moves: texts with one space between them, removals (``!K``) included; one string and no tuple, as a
-            long game's list is sent every ply.
+        moves: the moves with one space between them, with removals (``!K``). It is one string and not a tuple
+            because a long game sends the whole list on every ply.
     """
 
     fen: str | None = None
@@ -122,31 +123,31 @@ class SetPosition:
 
     def __post_init__(self) -> None:
         if self.fen is not None:
-            _one_line(self.fen, "a position")
-        _move_list(self.moves)
+            _check_line(self.fen, "a position")
+        _check_moves(self.moves)
 
 
 @dataclass(frozen=True, slots=True)
 class Moves:
-    """``moves m …`` (capability ``delta``): only what is new since the last position, as in `SetPosition`."""
+    """``moves m …`` (capability ``delta``): the moves since the last position, as in `SetPosition`."""
 
     moves: str
 
     def __post_init__(self) -> None:
-        _move_list(self.moves)
+        _check_moves(self.moves)
         if not self.moves:
             raise ValueError("moves must not be empty")
 
 
 @dataclass(frozen=True, slots=True)
 class Legal:
-    """``legal m1 … mk`` (capability ``legal``); ``more`` makes it the continuation ``legal+``."""
+    """``legal m1 … mk`` (capability ``legal``); with ``more`` it is a continuation, ``legal+ m1 … mk``."""
 
     moves: tuple[str, ...]
     more: bool = False
 
     def __post_init__(self) -> None:
-        _words(self.moves, "legal moves")
+        _check_words(self.moves, "legal moves")
         if not self.moves:
             raise ValueError("a list of legal moves must not be empty")
 
@@ -156,9 +157,9 @@ class Go:
     """``go`` with exactly one of four limits: clocks, ``movetime``, ``depth``, ``nodes``.
 
     Attributes:
-        times: milliseconds left, one a seat in seat order; 0 only for a removed seat.
-        incs: increments in milliseconds, as many.
-        moves_to_go: moves until the next session of the mover's clock; only with clocks.
+        times: milliseconds left for each seat, in seat order; 0 only for a removed seat.
+        incs: the increment of each seat in milliseconds, in seat order.
+        moves_to_go: moves until the clock of the seat to move is refilled; only with clocks.
         movetime: milliseconds for this move.
         depth: plies to search.
         nodes: nodes to search.
@@ -176,7 +177,7 @@ class Go:
         if len(single) + bool(self.times) != 1:
             raise ValueError("go takes exactly one of clocks, movetime, depth, nodes")
         if len(self.times) != len(self.incs) or (self.moves_to_go is not None and not self.times):
-            raise ValueError("go needs one increment a clock, and clocks for movestogo")
+            raise ValueError("go needs one increment for each clock, and movestogo needs clocks")
         if min((*self.times, *self.incs, 0)) < 0 or min((*single, 1)) < 1:
             raise ValueError("go takes no negative time and no limit below 1")
 
@@ -188,12 +189,12 @@ class Stop:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """``query …``: a question about the engine's own idea of the position; never sent in a game."""
+    """``query …``: a question about the engine's view of the position; never sent during a game."""
 
     text: str
 
     def __post_init__(self) -> None:
-        _one_line(self.text, "a query")
+        _check_line(self.text, "a query")
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,7 +206,7 @@ class GameOver:
     reason: str
 
     def __post_init__(self) -> None:
-        _words((self.result, self.reason), "gameover")
+        _check_words((self.result, self.reason), "gameover")
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,8 +217,8 @@ class ErrorReport:
     text: str
 
     def __post_init__(self) -> None:
-        _words((self.code,), "an error's code")
-        _one_line(self.text, "an error's text")
+        _check_words((self.code,), "an error's code")
+        _check_line(self.text, "an error's text")
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,7 +239,7 @@ class Id:
 
 @dataclass(frozen=True, slots=True)
 class OptionLine:
-    """``option …``, still as text: `protocol.wire.options` reads it."""
+    """``option …``, as text; `protocol.wire.options` parses it."""
 
     text: str
 
@@ -263,18 +264,20 @@ class ReadyOk:
 
 @dataclass(frozen=True, slots=True)
 class InfoLine:
-    """``info …``, still as text: `protocol.wire.codec.parse_info` reads it into an `Info`."""
+    """``info …``, as text; `protocol.wire.codec.parse_info` parses it to an `Info`."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Info:
-    """What is read of an `InfoLine`; a field that is missing or no number is None (or "").
+    """The parsed fields of an `InfoLine`. A field that is missing or invalid is None, "" or ().
 
     Attributes:
-        score: ``cp 12``, ``mate -3``, ``wdl 1 2 3``; from the engine's own point of view.
-        time: milliseconds, as the engine measured.
+        depth: plies searched.
+        time: milliseconds, as measured by the engine.
+        score: ``cp 12``, ``mate -3`` or ``wdl 1 2 3``, from the engine's own point of view.
+        pv: the principal variation.
     """
 
     depth: int | None = None
@@ -285,21 +288,21 @@ class Info:
 
 @dataclass(frozen=True, slots=True)
 class BestMove:
-    """``bestmove …``: a move, ``resign``, or None where the engine said that it has none."""
+    """``bestmove …``: a move or ``resign``; None if the engine answered that it has no move."""
 
     move: str | None
 
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """``response …`` to a query."""
+    """``response …``: the answer to a query."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """Any other line; ignored and counted."""
+    """Any other line. It is ignored and counted."""
 
     text: str
 
@@ -321,7 +324,7 @@ Command = (
     | ErrorReport
     | Quit
 )
-"""What a hub sends."""
+"""The messages that a hub sends."""
 
 Reply = Id | OptionLine | Announce | HelloOk | ReadyOk | InfoLine | BestMove | Response | Unknown
-"""What an engine sends."""
+"""The messages that an engine sends."""

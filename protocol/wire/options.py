@@ -1,4 +1,4 @@
-"""Options that an engine advertises: read from its ``option`` lines, checked before they are set."""
+"""The options that an engine advertises: parses ``option`` lines, and checks values before they are set."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from textwrap import shorten
 
 __all__ = ["AdvertisedOption", "nearest_option", "parse_option"]
 
-_SHOWN = 300
-"""Characters of a list of names that are shown."""
+_NAMES_LENGTH = 300
+"""How many characters of a list of option names a message quotes."""
 
 _KEYWORD = re.compile(r"(?:^|\s)(name|type|default|min|max|var)(?=\s|$)")
 
 
 @dataclass(frozen=True, slots=True)
 class AdvertisedOption:
-    """One advertised option, as in UCI.
+    """An option that an engine advertises, with the types of UCI.
 
     Attributes:
-        name: as the engine wrote it; compared without case.
+        name: the name as the engine wrote it; compared without case.
         kind: ``check``, ``spin``, ``combo``, ``button`` or ``string``.
-        default: as text; None where none was given.
-        minimum, maximum: of a spin.
-        choices: of a combo.
+        default: the default as text; None if the engine gives none.
+        minimum, maximum: the bounds of a spin.
+        choices: the choices of a combo.
     """
 
     name: str
@@ -35,10 +35,10 @@ class AdvertisedOption:
     choices: tuple[str, ...] = ()
 
     def check(self, value: str) -> str | None:
-        """The text to send for ``value``; None for a button, which takes none.
+        """Return the text to send for ``value``; None for a button, which has no value.
 
         Raises:
-            ValueError: the engine did not offer that value; the message says what it offers.
+            ValueError: the option does not accept the value; the message says what it accepts.
         """
         match self.kind:
             case "button":
@@ -73,23 +73,23 @@ class AdvertisedOption:
 
 
 def parse_option(text: str) -> AdvertisedOption:
-    """Read what stands behind ``option``; names, defaults and choices may contain spaces.
+    """Parse the text after ``option``. Names, defaults and choices may contain spaces.
 
     Raises:
-        ValueError: no name, no type, an unknown type, or bounds that are no numbers.
+        ValueError: the name or type is missing, the type is unknown, or a bound is not a number.
     """
     fields: dict[str, str] = {}
     choices: list[str] = []
-    marks = list(_KEYWORD.finditer(text))
-    for mark, following in zip(marks, [*marks[1:], None], strict=True):
-        value = text[mark.end() : following.start() if following else len(text)].strip()
-        if mark[1] == "var":
+    keywords = list(_KEYWORD.finditer(text))
+    for keyword, following in zip(keywords, [*keywords[1:], None], strict=True):
+        value = text[keyword.end() : following.start() if following else len(text)].strip()
+        if keyword[1] == "var":
             choices.append(value)
         else:
-            fields.setdefault(mark[1], value)
+            fields.setdefault(keyword[1], value)
     name, kind = fields.get("name", ""), fields.get("type", "")
     if not name or kind not in {"check", "spin", "combo", "button", "string"}:
-        raise ValueError(f"not an option: {text!r}")
+        raise ValueError(f"an option line needs a name and a known type: {text!r}")
     bounds = {key: int(fields[key]) for key in ("min", "max") if fields.get(key)}
     return AdvertisedOption(
         name, kind, fields.get("default"), bounds.get("min"), bounds.get("max"), tuple(choices)
@@ -97,9 +97,13 @@ def parse_option(text: str) -> AdvertisedOption:
 
 
 def nearest_option(name: str, options: tuple[AdvertisedOption, ...]) -> str:
-    """A hint for a name that was not advertised."""
-    known = [option.name for option in options]
-    close = get_close_matches(name, known, 1, 0.5)
+    """Return a hint for a name that the engine does not advertise."""
+    names = [option.name for option in options]
+    close = get_close_matches(name, names, 1, 0.5)
     if close:
         return f"did you mean {close[0]}?"
-    return f"it offers {shorten(', '.join(known), _SHOWN, placeholder=' ...')}" if known else "it offers none"
+    return (
+        f"it offers {shorten(', '.join(names), _NAMES_LENGTH, placeholder=' ...')}"
+        if names
+        else "it offers none"
+    )

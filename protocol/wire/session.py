@@ -1,18 +1,19 @@
-"""The conversation between a hub and one engine, without I/O.
+"""The state of the conversation between a hub and one engine, without I/O.
 
-Theory of operation. There is one state, shared by both sides, and one table that says which message moves
-it where. Commands and replies are different types, so the table needs no roles: it judges a hub that says
-``go`` too early and an engine that says ``ugiok`` twice in the same way. Only this module knows the state;
-it does not know processes, clocks or rules.
+Theory of operation. Both sides share one state, and one table lists the messages that each state allows and
+the state that follows. Commands and replies have different types, so the table needs no roles. It rejects a
+``go`` of the hub that comes too early in the same way as a second ``ugiok`` of an engine. This module knows
+nothing of processes, clocks and rules.
 
-* `Session.send` turns a message into bytes, or raises `LocalProtocolError`: what it refuses is a bug of ours.
-* `Session.receive_data` only buffers; `Session.next_event` takes the buffer apart, message by message. What
-  the peer may not say now raises `RemoteProtocolError`; the line is consumed, the state is unchanged, and the
-  caller decides: most engines' slips are harmless, so the hub counts them and goes on.
+* `Session.send` converts a message to bytes. If the message is not allowed, it raises `LocalProtocolError`,
+  which means a bug in our own code.
+* `Session.receive_data` stores bytes, and `Session.next_event` parses them, one message at a time. If the
+  message is not allowed, it raises `RemoteProtocolError`. The line is then consumed and the state unchanged.
+  The caller decides what to do: most mistakes of engines are harmless, so the hub counts them and goes on.
 
-A level-0 engine (one that announced nothing) must get what plain UGI hubs send and nothing else. So a second
-table lists what needs a capability, and after ``position`` a level-0 session is ``POSITIONED``, where only
-``go`` or another ``position`` may follow.
+A level-0 engine is one that announces no capabilities. It must get only lines that plain UGI hubs send. So a
+second table lists the messages that need a capability. And after ``position``, the state of a level-0 session
+is ``POSITIONED``, in which only ``go`` or another ``position`` may follow.
 """
 
 from __future__ import annotations
@@ -31,18 +32,18 @@ __all__ = ["CAPABILITIES", "TRANSITIONS", "VERSION", "Role", "Session", "State"]
 
 VERSION = 1
 CAPABILITIES = ("legal", "fen", "delta", "seat", "result", "errors", "stop", "ping", "resign", "query")
-"""What this hub can use, in the order in which it acknowledges."""
+"""The capabilities that this hub can use, in the order in which it acknowledges them."""
 
 
 class Role(Enum):
-    """Which side a session speaks for."""
+    """The side that a session speaks for."""
 
     HUB = "hub"
     ENGINE = "engine"
 
 
 class State(StrEnum):
-    """Where the conversation stands (a string, as an `Enum` hashes ten times slower and this is hot)."""
+    """The state of the conversation. A `StrEnum`, because the hash of a plain `Enum` is ten times slower."""
 
     START = "start"
     HANDSHAKE = "handshake"
@@ -112,48 +113,50 @@ TRANSITIONS: dict[State, dict[type, State]] = {
     },
     State.CLOSED: dict.fromkeys((m.InfoLine, m.BestMove, m.ReadyOk, m.Response), State.CLOSED),
 }
-"""state -> message type -> next state; a type that is missing may not be said in that state."""
+"""Maps a state and a message type to the next state. A type that is missing is not allowed in that state."""
 
-_NEEDS: dict[type, str] = {
+_NEEDED_CAPABILITY: dict[type, str] = {
     m.GameInfoLine: "seat",
     m.Moves: "delta",
     m.Legal: "legal",
     m.GameOver: "result",
     m.ErrorReport: "errors",
 }
-"""What only an engine that announced the capability may be sent."""
+"""The messages that the hub may send only to an engine with this capability."""
 
 _PARTIAL = re.compile(rb" (?:lowerbound|upperbound|multipv (?!1 ))")
-"""In an ``info`` whose score is not what the engine thinks of its move: a bound, or another line's score."""
+"""Matches an ``info`` whose score is only a bound, or belongs to another variation than the first."""
 
 _ID_KEYS = frozenset({"name", "author", "version"})
 
 _ID_LENGTH = 200
-"""Characters that are kept of an engine's name, author or version."""
+"""How many characters of an engine's name, author or version are kept."""
 
 _MAX_OPTIONS = 1000
-"""How many options of an engine are looked at."""
+"""How many options of an engine are kept."""
 
-_GUARDED = frozenset({*_NEEDS, m.IsReady, m.Query, m.SetOption, m.Acknowledge, m.Go})
+_GUARDED = frozenset({*_NEEDED_CAPABILITY, m.IsReady, m.Query, m.SetOption, m.Acknowledge, m.Go})
 
 
 class Session:
     """One side of one conversation.
 
     Args:
-        role: which side we are.
+        role: the side that this session speaks for.
         dialect: ``ugi`` or ``uci``.
-        keep_info: False drops ``info`` lines but for the last one with a score, which `take_info` hands out:
-            an engine may print thousands a second.
+        keep_info: False drops all ``info`` lines except the last one with a score, which `take_info` returns.
+            This saves time, because an engine may print thousands of them per second.
 
     Attributes:
-        state: where the conversation stands.
-        level: 0 until the engine announced; what a level-0 engine may be sent is restricted.
-        capabilities: those that both sides use; empty until acknowledged.
-        announced: those that the engine announced.
-        options: those that the engine advertised, by lower-case name.
-        identity: ``id`` lines by key.
-        strays: lines that were ignored: unknown words, answers that nobody asked for, bytes that are no text.
+        role: as in Args.
+        dialect: as in Args.
+        state: the state of the conversation.
+        level: the level of the protocol; 0 until the engine announces capabilities.
+        capabilities: the capabilities that both sides use; empty until they are acknowledged.
+        announced: the capabilities that the engine announced.
+        options: the options that the engine advertised, by lower-case name.
+        identity: the texts of the engine's ``id`` lines, by key.
+        strays: the number of lines with unknown words, unexpected answers, or bytes that are not UTF-8.
     """
 
     __slots__ = (
@@ -188,10 +191,10 @@ class Session:
     # --- sending
 
     def send(self, message: m.Command | m.Reply) -> bytes:
-        """The bytes of ``message``, its LF included.
+        """Return the bytes of ``message``, with its LF.
 
         Raises:
-            LocalProtocolError: it may not be sent now; or its line would be too long.
+            LocalProtocolError: the message is not allowed now, or its line is too long.
         """
         kind = type(message)
         following = TRANSITIONS[self.state].get(kind)
@@ -200,9 +203,9 @@ class Session:
         if self.role is Role.HUB:
             if kind in _GUARDED:
                 self._check_allowed(kind, message)
-            text = format_command(message, self.dialect)  # type: ignore[arg-type]  # the table told them apart
+            text = format_command(message, self.dialect)  # type: ignore[arg-type]  # the table allows only commands here
         else:
-            text = format_reply(message, self.dialect)  # type: ignore[arg-type]  # as above
+            text = format_reply(message, self.dialect)  # type: ignore[arg-type]  # and only replies here
         line = text.encode() + b"\n"
         if len(line) > MAX_LINE:
             raise LocalProtocolError(f"a line of {len(line)} bytes is longer than {MAX_LINE}")
@@ -210,7 +213,7 @@ class Session:
         return line
 
     def _check_allowed(self, kind: type, message: m.Command | m.Reply) -> None:
-        need = _NEEDS.get(kind)
+        need = _NEEDED_CAPABILITY.get(kind)
         if need is not None and need not in self.capabilities:
             raise LocalProtocolError(f"{kind.__name__} needs the capability {need}")
         if kind is m.IsReady and self.state is State.SEARCH and "ping" not in self.capabilities:
@@ -224,19 +227,19 @@ class Session:
         if isinstance(message, m.Acknowledge) and (
             self.level == 0 or not set(message.capabilities) <= set(self.announced)
         ):
-            raise LocalProtocolError("only what an engine announced is acknowledged")
+            raise LocalProtocolError("the hub may acknowledge only capabilities that the engine announced")
 
     # --- receiving
 
     def receive_data(self, data: bytes) -> None:
-        """Take bytes as they came; only buffers."""
+        """Store received bytes for `next_event`."""
         self._lines.feed(data)
 
     def next_event(self) -> m.Command | m.Reply | None:
-        """The next message, or None until more bytes come.
+        """Return the next message; None if more bytes are needed.
 
         Raises:
-            RemoteProtocolError: the peer may not say that now; the line is consumed and counted.
+            RemoteProtocolError: the message is not allowed now; its line is consumed and counted.
         """
         while (line := self._lines.next_line()) is not None:
             if not self._keep_info and (not line or line.startswith(b"info")):
@@ -271,27 +274,27 @@ class Session:
             raise RemoteProtocolError(f"{text[:80]!r} cannot be read: {error}") from error
 
     def take_info(self) -> str:
-        """The last ``info`` with a score since the last call, without its first word; "" for none.
+        """Return the last ``info`` with a score since the last call, without its first word; "" if none came.
 
-        One whose score is a bound only, or that of a second line (``multipv``), is passed over.
+        This ignores an ``info`` whose score is only a bound, or belongs to another variation (``multipv``).
         """
         info, self._info = self._info, b""
         return info.decode(errors="replace")[4:].strip()
 
     def forget_lines(self) -> None:
-        """Drop whole lines that came and were not looked at: before a ``go``, they answer nothing."""
+        """Drop all complete lines that are still unread. Before a ``go``, they cannot be its answer."""
         while self._lines.next_line() is not None:
             self.strays += 1
 
     @property
     def unfinished(self) -> str:
-        """A last line that never got its LF."""
+        """The text after the last LF."""
         return self._lines.tail.decode(errors="replace")
 
     # --- state
 
     def _enter(self, following: State, message: m.Command | m.Reply) -> None:
-        """Move to ``following``, and note what the handshake tells."""
+        """Change the state to ``following``, and store the data of handshake messages."""
         if following is State.POSITIONED and self.level > 0:
             following = State.IDLE
         if self.state in _HANDSHAKE_STATES:
@@ -301,13 +304,11 @@ class Session:
     def _note(self, message: m.Command | m.Reply) -> None:
         match message:
             case m.Id(key, text) if key in _ID_KEYS:
-                self.identity[key] = printable(
-                    text[:_ID_LENGTH]
-                )  # goes into tables, reports and on terminals
+                self.identity[key] = printable(text[:_ID_LENGTH])  # shown in tables and on terminals
             case m.OptionLine(text):
                 try:
                     if len(self.options) >= _MAX_OPTIONS or not text.isprintable():
-                        raise ValueError("not an option that we could use or show")
+                        raise ValueError("too many options, or a text that is not printable")
                     option = parse_option(text)
                 except ValueError:
                     self.strays += 1

@@ -1,11 +1,13 @@
-"""The conformance checker: numbered checks of one engine, against the protocol and the rules of a game.
+"""The conformance checker: numbered checks that test one engine against the protocol and the rules of a game.
 
-Theory of operation. A *check* is an asynchronous function with a number, a severity and a line of advice; it
-gets a *bench*, from which it takes fresh processes, and passes, or raises `Failure` or `Skip`. A *talk* is a
-raw conversation with one process, a *player* speaks on it as the hub does, a *book* has positions to ask
-about. An engine is never sent what it did not ask for: a check says for which level and which capabilities it
-is, and is skipped elsewhere. When a check fails, those that need it are skipped, so that one mistake is
-reported once.
+Theory of operation. A `ConformanceCheck` is an asynchronous function with a number, a severity and a line of
+advice. It gets a `CheckContext`, with which it starts fresh processes of the engine. It passes, or raises
+`Failure` or `Skip`. A `Conversation` exchanges lines with one process, a `GameDialogue` sends the lines of a
+regular game through it, and a `PositionBook` has positions to ask about.
+
+A check declares the level and the capabilities that it needs, and is skipped for other engines. So an engine
+never gets lines that it did not ask for. When a check fails, all checks that need it are skipped, so that one
+mistake is reported once.
 """
 
 from referee.check.catalogue import ConformanceCheck

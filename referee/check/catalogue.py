@@ -1,7 +1,7 @@
-"""What a check is, and which there are.
+"""The type of a conformance check, and the decorator that makes one from a function.
 
-Numbers never change: 1xx starting and handshake, 2xx moves, 3xx time, 4xx control and ending, 5xx output,
-6xx questions about the rules, 7xx endurance. A number that is no longer used is not given again.
+The number of a check never changes: 1xx starting and handshake, 2xx moves, 3xx time, 4xx control and ending,
+5xx output, 6xx questions about the rules, 7xx endurance. The number of a removed check is not used again.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ class ConformanceCheck:
     """One check.
 
     Attributes:
-        number: never changes.
-        name: what is checked, in a few words.
+        number: the check's number, which never changes.
+        name: the checked behaviour, in a few words.
         severity: how much a failure matters.
-        advice: what to do, in one line.
-        body: does it; returns a remark or None, raises `Failure` or `Skip`.
-        level: from which level of the protocol on it applies.
-        capability: which the engine must have announced, or "".
-        without: which the engine must not have announced, or "".
-        players: how many seats the game must have at least.
-        needs: numbers of checks; when one of them failed, this one tells nothing new and is skipped.
-        alone: nothing else runs meanwhile, as it measures time.
+        advice: how to correct the engine, in one line.
+        body: the function. It returns a remark or None, and raises `Failure` or `Skip`.
+        level: the lowest level of the protocol to which the check applies.
+        capability: a capability that the engine must have announced, or "".
+        without: a capability that the engine must not have announced, or "".
+        players: the smallest number of seats of the game.
+        needs: the numbers of other checks. If one of them fails, this check is skipped.
+        alone: whether no other check may run at the same time, because this one measures time.
     """
 
     number: int
@@ -48,16 +48,16 @@ class ConformanceCheck:
     alone: bool = False
 
     def obstacle(self, subject: EngineUnderTest) -> str:
-        """Why the check does not apply; "" when it does."""
+        """Return the reason why the check does not apply to this engine; "" if it applies."""
         greeting = subject.greeting
         if greeting is None or subject.book is None:
             return "" if self.number < 104 else "there was no handshake"
         if greeting.level < self.level:
-            return "for level 1: the engine announces nothing, so it gets only what plain UGI has"
+            return "for level 1; this engine announces no capabilities and gets only lines of plain UGI"
         if self.capability and not subject.uses(self.capability):
             return f"the engine does not announce `{self.capability}`"
         if self.without and subject.uses(self.without):
-            return f"the engine announces `{self.without}`, so this is never sent"
+            return f"the hub never sends this to an engine that announces `{self.without}`"
         if subject.book.game.info.players < self.players:
             return f"{subject.book.game.info.id} is for {subject.book.game.info.players} players"
         return ""
@@ -76,7 +76,7 @@ def check(
     needs: tuple[int, ...] = (104,),
     alone: bool = False,
 ) -> Callable[[CheckBody], ConformanceCheck]:
-    """Make a check of an asynchronous function; the arguments are the attributes of `ConformanceCheck`."""
+    """Make a check from an asynchronous function. The arguments are the attributes of `ConformanceCheck`."""
 
     def decorate(body: CheckBody) -> ConformanceCheck:
         return ConformanceCheck(
@@ -87,13 +87,13 @@ def check(
 
 
 def closure(chosen: Iterable[int], checks: Iterable[ConformanceCheck]) -> frozenset[int]:
-    """The numbers of chosen checks and of all that they need."""
+    """Return the numbers of the chosen checks and of all checks that they need."""
     by_number = {check.number: check for check in checks}
-    found: set[int] = set()
-    waiting = list(chosen)
-    while waiting:
-        number = waiting.pop()
-        if number not in found:
-            found.add(number)
-            waiting += by_number[number].needs
-    return frozenset(found)
+    needed: set[int] = set()
+    queue = list(chosen)
+    while queue:
+        number = queue.pop()
+        if number not in needed:
+            needed.add(number)
+            queue += by_number[number].needs
+    return frozenset(needed)

@@ -1,4 +1,4 @@
-"""What a check works with: a fresh engine whenever it wants one, and what is known of the engine by then."""
+"""The argument of a check: starts fresh processes of the engine, and has the facts about it so far."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ __all__ = ["CheckContext", "EngineUnderTest"]
 Drawn = TypeVar("Drawn")
 
 FALLBACK_GAME = "quoridor"
-"""The game of an engine that does not say which one it plays."""
+"""The game for an engine without the option ``UGI_Game``."""
 
 
 @dataclass(slots=True)
 class EngineUnderTest:
-    """The engine under test, and what the run knows of it.
+    """The engine under test, and the facts about it so far.
 
     Attributes:
         spec: its command, environment and dialect.
         patience: how long the checks wait.
-        seed: from which positions are drawn.
-        game: the id of the game; None until it is known, unless the user named one.
-        greeting: what the engine said of itself in the first handshake that succeeded.
-        book: the game's positions.
+        seed: the seed of random positions.
+        game: the id of the game. It is None before the first handshake, unless the user names a game.
+        greeting: the engine's lines in its first successful handshake; None before it.
+        book: the positions of the game; None before the first handshake.
     """
 
     spec: EngineSpec
@@ -47,8 +47,8 @@ class EngineUnderTest:
     greeting: Greeting | None = None
     book: PositionBook | None = None
 
-    def meet(self, greeting: Greeting) -> PositionBook:
-        """Take note of a handshake; from the first one on, the game is known."""
+    def add_greeting(self, greeting: Greeting) -> PositionBook:
+        """Store a handshake. The first one also decides the game. Return the game's positions."""
         if self.book is None:
             option = greeting.options.get("ugi_game")
             default = option.default if option is not None else None
@@ -59,96 +59,100 @@ class EngineUnderTest:
         return self.book
 
     def uses(self, capability: str) -> bool:
-        """Whether the engine announced a capability."""
+        """Return whether the engine announced a capability."""
         return self.greeting is not None and capability in self.greeting.used
 
 
 class CheckContext:
-    """Given to one check.
+    """The context of one check.
 
     Attributes:
         subject: the engine under test.
-        talk: the conversation that was begun last; its end is the evidence.
-        scope: what ends the check when it takes too long in all.
+        conversation: the conversation that was started last. Its last lines are the evidence of a failure.
+        scope: the scope whose deadline limits the time of the check.
     """
 
     def __init__(self, subject: EngineUnderTest, nursery: trio.Nursery) -> None:
         self.subject = subject
-        self.talk: Conversation | None = None
+        self.conversation: Conversation | None = None
         self.scope = trio.CancelScope()
         self._nursery = nursery
 
     async def draw(self, drawing: Callable[[PositionBook], Drawn]) -> Drawn:
-        """What is drawn from the book, in a thread: that takes seconds, and other engines' answers are timed.
+        """Call ``drawing`` with the book in a thread, and return its result.
 
-        The time that it takes is not the engine's, so the check has so much longer.
+        Drawing positions can take seconds. A thread does not delay the clocks of other checks. The deadline
+        of this check moves by the time that drawing takes.
         """
-        left = self.scope.deadline - trio.current_time()
+        remaining = self.scope.deadline - trio.current_time()
         self.scope.deadline = math.inf
         try:
             return await trio.to_thread.run_sync(drawing, self.book, abandon_on_cancel=True)
         finally:
-            self.scope.deadline = trio.current_time() + left
+            self.scope.deadline = trio.current_time() + remaining
 
     async def spots(self, name: str, count: int, seat: int = 0) -> tuple[ReachedPosition, ...]:
-        """The game's start, and random positions in which ``seat`` has a choice."""
+        """Return the start position and ``count`` random positions in which ``seat`` has several moves."""
         return (self.book.start, *await self.draw(lambda book: book.random(name, count, seat)))
 
     @property
     def book(self) -> PositionBook:
-        """The game's positions; only for checks that come after a handshake."""
-        assert self.subject.book is not None, "a handshake comes first"
+        """The positions of the game. Only checks that need a handshake can use them."""
+        assert self.subject.book is not None, "the check needs a handshake first"
         return self.subject.book
 
     def evidence(self) -> tuple[str, ...]:
-        """The last lines of the conversation that was begun last, as in a transcript."""
-        return () if self.talk is None else self.talk.evidence()
+        """Return the last lines of the last conversation, in the form of a transcript."""
+        return () if self.conversation is None else self.conversation.evidence()
 
     @asynccontextmanager
     async def start(self, **env: str) -> AsyncIterator[Conversation]:
-        """A fresh process that has been told nothing yet; it is gone at the end.
+        """Start a fresh process, and kill it at the end of the block. No line is sent to it yet.
+
+        Args:
+            env: environment variables to add.
 
         Raises:
-            Failure: it cannot be started.
-            HubFault: the machine cannot start it.
+            Failure: the engine cannot be started.
+            HubFault: the machine cannot start a process.
         """
         spec = replace(self.subject.spec, env={**self.subject.spec.env, **env})
         try:
             process = await EngineProcess.start(spec)
         except EngineStartError as error:
             raise Failure(str(error)) from None
-        talk = Conversation(process, spec.dialect, self.subject.patience.write)
-        self.talk = talk
-        self._nursery.start_soon(talk.attend)
+        conversation = Conversation(process, spec.dialect, self.subject.patience.write)
+        self.conversation = conversation
+        self._nursery.start_soon(conversation.run_reader)
         try:
-            yield talk
+            yield conversation
         finally:
-            await talk.kill()
+            await conversation.kill()
 
     @asynccontextmanager
     async def greeted(self, **env: str) -> AsyncIterator[GameDialogue]:
-        """A fresh process past its handshake. Raises as `start` and `Conversation.until`."""
-        async with self.start(**env) as talk:
-            player = GameDialogue(talk, self.subject.spec.dialect, self.subject.patience)
-            await player.greet()
-            await player.introduce(self.subject.meet(player.greeting))
-            yield player
+        """Start a fresh process and do the handshake. Raises as `start` and `Conversation.until`."""
+        async with self.start(**env) as conversation:
+            dialogue = GameDialogue(conversation, self.subject.spec.dialect, self.subject.patience)
+            await dialogue.greet()
+            await dialogue.introduce(self.subject.add_greeting(dialogue.greeting))
+            yield dialogue
 
     @asynccontextmanager
     async def playing(self, seat: int = 0) -> AsyncIterator[GameDialogue]:
-        """A fresh process in a game that has just begun. Raises as `greeted`."""
-        async with self.greeted() as player:
-            await player.new_game(seat)
-            yield player
+        """Start a fresh process and begin a game. Raises as `greeted`."""
+        async with self.greeted() as dialogue:
+            await dialogue.new_game(seat)
+            yield dialogue
 
-    async def silence(self, player: GameDialogue) -> str:
-        """Which word the engine does not say in its first game, up to its first move; "" if it says all."""
+    async def missing_answer(self, dialogue: GameDialogue) -> str:
+        """Play up to the first move. Return the first word that the engine does not print, or ""."""
         try:
-            await player.greet()
-            await player.introduce(self.subject.meet(player.greeting))
-            await player.new_game()
-            await player.show(self.book.start)
-            await player.think(player.clocks(1000))
-        except NoAnswer as silence:
-            return silence.word
+            await dialogue.greet()
+            await dialogue.introduce(self.subject.add_greeting(dialogue.greeting))
+            await dialogue.new_game()
+            await dialogue.send_position(self.book.start)
+            await dialogue.think(dialogue.clocks(1000))
+        except NoAnswer as failure:
+            return failure.word
         return ""

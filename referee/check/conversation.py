@@ -1,9 +1,8 @@
-"""A conversation with one engine process, line by line, timed and remembered.
+"""A conversation with one engine process, which records every line with its time.
 
-`protocol.hub.client.EngineClient` judges nothing, forgives much, and refuses to say what the protocol
-forbids. A checker has to see every line as it came, and to send lines that no hub sends, so it has a
-conversation of its own. A task beside it reads all the time: it notices what an engine says out of turn when
-the engine says it.
+The checks do not use `protocol.hub.client.EngineClient`, because it ignores many mistakes and never sends
+lines that the protocol forbids. A check must see every line, and must send lines that no hub sends. A task
+reads the engine's output all the time, so that each line has the right time even when no check waits for it.
 """
 
 from __future__ import annotations
@@ -28,19 +27,19 @@ from referee.check.failures import Failure, NoAnswer
 
 __all__ = ["Conversation", "OutputLine"]
 
-_EVIDENCE = 20  # lines
-_SHOWN = 160  # characters of a line
-_KEPT = 50_000  # lines that nobody has taken yet: the last ones
+_EVIDENCE_LINES = 20
+_EVIDENCE_LENGTH = 160  # characters of a line
+_MAX_UNREAD = 50_000  # lines to keep until they are read; older lines are dropped
 
 R = TypeVar("R", bound=m.Reply)
 
 
 class OutputLine(NamedTuple):
-    """One line of the engine (a tuple, as there may be very many).
+    """One line of the engine. A named tuple, because there can be very many.
 
     Attributes:
         raw: its bytes, without the LF.
-        at: when its LF was read, nanoseconds of the monotonic clock.
+        at: when its LF was read, in nanoseconds of the monotonic clock.
     """
 
     raw: bytes
@@ -48,18 +47,23 @@ class OutputLine(NamedTuple):
 
     @property
     def text(self) -> str:
-        """As text; what is no UTF-8 is replaced."""
+        """The line as text. Bytes that are not UTF-8 are replaced."""
         return self.raw.decode(errors="replace")
 
 
 class Conversation:
-    """The hub's side of one conversation.
+    """The hub's side of a conversation with one engine.
+
+    Args:
+        process: the engine.
+        dialect: ``ugi`` or ``uci``.
+        write_limit: seconds in which the engine must read its input.
 
     Attributes:
         process: the engine.
-        sent_at: when the last write was complete, nanoseconds of the monotonic clock.
-        turn_bytes: printed since `new_turn`.
-        stderr_bytes: written to standard error in all.
+        sent_at: when the last write was complete, in nanoseconds of the monotonic clock.
+        turn_bytes: bytes that the engine printed since `new_turn`.
+        stderr_bytes: bytes that the engine has written to standard error.
     """
 
     def __init__(self, process: EngineProcess, dialect: Dialect, write_limit: float) -> None:
@@ -70,36 +74,36 @@ class Conversation:
         self._dialect: Dialect = dialect
         self._write_limit = write_limit
         self._buffer = LineBuffer()
-        self._lines: deque[OutputLine] = deque(maxlen=_KEPT)
+        self._lines: deque[OutputLine] = deque(maxlen=_MAX_UNREAD)
         self._ended = False
-        self._news = trio.Event()
-        self._attending = trio.CancelScope()
-        self._unattended = trio.Event()
+        self._changed = trio.Event()
+        self._reader_scope = trio.CancelScope()
+        self._reader_done = trio.Event()
         self._begin = time.monotonic_ns()
-        self._said: deque[tuple[int, str, bytes]] = deque(maxlen=_EVIDENCE)
+        self._log: deque[tuple[int, str, bytes]] = deque(maxlen=_EVIDENCE_LINES)
 
-    # --- what was said
+    # --- evidence
 
     def evidence(self) -> tuple[str, ...]:
-        """The last lines of both sides, as in a transcript."""
+        """Return the last lines of both sides, in the form of a transcript."""
         return tuple(
-            f"{(at - self._begin) / 1e9:9.4f} {direction} {_shown(raw)}" for at, direction, raw in self._said
+            f"{(at - self._begin) / 1e9:9.4f} {direction} {_quote(raw)}" for at, direction, raw in self._log
         )
 
     def _note(self, direction: str, raw: bytes) -> None:
-        self._said.append((time.monotonic_ns(), direction, raw))
+        self._log.append((time.monotonic_ns(), direction, raw))
 
     @property
     def dropped(self) -> int:
-        """Lines of the engine that were longer than the limit."""
+        """The number of the engine's lines that were longer than the limit."""
         return self._buffer.dropped
 
     # --- reading
 
-    async def attend(self) -> None:
-        """Run this beside the conversation: reads until the end, or until there is too much."""
+    async def run_reader(self) -> None:
+        """Read the engine's output until its end or a flood. Run this in a task of its own."""
         try:
-            with self._attending:
+            with self._reader_scope:
                 async with trio.open_nursery() as nursery:
                     nursery.start_soon(self.process.drain_stderr, self._take_stderr)
                     while not self.flooded and (data := await self.process.read()):
@@ -108,39 +112,39 @@ class Conversation:
                     self._ended = True
                     self._wake()
         finally:
-            self._unattended.set()
+            self._reader_done.set()
 
     def _take(self, data: bytes, now: int) -> None:
         self.turn_bytes += len(data)
         self._buffer.feed(data)
         while (raw := self._buffer.next_line()) is not None:
             self._lines.append(OutputLine(raw, now))
-            self._said.append((now, "<", raw))
+            self._log.append((now, "<", raw))
 
     def _take_stderr(self, data: bytes) -> None:
         self.stderr_bytes += len(data)
-        for line in data.splitlines()[-_EVIDENCE:]:
+        for line in data.splitlines()[-_EVIDENCE_LINES:]:
             self._note("!", line)
 
     def _wake(self) -> None:
-        self._news.set()
-        self._news = trio.Event()
+        self._changed.set()
+        self._changed = trio.Event()
 
     @property
     def flooded(self) -> bool:
-        """Whether it printed more in this turn than is allowed."""
+        """Whether the engine printed more in this turn than the limit."""
         return self.turn_bytes > MAX_TURN_OUTPUT
 
     def new_turn(self) -> None:
-        """Forget what came so far: the engine is asked something new."""
+        """Drop all unread lines, and count the output of a new turn."""
         self._lines.clear()
         self.turn_bytes = 0
 
     async def line(self, seconds: float) -> OutputLine | None:
-        """The next line; None when none came in time.
+        """Return the next line; None if none comes in time.
 
         Raises:
-            Failure: it ended, or printed too much.
+            Failure: the engine ended, or printed too much.
         """
         with trio.move_on_after(max(0, seconds)):
             await self._wait_for_line()
@@ -150,18 +154,24 @@ class Conversation:
         while not self._lines:
             if self._ended:
                 raise Failure(await self.end_text())
-            await self._news.wait()
+            await self._changed.wait()
 
     async def until(
         self, kind: type[R], word: str, seconds: float, seen: Callable[[OutputLine], None] | None = None
     ) -> tuple[R, OutputLine]:
-        """Read up to a reply of one kind, at most ``seconds`` in total; ``seen`` gets every line before it.
+        """Return the first reply of a kind, and its line.
+
+        Args:
+            kind: the type of the reply.
+            word: its first word, for the message.
+            seconds: how long to wait in total.
+            seen: called with every line before the reply.
 
         Raises:
-            NoAnswer: it did not come; ``word`` is what it is called.
+            NoAnswer: the reply did not come in time.
             Failure: the engine ended, or printed too much.
         """
-        with trio.move_on_after(max(0, seconds)):  # one for all: an engine may print thousands of lines
+        with trio.move_on_after(max(0, seconds)):  # one scope, because an engine may print thousands of lines
             while True:
                 await self._wait_for_line()
                 line = self._lines.popleft()
@@ -173,23 +183,23 @@ class Conversation:
         raise NoAnswer(word, f"did not say `{word}` within {seconds:g} s{self._diagnosis()}")
 
     async def listen(self, seconds: float) -> list[OutputLine]:
-        """Whatever comes in so many seconds, or until the engine ends."""
+        """Return all lines that come within ``seconds``, or until the engine ends."""
         with trio.move_on_after(seconds):
             while not self._ended:
-                await self._news.wait()
-        heard = list(self._lines)
+                await self._changed.wait()
+        lines = list(self._lines)
         self._lines.clear()
-        return heard
+        return lines
 
     def _diagnosis(self) -> str:
         return left_behind(self._buffer.tail.decode(errors="replace"), self.process.stderr_tail)
 
     async def end_text(self) -> str:
-        """How an engine that says no more came to that, for people."""
+        """Return the reason why no more lines come, for people."""
         if self.flooded:
             return f"printed more than {MAX_TURN_OUTPUT >> 20} MiB in one turn"
-        how = await how_it_ended(self.process)
-        return (f"ended with {how}" if how else "closed its standard output") + self._diagnosis()
+        exit_text = await how_it_ended(self.process)
+        return (f"ended with {exit_text}" if exit_text else "closed its standard output") + self._diagnosis()
 
     # --- writing
 
@@ -198,10 +208,10 @@ class Conversation:
         await self.send(*(format_command(message, self._dialect) for message in messages))
 
     async def send(self, *lines: str) -> None:
-        """Send lines as they are, in one write.
+        """Send lines without a check of their content, in one write.
 
         Raises:
-            Failure: it ended, or does not read.
+            Failure: the engine ended, or does not read its input.
         """
         for line in lines:
             self._note(">", line.encode())
@@ -219,23 +229,23 @@ class Conversation:
     # --- the end
 
     async def exits_within(self, seconds: float) -> bool:
-        """Whether the process ends in time."""
+        """Return whether the process ends in time."""
         with trio.move_on_after(seconds):
             await self.process.wait_exit()
             return True
         return False
 
     async def kill(self) -> None:
-        """End the process and its group for certain; not to be cancelled."""
+        """Kill the process and its group, and wait for its end. Cancellation does not interrupt this."""
         with trio.CancelScope(shield=True):
             self.process.signal_group(SIGKILL)
             await self.exits_within(10)
-            self._attending.cancel()
-            await self._unattended.wait()
+            self._reader_scope.cancel()
+            await self._reader_done.wait()
             self.process.dispose()
 
 
-def _shown(raw: bytes) -> str:
-    """A line as the evidence shows it: long ones are cut."""
+def _quote(raw: bytes) -> str:
+    """Return a line for the evidence, cut if it is long."""
     text = raw.decode(errors="replace")
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}… ({len(text)} characters)"
+    return text if len(text) <= _EVIDENCE_LENGTH else f"{text[:_EVIDENCE_LENGTH]}… ({len(text)} characters)"

@@ -1,4 +1,4 @@
-"""How a check ends that does not simply pass."""
+"""The exceptions with which a check ends if it does not pass."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ __all__ = ["Failure", "NoAnswer", "Skip"]
 
 
 class Failure(Exception):
-    """The engine did not pass; the message is one sentence about it, without a subject."""
+    """The engine fails the check. The message is one sentence whose subject, the engine, is left out."""
 
 
 class NoAnswer(Failure):
-    """A line that was asked for did not come in time.
+    """The engine did not print an expected line in time.
 
     Attributes:
         word: the first word of that line.
@@ -22,4 +22,4 @@ class NoAnswer(Failure):
 
 
 class Skip(Exception):
-    """The check does not apply to this engine, this game or this machine; the message says why."""
+    """The check does not apply to this engine, game or machine. The message says why."""

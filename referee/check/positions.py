@@ -1,4 +1,4 @@
-"""Positions to ask an engine about, drawn from the rules of any game; a seed fixes them."""
+"""Random positions of a game, for tests of an engine. The same seed gives the same positions."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from referee.errors import MoveError
 from referee.game import Game, Position
 from referee.outcome import Outcome
 
-__all__ = ["PositionBook", "ReachedPosition", "refusal"]
+__all__ = ["PositionBook", "ReachedPosition", "why_illegal"]
 
-_WALKS = 60  # random games that are searched for rare positions
-_EFFORT = 300_000  # legal moves that such a search lists: seconds, also where a position has a thousand
+_WALKS = 60  # random games in a search for rare positions
+_EFFORT = 300_000  # legal moves that such a search may list, which limits its time to seconds
 
 
 @dataclass(frozen=True, slots=True)
 class ReachedPosition:
-    """A position, and how to tell an engine of it.
+    """A position, and the moves that lead to it.
 
     Attributes:
-        moves: texts of the moves that lead to it from ``start``; removals (``!3``) included.
+        moves: the texts of the moves from ``start``, with removals (``!3``).
         position: the position.
-        start: the position string that ``moves`` begin at; None for the game's own start.
+        start: the position string before ``moves``; None for the game's own start.
     """
 
     moves: tuple[str, ...]
@@ -34,29 +34,34 @@ class ReachedPosition:
     start: str | None = None
 
     def legal(self) -> tuple[str, ...]:
-        """The texts of all legal moves."""
+        """Return the texts of all legal moves."""
         return tuple(str(move) for move in self.position.legal_moves())
 
     def __str__(self) -> str:
-        """Where it is, for people: the last moves only, as lists grow long."""
+        """Describe the position for people, with at most the last eight moves."""
         begin = "the start" if self.start is None else f"'{self.start}'"
         if not self.moves:
             return begin
-        shown = self.moves[-8:]
-        dots = "… " if len(shown) < len(self.moves) else ""
-        moves = f"{counted(len(self.moves), 'move')} ({dots}{' '.join(shown)})"
+        last = self.moves[-8:]
+        dots = "… " if len(last) < len(self.moves) else ""
+        moves = f"{counted(len(self.moves), 'move')} ({dots}{' '.join(last)})"
         return f"{begin} and {moves}, which is '{self.position}'"
 
 
 @dataclass(slots=True)
 class _SearchBudget:
-    """What one search may still list."""
+    """The number of legal moves that one search may still list."""
 
     moves: int
 
 
 class PositionBook:
-    """Positions of one game, drawn with a seed; what is costly is drawn once and kept."""
+    """Random positions of one game. Expensive ones are drawn once and kept.
+
+    Args:
+        game: the rules.
+        seed: the seed of the random positions.
+    """
 
     def __init__(self, game: Game, seed: int) -> None:
         self.game = game
@@ -65,11 +70,11 @@ class PositionBook:
 
     @cached_property
     def start(self) -> ReachedPosition:
-        """The game's start."""
+        """The game's start position."""
         return ReachedPosition((), self.game.start())
 
     def play(self, spot: ReachedPosition, text: str) -> ReachedPosition | None:
-        """The position after a move that is known to be legal; None when it ends the game."""
+        """Return the position after a legal move; None if the game is over."""
         position = spot.position.play(spot.position.parse_move(text))
         return (
             None
@@ -78,29 +83,32 @@ class PositionBook:
         )
 
     def until_turn(self, spot: ReachedPosition | None, seat: int) -> ReachedPosition | None:
-        """Random moves of the others until ``seat`` is to move; None when the game ends before."""
+        """Play random moves until ``seat`` is to move; return None if the game ends before that."""
         rng = random.Random(f"{self._seed}:{spot}")
         while spot is not None and spot.position.turn != seat:
             spot = self._step(spot, rng)
         return spot
 
-    def without_seat(self, out: int, count: int) -> tuple[ReachedPosition, ...]:
-        """Positions of a game with the first seat to move from which another one was removed at its start."""
+    def without_seat(self, removed: int, count: int) -> tuple[ReachedPosition, ...]:
+        """Return positions with the first seat to move, of a game in which a seat was removed at once."""
         rng = random.Random(f"{self._seed}:without")
-        spot: ReachedPosition | None = ReachedPosition((format_removal(out),), self.start.position)
-        found: list[ReachedPosition] = []
-        while spot is not None and len(found) < count:
-            if spot.position.turn == out:
+        spot: ReachedPosition | None = ReachedPosition((format_removal(removed),), self.start.position)
+        spots: list[ReachedPosition] = []
+        while spot is not None and len(spots) < count:
+            if spot.position.turn == removed:
                 spot = ReachedPosition(spot.moves, spot.position.skip_turn())
             if spot.position.turn == 0:
-                found.append(spot)
+                spots.append(spot)
             spot = self._step(spot, rng)
-        return tuple(found)
+        return tuple(spots)
 
     def walk(self, name: str, plies: int, effort: _SearchBudget | None = None) -> Iterator[ReachedPosition]:
-        """A random game that does not end within ``plies`` if that can be avoided ply by ply.
+        """Yield the positions of a random game that avoids moves that end it.
 
-        It is broken off when it has taken all of ``effort``.
+        Args:
+            name: selects the game; the same name gives the same game.
+            plies: the most plies to play.
+            effort: stop when this budget is used up.
         """
         rng = random.Random(f"{self._seed}:{name}")
         spot = self.start
@@ -125,7 +133,7 @@ class PositionBook:
         return None
 
     def random(self, name: str, count: int, seat: int, plies: int = 40) -> tuple[ReachedPosition, ...]:
-        """``count`` positions from different random games in which ``seat`` has a choice."""
+        """Return ``count`` positions from different random games in which ``seat`` has several moves."""
         key = name, count, seat, plies
         if key not in self._drawn:
             self._drawn[key] = self._draw(name, count, seat, plies)
@@ -133,21 +141,21 @@ class PositionBook:
 
     def _draw(self, name: str, count: int, seat: int, plies: int) -> tuple[ReachedPosition, ...]:
         rng = random.Random(f"{self._seed}:{name}")
-        found: list[ReachedPosition] = []
+        drawn: list[ReachedPosition] = []
         for number in range(4 * count):
-            spots = [
+            candidates = [
                 spot
                 for spot in self.walk(f"{name}:{number}", rng.randint(2, plies))
                 if spot.position.turn == seat and not _only_move(spot)
             ]
-            found += spots[-1:]
-            if len(found) == count:
+            drawn += candidates[-1:]
+            if len(drawn) == count:
                 break
-        return tuple(found)
+        return tuple(drawn)
 
     @cached_property
     def long(self) -> ReachedPosition:
-        """The longest of some random games, a thousand plies if the rules let games last that long."""
+        """The last position of the longest of some random games, with at most a thousand plies."""
         best, effort = self.start, _SearchBudget(_EFFORT)
         for number in range(5):
             *_, last = (self.start, *self.walk(f"long:{number}", 1000, effort))
@@ -158,58 +166,58 @@ class PositionBook:
 
     @cached_property
     def forced(self) -> tuple[ReachedPosition, ...]:
-        """Positions with exactly one legal move, forced passes among them if there are any."""
-        found: dict[str, ReachedPosition] = {}
+        """Positions with exactly one legal move, which can be a pass. No two have the same move."""
+        by_move: dict[str, ReachedPosition] = {}
         effort = _SearchBudget(_EFFORT)
         for number in range(_WALKS):
             for spot in self.walk(f"forced:{number}", 150, effort):
                 only = _only_move(spot)
                 if only:
-                    found.setdefault(only, spot)
-            if len(found) >= 6:
+                    by_move.setdefault(only, spot)
+            if len(by_move) >= 6:
                 break
-        return tuple(found.values())
+        return tuple(by_move.values())
 
     @cached_property
     def ended(self) -> tuple[tuple[ReachedPosition, Outcome], ...]:
-        """Finished games, each with its end."""
-        found, effort = [], _SearchBudget(_EFFORT)
+        """Final positions of finished games, each with its outcome."""
+        finished, effort = [], _SearchBudget(_EFFORT)
         for number in range(_WALKS):
             for spot in self.walk(f"ended:{number}", 80, effort):
                 for move in spot.position.legal_moves():
                     position = spot.position.play(move)
                     ending = position.outcome()
                     if ending is not None:
-                        found.append((ReachedPosition((*spot.moves, str(move)), position), ending))
+                        finished.append((ReachedPosition((*spot.moves, str(move)), position), ending))
                         break
-                if len(found) > number:
+                if len(finished) > number:
                     break
-            if len(found) >= 6:
+            if len(finished) >= 6:
                 break
-        return tuple(found)
+        return tuple(finished)
 
     @cached_property
-    def strangers(self) -> tuple[tuple[ReachedPosition, ReachedPosition], ...]:
+    def dissimilar(self) -> tuple[tuple[ReachedPosition, ReachedPosition], ...]:
         """Pairs of positions with the first seat to move that have few legal moves in common."""
         pool = [(spot, frozenset(spot.legal())) for spot in self.random("strangers", 16, 0, 120)]
         pairs = [
-            (len(mine & theirs) / min(len(mine), len(theirs)), number, one, other)
-            for number, (one, mine) in enumerate(pool)
-            for other, theirs in pool[number + 1 :]
+            (len(moves & other_moves) / min(len(moves), len(other_moves)), number, first, second)
+            for number, (first, moves) in enumerate(pool)
+            for second, other_moves in pool[number + 1 :]
         ]
         pairs.sort(key=lambda pair: pair[:2])
-        return tuple((one, other) for share, _, one, other in pairs[:6] if share < 1)
+        return tuple((first, second) for share, _, first, second in pairs[:6] if share < 1)
 
 
 def _only_move(spot: ReachedPosition) -> str:
-    """The text of the only legal move; "" where there are several."""
+    """Return the text of the only legal move; "" if there are several."""
     moves = spot.position.legal_moves()
     only, another = next(moves, None), next(moves, None)
     return str(only) if another is None and only is not None else ""
 
 
-def refusal(position: Position, text: str) -> str:
-    """Why a text is no legal move of a position, in one sentence; "" if it is one."""
+def why_illegal(position: Position, text: str) -> str:
+    """Return why a text is not a legal move, in one sentence; "" if it is legal."""
     try:
         position.parse_move(text)
     except MoveError as error:

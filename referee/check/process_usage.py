@@ -1,4 +1,4 @@
-"""What the kernel knows of an engine and of all that it started: Linux only, from ``/proc``."""
+"""Reads the processor time and memory of an engine and its child processes from ``/proc`` (Linux only)."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ _PROC = Path("/proc")
 
 @dataclass(frozen=True, slots=True)
 class ProcessUsage:
-    """Of all processes of one session.
+    """The resources that all processes of one session use.
 
     Attributes:
-        cpu: seconds of processor time used so far.
-        memory: bytes of memory that are resident now.
+        cpu: seconds of processor time so far.
+        memory: bytes of resident memory.
     """
 
     cpu: float
@@ -28,7 +28,7 @@ class ProcessUsage:
 
 
 def _stats(session: int) -> Iterator[tuple[int, list[str]]]:
-    """Process id and the fields of ``stat`` from the state on, of every process of the session."""
+    """Yield the id of each process of a session, and the fields of its ``stat`` file from the state on."""
     if not (_PROC / "self/stat").exists():
         raise Skip("needs /proc, which only Linux has")
     for folder in _PROC.iterdir():
@@ -42,7 +42,7 @@ def _stats(session: int) -> Iterator[tuple[int, list[str]]]:
 
 
 def members(session: int) -> tuple[int, ...]:
-    """The processes of a session that are alive; zombies are not.
+    """Return the ids of the processes of a session, without zombies.
 
     Raises:
         Skip: this is not Linux.
@@ -51,7 +51,7 @@ def members(session: int) -> tuple[int, ...]:
 
 
 def usage(session: int) -> ProcessUsage:
-    """What a session uses.
+    """Return the resources that a session uses.
 
     Raises:
         Skip: this is not Linux.

@@ -1,4 +1,4 @@
-"""What a run of the checks found, as values."""
+"""The results of a run of the checks."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ class Severity(StrEnum):
     """How much a failure matters."""
 
     MUST = "must"
-    """The engine will lose games by it, or break the protocol."""
+    """The engine breaks the protocol, or will lose games because of this."""
     SHOULD = "should"
-    """The hub copes, but the engine's author wants to know."""
+    """The hub can handle this, but the engine's author should correct it."""
     INFO = "info"
-    """Worth knowing; neither good nor bad."""
+    """Information only, neither good nor bad."""
 
 
 class CheckStatus(StrEnum):
-    """What came of one check."""
+    """The status of one check after a run."""
 
     PASSED = "passed"
     FAILED = "failed"
@@ -29,19 +29,19 @@ class CheckStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """What came of one check.
+    """The result of one check.
 
     Attributes:
         number: the check's number, which never changes.
-        name: what was checked.
+        name: the checked behaviour.
         severity: how much a failure matters.
-        level: the level of the protocol from which the check applies.
+        level: the lowest level of the protocol to which the check applies.
         status: passed, failed or skipped.
-        text: why it failed or was skipped, or a remark; may be empty.
-        advice: one line on what to do; empty unless it failed.
+        text: the reason why it failed or was skipped, or a remark; may be empty.
+        advice: how to correct the engine, in one line; empty unless the check failed.
         milliseconds: how long the check took.
-        evidence: the last lines of the conversation, as in a transcript; empty unless it failed.
-        blocker: the number of the failed check because of which this one was skipped; None otherwise.
+        evidence: the last lines of the conversation, as in a transcript; empty unless the check failed.
+        blocker: the number of the failed check that this one needs, if it was skipped for that; else None.
     """
 
     number: int
@@ -58,16 +58,16 @@ class CheckResult:
 
 @dataclass(frozen=True, slots=True)
 class CheckReport:
-    """A whole run.
+    """The results of a whole run.
 
     Attributes:
-        engine: the name that the engine gave itself; empty when it came to no handshake.
+        engine: the name in the engine's ``id name`` line; empty if no handshake succeeded.
         command: program and arguments.
-        game: the id of the game that was checked; empty when it came to no handshake.
-        level: 0 or 1; None when it came to no handshake.
-        capabilities: what the engine announced and the hub uses.
-        seed: from which the positions were drawn.
-        results: in the order of their numbers.
+        game: the id of the game; empty if no handshake succeeded.
+        level: the level of the protocol, 0 or 1; None if no handshake succeeded.
+        capabilities: the capabilities that the engine announced and the hub uses.
+        seed: the seed of the random positions.
+        results: the results, in the order of the checks' numbers.
     """
 
     engine: str
@@ -79,10 +79,10 @@ class CheckReport:
     results: tuple[CheckResult, ...]
 
     def count(self, status: CheckStatus, severity: Severity | None = None) -> int:
-        """How many checks (of one severity, or of all) came out like that."""
+        """Return the number of checks with this status, of one severity or of all."""
         return sum(result.status is status and severity in {None, result.severity} for result in self.results)
 
     @property
     def conforms(self) -> bool:
-        """Whether no check that an engine must pass has failed."""
+        """Whether no check of the severity ``must`` failed."""
         return self.count(CheckStatus.FAILED, Severity.MUST) == 0

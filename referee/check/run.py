@@ -1,4 +1,4 @@
-"""Running the checks: first the handshake, then what may run side by side, then what measures time."""
+"""Runs the checks: the handshake first, then checks in parallel, then checks that measure time."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from referee.check.report import CheckReport, CheckResult, CheckStatus
 __all__ = ["CHECKS", "check_engine"]
 
 _MODULES = (starting, wording, moves, clocks, control, ending, output, queries, endurance)
-_PATIENCE = 30  # times the patience for one answer is the most that one check may take
+_PATIENCE = 30  # one check may take this many times the patience for one answer
 
 CHECKS: tuple[ConformanceCheck, ...] = tuple(
     sorted(
@@ -29,10 +29,10 @@ CHECKS: tuple[ConformanceCheck, ...] = tuple(
         key=lambda check: check.number,
     )
 )
-"""The catalogue, in the order of the numbers."""
+"""All checks, in the order of their numbers."""
 
-_GATE = 104
-"""Up to this number the checks run one after the other: each of the others needs what they find out."""
+_LAST_HANDSHAKE_CHECK = 104
+"""The checks up to this number run first, one after another, because all other checks need them."""
 
 
 def _ignore(_: CheckResult) -> None:
@@ -45,13 +45,13 @@ async def check_engine(
     jobs: int = 1,
     tell: Callable[[CheckResult], None] = _ignore,
 ) -> CheckReport:
-    """Run the checks and say what came of them.
+    """Run the checks on an engine.
 
     Args:
         subject: the engine.
-        only: numbers of checks; what they need is run, too. None for all.
-        jobs: how many checks run at the same time, as far as they do not measure time.
-        tell: is called with each result as soon as it is known.
+        only: the numbers of the checks to run; the checks that they need run too. None for all.
+        jobs: how many checks may run at the same time. Checks that measure time always run alone.
+        tell: called with each result at once.
 
     Raises:
         EngineStartError: the engine does not play the game.
@@ -59,9 +59,9 @@ async def check_engine(
     """
     wanted = {check.number for check in CHECKS} if only is None else closure(only, CHECKS)
     run = _Run(subject, [check for check in CHECKS if check.number in wanted], tell)
-    await run.in_turn(check for check in run.checks if check.number <= _GATE)
-    rest = [check for check in run.checks if check.number > _GATE]
-    await run.side_by_side([check for check in rest if not check.alone], jobs)
+    await run.in_turn(check for check in run.checks if check.number <= _LAST_HANDSHAKE_CHECK)
+    rest = [check for check in run.checks if check.number > _LAST_HANDSHAKE_CHECK]
+    await run.in_parallel([check for check in rest if not check.alone], jobs)
     await run.in_turn(check for check in rest if check.alone)
     return run.report()
 
@@ -79,7 +79,7 @@ class _Run:
         self._done = {check.number: trio.Event() for check in checks}
 
     def report(self) -> CheckReport:
-        """All results so far."""
+        """Return all results so far."""
         greeting, book = self._subject.greeting, self._subject.book
         return CheckReport(
             "" if greeting is None else greeting.identity.get("name", ""),
@@ -92,25 +92,25 @@ class _Run:
         )
 
     async def in_turn(self, checks: Iterable[ConformanceCheck]) -> None:
-        """One after the other."""
+        """Run checks one after another."""
         for check in checks:
-            await self._one(check)
+            await self._run_check(check)
 
-    async def side_by_side(self, checks: list[ConformanceCheck], jobs: int) -> None:
-        """At most ``jobs`` at once, each after those that it needs."""
+    async def in_parallel(self, checks: list[ConformanceCheck], jobs: int) -> None:
+        """Run checks in parallel, at most ``jobs`` at a time, each after the checks that it needs."""
         limit = trio.CapacityLimiter(jobs)
 
         async def when_free(check: ConformanceCheck) -> None:
             for number in check.needs:
                 await self._done[number].wait()
             async with limit:
-                await self._one(check)
+                await self._run_check(check)
 
         async with trio.open_nursery() as nursery:
             for check in checks:
                 nursery.start_soon(when_free, check)
 
-    async def _one(self, check: ConformanceCheck) -> None:
+    async def _run_check(self, check: ConformanceCheck) -> None:
         began = time.monotonic_ns()
         blocker = self._blocker(check)
         if blocker is None:
@@ -134,7 +134,7 @@ class _Run:
         self._tell(result)
 
     def _blocker(self, check: ConformanceCheck) -> int | None:
-        """Which check failed without which this one tells nothing new."""
+        """Return the number of a failed check that this one needs, directly or not; None if there is none."""
         for number in check.needs:
             need = self._results[number]
             if need.status is CheckStatus.FAILED:
@@ -144,21 +144,21 @@ class _Run:
         return None
 
     async def _outcome(self, check: ConformanceCheck) -> tuple[CheckStatus, str, tuple[str, ...]]:
-        """Status, text and evidence."""
+        """Run the body of a check, and return status, text and evidence."""
         obstacle = check.obstacle(self._subject)
         if obstacle:
             return CheckStatus.SKIPPED, obstacle, ()
         async with trio.open_nursery() as nursery:
-            bench = CheckContext(self._subject, nursery)
+            context = CheckContext(self._subject, nursery)
             try:
-                with trio.fail_after(_PATIENCE * self._subject.patience.answer) as bench.scope:
-                    return CheckStatus.PASSED, await check.body(bench) or "", ()
+                with trio.fail_after(_PATIENCE * self._subject.patience.answer) as context.scope:
+                    return CheckStatus.PASSED, await check.body(context) or "", ()
             except Skip as skip:
                 return CheckStatus.SKIPPED, str(skip), ()
             except Failure as failure:
-                return CheckStatus.FAILED, str(failure), bench.evidence()
+                return CheckStatus.FAILED, str(failure), context.evidence()
             except trio.TooSlowError:
-                return CheckStatus.FAILED, "took too long in all", bench.evidence()
+                return CheckStatus.FAILED, "took too long in all", context.evidence()
             finally:
                 nursery.cancel_scope.cancel()
         raise AssertionError("the block above always returns")

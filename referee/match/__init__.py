@@ -1,1 +1,1 @@
-"""One game, played by the rules: clock, adjudication, verdict."""
+"""Plays one game between engines: clocks, the arbiter, adjudication and the verdict."""

@@ -1,11 +1,11 @@
-"""Adjudication: ends that no rule sheet knows, and that every tournament may set.
+"""Adjudication: ends a game that the rules have not ended, by settings of the tournament.
 
-`Adjudication` holds the settings, the two trackers see one game go by. They only count and compare: what that
-means for the game is the arbiter's to say, by the words `REPETITION`, `LENGTH`, `DURATION`, `SCORE` and
+`Adjudication` holds the settings. `RepetitionTracker` and `ScoreTracker` follow one game; they only count and
+compare. The arbiter ends the game, with one of the reasons `REPETITION`, `LENGTH`, `DURATION`, `SCORE` and
 `BALANCE`.
 
-Scores are what engines report, so they decide nothing unless both engines report one with every move that
-counts, and agree about who is ahead; the reports go into the result's sentence.
+Scores are reports of the engines. They end a game only if both engines report a score with every move that
+counts, and agree about who is ahead. The result quotes these reports.
 """
 
 from __future__ import annotations
@@ -32,35 +32,35 @@ __all__ = [
 ]
 
 REPETITION = "repetition"
-"""The outcome's reason when a position has come up too often."""
+"""The outcome's reason when a position has occurred too often."""
 
 LENGTH = "length"
 """The outcome's reason when the ply limit is reached."""
 
 DURATION = "duration"
-"""The outcome's reason when the players together have used too much time."""
+"""The outcome's reason when all players together have used too much time."""
 
 SCORE = "score"
 """The outcome's reason when the engines agree that one of them has lost."""
 
 BALANCE = "balance"
-"""The outcome's reason when the engines agree that nobody is ahead."""
+"""The outcome's reason when the engines agree that the game is even."""
 
 _MATE = 1_000_000
-"""What a mate in no moves counts in centipawns: more than any evaluation."""
+"""The score of a mate in 0 moves in centipawns: more than any evaluation."""
 
 
 @dataclass(frozen=True, slots=True)
 class ResignRule:
-    """When a game counts as lost by what the engines report.
+    """When a game is lost by the engines' reported scores.
 
     Attributes:
-        score: centipawns that the loser must be behind by its own report.
-        moves: its own moves in a row with such a report.
-        both: whether the other engine must report as much for itself, and not only that it is ahead.
+        score: how many centipawns the loser must be behind, by its own reports.
+        moves: how many of its own moves in a row must have such a report.
+        both: True if the other engine must report as much for itself; False if it need only be ahead.
 
     Raises:
-        ValueError: a score or a number of moves below 1.
+        ValueError: a score or a number of moves is below 1.
     """
 
     score: int
@@ -69,20 +69,20 @@ class ResignRule:
 
     def __post_init__(self) -> None:
         if min(self.score, self.moves) < 1:
-            raise ValueError("resignation takes a score and a number of moves of at least 1")
+            raise ValueError("a resign rule needs a score and a number of moves of at least 1")
 
 
 @dataclass(frozen=True, slots=True)
 class DrawRule:
-    """When a game counts as drawn by what the engines report.
+    """When a game is drawn by the engines' reported scores.
 
     Attributes:
-        score: centipawns that no report may be away from 0.
-        moves: moves in a row of each engine with such a report.
-        after: plies that must have been played, the opening's included.
+        score: how many centipawns a report may differ from 0.
+        moves: how many moves in a row of each engine must have such a report.
+        after: how many plies must have been played, including the opening's.
 
     Raises:
-        ValueError: a negative score or ply, or a number of moves below 1.
+        ValueError: a score or a ply is negative, or a number of moves is below 1.
     """
 
     score: int
@@ -91,23 +91,23 @@ class DrawRule:
 
     def __post_init__(self) -> None:
         if min(self.score, self.after) < 0 or self.moves < 1:
-            raise ValueError("a draw takes a score and plies of at least 0, and at least 1 move")
+            raise ValueError("a draw rule needs a score and a ply of at least 0, and at least 1 move")
 
 
 @dataclass(frozen=True, slots=True)
 class Adjudication:
-    """When a game is ended although its rules would go on.
+    """When the referee ends a game that the rules have not ended. None means never.
 
     Attributes:
-        repetition: how often the same position, with the same seat to move, may come up until the game is
-            drawn, counting the first time; None for never.
-        plies: after how many plies, the opening's included, it is drawn; None for never.
-        seconds: after how many seconds, on all clocks together, it is drawn; None for never.
-        resign: when it is lost by the engines' reports; None for never, and never with more than two players.
-        draw: when it is drawn by them; the same.
+        repetition: the game is drawn when the same position occurs this many times with the same seat to
+            move.
+        plies: the game is drawn after this number of plies, including the opening's.
+        seconds: the game is drawn after this number of seconds on all clocks together.
+        resign: when the game is lost by reported scores. Ignored with more than two players.
+        draw: when the game is drawn by reported scores. Ignored with more than two players.
 
     Raises:
-        ValueError: a repetition below 2, a ply limit or a time below 1.
+        ValueError: the repetition is below 2, or the ply limit or the time is below 1.
     """
 
     repetition: int | None = 3
@@ -126,18 +126,21 @@ class Adjudication:
 
     @classmethod
     def for_game(cls, info: GameInfo) -> Self:
-        """What holds unless a tournament says otherwise: the third time, the game's own ply limit."""
+        """Return the default settings: the third repetition, and the game's own ply limit."""
         return cls(plies=info.ply_limit)
 
 
 class RepetitionTracker:
-    """Counts how often each position has come up.
+    """Counts how often each position has occurred.
 
-    Feed it every position of the game, the first one too. It keeps one entry for each different key, so never
-    more than there were updates.
+    Call `update` with every position of the game, including the first one. The tracker keeps one entry for
+    each distinct key.
+
+    Args:
+        limit: how often a position must occur to end the game.
 
     Raises:
-        ValueError: a limit below 2.
+        ValueError: the limit is below 2.
     """
 
     __slots__ = ("_counts", "_limit")
@@ -148,22 +151,22 @@ class RepetitionTracker:
         self._counts: dict[Hashable, int] = {}
 
     def update(self, key: Hashable) -> bool:
-        """Count the position with this `Position.key`; True when it has now come up ``limit`` times."""
+        """Count the position with this `Position.key`. Return True if it has now occurred ``limit`` times."""
         count = self._counts.get(key, 0) + 1
         self._counts[key] = count
         return count >= self._limit
 
     def reset(self) -> None:
-        """Forget all positions: for those that cannot come again, as when a seat was removed since."""
+        """Forget all positions. Call this when none of them can occur again, as after a removal."""
         self._counts.clear()
 
 
 class ScoreTracker:
-    """Listens to what the engines of a game for two report of it.
+    """Collects the scores that the engines of a two-player game report.
 
     Args:
         resign: when the game is lost; None for never.
-        draw: when it is drawn; None for never.
+        draw: when the game is drawn; None for never.
     """
 
     __slots__ = ("_draw", "_reports", "_resign")
@@ -174,11 +177,16 @@ class ScoreTracker:
         self._reports: tuple[list[int | None], list[int | None]] = ([], [])
 
     def update(self, seat: int, info: str) -> None:
-        """Seat ``seat`` has moved, and ``info`` is the last ``info`` with a score, or ""."""
+        """Add the report of a move.
+
+        Args:
+            seat: the seat that moved.
+            info: its last ``info`` with a score, or "".
+        """
         self._reports[seat].append(centipawns(info))
 
     def loser(self) -> int | None:
-        """The seat that has lost by both engines' reports; None while there is none."""
+        """Return the seat that has lost by both engines' reports; None if there is none."""
         rule = self._resign
         if rule is None:
             return None
@@ -191,7 +199,7 @@ class ScoreTracker:
         return None
 
     def drawn(self, plies: int) -> bool:
-        """Whether nobody is ahead by both engines' reports, after so many plies."""
+        """Return whether the game is drawn by both engines' reports, after this number of plies."""
         rule = self._draw
         if rule is None or plies < rule.after:
             return False
@@ -199,25 +207,26 @@ class ScoreTracker:
         return all(reports) and max(abs(score) for own in reports for score in own) <= rule.score
 
     def sentence(self) -> str:
-        """What was reported at last, for people."""
-        rules = [rule.moves for rule in (self._resign, self._draw) if rule is not None]
-        told = []
+        """Return the last reports of both engines, for people."""
+        move_counts = [rule.moves for rule in (self._resign, self._draw) if rule is not None]
+        clauses = []
         for seat in (0, 1):
-            scores = ", ".join(f"{score:+}" for score in self._last(seat, min(rules)))
-            told.append(f"player {seat + 1} reported {scores}")
-        return "; ".join(told)
+            scores = ", ".join(f"{score:+}" for score in self._last(seat, min(move_counts)))
+            clauses.append(f"player {seat + 1} reported {scores}")
+        return "; ".join(clauses)
 
     def _last(self, seat: int, count: int) -> list[int]:
-        """The last so many reports of a seat; none when one of them is missing."""
+        """Return the last ``count`` scores of a seat; an empty list if one of them is missing."""
         last = self._reports[seat][-count:]
-        known = [score for score in last if score is not None]
-        return known if len(known) == count else []
+        scores = [score for score in last if score is not None]
+        return scores if len(scores) == count else []
 
 
 def centipawns(info: str) -> int | None:
-    """The score in an ``info`` text, for the engine's own side; None for none, and for ``wdl``.
+    """Return the score of an ``info`` text, from the engine's own point of view.
 
-    A mate counts more than any evaluation.
+    A mate has a larger score than any evaluation. The result is None if the text has no score, or a score of
+    the kind ``wdl``.
     """
     kind, _, number = parse_info(info).score.partition(" ")
     match kind:

@@ -1,8 +1,8 @@
-"""One game's state machine: rules, clock and adjudication joined; pure, time comes in as an argument.
+"""The arbiter: judges one game by its rules, clock and adjudication.
 
-The order in which a move is judged: the clock, whether there is a move, legality, the rules' own end,
-repetition, length, time used, reported scores. So an engine that oversteps its time loses on time even with a
-winning move, and a move that wins by the rules is never overtaken by an adjudication.
+It does no I/O and reads no clock: times are arguments. It judges a move in this order: the clock, whether
+there is a move, legality, the end by the rules, repetition, length, time used, reported scores. So an engine
+that exceeds its time loses even with a winning move, and adjudication never replaces a win by the rules.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from referee.match.adjudication import (
     ScoreTracker,
 )
 from referee.match.clock import Clock
+from referee.match.forfeits import NO_MOVE, RESIGNED, Forfeit, illegal_move, late_move
 from referee.outcome import Outcome, Termination
 from referee.ply import Ply
 
@@ -37,11 +38,11 @@ class Verdict:
     """How a game ended.
 
     Attributes:
-        ranks: one a seat, 1 = best, ties share; None for a void game.
+        ranks: the rank of each seat, as in `Outcome`; None for a void game.
         termination: why play stopped.
-        reason: one word.
+        reason: one word, as in `Outcome`.
         detail: a sentence for people; may be empty.
-        forfeits: why each seat was removed; None for a seat that was not.
+        forfeits: why each seat was removed; None for a seat that was not removed.
     """
 
     ranks: tuple[int, ...] | None
@@ -52,34 +53,37 @@ class Verdict:
 
 
 class Arbiter:
-    """Judges one game; knows no engine.
+    """Judges one game. It does not talk to engines.
 
     Args:
         game: the rules.
         start: the first position.
-        opening: texts of moves that are played before the engines begin; they count for the ply limit.
-        clock: one for all seats, not yet running.
-        adjudication: what ends a game beside the rules.
+        opening: the texts of moves that are played before the engines begin. They count for the ply limit.
+        clock: the clock of all seats, not yet running.
+        adjudication: when the referee ends a game that the rules have not ended.
 
     Attributes:
-        line: everything since ``start`` as an engine is told it, openings and removals included.
-        record: the plies that the engines played.
-        used: nanoseconds on the clock, one sum a seat.
-        last_fault: result word and sentence of the last forfeit.
-        verdict: None until the game has ended.
+        players: the number of seats.
+        clock: the clock of all seats.
+        line: all moves since ``start`` as the engines get them, with the opening and removals.
+        record: the plies since the opening.
+        plies: the number of moves played, including the opening's.
+        used: the nanoseconds that each seat has used.
+        last_fault: the termination and the detail of the last forfeit.
+        verdict: the end of the game; None until it has ended.
 
     Raises:
         MoveError: the opening is not legal, or it ends the game.
     """
 
     __slots__ = (
+        "_adjudicates_moves",
         "_adjudication",
         "_detail",
         "_follower",
         "_forfeits",
         "_repetition",
         "_scores",
-        "_watches",
         "clock",
         "last_fault",
         "line",
@@ -110,7 +114,7 @@ class Arbiter:
         self._scores: ScoreTracker | None = None
         if self.players == 2 and (adjudication.resign or adjudication.draw):
             self._scores = ScoreTracker(adjudication.resign, adjudication.draw)
-        self._watches = self._scores is not None or adjudication.seconds is not None
+        self._adjudicates_moves = self._scores is not None or adjudication.seconds is not None
         self._forfeits: list[Termination | None] = [None] * self.players
         self._detail = ""
         for text in opening:
@@ -120,12 +124,12 @@ class Arbiter:
 
     @property
     def over(self) -> bool:
-        """Whether there is a verdict."""
+        """Whether the game has ended."""
         return self.verdict is not None
 
     @property
     def position(self) -> Position:
-        """The position now, with the seat to move next (`seat`)."""
+        """The current position."""
         return self._follower.position
 
     @property
@@ -134,47 +138,57 @@ class Arbiter:
         return self._follower.position.turn
 
     def in_play(self, seat: int) -> bool:
-        """Whether ``seat`` has not been removed."""
+        """Return whether ``seat`` is still in the game, and not removed."""
         return seat not in self._follower.removed
 
     def go(self) -> Go:
-        """The limits to send to the seat to move."""
+        """Return the limits to send to the seat to move."""
         return self.clock.go(self.seat)
 
     def budget(self) -> int:
-        """Nanoseconds that the seat to move may take at most, its margin included."""
+        """Return the most nanoseconds that the seat to move may take, with its margin."""
         return self.clock.budget(self.seat)
 
     def on_move(self, text: str | None, started: int, ended: int, info: str) -> None:
-        """The seat to move answered ``text`` (None: it has no move), between two instants in nanoseconds."""
+        """Judge the answer of the seat to move.
+
+        Args:
+            text: the answer; None if the engine answered that it has no move.
+            started: when its clock started, in nanoseconds.
+            ended: when its answer came, in nanoseconds.
+            info: its last ``info`` with a score, or "".
+        """
         seat = self.seat
         self.clock.start(seat, started)
         charge = self.clock.stop(seat, ended)
         self.used[seat] += charge.used_ns
         if charge.over_ns:
-            over = f"was {charge.over_ns / 1e6:.1f} ms over its time and margin"
-            self.on_forfeit({seat: (Termination.TIME, over)})
+            self.on_forfeit({seat: late_move(charge.over_ns)})
             return
         if text is None:
-            self.on_forfeit({seat: (Termination.ILLEGAL, "said that it has no move")})
+            self.on_forfeit({seat: NO_MOVE})
             return
         if text == "resign":
-            self.on_forfeit({seat: (Termination.RESIGN, "resigned")})
+            self.on_forfeit({seat: RESIGNED})
             return
         try:
             text = self._advance(text)
         except MoveError as error:
-            self.on_forfeit({seat: (Termination.ILLEGAL, f"played {text[:60]!r}: {error}")})
+            self.on_forfeit({seat: illegal_move(text, error)})
             return
         score, depth = parse_report(info)
         self.record.append(Ply(seat, text, charge.used_ns, score, depth))
-        if self._watches and self.verdict is None:
-            self._adjudicate_play(seat, info)
+        if self._adjudicates_moves and self.verdict is None:
+            self._adjudicate_move(seat, info)
 
-    def on_forfeit(self, faults: dict[int, tuple[Termination, str]]) -> None:
-        """Seats misbehaved, all at the same instant: each is removed; the last one left wins."""
-        self._follower.remove(*faults)
-        for seat, (termination, detail) in faults.items():
+    def on_forfeit(self, forfeits: dict[int, Forfeit]) -> None:
+        """Remove seats that failed at the same time. If only one seat is left, it wins and the game ends.
+
+        Args:
+            forfeits: by seat.
+        """
+        self._follower.remove(*forfeits)
+        for seat, (termination, detail) in forfeits.items():
             self._forfeits[seat] = termination
             self._detail = f"{self._detail}; seat {seat + 1} {detail}".removeprefix("; ")
             self.last_fault = (termination.value, detail)
@@ -183,7 +197,7 @@ class Arbiter:
                 text = format_removal(seat)
                 self.line.append(text)
                 self.record.append(Ply(seat, text, 0))
-        last = next(reversed(faults.values()))[0]
+        last = next(reversed(forfeits.values())).termination
         if self.players - len(self._follower.removed) <= 1:
             self._end(Outcome.draw(self.players, last.value), last)
             return
@@ -193,11 +207,11 @@ class Arbiter:
             self._repetition.update(self.position.key())
 
     def on_void(self, detail: str) -> None:
-        """Nobody is to blame: the game does not count and is to be played again."""
+        """End the game as void: no engine is to blame, and the game is played again."""
         self.verdict = Verdict(None, Termination.VOID, Termination.VOID.value, detail, (None,) * self.players)
 
     def _advance(self, text: str) -> str:
-        """Play ``text`` by the rules and look whether that ends the game; returns the move's own text."""
+        """Play a move, and end the game by the rules, repetition or length. Return the canonical text."""
         follower = self._follower
         text = follower.play(text)
         self.line.append(text)
@@ -211,8 +225,8 @@ class Arbiter:
             self._end(Outcome.draw(self.players, LENGTH), Termination.ADJUDICATED)
         return text
 
-    def _adjudicate_play(self, seat: int, info: str) -> None:
-        """End the game by the time that was used or by what the engines report, where that is set."""
+    def _adjudicate_move(self, seat: int, info: str) -> None:
+        """After a move, end the game by the time used or by reported scores, if these are set."""
         seconds = self._adjudication.seconds
         if seconds is not None and sum(self.used) >= seconds * 1_000_000_000:
             self._end(Outcome.draw(self.players, DURATION), Termination.ADJUDICATED)
@@ -229,7 +243,7 @@ class Arbiter:
             self._end(Outcome.draw(2, BALANCE), Termination.ADJUDICATED)
 
     def _end(self, outcome: Outcome, termination: Termination) -> None:
-        """Rank those in play by ``outcome``, and the removed below them, the later removed the better."""
+        """Make the verdict. Removed seats rank below all others, and later removals above earlier ones."""
         removed = self._follower.removed
         keys = [
             (1, -removed[seat]) if seat in removed else (0, outcome.ranks[seat])

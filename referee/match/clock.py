@@ -1,7 +1,7 @@
-"""The clock of one game: what each seat has left, who has overstepped, what an engine is told.
+"""The clock of one game: the remaining time of each seat, and the limits to send to engines.
 
-Pure: ``now`` is an argument, an integer of nanoseconds from any monotonic clock. Everything on the path of a
-ply is a few attribute reads; what stays the same during a game is worked out when the game begins.
+The clock reads no real clock: ``now`` is an argument, in integer nanoseconds of any monotonic clock. All
+values that stay the same during a game are computed when it begins, so the work for each ply is small.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from referee.match.time_control import NS_PER_MS, TimeControl
 __all__ = ["HARD_CAP_NS", "NOMINAL_NS", "Charge", "Clock"]
 
 HARD_CAP_NS = 10 * 60 * 1000 * NS_PER_MS
-"""The longest single search of a seat without a time limit (depth, nodes, none): a hung engine ends here."""
+"""The longest search of a seat without a time limit (depth, nodes, none). It ends a hung engine."""
 
 NOMINAL_NS = 60 * 1000 * NS_PER_MS
-"""What the clock of a seat under ``none`` shows before every move: engines think a second or three."""
+"""The clock that a seat under ``none`` sees before every move. Engines then think one to three seconds."""
 
 
 class Charge(NamedTuple):
-    """What one search cost (a named tuple, as one is made every ply).
+    """The time of one search. A named tuple, because every ply creates one.
 
     Attributes:
         used_ns: nanoseconds from start to stop.
-        over_ns: by how much that exceeds the seat's time and margin together; 0 unless the flag fell.
+        over_ns: nanoseconds beyond the seat's time and margin; 0 unless the flag fell.
     """
 
     used_ns: int
@@ -36,25 +36,25 @@ class Charge(NamedTuple):
 
 @dataclass(slots=True)
 class _Seat:
-    """One seat's state, in nanoseconds unless a comment says otherwise."""
+    """The state of one seat, in nanoseconds unless a comment says otherwise."""
 
     left: int
-    grace: int  # past `left`, before the flag falls
+    grace: int  # time after `left` until the flag falls
     base: int
     increment: int
-    session: int | None  # moves in a session
-    to_go: int | None  # moves left in this session
-    fixed: Go | None  # its `go` when that is the same before every move
-    borrows: bool  # in the game without a clock: shown with the mover's time and increment
-    shown_ms: int
-    inc_ms: int
-    incs_ms: tuple[int, ...] = ()  # of all seats, as this seat is told
+    session: int | None  # number of moves in a session
+    to_go: int | None  # number of moves left in this session
+    fixed: Go | None  # its `go`, if it is the same before every move
+    clockless: bool  # in the game without a clock; `go` shows the mover's time and increment for it
+    shown_ms: int  # the time in `go`, in milliseconds
+    inc_ms: int  # the increment in `go`, in milliseconds
+    incs_ms: tuple[int, ...] = ()  # the increments of all seats in the `go` for this seat
     in_game: bool = True
 
 
 def _seat(control: TimeControl, margin_ns: int) -> _Seat:
     if control.base_ns is not None:
-        # A clock of 0 begins with one increment: its first move would have nothing but the margin.
+        # A clock of 0 starts with one increment, because its first move would only have the margin.
         left, grace = control.base_ns or control.increment_ns, margin_ns
         shown = left
     elif control.movetime_ns is not None:
@@ -71,7 +71,7 @@ def _seat(control: TimeControl, margin_ns: int) -> _Seat:
         session=control.moves,
         to_go=control.moves,
         fixed=_fixed_go(control),
-        borrows=control.base_ns is None,
+        clockless=control.base_ns is None,
         shown_ms=shown // NS_PER_MS or 1,
         inc_ms=control.increment_ns // NS_PER_MS,
     )
@@ -86,15 +86,15 @@ def _fixed_go(control: TimeControl) -> Go | None:
 
 
 class Clock:
-    """The clocks of all seats of one game; at most one of them runs.
+    """The clocks of all seats of one game. At most one of them runs.
 
     Args:
-        controls: one a seat, in seat order; they may differ.
-        margins_ns: nanoseconds forgiven past a clock or a time a move, one a seat.
+        controls: the time control of each seat, in seat order; they may differ.
+        margins_ns: the margin of each seat: nanoseconds that a move may exceed its time without a loss.
 
     Raises:
-        ValueError: no seats, not one margin a seat, a negative margin; and in every method for a call that
-            makes no sense, such as starting a clock that runs or a removed seat's.
+        ValueError: there are no seats, the number of margins differs, or a margin is negative. Every method
+            raises it for an invalid call, such as starting a running clock or the clock of a removed seat.
     """
 
     __slots__ = ("_running", "_seats", "_since")
@@ -110,17 +110,18 @@ class Clock:
         self._share_increments()
 
     def start(self, seat: int, now: int) -> None:
-        """Let the clock of ``seat`` run from ``now``."""
+        """Start the clock of ``seat`` at ``now``."""
         if self._running is not None:
             raise ValueError(f"seat {seat} cannot start: a clock is running already")
         self._running = self._playing(seat)
         self._since = now
 
     def stop(self, seat: int, now: int) -> Charge:
-        """Stop it and charge for the search.
+        """Stop the clock of ``seat`` at ``now``, and subtract the time of the search.
 
-        Unless the flag fell, what was used goes off the clock, down to 0 at most (the margin is forgiven,
-        not lent), then the increment comes on, and after the last move of a session the base time again.
+        Unless the flag fell, the used time is subtracted, but the clock never goes below 0: time within the
+        margin costs nothing. Then the clock gets the increment, and after the last move of a session the base
+        time.
         """
         state = self._playing(seat)
         used = now - self._since
@@ -134,7 +135,7 @@ class Clock:
         if over > 0:
             state.left, state.shown_ms = 0, 1
             return Charge(used, over)
-        if not state.borrows:
+        if not state.clockless:
             left = (left - used if used < left else 0) + state.increment
             if state.to_go is not None:
                 state.to_go -= 1
@@ -146,38 +147,41 @@ class Clock:
         return Charge(used, 0)
 
     def budget(self, seat: int) -> int:
-        """The longest search in nanoseconds that does not flag: its time and margin, or the hard cap."""
+        """Return the longest search of ``seat`` in nanoseconds before its flag falls.
+
+        This is its time plus the margin; without a time limit it is `HARD_CAP_NS`.
+        """
         state = self._playing(seat)
         return state.left + state.grace
 
     def left_ns(self, seat: int) -> int:
-        """What ``seat`` may use for its next search, without the margin; 0 for a removed seat.
+        """Return the time of ``seat`` for its next search, without the margin; 0 for a removed seat.
 
-        For a seat without a clock that is its time a move or the hard cap, the same before every move.
+        For a seat without a clock this is always the same: its time per move, or `HARD_CAP_NS`.
         """
         return self._seats[seat].left
 
     def remove(self, seat: int) -> None:
-        """Take ``seat`` out of the game, with all its time; a search that runs is not charged."""
+        """Remove ``seat`` from the game, and set its time to 0. A running search is not charged."""
         state = self._playing(seat)
         if self._running is state:
             self._running = None
-        state.in_game = state.borrows = False
+        state.in_game = state.clockless = False
         state.left = state.shown_ms = state.inc_ms = 0
         self._share_increments()
 
     def go(self, seat: int) -> Go:
-        """The limits to tell the engine on ``seat``, whose own control decides their form.
+        """Return the limits to send to the engine on ``seat``. Its own time control decides their form.
 
-        Clocks show every seat, in milliseconds rounded down but at least 1, and 0 for a removed seat. A seat
-        that has no clock is shown with the mover's time and increment, so that nobody believes to be ahead
-        or behind. The mover under ``none`` is shown `NOMINAL_NS`.
+        Clocks show the time of every seat in milliseconds, rounded down but at least 1; a removed seat has 0.
+        A seat without a clock appears with the mover's time and increment, so that no engine sees itself
+        ahead or behind on time. A mover under ``none`` sees `NOMINAL_NS`.
         """
         mover = self._playing(seat)
         if mover.fixed is not None:
             return mover.fixed
         own = mover.shown_ms
-        times = [own if state.borrows else state.shown_ms for state in self._seats]
+        times = [own if state.clockless else state.shown_ms for state in self._seats]
         return Go(tuple(times), mover.incs_ms, mover.to_go)
 
     def _playing(self, seat: int) -> _Seat:
@@ -188,6 +192,6 @@ class Clock:
         raise ValueError(f"seat {seat} is not in the game")
 
     def _share_increments(self) -> None:
-        """Work out what each seat is told of the increments; they change only with a removal."""
+        """Compute the increments that each seat's ``go`` shows. They change only with a removal."""
         for mover in self._seats:
-            mover.incs_ms = tuple(mover.inc_ms if state.borrows else state.inc_ms for state in self._seats)
+            mover.incs_ms = tuple(mover.inc_ms if state.clockless else state.inc_ms for state in self._seats)

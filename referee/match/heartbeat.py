@@ -1,9 +1,11 @@
-"""Whether this process was stopped while it kept clocks: SIGSTOP, a debugger, a frozen container.
+"""Detects that this process was stopped during a game, by SIGSTOP, a debugger or a frozen container.
 
-The engines' answers wait in their pipes meanwhile, and nobody can tell afterwards when they came: a game in
-which this happens is void. A process that merely waits for a processor is not stopped, and must not pass for
-it: else an engine that hogs the machine could make void what it is about to lose. So the time for which the
-kernel says that we ran, or were ready to run, is taken off.
+Meanwhile the engines' answers wait in their pipes, and the referee cannot find out when they came. So a game
+in which this happens is void.
+
+A process that only waits for a processor is not stopped. It must not count as stopped, because then an engine
+that occupies the machine could make a lost game void. So the heartbeat subtracts the time during which,
+according to the kernel, this process ran or was ready to run.
 """
 
 from __future__ import annotations
@@ -15,14 +17,14 @@ from pathlib import Path
 __all__ = ["LIMIT_NS", "PERIOD_NS", "Heartbeat", "busy_ns"]
 
 PERIOD_NS = 250_000_000
-"""How often `Heartbeat.beat` is to be called; the loop may sleep for so long."""
+"""The time between two calls of `Heartbeat.beat`."""
 
 LIMIT_NS = 1_000_000_000
-"""A shorter stop is left to the engines' margins."""
+"""The shortest stop that makes a game void. The engines' margins must cover a shorter one."""
 
 
 def busy_ns() -> int:
-    """Nanoseconds for which the main thread ran or waited for a processor (the latter on Linux only)."""
+    """Return the nanoseconds during which the main thread ran or, on Linux only, waited for a processor."""
     try:
         ran, waited, _ = Path("/proc/self/schedstat").read_text(encoding="ascii").split()
     except OSError:
@@ -31,14 +33,14 @@ def busy_ns() -> int:
 
 
 class Heartbeat:
-    """Knows when this process was stopped last.
+    """Remembers the last time that this process was stopped.
 
     Args:
-        now: nanoseconds of a monotonic clock.
-        busy: as `busy_ns`.
+        now: returns nanoseconds of a monotonic clock.
+        busy: returns the same as `busy_ns`.
 
     Attributes:
-        stopped: nanoseconds that the last stop took; 0 before the first.
+        stopped: the length of the last stop in nanoseconds; 0 before the first stop.
     """
 
     __slots__ = ("_busy", "_busy_at", "_last", "_now", "_resumed", "stopped")
@@ -52,17 +54,17 @@ class Heartbeat:
         self.stopped = 0
 
     def beat(self) -> None:
-        """Show that the process runs: to be called every `PERIOD_NS`."""
-        self._look()
+        """Note that the process is running. Call this every `PERIOD_NS`."""
+        self._check()
         self._last, self._busy_at = self._now(), self._busy()
 
     def stopped_since(self, began: int) -> bool:
-        """Whether a stop fell into what began then, on the clock of ``now``, and has just ended; cheap."""
-        self._look()
-        return self._resumed - began > LIMIT_NS  # else it began when the stop was over
+        """Return whether the process was stopped after ``began``, a time on the clock of ``now``. Cheap."""
+        self._check()
+        return self._resumed - began > LIMIT_NS  # otherwise most of the stop was before `began`
 
-    def _look(self) -> None:
-        """Notice a stop that has just ended."""
+    def _check(self) -> None:
+        """Record a stop that has just ended."""
         gap = self._now() - self._last - PERIOD_NS
         if gap > LIMIT_NS:
             stopped = gap - (self._busy() - self._busy_at)

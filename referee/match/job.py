@@ -1,7 +1,7 @@
-"""The messages between arena and a referee process: JSON lines, one message a line.
+"""The messages between arena and a referee process. Each message is one line of JSON.
 
 The referee reads orders: `Job` and `QuitOrder`. It writes events: `RefereeReady`, `JobStarted`, `Snapshot`,
-`EngineWarning`, `OrderRefused` and `JobFinished`. Times are nanoseconds unless a name says otherwise; seats
+`EngineWarning`, `OrderRefused` and `JobFinished`. Times are nanoseconds unless a name says otherwise. Seats
 are 0-based except in move texts.
 """
 
@@ -35,24 +35,24 @@ __all__ = [
 
 
 class JobSeat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Who sits where: an engine and its time control as text, e.g. ``10+0.1``."""
+    """The engine of one seat, and its time control as text, for example ``10+0.1``."""
 
     engine: EngineSpec
     time_control: str
 
 
 class Job(msgspec.Struct, frozen=True, tag="game", tag_field="do", forbid_unknown_fields=True):
-    """One game to be played, at once: how many run at the same time is up to whoever sends jobs.
+    """An order to play one game. The referee starts it at once. The sender limits the number of games.
 
     Attributes:
-        id: comes back in every event of this game.
-        game: the game's id.
-        seats: in turn order.
-        setup: a named start position.
-        position: a position string to start from instead.
+        id: names this game in every event.
+        game: the id of the rules.
+        seats: the engines, in turn order.
+        setup: the name of a start position; None for the usual one.
+        position: a position string to start from, instead of a set-up.
         moves: an opening, played before the engines begin.
-        adjudication: what ends the game beside the rules.
-        log: a folder for a transcript of every seat's dialogue; None for none.
+        adjudication: when the referee ends a game that the rules have not ended.
+        log: a folder for a transcript of every seat's dialogue; None for no transcripts.
     """
 
     id: str
@@ -66,24 +66,34 @@ class Job(msgspec.Struct, frozen=True, tag="game", tag_field="do", forbid_unknow
 
 
 class QuitOrder(msgspec.Struct, frozen=True, tag="quit", tag_field="do", forbid_unknown_fields=True):
-    """Finish the running games, end the engines politely, exit; the end of input without it: kill, exit."""
+    """An order to finish the running games, end the engines with ``quit``, and exit.
+
+    At the end of input without this order, the referee kills all engines and exits.
+    """
 
 
 class RefereeReady(msgspec.Struct, frozen=True, tag="ready", tag_field="event"):
-    """The referee takes jobs."""
+    """The referee is ready for jobs."""
 
     pid: int
     cpu: int | None
 
 
 class JobStarted(msgspec.Struct, frozen=True, tag="started", tag_field="event"):
-    """All engines of a game are ready; the first ``go`` is about to be sent."""
+    """All engines of a game are ready, and the game begins."""
 
     id: str
 
 
 class RunningGame(msgspec.Struct, frozen=True):
-    """One running game: plies played, the seat to move, milliseconds left on each clock."""
+    """The state of one running game.
+
+    Attributes:
+        id: the job's id.
+        ply: the number of plies played.
+        turn: the seat to move.
+        clocks_ms: milliseconds left on each clock.
+    """
 
     id: str
     ply: int
@@ -92,33 +102,33 @@ class RunningGame(msgspec.Struct, frozen=True):
 
 
 class Snapshot(msgspec.Struct, frozen=True, tag="snapshot", tag_field="event"):
-    """All running games, a few times a second."""
+    """The state of all running games, sent a few times a second."""
 
     games: tuple[RunningGame, ...]
 
 
 class EngineWarning(msgspec.Struct, frozen=True, tag="warning", tag_field="event"):
-    """Something that the user should know of an engine, and that cost nothing."""
+    """A problem of an engine that has no effect on a result, for example an unknown option."""
 
     engine: str
     text: str
 
 
 class OrderRefused(msgspec.Struct, frozen=True, tag="refused", tag_field="event"):
-    """An order that cannot be carried out; ``id`` is empty where none could be read."""
+    """An order that the referee cannot execute; ``id`` is empty if the order has no readable id."""
 
     id: str
     text: str
 
 
 class SeatResult(msgspec.Struct, frozen=True):
-    """One seat's share: what the engine called itself, its rank, and what was noticed.
+    """The result of one seat.
 
     Attributes:
-        reported_name, version: from its ``id`` lines; "" where it told none.
-        rank: 1 = best; None in a void game.
-        forfeit: why the seat was removed; None when it wasn't.
-        time_used: nanoseconds on its clock in the whole game.
+        reported_name, version: from the engine's ``id`` lines; "" if it sent none.
+        rank: 1 is the best; None in a void game.
+        forfeit: why the seat was removed; None if it was not removed.
+        time_used: nanoseconds that it used in the whole game.
         time_left: nanoseconds left on its clock at the end.
     """
 
@@ -131,10 +141,15 @@ class SeatResult(msgspec.Struct, frozen=True):
 
 
 class JobFinished(msgspec.Struct, frozen=True, tag="finished", tag_field="event"):
-    """A game's end and its whole record.
+    """The result and the whole record of a game.
 
     Attributes:
-        started: seconds since the epoch.
+        id: the job's id.
+        termination, reason, detail: as in `Verdict`.
+        seats: the result of each seat, in turn order.
+        record: the plies since the opening.
+        final_position: the position string at the end.
+        started: when the game started, in seconds since the epoch.
         duration: nanoseconds from the first ``go`` to the end.
     """
 
@@ -158,23 +173,23 @@ _EVENTS: msgspec.json.Decoder[RefereeEvent] = msgspec.json.Decoder(RefereeEvent)
 
 
 def encode(message: Order | RefereeEvent) -> bytes:
-    """One line, its LF included."""
+    """Return the line of a message, with its LF."""
     return _ENCODER.encode(message) + b"\n"
 
 
 def decode_order(line: bytes) -> Order:
-    """Read an order.
+    """Parse an order.
 
     Raises:
-        msgspec.MsgspecError: it is none; the message names the key.
+        msgspec.MsgspecError: the line is not an order; the message names the key.
     """
     return _ORDERS.decode(line)
 
 
 def decode_event(line: bytes) -> RefereeEvent:
-    """Read an event.
+    """Parse an event.
 
     Raises:
-        msgspec.MsgspecError: it is none.
+        msgspec.MsgspecError: the line is not an event.
     """
     return _EVENTS.decode(line)

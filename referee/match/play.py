@@ -1,4 +1,4 @@
-"""One game between real engines: the only place where the arbiter and the clients meet."""
+"""Plays one game between engines: passes positions to the clients and their answers to the arbiter."""
 
 from __future__ import annotations
 
@@ -22,35 +22,39 @@ from protocol.hub.transcript import Transcript
 from protocol.spec import EngineSpec
 from referee.match.arbiter import Arbiter
 from referee.match.clock import Clock
+from referee.match.forfeits import Forfeit, failure
 from referee.match.heartbeat import LIMIT_NS, Heartbeat
 from referee.match.job import Job, JobFinished, RunningGame, SeatResult
 from referee.match.pool import EnginePool
-from referee.match.seats import SeatedPlayer, check_seatable, fault_of, gameinfo, result_of, turn_of
+from referee.match.seats import SeatedPlayer, check_seatable, gameinfo, result_of, turn_of
 from referee.match.time_control import NS_PER_MS, TimeControl
-from referee.outcome import Termination
 from referee.registry import game as find_game
 
 __all__ = ["RefereedGame", "SeatLineObserver"]
 
 SeatLineObserver = Callable[[int, float, str, str], None]
-"""Called with each line of a dialogue: the seat, then what `protocol.hub.transcript.LineObserver` gets."""
+"""Called with each line of a dialogue: the seat, then the arguments of `LineObserver`."""
 
 
 class RefereedGame:
-    """One job being played.
+    """Plays one job.
 
     Args:
-        job: what to play.
-        pool: where the engines come from and go back to.
-        started: is called when all engines are ready, before the first ``go``.
-        people: players of seats that need no engine from the pool, by seat.
-        observe: is called after every move and every removal, for whoever follows the game.
-        trace: is told every line between the referee and the engines, as it comes.
-        heartbeat: knows whether this process was stopped, which makes the game void.
+        job: the game to play.
+        pool: lends the engines.
+        started: called when all engines are ready, before the first ``go``.
+        people: by seat, players that are not engines from the pool.
+        observe: called after every move and every removal.
+        trace: called with every line between the referee and the engines.
+        heartbeat: detects that this process was stopped, which makes the game void; None to ignore that.
+
+    Attributes:
+        job: the game to play.
+        arbiter: the state of the game.
 
     Raises:
-        RefereeError, ValueError: the job cannot be played as it stands (an unknown game, a damaged position,
-            an illegal opening, a bad time control, the wrong number of seats).
+        RefereeError, ValueError: the job is invalid: an unknown game, a damaged position, an illegal opening,
+            a bad time control, or the wrong number of seats.
     """
 
     def __init__(
@@ -88,13 +92,13 @@ class RefereedGame:
         self._failed: set[int] = set()
 
     def running(self) -> RunningGame:
-        """The state of the game now, for people who watch."""
+        """Return the current state of the game, for snapshots."""
         arbiter = self.arbiter
         clocks = tuple(arbiter.clock.left_ns(seat) // NS_PER_MS for seat in range(arbiter.players))
         return RunningGame(self.job.id, arbiter.plies, arbiter.seat, clocks)
 
     async def play(self) -> JobFinished:
-        """Play the game to its end; engine failures end up in the result, never in an exception."""
+        """Play the game to its end. Failures of engines become part of the result, never an exception."""
         begun = time.time()
         first_go = time.monotonic_ns()
         try:
@@ -114,8 +118,8 @@ class RefereedGame:
     # --- before the first move
 
     async def _for_each_seat(self, step: Callable[[int], object]) -> None:
-        """Do ``step`` for all seats at once; the seats that fail forfeit together."""
-        faults: dict[int, tuple[Termination, str]] = {}
+        """Run ``step`` for all seats at the same time. The seats that fail forfeit together."""
+        forfeits: dict[int, Forfeit] = {}
 
         async def guarded(seat: int) -> None:
             try:
@@ -125,16 +129,16 @@ class RefereedGame:
             except OSError as error:
                 self.arbiter.on_void(f"the transcript cannot be written: {error}")
             except EngineError as error:
-                faults[seat] = (fault_of(error), str(error))
+                forfeits[seat] = failure(error)
 
         async with trio.open_nursery() as nursery:
             for seat in range(self.arbiter.players):
                 nursery.start_soon(guarded, seat)
-        for seat, (termination, detail) in faults.items():
+        for seat, (termination, detail) in forfeits.items():
             self._remark(seat, f"{termination}: {detail}")
-        if faults and self.arbiter.verdict is None and not self._void_if_stopped(self._begin):
-            self.arbiter.on_forfeit(dict(sorted(faults.items())))
-        self._failed |= set(faults)
+        if forfeits and self.arbiter.verdict is None and not self._void_if_stopped(self._begin):
+            self.arbiter.on_forfeit(dict(sorted(forfeits.items())))
+        self._failed |= set(forfeits)
 
     async def _acquire(self, seat: int, transcripts: ExitStack) -> None:
         if seat in self._players:
@@ -148,11 +152,11 @@ class RefereedGame:
         client = await self._pool.acquire(spec, self.job.game, transcript)
         self._players[seat] = self._borrowed[seat] = client
         if transcript is not None and client.games:
-            transcript.note("#", "runs since an earlier game: its handshake is written down there")
+            transcript.note("#", "started for an earlier game: see its log for the handshake")
         check_seatable(client, self.arbiter.players)
 
     def _open_transcript(self, seat: int, spec: EngineSpec) -> Transcript | None:
-        """Where the dialogue of ``seat`` is written down, if anywhere."""
+        """Create the transcript of ``seat``; None if nothing records its dialogue."""
         watch = None if self._trace is None else partial(self._trace, seat)
         if self.job.log is None:
             return None if watch is None else Transcript(watch=watch, begin=self._begin)
@@ -161,7 +165,7 @@ class RefereedGame:
         return Transcript(file, watch, begin=self._begin)
 
     def _remark(self, seat: int, text: str) -> None:
-        """Write down in a seat's transcript what the referee made of it."""
+        """Write a remark of the referee to a seat's transcript."""
         if seat in self._transcripts:
             self._transcripts[seat].note("#", text)
 
@@ -174,11 +178,11 @@ class RefereedGame:
         await player.new_game(items, self._transcripts.get(seat))
 
     def _void_if_stopped(self, began: int) -> bool:
-        """End the game as void if this process was stopped since then, and say whether it was."""
+        """End the game as void if this process was stopped after ``began``. Return whether it was."""
         if self._heartbeat is None or not self._heartbeat.stopped_since(began):
             return False
         seconds = self._heartbeat.stopped / 1e9
-        self.arbiter.on_void(f"the referee was stopped for {seconds:.1f} s, and the clocks ran on")
+        self.arbiter.on_void(f"the referee was stopped for {seconds:.1f} s while the clocks were running")
         return True
 
     # --- the game
@@ -198,21 +202,21 @@ class RefereedGame:
     async def _play_on(
         self, turn: SearchRequest, alarm: trio.CancelScope
     ) -> tuple[int, EngineError | None] | None:
-        """Play until a seat fails or is removed, and say which; None at the end of the game."""
+        """Play until a seat fails or is removed, and return it with its error; None if the game is over."""
         arbiter = self.arbiter
         self._turn_began = time.monotonic_ns()
-        # An answer that comes together with the alarm is past its budget, so its seat is removed below.
+        # An answer at the same time as the alarm has exceeded its budget, so its seat is removed below.
         while not arbiter.over:
             seat = arbiter.seat
             try:
-                thought = await self._players[seat].think_until(alarm, turn, arbiter.go(), arbiter.budget())
+                result = await self._players[seat].think_until(alarm, turn, arbiter.go(), arbiter.budget())
             except EngineError as error:
                 return seat, error
-            # A stop that was as long as it takes to count made this answer late by as much.
-            if thought.ended - thought.started > LIMIT_NS and self._void_if_stopped(thought.started):
+            # Only a long search can contain a stop: the stop delays the answer by at least LIMIT_NS.
+            if result.ended - result.started > LIMIT_NS and self._void_if_stopped(result.started):
                 return None
-            self._turn_began = thought.ended
-            arbiter.on_move(thought.move, thought.started, thought.ended, thought.info)
+            self._turn_began = result.ended
+            arbiter.on_move(result.move, result.started, result.ended, result.info)
             if not arbiter.in_play(seat):
                 return seat, None
             if self._observe is not None:
@@ -220,28 +224,28 @@ class RefereedGame:
         return None
 
     async def _settle(self, seat: int, error: EngineError | None) -> None:
-        """See to a seat that failed, or that the arbiter removed."""
+        """Handle a seat that failed (``error``), or that the arbiter has removed (None)."""
         if error is not None and self._void_if_stopped(self._turn_began):
             return
         if error is None:
             self._remark(seat, ": ".join(self.arbiter.last_fault))
             await self._explain(seat, self._players[seat])
         else:
-            self._remark(seat, f"{fault_of(error)}: {error}")
+            self._remark(seat, ": ".join(failure(error)))
             await self._remove(seat, self._players[seat], error)
         if self._observe is not None:
             self._observe(self.arbiter)
 
     async def _remove(self, seat: int, player: SeatedPlayer, error: EngineError) -> None:
-        """A seat failed in its turn: judge it, and see whether its process can play other games."""
+        """Remove a seat that failed in its turn, and find out whether its engine can play other games."""
         if isinstance(error, EngineTimedOut):
             self.arbiter.used[seat] += self.arbiter.budget()
-        self.arbiter.on_forfeit({seat: (fault_of(error), str(error))})
+        self.arbiter.on_forfeit({seat: failure(error)})
         if not isinstance(error, EngineTimedOut) or not await player.drain():
             self._failed.add(seat)
 
     async def _explain(self, seat: int, player: SeatedPlayer) -> None:
-        """Tell a removed engine why, if it asked for that."""
+        """Send the reason to a removed engine, if it uses the capability ``errors``."""
         try:
             await player.report_error(*self.arbiter.last_fault)
         except EngineError:
@@ -256,9 +260,9 @@ class RefereedGame:
         try:
             await player.game_over(over)
         except EngineError:
-            self._failed.add(seat)  # it ended after the game had: no forfeit, but no more games with it
+            self._failed.add(seat)  # it failed after the game: no forfeit, but the pool must replace it
 
-    # --- after it
+    # --- after the game
 
     def _result(self, begun: float, duration: int) -> JobFinished:
         arbiter, verdict = self.arbiter, self.arbiter.verdict

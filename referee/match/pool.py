@@ -1,4 +1,4 @@
-"""Engine processes kept between games: started when needed, replaced when broken, all ended at the end."""
+"""Keeps engine processes between games: starts them when needed, and replaces those that failed."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class EnginePool:
     """The engines of one referee.
 
     Args:
-        nursery: owns the tasks that keep engines' standard error flowing and that end engines.
-        keep: how many idle engines are kept at most; the longest idle is ended first.
-        warn: is told (engine name, sentence) what the user should know.
+        nursery: runs the tasks that read the engines' standard error, and those that end engines.
+        keep: the most idle engines to keep. The engine that has been idle longest is ended first.
+        warn: called with an engine's name and a sentence for the user.
     """
 
     def __init__(self, nursery: trio.Nursery, keep: int, warn: Callable[[str, str], None]) -> None:
@@ -37,19 +37,19 @@ class EnginePool:
     async def acquire(
         self, spec: EngineSpec, game: str, transcript: Transcript | None = None
     ) -> EngineClient:
-        """An engine that has finished its handshake: an idle one, or a new process.
+        """Return an engine after its handshake: an idle one, or a new process.
 
         Args:
-            spec: its configuration.
-            game: the id of the game that it is to play.
-            transcript: where the handshake of a new process is written down.
+            spec: the engine's configuration.
+            game: the id of the game that it must play.
+            transcript: records the handshake of a new process.
 
         Raises:
-            EngineError: it could not be started, or did not come through its handshake.
+            EngineError: the engine cannot be started, or its handshake fails.
         """
         key = msgspec.json.encode((spec, game))
-        for index, (other, client) in enumerate(self._idle):
-            if other == key:
+        for index, (idle_key, client) in enumerate(self._idle):
+            if idle_key == key:
                 del self._idle[index]
                 if client.alive:
                     return client
@@ -68,7 +68,7 @@ class EnginePool:
         return client
 
     def release(self, client: EngineClient, *, healthy: bool) -> None:
-        """Take an engine back after a game: an idle one is kept, any other is killed."""
+        """Take an engine back after a game. It is kept if it is healthy and idle, and killed otherwise."""
         if not healthy or client.session.state is not State.IDLE:
             self._kill(client)
         elif client in self._alive:
@@ -85,13 +85,13 @@ class EnginePool:
             client.kill_soon(self._nursery)
 
     def close(self) -> None:
-        """End all engines politely; the nursery's end waits for that."""
+        """End all engines with ``quit``. The nursery waits until they have ended."""
         for client in list(self._alive):
             self._end(client)
         self._idle.clear()
 
     def kill(self) -> None:
-        """Kill all engines and their groups now."""
+        """Kill all engines and their process groups at once."""
         for client in list(self._alive):
             self._kill(client)
         self._idle.clear()

@@ -1,4 +1,4 @@
-"""Who sits at a game: what players can do, what they are told, and what their failures mean."""
+"""The players of a game: their interface, and the messages for them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Protocol
 
 import trio
 
-from protocol.errors import EngineError, EngineFlooded, EngineStalled, EngineStartError, EngineTimedOut
+from protocol.errors import EngineError, EngineStartError
 from protocol.hub.client import EngineClient
 from protocol.hub.search import SearchRequest, SearchResult
 from protocol.hub.transcript import Transcript
@@ -16,58 +16,57 @@ from protocol.wire.messages import GameOver, Go
 from referee.match.arbiter import Arbiter, Verdict
 from referee.match.clock import Clock
 from referee.match.time_control import NS_PER_MS, TimeControl
-from referee.outcome import Termination
 
-__all__ = ["SeatedPlayer", "check_seatable", "fault_of", "gameinfo", "result_of", "turn_of"]
+__all__ = ["SeatedPlayer", "check_seatable", "gameinfo", "result_of", "turn_of"]
 
 
 class SeatedPlayer(Protocol):
-    """Who sits at a seat: an `EngineClient`, or a person. Failures are `EngineError`s."""
+    """The player on a seat: an `EngineClient`, or a person. Failures raise `EngineError`."""
 
     @property
     def identity(self) -> Mapping[str, str]:
-        """``name``, ``author`` and ``version``, as far as it told them."""
+        """The player's ``name``, ``author`` and ``version``, as far as they are known."""
         ...
 
     async def new_game(self, items: Sequence[tuple[str, str]], transcript: Transcript | None = None) -> None:
-        """Get ready for a game."""
+        """Prepare for a new game."""
         ...
 
     async def think_until(
         self, alarm: trio.CancelScope, turn: SearchRequest, go: Go, budget: int
     ) -> SearchResult:
-        """Choose a move; ``alarm`` is a scope around this, whose deadline is the player's to set."""
+        """Choose a move. The player sets the deadline of ``alarm``, a scope around this call."""
         ...
 
     def late(self) -> EngineError:
-        """After that deadline: what it failed to do."""
+        """Return the error for a deadline of `think_until` that has passed."""
         ...
 
     async def drain(self) -> bool:
-        """Stop thinking after the time is up; whether it can play on."""
+        """Stop thinking after a loss on time. Return whether the player can play other games."""
         ...
 
     async def report_error(self, code: str, text: str) -> None:
-        """Hear what was wrong with the last move."""
+        """Receive the reason why the last move was rejected."""
         ...
 
     async def game_over(self, over: GameOver) -> None:
-        """Hear the result."""
+        """Receive the result."""
         ...
 
 
 def gameinfo(
     number: str, game: str, clock: Clock, controls: Sequence[TimeControl], margin: int, seat: int
 ) -> list[tuple[str, str]]:
-    """What the engine on ``seat`` is told at the start of the game called ``number``, if it asked for that.
+    """Return the key and value pairs of ``gameinfo`` for the engine on ``seat``.
 
     Args:
-        number: what the referee calls the game.
-        game: the game's id.
-        clock: of the game, before its first move.
-        controls: one a seat.
-        margin: the engine's, in milliseconds.
-        seat: 0-based.
+        number: the job's id.
+        game: the id of the rules.
+        clock: the clock of the game, before its first move.
+        controls: the time control of each seat.
+        margin: the engine's margin in milliseconds.
+        seat: the engine's seat, 0-based.
     """
     control = controls[seat]
     items = [("id", number), ("game", game), ("players", str(len(controls))), ("seat", str(seat + 1))]
@@ -79,11 +78,11 @@ def gameinfo(
 
 
 def turn_of(arbiter: Arbiter, start: str | None) -> SearchRequest:
-    """The turn of whoever is to move, now and after every move that follows.
+    """Return a request that always shows the arbiter's current position.
 
     Args:
-        arbiter: of the game.
-        start: the position string that it began with; None for the game's own start.
+        arbiter: the state of the game.
+        start: the position string from which the game started; None for the game's own start.
     """
     return SearchRequest(
         start,
@@ -94,28 +93,17 @@ def turn_of(arbiter: Arbiter, start: str | None) -> SearchRequest:
 
 
 def check_seatable(client: EngineClient, players: int) -> None:
-    """See whether an engine can sit in a game of so many.
+    """Check that an engine can play a game with this number of players.
 
     Raises:
-        EngineStartError: it speaks plain UGI, which knows two players.
+        EngineStartError: there are more than two players, and the engine speaks plain UGI.
     """
     if client.session.level == 0 and players > 2:
-        raise EngineStartError("announces no `protocol 1`, and such an engine plays only games for two")
-
-
-def fault_of(error: EngineError) -> Termination:
-    """The result word for what an engine did (PROTOCOL, Misbehaviour)."""
-    if isinstance(error, EngineTimedOut):
-        return Termination.TIME
-    if isinstance(error, EngineStalled):
-        return Termination.STALL
-    if isinstance(error, EngineFlooded):
-        return Termination.FLOOD
-    return Termination.CRASH
+        raise EngineStartError("does not announce `protocol 1`, so it can play only games for two players")
 
 
 def result_of(verdict: Verdict) -> GameOver:
-    """What engines that want to know the result are told."""
+    """Return the ``gameover`` message for a verdict."""
     ranks = verdict.ranks
     if ranks is None:
         return GameOver("none", (), verdict.reason)

@@ -1,8 +1,8 @@
-"""Time controls: how long a seat may think, written in one word.
+"""Time controls: how long a seat may think.
 
-A control is one of five kinds: a clock (``10+0.1``, ``60``, ``40/60+0.5``), a time for every move
-(``movetime=0.5``), a depth, a number of nodes, or ``none``. Times are written in seconds, read by `Decimal`
-and kept as integers of nanoseconds: no float comes near them.
+A time control is one word, of one of five kinds: a clock (``10+0.1``, ``60``, ``40/60+0.5``), a time for
+every move (``movetime=0.5``), a depth, a number of nodes, or ``none``. Times in the text are seconds. The
+parser uses `Decimal` and stores integer nanoseconds, so no rounding errors occur.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from referee.errors import TimeControlError
 __all__ = ["ACCEPTED_FORMS", "MAX_COUNT", "MAX_TIME_NS", "NS_PER_MS", "USUAL", "TimeControl"]
 
 USUAL: Final = "10+0.1"
-"""The control of games for which nobody names another."""
+"""The default time control."""
 
 NS_PER_MS = 1_000_000
-"""Nanoseconds in a millisecond, the finest step that can be written and the unit on the wire."""
+"""Nanoseconds in a millisecond, which is the smallest step of a time control and the unit on the wire."""
 
 MAX_TIME_NS = 30 * 24 * 3600 * 1000 * NS_PER_MS
-"""The longest time that a control may name: 30 days."""
+"""The longest time in a time control: 30 days."""
 
 MAX_COUNT = 2**31 - 1
-"""The largest number of moves, depth or nodes: what an engine reads into 32 bits."""
+"""The largest number of moves, depth or nodes, so that engines can store it in 32 bits."""
 
 ACCEPTED_FORMS = (
     "10+0.1 (seconds + increment), 60 (seconds), 40/60 or 40/60+0.5 (moves/seconds), "
@@ -42,21 +42,21 @@ _COUNT = re.compile(r"[0-9]+")
 
 @dataclass(frozen=True, slots=True)
 class TimeControl:
-    """How long one seat may think. Without any field set it is ``none``: no limit.
+    """How long one seat may think. If no field is set, it is ``none``: no limit.
+
+    All times are in nanoseconds, and are whole milliseconds.
 
     Attributes:
-        base_ns: what the clock starts with; None for a control without a clock. 0 needs an increment.
-        increment_ns: added to the clock after each own move.
-        moves: moves in a session, after which ``base_ns`` is added again; None for one session without end.
-        movetime_ns: for every move anew.
+        base_ns: the time on the clock at the start; None for a control without a clock. 0 needs an increment.
+        increment_ns: the time added to the clock after each move of the seat.
+        moves: the number of moves in a session, after which ``base_ns`` is added; None for a single session.
+        movetime_ns: the time for each move.
         depth: plies to search.
         nodes: nodes to search.
 
-    All times are nanoseconds, and whole milliseconds.
-
     Raises:
-        ValueError: for fields that no text gives: two kinds at once, a time that is negative, finer than a
-            millisecond or longer than `MAX_TIME_NS`, a count outside 1 to `MAX_COUNT`.
+        ValueError: two kinds are set; a time is negative, not in whole milliseconds, or longer than
+            `MAX_TIME_NS`; or a count is not from 1 to `MAX_COUNT`.
     """
 
     base_ns: int | None = None
@@ -68,14 +68,14 @@ class TimeControl:
 
     def __post_init__(self) -> None:
         if sum(limit is not None for limit in (self.base_ns, self.movetime_ns, self.depth, self.nodes)) > 1:
-            raise ValueError("a clock, a time a move, a depth and a number of nodes exclude each other")
+            raise ValueError("only one of a clock, a time per move, a depth and a number of nodes can be set")
         for ns in (self.base_ns or 0, self.increment_ns, self.movetime_ns or 0):
             _check_time(ns)
-        for what, count in (("moves", self.moves), ("depth", self.depth), ("nodes", self.nodes)):
+        for name, count in (("moves", self.moves), ("depth", self.depth), ("nodes", self.nodes)):
             if count is not None and not 1 <= count <= MAX_COUNT:
-                raise ValueError(f"{what} must be from 1 to {MAX_COUNT}")
+                raise ValueError(f"{name} must be from 1 to {MAX_COUNT}")
         if self.base_ns is None and (self.increment_ns or self.moves is not None):
-            raise ValueError("an increment and a number of moves go with a clock only")
+            raise ValueError("an increment and a number of moves need a clock")
         if self.base_ns == 0 and not self.increment_ns:
             raise ValueError("a clock that starts with 0 seconds needs an increment")
         if self.base_ns == 0 and self.moves is not None:
@@ -85,10 +85,10 @@ class TimeControl:
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Read a control as people write it; ``str()`` gives the text back in its canonical form.
+        """Parse the text of a time control. ``str()`` of the result is its canonical text.
 
         Raises:
-            TimeControlError: quoting the text, saying what is wrong with it and what is accepted.
+            TimeControlError: the text is invalid; the message quotes it and lists the accepted forms.
         """
         try:
             if len(text) > _MAX_TEXT:
@@ -149,7 +149,7 @@ def _check_time(ns: int) -> None:
 
 def _read_seconds(text: str) -> int:
     if not _SECONDS.fullmatch(text):
-        raise ValueError(f"{text!r} is no plain number of seconds such as 10 or 0.5")
+        raise ValueError(f"{text!r} is not a number of seconds such as 10 or 0.5")
     numerator, denominator = Decimal(text).as_integer_ratio()  # exact, whatever the decimal context
     ms, finer = divmod(numerator * 1000, denominator)
     if finer:
@@ -164,5 +164,5 @@ def _write_seconds(ns: int) -> str:
 
 def _read_count(text: str) -> int:
     if not _COUNT.fullmatch(text):
-        raise ValueError(f"{text!r} is no plain whole number")
+        raise ValueError(f"{text!r} is not a whole number")
     return int(text)

@@ -1,1 +1,1 @@
-"""Games whose rules need a package that comes with an extra; each is found by its entry point alone."""
+"""Games that need an optional package (an extra). The registry finds them by their entry points."""

@@ -1,7 +1,7 @@
 """Chess, with the rules of the package ``chess`` (the extra ``leapfrog-arena[chess]``).
 
-For engines that speak UCI. Moves are written as UCI writes them, positions as FEN.
-Source: FIDE Laws of Chess 2023, as https://python-chess.readthedocs.io applies them.
+This game is for engines that speak UCI. Moves have the form of UCI, and positions are FEN strings.
+Source: FIDE Laws of Chess 2023, as implemented by https://python-chess.readthedocs.io.
 """
 
 from __future__ import annotations
@@ -30,13 +30,16 @@ _FIELDS = {
     "fullmove number": (r"[1-9][0-9]{0,5}", "a number from 1"),
 }
 _MOVE = re.compile(r"([a-h][1-8])(?!\1)[a-h][1-8][nbrq]?")
-_WHICH_FIELD = {chess.STATUS_BAD_CASTLING_RIGHTS: "castling", chess.STATUS_INVALID_EP_SQUARE: "en passant"}
-_QUEENING_ROWS = chess.BB_RANK_1 | chess.BB_RANK_8
-_SEVENTY_FIVE = 150  # plies without a capture or a pawn's move
+_FIELD_OF_STATUS = {
+    chess.STATUS_BAD_CASTLING_RIGHTS: "castling",
+    chess.STATUS_INVALID_EP_SQUARE: "en passant",
+}
+_PROMOTION_RANKS = chess.BB_RANK_1 | chess.BB_RANK_8
+_SEVENTY_FIVE_MOVES = 150  # plies without a capture or a pawn's move
 
 
 class ChessPosition:
-    """An immutable position; made by the `ChessGame` and by `play`.
+    """An immutable position of chess. Create it by `ChessGame` or `play`.
 
     Attributes:
         turn: the seat to move: 0 is White.
@@ -45,36 +48,36 @@ class ChessPosition:
     __slots__ = ("_board", "turn")
 
     def __init__(self, board: chess.Board) -> None:
-        """Take a board that nobody else changes."""
+        """Wrap a board, which must not change afterwards."""
         self._board: Final = board
         self.turn: Final = 0 if board.turn else 1
 
     def legal_moves(self) -> Iterator[chess.Move]:
-        """All moves, in the order of the package ``chess``."""
+        """Yield all legal moves, in the order of the package ``chess``."""
         return iter(()) if self._is_drawn() else iter(self._board.legal_moves)
 
     def count_moves(self) -> int:
-        """How many moves `legal_moves` yields, without making them."""
+        """Return the number of `legal_moves` without generating them."""
         return 0 if self._is_drawn() else self._board.legal_moves.count()
 
     def parse_move(self, text: str) -> chess.Move:
-        """Read a move as UCI writes it: ``e2e4``, ``e1g1`` for castling, ``e7e8q``.
+        """Parse a move in UCI form: ``e2e4``, ``e1g1`` for castling, ``e7e8q``.
 
         Raises:
-            MoveSyntaxError: the text is no move of this game.
-            IllegalMove: it is one, and the rules forbid it here.
+            MoveSyntaxError: the text is not a move in any position.
+            IllegalMove: the move is illegal in this position.
         """
         if not _MOVE.fullmatch(text):
             raise MoveSyntaxError("a move is two squares, and a piece for a promotion: e2e4, e1g1, e7e8q")
         try:
-            move = self._board.parse_uci(text)  # reads e1h1, too, and makes it e1g1
+            move = self._board.parse_uci(text)  # also accepts e1h1, and converts it to e1g1
         except chess.IllegalMoveError:
-            raise IllegalMove(self._why_not(chess.Move.from_uci(text))) from None
+            raise IllegalMove(self._why_illegal(chess.Move.from_uci(text))) from None
         if self._is_drawn():
-            raise IllegalMove(self._why_not(move))
+            raise IllegalMove(self._why_illegal(move))
         return move
 
-    def _why_not(self, move: chess.Move) -> str:
+    def _why_illegal(self, move: chess.Move) -> str:
         board = self._board
         outcome = self.outcome()
         if outcome is not None:
@@ -85,59 +88,62 @@ class ChessPosition:
         if piece is None or piece.color != board.turn:
             return f"{side} has no piece on {start}"
         name = chess.piece_name(piece.piece_type)
-        queening = piece.piece_type == chess.PAWN and bool(chess.BB_SQUARES[move.to_square] & _QUEENING_ROWS)
-        if queening and move.promotion is None:
+        is_promotion = piece.piece_type == chess.PAWN and bool(
+            chess.BB_SQUARES[move.to_square] & _PROMOTION_RANKS
+        )
+        if is_promotion and move.promotion is None:
             return f"a pawn that reaches {chess.square_name(move.to_square)} is promoted: add n, b, r or q"
-        if move.promotion is not None and not queening:
+        if move.promotion is not None and not is_promotion:
             return f"the {name} on {start} is not promoted there"
         if board.is_pseudo_legal(move) and not board.is_castling(move):
             return f"{side}'s king would be in check"
         return f"the {name} on {start} cannot go to {chess.square_name(move.to_square)}"
 
     def play(self, move: chess.Move) -> ChessPosition:
-        """The position after a move that came from this position's own methods."""
+        """Return the position after ``move``, which must come from this position's own methods."""
         board = self._board.copy(stack=False)
         board.push(move)
         return ChessPosition(board)
 
     def outcome(self) -> Outcome | None:
-        """Mate, and the draws that nobody has to claim, as far as they can be seen from one position."""
+        """Return checkmate, or a draw that needs no claim and depends on this position alone."""
         board = self._board
         if not any(board.generate_legal_moves()):
             return Outcome.win(1 - self.turn, 2, "checkmate") if board.is_check() else _drawn("stalemate")
         if board.is_insufficient_material():
             return _drawn("insufficient-material")
-        if board.halfmove_clock >= _SEVENTY_FIVE:
+        if board.halfmove_clock >= _SEVENTY_FIVE_MOVES:
             return _drawn("seventyfive-moves")
         return None
 
     def _is_drawn(self) -> bool:
-        """Whether the game is over although there are moves."""
-        return self._board.halfmove_clock >= _SEVENTY_FIVE or self._board.is_insufficient_material()
+        """Return whether the game is drawn although there are legal moves."""
+        return self._board.halfmove_clock >= _SEVENTY_FIVE_MOVES or self._board.is_insufficient_material()
 
     def key(self) -> Hashable:
-        """The men, the side to move, the castling rights, and the pawn that may be taken en passant."""
+        """Return the pieces, the side to move, the castling rights, and the square of a legal en passant."""
         board = self._board
-        men = (board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings)
-        passed = board.ep_square if board.has_legal_en_passant() else None
+        pieces = (board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings)
+        en_passant = board.ep_square if board.has_legal_en_passant() else None
         white = board.occupied_co[chess.WHITE]
-        return (*men, white, board.occupied, board.turn, board.clean_castling_rights(), passed)
+        return (*pieces, white, board.occupied, board.turn, board.clean_castling_rights(), en_passant)
 
     def skip_turn(self) -> ChessPosition:
-        """The same position with the other side to move."""
+        """Return the same position with the other side to move."""
         return self.play(chess.Move.null())
 
     def diagram(self, *, ascii_only: bool = False) -> str:
-        """The board, White's men in upper case or as white figures."""
+        """Draw the board, with White's pieces as upper-case letters or white chess symbols."""
         rows = [
-            [self._drawn(8 * row + column, ascii_only) for column in range(8)] for row in range(7, -1, -1)
+            [self._draw_square(8 * row + column, ascii_only) for column in range(8)]
+            for row in range(7, -1, -1)
         ]
         lines = draw_cells(rows, "87654321", chess.FILE_NAMES, ascii_only=ascii_only)
         side = chess.COLOR_NAMES[self._board.turn]
         check = ", in check" if self._board.is_check() else ""
         return "\n".join([*lines, f"player {self.turn + 1} ({side}) to move{check}"])
 
-    def _drawn(self, square: int, ascii_only: bool) -> str:
+    def _draw_square(self, square: int, ascii_only: bool) -> str:
         piece = self._board.piece_at(square)
         if piece is None:
             return "." if ascii_only else "·"
@@ -161,7 +167,7 @@ def _drawn(reason: str) -> Outcome:
 
 
 class ChessGame:
-    """The rules: what a game begins with."""
+    """The description and start positions of chess."""
 
     info: Final = GameInfo(
         id="chess",
@@ -185,14 +191,14 @@ class ChessGame:
     )
 
     def start(self, setup: str | None = None) -> ChessPosition:
-        """The usual start, or a FEN."""
+        """Return the usual start position, or that of a FEN."""
         return begin(setup, {"default": ChessPosition(chess.Board())}, self.parse_position)
 
     def parse_position(self, text: str) -> ChessPosition:
-        """Read a FEN of six fields.
+        """Parse a FEN with six fields.
 
         Raises:
-            PositionError: naming the damaged field.
+            PositionError: the FEN is damaged; the error names the field.
         """
         values = split_fields(text, tuple(_FIELDS))
         for (name, (pattern, expected)), value in zip(_FIELDS.items(), values, strict=True):
@@ -204,7 +210,7 @@ class ChessGame:
             raise PositionError("pieces", "8 rows of 8 squares were expected, with / between them") from None
         for flag in board.status():
             problem = str(flag.name).lower().replace("_", " ")
-            raise PositionError(_WHICH_FIELD.get(flag, "pieces"), f"impossible: {problem}")
+            raise PositionError(_FIELD_OF_STATUS.get(flag, "pieces"), f"impossible: {problem}")
         position = ChessPosition(board)
         for name, value, printed in zip(_FIELDS, values, str(position).split(), strict=True):
             if value != printed:

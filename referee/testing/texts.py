@@ -1,4 +1,4 @@
-"""Texts that a game's rules are tried with, and what a text must be to be shown or sent."""
+"""Strange texts for tests of the rules of a game, and checks of texts."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-__all__ = ["STRANGE", "are_lines", "huge", "is_line", "is_word", "mutated", "shorter", "shown"]
+__all__ = ["STRANGE", "are_lines", "huge", "is_line", "is_word", "mutated", "quote", "shortened"]
 
 STRANGE: Final = (
     "",
@@ -23,13 +23,20 @@ STRANGE: Final = (
     "z" * 10_000,
     "9" * 10_000,
 )
-"""No moves and no positions of most games; a game to which one of them is a move must list it."""
+"""Texts that are neither moves nor positions in most games. A game must list such a text if it is a move."""
 
-_LONGEST_SHOWN = 1000
+_MAX_QUOTED = 1000
 
 
 def mutated(texts: Sequence[str], more: str, count: int, rng: random.Random) -> Iterator[str]:
-    """``count`` of the texts with a few characters changed, into others of theirs or some of ``more``."""
+    """Yield ``count`` mutated texts: random texts with a few characters replaced, removed or inserted.
+
+    Args:
+        texts: the texts to mutate, whose characters are also inserted.
+        more: more characters to insert.
+        count: how many mutated texts to yield.
+        rng: makes the random choices.
+    """
     letters = sorted({*more, *"".join(texts)})
     for _ in range(count if texts else 0):
         text = rng.choice(texts)
@@ -41,30 +48,30 @@ def mutated(texts: Sequence[str], more: str, count: int, rng: random.Random) -> 
 
 
 def huge(text: str) -> str:
-    """The text with a number that Python refuses to read."""
+    """Return the text with its first number replaced by one too long for `int`."""
     return re.sub(r"[0-9]+", "9" * 5000, text, count=1)
 
 
 def is_line(text: object, *, empty: bool = False) -> bool:
-    """Whether it is a text that takes one line of a terminal and no more."""
+    """Return whether ``text`` is a printable string without line breaks."""
     return isinstance(text, str) and text.isprintable() and (empty or bool(text.strip()))
 
 
 def is_word(text: object) -> bool:
-    """Whether it is a text that stays whole when a line is split at its spaces."""
+    """Return whether ``text`` is a printable string without spaces."""
     return isinstance(text, str) and text.isprintable() and text != "" and " " not in text
 
 
 def are_lines(texts: object) -> bool:
-    """Whether it is a tuple of lines."""
+    """Return whether ``texts`` is a tuple of printable lines."""
     return isinstance(texts, tuple) and all(map(is_line, texts))
 
 
-def shorter(text: str) -> str:
-    """The text, cut when it is very long."""
-    return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}... ({len(text)} characters)"
+def shortened(text: str) -> str:
+    """Return the text, cut if it is very long."""
+    return text if len(text) <= _MAX_QUOTED else f"{text[:_MAX_QUOTED]}... ({len(text)} characters)"
 
 
-def shown(text: str) -> str:
-    """The text for a message: printable, in quotation marks, cut when it is very long."""
-    return shorter(ascii(text))
+def quote(text: str) -> str:
+    """Return the text for a message: printable, in quotation marks, and cut if it is very long."""
+    return shortened(ascii(text))

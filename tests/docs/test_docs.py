@@ -223,7 +223,7 @@ def test_every_environment_variable_is_described() -> None:
     assert "ARENA_DB" in known
     assert [word for word in known if not mentions(DOCS / "reference/cli.md", word)] == []
     kept = section(DOCS / "reference/tournament-file.md", "Sandbox")
-    assert [word for word in sandbox._KEPT if f"`{word}`" not in kept] == []
+    assert [word for word in sandbox._KEPT_VARIABLES if f"`{word}`" not in kept] == []
 
 
 @pytest.mark.parametrize("code", [0, 1, WRONG_INPUT, INTERRUPTED, BROKEN_PIPE])

@@ -1,9 +1,9 @@
-"""Engines with one fault each, for the checks that must find them: `python -m faulty AnswersTwice`.
+"""Engines with one fault each, for tests of the checks: `python -m faulty AnswersTwice`.
 
-`Good` is right in everything: level 1, most capabilities, one thread. `Plain` is right at level 0, and dies
-of anything that plain UGI does not have. Every other class has the fault that its name says, and names the
-check that must find it. It is faulty only there, as far as that can be. The tests start hundreds of them, so
-a module that few of them need is loaded by these alone.
+`Good` has no fault: level 1, most capabilities, one thread. `Plain` has no fault at level 0, and exits when
+it gets a line that plain UGI does not have. Every other class has the fault that its name describes, and
+names the check that must find it. As far as possible, it has no other fault. The tests start hundreds of
+these engines, so a module that only a few of them need is imported only there.
 """
 
 import os
@@ -16,7 +16,7 @@ FAULTS = {}
 
 
 def fails(number, game="quoridor"):
-    """Registers a class as the one that fails a check."""
+    """Register a class as the engine that fails a check."""
 
     def register(cls):
         FAULTS[cls.__name__] = (number, game)
@@ -26,7 +26,7 @@ def fails(number, game="quoridor"):
 
 
 class Good:
-    """Plays the shortest legal move; thinks a little, and listens meanwhile."""
+    """Plays the shortest legal move. It searches for a short time, and reads its input meanwhile."""
 
     capabilities = "legal seat result errors stop ping query"
     options = (
@@ -42,7 +42,7 @@ class Good:
     legal = ()
     go_words = ()
     began = 0.0
-    until = None  # when the search that runs is to end
+    until = None  # when the running search must end
     games = searches = 0
 
     def __init__(self):
@@ -59,7 +59,7 @@ class Good:
             data = data[os.write(1, data) :]
 
     def read_line(self, seconds):
-        """The next line without its LF; None when none comes in time or none will come any more."""
+        """Return the next line without its LF; None if none comes in time, or at the end of input."""
         while b"\n" not in self.buffer and not self.closed:
             if seconds is not None and not select.select([0], [], [], seconds)[0]:
                 return None
@@ -143,13 +143,13 @@ class Good:
     # --- a search
 
     def turn(self):
-        """The seat to move, from 0; good enough for games that lose no seat."""
+        """Return the seat to move, 0-based, in a game without removed seats."""
         start, _, moves = self.position.partition("moves")
         first = int(start.split()[-1]) - 1 if start.startswith("fen") else 0
         return (first + len(moves.split())) % (4 if self.game == "quoridor4" else 2)
 
     def think_ms(self, limits):
-        """Milliseconds to think."""
+        """Return the milliseconds to search."""
         own = limits.get(f"p{self.turn() + 1}time")
         if own is not None:
             return own / 200
@@ -170,7 +170,7 @@ class Good:
         return min(self.legal, key=lambda move: (len(move), move))
 
     def other(self):
-        """A legal move that is not the one that is chosen, if there are two."""
+        """Return a legal move that `choose` does not return, if there are two."""
         return max(self.legal, key=lambda move: (len(move), move))
 
     def report(self, move):
@@ -186,7 +186,7 @@ class Good:
     # --- questions
 
     def board(self):
-        """The position by the referee's rules, which take a while to import."""
+        """Return the position by the referee's rules, which are slow to import."""
         sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.dirname(__file__))))  # noqa: PTH120 - quicker
         from referee import game
 
@@ -219,7 +219,7 @@ class Good:
 
 
 class Plain(Good):
-    """Level 0, and strict: what plain UGI does not have ends it, as it ends some real engines."""
+    """A strict level-0 engine. Like some real engines, it exits at a line that plain UGI does not have."""
 
     options = ()
     shown = False
@@ -235,7 +235,7 @@ class Plain(Good):
     )
 
     def on_isready(self, words):
-        self.shown = False  # as one real engine does: a position before isready is forgotten
+        self.shown = False  # like a real engine, it forgets a position before isready
         super().on_isready(words)
 
     def on_position(self, words):
@@ -261,7 +261,7 @@ _SINGLE = ("movetime", "depth", "nodes")
 
 
 class Uci(Plain):
-    """The same with the words of chess engines."""
+    """The same engine with the dialect ``uci``."""
 
     def on_uci(self, words):
         self.identify()
@@ -276,7 +276,7 @@ class Uci(Plain):
 
 
 class Four(Good):
-    """For games of four."""
+    """Plays games for four players."""
 
     capabilities = "legal seat"
 
@@ -288,7 +288,7 @@ class OneGame(Good):
 
 
 class Delta(Good):
-    """Wants only new moves."""
+    """Uses the capability ``delta``."""
 
     capabilities = "legal delta"
 
@@ -313,7 +313,7 @@ class TalksFirst(Good):
 
 
 class Holds(Good):
-    """Prints into a buffer of its own, as C and Python do into a pipe."""
+    """Prints into its own buffer, as C and Python do when the output is a pipe."""
 
     held = b""
 
@@ -363,7 +363,7 @@ class AnswersInCapitals(Good):
 
 @fails(201)
 class SearchesUntilItIsToEnd(Good):
-    """Knows no clock, and moves when it is told to quit: that is no matter of flushing."""
+    """Ignores its clock, and moves only at ``quit``. This is not a missing flush."""
 
     def think_ms(self, limits):
         return 3_600_000
@@ -382,7 +382,7 @@ class Mute(Good):
 
 @fails(104)
 class LosesALine(Good):
-    """The first line after `uginewgame` gets lost."""
+    """Loses the first line after ``uginewgame``."""
 
     def take(self, line):
         if line == "isready" and self.last == "uginewgame":
@@ -584,7 +584,7 @@ class ForgetsTheFenBeforeMoves(Good):
 
 
 class Remembers(Good):
-    """Plays a move of an older position where that shows."""
+    """Plays a move of an older position if it is illegal in the current one."""
 
     old = ()
 
@@ -595,7 +595,7 @@ class Remembers(Good):
 
 @fails(205)
 class PlaysWhatItPlayedBefore(Remembers):
-    """When a position comes back after another one, its board is the other one's."""
+    """When a position comes again after another one, its board still shows the other one."""
 
     def __init__(self):
         super().__init__()
@@ -641,7 +641,7 @@ class ReadsTwoKilobytes(Good):
 
 @fails(210)
 class PlaysItsOwnMoves(Remembers):
-    """Takes the same position again for the one after its own move."""
+    """When the same position comes again, its board already has its own move."""
 
     before = ""
 
@@ -775,7 +775,7 @@ class KnowsNoMovesToGo(Good):
 
 
 class Locks(Good):
-    """Knows whether another instance runs for the same hub."""
+    """Detects whether another instance is running for the same hub."""
 
     def __init__(self):
         super().__init__()
@@ -962,7 +962,7 @@ class PrintsColours(Good):
 
 
 class Says(Good):
-    """Reports in words of its own."""
+    """Prints reports that the protocol does not have."""
 
     words = ""
 

@@ -1,7 +1,7 @@
-"""Engines that misbehave, one for each word on the command line: `python hostile.py crash-at-start`.
+"""Engines that misbehave. A word on the command line selects one: `python hostile.py crash-at-start`.
 
-What is not said otherwise is done right: a level-1 engine that plays the first legal pawn move. The tests
-start hundreds of these engines, so a module that few of them need is loaded by these alone.
+Each engine is a level-1 engine that plays the first legal pawn move, and misbehaves in one way. The tests
+start hundreds of these engines, so a module that only a few of them need is imported only there.
 """
 
 import os
@@ -15,7 +15,7 @@ def say(text):
 
 
 class Honest:
-    """Plays the first legal move that is no wall."""
+    """Plays the first legal move that does not place a wall."""
 
     searches = 0
 
@@ -165,7 +165,7 @@ class LeavesAGrandchild(Honest):
 
 
 class LeavesADaemon(Honest):
-    """A process in a session of its own, without parent, pipes and environment, that computes for ever."""
+    """Starts a process in its own session, without parent, pipes and environment, that never ends."""
 
     def ugi(self):
         if os.fork() == 0:
@@ -181,7 +181,7 @@ class LeavesADaemon(Honest):
 
 
 def dare():
-    """Whoever runs this bomb by mistake has nothing to fear."""
+    """Exit unless a limit on processes makes a fork bomb harmless."""
     import resource
 
     if os.geteuid() == 0 or resource.getrlimit(resource.RLIMIT_NPROC)[0] > 5000:
@@ -199,7 +199,7 @@ class ForkBomb(Honest):
 
 
 class ForkBombOfDaemons(Honest):
-    """As a fork bomb, but every process leaves its group."""
+    """A fork bomb whose processes leave their groups."""
 
     def go(self, legal):
         dare()
@@ -250,7 +250,7 @@ class WritesALargeFile(Honest):
 
 
 class TellsWhatItSees(Honest):
-    """Python on its command line is run, and what it prints goes to standard error."""
+    """Runs Python code from the command line, with its output on standard error."""
 
     def ugi(self):
         sys.stdout, stdout = sys.stderr, sys.stdout
@@ -268,7 +268,7 @@ class ClosesItsInput(Honest):
 
 
 class AnswersBeforeItIsAsked(Honest):
-    """Its answer lies ready when the question comes."""
+    """Answers before the question comes."""
 
     def ready(self, legal):
         say("\n".join(["readyok", *(f"bestmove {move}" for move in legal[:1])]))
@@ -278,7 +278,7 @@ class AnswersBeforeItIsAsked(Honest):
 
 
 class AnswersWhileItIsAsked(Honest):
-    """Its input holds a page, and is read so slowly that it talks while it is written to."""
+    """Reads its input slowly through a pipe of one page, and prints at the same time."""
 
     def run(self):
         import fcntl
@@ -290,7 +290,7 @@ class AnswersWhileItIsAsked(Honest):
 
 
 class Disguises(Honest):
-    """Whatever it says is long, and is meant for those who read of it."""
+    """Prints long texts with markup and escape sequences, which attack the readers of reports."""
 
     nasty = "\x1b[2J\x1b]0;mine\x07\u202e[bold]</td><script>alert(1)</script> =cmd|'/C calc'!A0 \0\r|"
 
@@ -318,7 +318,7 @@ class AdvertisesWithoutEnd(Honest):
 
 
 class TalksInShortLines(Honest):
-    """Nothing but line ends, on both outputs and as many as it may."""
+    """Prints only line ends, on both outputs, as many as allowed."""
 
     def ugi(self):
         if os.fork() == 0:
@@ -332,7 +332,7 @@ class TalksInShortLines(Honest):
 
 
 class DiesBehindAChild(Honest):
-    """Its child, in a session of its own, keeps the pipes open."""
+    """Crashes, but its child in a session of its own keeps the pipes open."""
 
     def go(self, legal):
         if os.fork() == 0:
@@ -342,7 +342,7 @@ class DiesBehindAChild(Honest):
 
 
 class KillsAll(Honest):
-    """Signals all that it can reach: only where that is not the machine."""
+    """Signals all processes that it can reach, but only in a sandbox."""
 
     def go(self, legal):
         import signal
@@ -361,7 +361,7 @@ class StopsItsGroup(Honest):
 
 
 class BuriesItsFolder(Honest):
-    """Leaves a tree as deep as it gets, with a link out of it and without permissions."""
+    """Leaves a very deep tree of folders, with a link to the outside and without permissions."""
 
     def go(self, legal):
         from pathlib import Path

@@ -1,4 +1,4 @@
-"""The engines with rules of their own, built from a copy of their folder: rules against rules, and games."""
+"""Tests of the compiled engines with their own rules: they agree with the referee, and play games."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from tests.missing_tools import needs
 from tests.seeds import seeds
 
 ENGINES = Path(__file__).parents[2] / "engines"
-PATIENCE = 120  # seconds: for a busy machine, not for the engine
+PATIENCE = 120  # seconds, long enough for a busy machine
 
-# folder: the program; what builds it; flags for a quick build that allows no warning; games
+# folder: the program; the compiler; flags for a quick build without warnings; games
 NATIVE = {
     "cpp-alphabeta": (
         "build/alphabeta",
         "c++",
-        "CXXFLAGS=-O1 -Werror",
+        "CXXFLAGS=-O0 -Werror",
         ("movers-hoppers", "movers-hoppers-expert", "rampants", "eclaircissement"),
     ),
     "rust-hops": ("build/hops", "rustc", "RUSTFLAGS=-C opt-level=0 -D warnings", ("hops",)),
@@ -55,13 +55,15 @@ WON = {
     "hops": "rrrBrrr/r6/7/7/7/7/bbb1bbb b",
 }
 FEW = {"hops": 1}
-"""How many random games are enough, where one has tens of thousands of moves to compare."""
+"""The number of random games, for games in which one has tens of thousands of moves to compare."""
+SELDOM = {"hops": 0.7}
+"""The share of positions in which texts are not compared, for games whose texts are slow to read."""
 Build = Callable[[str], Path]
 
 
 @pytest.fixture(scope="module")
 def build(tmp_path_factory: pytest.TempPathFactory) -> Build:
-    """Gives the program of an engine, built when it is asked for the first time."""
+    """Return a function that gives the program of an engine, and builds it at the first call."""
     built: dict[str, Path] = {}
 
     def program(name: str) -> Path:
@@ -77,7 +79,7 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Build:
 
 
 class Asked:
-    """An engine that answers questions."""
+    """A running engine that answers queries."""
 
     def __init__(self, process: subprocess.Popen[str], game_id: str) -> None:
         self._process = process
@@ -88,7 +90,7 @@ class Asked:
         self._process.stdin.flush()
 
     def until(self, word: str) -> str:
-        """What follows the word on the next line that begins with it."""
+        """Return the rest of the next line that begins with the word."""
         while not (line := self._process.stdout.readline()).startswith(word):
             assert line, f"the engine ended before it said {word}"
         return line.removeprefix(word).strip()
@@ -111,7 +113,7 @@ def asked(program: Path, game_id: str) -> Iterator[Asked]:
 
 
 def positions(game_id: str, games: int) -> Iterator[Position]:
-    """Those of random games, their ends too."""
+    """Yield the positions of random games, with their last ones."""
     for seed in seeds(games):
         rng = random.Random(seed)
         position: Position = game(game_id).start()
@@ -155,7 +157,7 @@ def test_it_agrees_with_the_referee_on_moves_positions_and_ends(build, name, gam
 
 
 def variant(text: str, rng: random.Random) -> str:
-    """A move text with a small fault, or another way to the same square, or even another legal move."""
+    """Return a changed move text. It can be invalid, or another legal move."""
     squares = [column + row for column in "abcde" for row in "12345"]
     at = rng.randrange(len(text) + 1)
     return rng.choice(
@@ -181,10 +183,12 @@ def is_legal(position: Position, text: str) -> bool:
 @EVERY
 def test_it_accepts_the_texts_that_the_referee_accepts(build, name, game_id):
     rng = random.Random(seeds(1)[0])
-    told = {True: 0, False: 0}
+    counts = {True: 0, False: 0}
     with asked(build(name), game_id) as engine:
         for position in positions(game_id, FEW.get(game_id, 6)):
             legal = [str(move) for move in position.legal_moves()]
+            if rng.random() < SELDOM.get(game_id, 0.0):
+                continue
             engine.send(f"position fen {position}")
             for text in {variant(rng.choice(legal), rng) for _ in range(12)} if legal else ():
                 if not text:
@@ -195,8 +199,8 @@ def test_it_accepts_the_texts_that_the_referee_accepts(build, name, game_id):
                     text,
                     str(expected).lower(),
                 )
-                told[expected] += 1
-    assert min(told.values()) > 0
+                counts[expected] += 1
+    assert min(counts.values()) > 0
 
 
 @EVERY
@@ -208,7 +212,7 @@ def test_it_does_not_lose_a_real_game_against_chance_by_the_clock(build, name, g
     assert (done.returncode, done.stderr) == (0, "")
     mine, other = json.loads(done.stdout)["seats"]
     assert (mine["forfeit"], other["forfeit"]) == (None, None)
-    assert mine["rank"] == 1  # chance may shut itself in and draw, if seldom
+    assert mine["rank"] == 1  # the random engine draws very rarely, by shutting itself in
 
 
 @EVERY
@@ -223,7 +227,9 @@ def test_it_wins_at_once_when_it_can_whatever_the_limit(build, name, game_id, li
     assert outcome.winner == position.turn
 
 
-@pytest.mark.parametrize("name", NATIVE)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=needs(tool)) for name, (_, tool, _, _) in NATIVE.items()]
+)
 def test_it_answers_isready_and_stop_while_it_searches(build, name):
     with asked(build(name), NATIVE[name][3][0]) as engine:
         engine.send("position startpos")
@@ -233,4 +239,4 @@ def test_it_answers_isready_and_stop_while_it_searches(build, name):
             engine.send("a word that nobody knows")
             engine.send(line)
             engine.until(answer)
-        engine.send("go infinite")  # ends with the input
+        engine.send("go infinite")  # ends at the end of input

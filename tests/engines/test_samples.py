@@ -1,4 +1,4 @@
-"""The sample engines as users start them: real processes, each from a copy of its folder alone."""
+"""Tests of the sample engines: each runs as a real process, from a copy of its folder."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ from tests.missing_tools import needs
 from tests.seeds import seeds
 
 ENGINES = Path(__file__).parents[2] / "engines"
-PATIENCE = 180  # seconds: for a busy machine, not for the engine
+PATIENCE = 180  # seconds, long enough for a busy machine
 
-# folder: the command, in that folder; the tools that must be there; the games that it plays
+# folder: the command, in that folder; the tools that it needs; the games that it plays
 SAMPLES = {
     "python-random": ((sys.executable, "engine.py"), (), tuple(BUILT_IN)),
     "python-greedy": ((sys.executable, "engine.py"), (), tuple(BUILT_IN)),
     "python-alphabeta": ((sys.executable, "engine.py"), (), tuple(BUILT_IN)),
     "c-alphabeta": (("build/alphabeta",), ("cc",), ("quoridor",)),
 }
-NATIVE = ("cpp-alphabeta", "rust-hops")  # test_native.py
+NATIVE = ("cpp-alphabeta", "rust-hops")  # tested in test_native.py
 THINKERS = ("python-greedy", "python-alphabeta", "c-alphabeta")
 
 # Positions in which the player to move can win at once.
@@ -60,7 +60,7 @@ def sample(name: str, *others: str):
 
 @pytest.fixture(scope="session")
 def start_folder(tmp_path_factory: pytest.TempPathFactory):
-    """Copies a sample's folder, builds it there, and gives its configuration."""
+    """Return a function that copies a sample's folder, builds the engine, and returns its configuration."""
     specs: dict[str, EngineSpec] = {}
 
     def prepare(name: str) -> EngineSpec:
@@ -80,7 +80,7 @@ def start_folder(tmp_path_factory: pytest.TempPathFactory):
 
 @asynccontextmanager
 async def started(spec: EngineSpec, game_id: str) -> AsyncIterator[EngineClient]:
-    """The engine, past its handshake; ended again at the end."""
+    """Start an engine and do the handshake; end the engine at the end."""
     client = EngineClient(spec, await EngineProcess.start(spec))
     with trio.fail_after(PATIENCE):
         async with trio.open_nursery() as nursery:
@@ -105,7 +105,7 @@ async def ask(client: EngineClient, position: Position, start: str | None, moves
 async def play(
     client: EngineClient, game_id: str, seat: int, plies: int, rng: random.Random, out: int | None = None
 ) -> None:
-    """The engine on one seat, chance on the others; ``out`` is removed at once."""
+    """Play the engine on one seat against random moves. The seat ``out`` is removed at the start."""
     rules = game(game_id)
     position: Position = rules.start()
     players = rules.info.players
@@ -130,7 +130,7 @@ async def play(
 @pytest.mark.parametrize(
     ("name", "game_id"), [sample(name, id_) for name in SAMPLES for id_ in SAMPLES[name][2]]
 )
-async def test_it_plays_legal_moves_in_several_games_from_every_seat(start_folder, name, game_id):
+async def test_it_plays_legal_moves_from_every_seat_and_wins_at_once_when_it_can(start_folder, name, game_id):
     rng = random.Random(seeds(1)[0])
     players = game(game_id).info.players
     async with started(start_folder(name), game_id) as client:
@@ -138,7 +138,18 @@ async def test_it_plays_legal_moves_in_several_games_from_every_seat(start_folde
         assert client.session.level == (name != "c-alphabeta")
         for seat in range(players):
             await play(client, game_id, seat, 3 * players, rng)
+        if name in {"python-greedy", "python-alphabeta"} and game_id in WON:
+            await win(client, game_id)
         assert client.session.strays == 0
+
+
+async def win(client: EngineClient, game_id: str) -> None:
+    position = game(game_id).parse_position(WON[game_id])
+    await client.new_game([("game", game_id), ("players", "2"), ("seat", str(position.turn + 1))])
+    text = await ask(client, position, WON[game_id], [], Go(times=(500, 500), incs=(0, 0)))
+    outcome = position.play(position.parse_move(text)).outcome()
+    assert outcome is not None
+    assert outcome.winner == position.turn
 
 
 @pytest.mark.parametrize("name", [sample(name) for name in SAMPLES if "quoridor4" in SAMPLES[name][2]])
@@ -148,25 +159,13 @@ async def test_it_plays_on_when_another_seat_was_removed(start_folder, name):
 
 
 @pytest.mark.parametrize("name", [sample(name) for name in THINKERS])
-@pytest.mark.parametrize("go", [Go(depth=1), Go(movetime=50), Go(nodes=500), Go(times=(1, 1), incs=(0, 0))])
-async def test_it_obeys_every_limit_and_steps_home_when_it_can(start_folder, name, go):
+async def test_it_obeys_every_limit_and_steps_home_when_it_can(start_folder, name):
     start = "/ / d8 d2 / 10 10 / 1"
     position = game("quoridor").parse_position(start)
     async with started(start_folder(name), "quoridor") as client:
-        await client.new_game([("game", "quoridor"), ("players", "2"), ("seat", "1")])
-        assert await ask(client, position, start, [], go) == "d9"
-
-
-@pytest.mark.parametrize("name", [sample("python-greedy"), sample("python-alphabeta")])
-@pytest.mark.parametrize("game_id", WON)
-async def test_it_wins_at_once_when_it_can(start_folder, name, game_id):
-    position = game(game_id).parse_position(WON[game_id])
-    async with started(start_folder(name), game_id) as client:
-        await client.new_game([("game", game_id), ("players", "2"), ("seat", str(position.turn + 1))])
-        text = await ask(client, position, WON[game_id], [], Go(times=(500, 500), incs=(0, 0)))
-    outcome = position.play(position.parse_move(text)).outcome()
-    assert outcome is not None
-    assert outcome.winner == position.turn
+        for go in (Go(depth=1), Go(movetime=50), Go(nodes=500), Go(times=(1, 1), incs=(0, 0))):
+            await client.new_game([("game", "quoridor"), ("players", "2"), ("seat", "1")])
+            assert (go, await ask(client, position, start, [], go)) == (go, "d9")
 
 
 async def test_the_alpha_beta_does_not_let_the_ball_be_carried_out_when_it_can_help_it(start_folder):
@@ -199,7 +198,7 @@ async def test_it_shuts_a_way_that_would_lose_at_once(start_folder, name):
         assert await ask(client, position, start, [], Go(depth=3)) in {"d1h", "e1h"}
 
 
-# --- the one that shares no code with the library
+# --- the engine that shares no code with the library
 
 
 @pytest.fixture
@@ -224,6 +223,7 @@ def send(process: subprocess.Popen[str], text: str) -> None:
     process.stdin.flush()
 
 
+@needs("cc")
 def test_the_c_engine_answers_isready_and_stop_while_it_searches(plain):
     send(plain, "ugi\r\nisready\nposition startpos\ngo infinite\n")
     until(plain, "readyok")
@@ -233,12 +233,14 @@ def test_the_c_engine_answers_isready_and_stop_while_it_searches(plain):
     until(plain, "bestmove")
 
 
+@needs("cc")
 def test_the_c_engine_reads_a_position_of_twenty_thousand_moves(plain):
     shuffle = " e2 e8 e1 e9" * 5000
     send(plain, f"position startpos moves{shuffle}\ngo depth 1\nisready\n")
     assert until(plain, "bestmove")
 
 
+@needs("cc")
 @pytest.mark.parametrize("farewell", ["quit\n", ""])
 def test_the_c_engine_ends_with_its_input_also_while_it_searches(plain, farewell):
     send(plain, "position startpos\ngo infinite\n")
@@ -246,7 +248,7 @@ def test_the_c_engine_ends_with_its_input_also_while_it_searches(plain, farewell
     send(plain, farewell)
     if not farewell:
         plain.stdin.close()
-        plain.stdin = None  # so that nobody flushes it later
+        plain.stdin = None  # so that Python does not flush it later
     assert plain.wait(PATIENCE) == 0
 
 
@@ -277,7 +279,7 @@ def test_the_alpha_beta_knows_the_rules(game_id):
             rivals = [seat for seat in range(len(mine.pawns)) if seat != mine.turn]
             found = [move for move in mine.moves(rivals, wide=True) if mine.play(move).connected()]
             assert {board.move_text(move) for move in found} <= set(legal)
-            # Seldom a step: so the walls are spent while the pawns are still on their way.
+            # Steps are rare, so that the walls are used up while the pawns are still on their way.
             text = rng.choice(steps if steps and rng.random() < 0.2 else legal)
             position = position.play(position.parse_move(text))
             mine = mine.play(board.read_move(text))
@@ -305,12 +307,12 @@ def test_without_tool_chains_the_build_says_what_is_left_out_and_succeeds(tmp_pa
         [str(tools / "make"), "-C", str(copy)], env={"PATH": str(tools)}, capture_output=True, text=True
     )
     assert done.returncode == 0
-    told = [line for line in done.stdout.splitlines() if line.endswith("is left out")]
-    assert told[:3] == [
+    skipped = [line for line in done.stdout.splitlines() if line.endswith("is left out")]
+    assert skipped[:3] == [
         "no C compiler: c-alphabeta is left out",
         "no C++ compiler: cpp-alphabeta is left out",
         "no rustc: rust-hops is left out",
     ]
     tiny = {path.name for path in (ENGINES / "tiny").glob("[Tt]iny.*")}
-    assert {line.split(": ")[1].split()[0] for line in told[3:]} == tiny
-    assert len(told) == 3 + len(tiny)
+    assert {line.split(": ")[1].split()[0] for line in skipped[3:]} == tiny
+    assert len(skipped) == 3 + len(tiny)

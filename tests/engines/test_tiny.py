@@ -1,4 +1,4 @@
-"""The tiny engines, one a language: each plays a real game, and reads the longest list of moves."""
+"""Tests of the tiny engines, one for each language: each plays a game, and reads a very long list."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from tests.missing_tools import needs
 
 TINY = Path(__file__).parents[2] / "engines" / "tiny"
 README = TINY.joinpath("README.md").read_text(encoding="utf-8")
-PATIENCE = 120  # seconds: for a busy machine, not for the engine
+PATIENCE = 120  # seconds, long enough for a busy machine
 MAX_LINE = 65_536  # bytes, with the LF (the engine protocol, Limits)
 
-# file: how it is run in its folder; the tools that build it or run it
+# file: the command in its folder; the tools that build it or run it
 ENGINES = {
     "tiny.awk": ("sh tiny.awk", ("awk",)),
     "tiny.sh": ("bash tiny.sh", ("bash",)),
@@ -43,7 +43,7 @@ Prepare = Callable[[str], list[str]]
 
 @pytest.fixture(scope="module")
 def prepare(tmp_path_factory: pytest.TempPathFactory) -> Prepare:
-    """Gives the command of an engine, which it builds in a copy of the folder when that needs building."""
+    """Return a function that gives the command of an engine, and builds it in a copy if necessary."""
     folder = shutil.copytree(
         TINY, tmp_path_factory.mktemp("engines") / "tiny", ignore=shutil.ignore_patterns("build")
     )
@@ -69,7 +69,7 @@ def running(command: list[str]) -> Iterator[subprocess.Popen[str]]:
 
 
 def ask(process: subprocess.Popen[str], text: str, word: str | tuple[str, ...]) -> str:
-    """Send something, and wait for the line that begins with a word, or one of some."""
+    """Send a text, and wait for a line that begins with one of the words."""
     assert process.stdin is not None
     assert process.stdout is not None
     process.stdin.write(text)
@@ -87,7 +87,7 @@ def referee() -> Iterator[subprocess.Popen[str]]:
 
 @EVERY
 def test_it_plays_a_game_to_its_end(prepare: Prepare, referee: subprocess.Popen[str], name: str) -> None:
-    """Rôdeurs is the game: short also when it is played at random, with moves of several squares."""
+    """Use Rôdeurs, because its random games are short and its moves have several squares."""
     seat = {"command": prepare(name), "timeouts": {"handshake": PATIENCE, "ready": PATIENCE}}
     seats = [
         {"engine": {"name": f"{name} {number}", **seat}, "time_control": f"{PATIENCE}+0"} for number in (1, 2)
@@ -101,7 +101,7 @@ def test_it_plays_a_game_to_its_end(prepare: Prepare, referee: subprocess.Popen[
 
 
 def legal_lines() -> list[str]:
-    """Twenty thousand moves in lines that are as long as they may be."""
+    """Send twenty thousand moves in lines of the longest possible length."""
     lines = ["legal"]
     for number in range(20_000):
         move = f" {number:x}abc"

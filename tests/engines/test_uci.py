@@ -1,4 +1,4 @@
-"""The dialect ``uci`` with the real engines of chess that are on this machine, under the real referee."""
+"""Tests of the dialect ``uci``, with the chess engines that are installed and the real referee."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from protocol.wire.messages import Go
 from tests.missing_tools import needs
 from tests.tools import PATH, find
 
-PATIENCE = 120  # seconds: for a busy machine, not for the engine
+PATIENCE = 120  # seconds, long enough for a busy machine
 COMMANDS = {
     "stockfish": ("stockfish",),
     "fairy-stockfish": ("fairy-stockfish",),
@@ -34,7 +34,7 @@ EVERY = pytest.mark.parametrize("name", [pytest.param(name, marks=needs(name)) f
 
 
 def command(name: str) -> tuple[str, ...]:
-    """How an engine is started."""
+    """Return the command of an engine."""
     path = find(name)
     assert path is not None
     return (path, *COMMANDS[name][1:])
@@ -42,7 +42,7 @@ def command(name: str) -> tuple[str, ...]:
 
 @pytest.fixture
 def referee() -> Iterator[subprocess.Popen[str]]:
-    """A process of its own, so that its engines begin with the handshake."""
+    """Start a referee process of its own, so that its engines begin with the handshake."""
     words = [sys.executable, "-P", "-m", "referee"]
     with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         try:
@@ -52,7 +52,7 @@ def referee() -> Iterator[subprocess.Popen[str]]:
 
 
 def played(referee: subprocess.Popen[str], *seats: dict[str, Any], **order: Any) -> list[dict[str, Any]]:
-    """What the referee tells of a game, from the order to its end."""
+    """Return the referee's events of a game, from the order to its end."""
     assert referee.stdin is not None
     assert referee.stdout is not None
     referee.stdin.write(json.dumps({"do": "game", "id": "1", "game": "chess", "seats": seats} | order) + "\n")
@@ -64,14 +64,14 @@ def played(referee: subprocess.Popen[str], *seats: dict[str, Any], **order: Any)
 
 
 def seat(name: str, time_control: str, **settings: Any) -> dict[str, Any]:
-    """A chair of the order; patient with the machine, not with the protocol."""
+    """Return a seat of the order, with long timeouts for a busy machine."""
     engine = {"name": name, "command": command(name), "dialect": "uci", "margin": 5000}
     engine["timeouts"] = dict.fromkeys(("handshake", "first_ready", "new_game", "ready"), PATIENCE)
     return {"engine": engine | settings, "time_control": time_control}
 
 
 def sent(log: Path, number: int) -> list[str]:
-    """What an engine was sent in the game, from its transcript."""
+    """Return the lines sent to an engine in the game, from its transcript."""
     (transcript,) = log.glob(f"*-{number}-*.log")
     return re.findall(r"^ *[\d.]+ > (.*)$", transcript.read_text(encoding="utf-8"), re.MULTILINE)
 
@@ -106,7 +106,7 @@ def test_two_engines_play_a_game_to_its_end_in_the_words_of_uci(
 def test_a_fen_castling_promotion_and_mate_are_understood(
     referee: subprocess.Popen[str], tmp_path: Path
 ) -> None:
-    """Black to move is the second seat; two moves of the opening are those that engines write differently."""
+    """Black to move is the second seat. Engines write two moves of the opening in different ways."""
     chairs = [seat("stockfish", "depth=4", sync="game"), seat("gnuchess", "depth=1")]
     fen = "4k3/P5pp/8/8/8/8/6PP/4K2R b K - 0 1"
     (finished,) = played(
@@ -142,7 +142,7 @@ def test_options_are_set_before_the_first_isready_and_no_others(
 
 @asynccontextmanager
 async def started(name: str) -> AsyncIterator[EngineClient]:
-    """The engine, past its handshake; ended again at the end."""
+    """Start an engine and do the handshake; end the engine at the end."""
     limits = Timeouts(
         handshake=PATIENCE, first_ready=PATIENCE, new_game=PATIENCE, ready=PATIENCE, drain=PATIENCE
     )
@@ -166,7 +166,10 @@ async def test_every_option_is_read_and_nothing_announced(name: str) -> None:
         assert {"hash", "ponder"} <= session.options.keys()
         assert session.options["hash"].kind == "spin"
         assert session.identity["name"].lower().startswith(name.removesuffix("chess"))
-        assert (session.level, session.strays) == (0, name != "gnuchess")  # the Stockfishes greet
+        assert (session.level, session.strays) == (
+            0,
+            name != "gnuchess",
+        )  # the Stockfish engines print a greeting
 
 
 @EVERY
@@ -180,7 +183,7 @@ async def test_one_that_lost_on_time_is_stopped_and_plays_the_next_game(name: st
         await client.new_game([])
         thought = await client.think(turn, Go(depth=1), PATIENCE * 10**9)
         assert re.fullmatch("[a-h][12][a-h][34]", thought.move or "")
-        assert "score cp" in thought.info or name == "gnuchess"  # its book moves have none
+        assert "score cp" in thought.info or name == "gnuchess"  # moves from its book have no score
 
 
 # --- the how-to
@@ -196,7 +199,7 @@ def test_the_page_shows_the_tournament_file() -> None:
 
 @needs("stockfish", "gnuchess")
 def test_the_tournament_of_the_page_is_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With less thinking and fewer games."""
+    """Run it with less time and fewer games."""
     monkeypatch.setenv("PATH", PATH)
     text = EXAMPLE.joinpath("chess.toml").read_text(encoding="utf-8")
     shortened = text.replace('"10+0.1"', '"depth=1"').replace(

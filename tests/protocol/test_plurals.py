@@ -1,4 +1,4 @@
-"""A number of things in words."""
+"""Tests of `protocol.plurals`."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What people are shown of an engine's own words."""
+"""Tests of `protocol.printable`."""
 
 from protocol.printable import left_behind, printable
 

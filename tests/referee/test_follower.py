@@ -1,4 +1,4 @@
-"""A game followed ply by ply, with seats that are removed."""
+"""Tests of the follower, in games with and without removed seats."""
 
 import random
 from itertools import islice
@@ -11,6 +11,7 @@ from referee.follower import Follower
 from referee.match.adjudication import Adjudication
 from referee.match.arbiter import Arbiter
 from referee.match.clock import Clock
+from referee.match.forfeits import Forfeit
 from referee.match.time_control import TimeControl
 from tests.seeds import seeds
 
@@ -70,7 +71,7 @@ def test_no_seat_is_removed_from_a_game_for_two_or_where_there_is_none(game_id, 
 
 @pytest.mark.parametrize("seed", seeds(8))
 def test_arbiter_follower_and_engine_library_agree_on_every_position_with_removals(seed):
-    """Three programs read one list of moves: whoever differs plays another game."""
+    """Three implementations read the same list of moves, and must agree."""
     chance = random.Random(seed)
     clock = Clock([TimeControl.parse("none")] * 4, [0] * 4)
     judge = Arbiter(FOUR, FOUR.start(), (), clock, Adjudication(repetition=None))
@@ -78,12 +79,12 @@ def test_arbiter_follower_and_engine_library_agree_on_every_position_with_remova
     while not judge.over and judge.plies < 24:
         if chance.random() < 0.08:
             seat = chance.choice([seat for seat in range(4) if judge.in_play(seat)])
-            judge.on_forfeit({seat: (Termination.CRASH, "is gone")})
+            judge.on_forfeit({seat: Forfeit(Termination.CRASH, "is gone")})
         else:
             move = chance.choice(list(islice(judge.position.legal_moves(), 20)))
             judge.on_move(str(move), 0, 0, "")
         followed.follow(judge.line[-1])
-        if not judge.over:  # what follows the last ply is nobody's turn
+        if not judge.over:  # after the last ply, no seat is to move
             assert followed.position == judge.position
             assert Turn("quoridor4", moves=judge.line).replay(FOUR) == judge.position
     assert len(followed.removed) == sum(text.startswith("!") for text in judge.line)

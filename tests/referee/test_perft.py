@@ -1,4 +1,4 @@
-"""Counting lines: published numbers, numbers on which two implementations agree, edge cases."""
+"""Tests of perft: published counts, counts on which two implementations agree, and edge cases."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_divide_adds_up_and_keeps_the_order_of_legal_moves() -> None:
 
 
 class OneAnswer:
-    """A game of one move at every turn, without a way of counting moves."""
+    """A game with one move at every turn, and without ``count_moves``."""
 
     def __init__(self, moves: tuple[str, ...]) -> None:
         self.moves = moves

@@ -1,4 +1,4 @@
-"""The ply of the record: one value from the referee to the database."""
+"""Tests of `Ply`, which the referee and the database share."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""`python -m referee` as arena uses it: orders in, events out, and nobody left when it ends."""
+"""Tests of `python -m referee` as a process: orders in, events out, and no engine left at its end."""
 
 import json
 import subprocess
@@ -11,6 +11,7 @@ import trio
 
 from referee.__main__ import Server
 from referee.match.job import JobStarted, RunningGame, decode_order
+from tests.forked_referee import Popen
 from tests.processes import assert_gone, children
 
 HOSTILE = Path(__file__).parents[1] / "engines" / "hostile.py"
@@ -35,9 +36,10 @@ def order(number="1", modes=("honest", "honest"), **settings):
 
 
 @contextmanager
-def referee(*arguments, limited=()):
+def referee(*arguments, limited=(), start=Popen):
+    """A referee; with ``start=subprocess.Popen`` it is not forked, and so has no memory of the tests'."""
     command = [*limited, sys.executable, "-P", "-m", "referee", *arguments]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+    with start(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         try:
             yield process
         finally:
@@ -71,7 +73,7 @@ def test_games_are_played_at_once_and_quit_lets_them_end():
 
 @pytest.fixture(scope="module")
 def patient():
-    """One referee for all orders that cannot be carried out."""
+    """Start one referee for all orders that it must refuse."""
     with referee() as process:
         yield process
         tell(process, {"do": "quit"})
@@ -158,6 +160,6 @@ async def test_what_nobody_reads_for_an_hour_leaves_room_for_what_matters(
     await trio.sleep(3600)
     await server.take(decode_order(json.dumps(order("2")).encode()))
     await trio.sleep(1)
-    told = [unread.receive_nowait() for _ in range(unread.statistics().current_buffer_used)]
-    assert [event for event in told if isinstance(event, JobStarted)] == [JobStarted("1"), JobStarted("2")]
+    events = [unread.receive_nowait() for _ in range(unread.statistics().current_buffer_used)]
+    assert [event for event in events if isinstance(event, JobStarted)] == [JobStarted("1"), JobStarted("2")]
     nursery.cancel_scope.cancel()

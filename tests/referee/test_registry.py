@@ -1,4 +1,4 @@
-"""Games by id: ours without a search, plug-ins by their entry points, and what is said when one is broken."""
+"""Tests of the registry: built-in games, plug-ins by their entry points, and messages about broken ones."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Environment(Registry):
         return [entry for entry in found if entry.dist and entry.dist.locate_file("") == self.folder]
 
     def install(self, distribution: str, source: str = PLUGIN, **entries: str) -> None:
-        """Put a distribution there, before a game is asked for: ``install("tiny-game", tiny="TINY")``."""
+        """Install a distribution, before a game is requested: ``install("tiny-game", tiny="TINY")``."""
         module = distribution.replace("-", "_")
         (self.folder / f"{module}.py").write_text(source, "utf-8")
         folder = self.folder / f"{module}-1.5.dist-info"
@@ -147,9 +147,9 @@ BROKEN = [
     ("raise SystemExit(3)", "TINY", "cannot be loaded: SystemExit: 3"),
     ("syntax error", "TINY", "cannot be loaded: SyntaxError: "),
     (PLUGIN, "GONE", "cannot be loaded: AttributeError: "),
-    (PLUGIN, "NUMBER", "is no game: it needs info, start and parse_position"),
-    (PLUGIN, "Renamed", "is no game: it needs info, start and parse_position"),
-    (PLUGIN, "MISNAMED", "calls itself 'other': its entry point must have the game's id as its name"),
+    (PLUGIN, "NUMBER", "is not a game: it needs info, start and parse_position"),
+    (PLUGIN, "Renamed", "is not a game: it needs info, start and parse_position"),
+    (PLUGIN, "MISNAMED", "has the id 'other': its entry point must have the same name as the id"),
 ]
 
 
@@ -174,7 +174,7 @@ def test_an_id_that_two_plug_ins_claim_is_an_error_that_names_both(environment: 
     with pytest.raises(BrokenPlugin) as caught:
         environment.game("tiny")
     message = str(caught.value)
-    assert message.startswith("the id 'tiny' is claimed by ")
+    assert message.startswith("the id 'tiny' is used by ")
     assert "first-game 1.5 (first_game:TINY)" in message
     assert "second-game 1.5 (second_game:TINY)" in message
     assert environment.game_ids() == (*BUILT_IN, "tiny")
@@ -187,6 +187,6 @@ def test_a_plug_in_cannot_take_the_place_of_a_built_in_game(environment: Environ
     assert environment.game_ids() == tuple(BUILT_IN)
     (problem,) = environment.plugin_problems()
     assert problem == (
-        "the id 'quoridor' is claimed by our own referee.games.quoridor.position:QUORIDOR, which stays "
-        "in use, and by usurper 1.5 (usurper:TINY)"
+        "the id 'quoridor' is used by the built-in game (referee.games.quoridor.position:QUORIDOR), which "
+        "stays in use, and by usurper 1.5 (usurper:TINY)"
     )

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TextIO
 
+from arena.ended_games import GameScoreCounts, tally
 from arena.model import GameResult, Pairing, Stage
 from arena.run.events import (
     EngineDisabled,
@@ -22,9 +23,8 @@ from arena.run.events import (
     TournamentEvent,
 )
 from arena.schedule import Schedule
-from arena.scoring import GameScoreCounts, tally
+from arena.tables.result_text import who_won
 from arena.tables.standings import Standing, standings
-from arena.tables.verdict import who_won
 from protocol.plurals import counted
 
 if TYPE_CHECKING:

@@ -29,13 +29,13 @@ from referee.match.job import (
 __all__ = ["JobLost", "LocalReferees", "open_referees", "processors"]
 
 _MAX_EVENT = 1 << 26
-"""Bytes in the line of an event, at most."""
+"""The most bytes in the line of an event."""
 
 _GRACE = 6.0
 """Seconds that a referee has to exit after its input has ended."""
 
 _MAX_DEATHS = 5
-"""Deaths of a referee without a finished game in between that end the run."""
+"""The run ends when a referee dies this many times without a finished game in between."""
 
 _TAIL = 60
 """Lines of a referee's standard error that are kept for the message about its death."""
@@ -43,7 +43,7 @@ _TAIL = 60
 
 @dataclass(frozen=True, slots=True)
 class JobLost:
-    """The referee of a game died. No engine is to blame, and the game must be played again."""
+    """The referee of a game died. No engine is at fault, and the game must be played again."""
 
     id: str
     text: str
@@ -90,7 +90,7 @@ class LocalReferees:
         try:
             await referee.process.stdin.send_all(encode(order))
         except (trio.BrokenResourceError, trio.ClosedResourceError):
-            pass  # the referee has died: `_supervise_one` sees its output end, and reports its jobs as lost
+            pass  # the referee has died: `_supervise_one` reports its jobs as lost when its output ends
 
     async def supervise(self) -> None:
         """Run all referees until `close`."""
@@ -99,7 +99,7 @@ class LocalReferees:
                 nursery.start_soon(self._supervise_one, referee)
 
     async def _supervise_one(self, referee: _Referee) -> None:
-        """Run the process, and again when it dies; give up after `_MAX_DEATHS` without a finished game."""
+        """Run the process, and restart it when it dies, up to `_MAX_DEATHS` times without a finished game."""
         while referee.deaths < _MAX_DEATHS:
             await self._run_process(referee)
             if self._closing:
@@ -204,7 +204,7 @@ async def _end(process: trio.Process) -> None:
 
 @asynccontextmanager
 async def open_referees(cpus: tuple[int | None, ...]) -> AsyncIterator[LocalReferees]:
-    """Start referee processes, one for each entry of ``cpus``: a processor to pin it to, or None.
+    """Start one referee process for each entry of ``cpus``: the processor for this referee, or None for any.
 
     At a normal exit from the context the referees send ``quit`` to their engines. At an exception or a
     cancellation they kill their engines.

@@ -10,10 +10,10 @@ from pathlib import Path
 import trio
 
 from arena.config import load
+from arena.ended_games import GameScoreCounts
 from arena.run.events import GameEnded, TournamentEvent
 from arena.run.tournament import run_tournament
 from arena.schedule import Schedule
-from arena.scoring import GameScoreCounts
 from arena.store import Store
 from arena.tables.standings import Standing, standings
 

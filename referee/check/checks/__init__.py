@@ -1,1 +1,1 @@
-"""The checks, one module for each group of numbers."""
+"""The checks. Each module has the checks of one topic."""

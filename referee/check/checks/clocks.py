@@ -1,4 +1,4 @@
-"""Time (3xx): nothing else runs while these do."""
+"""Checks of time (3xx). Each of them runs alone."""
 
 from __future__ import annotations
 
@@ -12,39 +12,45 @@ from referee.check.report import Severity
 __all__: list[str] = []
 
 MUST, SHOULD = Severity.MUST, Severity.SHOULD
-_LATE = 2.0  # seconds that we go on listening, to say how late the move came
+_LATE = 2.0  # seconds to wait after the time is up, to report how late the move came
 
 
-async def _in_time(bench: CheckContext, player: GameDialogue, go: Go, limit: int, count: int) -> list[float]:
-    """Ask ``count`` times; the milliseconds of each answer, which may be ``limit`` and the margin at most."""
+async def _in_time(
+    context: CheckContext, dialogue: GameDialogue, go: Go, limit: int, count: int
+) -> list[float]:
+    """Ask for ``count`` moves, and return the milliseconds of each.
+
+    Raises:
+        Failure: a move took more than ``limit`` and the margin.
+    """
     times = []
-    for spot in await bench.spots("clocks", count - 1):
-        await player.show(spot)
-        answer = await player.think(go, later=_LATE)
-        player.judge(answer, spot)
-        if answer.milliseconds > limit + bench.subject.patience.margin:
-            raise Failure(f"took {answer.milliseconds:.0f} ms where it had {limit} ms: the flag fell")
+    for spot in await context.spots("clocks", count - 1):
+        await dialogue.send_position(spot)
+        answer = await dialogue.think(go, later=_LATE)
+        dialogue.judge(answer, spot)
+        if answer.milliseconds > limit + context.subject.patience.margin:
+            raise Failure(f"took {answer.milliseconds:.0f} ms but had {limit} ms, so its flag fell")
         times.append(answer.milliseconds)
     return times
 
 
-def _told(times: list[float]) -> str:
-    middle = sorted(times)[len(times) // 2]
-    return f"{middle:.0f} ms in the middle, {max(times):.0f} ms at most, of {len(times)}"
+def _summary(times: list[float]) -> str:
+    median = sorted(times)[len(times) // 2]
+    return f"median {median:.0f} ms, maximum {max(times):.0f} ms, of {len(times)} moves"
 
 
 @check(
     301,
     "keeps to movetime",
     MUST,
-    "answer `go movetime T` within T milliseconds; reserve some for the way to the hub",
+    "answer `go movetime T` within T milliseconds; reserve a few for the transfer to the hub",
     needs=(202,),
     alone=True,
 )
-async def movetime(bench: CheckContext) -> str | None:
-    """Ten times 100 ms."""
-    async with bench.playing() as player:
-        return _told(await _in_time(bench, player, Go(movetime=100), 100, 10))
+async def movetime(context: CheckContext) -> str | None:
+    """Ask for ten moves of 100 ms each."""
+    async with context.playing() as dialogue:
+        return _summary(await _in_time(context, dialogue, Go(movetime=100), 100, 10))
 
 
 @check(
@@ -55,15 +61,15 @@ async def movetime(bench: CheckContext) -> str | None:
     needs=(205, 206),
     alone=True,
 )
-async def ordinary_clocks(bench: CheckContext) -> str | None:
-    """A minute with increment, a second and a tenth of a second without."""
-    async with bench.playing() as player:
-        told = []
+async def ordinary_clocks(context: CheckContext) -> str | None:
+    """Use a minute with increment, then a second and a tenth of a second without increment."""
+    async with context.playing() as dialogue:
+        remarks = []
         for left, increment, count in ((60_000, 500, 1), (1000, 0, 3), (100, 0, 5)):
-            await player.new_game()
-            times = await _in_time(bench, player, player.clocks(left, increment), left, count)
-            told.append(f"{max(times):.0f} ms of {left}")
-        return ", ".join(told)
+            await dialogue.new_game()
+            times = await _in_time(context, dialogue, dialogue.clocks(left, increment), left, count)
+            remarks.append(f"{max(times):.0f} ms of {left}")
+        return ", ".join(remarks)
 
 
 @check(
@@ -74,10 +80,10 @@ async def ordinary_clocks(bench: CheckContext) -> str | None:
     needs=(202,),
     alone=True,
 )
-async def nothing_left(bench: CheckContext) -> str | None:
-    """The least that a clock shows."""
-    async with bench.playing() as player:
-        return _told(await _in_time(bench, player, player.clocks(1, 100), 1, 10))
+async def nothing_left(context: CheckContext) -> str | None:
+    """Use the smallest clock that the hub can send."""
+    async with context.playing() as dialogue:
+        return _summary(await _in_time(context, dialogue, dialogue.clocks(1, 100), 1, 10))
 
 
 @check(
@@ -88,24 +94,24 @@ async def nothing_left(bench: CheckContext) -> str | None:
     needs=(207,),
     alone=True,
 )
-async def own_clock(bench: CheckContext) -> str | None:
-    """200 ms against an hour, in every seat."""
-    told = []
-    for seat in range(bench.book.game.info.players):
-        async with bench.playing(seat) as player:
-            *_, spot = await bench.spots(f"seat {seat}", 1, seat)
-            clocks = [HOUR] * bench.book.game.info.players
+async def own_clock(context: CheckContext) -> str | None:
+    """In every seat, use 200 ms for the engine and an hour for all others."""
+    remarks = []
+    for seat in range(context.book.game.info.players):
+        async with context.playing(seat) as dialogue:
+            *_, spot = await context.spots(f"seat {seat}", 1, seat)
+            clocks = [HOUR] * context.book.game.info.players
             clocks[spot.position.turn] = 200
-            await player.show(spot)
-            player.talk.new_turn()
+            await dialogue.send_position(spot)
+            dialogue.conversation.new_turn()
             go = Go(times=tuple(clocks), incs=(0,) * len(clocks))
-            answer = await player.think(go, later=_LATE - HOUR / 1000)
-            if answer.milliseconds > 200 + bench.subject.patience.margin:
+            answer = await dialogue.think(go, later=_LATE - HOUR / 1000)
+            if answer.milliseconds > 200 + context.subject.patience.margin:
                 raise Failure(
-                    f"took {answer.milliseconds:.0f} ms with 200 ms on its own clock and an hour on others'"
+                    f"took {answer.milliseconds:.0f} ms with 200 ms on its own clock and an hour on others"
                 )
-            told.append(f"{answer.milliseconds:.0f} ms")
-    return ", ".join(told)
+            remarks.append(f"{answer.milliseconds:.0f} ms")
+    return ", ".join(remarks)
 
 
 @check(
@@ -116,9 +122,9 @@ async def own_clock(bench: CheckContext) -> str | None:
     needs=(201,),
     alone=True,
 )
-async def depth(bench: CheckContext) -> str | None:
-    """Within two seconds."""
-    return await _quick(bench, Go(depth=1))
+async def depth(context: CheckContext) -> str | None:
+    """Ask for a move, which must come within two seconds."""
+    return await _quick(context, Go(depth=1))
 
 
 @check(
@@ -129,16 +135,16 @@ async def depth(bench: CheckContext) -> str | None:
     needs=(201,),
     alone=True,
 )
-async def nodes(bench: CheckContext) -> str | None:
-    """Within two seconds."""
-    return await _quick(bench, Go(nodes=1))
+async def nodes(context: CheckContext) -> str | None:
+    """Ask for a move, which must come within two seconds."""
+    return await _quick(context, Go(nodes=1))
 
 
-async def _quick(bench: CheckContext, go: Go) -> str:
-    async with bench.playing() as player:
-        await player.show(bench.book.start)
-        answer = await player.think(go, later=_LATE)
-        player.judge(answer, bench.book.start)
+async def _quick(context: CheckContext, go: Go) -> str:
+    async with context.playing() as dialogue:
+        await dialogue.send_position(context.book.start)
+        answer = await dialogue.think(go, later=_LATE)
+        dialogue.judge(answer, context.book.start)
         return f"{answer.milliseconds:.0f} ms"
 
 
@@ -146,15 +152,15 @@ async def _quick(bench: CheckContext, go: Go) -> str:
     307,
     "does not spend half of its clock on one move",
     SHOULD,
-    "plan for about thirty to fifty moves if the hub names no number",
+    "plan for about thirty to fifty moves if the hub sends no `movestogo`",
     needs=(302,),
     alone=True,
 )
-async def half_a_clock(bench: CheckContext) -> str | None:
-    """The first move of a game of two seconds."""
-    async with bench.playing() as player:
-        await player.show(bench.book.start)
-        answer = await player.think(player.clocks(2000))
+async def half_a_clock(context: CheckContext) -> str | None:
+    """Ask for the first move of a game with two seconds on each clock."""
+    async with context.playing() as dialogue:
+        await dialogue.send_position(context.book.start)
+        answer = await dialogue.think(dialogue.clocks(2000))
         if answer.milliseconds > 1000:
             raise Failure(f"took {answer.milliseconds:.0f} ms of 2000 ms for the first move of a game")
         return f"{answer.milliseconds:.0f} ms of 2000"
@@ -169,11 +175,11 @@ async def half_a_clock(bench: CheckContext) -> str | None:
     needs=(302,),
     alone=True,
 )
-async def moves_to_go(bench: CheckContext) -> str | None:
-    """The last move of a session, and the first of forty."""
-    async with bench.playing() as player:
+async def moves_to_go(context: CheckContext) -> str | None:
+    """Ask for the last move of a session, and for the first of forty."""
+    async with context.playing() as dialogue:
         for count in (1, 40):
-            await _in_time(bench, player, player.clocks(300, moves_to_go=count), 300, 2)
+            await _in_time(context, dialogue, dialogue.clocks(300, moves_to_go=count), 300, 2)
         return None
 
 
@@ -185,16 +191,18 @@ async def moves_to_go(bench: CheckContext) -> str | None:
     needs=(301, 302, 702),
     alone=True,
 )
-async def busy(bench: CheckContext) -> str | None:
-    """A second instance thinks at the same time."""
-    async with bench.playing() as other, bench.playing() as player:
-        for spot in await bench.spots("busy", 4):
-            await other.show(spot)
-            await player.show(spot)
-            other.talk.new_turn()
-            await other.talk.say(Go(movetime=150))
-            answer = await player.think(Go(movetime=100), later=_LATE)
-            if answer.milliseconds > 100 + bench.subject.patience.margin:
-                raise Failure(f"took {answer.milliseconds:.0f} ms of 100 while a second instance thought")
+async def busy(context: CheckContext) -> str | None:
+    """Let a second instance search at the same time."""
+    async with context.playing() as other, context.playing() as dialogue:
+        for spot in await context.spots("busy", 4):
+            await other.send_position(spot)
+            await dialogue.send_position(spot)
+            other.conversation.new_turn()
+            await other.conversation.say(Go(movetime=150))
+            answer = await dialogue.think(Go(movetime=100), later=_LATE)
+            if answer.milliseconds > 100 + context.subject.patience.margin:
+                raise Failure(
+                    f"took {answer.milliseconds:.0f} ms of 100 while a second instance was searching"
+                )
             await other.finish(_LATE)
         return None

@@ -1,4 +1,4 @@
-"""``stop``, ``ping`` and what is told for information (4xx)."""
+"""Checks of ``stop``, of ``isready`` during a search, and of ``gameover`` and ``error`` (4xx)."""
 
 from __future__ import annotations
 
@@ -17,20 +17,24 @@ from referee.check.report import Severity
 __all__: list[str] = []
 
 MUST, SHOULD = Severity.MUST, Severity.SHOULD
-_OBEYED = 1.0  # seconds that `stop` may take
-_AT_ONCE = 0.5  # seconds that a ping may take; a busy machine is no engine's fault
-_QUIET = 0.3
+_STOP_SECONDS = 1.0  # time for the answer to `stop`
+_PING_SECONDS = 0.5  # time for the answer to `isready`; long enough for a busy machine
+_QUIET = 0.3  # seconds in which no line may come
 
 
-async def _one_move(player: GameDialogue, seconds: float, asked: str) -> None:
-    """Exactly one ``bestmove``, in time."""
+async def _one_move(dialogue: GameDialogue, seconds: float, occasion: str) -> None:
+    """Wait for exactly one ``bestmove``.
+
+    Raises:
+        Failure: no move comes in time, or more lines come after it.
+    """
     try:
-        await player.finish(seconds)
+        await dialogue.finish(seconds)
     except NoAnswer:
-        raise Failure(f"did not move within {seconds:g} s {asked}") from None
-    after = await player.talk.listen(_QUIET)
+        raise Failure(f"did not move within {seconds:g} s {occasion}") from None
+    after = await dialogue.conversation.listen(_QUIET)
     if after:
-        raise Failure(f"went on after its move {asked}: {after[0].text[:80]!r}")
+        raise Failure(f"printed more lines after its move {occasion}: {after[0].text[:80]!r}")
 
 
 @check(
@@ -42,15 +46,15 @@ async def _one_move(player: GameDialogue, seconds: float, asked: str) -> None:
     level=1,
     needs=(212,),
 )
-async def stops(bench: CheckContext) -> str | None:
-    """200 ms into a search with an hour on the clock."""
-    async with bench.playing() as player:
-        await player.begin_search()
-        early = [line for line in await player.talk.listen(0.2) if line.text.startswith("bestmove")]
+async def stops(context: CheckContext) -> str | None:
+    """Send ``stop`` 200 ms after ``go``, with an hour on the clock."""
+    async with context.playing() as dialogue:
+        await dialogue.begin_search()
+        early = [line for line in await dialogue.conversation.listen(0.2) if line.text.startswith("bestmove")]
         if early:
-            return "it had moved before"
-        await player.talk.say(Stop())
-        await _one_move(player, _OBEYED, "after `stop`")
+            return "it had moved already"
+        await dialogue.conversation.say(Stop())
+        await _one_move(dialogue, _STOP_SECONDS, "after `stop`")
         return None
 
 
@@ -63,13 +67,13 @@ async def stops(bench: CheckContext) -> str | None:
     level=1,
     needs=(401,),
 )
-async def stops_at_once(bench: CheckContext) -> str | None:
-    """In the same write as ``go``."""
-    async with bench.playing() as player:
-        await player.show(bench.book.start)
-        player.talk.new_turn()
-        await player.talk.say(player.clocks(HOUR), Stop())
-        await _one_move(player, _OBEYED, "after `go` and `stop` in one write")
+async def stops_at_once(context: CheckContext) -> str | None:
+    """Send ``stop`` in the same write as ``go``."""
+    async with context.playing() as dialogue:
+        await dialogue.send_position(context.book.start)
+        dialogue.conversation.new_turn()
+        await dialogue.conversation.say(dialogue.clocks(HOUR), Stop())
+        await _one_move(dialogue, _STOP_SECONDS, "after `go` and `stop` in one write")
         return None
 
 
@@ -77,20 +81,20 @@ async def stops_at_once(bench: CheckContext) -> str | None:
     403,
     "stop while idle",
     MUST,
-    "ignore `stop` while no search runs: the move may already have been on its way",
+    "ignore `stop` while no search runs: the hub may send it before it reads your move",
     capability="stop",
     level=1,
     needs=(201,),
 )
-async def stop_idle(bench: CheckContext) -> str | None:
-    """It is not answered, and does not spoil the next search."""
-    async with bench.playing() as player:
-        player.talk.new_turn()
-        await player.talk.say(Stop(), Stop())
-        said = await player.talk.listen(_QUIET)
-        if said:
-            raise Failure(f"answered an idle `stop`: {said[0].text[:80]!r}")
-        await player.move(bench.book.start)
+async def stop_idle(context: CheckContext) -> str | None:
+    """Send ``stop`` without a search. The engine must not answer it, and the next search must work."""
+    async with context.playing() as dialogue:
+        dialogue.conversation.new_turn()
+        await dialogue.conversation.say(Stop(), Stop())
+        lines = await dialogue.conversation.listen(_QUIET)
+        if lines:
+            raise Failure(f"answered `stop` without a search: {lines[0].text[:80]!r}")
+        await dialogue.move(context.book.start)
         return None
 
 
@@ -103,24 +107,24 @@ async def stop_idle(bench: CheckContext) -> str | None:
     level=1,
     needs=(201,),
 )
-async def pings(bench: CheckContext) -> str | None:
-    """Answered at once, and the move still comes, once."""
-    async with bench.playing() as player:
-        await player.begin_search(20_000)
+async def pings(context: CheckContext) -> str | None:
+    """Send ``isready`` during a search. The engine must answer at once, and must still send one move."""
+    async with context.playing() as dialogue:
+        await dialogue.begin_search(20_000)
         await trio.sleep(0.1)
-        await player.talk.say(IsReady())
+        await dialogue.conversation.say(IsReady())
         moves = 0
-        deadline = trio.current_time() + _AT_ONCE
-        while (line := await player.talk.line(deadline - trio.current_time())) is not None:
+        deadline = trio.current_time() + _PING_SECONDS
+        while (line := await dialogue.conversation.line(deadline - trio.current_time())) is not None:
             reply = parse_reply(line.text)
             moves += isinstance(reply, BestMove)
             if isinstance(reply, ReadyOk):
                 break
         else:
-            raise Failure(f"did not answer `isready` within {_AT_ONCE:g} s during a search")
+            raise Failure(f"did not answer `isready` within {_PING_SECONDS:g} s during a search")
         if not moves:
-            await player.finish(20 + bench.subject.patience.answer)
-        return "it had moved before" if moves else None
+            await dialogue.finish(20 + context.subject.patience.answer)
+        return "it had moved already" if moves else None
 
 
 @check(
@@ -132,16 +136,16 @@ async def pings(bench: CheckContext) -> str | None:
     level=1,
     needs=(404,),
 )
-async def whole_lines(bench: CheckContext) -> str | None:
-    """Fifty pings in a search: each answer is a line of its own."""
-    async with bench.playing() as player:
-        await player.begin_search(5000)
+async def whole_lines(context: CheckContext) -> str | None:
+    """Send ``isready`` fifty times during a search. Each answer must be a line of its own."""
+    async with context.playing() as dialogue:
+        await dialogue.begin_search(5000)
         ready, moves = 0, 0
         for _ in range(50):
-            await player.talk.say(IsReady())
+            await dialogue.conversation.say(IsReady())
             await trio.sleep(0.004)
         while ready < 50 or not moves:
-            line = await player.talk.line(5 + bench.subject.patience.answer)
+            line = await dialogue.conversation.line(5 + context.subject.patience.answer)
             if line is None:
                 raise Failure(f"answered {ready} of 50 `isready` during a search")
             reply = parse_reply(line.text)
@@ -149,7 +153,7 @@ async def whole_lines(bench: CheckContext) -> str | None:
             moves += isinstance(reply, BestMove)
             torn = re.search(r"\S(readyok|bestmove)|readyok.", line.text)
             if torn:
-                raise Failure(f"printed a line that is none: {line.text[:80]!r}")
+                raise Failure(f"printed a broken line: {line.text[:80]!r}")
         return None
 
 
@@ -162,11 +166,13 @@ async def whole_lines(bench: CheckContext) -> str | None:
     level=1,
     needs=(206,),
 )
-async def game_over(bench: CheckContext) -> str | None:
-    """Then another game begins."""
-    async with bench.playing() as player:
-        ranks = tuple(range(1, bench.book.game.info.players + 1)) if bench.book.game.info.players > 2 else ()
-        await _told(player, GameOver("p1win", ranks, "resign"))
+async def game_over(context: CheckContext) -> str | None:
+    """Send ``gameover``, then begin another game."""
+    async with context.playing() as dialogue:
+        ranks = (
+            tuple(range(1, context.book.game.info.players + 1)) if context.book.game.info.players > 2 else ()
+        )
+        await _notify(dialogue, GameOver("p1win", ranks, "resign"))
         return None
 
 
@@ -179,17 +185,18 @@ async def game_over(bench: CheckContext) -> str | None:
     level=1,
     needs=(206,),
 )
-async def errors(bench: CheckContext) -> str | None:
-    """The hub reports an illegal move that was none."""
-    async with bench.playing() as player:
-        await _told(player, ErrorReport("illegal", "this is a test: nothing was wrong"))
+async def errors(context: CheckContext) -> str | None:
+    """Send ``error`` although the engine did nothing wrong."""
+    async with context.playing() as dialogue:
+        await _notify(dialogue, ErrorReport("illegal", "this is a test: nothing was wrong"))
         return None
 
 
-async def _told(player: GameDialogue, message: GameOver | ErrorReport) -> None:
-    player.talk.new_turn()
-    await player.talk.say(message)
-    said = await player.talk.listen(_QUIET)
-    if said:
-        raise Failure(f"answered with {said[0].text[:80]!r}")
-    await player.new_game()
+async def _notify(dialogue: GameDialogue, message: GameOver | ErrorReport) -> None:
+    """Send a message that needs no answer, then begin a new game."""
+    dialogue.conversation.new_turn()
+    await dialogue.conversation.say(message)
+    lines = await dialogue.conversation.listen(_QUIET)
+    if lines:
+        raise Failure(f"answered with {lines[0].text[:80]!r}")
+    await dialogue.new_game()

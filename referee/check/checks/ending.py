@@ -1,4 +1,4 @@
-"""How an engine ends (4xx)."""
+"""Checks of the end of the engine's process (4xx)."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from signal import SIGTERM
 
 import trio
 
+from protocol.plurals import counted
 from protocol.wire.messages import Quit
 from referee.check.catalogue import check
 from referee.check.check_context import CheckContext
@@ -19,14 +20,14 @@ from referee.check.report import Severity
 __all__: list[str] = []
 
 MUST, SHOULD = Severity.MUST, Severity.SHOULD
-_QUIT = 1.0  # seconds after `quit` before the hub sends a signal
-_PATIENT = 2.0  # seconds for everything else
-_SPINS = 0.05  # share of a processor; who waits needs none, and a busy machine gives less than all
+_QUIT_SECONDS = 1.0  # time after `quit` before the hub sends a signal
+_END_SECONDS = 2.0  # time to end in all other cases
+_SPIN_SHARE = 0.05  # share of a processor that shows a busy loop; an engine that waits uses none
 
 
-async def _begin_search(player: GameDialogue) -> None:
-    """Begin one, and let it get under way."""
-    await player.begin_search()
+async def _begin_search(dialogue: GameDialogue) -> None:
+    """Start a search, and let it run for a moment."""
+    await dialogue.begin_search()
     await trio.sleep(0.1)
 
 
@@ -36,24 +37,24 @@ async def _begin_search(player: GameDialogue) -> None:
     MUST,
     "end the program at `quit`, within a second, with all its threads",
 )
-async def quits(bench: CheckContext) -> str | None:
-    """While nothing is searched."""
-    async with bench.playing() as player:
-        await player.talk.say(Quit())
-        if not await player.talk.exits_within(_QUIT):
-            raise Failure(f"still ran {_QUIT:g} s after `quit`")
+async def quits(context: CheckContext) -> str | None:
+    """Send ``quit`` while no search is running."""
+    async with context.playing() as dialogue:
+        await dialogue.conversation.say(Quit())
+        if not await dialogue.conversation.exits_within(_QUIT_SECONDS):
+            raise Failure(f"was still running {_QUIT_SECONDS:g} s after `quit`")
         return None
 
 
 @check(412, "quit ends it with exit code 0", SHOULD, "return 0 from the program at `quit`", needs=(411,))
-async def quits_well(bench: CheckContext) -> str | None:
-    """No crash on the way out."""
-    async with bench.playing() as player:
-        await player.talk.say(Quit())
-        await player.talk.exits_within(_QUIT)
-        how = player.talk.process.exit_text
-        if how != "exit code 0":
-            raise Failure(f"ended with {how or 'nothing'} after `quit`")
+async def quits_well(context: CheckContext) -> str | None:
+    """Send ``quit``, and look at the exit code."""
+    async with context.playing() as dialogue:
+        await dialogue.conversation.say(Quit())
+        await dialogue.conversation.exits_within(_QUIT_SECONDS)
+        exit_text = dialogue.conversation.process.exit_text
+        if exit_text != "exit code 0":
+            raise Failure(f"ended with {exit_text or 'no exit code'} after `quit`")
         return None
 
 
@@ -64,13 +65,13 @@ async def quits_well(bench: CheckContext) -> str | None:
     "read input while searching, or end the process from the thread that reads",
     needs=(201, 411),
 )
-async def quits_searching(bench: CheckContext) -> str | None:
-    """Within two seconds."""
-    async with bench.playing() as player:
-        await _begin_search(player)
-        await player.talk.say(Quit())
-        if not await player.talk.exits_within(_PATIENT):
-            raise Failure(f"still ran {_PATIENT:g} s after `quit` during a search")
+async def quits_searching(context: CheckContext) -> str | None:
+    """Send ``quit`` during a search. The engine must end within two seconds."""
+    async with context.playing() as dialogue:
+        await _begin_search(dialogue)
+        await dialogue.conversation.say(Quit())
+        if not await dialogue.conversation.exits_within(_END_SECONDS):
+            raise Failure(f"was still running {_END_SECONDS:g} s after `quit` during a search")
         return None
 
 
@@ -78,12 +79,12 @@ async def quits_searching(bench: CheckContext) -> str | None:
     414,
     "ends at the end of its input",
     SHOULD,
-    "leave the loop when reading a line gives nothing more (getline false, fgets NULL, readline empty)",
+    "leave the loop at the end of the input (getline false, fgets NULL, readline empty)",
 )
-async def ends_with_input(bench: CheckContext) -> str | None:
-    """While nothing is searched; an engine that does not end must at least not spin."""
-    async with bench.playing() as player:
-        await _input_ends(player.talk, "SPINNING")
+async def ends_with_input(context: CheckContext) -> str | None:
+    """Close the engine's input while no search is running."""
+    async with context.playing() as dialogue:
+        await _input_ends(dialogue.conversation, "SPINNING")
         return None
 
 
@@ -94,30 +95,38 @@ async def ends_with_input(bench: CheckContext) -> str | None:
     "treat the end of input as `quit`, also while searching: the hub may have been killed",
     needs=(201, 414),
 )
-async def ends_with_input_searching(bench: CheckContext) -> str | None:
-    """As 414, in a search."""
-    async with bench.playing() as player:
-        await _begin_search(player)
-        await _input_ends(player.talk, "busy")
+async def ends_with_input_searching(context: CheckContext) -> str | None:
+    """Close the engine's input during a search."""
+    async with context.playing() as dialogue:
+        await _begin_search(dialogue)
+        await _input_ends(dialogue.conversation, "busy")
         return None
 
 
-async def _input_ends(talk: Conversation, busy: str) -> None:
-    """Close its input; ``busy`` is what an engine does that goes on and uses the processor."""
-    before = _processor_time(talk)
-    talk.process.close_stdin()
-    if await talk.exits_within(_PATIENT):
+async def _input_ends(conversation: Conversation, busy: str) -> None:
+    """Close the engine's input, and wait for its end.
+
+    Args:
+        conversation: the conversation with the engine.
+        busy: a word for the message if the engine goes on and uses the processor.
+
+    Raises:
+        Failure: the engine does not end.
+    """
+    before = _processor_time(conversation)
+    conversation.process.close_stdin()
+    if await conversation.exits_within(_END_SECONDS):
         return
-    share = (_processor_time(talk) - before) / _PATIENT
-    doing = f", {busy} at {share:.0%} of a processor" if share > _SPINS else ""
-    printing = ", printing on and on" if talk.turn_bytes > 1_000_000 else ""
-    raise Failure(f"still ran {_PATIENT:g} s after the end of its input{doing}{printing}")
+    share = (_processor_time(conversation) - before) / _END_SECONDS
+    using = f", {busy} at {share:.0%} of a processor" if share > _SPIN_SHARE else ""
+    printing = ", and printing without end" if conversation.turn_bytes > 1_000_000 else ""
+    raise Failure(f"was still running {_END_SECONDS:g} s after the end of its input{using}{printing}")
 
 
-def _processor_time(talk: Conversation) -> float:
-    """Seconds that the engine has used; 0 where the system does not tell."""
+def _processor_time(conversation: Conversation) -> float:
+    """Return the seconds of processor time that the engine has used; 0 if the system cannot say."""
     try:
-        return usage(talk.process.pid).cpu
+        return usage(conversation.process.pid).cpu
     except Skip:
         return 0.0
 
@@ -128,12 +137,12 @@ def _processor_time(talk: Conversation) -> float:
     SHOULD,
     "do not catch SIGTERM, or end the program in the handler",
 )
-async def terminates(bench: CheckContext) -> str | None:
-    """Sent to the process and all that it started."""
-    async with bench.playing() as player:
-        player.talk.process.signal_group(SIGTERM)
-        if not await player.talk.exits_within(_PATIENT):
-            raise Failure(f"still ran {_PATIENT:g} s after SIGTERM")
+async def terminates(context: CheckContext) -> str | None:
+    """Send SIGTERM to the process group of the engine."""
+    async with context.playing() as dialogue:
+        dialogue.conversation.process.signal_group(SIGTERM)
+        if not await dialogue.conversation.exits_within(_END_SECONDS):
+            raise Failure(f"was still running {_END_SECONDS:g} s after SIGTERM")
         return None
 
 
@@ -144,14 +153,16 @@ async def terminates(bench: CheckContext) -> str | None:
     "end all processes that the engine started, and wait for them, before the engine ends",
     needs=(411,),
 )
-async def leaves_none(bench: CheckContext) -> str | None:
-    """Nothing of its session lives after ``quit``."""
-    async with bench.playing() as player:
-        members(os.getsid(0))  # skips where the system does not tell
-        await player.talk.say(Quit())
-        await player.talk.exits_within(_QUIT)
+async def leaves_none(context: CheckContext) -> str | None:
+    """After ``quit``, look for processes in the engine's session."""
+    async with context.playing() as dialogue:
+        members(os.getsid(0))  # skips the check if this is not Linux
+        await dialogue.conversation.say(Quit())
+        await dialogue.conversation.exits_within(_QUIT_SECONDS)
         await trio.sleep(0.05)
-        left = members(player.talk.process.pid)
+        left = members(dialogue.conversation.process.pid)
         if left:
-            raise Failure(f"left {len(left)} running: process {', '.join(map(str, left))}")
+            raise Failure(
+                f"left {counted(len(left), 'process', 'processes')} running: {', '.join(map(str, left))}"
+            )
         return None

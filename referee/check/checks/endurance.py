@@ -1,4 +1,4 @@
-"""Many games, and several engines at once (7xx)."""
+"""Checks with many games, and with several processes of the engine (7xx)."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ __all__: list[str] = []
 
 SHOULD, INFO = Severity.SHOULD, Severity.INFO
 _GAMES = 100
-_SETTLED = 20  # games after which memory should not grow any more
+_SETTLED = 20  # games after which memory should no longer grow
 _GROWTH = 0.2
-_SLACK = 4 * 1024 * 1024  # bytes that do not count: allocators are no accountants
+_SLACK = 4 * 1024 * 1024  # bytes of growth to ignore, because allocators keep some memory
 
 
 @check(
@@ -25,21 +25,22 @@ _SLACK = 4 * 1024 * 1024  # bytes that do not count: allocators are no accountan
     "at `uginewgame`, free or reuse the memory of the last game: tables, histories, lists of moves",
     needs=(205, 206),
 )
-async def many_games(bench: CheckContext) -> str | None:
-    """Short games; from the twentieth on memory grows by a fifth at most."""
-    async with bench.playing() as player:
-        spots = await bench.spots("games", 2)
-        settled = memory = usage(player.talk.process.pid).memory
+async def many_games(context: CheckContext) -> str | None:
+    """Play short games. After the twentieth, memory may grow by at most a fifth."""
+    async with context.playing() as dialogue:
+        spots = await context.spots("games", 2)
+        settled = memory = usage(dialogue.conversation.process.pid).memory
         for number in range(1, _GAMES + 1):
             for spot in spots:
-                await player.move(spot, player.clocks(200))
-            await player.new_game()
-            memory = usage(player.talk.process.pid).memory
+                await dialogue.move(spot, dialogue.clocks(200))
+            await dialogue.new_game()
+            memory = usage(dialogue.conversation.process.pid).memory
             if number == _SETTLED:
                 settled = memory
         if memory > settled * (1 + _GROWTH) + _SLACK:
             raise Failure(
-                f"grew from {settled >> 20} MiB after {_SETTLED} games to {memory >> 20} MiB after {_GAMES}"
+                f"used {settled >> 20} MiB of memory after {_SETTLED} games, but {memory >> 20} MiB"
+                f" after {_GAMES}"
             )
         return f"{memory / 1024 / 1024:.1f} MiB"
 
@@ -51,12 +52,12 @@ async def many_games(bench: CheckContext) -> str | None:
     "share no file, port or lock between instances: a tournament plays many games at once",
     needs=(202,),
 )
-async def two_instances(bench: CheckContext) -> str | None:
-    """Both are greeted, and move in turn."""
-    async with bench.playing() as one, bench.playing() as other:
-        for spot in await bench.spots("two", 2):
-            await one.move(spot)
-            await other.move(spot)
+async def two_instances(context: CheckContext) -> str | None:
+    """Start two processes, and ask them for moves in turn."""
+    async with context.playing() as first, context.playing() as second:
+        for spot in await context.spots("two", 2):
+            await first.move(spot)
+            await second.move(spot)
         return None
 
 
@@ -64,17 +65,17 @@ async def two_instances(bench: CheckContext) -> str | None:
     703,
     "plays the same again",
     INFO,
-    "an engine that always plays the same moves is easier to debug; one that varies makes better openings",
+    "an engine that always plays the same moves is easier to debug; one that varies them plays more openings",
     needs=(202, 306),
     alone=True,
 )
-async def deterministic(bench: CheckContext) -> str | None:
-    """The same positions in two processes, one node each."""
+async def deterministic(context: CheckContext) -> str | None:
+    """Ask two processes for moves in the same positions, with one node each."""
     played = []
     for _ in range(2):
-        async with bench.playing() as player:
-            spots = await bench.spots("same", 4)
-            played.append([(await player.move(spot, Go(nodes=1))).move for spot in spots])
+        async with context.playing() as dialogue:
+            spots = await context.spots("same", 4)
+            played.append([(await dialogue.move(spot, Go(nodes=1))).move for spot in spots])
     if played[0] != played[1]:
         raise Failure("played the same positions differently in two processes, with one node each")
     return None

@@ -1,4 +1,4 @@
-"""Moves and positions (2xx)."""
+"""Checks of moves and positions (2xx)."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ __all__: list[str] = []
 
 MUST, SHOULD = Severity.MUST, Severity.SHOULD
 _MANY = 30  # positions
-_QUIET = 0.3  # seconds after a move in which nothing more may come
+_QUIET = 0.3  # seconds in which no line may come
 
 
 async def _legal_at(
-    player: GameDialogue, spots: Iterable[ReachedPosition], form: PositionForm = "usual"
+    dialogue: GameDialogue, spots: Iterable[ReachedPosition], form: PositionForm = "usual"
 ) -> str:
     count = 0
     for spot in spots:
-        await player.move(spot, form=form)
+        await dialogue.move(spot, form=form)
         count += 1
     return counted(count, "position")
 
@@ -37,10 +37,10 @@ async def _legal_at(
     MUST,
     "answer `go` with `bestmove` and a move in the notation of the game's page in the documentation",
 )
-async def from_the_start(bench: CheckContext) -> str | None:
-    """The first move of a game."""
-    async with bench.playing() as player:
-        answer = await player.move(bench.book.start)
+async def from_the_start(context: CheckContext) -> str | None:
+    """Ask for the first move of a game."""
+    async with context.playing() as dialogue:
+        answer = await dialogue.move(context.book.start)
         return answer.move
 
 
@@ -48,13 +48,13 @@ async def from_the_start(bench: CheckContext) -> str | None:
     202,
     "legal moves in random positions",
     MUST,
-    "play all moves of `position … moves …` from the first on, for both sides; with `fen` read the string",
+    "play all moves of `position … moves …`, for both sides; with `fen`, read the position string",
     needs=(201,),
 )
-async def in_random_positions(bench: CheckContext) -> str | None:
-    """Told as in a game: by the moves that lead there, or with `fen` as a string."""
-    async with bench.playing() as player:
-        return await _legal_at(player, await bench.draw(lambda book: book.random("moves", _MANY, 0)))
+async def in_random_positions(context: CheckContext) -> str | None:
+    """Send positions as in a game: by the moves from the start, or with ``fen`` as a string."""
+    async with context.playing() as dialogue:
+        return await _legal_at(dialogue, await context.draw(lambda book: book.random("moves", _MANY, 0)))
 
 
 @check(
@@ -65,10 +65,10 @@ async def in_random_positions(bench: CheckContext) -> str | None:
     without="fen",
     needs=(202,),
 )
-async def from_strings(bench: CheckContext) -> str | None:
-    """Random positions, told to an engine that usually gets moves."""
-    async with bench.playing() as player:
-        return await _legal_at(player, await bench.draw(lambda book: book.random("fen", _MANY, 0)), "fen")
+async def from_strings(context: CheckContext) -> str | None:
+    """Send random positions as strings to an engine that usually gets moves."""
+    async with context.playing() as dialogue:
+        return await _legal_at(dialogue, await context.draw(lambda book: book.random("fen", _MANY, 0)), "fen")
 
 
 @check(
@@ -79,25 +79,25 @@ async def from_strings(bench: CheckContext) -> str | None:
     without="fen",
     needs=(203,),
 )
-async def from_both(bench: CheckContext) -> str | None:
-    """Positions as a game tells them that began from an opening."""
-    spots = await bench.draw(_begun_later)
+async def from_both(context: CheckContext) -> str | None:
+    """Send positions as in a game that starts from an opening: by a position string and moves."""
+    spots = await context.draw(_with_earlier_start)
     if not spots:
-        raise Skip(f"random games of {bench.book.game.info.id} are too short")
-    async with bench.playing() as player:
-        return await _legal_at(player, spots, "fen and moves")
+        raise Skip(f"random games of {context.book.game.info.id} are too short")
+    async with context.playing() as dialogue:
+        return await _legal_at(dialogue, spots, "fen and moves")
 
 
-def _begun_later(book: PositionBook) -> list[ReachedPosition]:
-    """Positions of games that began some moves behind the start."""
+def _with_earlier_start(book: PositionBook) -> list[ReachedPosition]:
+    """Return positions with an earlier position of the same game as their start."""
     spots = []
     for number in range(10):
         walk = list(book.walk(f"both:{number}", 16))
-        begun = [spot for spot in walk[4:10] if spot.position.turn == 0]
-        ended = [spot for spot in walk[10:] if spot.position.turn == 0]
-        if begun and ended:
-            fresh = ended[-1].moves[len(begun[0].moves) :]
-            spots.append(ReachedPosition(fresh, ended[-1].position, str(begun[0].position)))
+        early = [spot for spot in walk[4:10] if spot.position.turn == 0]
+        late = [spot for spot in walk[10:] if spot.position.turn == 0]
+        if early and late:
+            moves = late[-1].moves[len(early[0].moves) :]
+            spots.append(ReachedPosition(moves, late[-1].position, str(early[0].position)))
     return spots
 
 
@@ -108,18 +108,18 @@ def _begun_later(book: PositionBook) -> list[ReachedPosition]:
     "set up the board again for every `position`, even if you have searched another one",
     needs=(202,),
 )
-async def no_stale_board(bench: CheckContext) -> str | None:
-    """Two positions with few moves in common, asked in turn."""
-    async with bench.playing() as player:
-        pairs = await _strangers(bench)
-        return await _legal_at(player, [spot for pair in pairs for spot in (*pair, *pair)])
+async def no_stale_board(context: CheckContext) -> str | None:
+    """Ask for moves in two positions in turn that have few moves in common."""
+    async with context.playing() as dialogue:
+        pairs = await _dissimilar(context)
+        return await _legal_at(dialogue, [spot for pair in pairs for spot in (*pair, *pair)])
 
 
-async def _strangers(bench: CheckContext) -> tuple[tuple[ReachedPosition, ReachedPosition], ...]:
-    """Pairs of positions with few moves in common."""
-    pairs = await bench.draw(lambda book: book.strangers)
+async def _dissimilar(context: CheckContext) -> tuple[tuple[ReachedPosition, ReachedPosition], ...]:
+    """Return pairs of positions with few moves in common."""
+    pairs = await context.draw(lambda book: book.dissimilar)
     if not pairs:
-        raise Skip(f"random positions of {bench.book.game.info.id} have the same moves")
+        raise Skip(f"random positions of {context.book.game.info.id} have the same moves")
     return pairs
 
 
@@ -130,12 +130,12 @@ async def _strangers(bench: CheckContext) -> tuple[tuple[ReachedPosition, Reache
     "forget the old game at `uginewgame`; the process goes on",
     needs=(202,),
 )
-async def two_games(bench: CheckContext) -> str | None:
-    """A second game begins after some moves of a first one."""
-    async with bench.playing() as player:
-        await _legal_at(player, await bench.draw(lambda book: book.random("first game", 3, 0)))
-        await player.new_game()
-        await _legal_at(player, await bench.spots("second game", 3))
+async def two_games(context: CheckContext) -> str | None:
+    """Begin a second game after some moves of a first one."""
+    async with context.playing() as dialogue:
+        await _legal_at(dialogue, await context.draw(lambda book: book.random("first game", 3, 0)))
+        await dialogue.new_game()
+        await _legal_at(dialogue, await context.spots("second game", 3))
         return None
 
 
@@ -146,13 +146,13 @@ async def two_games(bench: CheckContext) -> str | None:
     "move for the side whose turn it is in the position; with `seat` this is the seat of `gameinfo`",
     needs=(202,),
 )
-async def every_seat(bench: CheckContext) -> str | None:
-    """All seats but the first, each in a process of its own."""
-    for seat in range(1, bench.book.game.info.players):
-        spots = await bench.draw(partial(PositionBook.random, name=f"seat {seat}", count=8, seat=seat))
-        async with bench.playing(seat) as player:
-            await _legal_at(player, spots)
-    return f"seats 2 to {bench.book.game.info.players}"
+async def every_seat(context: CheckContext) -> str | None:
+    """Ask for moves in all seats but the first, each in a process of its own."""
+    for seat in range(1, context.book.game.info.players):
+        spots = await context.draw(partial(PositionBook.random, name=f"seat {seat}", count=8, seat=seat))
+        async with context.playing(seat) as dialogue:
+            await _legal_at(dialogue, spots)
+    return f"seats 2 to {context.book.game.info.players}"
 
 
 @check(
@@ -162,15 +162,15 @@ async def every_seat(bench: CheckContext) -> str | None:
     "play the only legal move if there is just one; if a game has a forced pass, `pass` is a move",
     needs=(205, 207),
 )
-async def forced_moves(bench: CheckContext) -> str | None:
-    """Positions with exactly one legal move."""
-    spots = await bench.draw(lambda book: book.forced)
+async def forced_moves(context: CheckContext) -> str | None:
+    """Ask for moves in positions with exactly one legal move."""
+    spots = await context.draw(lambda book: book.forced)
     if not spots:
-        raise Skip(f"no position with a single move was found in random games of {bench.book.game.info.id}")
+        raise Skip(f"no position with a single move was found in random games of {context.book.game.info.id}")
     texts = []
     for spot in spots:
-        async with bench.playing(spot.position.turn) as player:
-            answer = await player.move(spot)
+        async with context.playing(spot.position.turn) as dialogue:
+            answer = await dialogue.move(spot)
             texts.append(answer.move or "")
     return f"{counted(len(texts), 'position')}: {', '.join(sorted(set(texts)))[:60]}"
 
@@ -183,13 +183,13 @@ async def forced_moves(bench: CheckContext) -> str | None:
     without="fen",
     needs=(202, 207),
 )
-async def long_list(bench: CheckContext) -> str | None:
-    """The longest game that was found, up to 1,000 plies."""
-    spot = await bench.draw(lambda book: book.long)
+async def long_list(context: CheckContext) -> str | None:
+    """Send the longest of some random games, with at most 1,000 plies."""
+    spot = await context.draw(lambda book: book.long)
     if len(spot.moves) < 100:
-        raise Skip(f"random games of {bench.book.game.info.id} end before a hundred moves")
-    async with bench.playing(spot.position.turn) as player:
-        await player.move(spot)
+        raise Skip(f"random games of {context.book.game.info.id} end before a hundred moves")
+    async with context.playing(spot.position.turn) as dialogue:
+        await dialogue.move(spot)
         return counted(len(spot.moves), "move")
 
 
@@ -200,15 +200,15 @@ async def long_list(bench: CheckContext) -> str | None:
     "do not play your own `bestmove` on the board: the hub sends every position itself",
     needs=(202,),
 )
-async def same_again(bench: CheckContext) -> str | None:
-    """One position asked three times, in a position with few moves."""
-    async with bench.playing() as player:
-        await _legal_at(player, [await bench.draw(_narrow)] * 4)
+async def same_again(context: CheckContext) -> str | None:
+    """Ask for moves in the same position four times. The position has few legal moves."""
+    async with context.playing() as dialogue:
+        await _legal_at(dialogue, [await context.draw(_narrow)] * 4)
         return None
 
 
 def _narrow(book: PositionBook) -> ReachedPosition:
-    """A position with few moves."""
+    """Return a position with few legal moves."""
     return min(book.random("again", 12, 0, 120), key=lambda spot: len(spot.legal()))
 
 
@@ -220,12 +220,12 @@ def _narrow(book: PositionBook) -> ReachedPosition:
     without="delta",
     needs=(205,),
 )
-async def unsearched(bench: CheckContext) -> str | None:
-    """Two positions in a row, and only then ``go``."""
-    async with bench.playing() as player:
-        for one, other in (await _strangers(bench))[:3]:
-            await player.show(one)
-            await player.move(other)
+async def unsearched(context: CheckContext) -> str | None:
+    """Send two positions in a row, and then ``go``."""
+    async with context.playing() as dialogue:
+        for ignored, searched in (await _dissimilar(context))[:3]:
+            await dialogue.send_position(ignored)
+            await dialogue.move(searched)
         return None
 
 
@@ -236,32 +236,32 @@ async def unsearched(bench: CheckContext) -> str | None:
     "print one `bestmove` for each `go`; join the search thread first, so that no `info` comes later",
     needs=(202,),
 )
-async def one_answer(bench: CheckContext) -> str | None:
-    """Watches what comes after the move."""
-    async with bench.playing() as player:
-        for spot in await bench.spots("one answer", 2):
-            await player.move(spot)
-            after = await player.talk.listen(_QUIET)
+async def one_answer(context: CheckContext) -> str | None:
+    """Look for lines after the move."""
+    async with context.playing() as dialogue:
+        for spot in await context.spots("one answer", 2):
+            await dialogue.move(spot)
+            after = await dialogue.conversation.listen(_QUIET)
             if after:
-                raise Failure(f"went on after its move: {after[0].text[:80]!r}")
+                raise Failure(f"printed more lines after its move: {after[0].text[:80]!r}")
         return None
 
 
 @check(
     213,
-    "nothing unasked between moves",
+    "no output between moves",
     SHOULD,
     "print nothing but `readyok` while no search runs",
     needs=(212,),
 )
-async def quiet_between(bench: CheckContext) -> str | None:
-    """Watches what comes after a position."""
-    async with bench.playing() as player:
-        player.unasked.clear()
-        await player.show(bench.book.start)
-        said = [*player.unasked, *await player.talk.listen(_QUIET)]
-        if said:
-            raise Failure(f"said {said[0].text[:80]!r} without a `go`")
+async def quiet_between(context: CheckContext) -> str | None:
+    """Look for lines after a position."""
+    async with context.playing() as dialogue:
+        dialogue.unasked.clear()
+        await dialogue.send_position(context.book.start)
+        lines = [*dialogue.unasked, *await dialogue.conversation.listen(_QUIET)]
+        if lines:
+            raise Failure(f"printed {lines[0].text[:80]!r} without a `go`")
         return None
 
 
@@ -274,25 +274,25 @@ async def quiet_between(bench: CheckContext) -> str | None:
     level=1,
     needs=(201,),
 )
-async def deltas(bench: CheckContext) -> str | None:
-    """A game of which only the first position is told whole; the other seats move at random."""
-    async with bench.playing() as player:
-        book = bench.book
+async def deltas(context: CheckContext) -> str | None:
+    """Play a game, and send only the new moves after the first position. The other seats move at random."""
+    async with context.playing() as dialogue:
+        book = context.book
         spot: ReachedPosition | None = book.start
-        told = 0
-        await player.show(book.start)
+        sent = 0
+        await dialogue.send_position(book.start)
         for _ in range(10):
             assert spot is not None, "the loop ends with the game"
-            answer = await player.think(player.clocks(1000))
-            player.judge(answer, spot)
+            answer = await dialogue.think(dialogue.clocks(1000))
+            dialogue.judge(answer, spot)
             spot = None if answer.move is None or answer.move == "resign" else book.play(spot, answer.move)
             spot = book.until_turn(spot, 0)
             if spot is None:
                 break
-            fresh = spot.moves[told:]
-            told = len(spot.moves)
-            await player.follow(spot, fresh)
-        return counted(told, "move")
+            new_moves = spot.moves[sent:]
+            sent = len(spot.moves)
+            await dialogue.send_moves(spot, new_moves)
+        return counted(sent, "move")
 
 
 @check(
@@ -304,51 +304,51 @@ async def deltas(bench: CheckContext) -> str | None:
     level=1,
     needs=(201,),
 )
-async def long_legal(bench: CheckContext) -> str | None:
-    """The legal moves, repeated until the line is as long as a line may be."""
-    return await _move_from_repeated(bench, 65_400)
+async def long_legal(context: CheckContext) -> str | None:
+    """Repeat the legal moves until the line has the longest possible length."""
+    return await _move_from_repeated(context, 65_400)
 
 
 @check(
     216,
-    "a list of legal moves that is continued",
+    "a list of legal moves on several lines",
     MUST,
     "read `legal+ …` as more moves of the same list, or ignore it: the moves of `legal` are enough",
     capability="legal",
     level=1,
     needs=(215,),
 )
-async def continued_legal(bench: CheckContext) -> str | None:
-    """The legal moves, repeated until they need three lines."""
-    return await _move_from_repeated(bench, 150_000)
+async def continued_legal(context: CheckContext) -> str | None:
+    """Repeat the legal moves until they need three lines."""
+    return await _move_from_repeated(context, 150_000)
 
 
-async def _move_from_repeated(bench: CheckContext, size: int) -> str:
-    """A move at the start, with the legal moves listed again and again until they fill ``size`` bytes."""
-    async with bench.playing() as player:
-        legal = bench.book.start.legal()
+async def _move_from_repeated(context: CheckContext, size: int) -> str:
+    """Ask for a move at the start, with the legal moves repeated until they fill ``size`` bytes."""
+    async with context.playing() as dialogue:
+        legal = context.book.start.legal()
         length = sum(len(text) + 1 for text in legal)
         legal = (legal * (size // length + 1))[: size * len(legal) // length]
-        await player.move(bench.book.start, legal=legal)
+        await dialogue.move(context.book.start, legal=legal)
         return counted(len(legal), "move")
 
 
 @check(
     217,
-    "plays on when a seat was removed",
+    "plays on after a seat is removed",
     MUST,
     "`!K` in a list of moves is not a turn: skip seat K from then on; its clock shows 0",
     level=1,
     players=3,
     needs=(207,),
 )
-async def removed_seat(bench: CheckContext) -> str | None:
-    """The last seat is removed at once."""
-    out = bench.book.game.info.players - 1
-    async with bench.playing() as player:
-        spots = await bench.draw(lambda book: book.without_seat(out, 6))
-        players = bench.book.game.info.players
-        clocks = tuple(0 if seat == out else 1000 for seat in range(players))
+async def removed_seat(context: CheckContext) -> str | None:
+    """Ask for moves in a game in which the last seat is removed at the start."""
+    removed = context.book.game.info.players - 1
+    async with context.playing() as dialogue:
+        spots = await context.draw(lambda book: book.without_seat(removed, 6))
+        players = context.book.game.info.players
+        clocks = tuple(0 if seat == removed else 1000 for seat in range(players))
         for spot in spots:
-            await player.move(spot, Go(times=clocks, incs=(0,) * players))
-        return f"{counted(len(spots), 'position')} without seat {out + 1}"
+            await dialogue.move(spot, Go(times=clocks, incs=(0,) * players))
+        return f"{counted(len(spots), 'position')} without seat {removed + 1}"

@@ -1,4 +1,4 @@
-"""What an engine prints (5xx)."""
+"""Checks of the engine's output (5xx)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from referee.check.check_context import CheckContext
 from referee.check.conversation import OutputLine
 from referee.check.failures import Failure
 from referee.check.game_dialogue import EngineAnswer
-from referee.check.positions import PositionBook, ReachedPosition, refusal
+from referee.check.positions import PositionBook, ReachedPosition, why_illegal
 from referee.check.report import Severity
 
 __all__: list[str] = []
@@ -24,18 +24,18 @@ _MIB = 1024 * 1024
 _NUMBERS = ("depth", "seldepth", "time", "nodes", "nps", "multipv", "currmovenumber", "hashfull", "tbhits")
 
 
-async def _searched(bench: CheckContext, name: str) -> list[tuple[ReachedPosition, EngineAnswer]]:
-    """A few searches of a tenth of a second; with them come the lines that were printed."""
-    async with bench.playing() as player:
-        found = []
-        for spot in await bench.spots(name, 3):
-            await player.show(spot)
-            found.append((spot, await player.think(Go(movetime=100))))
-        return found
+async def _searched(context: CheckContext, name: str) -> list[tuple[ReachedPosition, EngineAnswer]]:
+    """Do a few searches of a tenth of a second, and return the positions with the answers."""
+    async with context.playing() as dialogue:
+        searches = []
+        for spot in await context.spots(name, 3):
+            await dialogue.send_position(spot)
+            searches.append((spot, await dialogue.think(Go(movetime=100))))
+        return searches
 
 
 def _infos(answer: EngineAnswer) -> Iterator[tuple[OutputLine, list[str]]]:
-    """The ``info`` lines of a search, each with its words up to ``string``."""
+    """Yield the ``info`` lines of a search, each with its words up to ``string``."""
     for line in answer.before:
         if isinstance(parse_reply(line.text), InfoLine):
             yield line, line.text.partition(" string ")[0].split()[1:]
@@ -45,12 +45,12 @@ def _infos(answer: EngineAnswer) -> Iterator[tuple[OutputLine, list[str]]]:
     501,
     "does not flood",
     MUST,
-    "print an `info` line when something changed, a few a second: 8 MiB in one turn lose the game",
+    "print a few `info` lines a second: more than 8 MiB in one turn loses the game",
     needs=(201,),
 )
-async def no_flood(bench: CheckContext) -> str | None:
-    """A turn of a second."""
-    return f"{counted(await _printed(bench, 1000), 'byte')} in a second"
+async def no_flood(context: CheckContext) -> str | None:
+    """Let the engine search for a second."""
+    return f"{counted(await _printed(context, 1000), 'byte')} in a second"
 
 
 @check(
@@ -60,20 +60,20 @@ async def no_flood(bench: CheckContext) -> str | None:
     "do not print `info` lines of low depths: reading them costs time",
     needs=(501,),
 )
-async def moderation(bench: CheckContext) -> str | None:
-    """At most 1 MiB in a turn of a tenth of a second."""
-    printed = await _printed(bench, 100)
+async def moderation(context: CheckContext) -> str | None:
+    """Let the engine search for a tenth of a second. It may print at most 1 MiB."""
+    printed = await _printed(context, 100)
     if printed > _MIB:
         raise Failure(f"printed {printed / _MIB:.1f} MiB in a tenth of a second")
     return counted(printed, "byte")
 
 
-async def _printed(bench: CheckContext, movetime: int) -> int:
-    """How many bytes a turn at the start brings, with so many milliseconds for it."""
-    async with bench.playing() as player:
-        await player.show(bench.book.start)
-        await player.think(Go(movetime=movetime))
-        return player.talk.turn_bytes
+async def _printed(context: CheckContext, movetime: int) -> int:
+    """Return the number of bytes that the engine prints in one search of the start position."""
+    async with context.playing() as dialogue:
+        await dialogue.send_position(context.book.start)
+        await dialogue.think(Go(movetime=movetime))
+        return dialogue.conversation.turn_bytes
 
 
 @check(
@@ -83,13 +83,13 @@ async def _printed(bench: CheckContext, movetime: int) -> int:
     "shorten long `pv` or `string` parts: the hub drops a longer line",
     needs=(201,),
 )
-async def short_lines(bench: CheckContext) -> str | None:
-    """In the handshake and in a search."""
-    async with bench.playing() as player:
-        await player.show(bench.book.start)
-        await player.think(Go(movetime=100))
-        if player.talk.dropped:
-            raise Failure(f"printed {counted(player.talk.dropped, 'line')} longer than 65536 bytes")
+async def short_lines(context: CheckContext) -> str | None:
+    """Look at the lines of the handshake and of a search."""
+    async with context.playing() as dialogue:
+        await dialogue.send_position(context.book.start)
+        await dialogue.think(Go(movetime=100))
+        if dialogue.conversation.dropped:
+            raise Failure(f"printed {counted(dialogue.conversation.dropped, 'line')} longer than 65536 bytes")
         return None
 
 
@@ -100,17 +100,17 @@ async def short_lines(bench: CheckContext) -> str | None:
     "print UTF-8 without control characters; anything else goes to standard error",
     needs=(201,),
 )
-async def prints_text(bench: CheckContext) -> str | None:
-    """UTF-8, and no control characters but a tab."""
-    async with bench.playing() as player:
-        lines = list(player.greeting.lines)
-        await player.show(bench.book.start)
-        answer = await player.think(player.clocks(1000))
+async def prints_text(context: CheckContext) -> str | None:
+    """Look for bytes that are not UTF-8, and for control characters other than a tab."""
+    async with context.playing() as dialogue:
+        lines = list(dialogue.greeting.lines)
+        await dialogue.send_position(context.book.start)
+        answer = await dialogue.think(dialogue.clocks(1000))
         for line in (*lines, *answer.before, answer.line):
             try:
                 text = line.raw.removesuffix(b"\r").decode()
             except UnicodeDecodeError:
-                raise Failure(f"printed bytes that are no UTF-8: {line.raw[:60]!r}") from None
+                raise Failure(f"printed bytes that are not UTF-8: {line.raw[:60]!r}") from None
             if re.search(r"[\x00-\x08\x0a-\x1f\x7f]", text):
                 raise Failure(f"printed control characters: {text[:60]!r}")
         return None
@@ -123,10 +123,10 @@ async def prints_text(bench: CheckContext) -> str | None:
     "print depth, time (milliseconds), nodes and nps as whole numbers, without units or fractions",
     needs=(202,),
 )
-async def whole_numbers(bench: CheckContext) -> str | None:
-    """After every word that takes one there is a whole number."""
+async def whole_numbers(context: CheckContext) -> str | None:
+    """Look at the number after each keyword of ``info``."""
     count = 0
-    for _, answer in await _searched(bench, "numbers"):
+    for _, answer in await _searched(context, "numbers"):
         for line, words in _infos(answer):
             count += 1
             head = words[: words.index("pv")] if "pv" in words else words
@@ -143,9 +143,9 @@ async def whole_numbers(bench: CheckContext) -> str | None:
     "print `score cp N`, `score mate N` or `score wdl W D L` with whole numbers, from the engine's own side",
     needs=(202,),
 )
-async def scores(bench: CheckContext) -> str | None:
-    """Every ``score`` has one of the three forms."""
-    for _, answer in await _searched(bench, "scores"):
+async def scores(context: CheckContext) -> str | None:
+    """Check that every ``score`` has one of the three forms."""
+    for _, answer in await _searched(context, "scores"):
         for line, words in _infos(answer):
             if "score" in words and not score_text(words):
                 raise Failure(f"printed a score that cannot be read: {line.text[:100]!r}")
@@ -156,39 +156,39 @@ async def scores(bench: CheckContext) -> str | None:
     507,
     "pv is a line of legal moves",
     SHOULD,
-    "print only moves that can be played one after the other; end the line where the table was overwritten",
+    "print only moves that can be played one after the other; end the `pv` before the first illegal move",
     needs=(202,),
 )
-async def principal_variation(bench: CheckContext) -> str | None:
-    """The last ``pv`` of each search is played."""
-    for spot, answer in await _searched(bench, "pv"):
+async def principal_variation(context: CheckContext) -> str | None:
+    """Play the moves of the last ``pv`` of each search."""
+    for spot, answer in await _searched(context, "pv"):
         lines = [line for line, words in _infos(answer) if "pv" in words]
         if lines:
-            _play_out(bench.book, spot, lines[-1])
+            _play_out(context.book, spot, lines[-1])
     return None
 
 
 def _play_out(book: PositionBook, spot: ReachedPosition, line: OutputLine) -> None:
-    here: ReachedPosition | None = spot
+    current: ReachedPosition | None = spot
     for number, text in enumerate(parse_info(line.text.partition(" ")[2]).pv, 1):
-        if here is None:
-            raise Failure(f"its pv goes on after the end of the game: {line.text[:100]!r}")
-        why_not = refusal(here.position, text)
-        if why_not:
-            raise Failure(f"move {number} of its pv, {text[:40]!r} at {spot}: {why_not}")
-        here = book.play(here, text)
+        if current is None:
+            raise Failure(f"continued its pv after the end of the game: {line.text[:100]!r}")
+        reason = why_illegal(current.position, text)
+        if reason:
+            raise Failure(f"printed {text[:40]!r} as move {number} of its pv at {spot}: {reason}")
+        current = book.play(current, text)
 
 
 @check(
     508,
     "pv begins with the move",
     INFO,
-    "the last `pv` before the move usually begins with it, because viewers show it",
+    "begin the last `pv` before the move with this move, because viewers show it",
     needs=(507,),
 )
-async def pv_begins(bench: CheckContext) -> str | None:
-    """The last ``pv`` of each search and the move."""
-    for spot, answer in await _searched(bench, "pv"):
+async def pv_begins(context: CheckContext) -> str | None:
+    """Compare the last ``pv`` of each search with the move."""
+    for spot, answer in await _searched(context, "pv"):
         lines = [line for line, words in _infos(answer) if "pv" in words]
         pv = parse_info(lines[-1].text.partition(" ")[2]).pv if lines else ()
         if pv and pv[0] != answer.move:
@@ -204,38 +204,41 @@ async def pv_begins(bench: CheckContext) -> str | None:
     needs=(505,),
     alone=True,
 )
-async def honest_time(bench: CheckContext) -> str | None:
-    """The last ``time`` of each search, against our own clock."""
-    for spot, answer in await _searched(bench, "honest"):
+async def honest_time(context: CheckContext) -> str | None:
+    """Compare the last ``time`` of each search with the real time."""
+    for spot, answer in await _searched(context, "honest"):
         times = [parse_info(line.text.partition(" ")[2]).time for line, _ in _infos(answer)]
-        told = [time for time in times if time is not None]
-        if told and told[-1] > answer.milliseconds + 20:
-            raise Failure(f"says {told[-1]} ms where {answer.milliseconds:.0f} ms had passed, at {spot}")
+        reported = [time for time in times if time is not None]
+        if reported and reported[-1] > answer.milliseconds + 20:
+            raise Failure(
+                f"reported {reported[-1]} ms, but {answer.milliseconds:.0f} ms had passed, at {spot}"
+            )
     return None
 
 
 @check(
     510,
-    "prints only what the protocol has",
+    "prints only lines of the protocol",
     SHOULD,
     "print remarks as `info string …`, or to standard error",
     needs=(202,),
 )
-async def known_words(bench: CheckContext) -> str | None:
-    """In the handshake, between moves and in a search, every line begins with a known word."""
-    async with bench.playing() as player:
-        lines = list(player.greeting.lines)
-        dialect = bench.subject.spec.dialect
-        for spot in await bench.spots("words", 2):
-            player.talk.new_turn()
-            await player.show(spot)
-            lines += player.unasked
-            lines += (await player.think(player.clocks(1000))).before
+async def known_words(context: CheckContext) -> str | None:
+    """Check that every line begins with a known word: in the handshake, between moves and in a search."""
+    async with context.playing() as dialogue:
+        lines = list(dialogue.greeting.lines)
+        dialect = context.subject.spec.dialect
+        for spot in await context.spots("words", 2):
+            dialogue.conversation.new_turn()
+            await dialogue.send_position(spot)
+            lines += dialogue.unasked
+            lines += (await dialogue.think(dialogue.clocks(1000))).before
         strays = [line.text for line in lines if isinstance(parse_reply(line.text, dialect), Unknown)]
         strays = [text for text in strays if text.strip()]
         if strays:
             raise Failure(
-                f"printed {counted(len(strays), 'line')} of its own, the first is {strays[0][:80]!r}"
+                f"printed {counted(len(strays), 'line')} that are not in the protocol;"
+                f" the first is {strays[0][:80]!r}"
             )
         return None
 
@@ -247,12 +250,14 @@ async def known_words(bench: CheckContext) -> str | None:
     "write only important lines to standard error: tournaments keep all of it",
     needs=(202,),
 )
-async def quiet_stderr(bench: CheckContext) -> str | None:
-    """At most 64 KiB in a few moves."""
-    async with bench.playing() as player:
-        for spot in await bench.spots("stderr", 5):
-            await player.move(spot)
-        await player.talk.listen(0.05)
-        if player.talk.stderr_bytes > 65_536:
-            raise Failure(f"wrote {counted(player.talk.stderr_bytes, 'byte')} to standard error in six moves")
-        return counted(player.talk.stderr_bytes, "byte")
+async def quiet_stderr(context: CheckContext) -> str | None:
+    """Ask for a few moves. The engine may write at most 64 KiB to standard error."""
+    async with context.playing() as dialogue:
+        for spot in await context.spots("stderr", 5):
+            await dialogue.move(spot)
+        await dialogue.conversation.listen(0.05)
+        if dialogue.conversation.stderr_bytes > 65_536:
+            raise Failure(
+                f"wrote {counted(dialogue.conversation.stderr_bytes, 'byte')} to standard error in six moves"
+            )
+        return counted(dialogue.conversation.stderr_bytes, "byte")

@@ -1,4 +1,4 @@
-"""Questions about the rules (6xx): the hub never needs the answers, authors do."""
+"""Checks of ``query`` (6xx), which compare the engine's rules with the referee's."""
 
 from __future__ import annotations
 
@@ -16,42 +16,42 @@ from referee.outcome import Outcome
 __all__: list[str] = []
 
 SHOULD, INFO = Severity.SHOULD, Severity.INFO
-_ANSWERED = 1.0  # seconds
+_ANSWER_SECONDS = 1.0
 
 
-def _asked(book: PositionBook) -> tuple[tuple[ReachedPosition, Outcome | None], ...]:
-    """Positions of running and of finished games."""
+def _positions_to_ask(book: PositionBook) -> tuple[tuple[ReachedPosition, Outcome | None], ...]:
+    """Return positions of running and of finished games, each with its outcome."""
     seats = range(book.game.info.players)
     running = (book.start, *(spot for seat in seats for spot in book.random(f"queries {seat}", 8, seat)))
     return (*((spot, None) for spot in running), *book.ended)
 
 
-async def _expect(player: GameDialogue, spot: ReachedPosition, question: str, expected: str) -> None:
-    """Ask, and compare the words; their order does not count."""
-    answer = await _ask(player, question)
+async def _expect(dialogue: GameDialogue, spot: ReachedPosition, question: str, expected: str) -> None:
+    """Ask a question, and compare the words of the answer in any order."""
+    answer = await _ask(dialogue, question)
     if sorted(answer.split()) != sorted(expected.split()):
         raise Failure(
             f"answered `query {question}` with {answer[:60]!r} instead of {expected[:60]!r} at {spot}"
         )
 
 
-async def _ask(player: GameDialogue, question: str) -> str:
-    player.talk.new_turn()
-    await player.talk.say(Query(question))
-    reply, _ = await player.talk.until(Response, "response", _ANSWERED)
+async def _ask(dialogue: GameDialogue, question: str) -> str:
+    dialogue.conversation.new_turn()
+    await dialogue.conversation.say(Query(question))
+    reply, _ = await dialogue.conversation.until(Response, "response", _ANSWER_SECONDS)
     return reply.text
 
 
-async def _ugi_questions(bench: CheckContext) -> str:
-    """Put all of them in many positions."""
+async def _ugi_questions(context: CheckContext) -> str:
+    """Ask all questions of plain UGI in many positions."""
     count = 0
-    async with bench.playing() as player:
-        for spot, ending in await bench.draw(_asked):
-            await player.talk.say(player.position(spot))
-            await _expect(player, spot, "gameover", "true" if ending else "false")
-            await _expect(player, spot, "result", result_word(ending.ranks) if ending else "none")
+    async with context.playing() as dialogue:
+        for spot, ending in await context.draw(_positions_to_ask):
+            await dialogue.conversation.say(dialogue.position_message(spot))
+            await _expect(dialogue, spot, "gameover", "true" if ending else "false")
+            await _expect(dialogue, spot, "result", result_word(ending.ranks) if ending else "none")
             if ending is None:
-                await _expect(player, spot, "p1turn", "true" if spot.position.turn == 0 else "false")
+                await _expect(dialogue, spot, "p1turn", "true" if spot.position.turn == 0 else "false")
             count += 1
     return counted(count, "position")
 
@@ -60,13 +60,13 @@ async def _ugi_questions(bench: CheckContext) -> str:
     601,
     "UGI's own questions",
     INFO,
-    "answer `query gameover`, `p1turn` and `result` with `response …` for UGI's own match runners",
+    "answer `query gameover`, `p1turn` and `result` with `response …`: other UGI hubs ask them",
 )
-async def plain_questions(bench: CheckContext) -> str | None:
-    """Of an engine that announces nothing."""
-    if bench.subject.greeting is not None and bench.subject.greeting.level > 0:
-        raise Skip("for level 0; at level 1 there is the capability `query`")
-    return await _ugi_questions(bench)
+async def plain_questions(context: CheckContext) -> str | None:
+    """Ask the questions of plain UGI, if the engine announces nothing."""
+    if context.subject.greeting is not None and context.subject.greeting.level > 0:
+        raise Skip("for level 0; at level 1 the capability `query` has these questions")
+    return await _ugi_questions(context)
 
 
 @check(
@@ -77,9 +77,9 @@ async def plain_questions(bench: CheckContext) -> str | None:
     capability="query",
     level=1,
 )
-async def outcomes(bench: CheckContext) -> str | None:
-    """``gameover``, ``result`` and ``p1turn`` against our rules."""
-    return await _ugi_questions(bench)
+async def outcomes(context: CheckContext) -> str | None:
+    """Compare the answers to ``gameover``, ``result`` and ``p1turn`` with the rules."""
+    return await _ugi_questions(context)
 
 
 @check(
@@ -90,24 +90,24 @@ async def outcomes(bench: CheckContext) -> str | None:
     capability="query",
     level=1,
 )
-async def legal_moves(bench: CheckContext) -> str | None:
-    """``query legal`` and ``query islegal`` against our rules."""
-    async with bench.playing() as player:
+async def legal_moves(context: CheckContext) -> str | None:
+    """Compare the answers to ``query legal`` and ``query islegal`` with the rules."""
+    async with context.playing() as dialogue:
         count = 0
-        for spot, ending in await bench.draw(_asked):
+        for spot, ending in await context.draw(_positions_to_ask):
             if ending is not None:
                 continue
             legal = spot.legal()
-            await player.talk.say(player.position(spot))
-            said = set((await _ask(player, "legal")).split())
-            more, less = sorted(said - set(legal)), sorted(set(legal) - said)
-            if more or less:
+            await dialogue.conversation.say(dialogue.position_message(spot))
+            listed = set((await _ask(dialogue, "legal")).split())
+            extra, missing = sorted(listed - set(legal)), sorted(set(legal) - listed)
+            if extra or missing:
                 raise Failure(
-                    f"`query legal` has {counted(len(more), 'move')} too many ({' '.join(more[:5])})"
-                    f" and lacks {len(less)} ({' '.join(less[:5])}) at {spot}"
+                    f"answered `query legal` with {counted(len(extra), 'move')} too many"
+                    f" ({' '.join(extra[:5])}) and {len(missing)} too few ({' '.join(missing[:5])}) at {spot}"
                 )
-            await _expect(player, spot, f"islegal {legal[0]}", "true")
-            await _expect(player, spot, "islegal nonsense", "false")
+            await _expect(dialogue, spot, f"islegal {legal[0]}", "true")
+            await _expect(dialogue, spot, "islegal nonsense", "false")
             count += 1
         return counted(count, "position")
 
@@ -120,15 +120,15 @@ async def legal_moves(bench: CheckContext) -> str | None:
     capability="query",
     level=1,
 )
-async def positions(bench: CheckContext) -> str | None:
-    """``query turn`` and ``query fen`` against our rules."""
-    async with bench.playing() as player:
-        for spot, ending in await bench.draw(_asked):
+async def positions(context: CheckContext) -> str | None:
+    """Compare the answers to ``query turn`` and ``query fen`` with the rules."""
+    async with context.playing() as dialogue:
+        for spot, ending in await context.draw(_positions_to_ask):
             if ending is not None:
                 continue
-            await player.talk.say(player.position(spot))
-            await _expect(player, spot, "turn", str(spot.position.turn + 1))
-            fen = await _ask(player, "fen")
+            await dialogue.conversation.say(dialogue.position_message(spot))
+            await _expect(dialogue, spot, "turn", str(spot.position.turn + 1))
+            fen = await _ask(dialogue, "fen")
             if fen != str(spot.position):
                 raise Failure(f"answered `query fen` with {fen[:80]!r} at {spot}")
         return None
@@ -143,18 +143,22 @@ async def positions(bench: CheckContext) -> str | None:
     level=1,
     needs=(203,),
 )
-async def hashes(bench: CheckContext) -> str | None:
-    """The same after a list of moves and after a position string, another for another position."""
-    async with bench.playing() as player:
+async def hashes(context: CheckContext) -> str | None:
+    """Compare the hashes after a list of moves and after a position string, and of different positions."""
+    async with context.playing() as dialogue:
         seen: dict[str, str] = {}
-        for spot in await bench.spots("hash", 8):
+        for spot in await context.spots("hash", 8):
             texts = []
-            for form in ("usual", "fen") if not player.uses("fen") else ("fen",):
-                await player.talk.say(player.position(spot, "fen" if form == "fen" else "usual"))
-                texts.append(await _ask(player, "hash"))
+            for form in ("usual", "fen") if not dialogue.uses("fen") else ("fen",):
+                await dialogue.conversation.say(
+                    dialogue.position_message(spot, "fen" if form == "fen" else "usual")
+                )
+                texts.append(await _ask(dialogue, "hash"))
             if texts[0] != texts[-1]:
-                raise Failure(f"`query hash` gave {texts[0][:40]!r} and {texts[-1][:40]!r} for {spot}")
-            other = seen.setdefault(texts[0], str(spot.position))
-            if other != str(spot.position):
-                raise Failure(f"`query hash` gave {texts[0][:40]!r} for {spot} and for '{other}'")
+                raise Failure(
+                    f"answered `query hash` with {texts[0][:40]!r} and {texts[-1][:40]!r} for {spot}"
+                )
+            first = seen.setdefault(texts[0], str(spot.position))
+            if first != str(spot.position):
+                raise Failure(f"answered `query hash` with {texts[0][:40]!r} for {spot} and for '{first}'")
         return None

@@ -1,4 +1,4 @@
-"""Starting and the handshake (1xx)."""
+"""Checks of the start and the handshake (1xx)."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ FLUSH = (
     "fflush(stdout); C++ std::endl; Java System.out.flush(); JavaScript process.stdout.write; Rust "
     "io::stdout().flush(); Go bufio.Writer.Flush(); Perl $| = 1; awk fflush()"
 )
-_QUIET = 0.2  # seconds in which an engine that was told nothing must say nothing
-_BEGUN = 3.0  # seconds in which a program that cannot run has given up
-_FILL = 1300  # answers to isready that overflow the buffers of common libraries (8 KiB)
-_SPILL = 0.5  # seconds for what was held back to come out
+_QUIET = 0.2  # seconds in which an engine must print no line of the protocol before it gets one
+_START_SECONDS = 3.0  # time after which a program that cannot run has ended
+_FILL = 1300  # number of answers to isready that overflow the buffers of common libraries (8 KiB)
+_SPILL_SECONDS = 0.5  # time for the lines of a full buffer to arrive
 
 
 @check(
@@ -38,73 +38,78 @@ _SPILL = 0.5  # seconds for what was held back to come out
     "run the command by hand: it must wait for input; read the message on standard error",
     needs=(),
 )
-async def starts(bench: CheckContext) -> str | None:
-    """The process lives until it is spoken to, and does not talk the protocol before."""
-    async with bench.start() as talk:
-        banner = [line.text for line in await talk.listen(_QUIET)]
+async def starts(context: CheckContext) -> str | None:
+    """Start the engine. It must wait for input, and print no line of the protocol before it gets one."""
+    async with context.start() as conversation:
+        banner = [line.text for line in await conversation.listen(_QUIET)]
         try:
-            await talk.send(format_command(Hello(), bench.subject.spec.dialect))
-            first = await talk.line(min(_BEGUN, bench.subject.patience.answer))
+            await conversation.send(format_command(Hello(), context.subject.spec.dialect))
+            first = await conversation.line(min(_START_SECONDS, context.subject.patience.answer))
         except Failure as failure:
             raise Failure(f"did not wait for input: {failure}") from None
         early = [text for text in banner if re.match(r"(ugiok|uciok|readyok|bestmove)\b", text)]
         if first is not None and re.match(r"(readyok|bestmove)\b", first.text):
             early.append(first.text)
         if early:
-            raise Failure(f"said {early[0][:60]!r} before it was asked")
+            raise Failure(f"printed {early[0][:60]!r} before the hub asked for it")
         return f"prints a banner of {counted(len(banner), 'line')}" if banner else None
 
 
 @check(102, "flushes every line", MUST, FLUSH, needs=(101,))
-async def flushes(bench: CheckContext) -> str | None:
-    """What does not come, was it printed and held back?"""
-    async with bench.start() as talk:
-        player = GameDialogue(talk, bench.subject.spec.dialect, bench.subject.patience)
-        await _find_held_back(bench, player)
+async def flushes(context: CheckContext) -> str | None:
+    """If a line does not come, find out whether it is in a buffer that the engine did not flush."""
+    async with context.start() as conversation:
+        dialogue = GameDialogue(conversation, context.subject.spec.dialect, context.subject.patience)
+        await _find_held_back(context, dialogue)
         return None
 
 
-async def _find_held_back(bench: CheckContext, player: GameDialogue) -> None:
-    """Raise a `Failure` if a word is missing and comes out when the engine's buffer overflows or it ends."""
+async def _find_held_back(context: CheckContext, dialogue: GameDialogue) -> None:
+    """Check that no line stays in a buffer of the engine.
+
+    Raises:
+        Failure: a missing line comes when the buffer overflows or the engine ends.
+        Skip: the engine fails for another reason.
+    """
     try:
-        word = await bench.silence(player)
-    except Failure as other:
-        raise Skip(f"nothing to do with flushing: {other}") from None
+        word = await context.missing_answer(dialogue)
+    except Failure as failure:
+        raise Skip(f"the problem is not a missing flush: {failure}") from None
     if not word:
         return
-    if await _spills(player.talk, word):
+    if await _spills(dialogue.conversation, word):
         raise Failure(
-            f"has a MISSING FLUSH: it printed `{word}`, but the line stayed in a buffer of its own "
-            "and came out only when that overflowed or the process ended"
+            f"has a MISSING FLUSH: it printed `{word}`, but the line stayed in the engine's own buffer "
+            "and came only when the buffer overflowed or the process ended"
         )
-    raise Skip(f"it did not say `{word}`, and did not hold it back either")
+    raise Skip(f"`{word}` did not come, and it was not in a buffer of the engine")
 
 
-async def _spills(talk: Conversation, word: str) -> bool:
-    """Whether a line that was missed had been printed, and comes out when more is printed or at the end.
+async def _spills(conversation: Conversation, word: str) -> bool:
+    """Return whether a missing line comes when the engine prints more or ends.
 
-    Not every late line was held back: a search may end with ``quit``, an ``isready`` may have been lost. What
-    waited in a buffer comes out in its place, before the answers to what is asked now.
+    A line can be late without a buffer: ``quit`` may have ended a search, or the engine may have lost an
+    ``isready``. A line from a buffer comes before the answers to the lines that this function sends.
     """
     ready = format_command(IsReady())
     try:
-        await talk.send(ready)
-        heard = await _words(talk)
-        if word == "readyok" and heard.count(word) == 1:
+        await conversation.send(ready)
+        words = await _words(conversation)
+        if word == "readyok" and words.count(word) == 1:
             return False
-        await talk.send(*[ready] * _FILL)
-        heard += await _words(talk)
-        await talk.send(format_command(Quit()))
+        await conversation.send(*[ready] * _FILL)
+        words += await _words(conversation)
+        await conversation.send(format_command(Quit()))
     except Failure:
-        heard = []  # it ended: what it held back comes out then, too
-    talk.process.close_stdin()
-    heard += await _words(talk)
-    return word in heard and "readyok" in heard[heard.index(word) + 1 :]
+        words = []  # the engine ended, which also empties its buffer
+    conversation.process.close_stdin()
+    words += await _words(conversation)
+    return word in words and "readyok" in words[words.index(word) + 1 :]
 
 
-async def _words(talk: Conversation) -> list[str]:
-    """The first words of the lines that come now."""
-    return [line.text.split()[0] for line in await talk.listen(_SPILL) if line.text.strip()]
+async def _words(conversation: Conversation) -> list[str]:
+    """Return the first words of the lines that come now."""
+    return [line.text.split()[0] for line in await conversation.listen(_SPILL_SECONDS) if line.text.strip()]
 
 
 @check(
@@ -114,22 +119,22 @@ async def _words(talk: Conversation) -> list[str]:
     "answer the line `ugi` with id lines and then a line that is exactly `ugiok`, and flush after each",
     needs=(101, 102),
 )
-async def greets(bench: CheckContext) -> str | None:
-    """``ugiok`` comes in time, alone on its line."""
-    async with bench.start() as talk:
-        player = GameDialogue(talk, bench.subject.spec.dialect, bench.subject.patience)
+async def greets(context: CheckContext) -> str | None:
+    """Greet the engine. It must print ``ugiok`` in time, alone on its line."""
+    async with context.start() as conversation:
+        dialogue = GameDialogue(conversation, context.subject.spec.dialect, context.subject.patience)
         try:
-            await player.greet()
-        except NoAnswer as silence:
-            near = [line.text for line in player.greeting.lines if silence.word in line.text.lower()]
-            if near:
+            await dialogue.greet()
+        except NoAnswer as failure:
+            similar = [line.text for line in dialogue.greeting.lines if failure.word in line.text.lower()]
+            if similar:
                 raise Failure(
-                    f"said {near[0][:60]!r} instead of a line that is exactly {silence.word}"
+                    f"printed {similar[0][:60]!r} instead of a line that is exactly {failure.word}"
                 ) from None
-            if not player.greeting.lines and talk.process.unread == 0:
-                raise Failure(f"{silence}; it read its input, so a missing flush is likely") from None
+            if not dialogue.greeting.lines and conversation.process.unread == 0:
+                raise Failure(f"{failure}; it read its input, so a missing flush is likely") from None
             raise
-        return f"after {player.greeting.milliseconds} ms"
+        return f"after {dialogue.greeting.milliseconds} ms"
 
 
 @check(
@@ -139,10 +144,10 @@ async def greets(bench: CheckContext) -> str | None:
     "answer `isready` with `readyok` when everything before it is done, also before the first game",
     needs=(103,),
 )
-async def becomes_ready(bench: CheckContext) -> str | None:
-    """The first ``readyok``, and the one after ``uginewgame``."""
-    async with bench.greeted() as player:
-        await player.new_game()
+async def becomes_ready(context: CheckContext) -> str | None:
+    """Wait for the first ``readyok``, and for the one after ``uginewgame``."""
+    async with context.greeted() as dialogue:
+        await dialogue.new_game()
         return None
 
 
@@ -150,28 +155,28 @@ async def becomes_ready(bench: CheckContext) -> str | None:
     105,
     "flushes without our help",
     SHOULD,
-    f"we set PYTHONUNBUFFERED=1 for every engine, others do not: {FLUSH}",
+    f"arena sets PYTHONUNBUFFERED=1 for every engine, other hubs do not: {FLUSH}",
 )
-async def flushes_unaided(bench: CheckContext) -> str | None:
-    """As 102, but without the variable that hides the mistake in Python engines."""
-    async with bench.start(PYTHONUNBUFFERED="") as talk:
-        player = GameDialogue(talk, bench.subject.spec.dialect, bench.subject.patience)
-        await _find_held_back(bench, player)
+async def flushes_unaided(context: CheckContext) -> str | None:
+    """Do the same as check 102, but without the variable that hides this mistake in Python engines."""
+    async with context.start(PYTHONUNBUFFERED="") as conversation:
+        dialogue = GameDialogue(conversation, context.subject.spec.dialect, context.subject.patience)
+        await _find_held_back(context, dialogue)
         return None
 
 
 @check(106, "says who it is", SHOULD, "print one `id name …` before `ugiok`, and at most one `id author …`")
-async def identifies(bench: CheckContext) -> str | None:
-    """``id name`` once before the ok, ``id author`` and ``id version`` at most once."""
-    async with bench.greeted() as player:
-        heads = [line.text.split()[:2] for line in player.greeting.lines]
+async def identifies(context: CheckContext) -> str | None:
+    """Look for one ``id name`` before ``ugiok``, and for at most one ``id author`` and ``id version``."""
+    async with context.greeted() as dialogue:
+        heads = [line.text.split()[:2] for line in dialogue.greeting.lines]
         for key in ("name", "author", "version"):
             count = heads.count(["id", key])
             if count > 1 or (key == "name" and not count):
                 raise Failure(f"printed {counted(count, 'line')} `id {key} …`")
-        if not player.greeting.identity.get("name"):
+        if not dialogue.greeting.identity.get("name"):
             raise Failure("printed `id name` without a name")
-        return player.greeting.identity["name"]
+        return dialogue.greeting.identity["name"]
 
 
 @check(
@@ -180,10 +185,10 @@ async def identifies(bench: CheckContext) -> str | None:
     MUST,
     "write `option name N type check|spin|combo|button|string …` as in UCI, with a default within the bounds",
 )
-async def options_readable(bench: CheckContext) -> str | None:
-    """Every ``option`` line has a name and a type, and a default that its own bounds allow."""
-    async with bench.greeted() as player:
-        for line in player.greeting.lines:
+async def options_readable(context: CheckContext) -> str | None:
+    """Parse every ``option`` line. It needs a name, a type, and a default within the bounds."""
+    async with context.greeted() as dialogue:
+        for line in dialogue.greeting.lines:
             words = line.text.split(None, 1)
             if words[:1] != ["option"]:
                 continue
@@ -194,8 +199,8 @@ async def options_readable(bench: CheckContext) -> str | None:
                         raise ValueError("there is no default")
                     option.check(option.default)
             except ValueError as error:
-                raise Failure(f"{line.text[:100]!r}: {error}") from None
-        return counted(len(player.greeting.options), "option")
+                raise Failure(f"printed {line.text[:100]!r}: {error}") from None
+        return counted(len(dialogue.greeting.options), "option")
 
 
 @check(
@@ -204,13 +209,13 @@ async def options_readable(bench: CheckContext) -> str | None:
     SHOULD,
     "advertise every option once; names that differ only in case are the same name",
 )
-async def options_once(bench: CheckContext) -> str | None:
-    """No two options whose names differ at most in case."""
-    async with bench.greeted() as player:
+async def options_once(context: CheckContext) -> str | None:
+    """Look for two options with the same name, compared without case."""
+    async with context.greeted() as dialogue:
         seen: set[str] = set()
-        for line in player.greeting.lines:
-            found = re.match(r"\s*option\s+name\s+(.+?)\s+type\s", line.text)
-            name = found[1].lower() if found else ""
+        for line in dialogue.greeting.lines:
+            match = re.match(r"\s*option\s+name\s+(.+?)\s+type\s", line.text)
+            name = match[1].lower() if match else ""
             if name and name in seen:
                 raise Failure(f"advertised the option {name!r} twice")
             seen.add(name)
@@ -223,21 +228,25 @@ async def options_once(bench: CheckContext) -> str | None:
     MUST,
     "print `protocol 1 <capabilities>` once, before `ugiok`, and never again",
 )
-async def announces(bench: CheckContext) -> str | None:
-    """At most one ``protocol`` line, with a version, and before the ok."""
-    async with bench.greeted() as player:
-        dialect = bench.subject.spec.dialect
-        lines = [line.text for line in player.greeting.lines if line.text.split()[:1] == ["protocol"]]
-        late = [line.text for line in await player.talk.listen(_QUIET) if line.text.startswith("protocol")]
+async def announces(context: CheckContext) -> str | None:
+    """Look for at most one ``protocol`` line, with a version, before ``ugiok``."""
+    async with context.greeted() as dialogue:
+        dialect = context.subject.spec.dialect
+        lines = [line.text for line in dialogue.greeting.lines if line.text.split()[:1] == ["protocol"]]
+        late = [
+            line.text
+            for line in await dialogue.conversation.listen(_QUIET)
+            if line.text.startswith("protocol")
+        ]
         if late:
-            raise Failure(f"said {late[0][:60]!r} after its ok: too late, it is treated as level 0")
+            raise Failure(f"printed {late[0][:60]!r} after its ok, which is too late: the engine has level 0")
         if not lines:
             return "announces nothing: level 0"
         if len(lines) > 1:
-            raise Failure(f"announced itself {len(lines)} times")
+            raise Failure(f"printed {len(lines)} `protocol` lines")
         announced = parse_reply(lines[0], dialect)
         if not isinstance(announced, Announce) or announced.version < 1:
-            raise Failure(f"{lines[0][:60]!r} has no version number")
+            raise Failure(f"printed {lines[0][:60]!r}, which has no version number")
         unknown = set(announced.capabilities) - {*CAPABILITIES, "ponder"}
         return f"unknown capabilities are not used: {', '.join(sorted(unknown))}" if unknown else None
 
@@ -249,12 +258,12 @@ async def announces(bench: CheckContext) -> str | None:
     "load tables and nets after `ugiok`, before the first `readyok`, which may take a minute",
     alone=True,
 )
-async def greets_quickly(bench: CheckContext) -> str | None:
-    """Nothing heavy happens before the ok."""
-    async with bench.greeted() as player:
-        if player.greeting.milliseconds > 1000:
-            raise Failure(f"took {player.greeting.milliseconds} ms from `ugi` to its ok")
-        return f"{player.greeting.milliseconds} ms"
+async def greets_quickly(context: CheckContext) -> str | None:
+    """Measure the time from ``ugi`` to ``ugiok``."""
+    async with context.greeted() as dialogue:
+        if dialogue.greeting.milliseconds > 1000:
+            raise Failure(f"took {dialogue.greeting.milliseconds} ms from `ugi` to its ok")
+        return f"{dialogue.greeting.milliseconds} ms"
 
 
 @check(
@@ -263,38 +272,36 @@ async def greets_quickly(bench: CheckContext) -> str | None:
     MUST,
     "answer each `isready` once, also when several lines arrive in one read",
 )
-async def answers_each(bench: CheckContext) -> str | None:
-    """Five at once are answered by five."""
-    async with bench.greeted() as player:
-        await player.ready()
-        await player.talk.send(*[format_command(IsReady())] * 5)
+async def answers_each(context: CheckContext) -> str | None:
+    """Send five ``isready`` at once, and count the answers."""
+    async with context.greeted() as dialogue:
+        await dialogue.ready()
+        await dialogue.conversation.send(*[format_command(IsReady())] * 5)
         for number in range(5):
             try:
-                await player.talk.until(ReadyOk, "readyok", bench.subject.patience.answer)
+                await dialogue.conversation.until(ReadyOk, "readyok", context.subject.patience.answer)
             except NoAnswer:
-                raise Failure(
-                    f"five `isready` in one write were answered {counted(number, 'time')}"
-                ) from None
-        extra = [line.text for line in await player.talk.listen(_QUIET) if line.text == "readyok"]
+                raise Failure(f"answered {number} of five `isready` in one write") from None
+        extra = [line.text for line in await dialogue.conversation.listen(_QUIET) if line.text == "readyok"]
         if extra:
-            raise Failure(f"five `isready` were answered {5 + len(extra)} times")
+            raise Failure(f"answered five `isready` {5 + len(extra)} times")
         return None
 
 
 @check(
     112,
-    "greets once, and only then",
+    "greets only once",
     SHOULD,
     "say `ugiok` only in answer to `ugi`",
     needs=(201,),
 )
-async def no_second_ok(bench: CheckContext) -> str | None:
-    """No second ok comes in the first game."""
-    async with bench.playing() as player:
-        dialect = bench.subject.spec.dialect
-        await player.show(bench.book.start)
-        answer = await player.think(player.clocks(1000))
-        after = await player.talk.listen(_QUIET)
+async def no_second_ok(context: CheckContext) -> str | None:
+    """Look for a second ``ugiok`` in the first game."""
+    async with context.playing() as dialogue:
+        dialect = context.subject.spec.dialect
+        await dialogue.send_position(context.book.start)
+        answer = await dialogue.think(dialogue.clocks(1000))
+        after = await dialogue.conversation.listen(_QUIET)
         if any(isinstance(parse_reply(line.text, dialect), HelloOk) for line in (*answer.before, *after)):
-            raise Failure("said its ok again during a game")
+            raise Failure("printed its ok again during a game")
         return None

@@ -1,4 +1,4 @@
-"""Options, and lines that are not written as ours usually are (1xx)."""
+"""Checks of options, and of lines in an unusual form (1xx)."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ __all__: list[str] = []
 
 MUST, SHOULD = Severity.MUST, Severity.SHOULD
 
-_QUIET = 0.15  # seconds in which nothing may come
-_LARGE = 256  # megabytes, or threads of a like size: more is not asked of the user's machine
+_QUIET = 0.15  # seconds in which no line may come
+_LARGE = 256  # the largest value, such as megabytes or threads, that the check sets on the user's machine
 _COSTLY = ("hash", "memory", "thread")
 
 
 def _values(option: AdvertisedOption) -> Iterator[str | None]:
-    """Default, bounds and choices; for a button nothing but pressing it."""
+    """Yield the bounds, the choices and the default of an option; None for a button, to press it."""
     match option.kind:
         case "button":
             yield None
@@ -42,29 +42,30 @@ def _values(option: AdvertisedOption) -> Iterator[str | None]:
 
 @check(
     113,
-    "takes every option at its bounds",
+    "accepts every option at its bounds",
     SHOULD,
     "accept the minimum, the maximum, the default and every `var` that the engine advertises",
     needs=(201,),
 )
-async def options_settable(bench: CheckContext) -> str | None:
-    """After each value ``readyok`` comes, and after all of them a legal move."""
-    async with bench.greeted() as player:
-        options = [option for name, option in player.greeting.options.items() if not name.startswith("ugi_")]
+async def options_settable(context: CheckContext) -> str | None:
+    """Set each value, and wait for ``readyok``. At the end, ask for a move."""
+    async with context.greeted() as dialogue:
+        options = [
+            option for name, option in dialogue.greeting.options.items() if not name.startswith("ugi_")
+        ]
         if not options:
             raise Skip("it advertises no option")
-        await player.ready()
+        await dialogue.ready()
         for option in options:
             for value in _values(option):
-                await player.talk.say(SetOption(option.name, value))
+                await dialogue.conversation.say(SetOption(option.name, value))
                 try:
-                    await player.ready()
+                    await dialogue.ready()
                 except Failure as failure:
-                    raise Failure(
-                        f"after `{format_command(SetOption(option.name, value))}`: {failure}"
-                    ) from None
-        await player.new_game()
-        await player.move(bench.book.start)
+                    line = format_command(SetOption(option.name, value))
+                    raise Failure(f"{failure}, after `{line}`") from None
+        await dialogue.new_game()
+        await dialogue.move(context.book.start)
         return counted(len(options), "option")
 
 
@@ -74,68 +75,68 @@ async def options_settable(bench: CheckContext) -> str | None:
     SHOULD,
     "list in UGI_Game only games that the engine plays, by their ids in `arena games`",
 )
-async def games_settable(bench: CheckContext) -> str | None:
-    """After each choice of ``UGI_Game``, in a process of its own, ``readyok`` comes."""
-    greeting = bench.subject.greeting
+async def games_settable(context: CheckContext) -> str | None:
+    """Set each choice of ``UGI_Game`` in a process of its own, and wait for ``readyok``."""
+    greeting = context.subject.greeting
     option = None if greeting is None else greeting.options.get("ugi_game")
     if option is None:
         raise Skip("it has no option UGI_Game")
     for game in option.choices:
-        async with bench.greeted() as player:
-            await player.talk.say(SetOption(option.name, game))
+        async with context.greeted() as dialogue:
+            await dialogue.conversation.say(SetOption(option.name, game))
             try:
-                await player.ready()
+                await dialogue.ready()
             except Failure as failure:
-                raise Failure(f"after `setoption name {option.name} value {game}`: {failure}") from None
+                raise Failure(f"{failure}, after `setoption name {option.name} value {game}`") from None
     return ", ".join(option.choices)
 
 
-async def _sent_oddly(bench: CheckContext, *lines: str) -> None:
-    """Lines that mean nothing: they are not answered, and a regular search at the start works."""
-    async with bench.playing() as player:
-        player.talk.new_turn()
-        await player.talk.send(*lines)
-        said = await player.talk.listen(_QUIET)
-        if said:
-            raise Failure(f"answered with {said[0].text[:80]!r}")
-        await player.move(player.book.start)
+async def _check_ignored(context: CheckContext, *lines: str) -> None:
+    """Send lines that the engine must ignore without an answer, and then ask for a move."""
+    async with context.playing() as dialogue:
+        dialogue.conversation.new_turn()
+        await dialogue.conversation.send(*lines)
+        output = await dialogue.conversation.listen(_QUIET)
+        if output:
+            raise Failure(f"answered with {output[0].text[:80]!r}")
+        await dialogue.move(dialogue.book.start)
 
 
 @check(
     115,
-    "takes CR LF",
+    "accepts CR LF",
     SHOULD,
     "drop a carriage return at the end of a line: users on Windows type it",
     level=1,
     needs=(104, 201),
 )
-async def carriage_returns(bench: CheckContext) -> None:
-    """``isready`` and ``go`` that end in CR LF."""
-    await _asked_oddly(bench, lambda line: f"{line}\r")
+async def carriage_returns(context: CheckContext) -> None:
+    """Send ``isready`` and ``go`` that end in CR LF."""
+    await _check_understood(context, lambda line: f"{line}\r")
 
 
-async def _asked_oddly(bench: CheckContext, odd: Callable[[str], str]) -> None:
-    """``isready`` and ``go``, each written as ``odd`` writes it, are answered."""
-    async with bench.playing() as player:
-        await player.show(bench.book.start)
-        player.talk.new_turn()
-        await player.talk.send(odd(format_command(IsReady())))
-        await player.talk.until(ReadyOk, "readyok", bench.subject.patience.answer)
-        await player.talk.send(odd(format_command(player.clocks(1000))))
-        await player.talk.until(BestMove, "bestmove", 1 + bench.subject.patience.answer)
+async def _check_understood(context: CheckContext, odd: Callable[[str], str]) -> None:
+    """Send ``isready`` and ``go`` in a form that ``odd`` makes, and wait for the answers."""
+    async with context.playing() as dialogue:
+        await dialogue.send_position(context.book.start)
+        dialogue.conversation.new_turn()
+        await dialogue.conversation.send(odd(format_command(IsReady())))
+        await dialogue.conversation.until(ReadyOk, "readyok", context.subject.patience.answer)
+        await dialogue.conversation.send(odd(format_command(dialogue.clocks(1000))))
+        await dialogue.conversation.until(BestMove, "bestmove", 1 + context.subject.patience.answer)
 
 
 @check(
     116,
-    "takes spaces before, between and after words",
+    "accepts spaces before, between and after words",
     SHOULD,
     "split lines at white space instead of comparing them whole",
     level=1,
     needs=(104, 201),
 )
-async def spaces(bench: CheckContext) -> None:
-    """Padded lines are understood."""
-    await _asked_oddly(bench, lambda line: f"  {line.replace(' ', '   ')} ")
+async def spaces(context: CheckContext) -> None:
+    """Send lines with extra spaces."""
+    await _check_understood(context, lambda line: f"  {line.replace(' ', '   ')} ")
 
 
 @check(
@@ -146,9 +147,9 @@ async def spaces(bench: CheckContext) -> None:
     level=1,
     needs=(104, 201),
 )
-async def unknown_words(bench: CheckContext) -> None:
-    """Unknown commands change nothing and are not answered."""
-    await _sent_oddly(bench, "tomorrow", "future 1 2 3", "go-faster now", "Position of the stars")
+async def unknown_words(context: CheckContext) -> None:
+    """Send lines with unknown commands."""
+    await _check_ignored(context, "tomorrow", "future 1 2 3", "go-faster now", "Position of the stars")
 
 
 @check(
@@ -159,9 +160,9 @@ async def unknown_words(bench: CheckContext) -> None:
     level=1,
     needs=(104, 201),
 )
-async def unknown_trailers(bench: CheckContext) -> None:
-    """``go`` and ``isready`` with words that nobody knows."""
-    await _asked_oddly(bench, lambda line: f"{line} tomorrow 7")
+async def unknown_trailers(context: CheckContext) -> None:
+    """Send ``isready`` and ``go`` with unknown words at the end."""
+    await _check_understood(context, lambda line: f"{line} tomorrow 7")
 
 
 @check(
@@ -172,9 +173,9 @@ async def unknown_trailers(bench: CheckContext) -> None:
     level=1,
     needs=(104, 201),
 )
-async def empty_lines(bench: CheckContext) -> None:
-    """Empty and blank lines change nothing."""
-    await _sent_oddly(bench, "", "   ", "")
+async def empty_lines(context: CheckContext) -> None:
+    """Send empty lines and lines of spaces."""
+    await _check_ignored(context, "", "   ", "")
 
 
 @check(
@@ -185,6 +186,6 @@ async def empty_lines(bench: CheckContext) -> None:
     level=1,
     needs=(104, 117, 201),
 )
-async def long_line(bench: CheckContext) -> None:
-    """The longest line that the protocol allows, with an unknown first word."""
-    await _sent_oddly(bench, "tomorrow " + "x" * 65_526)
+async def long_line(context: CheckContext) -> None:
+    """Send the longest line that the protocol allows, with an unknown first word."""
+    await _check_ignored(context, "tomorrow " + "x" * 65_526)

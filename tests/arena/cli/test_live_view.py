@@ -9,11 +9,11 @@ import pytest
 from arena.cli.common import live_view as live
 from arena.cli.common.live_view import open_view
 from arena.cli.run import _print_summary
+from arena.ended_games import tally
 from arena.model import Pairing, Stage
 from arena.run.events import GameEnded, StopRequested
 from arena.run.runner import RunSummary
 from arena.schedule import schedule
-from arena.scoring import tally
 from tests.arena.schedule.playing import ended, names, tournament
 
 

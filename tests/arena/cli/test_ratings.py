@@ -14,10 +14,10 @@ from click.testing import CliRunner, Result
 from rich.console import Console
 
 from arena.cli import main
+from arena.ended_games import GameScoreCounts, SeatScore
 from arena.model import GameRecord
 from arena.ratings import RatingSettings, rate
 from arena.ratings.fit import fit
-from arena.scoring import GameScoreCounts, SeatScore
 from arena.store import Store
 from arena.tables.ranking import ranking_rows
 from arena.tables.rating_tables import rating_table

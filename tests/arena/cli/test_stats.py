@@ -169,7 +169,7 @@ def test_json_is_a_form_and_excludes_the_others(cup: Path) -> None:
     assert arena(cup, "standings", "--json", "--format", "json").exit_code == 0
     done = arena(cup, "standings", "--json", "--format", "csv")
     assert done.exit_code == 2
-    assert "exclude each other" in done.stderr
+    assert "not both" in done.stderr
 
 
 def test_all_games_together_have_a_table_of_points(cup: Path) -> None:

@@ -110,7 +110,7 @@ def test_a_script_that_a_sandbox_hides_is_an_error_before_the_first_game(read: R
     hidden = 'sandbox = "bwrap"'
     script = "{python} {cwd}/students/ann/bot.py"
     with pytest.raises(
-        ConfigError, match=r"line \d+: .*hides .*/students/ann/bot\.py from it; give .* cwd, or"
+        ConfigError, match=r"line \d+: .*hides .*/students/ann/bot\.py from the engine; give .* cwd, or"
     ):
         read(hidden, command=script)
     assert read(f"{hidden}\ncwd = 'students/ann'", command="{python} {cwd}/bot.py").spec.sandbox == "bwrap"

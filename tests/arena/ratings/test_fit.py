@@ -9,12 +9,12 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
+from arena.ended_games import GameScore, GameScoreCounts, SeatScore
 from arena.errors import ArenaError
 from arena.ratings import RatingSettings
 from arena.ratings.fit import Fit, fit
 from arena.ratings.likelihood import Choices
 from arena.ratings.settings_text import Anchor
-from arena.scoring import GameScore, GameScoreCounts, SeatScore
 from referee import Termination
 
 ELO = 400 / log(10)

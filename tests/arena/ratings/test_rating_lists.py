@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
+from arena.ended_games import SeatScore, tally
 from arena.errors import ArenaError, StoreError
 from arena.model import GameRecord
 from arena.ratings import Rating, RatingSettings, lists
 from arena.ratings import rate as rate_seats
 from arena.ratings.lists import RatingList, RatingListUpdater, rating_list
 from arena.ratings.settings_text import KEYS, Anchor, ListSettings, changed
-from arena.scoring import SeatScore, tally
 from arena.store import Store
 from arena.store.rating_lists import Checkpoint, RatingLists
 from arena.store.values import ScheduleOrder

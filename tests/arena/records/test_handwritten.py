@@ -111,7 +111,7 @@ TEXT = HEADER.encode()
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        (gzip.compress(TEXT), "is compressed; use: gzip -dc FILE | arena import -"),
+        (gzip.compress(TEXT, mtime=0), "is compressed; use: gzip -dc FILE | arena import -"),
         (lzma.compress(TEXT), "is compressed; use: xz -dc FILE | arena import -"),
         (b"\x28\xb5\x2f\xfd\x04\x58", "is compressed; use: zstd -dc FILE | arena import -"),
         (HEADER.encode("utf-16"), "is UTF-16, but records must be UTF-8; use: "),

@@ -93,7 +93,7 @@ def plies(line: str) -> tuple[Ply, ...]:
     return game(f'{BARE}[Final "f"]\n\n{line}\nend').record
 
 
-# --- what is read ------------------------------------------------------------------------------------------
+# --- values of tags and plies ------------------------------------------------------------------------------
 
 
 def test_each_tag_of_a_game_has_its_place() -> None:
@@ -167,7 +167,7 @@ def test_games_without_a_number_have_that_of_their_place_in_the_file() -> None:
     assert [entry.result.number for entry in entries if isinstance(entry, GameRecord)] == [0, 2]
 
 
-# --- what is refused ---------------------------------------------------------------------------------------
+# --- refused lines -----------------------------------------------------------------------------------------
 
 NO_TAG = 'this is not a tag; write it as [Name "text"]'
 NO_PLY = "column {}: this is not a ply; write it as `1: MOVE {{time 0.25, score cp 20}}`"

@@ -127,7 +127,7 @@ def test_a_file_that_many_engines_share_is_read_once(tmp_path: Path, monkeypatch
 def test_an_engine_that_was_built_again_during_the_run_is_reported(tmp_path: Path) -> None:
     engine = tmp_path / "engine.py"
     text = HOSTILE.read_text()
-    engine.write_text(text.replace("import", "open(__file__, 'a').write('#')\nimport", 1))
+    engine.write_text(text.replace("\nimport", "\nopen(__file__, 'a').write('#')\nimport", 1))
     lines = ['name = "t"', 'game = "quoridor"', 'time_control = "60+0"', "concurrency = 1"]
     lines += ["[adjudication]", "plies = 4"]
     for name, file in (("a", engine), ("b", HOSTILE)):

@@ -8,10 +8,10 @@ from random import Random
 from typing import Any
 
 from arena.config import AdjudicationSpec, EngineEntry, TournamentSpec
+from arena.ended_games import points
 from arena.model import GameResult, Pairing, PlayerRecord, Stage
 from arena.opening_book import OpeningSpec
 from arena.schedule import Next, ScheduleState, schedule
-from arena.scoring import points
 from protocol.spec import EngineSpec
 from referee import Termination
 from referee.match.time_control import TimeControl

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from sqlalchemy.orm.exc import DetachedInstanceError
 from sqlmodel import select
 
+from arena.ended_games import GameEnding, SeatScore
 from arena.errors import StoreError
 from arena.model import (
     GameRecord,
@@ -22,7 +23,6 @@ from arena.model import (
     RatingListRecord,
     TournamentRecord,
 )
-from arena.scoring import GameEnding, SeatScore
 from arena.store import Store
 from arena.store.rows import TournamentRow, metadata
 from referee import Termination

@@ -1,4 +1,4 @@
-"""A hub's end of an engine that is written with the engine-side library: raw lines through real pipes."""
+"""The hub's side of an engine that uses the engine library: exchanges raw lines through real pipes."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-PATIENCE = 30.0  # seconds: for a busy machine, not for the engine
+PATIENCE = 30.0  # seconds, long enough for a busy machine
 
 
 class Talk:
-    """A hub's end of one engine."""
+    """The hub's side of one engine."""
 
     def __init__(self, script: str) -> None:
         source = "from protocol.engine import *\nimport threading, time\n" + textwrap.dedent(script)
@@ -33,7 +33,7 @@ class Talk:
         self.process.stdin.write(text.encode())
 
     def line(self, patience: float = PATIENCE) -> str | None:
-        """The next line; None if none comes in time, "" at the end of the output."""
+        """Return the next line; None if none comes in time, "" at the end of the output."""
         deadline = time.monotonic() + patience
         while b"\n" not in self._buffer:
             if not select.select([self.process.stdout], [], [], max(0, deadline - time.monotonic()))[0]:
@@ -46,7 +46,7 @@ class Talk:
         return line.decode()
 
     def until(self, last: str) -> list[str]:
-        """Lines up to the first that begins with the word ``last``."""
+        """Return the lines up to the first one that begins with the word ``last``."""
         lines: list[str] = []
         while not lines or lines[-1].split()[:1] != [last]:
             line = self.line()
@@ -55,12 +55,12 @@ class Talk:
         return lines
 
     def ask(self, text: str) -> str:
-        """Send lines that end with a ``go``; the answer."""
+        """Send lines that end with a ``go``, and return the answer."""
         self.send(text)
         return self.until("bestmove")[-1]
 
     def end(self, patience: float = PATIENCE) -> int:
-        """The exit status after the end of input."""
+        """Close the input, and return the exit status."""
         if not self.process.stdin.closed:
             self.process.stdin.close()
         return self.process.wait(patience)

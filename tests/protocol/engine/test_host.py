@@ -1,4 +1,4 @@
-"""The engine-side library: spoken to as a hub speaks, through the pipes of real processes."""
+"""Tests of the engine library: real processes get the lines of a hub through pipes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 
 from protocol.engine import Check, Engine, String, run
 
-PATIENCE = 30.0  # seconds: for a busy machine, not for the engine
+PATIENCE = 30.0  # seconds, long enough for a busy machine
 
 
 ECHO = """
@@ -21,11 +21,11 @@ ECHO = """
         games = ("quoridor", "quoridor4")
 
         def new_game(self, info):
-            self.told = dict(info)
+            self.info = dict(info)
 
         def choose(self, turn):
-            told = ",".join(f"{key}={value}" for key, value in self.told.items())
-            seen = turn.game, turn.start, " ".join(turn.moves), turn.seat, sorted(turn.removed), told
+            info = ",".join(f"{key}={value}" for key, value in self.info.items())
+            seen = turn.game, turn.start, " ".join(turn.moves), turn.seat, sorted(turn.removed), info
             turn.info(string="|".join(map(str, seen)))
             return turn.legal[-1]
 
@@ -42,7 +42,7 @@ PLAIN = """
 
 
 def seen_by_echo(talk, text: str) -> list[str]:
-    """What the `ECHO` engine made of its turn: game, start, moves, seat, removed, gameinfo; and its move."""
+    """Return what `ECHO` prints of its turn (game, start, moves, seat, removed, gameinfo), and its move."""
     talk.send(text)
     *_, info, best = talk.until("bestmove")
     return [*info.partition("string ")[2].split("|"), best.split()[1]]
@@ -139,8 +139,8 @@ def test_options_arrive_typed_and_bad_values_are_refused_by_name(talk):
     ("declaration", "complaint"),
     [
         ({"capabilities": ("legal", "telepathy")}, "no such capability: telepathy"),
-        ({"options": (Check("Loud", True), Check("loud", False))}, "options need different names"),
-        ({"options": (String("UGI_Game"),)}, "UGI_ is reserved"),
+        ({"options": (Check("Loud", True), Check("loud", False))}, "two options must not have the same name"),
+        ({"options": (String("UGI_Game"),)}, "no name may begin with UGI_"),
     ],
 )
 def test_what_the_protocol_does_not_have_cannot_be_declared(declaration, complaint):
@@ -178,7 +178,7 @@ def test_at_a_terminal_it_says_what_it_waits_for():
         os.write(hub, b"quit\n")
         _, errors = process.communicate(timeout=PATIENCE)
     os.close(hub)
-    assert errors.startswith(b"This is the engine dice, and it waits for a hub: ")
+    assert errors.startswith(b"This is the engine dice. It waits for a hub; ")
     assert process.returncode == 0
 
 

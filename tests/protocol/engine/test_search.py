@@ -1,4 +1,4 @@
-"""The engine-side library while it searches: two threads, one output, and every way to end."""
+"""Tests of the engine library during a search: two threads, one output, and all ways to end."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-PATIENCE = 30.0  # seconds: for a busy machine, not for the engine
+PATIENCE = 30.0  # seconds, long enough for a busy machine
 
 WAITS = """
     class Waits(Engine):

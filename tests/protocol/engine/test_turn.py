@@ -1,4 +1,4 @@
-"""What the engine-side library hands to an author: turns, limits, time, options; without any process."""
+"""Tests of turns, limits, time plans and options of the engine library, without processes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_limits_are_read_in_any_order_and_what_is_no_number_is_skipped():
 def test_the_own_clock_is_that_of_the_own_seat():
     go = "p1time 100 p2time 200 p1inc 1 p2inc 2"
     assert (a_turn(go, seat=1).time, a_turn(go, seat=1).increment) == (200, 2)
-    assert a_turn(go, seat=None, moves=("e2", "e8", "e3")).time == 200  # by whose turn it is
+    assert a_turn(go, seat=None, moves=("e2", "e8", "e3")).time == 200  # by the seat to move
     unsure = a_turn(go, seat=None, start="/ / e2 e9 / 10 10 / 2")
     assert (unsure.seat, unsure.time, unsure.increment) == (None, 100, 1)
 

@@ -1,4 +1,4 @@
-"""The client against scripted engines: what is sent, what is waited for, how each failure is told."""
+"""Tests of the client with scripted engines: the lines sent, the timeouts, and the error messages."""
 
 from pathlib import Path
 
@@ -131,7 +131,7 @@ async def test_sync_game_sends_no_isready_between_the_moves(autojump_clock):
 
 
 class Eager(ScriptedEngine):
-    """Has no room for a whole question, and answers before it has more: a second later."""
+    """Reads only part of a question, answers it, and reads the rest a second later."""
 
     async def wait_writable(self):
         await trio.sleep(1)
@@ -500,13 +500,13 @@ async def test_a_new_engines_handshake_is_written_down_too(autojump_clock, tmp_p
 
 
 def test_a_line_is_written_down_when_it_is_whole_and_an_unfinished_one_at_the_end(tmp_path: Path):
-    told = []
+    noted = []
     file = tmp_path / "x.log"
-    with Transcript(file, lambda seconds, direction, text: told.append((direction, text))) as transcript:
+    with Transcript(file, lambda seconds, direction, text: noted.append((direction, text))) as transcript:
         transcript.note("<", "info string caf\u00e9".encode()[:-1])
         transcript.note("!", b"between\n")
         transcript.note("<", "\u00e9\r\nbestmo".encode()[1:])
-    assert told == [("!", "between"), ("<", "info string caf\u00e9"), ("<", "bestmo (no end of line)")]
-    assert [line[11:] for line in file.read_text().splitlines()] == [" ".join(line) for line in told]
+    assert noted == [("!", "between"), ("<", "info string caf\u00e9"), ("<", "bestmo (no end of line)")]
+    assert [line[11:] for line in file.read_text().splitlines()] == [" ".join(line) for line in noted]
     transcript.note("!", b"last words, when the game is over\n")
-    assert len(told) == 3
+    assert len(noted) == 3

@@ -1,4 +1,4 @@
-"""What the machine is asked for sandboxes: each question once."""
+"""Tests that facts about the machine are asked for only once."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What an engine sees and may use: read from inside, by an engine that looks around."""
+"""Tests of limits and sandboxes, with an engine that reports what it can see and use."""
 
 import ast
 import os
@@ -46,7 +46,7 @@ async def open_engine(spec):
 
 
 async def seen(code, box="bwrap", **settings):
-    """What an engine prints that runs ``code`` before it says ugiok, as a Python value."""
+    """Run ``code`` in an engine before ``ugiok``, and return what it prints, as a Python value."""
     async with open_engine(spec(code, box, **settings)) as client:
         await client.handshake(None)
         while not client._transport.stderr_tail.endswith("\n"):  # noqa: ASYNC110 - a pipe, which has no event
@@ -110,7 +110,7 @@ async def test_no_descriptor_of_ours_is_open_in_an_engine(box, tmp_path):
     with (tmp_path / "secret").open("w") as file:
         os.set_inheritable(file.fileno(), True)
         found = await seen("import os; print(os.listdir('/proc/self/fd'))", box)
-    assert len(found) == 4  # the fourth is the folder that is being listed
+    assert len(found) == 4  # the fourth descriptor is that of the listed folder
     assert {"0", "1", "2"} < set(found)
 
 
@@ -226,7 +226,7 @@ async def test_behind_walls_no_other_process_can_be_seen_or_signalled():
         "except OSError as error: print([found, error.strerror])"
     )
     found, why = await seen(code)
-    assert len(found) <= 2  # bubblewrap's own init, and the engine
+    assert len(found) <= 2  # the init process of bubblewrap, and the engine
     assert why == "No such process"
 
 
@@ -250,7 +250,7 @@ def test_a_program_in_the_home_folder_itself_is_refused(tmp_path, monkeypatch):
     engine = tmp_path / "engine"
     engine.write_text("#!/bin/sh\n")
     engine.chmod(0o755)
-    with pytest.raises(EngineStartError, match=r"hides the home folder, and .* would show it"):
+    with pytest.raises(EngineStartError, match=r"must hide the home folder, but .* would show it"):
         sandbox.check(EngineSpec("e", (str(engine),), sandbox="bwrap"))
 
 
@@ -260,7 +260,7 @@ def test_a_machine_without_bubblewrap_or_prlimit_says_what_to_install(monkeypatc
         sandbox.check(EngineSpec("e", ("true",), sandbox="bwrap"))
     with pytest.raises(EngineStartError, match="install util-linux"):
         sandbox.check(EngineSpec("e", ("true",), limits=ResourceLimits(memory=1 << 20)))
-    sandbox.check(EngineSpec("e", ("true",)))  # a plain engine needs neither
+    sandbox.check(EngineSpec("e", ("true",)))  # an engine without limits needs neither
 
 
 @needs_bwrap

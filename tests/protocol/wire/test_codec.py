@@ -1,4 +1,4 @@
-"""Texts and messages: each is the other's inverse, and what engines really print is understood."""
+"""Tests of the codec: messages survive a round trip, and lines of real engines are understood."""
 
 import pytest
 from hypothesis import given

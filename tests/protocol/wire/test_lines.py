@@ -1,4 +1,4 @@
-"""Cutting bytes into lines: whole, bounded, however the bytes are split."""
+"""Tests of the line buffer: complete lines, bounded memory, and any split of the bytes."""
 
 import itertools
 

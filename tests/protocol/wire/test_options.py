@@ -1,4 +1,4 @@
-"""Options: read as engines print them, checked before they are set."""
+"""Tests of the parser of option lines, and of the check of values."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The state machine: what may be said when, at both levels and in both dialects."""
+"""Tests of the session: which messages each state allows, at both levels and in both dialects."""
 
 import pytest
 from hypothesis import given
@@ -115,7 +115,9 @@ def test_only_what_was_announced_is_acknowledged():
     pair.hub_says(m.Hello())
     pair.engine_says(m.Announce(7, ("legal", "frobcap")), m.HelloOk())
     assert (pair.hub.level, pair.hub.announced) == (1, ("legal", "frobcap"))
-    with pytest.raises(LocalProtocolError, match=r"^only what an engine announced is acknowledged$"):
+    with pytest.raises(
+        LocalProtocolError, match=r"^the hub may acknowledge only capabilities that the engine announced$"
+    ):
         pair.hub.send(m.Acknowledge(1, ("fen",)))
     assert pair.hub.capabilities == frozenset()
     pair.hub_says(m.Acknowledge(1, ("legal",)))
@@ -317,7 +319,7 @@ OPTIONS = [f"option name Option{number} type spin default 1 min 1 max 9" for num
 
 
 def greeting(*lines):
-    """The hub's side, after some lines of the engine's handshake."""
+    """Return the hub's session after some lines of the engine's handshake."""
     hub = Session(Role.HUB)
     hub.send(m.Hello())
     hub.receive_data("".join(f"{line}\n" for line in lines).encode())

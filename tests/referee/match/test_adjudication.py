@@ -89,8 +89,8 @@ def test_memory_is_one_entry_a_position():
     assert len(tracker._counts) == 10
 
 
-def told(rule: ResignRule | DrawRule, *scores: str) -> ScoreTracker:
-    """A tracker after moves in turn, each with what was reported: ``cp 5``, or "" for nothing."""
+def tracker_after(rule: ResignRule | DrawRule, *scores: str) -> ScoreTracker:
+    """Return a tracker after moves in turn, each with its reported score: ``cp 5``, or "" for none."""
     resign, draw = (rule, None) if isinstance(rule, ResignRule) else (None, rule)
     tracker = ScoreTracker(resign, draw)
     for ply, score in enumerate(scores):
@@ -138,7 +138,7 @@ BOTH, ONE = ResignRule(500, moves=3), ResignRule(500, moves=3, both=False)
 def test_a_game_is_lost_when_the_reports_agree_and_only_then(
     rule: ResignRule, scores: list[str], loser: int | None
 ):
-    assert told(rule, *scores).loser() == loser
+    assert tracker_after(rule, *scores).loser() == loser
 
 
 @pytest.mark.parametrize(
@@ -154,13 +154,13 @@ def test_a_game_is_lost_when_the_reports_agree_and_only_then(
     ],
 )
 def test_a_game_is_drawn_when_nobody_claims_to_be_ahead(scores: list[str], plies: int, drawn: bool):
-    assert told(DrawRule(5, moves=2, after=4), *scores).drawn(plies) is drawn
+    assert tracker_after(DrawRule(5, moves=2, after=4), *scores).drawn(plies) is drawn
 
 
 def test_reports_are_quoted():
     said = "player 1 reported -600, -600, -600; player 2 reported +600, +600, +600"
-    assert told(BOTH, *LOST).sentence() == said
-    assert told(DrawRule(5, moves=1), "cp 1", "cp 2", "cp 0", "cp -3").sentence() == (
+    assert tracker_after(BOTH, *LOST).sentence() == said
+    assert tracker_after(DrawRule(5, moves=1), "cp 1", "cp 2", "cp 0", "cp -3").sentence() == (
         "player 1 reported +0; player 2 reported -3"
     )
 
@@ -204,8 +204,8 @@ def test_a_mate_is_worth_more_the_nearer_it_is_and_what_is_no_score_is_worth_not
     assert centipawns(info) == expected
 
 
-RESIGN = "^resignation takes a score and a number of moves of at least 1$"
-DRAW = "^a draw takes a score and plies of at least 0, and at least 1 move$"
+RESIGN = "^a resign rule needs a score and a number of moves of at least 1$"
+DRAW = "^a draw rule needs a score and a ply of at least 0, and at least 1 move$"
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The arbiter alone: who wins, why, and in which order a move is judged."""
+"""Tests of the arbiter: who wins, why, and in which order it judges a move."""
 
 import pytest
 
@@ -6,6 +6,7 @@ from referee import MoveError, Termination, game
 from referee.match.adjudication import Adjudication, DrawRule, ResignRule
 from referee.match.arbiter import Arbiter, Ply, Verdict
 from referee.match.clock import Clock
+from referee.match.forfeits import Forfeit
 from referee.match.time_control import TimeControl
 
 MS = 1_000_000
@@ -226,7 +227,7 @@ def test_the_position_after_a_removal_is_the_first_that_counts():
 
 def test_seats_that_fail_together_share_the_last_place():
     judge = arbiter()
-    judge.on_forfeit({0: (Termination.CRASH, "is gone"), 1: (Termination.STALL, "is mute")})
+    judge.on_forfeit({0: Forfeit(Termination.CRASH, "is gone"), 1: Forfeit(Termination.STALL, "is mute")})
     assert judge.verdict.ranks == (1, 1)
     assert judge.verdict.detail == "seat 1 is gone; seat 2 is mute"
     assert judge.verdict.forfeits == (Termination.CRASH, Termination.STALL)

@@ -140,7 +140,7 @@ def test_the_clock_agrees_with_the_written_rule(
         assert clock.go(1).times == (max(1, left // MS), max(1, base or increment))
 
 
-# --- what engines are told
+# --- the limits sent to engines
 
 
 def test_times_are_rounded_down_to_milliseconds():
@@ -201,7 +201,7 @@ def test_removing_the_seat_whose_clock_runs_frees_the_clock():
 
 
 def table(heading: str) -> list[list[str]]:
-    """The code words of the table under a heading of the reference page."""
+    """Return the words in code style in the table under a heading of the reference page."""
     section = PAGE.read_text().split(f"\n## {heading}\n")[1].split("\n## ")[0]
     rows = [re.findall(r"`([^`]+)`", line) for line in section.splitlines() if line.startswith("| `")]
     assert rows
@@ -209,11 +209,11 @@ def table(heading: str) -> list[list[str]]:
 
 
 def test_the_page_names_only_controls_that_can_be_written():
-    for row in table("What can be written"):
+    for row in table("How to write a time control"):
         assert str(TimeControl.parse(row[0])) == row[0]
 
 
-@pytest.mark.parametrize(("text", "line"), table("What the engine is told"))
+@pytest.mark.parametrize(("text", "line"), table("What the hub tells the engine"))
 def test_the_page_tells_what_is_sent(text: str, line: str):
     assert format_command(make(text, text).go(0)) == line
 
@@ -228,7 +228,7 @@ def test_the_page_tells_what_is_sent_under_different_controls(
     assert [format_command(clock.go(seat)) for seat in (0, 1)] == [to_first, to_second]
 
 
-# --- calls that make no sense
+# --- invalid calls
 
 
 def test_a_clock_cannot_be_started_twice():

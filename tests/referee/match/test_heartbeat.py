@@ -1,4 +1,4 @@
-"""The heartbeat: what passes for a stop of the process, and which game it fell into."""
+"""Tests of the heartbeat: what counts as a stop of the process, and in which game."""
 
 import time
 
@@ -12,7 +12,7 @@ SECOND = 1000 * MS
 
 
 class Machine:
-    """A clock, and how much of the time the process ran or could have run."""
+    """A fake clock, with the time during which the process ran or could have run."""
 
     def __init__(self):
         self.time = 50 * SECOND
@@ -23,7 +23,7 @@ class Machine:
         self.busy += ns
 
     def sleep(self, ns):
-        """Or be stopped: it is the same from inside."""
+        """Wait, or be stopped: the process cannot see the difference."""
         self.time += ns
 
 

@@ -1,7 +1,8 @@
-"""Engines that attack the machine: each costs its own game, nobody else's, and leaves nothing behind."""
+"""Tests with engines that attack the machine: each loses only its own game, and leaves nothing behind."""
 
 import os
 import shutil
+import subprocess
 import sys
 import uuid
 from pathlib import Path
@@ -21,7 +22,7 @@ SEEN = [sys.prefix, sys.base_prefix, str(HOSTILE.parent)]
 
 
 def game(token, mode, box="none", control="60+0", cwd=None, **limits):
-    """A game of a hostile engine, whose processes all have ``token`` in their command line."""
+    """Return a job with a hostile engine, whose processes all have ``token`` in their command line."""
     job = order(mode, modes=("honest", mode))
     _, seat = job["seats"]
     seat["time_control"] = control
@@ -32,7 +33,7 @@ def game(token, mode, box="none", control="60+0", cwd=None, **limits):
 
 
 def peak_memory(pid):
-    """Bytes that a process had in memory at most."""
+    """Return the largest number of bytes that a process had in memory."""
     (line,) = [
         line for line in Path(f"/proc/{pid}/status").read_text().splitlines() if line.startswith("VmHWM")
     ]
@@ -48,11 +49,12 @@ def token():
 
 
 def play(token, *jobs):
-    """Play hostile games beside an honest one, all at once, and another honest one afterwards.
+    """Play hostile games and an honest one at the same time, and another honest one afterwards.
 
-    Returns what became of the hostile ones, by id, and how much memory the referee took.
+    Returns:
+        The results of the hostile games by id, and the memory that the referee used.
     """
-    with referee() as process:
+    with referee(start=subprocess.Popen) as process:
         tell(process, *jobs, order("honest"))
         finished = {event["id"]: event for event in events(process, "finished", len(jobs) + 1)}
         memory = peak_memory(process.pid)

@@ -1,4 +1,4 @@
-"""Engines that attack the hub by what they say, and what they leave: one game each, nothing else."""
+"""Tests with engines that attack the hub by their output: each loses only its own game."""
 
 import tempfile
 from pathlib import Path
@@ -19,7 +19,7 @@ ATTACKS = {
 
 
 def strings(value):
-    """All texts in an event."""
+    """Return all texts in an event."""
     if isinstance(value, str):
         return [value]
     found = value.values() if isinstance(value, dict) else value if isinstance(value, list) else []
@@ -52,7 +52,7 @@ def test_line_ends_without_end_neither_fill_a_transcript_nor_take_the_opponents_
     assert finished["talks-in-short-lines"]["reason"] == "length"
     assert memory < 100 << 20
     (log,) = tmp_path.glob("*-2-*.log")
-    assert "left out of what came at once: " in log.read_text()
+    assert "too many lines came at once; left out: " in log.read_text()
 
 
 @needs("bwrap")

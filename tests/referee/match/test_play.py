@@ -1,4 +1,4 @@
-"""Whole games against real processes, most of which misbehave: the right verdict, and nobody left behind."""
+"""Tests of whole games with real processes, most of which misbehave: the verdict, and no process left."""
 
 import signal
 import sys
@@ -112,7 +112,7 @@ async def test_a_grandchild_goes_with_its_engine():
         tails = " ".join(client._transport.stderr_tail for client in pool._alive).split()
         grandchild = int(tails[tails.index("grandchild") + 1])
         assert alive(grandchild)
-    for _ in range(500):  # it was killed before; the system may take its time to say so
+    for _ in range(500):  # it was killed before, but the system may report it late
         if not alive(grandchild):
             break
         await trio.sleep(0.01)
@@ -217,7 +217,7 @@ async def test_a_level_0_engine_has_no_seat_among_four():
     seats = (seat("honest"), seat("announces-nothing"), seat("honest"), seat("honest"))
     finished = await play(*seats, game="quoridor4")
     assert [one.forfeit for one in finished.seats] == [None, "crash", None, None]
-    assert "plays only games for two" in finished.detail
+    assert "can play only games for two players" in finished.detail
 
 
 async def test_the_last_seat_left_wins():
@@ -269,24 +269,24 @@ async def test_a_kept_engines_transcript_says_where_its_handshake_is(tmp_path):
             game = job(seat("honest"), seat("answers-twice"), log=str(tmp_path / folder))
             await RefereedGame(game, pool, lambda: None).play()
     lines = (tmp_path / "second" / "7-1-honest.log").read_text().splitlines()
-    assert lines[1].endswith("# runs since an earlier game: its handshake is written down there")
+    assert lines[1].endswith("# started for an earlier game: see its log for the handshake")
     assert lines[2].endswith("> uginewgame")
 
 
 async def test_every_line_can_be_watched_as_it_comes():
-    told = []
+    lines = []
     async with open_pool() as pool:
         match = RefereedGame(
             job(seat("honest"), seat("dies-in-the-middle")),
             pool,
             lambda: None,
-            trace=lambda *line: told.append(line),
+            trace=lambda *line: lines.append(line),
         )
         await match.play()
-    assert {line[0] for line in told} == {0, 1}
-    assert [line[1] for line in told if line[0] == 0] == sorted(line[1] for line in told if line[0] == 0)
-    assert [line[2:] for line in told if line[0] == 1][1] == (">", "ugi")
-    assert "SIGSEGV" in [line[3] for line in told if line[2] == "#" and line[0] == 1][-1]
+    assert {line[0] for line in lines} == {0, 1}
+    assert [line[1] for line in lines if line[0] == 0] == sorted(line[1] for line in lines if line[0] == 0)
+    assert [line[2:] for line in lines if line[0] == 1][1] == (">", "ugi")
+    assert "SIGSEGV" in [line[3] for line in lines if line[2] == "#" and line[0] == 1][-1]
 
 
 def open_files():
@@ -306,8 +306,8 @@ async def test_a_game_is_adjudicated_when_both_engines_say_that_it_is_lost():
     assert (finished.termination, finished.reason) == ("adjudicated", "score")
     assert [one.rank for one in finished.seats] == [2, 1]
     assert len(finished.record) == 6
-    told = "player 1 reported -900, -900, -900; player 2 reported +900, +900, +900"
-    assert finished.detail == told
+    expected = "player 1 reported -900, -900, -900; player 2 reported +900, +900, +900"
+    assert finished.detail == expected
 
 
 async def test_an_engine_that_says_alone_that_it_wins_gets_nothing_for_it():
@@ -319,10 +319,10 @@ async def test_an_engine_that_says_alone_that_it_wins_gets_nothing_for_it():
 
 
 class Stopped:
-    """Sits at both seats, and has a clock that goes on by three seconds where the referee is stopped.
+    """Plays both seats. Its clock advances by three seconds when the referee is stopped.
 
     Args:
-        stops: in which turns: ``before`` the search begins, ``in`` it.
+        stops: by turn, when the referee is stopped: ``before`` the search or ``in`` it.
         late: the turn whose search does not end in time.
     """
 
@@ -373,7 +373,7 @@ async def test_a_search_that_does_not_end_in_time_is_charged_its_time_and_its_ma
 
 
 class Mute:
-    """Sits down, and after so many seconds turns out not to get ready."""
+    """A player that fails to get ready after some seconds."""
 
     identity: ClassVar = {}
 
@@ -390,8 +390,8 @@ async def test_seats_that_fail_before_the_first_move_are_named_in_seat_order(aut
     people = {seat: Mute(4 - seat) for seat in range(4)}
     match = RefereedGame(job(*[seated] * 4, game="quoridor4"), None, lambda: None, people=people)
     finished = await match.play()
-    told = "; ".join(f"seat {seat} was mute for {5 - seat} s" for seat in (1, 2, 3, 4))
-    assert finished.detail == told
+    expected = "; ".join(f"seat {seat} was mute for {5 - seat} s" for seat in (1, 2, 3, 4))
+    assert finished.detail == expected
     assert [ply.text for ply in finished.record] == ["!1", "!2", "!3", "!4"]
 
 

@@ -78,11 +78,11 @@ def test_any_text_is_a_control_or_an_error_that_quotes_it(text: str):
 
 
 def no_seconds(text: str) -> str:
-    return f"{text!r} is no plain number of seconds such as 10 or 0.5"
+    return f"{text!r} is not a number of seconds such as 10 or 0.5"
 
 
 def no_count(text: str) -> str:
-    return f"{text!r} is no plain whole number"
+    return f"{text!r} is not a whole number"
 
 
 def no_limit(word: str) -> str:
@@ -166,8 +166,8 @@ def test_a_bad_control_is_an_error_of_the_referee():
     assert issubclass(TimeControlError, RefereeError)
 
 
-KINDS = "a clock, a time a move, a depth and a number of nodes exclude each other"
-CLOCK = "an increment and a number of moves go with a clock only"
+KINDS = "only one of a clock, a time per move, a depth and a number of nodes can be set"
+CLOCK = "an increment and a number of moves need a clock"
 FINE = "a time must not be finer than 0.001 seconds"
 
 

@@ -1,4 +1,4 @@
-"""Chess, the game of an extra: known counts, the laws of all games, its words, and how it is found."""
+"""Tests of chess, the game of an extra: known perft counts, the laws, its messages, and the registry."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_fifty_moves_and_repetition_are_no_end_by_the_rules() -> None:
 
 
 def test_what_counts_as_the_same_position_for_repetition() -> None:
-    """Castling rights matter; a pawn that went two squares does only where it can be taken."""
+    """Castling rights make a difference; an en passant square does only if the capture is legal."""
     moved = after("g1f3 g8f6 h1g1 f6g8 g1h1 g8f6 f3g1 f6g8")
     assert moved.key() != CHESS.start().key()
     assert after("e2e4").key() == CHESS.parse_position(str(after("e2e4")).replace("e3", "-")).key()
@@ -131,11 +131,11 @@ def test_a_damaged_fen_is_refused_with_the_name_of_its_field(fen: str, field: st
     assert caught.value.field == field
 
 
-# --- how it is found
+# --- the registry
 
 
 class FakeDistribution(Distribution):
-    """One that asks for a package by its extra."""
+    """A distribution that requires a package by an extra."""
 
     def __init__(self, requirement: str) -> None:
         self._requirement = requirement
@@ -151,7 +151,7 @@ class FakeDistribution(Distribution):
 
 
 def offering(requirement: str, extra: str = "chess") -> Registry:
-    """The games where the only entry point is one that is for an extra with that requirement."""
+    """Return a registry whose only entry point belongs to an extra with this requirement."""
     entry = EntryPoint("chess", f"referee.plugins.chess:CHESS [{extra}]", ENTRY_POINTS)
     vars(entry).update(dist=FakeDistribution(requirement))
     return Registry(lambda: [entry])

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.scoring import GameEnding, SeatScore, points, tally
+from arena.ended_games import GameEnding, SeatScore, points, tally
 from referee.outcome import Termination
 
 

@@ -9,7 +9,7 @@ from arena.cli.play import ending
 from arena.cli.position import describe
 from arena.model import Pairing
 from arena.run.game_record import played_game_record, unplayed_game_record
-from arena.tables.verdict import verdict
+from arena.tables.result_text import verdict
 from referee import Outcome, Termination
 from referee.match.job import JobFinished, SeatResult
 from tests.arena.schedule.playing import tournament
