@@ -1,10 +1,8 @@
 """The single actions of HOPS: all actions of one pawn, each with its best text.
 
-The best text is the shortest; of equally short texts it is the smallest in ASCII order. There are three kinds
-of
-actions: actions that do not move the ball, actions of the carrier, and actions that take the ball. Each
-    function
-lists one text for each square where an action of its kind can end.
+The best text is the shortest; of equally short texts it is the smallest in ASCII order. An action does not
+move the ball, or it is an action of the carrier, or it takes the ball. Each of these three kinds has a
+function, which lists one text for each square where an action of its kind can end.
 
 A pawn does not visit a square twice with the ball, or twice without it. So the shortest path contains no jump
 and its reverse, unless the pawn takes the ball on the way. After the pawn has taken the ball, it may visit

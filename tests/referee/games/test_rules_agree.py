@@ -3,10 +3,10 @@
 A second implementation is the module ``slow_rules`` in a game's folder, with a class ``Slow``. It follows the
 text of the rules, with sets of coordinates, and speed does not matter:
 
-* ``Slow.read(game_id, text)`` reads a position string without checking it; * ``str(slow)`` is the position
-string; * ``slow.successors()`` maps legal texts to the positions after them. It has the canonical text of
-each distinct
-  successor, and perhaps other texts. It is empty if the game is over;
+* ``Slow.read(game_id, text)`` reads a position string without checking it;
+* ``str(slow)`` is the position string;
+* ``slow.successors()`` maps legal texts to the positions after them. It has the canonical text of each
+  distinct successor, and perhaps other texts. It is empty if the game is over;
 * ``slow.result()`` is None or ``(ranks, reason)``;
 * ``SPECIAL`` maps game ids to position strings that random games rarely reach.
 """
