@@ -45,7 +45,7 @@ static uint64_t key_of(const Board *b) {
     return mix(mix(mix(b->across + 1) ^ b->upright) ^ (uint64_t)rest);
 }
 
-static int is_free(const Board *b, int move) { /* whether a wall overlaps and crosses no other wall */
+static int is_free(const Board *b, int move) { /* whether the wall neither overlaps nor crosses another */
     int row = move % 100 / 9, column = move % 100 % 9;
     if (row > 7 || column > 7) return 0;
     uint64_t bit = (uint64_t)1 << (8 * row + column), near = bit;

@@ -34,7 +34,7 @@ std::array<Neighbourhood, Board::squares> all_neighbourhoods() {
 
 const std::array<Neighbourhood, Board::squares> NEAR = all_neighbourhoods();
 
-// The states that one pawn reaches by jumps. A state is a square, plus LIGHTABLE if the path allows light.
+// The states that one pawn reaches by jumps. A state is a square, plus LIGHTABLE if the pawn may be lit.
 class Chains {
 public:
     static constexpr int LIGHTABLE = 32;
@@ -90,7 +90,7 @@ bool shorter(const std::string& a, const std::string& b) {
     return a.size() != b.size() ? a.size() < b.size() : a < b;
 }
 
-// 1 if the path allows to light a dark pawn, 0 if not, and -1 if the path is illegal.
+// 1 if a dark pawn may be lit on the path, 0 if not, and -1 if the path is illegal.
 int follow(const std::vector<int>& path, Set around, Set lit) {
     bool lights = false;
     for (std::size_t i = 1; i < path.size(); i++) {

@@ -34,6 +34,6 @@ public:
     bool play(Position& position, std::string_view text) const;
     // The value for White. A lit pawn is worth 100.
     int value(const Position& position) const;
-    // The value of avoiding this position for the engine, because it leads to a draw.
+    // The penalty of this position for the engine, because it leads to a draw.
     int dullness(const Position& position) const;
 };

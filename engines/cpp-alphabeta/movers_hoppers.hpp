@@ -37,7 +37,7 @@ public:
     bool play(Position& position, std::string_view text) const;
     // The value for White, in hundredths of a row.
     int value(const Position& position) const;
-    // The value of avoiding this position for the engine, because it leads to a draw.
+    // The penalty of this position for the engine, because it leads to a draw.
     int dullness(const Position&) const { return 0; }
 
 private:

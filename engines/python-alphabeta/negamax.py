@@ -1,6 +1,6 @@
 """An alpha-beta search for two players, with the rules of the referee.
 
-It uses iterative deepening and a transposition table. The search *expands* a position: it plays all moves and
+It uses iterative deepening and a transposition table. To *expand* a position, the search plays all moves and
 evaluates the results. These static values order the moves. In games with hundreds of moves, the search leaves
 out the moves with low static values. On the last ply, the static value is the value. Values are for the seat
 to move.

@@ -83,7 +83,7 @@ def _pawn_moves(square: int, occupied: int, lit: int) -> Iterator[Eclaircissemen
 def _chains(square: int, others: int, lit: int, *, dark: bool) -> Iterator[EclaircissementMove]:
     """The moves by jumps.
 
-    This is a breadth-first search. A node is a square, and whether the path to it allows to light the pawn.
+    This is a breadth-first search. A node is a square, and whether the pawn may be lit on the path to it.
     The search finds short paths first, and equally long paths in ASCII order. So the first path that leads to
     a successor is the canonical text.
     """

@@ -1,7 +1,9 @@
 """The turns of HOPS: all sequences of actions that make a turn, and whether a player can complete one.
 
 The functions share these arguments: ``own`` is the set of pawns of the seat to move, ``others`` the set of
-the opponent's pawns, ``ball`` the square of the carrier, and ``seat`` the seat to move. Source: rule sheet 002.
+the opponent's pawns, ``ball`` the square of the carrier, and ``seat`` the seat to move.
+
+Source: rule sheet 002.
 """
 
 from __future__ import annotations
