@@ -1,8 +1,8 @@
 """Scores of games: who took which place with how many points, and how often each score occurred.
 
-Standings, ratings and schedules use them. A hundred thousand games between twenty engines have only some
-thousand different scores. So a computation over the counted scores takes as long for a hundred thousand games
-as for a thousand.
+Standings, ratings and schedules use them. Many games have the same score: a hundred thousand games between
+twenty engines have only some thousand different scores. So a computation over the counted scores takes as
+long for a hundred thousand games as for a thousand.
 """
 
 from __future__ import annotations
@@ -116,7 +116,9 @@ class EndedGame(Protocol):
 
 
 class GameEnding(NamedTuple):
-    """A stored game that counts, with only the values that schedules use: a tenth of a `GameResult`.
+    """A stored game that counts, with only the values that schedules use.
+
+    It is a tenth as large as a `GameResult`.
 
     Attributes:
         number, key, game, termination: as in `EndedGame`.

@@ -34,7 +34,7 @@ from referee.outcome import Termination
 __all__ = ["MAX_STRIKES", "RunSummary", "Runner"]
 
 MAX_STRIKES = 3
-"""Games in a row with a crash, stall or flood that disable an engine (PROTOCOL, Misbehaviour)."""
+"""An engine is disabled after a crash, stall or flood in this many games in a row."""
 
 MAX_VOID = 3
 """The number of times that one game is void before the run gives up."""

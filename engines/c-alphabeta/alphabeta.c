@@ -1,10 +1,10 @@
 /* An alpha-beta engine for Quoridor with two players, in one file of C99.
  *
- * It speaks plain UGI and announces nothing, so it must know the rules by itself. In this order: board,
- * paths, moves, evaluation and search, input, commands.
+ * It speaks plain UGI without extensions, so it has its own rules. The parts of the file are: board, paths,
+ * moves, evaluation and search, input, commands.
  *
- * A square is 0 (a1) to 80 (i9), nine times the row plus the column. A move is an int: a square is the pawn's
- * target, ACROSS or UPRIGHT plus an anchor is a wall.
+ * A square is a number from 0 (a1) to 80 (i9): nine times the row plus the column. A move is an int: a square
+ * is the target of the pawn, and ACROSS or UPRIGHT plus an anchor is a wall.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <poll.h>
@@ -23,12 +23,12 @@ static const int STEP[4] = {9, 1, -9, -1};
 /* ---- board -------------------------------------------------------------------------------------------- */
 
 typedef struct {
-    uint64_t across, upright;  /* walls: bit 8 * row + column of their anchors */
-    uint8_t open[81];          /* a bit for each direction in which nothing bars the way */
+    uint64_t across, upright;  /* walls, as bits 8 * row + column of their anchors */
+    uint8_t open[81];          /* by square, a bit for each direction that no wall blocks */
     uint8_t pawn[2], hand[2], turn;
 } Board;
 
-static uint64_t mix(uint64_t z) { /* the end of splitmix64 */
+static uint64_t mix(uint64_t z) { /* the output function of splitmix64 */
     z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
     z = (z ^ z >> 27) * 0x94d049bb133111ebu;
     return z ^ z >> 31;
@@ -45,7 +45,7 @@ static uint64_t key_of(const Board *b) {
     return mix(mix(mix(b->across + 1) ^ b->upright) ^ (uint64_t)rest);
 }
 
-static int is_free(const Board *b, int move) { /* no overlap, no crossing */
+static int is_free(const Board *b, int move) { /* whether the wall neither overlaps nor crosses another */
     int row = move % 100 / 9, column = move % 100 % 9;
     if (row > 7 || column > 7) return 0;
     uint64_t bit = (uint64_t)1 << (8 * row + column), near = bit;
@@ -90,7 +90,7 @@ static Board after(const Board *before, int move) {
 /* ---- paths -------------------------------------------------------------------------------------------- */
 
 typedef struct {
-    uint8_t steps[2][81]; /* to each seat's goal from each square, pawns being no obstacle; FAR: no path */
+    uint8_t steps[2][81]; /* by seat: the steps from each square to the goal, without pawns; FAR: no path */
 } Paths;
 
 static Paths find_paths(const Board *b) {
@@ -128,7 +128,7 @@ static int pawn_moves(const Board *b, int *moves) {
             moves[count++] = me + STEP[d];
         } else if (b->open[you] >> d & 1) {
             moves[count++] = you + STEP[d];
-        } else { /* a barrier behind the other pawn: to its sides */
+        } else { /* a barrier is behind the other pawn: side-steps */
             int left = (d + 1) % 4, right = (d + 3) % 4;
             if (b->open[you] >> left & 1) moves[count++] = you + STEP[left];
             if (b->open[you] >> right & 1) moves[count++] = you + STEP[right];
@@ -137,12 +137,12 @@ static int pawn_moves(const Board *b, int *moves) {
     return count;
 }
 
-/* Adds walls that lengthen the other's way: where all shortest paths together pass through few gaps. A wall
- * among them may still cut somebody off. */
+/* Adds walls that lengthen the opponent's path, where all its shortest paths pass through at most `max_gaps`
+ * gaps. A wall among them may be illegal because it cuts a player off. */
 static int wall_moves(const Board *b, int *moves, int count, const Paths *paths, int max_gaps) {
     const uint8_t *steps = paths->steps[!b->turn];
     uint8_t layer[81] = {b->pawn[!b->turn]}, next[81];
-    uint8_t shut[2][81] = {{0}}; /* ways up and ways right, by the square that they begin at */
+    uint8_t shut[2][81] = {{0}}; /* gaps to block: steps up and steps right, by their lower or left square */
     for (int size = 1; steps[layer[0]] > 0;) {
         int gaps = 0, next_size = 0;
         uint8_t seen[81] = {0}, *gap[160];
@@ -175,7 +175,7 @@ typedef struct {
 
 static Entry table[TABLE_SIZE];
 static int killers[MAX_DEPTH + 2], history[2][300];
-static uint64_t *seen_keys, nodes, max_nodes; /* the keys are those of the game's positions up to now */
+static uint64_t *seen_keys, nodes, max_nodes; /* keys of the game's positions so far */
 static size_t seen_count, seen_room;
 static int stopping;
 static double began, deadline; /* milliseconds */
@@ -186,12 +186,12 @@ static double now(void) {
     return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
 }
 
-static void watch(void); /* sets `stopping`; with the input, below */
+static void watch(void); /* sets `stopping`; defined below, with the input */
 
-static int evaluate(const Board *b, const Paths *paths) { /* for the seat to move; a hundred is a step */
+static int evaluate(const Board *b, const Paths *paths) { /* for the seat to move; a step is worth 100 */
     int me = b->turn, mine = paths->steps[me][b->pawn[me]], theirs = paths->steps[!me][b->pawn[!me]];
     int value = 100 * (theirs - mine) + 120 * (b->hand[me] - b->hand[!me]) + 50;
-    if (!b->hand[!me] && mine <= theirs) value += 600; /* nobody can lengthen the way of who is ahead */
+    if (!b->hand[!me] && mine <= theirs) value += 600; /* the player ahead cannot be delayed */
     else if (!b->hand[me] && theirs < mine) value -= 600;
     return value;
 }
@@ -202,7 +202,7 @@ static int was_seen(uint64_t key) {
     return 0;
 }
 
-/* The best first: what was best before, what refuted a neighbour, the pawn's way, walls by their history. */
+/* Sorts moves: the earlier best move, the killer move, pawn moves by distance, walls by their history. */
 static void order(const Board *b, int *moves, int count, const Paths *paths, int first, int ply) {
     int score[MAX_MOVES];
     for (int i = 0; i < count; i++) {
@@ -216,7 +216,7 @@ static void order(const Board *b, int *moves, int count, const Paths *paths, int
 
 static int search(const Board *b, const Paths *paths, int depth, int alpha, int beta, int ply);
 
-/* The value of a move for the seat that makes it; all but the first are only to be refuted. */
+/* The value of a move for the seat that makes it. Only the first move gets the full window at once. */
 static int value_of(const Board *b, int move, const Paths *paths, int depth, int alpha, int beta, int ply,
                     int is_first) {
     if (move < ACROSS && paths->steps[b->turn][move] == 0) return WIN - ply;
@@ -255,7 +255,7 @@ static int search(const Board *b, const Paths *paths, int depth, int alpha, int 
         if (best > alpha) alpha = best, bound = EXACT;
     }
     if (best >= beta) killers[ply] = best_move, history[b->turn][best_move] += depth * depth, bound = LOWER;
-    if (abs(best) < WIN - 1000) /* the plies to a win are counted from here, not from the position */
+    if (abs(best) < WIN - 1000) /* values of wins count plies from the root, so they are not stored */
         *entry = (Entry){key, (int16_t)best, (int16_t)best_move, (uint8_t)depth, (uint8_t)bound};
     return best;
 }
@@ -267,12 +267,12 @@ static const char *move_text(int move) {
     return text;
 }
 
-/* Deepens until half of the budget (in milliseconds) is spent; the deadline breaks off in between. */
+/* Deepens until half of the budget (in milliseconds) is used. The deadline can end an iteration. */
 static int choose(const Board *b, int max_depth, double budget) {
     const Paths paths = find_paths(b);
     int moves[MAX_MOVES], count = pawn_moves(b, moves), legal = 0;
     if (b->hand[b->turn]) count = wall_moves(b, moves, count, &paths, 6);
-    for (int i = 0; i < count; i++) { /* in random order, so that games differ */
+    for (int i = 0; i < count; i++) { /* in random order, so that games vary */
         int j = i + (int)(random64() % (uint64_t)(count - i)), move = moves[j];
         moves[j] = moves[i];
         Board next = after(b, move);
@@ -290,7 +290,7 @@ static int choose(const Board *b, int max_depth, double budget) {
             int move = moves[i], value = value_of(b, move, &paths, depth - 1, best, INFINITE, 1, i == 0);
             if (stopping) return moves[0];
             if (value <= best) continue;
-            best = value; /* to the front, where a break leaves it: the last iteration's best came first */
+            best = value; /* move the best one to the front; it is used if the iteration ends early */
             memmove(moves + 1, moves, sizeof *moves * (size_t)i);
             moves[0] = move;
         }
@@ -302,13 +302,13 @@ static int choose(const Board *b, int max_depth, double budget) {
     return moves[0];
 }
 
-/* ---- input: lines of any length, also while searching ------------------------------------------------- */
+/* ---- input: lines of any length, also during a search ------------------------------------------------- */
 
 static char *input;
 static size_t input_start, input_end, input_room;
 static int input_closed;
 
-static void fill(void) { /* one read; waits if there is nothing */
+static void fill(void) { /* one read, which waits for input */
     if (input_start > 0) memmove(input, input + input_start, input_end -= input_start);
     input_start = 0;
     if (input_room - input_end < 4096 && !(input = realloc(input, input_room += 65536))) abort();
@@ -317,13 +317,13 @@ static void fill(void) { /* one read; waits if there is nothing */
     else input_closed = 1;
 }
 
-static char *peek_line(size_t *size) { /* the next whole line, or NULL if there is none yet */
+static char *peek_line(size_t *size) { /* the next complete line, or NULL */
     char *end = input_end > input_start ? memchr(input + input_start, '\n', input_end - input_start) : NULL;
     if (end) *size = (size_t)(end - (input + input_start)) + 1;
     return end ? input + input_start : NULL;
 }
 
-static char *take_line(void) { /* waits; the caller frees it; NULL at the end of input */
+static char *take_line(void) { /* waits for a line, which the caller frees; NULL at the end of input */
     size_t size;
     char *line;
     while (!(line = peek_line(&size)) && !input_closed) fill();
@@ -343,7 +343,7 @@ static void watch(void) {
     for (char *line; (line = peek_line(&size)); input_start += size) {
         if (!strncmp(line, "isready", 7)) puts("readyok");
         else if (!strncmp(line, "stop", 4)) stopping = 1;
-        else { /* for later */
+        else { /* left for the main loop */
             if (!strncmp(line, "quit", 4)) stopping = 1;
             return;
         }
@@ -352,14 +352,14 @@ static void watch(void) {
 
 /* ---- commands ----------------------------------------------------------------------------------------- */
 
-static char *words; /* what is left of the line */
+static char *words; /* the rest of the line */
 static char *word(void) { return strtok_r(NULL, " \t\r", &words); }
 
 static int read_square(const char *s) {
     return s[0] >= 'a' && s[0] <= 'i' && s[1] >= '1' && s[1] <= '9' ? s[0] - 'a' + 9 * (s[1] - '1') : NO_MOVE;
 }
 
-static void read_fen(Board *b) { /* "d4f4 / a2 / e4 e6 / 9 8 / 2": a slash ends a field */
+static void read_fen(Board *b) { /* such as "d4f4 / a2 / e4 e6 / 9 8 / 2" */
     int field = 0, index = 0;
     for (char *w; (field < 4 || index == 0) && (w = word());) {
         if (*w == '/') {

@@ -1,4 +1,4 @@
-// The moves of a position, as the positions that they lead to.
+// Lists of moves, each with the position that it leads to.
 #pragma once
 
 #include <cstdint>
@@ -6,13 +6,13 @@
 template <class Position>
 struct Child {
     Position position;
-    int move;   // a number below MOVES that tells it from its siblings
-    int order;  // where the search will have it
+    int move;   // a number below MOVES, different from the other moves of the position
+    int order;  // the search tries moves with higher numbers first
 };
 
 constexpr int MOVES = 2048;
 
-// A short list that needs no memory of its own.
+// A list with a fixed capacity, on the stack.
 template <class Position, int Most>
 struct ChildrenOf {
     Child<Position> list[Most];

@@ -34,12 +34,12 @@ std::array<Neighbourhood, Board::squares> all_neighbourhoods() {
 
 const std::array<Neighbourhood, Board::squares> NEAR = all_neighbourhoods();
 
-// All that one pawn can reach by jumps. A state is a square, plus LIGHTABLE if the pawn may be lit by now.
+// The states that one pawn reaches by jumps. A state is a square, plus LIGHTABLE if the pawn may be lit.
 class Chains {
 public:
     static constexpr int LIGHTABLE = 32;
 
-    // `around` are all other pawns.
+    // `around` has the squares of all other pawns.
     Chains(int start, Set around, Set lit) {
         add(start, -1);
         for (int i = 0; i < size; i++)
@@ -52,7 +52,7 @@ public:
 
     Set reached(bool lightable) const { return seen[lightable]; }
 
-    // The squares of the shortest path to a state, of equals the first in ASCII; empty if there is none.
+    // The shortest path to a state, the first in ASCII order of equally short paths; empty if there is none.
     std::string path(int state) const {
         std::string text;
         int step = static_cast<int>(std::find(states, states + size, state) - states);
@@ -90,7 +90,7 @@ bool shorter(const std::string& a, const std::string& b) {
     return a.size() != b.size() ? a.size() < b.size() : a < b;
 }
 
-// Whether a dark pawn may be lit on this path, or -1 when it is no path of a pawn that is not among `around`.
+// 1 if a dark pawn may be lit on the path, 0 if not, and -1 if the path is illegal.
 int follow(const std::vector<int>& path, Set around, Set lit) {
     bool lights = false;
     for (std::size_t i = 1; i < path.size(); i++) {
@@ -223,6 +223,6 @@ int Eclaircissement::value(const Position& position) const {
 }
 
 int Eclaircissement::dullness(const Position& position) const {
-    constexpr int BARRED = 60;  // a dark pawn that stays in the centre keeps all others from being lit there
+    constexpr int BARRED = 60;  // a dark pawn that stays on the centre: no other pawn can be lit there
     return bit(CENTRE) & all_pawns(position) & ~position.lit ? BARRED : 0;
 }

@@ -1,4 +1,4 @@
-// Éclaircissement: the rules, and what a position is worth.
+// The rules and the evaluation of Éclaircissement.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 class Eclaircissement {
 public:
     struct Position {
-        Set pawns[2];  // of White, of Red
+        Set pawns[2];  // White's and Red's
         Set lit;
         int turn;
 
@@ -24,16 +24,16 @@ public:
     bool read(std::string_view text, Position& position) const;
     std::string write(const Position& position) const;
 
-    // Who has won, or -1.
+    // The seat that has won, or -1.
     int winner(const Position& position) const;
-    // One child for each distinct successor; the game must not be over.
+    // Lists one child for each distinct successor. The game must not be over.
     void open(const Position& position, Children& children) const;
-    // The canonical text of the move that leads from one to the other.
+    // The canonical text of the move between the two positions.
     std::string text(const Position& before, const Position& after) const;
-    // False when the text is no legal move; a path may be any legal one.
+    // Returns false if the text is not a legal move. Any legal path is accepted.
     bool play(Position& position, std::string_view text) const;
-    // For White; a lit pawn is worth 100.
+    // The value for White. A lit pawn is worth 100.
     int value(const Position& position) const;
-    // What it is worth to either player to keep away from here, as it leads to a draw.
+    // The penalty of this position for the engine, because it leads to a draw.
     int dullness(const Position& position) const;
 };

@@ -1,4 +1,5 @@
-// The protocol: reads commands, one a line, and answers them. `perft ID DEPTH [POSITION]` counts and ends.
+// The protocol: reads commands, one on each line, and answers them. With the arguments
+// `perft ID DEPTH [POSITION]` it counts positions and exits.
 #include <algorithm>
 #include <array>
 #include <iostream>
@@ -10,7 +11,7 @@
 
 namespace {
 
-// Watches the clock and the input while a search is running.
+// Checks the clock and the input during a search.
 class Watch : public Control {
 public:
     Watch(Input& input, const Limits& limits) : input(input), limits(limits) {}
@@ -66,7 +67,7 @@ private:
                   << "protocol 1 delta stop ping query\nugiok" << std::endl;
     }
 
-    // The table is made here, off the clock.
+    // Creates the player and its table, before the clock runs.
     Player& playing() {
         if (!player) player = make_player(game_id, settings.megabytes);
         return *player;
@@ -96,7 +97,7 @@ private:
             if (!playing().begin(text)) std::cout << "info string not a position: " << text << std::endl;
         } else {
             playing().begin();
-            words >> text;  // `moves`, if there are any
+            words >> text;  // the word `moves`, if there is one
         }
         play(words);
     }
@@ -118,17 +119,17 @@ private:
 
     void on_query(std::istringstream& words) {
         const Player& now = playing();
-        std::string what, move;
-        words >> what >> move;
+        std::string query, move;
+        words >> query >> move;
         std::cout << "response";
-        if (what == "gameover") std::cout << (now.winner() >= 0 ? " true" : " false");
-        else if (what == "p1turn") std::cout << (now.turn() == 0 ? " true" : " false");
-        else if (what == "result") std::cout << std::array{" none", " p1win", " p2win"}[now.winner() + 1];
-        else if (what == "turn") std::cout << ' ' << now.turn() + 1;
-        else if (what == "fen") std::cout << ' ' << now.fen();
-        else if (what == "hash") std::cout << ' ' << std::hex << now.hash() << std::dec;
-        else if (what == "islegal") std::cout << (now.is_legal(move) ? " true" : " false");
-        else if (what == "legal")
+        if (query == "gameover") std::cout << (now.winner() >= 0 ? " true" : " false");
+        else if (query == "p1turn") std::cout << (now.turn() == 0 ? " true" : " false");
+        else if (query == "result") std::cout << std::array{" none", " p1win", " p2win"}[now.winner() + 1];
+        else if (query == "turn") std::cout << ' ' << now.turn() + 1;
+        else if (query == "fen") std::cout << ' ' << now.fen();
+        else if (query == "hash") std::cout << ' ' << std::hex << now.hash() << std::dec;
+        else if (query == "islegal") std::cout << (now.is_legal(move) ? " true" : " false");
+        else if (query == "legal")
             for (const std::string& text : now.legal()) std::cout << ' ' << text;
         std::cout << std::endl;
     }

@@ -1,4 +1,4 @@
-// A board's squares: numbers row by row from a1, names, and the rows of a position string.
+// The squares of a board as numbers, row by row from a1; their names; and the rows of a position string.
 #pragma once
 
 #include <array>
@@ -6,19 +6,19 @@
 #include <string>
 #include <string_view>
 
-using Set = std::uint32_t;  // of squares, one bit each
+using Set = std::uint32_t;  // a set of squares, one bit for each
 
 inline int count(Set set) { return __builtin_popcount(set); }
 inline int first(Set set) { return __builtin_ctz(set); }
 inline Set bit(int square) { return Set{1} << square; }
 
-inline std::uint64_t mix(std::uint64_t z) {  // the end of splitmix64
+inline std::uint64_t mix(std::uint64_t z) {  // the output function of splitmix64
     z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
     z = (z ^ z >> 27) * 0x94d049bb133111ebu;
     return z ^ z >> 31;
 }
 
-// How a king walks, by columns and rows, in the order in which the targets' names are sorted.
+// The directions as columns and rows, in the order of the names of the squares that they lead to.
 struct Way {
     int columns, rows;
 };
@@ -28,9 +28,9 @@ constexpr Way FOUR_WAYS[] = {{-1, 0}, {0, -1}, {0, 1}, {1, 0}};
 template <int Columns, int Rows>
 struct Grid {
     static constexpr int squares = Columns * Rows;
-    using Cells = std::array<char, squares>;  // one letter each, '.' for an empty square
+    using Cells = std::array<char, squares>;  // one letter for each square; '.' is an empty square
 
-    // The square some steps away, or -1 beyond the edge.
+    // The square some steps away, or -1 if it is off the board.
     static int from(int square, Way way, int steps) {
         int column = square % Columns + steps * way.columns, row = square / Columns + steps * way.rows;
         return column < 0 || column >= Columns || row < 0 || row >= Rows ? -1 : row * Columns + column;
@@ -40,7 +40,7 @@ struct Grid {
         return {static_cast<char>('a' + square % Columns), static_cast<char>('1' + square / Columns)};
     }
 
-    // The square that the text's two letters at `at` name, or -1.
+    // The square with the name at index `at` of the text, or -1.
     static int read(std::string_view text, std::size_t at) {
         if (at + 2 > text.size()) return -1;
         int column = text[at] - 'a', row = text[at + 1] - '1';
@@ -67,7 +67,7 @@ struct Grid {
         return text;
     }
 
-    // False when the text has not the right rows.
+    // Returns false if the text does not have the right rows.
     static bool read_rows(std::string_view text, Cells& cells) {
         cells.fill('.');
         int row = Rows - 1, column = 0;

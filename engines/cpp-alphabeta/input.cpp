@@ -15,8 +15,8 @@ std::string first_word(const std::string& line) {
 }
 
 bool can_wait(const std::string& word) {
-    for (const char* known : {"ugi", "setoption", "uginewgame", "position", "moves", "go", "query"})
-        if (word == known) return true;
+    for (const char* command : {"ugi", "setoption", "uginewgame", "position", "moves", "go", "query"})
+        if (word == command) return true;
     return false;
 }
 

@@ -1,4 +1,4 @@
-// Standard input as lines of any length, also while a search is running.
+// Standard input as lines of any length. It can be read during a search.
 #pragma once
 
 #include <deque>
@@ -6,16 +6,16 @@
 
 class Input {
 public:
-    // Waits for a line; false at the end of input.
+    // Waits for a line. Returns false at the end of input.
     bool take(std::string& line);
-    // Takes what has come, without waiting: answers `isready`, drops what nobody knows, leaves the rest for
-    // later. True when the search has to end.
+    // Reads the available lines without waiting: answers `isready`, drops unknown lines, and leaves commands
+    // for later. Returns true if the search must end.
     bool watch();
 
 private:
-    void fill();  // one read, which waits if there is nothing
+    void fill();  // one read, which waits for input
 
     std::deque<std::string> lines;
-    std::string rest;  // of a line that has not ended yet
+    std::string rest;  // the beginning of an incomplete line
     bool closed = false;
 };

@@ -1,4 +1,4 @@
-// What `go` allows, and how much of the clock one move may take. Times in milliseconds.
+// The limits of a search: depth, nodes, and the time for one move. Times are in milliseconds.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 class Limits {
 public:
-    // The words after `go`, for the player of this seat; unknown ones are passed over.
+    // Reads the words after `go` for the player of this seat. It ignores unknown words.
     Limits(std::istringstream& words, int seat, int deepest) : depth(deepest) {
         const std::string mine = seat == 0 ? "p1" : "p2";
         double left = -1, increment = 0, move_time = -1;
@@ -37,7 +37,7 @@ public:
 
     int depth;
     std::uint64_t nodes = UINT64_MAX;
-    double soft = 1e15;  // no new iteration after half of it
+    double soft = 1e15;  // no new iteration begins after half of it
     double hard = 1e15;
 
 private:

@@ -5,10 +5,10 @@
 namespace {
 
 using Board = Grid<3, 8>;
-constexpr Set CAMPS[2] = {0x3f, 0x3f << 18};  // White's: rows 1 and 2; Red's: rows 7 and 8
+constexpr Set CAMPS[2] = {0x3f, 0x3f << 18};  // White's rows 1 and 2; Red's rows 7 and 8
 constexpr char LETTERS[2][2] = {{'H', 'M'}, {'h', 'm'}};
 
-// The squares in one direction, nearest first: a hopper jumps over the first one, the first two, and so on.
+// The squares in one direction, nearest first. A hopper jumps over the first one, the first two, and so on.
 using Ray = std::vector<int>;
 
 std::vector<std::vector<Ray>> all_rays() {
@@ -25,14 +25,14 @@ std::vector<std::vector<Ray>> all_rays() {
 
 const std::vector<std::vector<Ray>> RAYS = all_rays();
 
-// Where a piece gets to along a ray, or -1.
+// The square that a piece reaches along a ray, or -1.
 int landing(const Ray& ray, Set occupied, bool is_mover) {
     std::size_t over = 0;
     while (over < ray.size() && occupied & bit(ray[over])) over++;
     return over == ray.size() || (over == 0) != is_mover ? -1 : ray[over];
 }
 
-// The square of a set-up's letter: back row first, each from column a.
+// The square for a letter of a set-up: the back row comes first, and each row begins with column a.
 int setup_square(int seat, int index) { return seat == 0 ? index : (7 - index / 3) * 3 + index % 3; }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Movers & Hoppers, its expert game, and Rampants et sauteurs: the rules, and what a position is worth.
+// The rules and the evaluation of Movers & Hoppers, its expert game, and Rampants et sauteurs.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 class MoversHoppers {
 public:
     struct Position {
-        Set pieces[2];  // of White, of Red; all empty until they are set up
-        Set movers;     // the others are hoppers
+        Set pieces[2];  // White's and Red's; empty until the player has set up
+        Set movers;     // the other pieces are hoppers
         int turn;
 
         std::uint64_t key() const {
@@ -20,24 +20,24 @@ public:
     };
     using Children = ChildrenOf<Position, 64>;
 
-    // free_setup: any pieces may be movers at first; fills: a full camp wins, too.
+    // free_setup: players choose how many pieces are movers. fills: one piece in a full opposite camp wins.
     MoversHoppers(bool free_setup, bool fills) : free_setup(free_setup), fills(fills) {}
 
     Position start() const { return {{0, 0}, 0, 0}; }
     bool read(std::string_view text, Position& position) const;
     std::string write(const Position& position) const;
 
-    // Who has won, or -1.
+    // The seat that has won, or -1.
     int winner(const Position& position) const;
-    // One child for each distinct successor; the game must not be over.
+    // Lists one child for each distinct successor. The game must not be over.
     void open(const Position& position, Children& children) const;
-    // The canonical text of the move that leads from one to the other.
+    // The canonical text of the move between the two positions.
     std::string text(const Position& before, const Position& after) const;
-    // False when the text is no legal move.
+    // Returns false if the text is not a legal move.
     bool play(Position& position, std::string_view text) const;
-    // For White, in hundredths of a row.
+    // The value for White, in hundredths of a row.
     int value(const Position& position) const;
-    // What it is worth to either player to keep away from here, as it leads to a draw.
+    // The penalty of this position for the engine, because it leads to a draw.
     int dullness(const Position&) const { return 0; }
 
 private:

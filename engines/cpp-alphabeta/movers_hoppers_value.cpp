@@ -1,4 +1,4 @@
-// What a position of Movers & Hoppers is worth: rows gone, and who is left behind.
+// The evaluation of Movers & Hoppers: rows advanced, and pieces left behind.
 #include "movers_hoppers.hpp"
 
 namespace {
@@ -6,8 +6,8 @@ namespace {
 constexpr Set CAMPS[2] = {0x3f, 0x3f << 18};
 constexpr Set A_AND_B = 033333333, B_AND_C = 066666666;  // columns, row by row
 constexpr int ROW = 100;
-constexpr int LONELY = 200;      // a hopper with nobody to jump over waits until somebody comes back for it
-constexpr int IN_THE_WAY = 100;  // where the camp must be filled: a piece that has not left it
+constexpr int LONELY = 200;      // a hopper without a neighbour cannot jump until another piece comes back
+constexpr int IN_THE_WAY = 100;  // a piece that is still in its camp, if the opponent must fill this camp
 
 int rows(Set pieces) {
     int sum = 0;

@@ -1,4 +1,4 @@
-// A game as the commands of the protocol need it, whichever it is.
+// The interface between the protocol and the games.
 #pragma once
 
 #include <memory>
@@ -16,24 +16,24 @@ struct Settings {
 class Player {
 public:
     virtual ~Player() = default;
-    // To the start position, or to one that a position string describes; false when it cannot be read.
+    // Sets the start position, or the position of a position string. Returns false if it cannot be read.
     virtual void begin() = 0;
     virtual bool begin(std::string_view text) = 0;
-    // False when the move is not legal.
+    // Returns false if the move is not legal.
     virtual bool play(std::string_view move) = 0;
     virtual int turn() const = 0;
-    // -1 while the game goes on.
+    // The seat that has won, or -1.
     virtual int winner() const = 0;
     virtual std::string fen() const = 0;
     virtual std::uint64_t hash() const = 0;
     virtual bool is_legal(std::string_view move) const = 0;
     virtual std::vector<std::string> legal() const = 0;
-    // "0000" when there is no move.
+    // The best move, or "0000" if there is no move.
     virtual std::string choose(int depth, Control& control, bool variety) = 0;
-    // How many lines of exactly so many turns begin here.
+    // The number of lines with exactly this many turns.
     virtual std::uint64_t perft(int depth) const = 0;
 };
 
-// A null pointer for a game that is none of those in GAME_IDS.
+// Returns a null pointer if the game is not in GAME_IDS.
 std::unique_ptr<Player> make_player(const std::string& game_id, int megabytes);
 extern const std::vector<std::string> GAME_IDS;

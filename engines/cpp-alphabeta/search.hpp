@@ -1,4 +1,4 @@
-// Alpha-beta with iterative deepening, for any of the games. Values are for the player to move.
+// An alpha-beta search with iterative deepening for all games. Values are for the player to move.
 #pragma once
 
 #include <algorithm>
@@ -10,13 +10,14 @@
 #include "table.hpp"
 
 constexpr int WIN = 30000, DECIDED = WIN - 1000, MAX_DEPTH = 100;
-constexpr int DRAW = 20;  // what the player who is to choose gives for not drawing
+constexpr int DRAW = 20;  // the cost of a draw for the engine
 
-// Whether to go on; asked at each position that is searched.
+// Decides when the search ends, and reports its results.
 class Control {
 public:
+    // Called for each position that is searched.
     virtual bool must_stop(std::uint64_t nodes) = 0;
-    // Whether a next iteration is worth while.
+    // Whether to begin another iteration.
     virtual bool may_deepen() = 0;
     virtual void report(int depth, int value, std::uint64_t nodes, const std::vector<std::string>& line) = 0;
 
@@ -32,7 +33,7 @@ public:
 
     Search(const Game& game, int megabytes) : game(game), table(megabytes) {}
 
-    // The best successor. The game must not be over; `seen` are the keys of its positions up to this one.
+    // The best successor. The game must not be over; `seen` has the keys of its positions so far.
     Position run(const Position& root, std::vector<std::uint64_t> seen, int depth, Control& control,
                  bool shuffle) {
         this->control = &control;
@@ -57,7 +58,7 @@ public:
     }
 
 private:
-    // For the player to move there; a win is worth the less the later it comes.
+    // The static value for the player to move there. An early win is better than a late one.
     int at_sight(const Position& position, int ply) const {
         int winner = game.winner(position);
         if (winner >= 0) return winner == position.turn ? WIN - ply : ply - WIN;
@@ -70,7 +71,7 @@ private:
                          [](const auto& a, const auto& b) { return a.order > b.order; });
     }
 
-    // Puts the best child in front; when time is up in between, the best one so far.
+    // Moves the best child to the front. If time runs out, this is the best child so far.
     int search_root(Children& children, int depth) {
         int best = -WIN;
         for (int i = 0; i < children.size; i++) {
@@ -83,7 +84,8 @@ private:
         return best;
     }
 
-    // What a move is worth to the player who makes it. `later`: it is expected to be worse than another.
+    // The value of a move for the player who makes it. `later`: the move is not the first one, so it is
+    // searched with a null window.
     int value_of(const Position& position, int depth, int alpha, int beta, int ply, bool later,
                  int reduction) {
         if (later) {
@@ -98,15 +100,15 @@ private:
         stopping = stopping || control->must_stop(++nodes);
         if (stopping) return 0;
         std::uint64_t key = position.key();
-        if (std::find(path.rbegin(), path.rend(), key) != path.rend())  // as good as a draw
+        if (std::find(path.rbegin(), path.rend(), key) != path.rend())  // a repetition counts as a draw
             return position.turn == player ? -DRAW : DRAW;
         if (depth == 0 || ply >= MAX_DEPTH || game.winner(position) >= 0) return at_sight(position, ply);
-        const Entry* known = table.find(key);
-        int hint = known ? known->move : -1;
-        if (known && known->depth >= depth) {
-            int value = from_table(known->value, ply);
-            bool cuts = known->bound == LOWER ? value >= beta : value <= alpha;
-            if (known->bound == EXACT || cuts) return value;
+        const Entry* entry = table.find(key);
+        int hint = entry ? entry->move : -1;
+        if (entry && entry->depth >= depth) {
+            int value = from_table(entry->value, ply);
+            bool cuts = entry->bound == LOWER ? value >= beta : value <= alpha;
+            if (entry->bound == EXACT || cuts) return value;
         }
         Children children;
         game.open(position, children);
@@ -145,7 +147,7 @@ private:
         }
     }
 
-    // The best of those from i on comes to i: seldom are all of them needed.
+    // Swaps the best of the children from i on to index i. A full sort is not needed: cut-offs are frequent.
     static void pick(Children& children, int i) {
         int best = i;
         for (int j = i + 1; j < children.size; j++)
@@ -158,7 +160,7 @@ private:
         history[seat][move] = std::min(history[seat][move] + depth * depth, KILLER - 1);
     }
 
-    // In the table the plies to a win are counted from the position, not from the root.
+    // The table stores the plies from the position to a win, not from the root.
     static int to_table(int value, int ply) {
         return value >= DECIDED ? value + ply : value <= -DECIDED ? value - ply : value;
     }
@@ -166,16 +168,16 @@ private:
         return value >= DECIDED ? value - ply : value <= -DECIDED ? value + ply : value;
     }
 
-    // The moves that the table expects.
+    // The principal variation, from the table.
     std::vector<std::string> line(const Position& root, const Child<Position>& child, int depth) const {
         std::vector<std::string> texts = {game.text(root, child.position)};
         Position position = child.position;
         while (static_cast<int>(texts.size()) < depth && game.winner(position) < 0) {
-            const Entry* known = table.find(position.key());
+            const Entry* entry = table.find(position.key());
             Children children;
             game.open(position, children);
             auto found = std::find_if(children.begin(), children.end(),
-                                      [&](const auto& c) { return known && c.move == known->move; });
+                                      [&](const auto& c) { return entry && c.move == entry->move; });
             if (found == children.end()) break;
             texts.push_back(game.text(position, found->position));
             position = found->position;

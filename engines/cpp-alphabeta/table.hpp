@@ -1,4 +1,4 @@
-// The transposition table: what is known of positions that were searched before.
+// The transposition table: the results of positions that were searched before.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,7 @@ public:
         return nullptr;
     }
 
-    // The first of two slots keeps what was searched deepest, the other one what came last.
+    // The first of two slots keeps the deepest result, the other one the latest.
     void keep(std::uint64_t key, int depth, int value, Bound bound, int move) {
         Entry& best = entries[slot(key)];
         bool takes_first = best.key == key || best.age != age || best.depth <= depth;

@@ -1,4 +1,4 @@
-"""An alpha-beta engine for all games: reads the protocol, and has a player for each game."""
+"""An alpha-beta engine for all games. It speaks the protocol, and uses one player for each game."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ class AlphaBeta(Engine):
     options = (Spin("Hash", 32, 1, 1024), Check("Variety", True))
 
     def prepare(self) -> None:
-        self._playing = ""
-        gc.disable()  # in a search nothing dies in a cycle, and looking for some takes a tenth of the time
+        self._game_id = ""
+        gc.disable()  # a search makes no reference cycles, and looking for them takes a tenth of the time
 
     def new_game(self, info: Mapping[str, str]) -> None:
-        self._playing = ""
+        self._game_id = ""
 
     def choose(self, turn: Turn) -> str:
-        if turn.game != self._playing:
+        if turn.game != self._game_id:
             entries = self.settings["Hash"] * _ENTRIES_PER_MB
             is_quoridor = turn.game in _QUORIDOR
             self._player = QuoridorPlayer(entries) if is_quoridor else RulesPlayer(turn.game, entries)
-            self._playing = turn.game
-            gc.collect()  # the tables of the game before
+            self._game_id = turn.game
+            gc.collect()  # frees the tables of the previous game
         return self._player.choose(turn, shuffle=self.settings["Variety"])
 
 

@@ -1,4 +1,4 @@
-"""HOPS: what a position is worth, and whether the ball can be carried out at once. A row is worth 40."""
+"""The evaluation for HOPS, and a test for wins in one turn. A row of the ball is worth 40."""
 
 from __future__ import annotations
 
@@ -17,15 +17,16 @@ assert (BEFORE_GOAL[0] | BEFORE_GOAL[1]) & ~_ODD_ROWS == 0
 
 
 def evaluate(position: HopsPosition) -> int:
-    """Where the ball is, and who has it."""
+    """The value for Blue: the row of the ball, and who has it."""
     ball = position.ball
     return _ROW * (ball // GRID.columns - 3) + (_BALL if position.blue >> ball & 1 else -_BALL)
 
 
 def wins_at_once(position: HopsPosition) -> bool:
-    """Whether the seat to move can carry the ball out, with its first action or after a quiet one.
+    """Whether the seat to move can carry the ball out, in its first action or after one without the ball.
 
-    Right in all but one of a hundred positions: it does not follow a pawn that takes the ball everywhere.
+    The answer is wrong in about one of a hundred positions, because the test does not try all paths of a pawn
+    that takes the ball.
     """
     seat, ball = position.turn, position.ball
     own = position.red if seat else position.blue
@@ -33,7 +34,7 @@ def wins_at_once(position: HopsPosition) -> bool:
     has_ball = own & BIT[ball]
     if has_ball and GOAL[seat] & BIT[ball]:
         return True
-    # A jump goes two rows or none, so only from every other row do jumps lead out.
+    # A jump goes two rows or none, so a pawn can jump out only from every second row.
     carrier = has_ball & _ODD_ROWS
     takers = squares(own & _ODD_ROWS & ~BIT[ball])
     if not carrier and not takers:
@@ -42,14 +43,19 @@ def wins_at_once(position: HopsPosition) -> bool:
         return True
     for start in squares(own & ~BIT[ball]):
         others = [taker for taker in takers if taker != start]
-        for between in _after_quiet(start, occupied ^ BIT[start]):
-            if _goes_out(between, ball, carrier, others, seat):
+        for after in _after_quiet(start, occupied ^ BIT[start]):
+            if _goes_out(after, ball, carrier, others, seat):
                 return True
     return False
 
 
 def _after_quiet(start: int, around: int) -> Iterator[int]:
-    """The squares of all pawns after each action of a pawn without the ball; ``around`` are the others'."""
+    """The squares of all pawns after each action of the pawn on ``start``, which does not have the ball.
+
+    Args:
+        start: the square of the pawn.
+        around: the squares of all other pawns.
+    """
     ends = 0
     for bit, _, _ in STEPS[start]:
         ends |= bit
@@ -67,25 +73,28 @@ def _goes_out(occupied: int, ball: int, carrier: int, takers: list[int], seat: i
 
 
 def _chain(start: int, around: int, barred: int = -1) -> list[tuple[int, int]]:
-    """Where jumps lead, and from where; the start itself is the first. ``barred`` is no first landing."""
+    """The start, and the squares that jumps reach, each with the square before it.
+
+    The first jump must not land on ``barred``.
+    """
     seen = around | BIT[start]
-    found = [(start, -1)]
-    for here, _ in found:
+    reached = [(start, -1)]
+    for here, _ in reached:
         for over, bit, landing, _ in JUMPS[here]:
             if around & over and not seen & bit and (landing != barred or here != start):
                 seen |= bit
-                found.append((landing, here))
-    return found
+                reached.append((landing, here))
+    return reached
 
 
 def _jumps_out(start: int, around: int, seat: int, barred: int = -1) -> bool:
-    """Whether a pawn with the ball jumps out."""
+    """Whether a pawn with the ball can jump out."""
     ahead = AHEAD[seat]
     return any(ahead[here] & around for here, _ in _chain(start, around, barred))
 
 
 def _takes_out(start: int, around: int, ball: int, seat: int) -> bool:
-    """Whether a pawn takes the ball and jumps out with it; no jump may be taken back at once."""
+    """Whether a pawn can take the ball and jump out with it, without reversing its last jump."""
     taken_from, ahead = BIT[ball], AHEAD[seat]
     for here, before in _chain(start, around):
         if ahead[here] & taken_from:

@@ -1,4 +1,4 @@
-"""What the search has to know of a game besides its rules."""
+"""The evaluation and the search widths of a game, which the search needs besides the rules."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Knowledge:
-    """One game.
+    """The knowledge about one game.
 
     Attributes:
-        evaluate: the value for the first seat, in hundredths of the game's unit, of a position in which the
-            game goes on.
-        widths: how many moves are looked at where one ply is left, two are, and so on; the last number is
-            for all that are more. Where all of them lose, others are looked at too. () for all moves.
-        wins_at_once: whether the seat to move has a winning move, asked after the last ply; None where a
-            search that is one ply deeper finds that out as quickly.
+        evaluate: returns the value of an unfinished position for the first seat, in hundredths of the game's
+            unit.
+        widths: the number of moves to search if one ply is left, if two plies are left, and so on; the last
+            number is also for more plies. The search continues with further moves if all of these lose. An
+            empty tuple means all moves.
+        wins_at_once: returns whether the seat to move has a winning move; the search calls it after the last
+            ply. None if a search that is one ply deeper is equally fast.
     """
 
     evaluate: Callable[[Any], int]
@@ -25,7 +26,7 @@ class Knowledge:
     wins_at_once: Callable[[Any], bool] | None = None
 
     def width(self, depth: int) -> int:
-        """How many moves are looked at where ``depth`` plies are left."""
+        """The number of moves to search if ``depth`` plies are left."""
         return self.widths[min(depth, len(self.widths)) - 1] if self.widths else _ALL
 
 

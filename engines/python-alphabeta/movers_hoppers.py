@@ -1,4 +1,4 @@
-"""Movers & Hoppers, and Rampants et sauteurs: what a position is worth. A piece's row is worth 100."""
+"""The evaluations for Movers & Hoppers and Rampants et sauteurs. A row of a piece is worth 100."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from referee.games.movers_hoppers.moves import WAYS
 from referee.games.movers_hoppers.position import MoversHoppersPosition
 
 _ROW = 100
-_LONELY = 200  # a hopper with nobody to jump over, which stays where it is until somebody comes back for it
-_IN_THE_WAY = 100  # where the camp must be filled: a piece that has not left it
-_STUCK = 300  # one that cannot leave
-_FEW = 3  # only so many of them are looked at: in the beginning all are stuck
+_LONELY = 200  # a hopper without a neighbour: it cannot jump until another piece comes back to it
+_IN_THE_WAY = 100  # a piece that is still in its camp, if the opponent must fill this camp
+_STUCK = 300  # such a piece that cannot move
+_FEW = 3  # stuck pieces count only if at most three are left in the camp: at first all are stuck
 _HALF = (1 << 12) - 1
 _A_B, _B_C = (
     sum(bit for bit, name in zip(GRID.bit, GRID.names, strict=True) if name[0] in two) for two in ("ab", "bc")
@@ -20,11 +20,11 @@ _A_B, _B_C = (
 
 
 def _sums(first_row: int) -> list[int]:
-    """For each set of squares in four rows: its pieces' rows together, the lowest counting ``first_row``."""
+    """For each set of squares in four rows, the sum of the rows; the lowest row counts ``first_row``."""
     sums = [0] * (_HALF + 1)
     for bits in range(1, _HALF + 1):
-        low = bits & -bits
-        sums[bits] = sums[bits ^ low] + _ROW * (first_row + (low.bit_length() - 1) // GRID.columns)
+        lowest = bits & -bits
+        sums[bits] = sums[bits ^ lowest] + _ROW * (first_row + (lowest.bit_length() - 1) // GRID.columns)
     return sums
 
 
@@ -32,7 +32,7 @@ _LOWER, _UPPER = _sums(0), _sums(4)
 
 
 def _rows(pieces: int) -> int:
-    """How far the pieces are from the first row, together."""
+    """The sum of the distances of the pieces from the first row."""
     return _LOWER[pieces & _HALF] + _UPPER[pieces >> 12]
 
 
@@ -44,7 +44,7 @@ def _near(occupied: int) -> int:
 
 
 def evaluate(position: MoversHoppersPosition) -> int:
-    """Rows gone, and who is left behind."""
+    """The value for White: rows advanced, and lonely hoppers."""
     white, red = position.pieces
     if not red:
         return 0  # not set up yet
@@ -57,7 +57,7 @@ def evaluate(position: MoversHoppersPosition) -> int:
 
 
 def evaluate_rampants(position: MoversHoppersPosition) -> int:
-    """The same, and who is still in the camp that the other has to fill, and cannot before they leave."""
+    """The value of `evaluate`, and the pieces in the camps that the opponent must fill."""
     white, red = position.pieces
     value = evaluate(position)
     if white & CAMPS[1]:

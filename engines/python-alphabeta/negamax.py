@@ -1,8 +1,9 @@
-"""Alpha-beta for two players, on the referee's positions: iterative deepening, a transposition table.
+"""An alpha-beta search for two players, with the rules of the referee.
 
-A position that is opened has all its moves played and valued at sight. The best at sight are searched first;
-in games that have hundreds of moves the others are left out; and on the last ply the value at sight is the
-value. Values are for the seat to move.
+It uses iterative deepening and a transposition table. To *expand* a position, the search plays all moves and
+evaluates the results. These static values order the moves. In games with hundreds of moves, the search leaves
+out the moves with low static values. On the last ply, the static value is the value. Values are for the seat
+to move.
 """
 
 from __future__ import annotations
@@ -18,20 +19,20 @@ from protocol.engine import Turn
 from referee import Move, Position
 
 WIN = 1_000_000
-DECIDED = WIN - 10_000  # beyond it a value is a forced win, less the plies until then
+DECIDED = WIN - 10_000  # a larger value is a forced win: WIN minus the plies until the end
 _INFINITE = 10 * WIN
 _EXACT, _LOWER, _UPPER = 0, 1, 2
 _DEEPEST = 40
-_MOST_OPENED = 200_000  # children kept, about 0.3 kB each
+_MAX_CACHED = 200_000  # children of expanded positions in memory, about 0.3 kB each
 
 Child = tuple[int, Move, Position]
-"""Its value at sight for the seat that moves there, the move, the position after it."""
+"""The static value of a move for the seat that makes it, the move, and the position after it."""
 
-_at_sight = itemgetter(0)
+_static_value = itemgetter(0)
 
 
-class Found(NamedTuple):
-    """What a finished iteration knows: the value, and the moves expected."""
+class Iteration(NamedTuple):
+    """The result of a finished iteration. ``line`` has the expected moves."""
 
     depth: int
     value: int
@@ -40,23 +41,23 @@ class Found(NamedTuple):
 
 
 class _OutOfTimeError(Exception):
-    """Unwinds the search."""
+    """Ends the search."""
 
 
 class Search:
-    """A search of one game.
+    """A search for one game.
 
     Args:
-        knowledge: what is known of the game.
-        entries: positions that the transposition table holds at most.
+        knowledge: the evaluation and the search widths of the game.
+        entries: the maximum number of positions in the transposition table.
     """
 
     def __init__(self, knowledge: Knowledge, entries: int) -> None:
         self._knowledge = knowledge
         self._entries = entries
         self._table: dict[Hashable, tuple[int, int, int, Move]] = {}
-        self._opened: dict[Hashable, list[Child]] = {}
-        self._kept = 0
+        self._expanded: dict[Hashable, list[Child]] = {}
+        self._cached = 0
         self._path: set[Hashable] = set()
         self._nodes = 0
         self._max_nodes: int | None = None
@@ -68,35 +69,35 @@ class Search:
         position: Position,
         seen: set[Hashable],
         turn: Turn,
-        report: Callable[[Found], None],
+        report: Callable[[Iteration], None],
         *,
         shuffle: bool,
     ) -> Move | None:
-        """The best move.
+        """The best move of a position.
 
         Args:
-            position: one in which the game goes on.
-            seen: keys of the game's positions up to now; to come back to one is taken for a draw.
-            turn: what the hub has asked; says when to stop.
-            report: told of each finished iteration.
-            shuffle: choose by chance among equals.
+            position: an unfinished position.
+            seen: the keys of the game's positions so far; the search counts a repetition of one as a draw.
+            turn: the request of the hub, which says when to stop.
+            report: called after each finished iteration.
+            shuffle: whether to choose at random among moves of equal value.
         """
-        self._table.clear()  # wins are counted from the position that is searched: another one's are wrong
-        self._opened.clear()
-        self._kept = self._nodes = 0
+        self._table.clear()  # its wins count plies from the root, so they are wrong for a new root
+        self._expanded.clear()
+        self._cached = self._nodes = 0
         self._path = set(seen)
         self._max_nodes, self._out_of_time = turn.nodes, turn.out_of_time
-        children = self._open(position, position.key())
+        children = self._expand(position, position.key())
         if shuffle:
             random.shuffle(children)
-            children.sort(key=_at_sight, reverse=True)
+            children.sort(key=_static_value, reverse=True)
         self._best = children[0][1]
         if len(children) == 1 or children[0][0] == WIN:
             return self._best
         try:
             for depth in turn.depths(_DEEPEST):
                 children, value = self._search_root(children, depth)
-                report(Found(depth, value, self._nodes, self._line(children[0], depth)))
+                report(Iteration(depth, value, self._nodes, self._line(children[0], depth)))
                 if abs(value) >= DECIDED:
                     break
         except _OutOfTimeError:
@@ -104,7 +105,7 @@ class Search:
         return self._best
 
     def _search_root(self, children: list[Child], depth: int) -> tuple[list[Child], int]:
-        """The children with the best one in front, and its value."""
+        """The children with the best child first, and its value."""
         alpha, best = -_INFINITE, children[0]
         width = self._knowledge.width(depth)
         for number, child in enumerate(children):
@@ -113,28 +114,28 @@ class Search:
             value = self._value_of(child, depth, alpha, _INFINITE, 1, first=number == 0)
             if value > alpha:
                 alpha, best = value, child
-                self._best = child[1]  # the first is the best of the iteration before: safe to play
+                self._best = child[1]  # safe to play: the first child is the best one of the last iteration
         return [best, *(child for child in children if child is not best)], alpha
 
     def _value_of(self, child: Child, depth: int, alpha: int, beta: int, ply: int, *, first: bool) -> int:
-        """What a move is worth to the seat that makes it.
+        """The value of a move for the seat that makes it.
 
         Args:
             child: the move.
-            depth: plies to search, this one included.
-            alpha, beta: the window.
-            ply: how many there are from the root, this one included.
-            first: whether it is expected to be the best; others only have to be proved worse.
+            depth: the plies to search, including this move.
+            alpha, beta: the search window.
+            ply: the plies from the root, including this move.
+            first: whether the move is first in order. Other moves are first searched with a null window.
         """
-        at_sight, _, position = child
-        if at_sight >= WIN or at_sight <= -WIN:
-            return _later(at_sight, ply)
+        static_value, _, position = child
+        if static_value >= WIN or static_value <= -WIN:
+            return _delayed(static_value, ply)
         key = position.key()
         if key in self._path:
             return 0
         if depth == 1:
             wins = self._knowledge.wins_at_once
-            return _later(-WIN, ply + 1) if wins is not None and wins(position) else at_sight
+            return _delayed(-WIN, ply + 1) if wins is not None and wins(position) else static_value
         if not first:
             value = -self._search(position, key, depth - 1, -alpha - 1, -alpha, ply)
             if not alpha < value < beta:
@@ -145,13 +146,13 @@ class Search:
         entry = self._table.get(key)
         hint = None
         if entry is not None:
-            known_depth, bound, value, hint = entry
-            if known_depth >= depth and (
+            entry_depth, bound, value, hint = entry
+            if entry_depth >= depth and (
                 bound == _EXACT or (bound == _LOWER and value >= beta) or (bound == _UPPER and value <= alpha)
             ):
                 return value
-        children = self._open(position, key)
-        if not children:  # a game that has ended with a winner never gets here, so it is a draw
+        children = self._expand(position, key)
+        if not children:  # a draw: `_value_of` handles games that have a winner
             return 0
         if depth == 1:
             best, move = self._last_ply(children, ply + 1)
@@ -169,7 +170,7 @@ class Search:
     def _best_of(
         self, children: list[Child], hint: Move | None, depth: int, alpha: int, beta: int, ply: int
     ) -> tuple[int, Move]:
-        """The value of the best move, and the move; ``hint``, which was the best before, is tried first."""
+        """The value of the best move, and the move. It searches ``hint``, the earlier best move, first."""
         best, best_move = -_INFINITE, children[0][1]
         if hint is not None and children[0][1] != hint:
             front = [child for child in children if child[1] == hint]
@@ -187,25 +188,28 @@ class Search:
         return best, best_move
 
     def _last_ply(self, children: list[Child], ply: int) -> tuple[int, Move]:
-        """The same for the last ply: the best at sight after which the opponent does not win at once."""
+        """The best move of the last ply, with its value.
+
+        It has the best static value of all moves after which the opponent cannot win at once.
+        """
         wins = self._knowledge.wins_at_once
         best, move, _ = children[0]
         if wins is None or abs(best) >= WIN:
-            return _later(best, ply), move
-        for at_sight, move, position in children:
-            if at_sight <= -WIN:
+            return _delayed(best, ply), move
+        for static_value, move, position in children:
+            if static_value <= -WIN:
                 break
             if not wins(position):
-                return at_sight, move
-        return _later(-WIN, ply + 1), move
+                return static_value, move
+        return _delayed(-WIN, ply + 1), move
 
-    def _open(self, position: Position, key: Hashable) -> list[Child]:
-        """All moves, the best at sight first."""
-        known = self._opened.get(key)
-        if known is not None:
-            return known
+    def _expand(self, position: Position, key: Hashable) -> list[Child]:
+        """All moves, sorted by static value, the best one first."""
+        cached = self._expanded.get(key)
+        if cached is not None:
+            return cached
         out_of_nodes = self._max_nodes is not None and self._nodes > self._max_nodes
-        if self._nodes and (out_of_nodes or self._out_of_time()):  # the root's moves are needed in any case
+        if self._nodes and (out_of_nodes or self._out_of_time()):  # the root needs its moves in any case
             raise _OutOfTimeError
         evaluate, mover = self._knowledge.evaluate, position.turn
         sign = -1 if mover else 1
@@ -218,15 +222,15 @@ class Search:
             else:
                 winner = outcome.winner
                 children.append((0 if winner is None else WIN if winner == mover else -WIN, move, after))
-        children.sort(key=_at_sight, reverse=True)
+        children.sort(key=_static_value, reverse=True)
         self._nodes += len(children)
-        if self._kept < _MOST_OPENED:
-            self._kept += len(children)
-            self._opened[key] = children
+        if self._cached < _MAX_CACHED:
+            self._cached += len(children)
+            self._expanded[key] = children
         return children
 
     def _line(self, child: Child, depth: int) -> list[str]:
-        """The moves that the table expects."""
+        """The principal variation, from the transposition table."""
         _, move, position = child
         line = [str(move)]
         while len(line) < depth and (entry := self._table.get(position.key())) is not None:
@@ -235,8 +239,8 @@ class Search:
         return line
 
 
-def _later(value: int, ply: int) -> int:
-    """A win is worth the less the later it comes, a loss the more."""
+def _delayed(value: int, ply: int) -> int:
+    """The value of a win or a loss at ``ply``: early wins and late losses are better."""
     if value >= WIN:
         return value - ply
     return value + ply if value <= -WIN else value

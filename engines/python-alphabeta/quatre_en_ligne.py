@@ -1,7 +1,7 @@
-"""Quatre en ligne: what a position is worth, and whether four in a line can be made at once.
+"""The evaluation for Quatre en ligne, and a test for wins in one move.
 
-Squares and sets of them are those of `referee.games.quatre_en_ligne.board`: a shift by a way's number goes
-one place on in its direction.
+Squares and sets of squares are those of `referee.games.quatre_en_ligne.board`. A shift of a set by one of the
+numbers in `_DIRECTIONS` moves it one square in that direction.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from referee.games.quatre_en_ligne.board import BIT, SIZE, beside, reach
 from referee.games.quatre_en_ligne.position import QuatrePosition
 
 _UP = 20
-_TWO = 8  # for each four places in a line, free of the opponent, with two or three face-up pieces on them
-_THREE = 42  # and this besides for three
-_NEAR = 5  # for each two pieces, whatever their faces, that are next to each other in a line or next but one
-_WAYS = (1, SIZE, SIZE + 1, SIZE - 1)
+_TWO = 8  # for each four squares in a line with two or three face-up pieces and no piece of the opponent
+_THREE = 42  # added to `_TWO` for three face-up pieces
+_NEAR = 5  # for each two pieces, face up or down, that are one or two squares apart in a line
+_DIRECTIONS = (1, SIZE, SIZE + 1, SIZE - 1)
 
 
 def evaluate(position: QuatrePosition) -> int:
-    """Pieces face up, those in lines that can still become four, and how close pieces stand."""
+    """The value for White: face-up pieces, lines that can still become four, and pieces close together."""
     white, red = position.pieces
     return _side(white, position.up, red) - _side(red, position.up, white)
 
@@ -30,19 +30,22 @@ def evaluate(position: QuatrePosition) -> int:
 def _side(own: int, all_up: int, others: int) -> int:
     up = own & all_up
     value = _UP * up.bit_count()
-    for way in _WAYS:
-        value += _NEAR * (own & (own >> way | own >> 2 * way)).bit_count()
-        second, third, fourth = up >> way, up >> 2 * way, up >> 3 * way
+    for step in _DIRECTIONS:
+        value += _NEAR * (own & (own >> step | own >> 2 * step)).bit_count()
+        second, third, fourth = up >> step, up >> 2 * step, up >> 3 * step
         two = up & (second | third | fourth) | second & (third | fourth) | third & fourth
         if two:
-            two &= ~(others | others >> way | others >> 2 * way | others >> 3 * way)
+            two &= ~(others | others >> step | others >> 2 * step | others >> 3 * step)
             three = two & (up & second & (third | fourth) | third & fourth & (up | second))
             value += _TWO * two.bit_count() + _THREE * three.bit_count()
     return value
 
 
 def wins_at_once(position: QuatrePosition) -> bool:
-    """Whether the seat to move can complete a line; nearly always right: any tile is taken to be movable."""
+    """Whether the seat to move can complete a line.
+
+    The answer is rarely wrong: the test assumes that every tile can move.
+    """
     own = position.pieces[position.turn]
     up = own & position.up
     occupied = position.pieces[0] | position.pieces[1]
@@ -58,17 +61,17 @@ def wins_at_once(position: QuatrePosition) -> bool:
 
 
 def _gaps(up: int) -> Iterator[tuple[int, int]]:
-    """Where a fourth piece would complete a line, and the squares of the line."""
-    for way in _WAYS:
-        first, second, third, fourth = up, up >> way, up >> 2 * way, up >> 3 * way
+    """The squares where a fourth piece would complete a line, each with the squares of the line."""
+    for step in _DIRECTIONS:
+        first, second, third, fourth = up, up >> step, up >> 2 * step, up >> 3 * step
         if not (first & second & (third | fourth) | third & fourth & (first | second)):
             continue
         for place, three in enumerate(
             (second & third & fourth, first & third & fourth, first & second & fourth, first & second & third)
         ):
             for start in squares(three):
-                line = BIT[start] | BIT[start + way] | BIT[start + 2 * way] | BIT[start + 3 * way]
-                yield start + place * way, line
+                line = BIT[start] | BIT[start + step] | BIT[start + 2 * step] | BIT[start + 3 * step]
+                yield start + place * step, line
 
 
 def _is_jump(source: int, target: int) -> bool:

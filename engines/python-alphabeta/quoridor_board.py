@@ -1,8 +1,8 @@
-"""Quoridor as the search sees it: squares as bits, paths as layers, and only the walls that are worth a look.
+"""The fast rules of Quoridor for the search: squares as bits, paths as layers, and only promising walls.
 
-A square is a number from 0 (a1) to 80 (i9), a set of squares an int. `north` and `east` hold the squares from
-which the way up, or to the right, is open. A move is a small int: a square is the pawn's target, ACROSS or
-UPRIGHT plus an anchor is a wall, PASS a pass.
+A square is a number from 0 (a1) to 80 (i9), and a set of squares is an int. `north` contains the squares from
+which the step up is open, and `east` the squares from which the step right is open. A move is an int: a
+square is the target of the pawn, ACROSS or UPRIGHT plus an anchor is a wall, and PASS is a pass.
 """
 
 from __future__ import annotations
@@ -18,26 +18,25 @@ ROW_1 = (1 << 9) - 1
 COLUMN_A = sum(BIT[9 * row] for row in range(9))
 ANCHORS = sum(BIT[9 * row + column] for row in range(8) for column in range(8))
 GOALS = {2: (ROW_1 << 72, ROW_1), 4: (ROW_1 << 72, COLUMN_A << 8, ROW_1, COLUMN_A)}
-MOST_KNOWN = 40_000  # sets of walls, about 1.5 kB each
+MAX_CACHED = 40_000  # sets of walls in memory, about 1.5 kB each
 STARTS = {2: "/ / e1 e9 / 10 10 / 1", 4: "/ / e1 a5 e9 i5 / 5 5 5 5 / 1"}
 
 _rng = random.Random(9)
-_KEYS = [
-    [_rng.getrandbits(60) for _ in range(301)] for _ in range(4)
-]  # pawns by seat; walls in the first row
+# Zobrist keys: by seat and move. The keys of walls are in the list of the first seat.
+_KEYS = [[_rng.getrandbits(60) for _ in range(301)] for _ in range(4)]
 _HAND_KEYS = [[_rng.getrandbits(60) for _ in range(11)] for _ in range(4)]
 _TURN_KEYS = [_rng.getrandbits(60) for _ in range(4)]
 
 
 def move_text(move: int) -> str:
-    """The notation of a move."""
+    """The text of a move."""
     if move == PASS:
         return "pass"
     return NAMES[move % 100] + ("", "h", "v")[move // 100]
 
 
 def read_move(text: str) -> int:
-    """The move that a text means."""
+    """The move for a text."""
     if text == "pass":
         return PASS
     return SQUARES[text[:2]] + {"": 0, "h": ACROSS, "v": UPRIGHT}[text[2:]]
@@ -45,62 +44,62 @@ def read_move(text: str) -> int:
 
 def squares(bits: int) -> list[int]:
     """The squares in a set, in ascending order."""
-    found = []
+    numbers = []
     while bits:
-        low = bits & -bits
-        found.append(low.bit_length() - 1)
-        bits ^= low
-    return found
+        lowest = bits & -bits
+        numbers.append(lowest.bit_length() - 1)
+        bits ^= lowest
+    return numbers
 
 
 class Walls:
-    """A set of walls, shared by all positions that have it, so that its layers are found once for many nodes.
+    """A set of walls. Positions with the same walls share one object, so they share its layers.
 
     Args:
-        known: finds the sets that were made before, by key; one dict for a whole search.
+        cache: the sets that exist, by key; one dict for a whole search.
     """
 
-    __slots__ = ("_goals", "_known", "_layers", "east", "horizontal", "key", "north", "vertical")
+    __slots__ = ("_cache", "_goals", "_layers", "east", "horizontal", "key", "north", "vertical")
 
     def __init__(
-        self, horizontal: int, vertical: int, key: int, goals: tuple[int, ...], known: dict[int, Walls]
+        self, horizontal: int, vertical: int, key: int, goals: tuple[int, ...], cache: dict[int, Walls]
     ) -> None:
         self.horizontal, self.vertical, self.key = horizontal, vertical, key
         self.north = BOARD >> 9 & ~(horizontal | horizontal << 1)
         self.east = BOARD & ~(COLUMN_A << 8) & ~(vertical | vertical << 9)
-        self._goals, self._known = goals, known
+        self._goals, self._cache = goals, cache
         self._layers: list[list[int] | None] = [None] * len(goals)
 
     def add(self, move: int) -> Walls:
-        """These walls and another one, which must not overlap or cross them."""
+        """These walls and another wall, which must not overlap or cross them."""
         key = self.key ^ _KEYS[0][move]
-        child = self._known.get(key)
+        child = self._cache.get(key)
         if child is None:
             bit = BIT[move % 100]
             across, upright = (bit, 0) if move < UPRIGHT else (0, bit)
-            child = Walls(self.horizontal | across, self.vertical | upright, key, self._goals, self._known)
-            if len(self._known) < MOST_KNOWN:
-                self._known[key] = child
+            child = Walls(self.horizontal | across, self.vertical | upright, key, self._goals, self._cache)
+            if len(self._cache) < MAX_CACHED:
+                self._cache[key] = child
         return child
 
     def layers(self, seat: int) -> list[int]:
-        """Squares by their distance from the seat's goal: first comes the goal itself, last the empty set."""
-        found = self._layers[seat]
-        if found is None:
+        """Sets of squares by distance from the seat's goal. The first is the goal, the last is empty."""
+        layers = self._layers[seat]
+        if layers is None:
             north, east = self.north, self.east
             seen = front = self._goals[seat]
-            found = [front]
+            layers = [front]
             while front:
                 front = (
                     (front & north) << 9 | front >> 9 & north | (front & east) << 1 | front >> 1 & east
                 ) & ~seen
                 seen |= front
-                found.append(front)
-            self._layers[seat] = found
-        return found
+                layers.append(front)
+            self._layers[seat] = layers
+        return layers
 
     def distance(self, seat: int, pawn: int) -> int:
-        """Steps from a square to the seat's goal if no pawn is in the way; -1 when there is no path."""
+        """The steps from a square to the seat's goal, without regard to pawns; -1 if there is no path."""
         bit = BIT[pawn]
         for steps, layer in enumerate(self.layers(seat)):
             if layer & bit:
@@ -108,11 +107,11 @@ class Walls:
         return -1
 
     def cutting(self, seat: int, pawn: int, *, wide: bool) -> tuple[int, int]:
-        """Anchors of walls, not all placeable, that lengthen the way of ``seat``.
+        """The anchors of walls that lengthen the path of ``seat``. Not all of them are placeable.
 
-        All shortest paths together are followed from the pawn to the goal. Where they pass through one or two
-        neighbouring gaps a single wall shuts them; ``wide`` adds all walls that shut at least a part of up to
-        four gaps, for plans of two walls.
+        The method follows all shortest paths at once, from the pawn to the goal. If they all pass through one
+        gap or two neighbouring gaps, a single wall blocks them. With ``wide``, it adds all walls that block a
+        part of up to four gaps, for plans with two walls.
         """
         north, east, layers = self.north, self.east, self.layers(seat)
         here = BIT[pawn]
@@ -137,11 +136,11 @@ class Board:
     """An immutable position.
 
     Attributes:
-        walls: those on the board.
-        pawns, hands: in seat order.
+        walls: the walls on the board.
+        pawns, hands: the squares of the pawns and the numbers of walls left, by seat.
         turn: the seat to move.
-        key: a hash of all that.
-        out: seats that the referee has removed; they are skipped.
+        key: a hash of the walls, the pawns, the hands and the turn.
+        out: the seats that the referee has removed. They do not move.
     """
 
     __slots__ = ("hands", "key", "out", "pawns", "turn", "walls")
@@ -165,13 +164,13 @@ class Board:
         )
 
     @classmethod
-    def parse(cls, text: str, known: dict[int, Walls]) -> Board:
-        """Read a position string; ``known`` as for `Walls`."""
+    def parse(cls, text: str, cache: dict[int, Walls]) -> Board:
+        """Read a position string; ``cache`` is the same as for `Walls`."""
         fields = [field.split() for field in text.split("/")]
         pawns = tuple(SQUARES[word] for word in fields[2])
         hands = tuple(map(int, fields[3]))
         turn = int(fields[4][0]) - 1
-        walls = Walls(0, 0, 0, GOALS[len(pawns)], known)
+        walls = Walls(0, 0, 0, GOALS[len(pawns)], cache)
         for kind, words in ((ACROSS, fields[0]), (UPRIGHT, fields[1])):
             names = "".join(words)
             for start in range(0, len(names), 2):
@@ -182,7 +181,7 @@ class Board:
         return cls(walls, pawns, hands, turn, key, frozenset())
 
     def remove(self, seat: int) -> Board:
-        """The referee has removed a seat."""
+        """The position after the referee has removed a seat."""
         out = self.out | {seat}
         turn = self._next(self.turn, out) if self.turn in out else self.turn
         key = self.key ^ _TURN_KEYS[self.turn] ^ _TURN_KEYS[turn]
@@ -196,7 +195,7 @@ class Board:
         return following
 
     def play(self, move: int) -> Board:
-        """The position after a move; whether a wall cuts somebody off is for `connected` to say."""
+        """The position after a move. It does not test whether a wall cuts a player off; see `connected`."""
         seat, pawns, hands, walls = self.turn, self.pawns, self.hands, self.walls
         turn = self._next(seat, self.out)
         key = self.key ^ _TURN_KEYS[seat] ^ _TURN_KEYS[turn]
@@ -217,37 +216,39 @@ class Board:
         return all(distance(seat, pawn) >= 0 for seat, pawn in enumerate(self.pawns))
 
     def distance(self, seat: int) -> int:
-        """Steps that a seat needs if no pawn is in its way."""
+        """The steps from the pawn of a seat to its goal, without regard to other pawns."""
         return self.walls.distance(seat, self.pawns[seat])
 
     def targets(self) -> int:
-        """Where the pawn of the seat to move may go, as a set."""
+        """The set of squares to which the pawn of the seat to move may go."""
         north, east, pawns = self.walls.north, self.walls.east, self.pawns
         here = BIT[pawns[self.turn]]
         near = (here & north) << 9 | here >> 9 & north | (here & east) << 1 | here >> 1 & east
-        taken = 0
+        occupied = 0
         for pawn in pawns:
-            taken |= BIT[pawn]
-        if not near & taken:
+            occupied |= BIT[pawn]
+        if not near & occupied:
             return near
-        found = 0
+        jumps = 0
         for jumped, ahead, one_side, other_side in (
             ((here & north) << 9, _up, _left, _right),
             (here >> 9 & north, _down, _left, _right),
             ((here & east) << 1, _right, _up, _down),
             (here >> 1 & east, _left, _up, _down),
         ):
-            if jumped & taken:
-                # Behind a barrier it is the sides; behind another pawn it is nothing at all.
-                found |= ahead(jumped, north, east) or (
+            if jumped & occupied:
+                # A barrier behind the jumped pawn allows side-steps. A pawn behind it allows neither jump nor
+                # side-steps: `ahead` is then not empty, and the last line removes it.
+                jumps |= ahead(jumped, north, east) or (
                     one_side(jumped, north, east) | other_side(jumped, north, east)
                 )
-        return (near | found) & ~taken
+        return (near | jumps) & ~occupied
 
     def moves(self, rivals: list[int], *, wide: bool) -> list[int]:
-        """Moves worth a look: the pawn's, the nearer to the goal the earlier, then walls against rivals.
+        """The promising moves: pawn moves sorted by distance to the goal, then walls against rivals.
 
-        A wall among them may still cut somebody off. If none is left that doesn't, it is a pass.
+        A wall among them may be illegal because it cuts a player off. If no legal move is left, the move is a
+        pass.
         """
         seat, walls = self.turn, self.walls
         targets = squares(self.targets())
@@ -263,9 +264,9 @@ class Board:
         horizontal, vertical = walls.horizontal, walls.vertical
         across &= ANCHORS & ~(horizontal | horizontal << 1 | horizontal >> 1 | vertical)
         upright &= ANCHORS & ~(vertical | vertical << 9 | vertical >> 9 | horizontal)
-        found = targets + [ACROSS + anchor for anchor in squares(across)]
-        found += [UPRIGHT + anchor for anchor in squares(upright)]
-        return found
+        moves = targets + [ACROSS + anchor for anchor in squares(across)]
+        moves += [UPRIGHT + anchor for anchor in squares(upright)]
+        return moves
 
 
 def _up(here: int, north: int, _: int) -> int:

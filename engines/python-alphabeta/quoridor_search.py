@@ -1,6 +1,7 @@
-"""Alpha-beta with iterative deepening, a transposition table, and paranoia where there are more than two.
+"""An alpha-beta search for Quoridor, with iterative deepening and a transposition table.
 
-Values are seen from the seat that searches: it maximises, everybody else minimises. A hundred is a step.
+Values are for the seat that searches. It maximises and all other seats minimise (paranoid search). A step is
+worth 100.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ import random
 from collections.abc import Callable
 from typing import NamedTuple
 
-from quoridor_board import ACROSS, BIT, GOALS, MOST_KNOWN, PASS, Board, Walls
+from quoridor_board import ACROSS, BIT, GOALS, MAX_CACHED, PASS, Board, Walls
 
 from protocol.engine import Turn
 
@@ -17,13 +18,13 @@ WIN = 100_000
 INFINITE = 1_000_000
 _EXACT, _LOWER, _UPPER = 0, 1, 2
 _DEEPEST = 40
-_WALL = 120  # what a wall in hand is worth: it will cost a rival a step or two
-_TEMPO = 50  # what it is worth to be the one to move
-_RACE = 600  # nobody can lengthen the way of the one who is ahead
+_WALL = 120  # a wall in hand, which will cost a rival a step or two
+_TEMPO = 50  # the right to move
+_RACE = 600  # the player who is ahead cannot be delayed, because no rival has walls
 
 
-class Found(NamedTuple):
-    """What a finished iteration knows."""
+class Iteration(NamedTuple):
+    """The result of a finished iteration. ``line`` has the expected moves."""
 
     depth: int
     move: int
@@ -33,21 +34,21 @@ class Found(NamedTuple):
 
 
 class _OutOfTimeError(Exception):
-    """Unwinds the search."""
+    """Ends the search."""
 
 
 class Search:
-    """A search, and the paths that it found, which serve the next moves as well.
+    """A search for one game. It keeps sets of walls with their paths for the next moves.
 
     Args:
-        entries: positions that the transposition table holds at most.
+        entries: the maximum number of positions in the transposition table.
 
     Attributes:
-        known: sets of walls by key, for `Board.parse`.
+        cache: the sets of walls by key, for `Board.parse`.
     """
 
     def __init__(self, entries: int) -> None:
-        self.known: dict[int, Walls] = {}
+        self.cache: dict[int, Walls] = {}
         self._entries = entries
         self._table: dict[int, tuple[int, int, int, int]] = {}
         self._killers: list[int] = []
@@ -64,22 +65,22 @@ class Search:
         board: Board,
         seen: frozenset[int],
         turn: Turn,
-        report: Callable[[Found], None],
+        report: Callable[[Iteration], None],
         *,
         shuffle: bool,
     ) -> int:
-        """The best move.
+        """The best move of a position.
 
         Args:
             board: the position.
-            seen: keys of the game's positions up to now; coming back to one is worth nothing to anybody.
-            turn: what the hub has asked; says when to stop.
-            report: told of each finished iteration.
-            shuffle: choose by chance among equals.
+            seen: the keys of the game's positions so far; the value of a repetition is 0.
+            turn: the request of the hub, which says when to stop.
+            report: called after each finished iteration.
+            shuffle: whether to choose at random among moves of equal value.
         """
-        if len(self.known) > MOST_KNOWN // 2:
-            self.known.clear()
-        self._table.clear()  # wins are counted from the position that is searched: another one's are wrong
+        if len(self.cache) > MAX_CACHED // 2:
+            self.cache.clear()
+        self._table.clear()  # its wins count plies from the root, so they are wrong for a new root
         self._seat, self._seen = board.turn, seen
         self._rivals = [
             seat for seat in range(len(board.pawns)) if seat != board.turn and seat not in board.out
@@ -100,13 +101,13 @@ class Search:
             except _OutOfTimeError:
                 return self._partial if self._partial >= 0 else best
             best = moves[0]
-            report(Found(level, best, value, self._nodes, self._line(board, best, level)))
+            report(Iteration(level, best, value, self._nodes, self._line(board, best, level)))
             if abs(value) > WIN - 1000:
                 break
         return best
 
     def _root_moves(self, board: Board) -> list[int]:
-        """All moves worth a look that are legal, the most promising first."""
+        """The promising moves that are legal, the best one first."""
         moves = [
             move
             for move in board.moves(self._rivals, wide=True)
@@ -115,7 +116,7 @@ class Search:
         return moves or [PASS]
 
     def _search_root(self, board: Board, moves: list[int], depth: int) -> tuple[list[int], int]:
-        """The moves with the best one in front, and its value."""
+        """The moves with the best move first, and its value."""
         alpha = -INFINITE
         best = -1
         self._partial = -1
@@ -124,7 +125,7 @@ class Search:
             if value > alpha:
                 alpha = value
                 best = move
-                self._partial = move  # the first is the best of the iteration before: safe to play
+                self._partial = move  # safe to play: the first move is the best one of the last iteration
         return [best, *(move for move in moves if move != best)], alpha
 
     def _value_after(self, board: Board, move: int, depth: int, alpha: int, beta: int, ply: int) -> int:
@@ -148,8 +149,8 @@ class Search:
         entry = self._table.get(board.key)
         first = -1
         if entry is not None:
-            known_depth, bound, value, first = entry
-            if known_depth >= depth and (
+            entry_depth, bound, value, first = entry
+            if entry_depth >= depth and (
                 bound == _EXACT or (bound == _LOWER and value >= beta) or (bound == _UPPER and value <= alpha)
             ):
                 return value
@@ -199,7 +200,7 @@ class Search:
         return best, best_move
 
     def _ordered(self, board: Board, rivals: list[int], first: int, depth: int, ply: int) -> list[int]:
-        """Moves worth a look: the one that was best before, the one that refuted a neighbour, the rest."""
+        """The promising moves: the earlier best move, the killer move, then the others."""
         moves = board.moves(rivals, wide=depth > 2)
         for hint in (self._killers[ply], first):
             if hint in moves:
@@ -208,7 +209,7 @@ class Search:
         return moves
 
     def _evaluate(self, board: Board) -> int:
-        """Steps ahead of the nearest rival, walls in hand, the move, and whether the race is decided."""
+        """The static value: path lengths, walls in hand, the turn, and whether the race is decided."""
         me, hands = self._seat, board.hands
         mine = board.distance(me)
         theirs = min([board.distance(seat) for seat in self._rivals])
@@ -223,7 +224,7 @@ class Search:
         return value
 
     def _line(self, board: Board, move: int, depth: int) -> list[int]:
-        """The moves that the table expects."""
+        """The principal variation, from the transposition table."""
         line = [move]
         while len(line) < depth:
             if move < ACROSS and BIT[move] & GOALS[len(board.pawns)][board.turn]:

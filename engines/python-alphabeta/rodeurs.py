@@ -1,4 +1,4 @@
-"""Rôdeurs: what a position is worth. A point is worth 100."""
+"""The evaluation for Rôdeurs. A point is worth 100."""
 
 from __future__ import annotations
 
@@ -8,17 +8,20 @@ from referee.games.rodeurs.board import GREY, GRID
 from referee.games.rodeurs.position import RodeursPosition
 
 _POINT = 100
-_ALONE = 60  # a pawn without neighbours will hardly be jumped: its points are nearly sure
+_ALONE = 60  # a pawn without neighbours: it will probably stay, so its points count more
 _A_F = sum(bit for bit, name in zip(GRID.bit, GRID.names, strict=True) if name[0] != "g")
 _B_G = sum(bit for bit, name in zip(GRID.bit, GRID.names, strict=True) if name[0] != "a")
 
 
 def evaluate(position: RodeursPosition) -> int:
-    """Points in the other's quarter less those in the own one, and more of both for pawns that are alone."""
+    """The value for player 1: points in player 2's quarter minus points in player 1's quarter.
+
+    Pawns without neighbours count more.
+    """
     green, yellow, red = position.pawns
-    taken = green | yellow | red
-    beside = (taken & _A_F) << 1 | (taken & _B_G) >> 1
-    wide = taken | beside if position.diagonal else taken
+    occupied = green | yellow | red
+    beside = (occupied & _A_F) << 1 | (occupied & _B_G) >> 1
+    wide = occupied | beside if position.diagonal else occupied
     alone = ~(beside | wide << GRID.columns | wide >> GRID.columns)
     white = position.white
     black = GRID.all ^ GREY ^ white

@@ -1,4 +1,4 @@
-"""The games for two that are searched by the referee's rules, each with what is known of it."""
+"""The player for all games but Quoridor, which uses the referee's rules and an evaluation for each game."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Hashable
 from eclaircissement import ECLAIRCISSEMENT
 from hops import HOPS
 from movers_hoppers import MOVERS_HOPPERS, RAMPANTS
-from negamax import DECIDED, WIN, Found, Search
+from negamax import DECIDED, WIN, Iteration, Search
 from quatre_en_ligne import QUATRE_EN_LIGNE
 from rodeurs import RODEURS
 
@@ -24,15 +24,15 @@ KNOWLEDGE = {
     "rodeurs-diagonal": RODEURS,
     "hops": HOPS,
 }
-"""By the game's id."""
+"""The knowledge about each game, by the id of the game."""
 
 
 class RulesPlayer:
     """Plays one game.
 
     Args:
-        game_id: which.
-        entries: positions that the transposition table holds at most.
+        game_id: the id of the game.
+        entries: the maximum number of positions in the transposition table.
     """
 
     def __init__(self, game_id: str, entries: int) -> None:
@@ -40,23 +40,23 @@ class RulesPlayer:
         self._search = Search(KNOWLEDGE[game_id], entries)
 
     def choose(self, turn: Turn, *, shuffle: bool) -> str:
-        """The move; by chance among equals if ``shuffle`` says so."""
+        """The move to play; with ``shuffle``, a random one of equally good moves."""
 
-        def report(found: Found) -> None:
-            mate = WIN - abs(found.value)
+        def report(iteration: Iteration) -> None:
+            mate = WIN - abs(iteration.value)
             turn.info(
-                depth=found.depth,
-                score_cp=found.value,
-                score_mate=None if mate > WIN - DECIDED else mate if found.value > 0 else -mate,
-                nodes=found.nodes,
-                pv=found.line,
+                depth=iteration.depth,
+                score_cp=iteration.value,
+                score_mate=None if mate > WIN - DECIDED else mate if iteration.value > 0 else -mate,
+                nodes=iteration.nodes,
+                pv=iteration.line,
             )
 
         position, seen = self._replay(turn)
         return str(self._search.run(position, seen, turn, report, shuffle=shuffle))
 
     def _replay(self, turn: Turn) -> tuple[Position, set[Hashable]]:
-        """The position now, and the keys of all since the start."""
+        """The current position, and the keys of all positions since the start."""
         position = self._rules.start() if turn.start is None else self._rules.parse_position(turn.start)
         seen = {position.key()}
         for word in turn.moves:

@@ -1,4 +1,4 @@
-"""Looks one ply ahead: the move after which it is best off compared with the best of its rivals."""
+"""A greedy engine: it looks one ply ahead and plays the move with the best lead over its best rival."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ class Greedy(Engine):
         }
         best = max(values.values())
         turn.info(depth=1, score_cp=round(100 * best), nodes=len(values))
-        return str(random.choice([move for move, its_value in values.items() if its_value == best]))
+        return str(random.choice([move for move, move_value in values.items() if move_value == best]))
 
 
 def value(game_id: str, position: Position, seat: int, rivals: list[int]) -> float:
-    """What a position is worth to ``seat``; nothing beats having won."""
+    """The value of a position for ``seat``. A won game has the highest value."""
     outcome = position.outcome()
     if outcome is not None:
         return DRAWN if outcome.winner is None else WON if outcome.winner == seat else LOST

@@ -1,7 +1,7 @@
-"""How near a player is to winning: one short function for each game, of a position and a seat counted from 0.
+"""Measures how close a player is to winning, with one short function for each game.
 
-Only differences matter: the engine compares a seat with the best of its rivals. Squares are bits, the lowest
-one being a1, then b1 and so on row by row.
+Each function takes a position and a seat (0-based). Only differences matter: the engine compares a seat with
+its best rival. A set of squares is an int whose lowest bit is a1, followed by b1 and so on, row by row.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ GOALS = {2: (ROW_1 << 72, ROW_1), 4: (ROW_1 << 72, COLUMN_A << 8, ROW_1, COLUMN_
 
 
 def quoridor(position: QuoridorPosition, seat: int) -> float:
-    """The fewer steps to the goal if no other pawn is in the way, the better."""
+    """Minus the steps to the goal, without regard to other pawns."""
     goal = GOALS[len(position.pawns)][seat]
     seen = front = 1 << position.pawns[seat]
     steps = 0
@@ -38,35 +38,35 @@ def quoridor(position: QuoridorPosition, seat: int) -> float:
 
 
 def movers_hoppers(position: MoversHoppersPosition, seat: int) -> float:
-    """Rows gone, of all pieces together; three columns make a row."""
+    """The rows that all pieces have advanced. A row has three squares."""
     rows = sum(square // 3 for square in squares(position.pieces[seat]))
     return -rows if seat else rows
 
 
 def eclaircissement(position: EclaircissementPosition, seat: int) -> float:
-    """Pawns lit, and a little for each of those that is on the border, where they have to be at last."""
+    """The lit pawns, and a little more for each lit pawn on the border, where it must be at the end."""
     lit = position.pawns[seat] & position.lit
     return lit.bit_count() + 0.2 * (lit & ~INSIDE).bit_count()
 
 
 def quatre_en_ligne(position: QuatrePosition, seat: int) -> float:
-    """Pieces face up, and more for each pair and each three of them in a line."""
+    """The face-up pieces, and more for two and for three of them in a line."""
     up = position.pieces[seat] & position.up
     value = up.bit_count()
-    for way in (1, SIZE, SIZE + 1, SIZE - 1):
-        pairs = up & up >> way
-        value += pairs.bit_count() + 3 * (pairs & pairs >> way).bit_count()
+    for step in (1, SIZE, SIZE + 1, SIZE - 1):
+        pairs = up & up >> step
+        value += pairs.bit_count() + 3 * (pairs & pairs >> step).bit_count()
     return value
 
 
 def rodeurs(position: RodeursPosition, seat: int) -> float:
-    """Points in the own quarter are bad: one for a green pawn, two for a yellow one, three for a red one."""
+    """Minus the points in the player's quarter: a green pawn is 1, a yellow pawn 2 and a red pawn 3."""
     home = GRID.all ^ GREY ^ position.white if seat else position.white
     return -sum(cost * (pawns & home).bit_count() for cost, pawns in enumerate(position.pawns, 1))
 
 
 def hops(position: HopsPosition, seat: int) -> float:
-    """To have the ball, and rows gone with it; seven columns make a row."""
+    """1 for the ball, and the rows that it has advanced; 0 without the ball. A row has seven squares."""
     if not (position.blue, position.red)[seat] >> position.ball & 1:
         return 0
     row = position.ball // 7
@@ -85,4 +85,4 @@ PROGRESS: dict[str, Callable[[Any, int], float]] = {
     "rodeurs-diagonal": rodeurs,
     "hops": hops,
 }
-"""By the game's id."""
+"""The functions by the id of the game."""

@@ -1,4 +1,4 @@
-"""Plays any legal move of any game: the smallest engine, and the floor of every rating."""
+"""The smallest engine: it plays a random legal move of any game."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-// Plays any legal move: the hub lists them before each `go`. println on System.out flushes every line.
+// Plays a random legal move. The hub lists the legal moves before each `go`. System.out.println flushes.
 import java.io.*;
 import java.util.*;
 import java.util.concurrent.ThreadLocalRandom;

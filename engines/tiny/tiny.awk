@@ -1,5 +1,5 @@
 #!/bin/sh
-# Plays any legal move: the hub lists them before each `go`. mawk reads blocks unless told to read lines.
+# Plays a random legal move. The hub lists them before each `go`. mawk reads by line with this option only.
 case $(awk -W version </dev/null 2>&1) in mawk*) lines='-W interactive' ;; esac
 exec awk $lines '
   BEGIN             { srand() }

@@ -1,4 +1,4 @@
-// Plays any legal move: the hub lists them before each `go`, and each of them is kept with the same chance.
+// Plays a random legal move. The hub lists the legal moves before each `go`. Reservoir sampling chooses one.
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// Plays any legal move: the hub lists them before each `go`.
+// Plays a random legal move. The hub lists the legal moves before each `go`.
 #include <iostream>
 #include <random>
 #include <sstream>

@@ -1,4 +1,4 @@
-// Plays any move of the first `legal` line: the hub lists them before each `go`. os.Stdout has no buffer.
+// Plays a random move of the line `legal`, which the hub sends before each `go`. os.Stdout has no buffer.
 package main
 
 import "bufio"

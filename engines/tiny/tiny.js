@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Plays any legal move: the hub lists them before each `go`.
+// Plays a random legal move. The hub lists the legal moves before each `go`.
 let moves = [];
 const say = (...lines) => process.stdout.write(lines.join("\n") + "\n");
 const answers = {

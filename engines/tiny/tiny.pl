@@ -1,5 +1,5 @@
 #!/usr/bin/env perl
-# Plays any legal move: the hub lists them before each `go`.
+# Plays a random legal move. The hub lists the legal moves before each `go`.
 use strict;
 use warnings;
 $| = 1;    # flush every print

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Plays any legal move: the hub lists them before each `go`."""
+"""Plays a random legal move. The hub lists the legal moves before each `go`."""
 
 import random
 import sys

@@ -1,4 +1,4 @@
-// Plays any legal move: the hub lists them before each `go`. println! flushes every line.
+// Plays a random legal move. The hub lists the legal moves before each `go`. println! flushes.
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env tclsh
-# Plays any legal move: the hub lists them before each `go`.
+# Plays a random legal move. The hub lists the legal moves before each `go`.
 fconfigure stdout -buffering line
 while {[gets stdin line] >= 0} {
     set rest [lassign [regexp -all -inline {\S+} $line] word]

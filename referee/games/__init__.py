@@ -1,4 +1,5 @@
-"""The rules of each game, pure: no I/O, no clocks, no event loop.
+"""The rules of the games, in one folder for each family of games.
 
-Every game is a value named in the entry points ``leapfrog_arena.games``, ours as well as a third party's.
+Rules are pure: they use no I/O, no clock and no event loop. An entry point in the group
+``leapfrog_arena.games`` names each game, also the games of other packages.
 """

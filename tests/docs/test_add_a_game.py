@@ -1,6 +1,6 @@
-"""The how-to for plug-in games is true: the page shows the package's files, and the package works as it says.
+"""Tests the how-to for plug-in games: the page shows the files of the package, and the package works.
 
-The package is made visible as an installed one is, by its files and a ``.dist-info`` on Python's path.
+The tests put the files of the package and a ``.dist-info`` folder on Python's path, as if it were installed.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def source(name: str) -> str:
 
 @pytest.fixture(scope="module")
 def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with what installing the example puts on Python's path."""
+    """A folder with the files that an installation of the example puts on Python's path."""
     folder = tmp_path_factory.mktemp("installed")
     project = tomllib.loads(source("pyproject.toml"))
     for name in project["tool"]["hatch"]["build"]["targets"]["wheel"]["only-include"]:
@@ -133,7 +133,7 @@ def test_the_problem_that_the_page_shows_is_found_in_rules_that_are_broken_as_it
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    monkeypatch.setitem(sys.modules, "broken_chomp", module)  # dataclasses look their module up
+    monkeypatch.setitem(sys.modules, "broken_chomp", module)  # dataclasses look up their module
     spec.loader.exec_module(module)
     with pytest.raises(GameProblem) as problem:
         check_game(module.CHOMP)

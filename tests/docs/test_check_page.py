@@ -1,4 +1,4 @@
-"""The page of the checks against the catalogue."""
+"""Compares the page of the checks with the catalogue of checks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The documentation against the code: nothing is missing, nothing is dead, and the examples are real."""
+"""Compares the documentation with the code: nothing is missing, links work, and examples run."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ MESSAGES = [
 ]
 
 PLAYS = {"run", "demo", "play", "replay-turn"}
-"""Commands that start engines: tests of their own run them, examples only name them."""
+"""The commands that start engines. Other tests run them, so their examples are not run here."""
 
 KEY_TABLES = runpy.run_path(str(DOCS / "site/key_tables.py"))
 """The program that writes the tables of keys of a tournament file."""
@@ -74,7 +74,7 @@ def mentions(page: Path, word: str) -> bool:
 
 
 def section(page: Path, title: str) -> str:
-    """From a heading of the second level to the next."""
+    """The text from a heading of the second level to the next one."""
     parts = re.split(r"^## ", text(page), flags=re.MULTILINE)
     (found,) = [part for part in parts if part.startswith(f"{title}\n")]
     return found
@@ -163,7 +163,7 @@ def test_every_way_in_which_a_game_ends_is_described() -> None:
 
 
 def rule_reasons() -> Iterator[str]:
-    """The reasons of all outcomes that the rules of games give, as they stand in their source."""
+    """The reasons of all outcomes in the source of the rules of games."""
     for module in [*ROOT.glob("referee/games/**/*.py"), *ROOT.glob("referee/plugins/*.py")]:
         for node in ast.walk(ast.parse(text(module))):
             if isinstance(node, ast.Call) and re.fullmatch(r"Outcome(\.\w+)?|_drawn", ast.unparse(node.func)):
@@ -210,7 +210,7 @@ def test_every_setting_of_a_rating_list_is_described() -> None:
 
 
 def environment_variables() -> Iterator[str]:
-    """Those that the packages look up, and those that click looks up for them."""
+    """The variables that the packages look up, and the variables that click looks up for them."""
     for package in ("arena", "protocol", "referee"):
         for module in (ROOT / package).rglob("*.py"):
             yield from re.findall(
@@ -290,7 +290,7 @@ def test_every_page_can_be_reached_from_the_index() -> None:
 
 
 def examples() -> Iterator[tuple[str, str, str]]:
-    """Page, command line and the output shown below it, of every ``$ arena`` line in a console block."""
+    """The page, the command and the output of each ``$ arena`` line in a console block."""
     for page in PAGES:
         for block in blocks(page, "console"):
             for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
@@ -304,12 +304,12 @@ RUNNABLE = [
     (page, line, shown)
     for page, line, shown in EXAMPLES
     if line.split()[1] not in PLAYS
-    and not page.startswith("docs/tutorial/")  # test_tutorial runs those in order
+    and not page.startswith("docs/tutorial/")  # test_tutorial runs these examples in order
 ]
 
 
 def timeless(output: str) -> str:
-    """The output without what differs from run to run."""
+    """The output without dates and times, which differ from run to run."""
     output = re.sub(r"began [\d-]+ [\d:]+", "began DATE", output)
     output = re.sub(r"in [\d.]+ s \([\d,]+ a second\)", "in TIME", output)
     return re.sub(r'"seconds": [\d.e-]+', '"seconds": TIME', output)
@@ -330,7 +330,7 @@ def test_an_example_prints_what_the_page_shows(
     done = CliRunner().invoke(main, words[1:])
     assert done.exit_code == (2 if "error: " in shown else 0), done.output
     if shown:
-        same = doctest.OutputChecker().check_output  # where the page has `...` there may be anything
+        same = doctest.OutputChecker().check_output  # `...` on the page stands for any text
         assert same(timeless(shown) + "\n", timeless(done.output), doctest.ELLIPSIS), done.output
 
 

@@ -1,4 +1,4 @@
-"""What a game's page shows of play is true: the sample game, the perft table, the position strings."""
+"""Tests the pages of the games: the sample game, the perft table and the position strings."""
 
 from __future__ import annotations
 

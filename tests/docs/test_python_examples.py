@@ -1,4 +1,4 @@
-"""The examples of how the packages are used from Python run, and print what they promise."""
+"""Runs the examples that use the packages from Python, and tests their output."""
 
 from __future__ import annotations
 

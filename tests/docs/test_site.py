@@ -1,4 +1,4 @@
-"""The site of the documentation: it can be built, has every page, and needs no network."""
+"""Tests the site of the documentation: it can be built, has every page, and needs no network."""
 
 from __future__ import annotations
 

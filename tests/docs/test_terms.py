@@ -1,4 +1,4 @@
-"""The page of the project's own terms."""
+"""Tests the page of the project's own terms."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ OTHERS = {
     for page in [*DOCS.rglob("*.md"), *ROOT.glob("*.md"), *ROOT.glob("engines/**/*.md")]
     if page not in (PAGE, DOCS / "index.md")
 }
-"""The other pages that explain something, with single spaces."""
+"""The texts of all other pages but the index, with single spaces."""
 
 
 def anchors(page: Path) -> set[str]:

@@ -1,4 +1,4 @@
-"""The tutorials are true: their files are written and their commands run, in order, in an empty folder."""
+"""Tests the tutorials: writes their files and runs their commands, in order, in an empty folder."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def blocks(page: Path) -> list[tuple[str, str]]:
 
 
 def typed(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """The command as a user types it, with standard error where the user sees it: in between."""
+    """Run a command as a user types it. Standard error goes to standard output, as in a terminal."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     environment = {key: value for key, value in os.environ.items() if key != "ARENA_DB"} | {"PATH": path}
     return subprocess.run(

@@ -26,13 +26,13 @@ class Bite:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A position: the squares left in each row, from the bottom, and the seat to move."""
+    """A position: the number of remaining squares in each row, from the bottom, and the seat to move."""
 
     rows: tuple[int, ...]
     turn: int
 
     def legal_moves(self) -> Iterator[Bite]:
-        """All squares that are left. The first one is the smallest bite."""
+        """All remaining squares. The first one is the smallest bite."""
         for row in reversed(range(ROWS)):
             for column in reversed(range(self.rows[row])):
                 yield Bite(column, row)
@@ -81,7 +81,7 @@ class Chomp:
         title="Chomp",
         players=2,
         board="5x4",
-        ply_limit=None,  # the ply at which the game is a draw; None because it always ends
+        ply_limit=None,  # the ply at which the game is a draw; None because the game always ends
         draw_prior=0.0,
         sheet="F. Schuh 1952, D. Gale 1974",
         rulings=(),

@@ -1,12 +1,12 @@
-//! What one pawn can do in one action, as sets of squares. `around` are always all other pawns.
+//! The actions of one pawn, as sets of squares. `around` always has the squares of all other pawns.
 
 use crate::board::*;
 
-/// By direction: the squares from which a pawn may not jump that way, as that would take a jump back.
+/// By direction: the squares from which a jump would reverse an earlier jump.
 pub type Barred = [u64; 8];
 pub const NOTHING_BARRED: Barred = [0; 8];
 
-/// Where an action can end.
+/// The squares where an action can end.
 #[derive(Clone, Copy, Default)]
 pub struct Ends {
     pub squares: u64,
@@ -14,12 +14,12 @@ pub struct Ends {
     pub out: bool,
 }
 
-/// The squares to which jumps lead, without the start.
+/// The squares that jumps reach, without the start.
 pub fn jumps(start: u8, around: u64, barred: &Barred) -> u64 {
     jumps_of_all(bit(start), around, barred) ^ bit(start)
 }
 
-/// The squares to which jumps lead from these, and these.
+/// These squares, and the squares that jumps reach from them.
 pub fn jumps_of_all(starts: u64, around: u64, barred: &Barred) -> u64 {
     let mut reached = starts;
     let mut frontier = reached;
@@ -34,29 +34,30 @@ pub fn jumps_of_all(starts: u64, around: u64, barred: &Barred) -> u64 {
     reached
 }
 
-/// The squares to which one jump leads from these, on whatever is there.
+/// The squares that one jump reaches from these squares. They may be occupied.
 pub fn landings(starts: u64, over: u64) -> u64 {
     (0..8).fold(0, |all, way| all | shift(shift(starts, way) & over, way)) & SQUARES
 }
 
-/// Steps and jumps that leave the ball where it is.
+/// The steps and jumps that do not move the ball.
 pub fn quiet(start: u8, around: u64) -> u64 {
     near(bit(start)) & !around | jumps(start, around, &NOTHING_BARRED)
 }
 
-/// From where a pawn with the ball can jump out: the row before the goal, next to a pawn on the goal row.
+/// The squares from which a pawn with the ball can jump out: on the row before the goal, next to a pawn on
+/// the goal row.
 pub fn jumps_out_from(around: u64, seat: usize) -> u64 {
     near(around & GOAL[seat]) & BEFORE_GOAL[seat]
 }
 
-/// What the carrier can do.
+/// The actions of the carrier.
 pub fn carrying(start: u8, around: u64, seat: usize) -> Ends {
     let chain = jumps(start, around, &NOTHING_BARRED);
     let out = bit(start) & GOAL[seat] != 0 || (chain | bit(start)) & jumps_out_from(around, seat) != 0;
     Ends { squares: near(bit(start)) & !around | chain, out }
 }
 
-/// Whether the carrier can go out.
+/// Whether the carrier can carry the ball out.
 pub fn carries_out(start: u8, around: u64, seat: usize) -> bool {
     let launch = jumps_out_from(around, seat);
     if bit(start) & (GOAL[seat] | launch) != 0 {
@@ -65,14 +66,14 @@ pub fn carries_out(start: u8, around: u64, seat: usize) -> bool {
     launch != 0 && jumps(start, around, &NOTHING_BARRED) & launch != 0
 }
 
-/// One way of jumping, or of none at all, to a square next to the ball.
+/// One path of no jumps or more to a square next to the ball.
 pub struct Approach<'a> {
     pub path: &'a [u8],
     pub barred: Barred,
 }
 
-/// Calls `visit` for each approach of a pawn to the ball that can be followed by a jump over it, perhaps out
-/// beyond the goal; by paths that come to no square twice.
+/// Calls `visit` for each path of a pawn to the ball after which it can jump over the carrier, perhaps out
+/// over the goal row. Paths visit no square twice.
 pub fn approaches(start: u8, around: u64, ball: u8, seat: usize, visit: &mut impl FnMut(&Approach)) {
     let reach = jumps(start, around, &NOTHING_BARRED) | bit(start);
     let goal = landings(landings(reach, bit(ball)) & !around, bit(ball)) | jumps_out_from(bit(ball), seat);
@@ -83,7 +84,7 @@ pub fn approaches(start: u8, around: u64, ball: u8, seat: usize, visit: &mut imp
     }
 }
 
-/// Squares on a path: jumps lead to sixteen at most, as they leave the parity of rows and columns.
+/// The squares on a path. There are at most sixteen, because a jump keeps the parity of row and column.
 const LONGEST: usize = 16;
 
 fn approach(
@@ -114,7 +115,7 @@ fn approach(
     }
 }
 
-/// Where the jump that takes the ball lands, and what is barred afterwards; None where it is impossible.
+/// The landing of the jump that takes the ball, and the jumps barred after it; None if it is impossible.
 pub fn take(approach: &Approach, around: u64, ball: u8) -> Option<(u8, Barred)> {
     let here = *approach.path.last().unwrap();
     let way = WAYS.iter().position(|&way| ball as i32 - here as i32 == way)?;
@@ -127,12 +128,12 @@ pub fn take(approach: &Approach, around: u64, ball: u8) -> Option<(u8, Barred)> 
     Some((landing.trailing_zeros() as u8, barred))
 }
 
-/// Whether the jump that takes the ball may go out.
+/// Whether the jump that takes the ball can go out.
 pub fn takes_out(here: u8, ball: u8, seat: usize) -> bool {
     bit(here) & jumps_out_from(bit(ball), seat) != 0
 }
 
-/// What a pawn can do that takes the ball from the pawn on `ball`, one of those around.
+/// The actions of a pawn that takes the ball from the pawn on `ball`.
 pub fn taking(start: u8, around: u64, ball: u8, seat: usize) -> Ends {
     let launch = jumps_out_from(around, seat);
     let mut ends = Ends::default();

@@ -1,19 +1,19 @@
-//! The board as bits: eight a row, the eighth always empty, so that no shift runs into the next row.
+//! The board as bits. A row has eight bits, and the last one is always 0, so a shift never changes the row.
 
-/// Where the ball is once it has gone out.
+/// The square of the ball after it has gone out.
 pub const OUT: u8 = 64;
 pub const SQUARES: u64 = 0x007f_7f7f_7f7f_7f7f;
-/// By seat: the opponent's home row, and the one before it.
+/// By seat: the home row of the opponent, and the row before it.
 pub const GOAL: [u64; 2] = [0x7f << 48, 0x7f];
 pub const BEFORE_GOAL: [u64; 2] = [0x7f << 40, 0x7f << 8];
-/// Directions as differences of squares, in the order in which the targets' names are sorted.
+/// The directions as differences of squares, in the order of the names of the squares that they lead to.
 pub const WAYS: [i32; 8] = [-9, -1, 7, -8, 8, -7, 1, 9];
 
 pub fn bit(square: u8) -> u64 {
     1 << square
 }
 
-/// Where a set comes to when every square moves one step; what leaves the board is on no square.
+/// The set after all squares move one step. Squares that leave the board are dropped.
 pub fn shift(set: u64, way: usize) -> u64 {
     let by = WAYS[way];
     if by > 0 {
@@ -29,13 +29,13 @@ pub fn back(way: usize) -> usize {
     BACK[way]
 }
 
-/// The squares next to one of these.
+/// The squares next to one of these squares.
 pub fn near(set: u64) -> u64 {
     let wide = set | (set << 1 | set >> 1) & SQUARES;
     (wide << 8 | wide | wide >> 8) & SQUARES & !set
 }
 
-/// The squares of a set, one after the other.
+/// The squares of a set, in ascending order.
 pub fn squares(mut set: u64) -> impl Iterator<Item = u8> {
     std::iter::from_fn(move || {
         if set == 0 {
@@ -49,9 +49,9 @@ pub fn squares(mut set: u64) -> impl Iterator<Item = u8> {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Position {
-    /// Blue's pawns, Red's.
+    /// Blue's pawns, and Red's pawns.
     pub pawns: [u64; 2],
-    /// The carrier's square, or OUT.
+    /// The square of the carrier, or OUT.
     pub ball: u8,
     /// 0 for Blue.
     pub turn: usize,
@@ -70,7 +70,7 @@ impl Position {
         self.pawns[1 - self.turn]
     }
 
-    /// A number that no other position is likely to have.
+    /// A hash of the position.
     pub fn key(&self) -> u64 {
         mix(mix(self.pawns[0] | (self.ball as u64) << 56)
             .wrapping_add(self.pawns[1] | (self.turn as u64) << 60))

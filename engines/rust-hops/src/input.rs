@@ -1,4 +1,4 @@
-//! Standard input, read by a thread of its own so that a search can look at what has come.
+//! Standard input, which a thread reads so that a search can check for new lines.
 
 use std::collections::VecDeque;
 use std::io::BufRead;
@@ -33,8 +33,8 @@ impl Input {
         self.waiting.pop_front().or_else(|| self.lines.recv().ok())
     }
 
-    /// Takes what has come, without waiting: answers `isready`, drops what nobody knows, leaves the rest for
-    /// later. True when the search has to end.
+    /// Reads the available lines without waiting: answers `isready`, drops unknown lines, and leaves commands
+    /// for later. Returns true if the search must end.
     pub fn watch(&mut self) -> bool {
         loop {
             match self.lines.try_recv() {

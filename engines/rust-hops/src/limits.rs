@@ -1,21 +1,21 @@
-//! What `go` allows, and how much of the clock one move may take. Times in milliseconds.
+//! The limits of a search: depth, nodes, and the time for one move. Times are in milliseconds.
 
 use std::time::Instant;
 
-/// A clock is meant to last so many turns: more than most games have.
+/// The time on the clock is divided among this many turns, more than most games have.
 const SHARES: f64 = 16.0;
 
 pub struct Limits {
     pub depth: u32,
     pub nodes: u64,
-    /// No new iteration after half of it.
+    /// No new iteration begins after half of it.
     pub soft: f64,
     pub hard: f64,
     began: Instant,
 }
 
 impl Limits {
-    /// From the words after `go`, for the player of this seat; unknown ones are passed over.
+    /// Reads the words after `go` for the player of this seat. It ignores unknown words.
     pub fn new(words: &[&str], seat: usize) -> Limits {
         let number = |key: &str| -> Option<f64> {
             let at = words.iter().position(|&word| word == key)?;

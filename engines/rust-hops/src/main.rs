@@ -1,5 +1,5 @@
-//! HOPS, the ball game: the protocol. Reads commands, one a line, and answers them.
-//! `hops perft hops DEPTH [POSITION]` counts and ends.
+//! The protocol of an engine for HOPS: reads commands, one on each line, and answers them.
+//! `hops perft hops DEPTH [POSITION]` counts positions and exits.
 
 mod actions;
 mod board;
@@ -22,7 +22,7 @@ struct Engine {
     input: Input,
     table: Table,
     position: Position,
-    /// Keys of the game's positions up to now.
+    /// The keys of the game's positions so far.
     seen: Vec<u64>,
     megabytes: usize,
     variety: bool,
@@ -130,7 +130,7 @@ fn greet() {
     println!("protocol 1 delta stop ping query\nugiok");
 }
 
-/// Another number in every process and at every call.
+/// A random number.
 fn random() -> u64 {
     use std::hash::{BuildHasher, Hasher};
     std::collections::hash_map::RandomState::new().build_hasher().finish()

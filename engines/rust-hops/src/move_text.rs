@@ -1,4 +1,5 @@
-//! Moves as texts: a turn's canonical one, the shortest and of equals the first in ASCII; and reading any.
+//! Writes canonical move texts and reads any legal text. The canonical text of a turn is the shortest, and
+//! the first in ASCII order of equally short texts.
 
 use std::collections::HashMap;
 
@@ -7,7 +8,7 @@ use crate::board::*;
 use crate::position_text::{name, square};
 use crate::turns::*;
 
-/// By the code of the successor: the canonical text of the turn that leads there.
+/// The canonical texts of turns, by the code of the successor.
 pub fn canonical(position: &Position, wanted: impl Fn(u64) -> bool) -> HashMap<u64, String> {
     let mut texts: HashMap<u64, String> = HashMap::new();
     let all = position.pawns[0] | position.pawns[1];
@@ -76,7 +77,7 @@ fn taking_text(action: Action, around: u64, ball: u8, seat: usize) -> String {
     best
 }
 
-/// The best way by jumps from a square to one of a set, none if it is there; the text goes on from `text`.
+/// The best path of jumps from a square to a square of a set, appended to `text`.
 fn way(start: u8, text: String, around: u64, barred: &Barred, goal: u64) -> Option<String> {
     let mut seen = bit(start);
     let mut layer = vec![(start, text)];
@@ -101,7 +102,7 @@ fn way(start: u8, text: String, around: u64, barred: &Barred, goal: u64) -> Opti
     None
 }
 
-/// The position after a move; None when the text is no legal move.
+/// The position after a move; None if the text is not a legal move.
 pub fn play(position: &Position, text: &str) -> Option<Position> {
     let (first, rest) = match text.split_once(',') {
         Some((first, rest)) => (first, Some(rest)),
@@ -127,7 +128,7 @@ pub fn play(position: &Position, text: &str) -> Option<Position> {
     allowed.then(|| Turn { own: after, ball: last, first: action, second: Some(second) }.position(position))
 }
 
-/// An action, tested jump by jump.
+/// The result of an action, tested jump by jump; None if it is not legal.
 fn read_action(text: &str, own: u64, position: &Position, ball: u8) -> Option<Action> {
     let (seat, others) = (position.turn, position.others());
     let goes_out = text.ends_with('#');
@@ -147,7 +148,8 @@ fn read_action(text: &str, own: u64, position: &Position, ball: u8) -> Option<Ac
     if path.len() == 2 && !goes_out && star.is_none() && near(bit(start)) & bit(end) != 0 {
         return (around & bit(end) == 0).then_some(action);
     }
-    let taken_at = star.map(|at| at / 2); // the index in the path of the landing, one beyond for the way out
+    // The index of the landing in the path, or the length of the path if the ball goes out.
+    let taken_at = star.map(|at| at / 2);
     let ends_early = !goes_out && (path.len() == 1 || taken_at == Some(path.len()));
     if taken_at.is_some() && start == ball || ends_early {
         return None;
@@ -177,7 +179,7 @@ fn read_action(text: &str, own: u64, position: &Position, ball: u8) -> Option<Ac
     (steps || jumps || takes_last && !carries && takes_out(end, ball, seat)).then_some(action)
 }
 
-/// The square that a jump goes over; None when it is no jump.
+/// The square that a jump goes over; None if it is not a jump.
 fn jumped(from: u8, to: u8) -> Option<u8> {
     (0..8).find_map(|way| {
         let over = shift(bit(from), way) & SQUARES;

@@ -1,4 +1,4 @@
-//! Squares' names and position strings.
+//! The names of squares, and position strings.
 
 use crate::board::*;
 
@@ -6,7 +6,7 @@ pub fn name(square: u8) -> String {
     format!("{}{}", (b'a' + square % 8) as char, square / 8 + 1)
 }
 
-/// The square that two letters name.
+/// The square for a name.
 pub fn square(column: u8, row: u8) -> Option<u8> {
     let (column, row) = (column.wrapping_sub(b'a'), row.wrapping_sub(b'1'));
     (column < 7 && row < 7).then(|| 8 * row + column)
@@ -39,7 +39,7 @@ impl std::fmt::Display for Position {
 }
 
 impl Position {
-    /// None when the text is no position of this board.
+    /// Reads a position string; None if it is damaged.
     pub fn parse(text: &str) -> Option<Position> {
         let (board, turn) = text.split_once(' ')?;
         let turn = ["b", "r"].iter().position(|&letter| letter == turn)?;

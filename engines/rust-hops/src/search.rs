@@ -1,4 +1,4 @@
-//! Alpha-beta with iterative deepening that looks at the turns that are best at sight, and at those that
+//! An alpha-beta search with iterative deepening. It searches only the turns with the best static values that
 //! do not lose at once. Values are for the player to move.
 
 use crate::board::Position;
@@ -11,7 +11,7 @@ use crate::value::value;
 
 pub const WIN: i32 = 1_000_000;
 pub const DECIDED: i32 = WIN - 1000;
-/// How many turns are looked at where one is left, two are, and so on; the last number is for all more.
+/// The number of turns to search with one turn left, with two left, and so on. The last number is for more.
 const WIDTHS: [usize; 4] = [1, 100, 40, 30];
 
 struct Choice {
@@ -24,7 +24,7 @@ pub struct Search<'a> {
     pub table: &'a mut Table,
     pub input: &'a mut Input,
     pub limits: &'a Limits,
-    /// Keys of the game's positions, and of those between the root and here.
+    /// The keys of the game's positions, and of the positions on the path of the search.
     pub path: Vec<u64>,
     pub sieve: Sieve,
     pub nodes: u64,
@@ -32,7 +32,7 @@ pub struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// The best turn; None when there is none. `seed` chooses among equals.
+    /// The best turn, or None. `seed` chooses among turns of equal value.
     pub fn run(&mut self, root: &Position, seed: u64) -> Option<Turn> {
         let mut choices = self.open(root);
         for (i, choice) in choices.iter_mut().enumerate() {
@@ -60,7 +60,7 @@ impl Search<'_> {
         Some(choices[0].turn)
     }
 
-    /// Puts the best turn in front; when time is up in between, the best one so far.
+    /// Moves the best turn to the front. If time runs out, this is the best turn so far.
     fn search_root(&mut self, choices: &mut [Choice], depth: u32) -> i32 {
         let mut best = -WIN;
         let mut searched = 0;
@@ -81,7 +81,8 @@ impl Search<'_> {
         best
     }
 
-    /// What a turn is worth to the player who makes it. `later`: it is expected to be worse than another.
+    /// The value of a turn for the player who makes it. `later`: the turn is not the first one, so it is
+    /// searched with a null window.
     fn value_of(
         &mut self,
         after: &Position,
@@ -108,7 +109,7 @@ impl Search<'_> {
         }
         let key = position.key();
         if self.path.contains(&key) {
-            return 0; // as good as a draw
+            return 0; // a repetition counts as a draw
         }
         if wins_at_once(position) {
             return WIN - ply - 1;
@@ -116,8 +117,8 @@ impl Search<'_> {
         if depth == 0 {
             return value(position);
         }
-        let known = self.table.find(key);
-        if let Some(entry) = known.filter(|entry| entry.depth as u32 >= depth) {
+        let entry = self.table.find(key);
+        if let Some(entry) = entry.filter(|entry| entry.depth as u32 >= depth) {
             let value = from_table(entry.value, ply);
             let cuts = match entry.bound {
                 Bound::Exact => true,
@@ -129,7 +130,7 @@ impl Search<'_> {
             }
         }
         let before = alpha;
-        let hint = known.map_or(0, |entry| entry.best);
+        let hint = entry.map_or(0, |entry| entry.best);
         let mut choices = self.open(position);
         let (mut best, mut best_code, mut searched) = (ply - WIN, 0, 0);
         self.path.push(key);
@@ -166,7 +167,7 @@ impl Search<'_> {
         best
     }
 
-    /// All distinct turns, each with its value at sight.
+    /// One turn for each distinct successor, each with its static value.
     fn open(&mut self, position: &Position) -> Vec<Choice> {
         let mut turns = Vec::new();
         self.sieve.turns(position, &mut turns);
@@ -196,7 +197,7 @@ impl Search<'_> {
         println!("info depth {depth} score {score} nodes {} time {time} pv {line}", self.nodes);
     }
 
-    /// The moves that the table expects.
+    /// The principal variation, from the table.
     fn line(&mut self, root: &Position, mut code: u64, depth: u32) -> Vec<String> {
         let mut position = *root;
         let mut texts: Vec<String> = Vec::new();
@@ -219,14 +220,15 @@ fn width(depth: u32) -> usize {
     WIDTHS[(depth as usize).min(WIDTHS.len()) - 1]
 }
 
-/// The best at sight of those from i on comes to i, the hint before all: seldom are all of them needed.
+/// Swaps the hint, or else the best of the turns from i on, to index i. A full sort is not needed: cut-offs
+/// are frequent.
 fn pick(choices: &mut [Choice], i: usize, hint: u64) {
     let rank = |choice: &Choice| if choice.turn.code() == hint { i32::MAX } else { choice.at_sight };
     let best = (i..choices.len()).max_by_key(|&j| (rank(&choices[j]), -(j as i32))).unwrap();
     choices.swap(i, best);
 }
 
-// In the table the plies to a win are counted from the position, not from the root.
+// The table stores the plies from the position to a win, not from the root.
 
 fn to_table(value: i32, ply: i32) -> i32 {
     if value.abs() < DECIDED {

@@ -1,4 +1,4 @@
-//! The transposition table: what is known of positions that were searched before.
+//! The transposition table: the results of positions that were searched before.
 
 #[derive(Clone, Copy, PartialEq)]
 pub enum Bound {

@@ -1,4 +1,4 @@
-//! Whole turns, and whether one of them carries the ball out.
+//! Complete turns, and tests for turns that carry the ball out.
 
 use crate::actions::*;
 use crate::board::*;
@@ -6,13 +6,13 @@ use crate::board::*;
 #[derive(Clone, Copy)]
 pub struct Action {
     pub start: u8,
-    /// OUT for the one that carries the ball out.
+    /// OUT for an action that carries the ball out.
     pub end: u8,
     pub takes: bool,
 }
 
 impl Action {
-    /// The player's pawns and the ball afterwards.
+    /// The player's pawns and the ball after the action.
     pub fn apply(&self, own: u64, ball: u8) -> (u64, u8) {
         let own = own ^ bit(self.start);
         let own = if self.end == OUT { own } else { own | bit(self.end) };
@@ -20,18 +20,18 @@ impl Action {
     }
 }
 
-/// A turn, and what it leads to.
+/// A turn, and the pawns and the ball after it.
 #[derive(Clone, Copy)]
 pub struct Turn {
     pub own: u64,
     pub ball: u8,
     pub first: Action,
-    /// None when the first has carried the ball out.
+    /// None if the first action carries the ball out.
     pub second: Option<Action>,
 }
 
 impl Turn {
-    /// A number for each distinct successor of a position.
+    /// A number that is different for each successor of a position.
     pub fn code(&self) -> u64 {
         self.own | (self.ball as u64) << 56
     }
@@ -43,7 +43,7 @@ impl Turn {
     }
 }
 
-/// Calls `visit` for every turn; many of them lead to the same position.
+/// Calls `visit` for every turn. Several turns can lead to the same position.
 pub fn each_turn(position: &Position, visit: &mut impl FnMut(Turn)) {
     let (own, all, ball, seat) =
         (position.own(), position.own() | position.others(), position.ball, position.turn);
@@ -61,7 +61,7 @@ pub fn each_turn(position: &Position, visit: &mut impl FnMut(Turn)) {
     }
 }
 
-/// The turns whose first action changes the ball's square.
+/// The turns whose first action moves the ball.
 fn quiet_after(position: &Position, start: u8, ends: Ends, takes: bool, visit: &mut impl FnMut(Turn)) {
     let (before, ball) = (position.own(), position.ball);
     if ends.out {
@@ -79,7 +79,7 @@ fn quiet_after(position: &Position, start: u8, ends: Ends, takes: bool, visit: &
     }
 }
 
-/// The turns whose first action leaves the ball: where the ball is one's own, the second must not.
+/// The turns whose first action does not move the ball. If the player has the ball, the second one must.
 fn any_after(position: &Position, start: u8, ends: u64, visit: &mut impl FnMut(Turn)) {
     let (before, ball, seat) = (position.own(), position.ball, position.turn);
     let attacks = before & bit(ball) != 0;
@@ -122,7 +122,7 @@ fn each_end(
     }
 }
 
-/// Tells new successors from those that were seen before.
+/// The set of successors that were seen before.
 pub struct Sieve {
     slots: Vec<(u64, u32)>,
     round: u32,
@@ -134,12 +134,12 @@ impl Sieve {
     }
 
     /// One turn for each distinct successor.
-    pub fn turns(&mut self, position: &Position, found: &mut Vec<Turn>) {
-        found.clear();
+    pub fn turns(&mut self, position: &Position, turns: &mut Vec<Turn>) {
+        turns.clear();
         self.round += 1;
         each_turn(position, &mut |turn| {
             if self.is_new(turn.code()) {
-                found.push(turn);
+                turns.push(turn);
             }
         });
     }
@@ -165,7 +165,7 @@ pub fn has_turn(position: &Position) -> bool {
     found
 }
 
-/// Who has won.
+/// The seat that has won, or None.
 pub fn winner(position: &Position) -> Option<usize> {
     (position.ball == OUT || !has_turn(position)).then_some(1 - position.turn)
 }
@@ -179,7 +179,7 @@ pub fn wins_at_once(position: &Position) -> bool {
     if own & bit(ball) & GOAL[seat] != 0 {
         return true;
     }
-    // A jump goes two rows or none, so only from every other row do jumps lead out.
+    // A jump goes two rows or none, so a pawn can jump out only from every second row.
     let can = own & ODD_ROWS;
     if can == 0 {
         return false;
@@ -192,7 +192,7 @@ pub fn wins_at_once(position: &Position) -> bool {
     squares(own & !bit(ball)).any(|start| {
         let others = can & !bit(start);
         let around = all ^ bit(start);
-        // A quiet action opens a way by giving a pawn to jump over, or by making room to land.
+        // An action without the ball can open a path: it adds a pawn to jump over, or frees a landing.
         let makes_room = landings(reach, around) & bit(start) != 0;
         let ends =
             if others == 0 { 0 } else { quiet(start, around) & if makes_room { SQUARES } else { beside } };
@@ -200,7 +200,7 @@ pub fn wins_at_once(position: &Position) -> bool {
     })
 }
 
-/// The squares to which these pawns get by jumps, with the ball or to take it; some of them perhaps not.
+/// The squares that these pawns may reach by jumps, with the ball or to take it: an upper bound.
 fn reach(pawns: u64, all: u64, ball: u8) -> u64 {
     squares(pawns).fold(0, |reach, start| {
         let around = all ^ bit(start);
@@ -222,7 +222,7 @@ fn goes_out(pawns: u64, all: u64, ball: u8, seat: usize) -> bool {
     })
 }
 
-/// How many lines of exactly so many turns begin here.
+/// The number of lines with exactly this many turns.
 pub fn perft(position: &Position, depth: u32) -> u64 {
     if depth == 0 {
         return 1;

@@ -1,1 +1,1 @@
-"""What several games share: rectangular boards, notation, set-ups, drawings."""
+"""Code that several games share: rectangular boards, notation, set-ups and drawings."""

@@ -1,4 +1,4 @@
-"""Rectangular boards drawn for people: cells in a frame, with the names of rows and columns."""
+"""Draws rectangular boards as text for people, with a frame and the names of rows and columns."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ __all__ = ["draw_cells", "draw_grid"]
 
 
 def draw_grid(cells: Sequence[str], grid: Grid, *, ascii_only: bool, width: int = 1) -> list[str]:
-    """The lines of a board whose cells are numbered as the squares of its grid.
+    """The lines of a board that has one cell for each square of a grid.
 
     Args:
-        cells: the drawing of each cell: up to ``width`` characters, centred; `EMPTY` is drawn as a dot.
-        grid: the board.
-        ascii_only: draw with ASCII alone.
-        width: of the widest cell.
+        cells: the text of each cell, by square: up to ``width`` characters, centred. `EMPTY` becomes a dot.
+        grid: the squares of the board.
+        ascii_only: whether to use only ASCII characters.
+        width: the number of characters of the widest cell.
     """
     dot = "." if ascii_only else "·"
     drawn = [dot if cell == EMPTY else cell for cell in cells]
@@ -35,14 +35,14 @@ def draw_cells(
     ascii_only: bool,
     width: int = 1,
 ) -> list[str]:
-    """The lines of a board.
+    """The lines of a board that is given as rows of cells.
 
     Args:
-        rows: from the top row down, the drawing of each cell: up to ``width`` characters, centred.
-        row_names: one for each row, from the top down.
-        column_names: one for each column.
-        ascii_only: draw the frame with ``+``, ``-`` and ``|``.
-        width: of the widest cell.
+        rows: from the top row down, the text of each cell: up to ``width`` characters, centred.
+        row_names: the name of each row, from the top down.
+        column_names: the name of each column.
+        ascii_only: whether to draw the frame with ``+``, ``-`` and ``|``.
+        width: the number of characters of the widest cell.
     """
     margin = max(map(len, row_names))
     rim, side, corners = ("-", "|", "++++") if ascii_only else ("─", "│", "┌┐└┘")

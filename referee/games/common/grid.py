@@ -1,7 +1,7 @@
-"""The geometry of a rectangular board: squares as numbers and bits, directions, and what a jump goes over.
+"""The geometry of rectangular boards: squares, sets of squares as bits, steps and jumps.
 
-A square is a number: the row times the number of columns plus the column, both counted from 0, so that
-``a1`` is 0. A set of squares is an int with the bit of each of them.
+A square is a number: the row times the number of columns, plus the column. Rows and columns count from 0, so
+``a1`` is 0. A set of squares is an int in which bit n is set if square n is in the set (a bitboard).
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ class Grid:
     """A board of ``columns`` by ``rows`` squares.
 
     Attributes:
-        columns, rows: its size; at most 26 columns and 9 rows, so that a square's name has two characters.
-        names: the squares' names by number: ``a1``, ``b1``, …
-        square: the squares' numbers by name.
-        bit: the bit of each square: quicker to look up than to shift.
+        columns, rows: the size; at most 26 columns and 9 rows, so that a square's name has two characters.
+        names: the name of each square, by number: ``a1``, ``b1``, …
+        square: the number of each square, by name.
+        bit: the set of each square alone, by number; a look-up is faster than a shift.
         all: the set of all squares.
 
     Raises:
-        ValueError: a size that has no names.
+        ValueError: the board is too large for names of two characters, or has no squares.
     """
 
     __slots__ = ("all", "bit", "columns", "names", "rows", "square")
 
     def __init__(self, columns: int, rows: int) -> None:
         if not (1 <= columns <= 26 and 1 <= rows <= 9):
-            raise ValueError(f"a board of {columns} by {rows} squares has no names for them")
+            raise ValueError(f"a board has 1 to 26 columns and 1 to 9 rows, not {columns} and {rows}")
         self.columns: Final = columns
         self.rows: Final = rows
         letters = "abcdefghijklmnopqrstuvwxyz"[:columns]
@@ -47,35 +47,35 @@ class Grid:
         self.all: Final = (1 << columns * rows) - 1
 
     def step(self, square: int, direction: Direction, count: int = 1) -> int | None:
-        """The square ``count`` steps away in a direction; None beyond the edge."""
+        """The square ``count`` steps away in a direction; None if it is off the board."""
         column = square % self.columns + count * direction[0]
         row = square // self.columns + count * direction[1]
         inside = 0 <= column < self.columns and 0 <= row < self.rows
         return row * self.columns + column if inside else None
 
     def neighbours(self) -> tuple[int, ...]:
-        """By square: the set of the squares next to it."""
-        found = [0] * len(self.names)
-        for square in range(len(found)):
+        """For each square, the set of the squares next to it."""
+        neighbours = [0] * len(self.names)
+        for square in range(len(neighbours)):
             for direction in EIGHT:
                 target = self.step(square, direction)
                 if target is not None:
-                    found[square] |= self.bit[target]
-        return tuple(found)
+                    neighbours[square] |= self.bit[target]
+        return tuple(neighbours)
 
     def jumps(self, directions: Iterable[Direction]) -> tuple[tuple[tuple[int, int], ...], ...]:
-        """By square: the jumps over one neighbour that stay on the board, as (square over, landing)."""
-        found = []
-        directions = tuple(directions)
+        """For each square, the jumps over one neighbour that stay on the board: (square jumped, landing)."""
+        jumps = []
+        steps = tuple(directions)
         for square in range(len(self.names)):
-            pairs = ((self.step(square, way), self.step(square, way, 2)) for way in directions)
-            found.append(
+            pairs = ((self.step(square, direction), self.step(square, direction, 2)) for direction in steps)
+            jumps.append(
                 tuple((over, landing) for over, landing in pairs if over is not None and landing is not None)
             )
-        return tuple(found)
+        return tuple(jumps)
 
     def set_of(self, names: str) -> int:
-        """The set of squares named in ``names``, with spaces between them."""
+        """The set of the squares in ``names``, which has spaces between the names."""
         bits = 0
         for name in names.split():
             bits |= self.bit[self.square[name]]
@@ -84,9 +84,9 @@ class Grid:
 
 def squares(bits: int) -> list[int]:
     """The squares in a set, in ascending order: by row, then by column."""
-    found = []
+    numbers = []
     while bits:
-        low = bits & -bits
-        found.append(low.bit_length() - 1)
-        bits ^= low
-    return found
+        lowest = bits & -bits
+        numbers.append(lowest.bit_length() - 1)
+        bits ^= lowest
+    return numbers

@@ -1,4 +1,4 @@
-"""Where a game may begin: set-ups with a name, seeded random ones, and any position string."""
+"""Finds the start position for a set-up: a name, a random seed or a position string."""
 
 from __future__ import annotations
 
@@ -22,16 +22,18 @@ def begin(
     parse: Callable[[str], P],
     seeded: Callable[[int], P] | None = None,
 ) -> P:
-    """The position that a game's ``start`` is asked for.
+    """The start position for a set-up.
 
     Args:
         setup: a name, ``random:SEED`` or a position string; None for ``default``.
-        named: the set-ups that have names; ``default`` is one of them.
-        parse: reads a position string; every one has a space or a slash in it, no other set-up has.
-        seeded: makes the random set-up of a seed, the same on every machine; None where there are none.
+        named: the start positions with names, by name; ``default`` is one of them.
+        parse: reads a position string. Position strings contain a space or a slash; other set-ups do not.
+        seeded: returns the random start position of a seed, the same on every machine; None if the game has
+            no random set-ups.
 
     Raises:
-        PositionError: of the field ``setup``: there is no such set-up; of another: a damaged position string.
+        PositionError: the game has no such set-up, and `field` is ``setup``; or the position string is
+            damaged.
     """
     if setup is None:
         return named["default"]
@@ -44,6 +46,6 @@ def begin(
         if not _SEED.fullmatch(seed):
             raise PositionError("setup", f"{quoted(seed)} is no seed; a seed is a number from 0")
         return seeded(int(seed))
-    offered = [*named, *(["random:SEED"] if seeded is not None else []), "a position string"]
-    choices = f"{', '.join(offered[:-1])} or {offered[-1]}"
-    raise PositionError("setup", f"{quoted(setup)} is no set-up of this game; there is {choices}")
+    forms = [*named, *(["random:SEED"] if seeded is not None else []), "a position string"]
+    choices = f"{', '.join(forms[:-1])} or {forms[-1]}"
+    raise PositionError("setup", f"{quoted(setup)} is no set-up of this game: use {choices}")

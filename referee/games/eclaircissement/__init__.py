@@ -1,1 +1,1 @@
-"""Éclaircissement (``eclaircissement``): rule sheet 003."""
+"""The rules of Éclaircissement (``eclaircissement``), rule sheet 003."""

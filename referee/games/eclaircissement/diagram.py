@@ -1,4 +1,4 @@
-"""Éclaircissement's board drawn for people."""
+"""The board of Éclaircissement drawn as text for people."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ __all__ = ["draw_board"]
 
 
 def draw_board(position: EclaircissementPosition, *, ascii_only: bool) -> str:
-    """The board with pawns as in the position string, how many are lit, and who is to move or has won.
+    """The board with the letters of the position string; the lit pawns; and who is to move or has won.
 
-    The centre is marked while it is empty.
+    An empty centre is drawn as ``+``.
     """
     pawns = position.pawns
     cells = list(cells_of(position))

@@ -1,7 +1,7 @@
-"""Why a text is no legal move in a position of Éclaircissement: one sentence for each reason.
+"""Explains why a text is not a legal move in a position of Éclaircissement.
 
-`read_move` in the module `moves` only tells that a move is not legal. This module goes through the move again
-and looks for the reason.
+`read_move` in the module `moves` is quick, and returns None for such a text. `refuse` checks the text again
+and raises an error that gives the reason.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ __all__ = ["refuse"]
 
 
 def refuse(text: str, position: EclaircissementPosition) -> NoReturn:
-    """Say why a text is no legal move.
+    """Raise the error that says why a text is not a legal move.
 
     Raises:
-        MoveSyntaxError: it is no move in any position.
-        IllegalMove: it is one, and the rules forbid it here; or the game is over.
+        MoveSyntaxError: the text is not a move in any position.
+        IllegalMove: the rules forbid the move in this position, or the game is over.
     """
     path = _read_path(text)
     if position.winner is not None:
@@ -41,15 +41,15 @@ def refuse(text: str, position: EclaircissementPosition) -> NoReturn:
             f"the pawn comes back to {name} and nothing changes: a move must change the position"
         )
     if GRID.bit[path[0]] & position.lit:
-        raise IllegalMove(f"the pawn on {name} is lit already: its moves take no {LIGHT}")
+        raise IllegalMove(f"the pawn on {name} is lit already: its moves are written without {LIGHT}")
     raise IllegalMove(f"the pawn on {name} cannot be lit: it neither lands on c3 nor jumps a lit pawn")
 
 
 def _read_path(text: str) -> list[int]:
-    """The squares of the path that a move is written as; none for a pass.
+    """The squares of the path that a text names; an empty list for a pass.
 
     Raises:
-        MoveSyntaxError: it is no move in any position.
+        MoveSyntaxError: the text is not a move in any position.
     """
     check_move_text(text)
     if text == "pass":
@@ -78,14 +78,14 @@ def _check_path(path: list[int], position: EclaircissementPosition) -> None:
 
 
 def _why_not_there(here: int, there: int, start: int, pawns: tuple[int, int], *, alone: bool) -> str:
-    """What the pawn cannot do to get from one square of its path to the next; empty when it can.
+    """The step or jump to the next square and why the pawn cannot make it; empty if the pawn can.
 
     Args:
-        here: the square on which the pawn is by then.
-        there: the next one.
-        start: the one where it began, which is empty once it has left.
-        pawns: the squares of White's and of Red's pawns at the beginning.
-        alone: whether the path has no other squares than these two.
+        here: the square that the pawn has reached.
+        there: the next square of the path.
+        start: the first square of the path, which is empty after the pawn has left it.
+        pawns: the squares of White's and of Red's pawns before the move.
+        alone: whether the path consists of these two squares.
     """
     columns, names = GRID.columns, GRID.names
     across = abs(there % columns - here % columns)
@@ -110,7 +110,7 @@ def _why_not_there(here: int, there: int, start: int, pawns: tuple[int, int], *,
 
 
 def _occupant(square: int, start: int, pawns: tuple[int, int]) -> str:
-    """Whose pawn is on a square while the one from ``start`` is under way; empty when there is none."""
+    """Whose pawn is on a square after the pawn has left ``start``; empty if the square is empty."""
     for player, own in zip(PLAYERS, pawns, strict=True):
         if square != start and own & GRID.bit[square]:
             return f"a pawn of {player}'s is on {GRID.names[square]}"

@@ -1,7 +1,7 @@
-"""Éclaircissement's moves: what a move is, which ones a position has, and the quick test of one.
+"""The moves of Éclaircissement: the legal moves of a position, and reading one move.
 
-A move's text is the pawn's path, with ``+`` at its end when the pawn is lit. The module `illegal` tells why a
-text is no legal move. Source: rule sheet 003.
+A move's text is the path of the pawn, with ``+`` at its end if the move lights the pawn. The module `illegal`
+explains why a text is not a legal move. Source: rule sheet 003.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ if TYPE_CHECKING:
 __all__ = ["LIGHT", "EclaircissementMove", "list_moves", "read_move"]
 
 LIGHT: Final = "+"
-"""What a text ends in when the pawn is lit."""
+"""The last character of the text of a move that lights the pawn."""
 
 
 @dataclass(frozen=True, slots=True)
 class EclaircissementMove:
-    """One turn; its text says all of it, whatever the position.
+    """One turn; its text describes it fully, whatever the position.
 
     Attributes:
-        text: its notation.
-        start: the square that the pawn leaves, as a set.
-        target: the square where it ends, as a set; the same after a chain that leads back.
-        lights: whether the pawn is lit.
+        text: the move in the game's notation.
+        start: the bit of the square that the pawn leaves.
+        target: the bit of the square where the pawn ends; ``start`` again for a chain that leads back.
+        lights: whether the move lights the pawn.
     """
 
     text: str
@@ -47,13 +47,13 @@ class EclaircissementMove:
 
 
 def list_moves(position: EclaircissementPosition) -> Iterator[EclaircissementMove]:
-    """The canonical moves: short texts before long ones, equally long ones in ASCII order."""
+    """The canonical moves: short texts before long texts, and equally long texts in ASCII order."""
     if position.winner is not None:
         return
-    taken = position.pawns[0] | position.pawns[1]
+    occupied = position.pawns[0] | position.pawns[1]
     moves: list[EclaircissementMove] = []
     for square in squares(position.pawns[position.turn]):
-        moves += _pawn_moves(square, taken, position.lit)
+        moves += _pawn_moves(square, occupied, position.lit)
     moves.sort(key=_length_and_text)
     yield from moves
 
@@ -62,29 +62,30 @@ def _length_and_text(move: EclaircissementMove) -> tuple[int, str]:
     return len(move.text), move.text
 
 
-def _pawn_moves(square: int, taken: int, lit: int) -> Iterator[EclaircissementMove]:
-    """The canonical moves of the pawn on a square: one for each distinct successor.
+def _pawn_moves(square: int, occupied: int, lit: int) -> Iterator[EclaircissementMove]:
+    """The canonical moves of one pawn: one for each distinct successor.
 
     Args:
-        square: its number.
-        taken: the squares of all pawns.
-        lit: those of the lit ones.
+        square: the square of the pawn.
+        occupied: the squares of all pawns.
+        lit: the squares of the lit pawns.
     """
     start = GRID.bit[square]
     dark = not start & lit
     for target, text in STEPS_FROM[square]:
-        if not target & taken:
+        if not target & occupied:
             yield EclaircissementMove(text, start, target, lights=False)
             if dark and target == CENTRE:
                 yield EclaircissementMove(text + LIGHT, start, target, lights=True)
-    yield from _chains(square, taken ^ start, lit, dark=dark)
+    yield from _chains(square, occupied ^ start, lit, dark=dark)
 
 
 def _chains(square: int, others: int, lit: int, *, dark: bool) -> Iterator[EclaircissementMove]:
-    """The moves by jumps, by a search in breadth over squares and over whether the pawn may be lit by then.
+    """The moves by jumps.
 
-    Paths are met in the order of their lengths and, within a length, of the alphabet: the first one to come
-    to a successor is its canonical text.
+    This is a breadth-first search. A node is a square, and whether the pawn may be lit on the path to it.
+    The search finds short paths first, and equally long paths in ASCII order. So the first path that leads to
+    a successor is the canonical text.
     """
     start = GRID.bit[square]
     reached = start
@@ -113,7 +114,7 @@ def _chains(square: int, others: int, lit: int, *, dark: bool) -> Iterator[Eclai
 
 
 def read_move(text: str, position: EclaircissementPosition) -> EclaircissementMove | None:
-    """The legal move that a text stands for, along any path; None when there is none."""
+    """The legal move that a text stands for, along any path; None if the text is not a legal move."""
     if position.winner is not None:
         return None
     lights = text.endswith(LIGHT)
@@ -132,7 +133,7 @@ def read_move(text: str, position: EclaircissementPosition) -> EclaircissementMo
 def _read_chain(
     text: str, path: str, position: EclaircissementPosition, *, lights: bool
 ) -> EclaircissementMove | None:
-    """The chain of jumps with this path; None when it is none that is allowed."""
+    """The chain of jumps with this path; None if it is not legal."""
     first = JUMPS.get(path[:4])
     if first is None or len(text) > MAX_MOVE_TEXT or not first[0] & position.pawns[position.turn]:
         return None

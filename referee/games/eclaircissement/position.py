@@ -1,4 +1,4 @@
-"""Éclaircissement: positions and the game. Source: rule sheet 003."""
+"""The positions of Éclaircissement, and the game. Source: rule sheet 003."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Final
 
 from referee.game import GameInfo
 from referee.games.common.grid import squares
+from referee.games.common.position import KeyedPosition
 from referee.games.common.setup import begin
 from referee.games.eclaircissement.board import EACH, GRID, INSIDE
 from referee.games.eclaircissement.diagram import draw_board
@@ -21,13 +22,13 @@ __all__ = ["ECLAIRCISSEMENT", "EclaircissementGame", "EclaircissementPosition"]
 _WINS: Final = tuple(Outcome.win(seat, 2, "border") for seat in range(2))
 
 
-class EclaircissementPosition:
-    """An immutable position; made by `EclaircissementGame` and by `play`.
+class EclaircissementPosition(KeyedPosition):
+    """An immutable position. `EclaircissementGame` and `play` make positions.
 
     Attributes:
         pawns: the squares of White's and of Red's pawns.
-        lit: the squares of the lit ones.
-        turn: the seat to move, 0-based; in a finished game the one that would be next.
+        lit: the squares of the lit pawns.
+        turn: the seat to move, 0-based; in a finished game, the seat that would be next.
     """
 
     __slots__ = ("lit", "pawns", "turn")
@@ -39,7 +40,10 @@ class EclaircissementPosition:
 
     @property
     def winner(self) -> int | None:
-        """The seat whose pawns are all lit and on the border; of both the one that has just moved."""
+        """The seat whose pawns are all lit and on the border, or None.
+
+        If this is true for both seats, the seat that has just moved wins.
+        """
         unfit = INSIDE | ~self.lit
         for seat in (1 - self.turn, self.turn):
             if not self.pawns[seat] & unfit:
@@ -47,19 +51,20 @@ class EclaircissementPosition:
         return None
 
     def legal_moves(self) -> Iterator[EclaircissementMove]:
-        """Short texts before long ones, equally long ones in ASCII order; none in a finished game only.
+        """Short texts before long texts, and equally long texts in ASCII order.
 
-        Nobody ever lacks a move: the nine empty squares always are within the reach of ten others or more,
-        and only eight of those can be the opponent's.
+        Only a finished game has no legal move. In every other position the player to move has one: a pawn on
+        any of at least ten squares could reach one of the nine empty squares, and the opponent occupies at
+        most eight of those ten squares.
         """
         return list_moves(self)
 
     def parse_move(self, text: str) -> EclaircissementMove:
-        """Read a move along any path, and test this one alone.
+        """Read a move along any path and check that it is legal, without listing the other moves.
 
         Raises:
-            MoveSyntaxError: the text is no move of this game.
-            IllegalMove: it is one, and the rules forbid it here; or the game is over.
+            MoveSyntaxError: the text is not a move in any position.
+            IllegalMove: the rules forbid the move in this position, or the game is over.
         """
         move = read_move(text, self)
         if move is None:
@@ -67,7 +72,7 @@ class EclaircissementPosition:
         return move
 
     def play(self, move: EclaircissementMove) -> EclaircissementPosition:
-        """The position after a move that came from this position's own methods."""
+        """The position after a move that this position's own methods returned."""
         white, red = self.pawns
         lit, turn = self.lit, self.turn
         change = move.start ^ move.target
@@ -79,40 +84,31 @@ class EclaircissementPosition:
         return EclaircissementPosition(pawns, lit, 1 - turn)
 
     def outcome(self) -> Outcome | None:
-        """The win of whoever has all pawns lit and on the border."""
+        """The win of the player whose pawns are all lit and on the border, or None."""
         winner = self.winner
         return None if winner is None else _WINS[winner]
 
     def key(self) -> Hashable:
-        """Pawns, lit pawns and turn: positions that differ in any of these are not the same."""
+        """The pawns, the lit pawns and the turn; repetition compares these keys."""
         return (self.pawns, self.lit, self.turn)
 
     def skip_turn(self) -> EclaircissementPosition:
-        """The same position with the other seat to move."""
+        """The same position with the next seat to move."""
         return EclaircissementPosition(self.pawns, self.lit, 1 - self.turn)
 
     def diagram(self, *, ascii_only: bool = False) -> str:
-        """The board drawn for people: pawns as in the position string, the empty centre as ``+``."""
+        """The board drawn as text for people, with the letters of the position string."""
         return draw_board(self, ascii_only=ascii_only)
 
     def __str__(self) -> str:
         return write_position(self)
 
-    def __repr__(self) -> str:
-        return f"<EclaircissementPosition {self}>"
-
-    def __hash__(self) -> int:
-        return hash(self.key())
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, EclaircissementPosition) and self.key() == other.key()
-
 
 class EclaircissementGame:
-    """The rules.
+    """The rules of Éclaircissement.
 
     Attributes:
-        info: the game's description.
+        info: the description of the game.
     """
 
     __slots__ = ("_named", "info")
@@ -122,10 +118,10 @@ class EclaircissementGame:
         self._named: Final = {name: self.parse_position(text) for name, text in setups.items()}
 
     def start(self, setup: str | None = None) -> EclaircissementPosition:
-        """A start position: ``default``, ``halves``, ``random:SEED`` or what a position string describes.
+        """The start position ``default``, ``halves`` or ``random:SEED``, or the one of a position string.
 
         Raises:
-            PositionError: another set-up was asked for, or the string is damaged.
+            PositionError: the game has no such set-up, or the position string is damaged.
         """
         return begin(setup, self._named, self.parse_position, _random_start)
 
@@ -133,16 +129,16 @@ class EclaircissementGame:
         """Read a position string.
 
         Raises:
-            PositionError: naming the damaged field: ``position`` when there are not two of them, otherwise
-                ``board`` or ``player to move``.
+            PositionError: the string is damaged. `field` is ``position`` if there are not two fields.
+                Otherwise it is ``board`` or ``player to move``.
         """
         return EclaircissementPosition(*read_position(text))
 
 
 def _random_start(seed: int) -> EclaircissementPosition:
-    """All pawns dark on the border, their colours drawn by lot; the same on every machine."""
-    lot = random.Random(seed)
-    border = sorted(squares(GRID.all & ~INSIDE), key=lambda _: lot.random())
+    """Dark pawns of random colours on the border. A seed gives the same position on every machine."""
+    rng = random.Random(seed)
+    border = sorted(squares(GRID.all & ~INSIDE), key=lambda _: rng.random())
     white, red = (sum(GRID.bit[square] for square in half) for half in (border[:EACH], border[EACH:]))
     return EclaircissementPosition((white, red), 0, 0)
 

@@ -1,4 +1,4 @@
-"""Éclaircissement's position strings. Source: rule sheet 003."""
+"""The position strings of Éclaircissement: reading and writing them. Source: rule sheet 003."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["cells_of", "read_position", "write_position"]
 
-_LETTERS: Final = "wr"  # by seat: of a dark pawn, and of the player to move; upper case is lit
+_LETTERS: Final = "wr"  # by seat: the letter of a dark pawn and of the player; upper case is a lit pawn
 _BOARD: Final = "board"
 _TURN: Final = "player to move"
 
@@ -24,22 +24,22 @@ def read_position(text: str) -> tuple[tuple[int, int], int, int]:
     """Read a position string.
 
     Returns:
-        The squares of White's and of Red's pawns, those of the lit ones, and the seat to move.
+        The squares of White's and of Red's pawns, the squares of the lit pawns, and the seat to move.
 
     Raises:
-        PositionError: naming the damaged field: ``position`` when there are not two of them, otherwise
-            ``board`` or ``player to move``.
+        PositionError: the string is damaged. `field` is ``position`` if there are not two fields. Otherwise
+            it is ``board`` or ``player to move``.
     """
-    board, mover = split_fields(text, (_BOARD, _TURN))
+    board, side = split_fields(text, (_BOARD, _TURN))
     cells = read_rows(board, GRID, _LETTERS + _LETTERS.upper(), _BOARD)
     lower = cells.lower()
     for letter, player in zip(_LETTERS, PLAYERS, strict=True):
         count = lower.count(letter)
         if count != EACH:
             raise PositionError(_BOARD, f"{player} has {counted(count, 'pawn')}, not {EACH}")
-    seat = _LETTERS.find(mover)
-    if len(mover) != 1 or seat < 0:
-        raise PositionError(_TURN, f"{quoted(mover)} is neither w nor r")
+    seat = _LETTERS.find(side)
+    if len(side) != 1 or seat < 0:
+        raise PositionError(_TURN, f"{quoted(side)} is neither w nor r")
     white, red = (squares_with(letter, lower, GRID) for letter in _LETTERS)
     return (white, red), squares_with(_LETTERS.upper(), cells, GRID), seat
 
@@ -50,7 +50,7 @@ def write_position(position: EclaircissementPosition) -> str:
 
 
 def cells_of(position: EclaircissementPosition) -> str:
-    """The letter of each square, numbered as in the grid: upper case for a lit pawn."""
+    """The letter of each square, by square; upper case for a lit pawn."""
     cells = [EMPTY] * len(GRID.names)
     for letter, own in zip(_LETTERS, position.pawns, strict=True):
         for square in squares(own):

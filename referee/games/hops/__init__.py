@@ -1,1 +1,1 @@
-"""HOPS, the ball game of 1983 (``hops``): rule sheet 002."""
+"""The rules of HOPS, the ball game of 1983 (``hops``), rule sheet 002."""

@@ -1,7 +1,9 @@
-"""Whole turns of HOPS: which two actions go together, and whether there is any turn.
+"""The turns of HOPS: all sequences of actions that make a turn, and whether a player can complete one.
 
-Source: rule sheet 002. Functions share these arguments: ``own`` are the pawns of the seat to move, ``others``
-the opponent's pawns, ``ball`` is the carrier's square, which is on the board, ``seat`` is the seat to move.
+The functions share these arguments: ``own`` is the set of pawns of the seat to move, ``others`` the set of
+the opponent's pawns, ``ball`` the square of the carrier, and ``seat`` the seat to move.
+
+Source: rule sheet 002.
 """
 
 from __future__ import annotations
@@ -15,11 +17,11 @@ from referee.games.hops.board import BIT, NEAR, OUT
 __all__ = ["ActionSequence", "has_turn", "turns"]
 
 ActionSequence = tuple[str, tuple[Action, ...]]
-"""A text and its actions, one or two."""
+"""The text of a turn, and its one or two actions."""
 
 
 def turns(own: int, others: int, ball: int, seat: int) -> Iterator[ActionSequence]:
-    """Every turn made of the best texts of its actions; many lead to the same position."""
+    """The turns, with the best text of each action. Several turns can lead to the same position."""
     for start in squares(own):
         around = own ^ BIT[start] | others
         if start == ball:
@@ -30,14 +32,14 @@ def turns(own: int, others: int, ball: int, seat: int) -> Iterator[ActionSequenc
 
 
 def has_turn(own: int, others: int, ball: int, seat: int) -> bool:
-    """Whether the seat to move can complete a turn. In nearly every position two steps already show it."""
+    """Whether the seat to move can complete a turn. A quick test with two steps decides most positions."""
     empty = ~(own | others)
     for pawn in [ball] if own & BIT[ball] else squares(own):
         if NEAR[pawn] & empty:
             targets = 0
             for other in squares(own ^ BIT[pawn]):
                 targets |= NEAR[other]
-            if (targets & empty).bit_count() >= 2:  # one is left, wherever the first pawn steps
+            if (targets & empty).bit_count() >= 2:  # the first pawn can occupy only one of them
                 return True
     return next(turns(own, others, ball, seat), None) is not None
 
@@ -45,7 +47,7 @@ def has_turn(own: int, others: int, ball: int, seat: int) -> bool:
 def _quiet_after(
     own: int, start: int, around: int, firsts: list[End], *, takes: bool
 ) -> Iterator[ActionSequence]:
-    """The turns whose first action is one of ``firsts``, which change the ball's square."""
+    """The turns whose first action is one of ``firsts``. It moves the ball; the second must not."""
     rest = squares(own ^ BIT[start])
     for end, text in firsts:
         first = start, end, takes
@@ -59,9 +61,9 @@ def _quiet_after(
 
 
 def _any_after(own: int, start: int, around: int, ball: int, seat: int) -> Iterator[ActionSequence]:
-    """The turns whose first action leaves the ball where it is: the attacker's second must not."""
+    """The turns whose first action does not move the ball. If the seat has the ball, the second must."""
     rest = squares(own ^ BIT[start])
-    attacks = own & BIT[ball]
+    has_ball = own & BIT[ball]
     for end, text in quiet(start, around):
         first = start, end, False
         between = around | BIT[end]
@@ -73,6 +75,6 @@ def _any_after(own: int, start: int, around: int, ball: int, seat: int) -> Itera
                 continue
             for target, more in taking(other, remaining, ball, seat):
                 yield f"{text},{more}", (first, (other, target, True))
-            if not attacks:
+            if not has_ball:
                 for target, more in quiet(other, remaining):
                     yield f"{text},{more}", (first, (other, target, False))

@@ -1,12 +1,12 @@
-"""What one pawn can do in one action of HOPS, each with its best text: the shortest, then the smallest.
+"""The single actions of HOPS: all actions of one pawn, each with its best text.
 
-Three kinds of action: those that leave the ball where it is, those of the carrier, and those that take the
-ball. Nothing is listed twice: there is one text for each square where an action of a kind can end. Source:
-rule sheet 002.
+The best text is the shortest; of equally short texts it is the smallest in ASCII order. An action does not
+move the ball, or it is an action of the carrier, or it takes the ball. Each of these three kinds has a
+function, which lists one text for each square where an action of its kind can end.
 
-That the shortest way is a legal one needs care only where the ball is taken. As long as a pawn has the ball,
-or has it not, no square comes up twice, and so no jump is followed by its reverse. Once it has taken the
-ball it may see old squares again, but may not reverse the jumps that led it to the ball.
+A pawn does not visit a square twice with the ball, or twice without it. So the shortest path contains no jump
+and its reverse, unless the pawn takes the ball on the way. After the pawn has taken the ball, it may visit
+its earlier squares again, but it may not reverse the jumps that it made before. Source: rule sheet 002.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ from referee.games.hops.board import AHEAD, BIT, GOAL, JUMPS, NAMES, NEAR, OUT, 
 __all__ = ["Action", "End", "carrying", "quiet", "taking"]
 
 Action = tuple[int, int, bool]
-"""The pawn's square, where it ends (``OUT`` beyond the opponent's home row), whether it takes the ball."""
+"""The start of the pawn, its end (``OUT`` beyond the opponent's home row), and whether it takes the ball."""
 End = tuple[int, str]
-"""Where an action ends, perhaps ``OUT``, and its text."""
+"""The square where an action ends, or ``OUT``, and the text of the action."""
 Jump = tuple[int, int]
-"""From a square to a square."""
+"""The start and the landing of a jump."""
 
 _NONE: frozenset[Jump] = frozenset()
 
 
 def quiet(start: int, around: int) -> list[End]:
-    """Steps and jumps without regard to the ball.
+    """The steps and jumps that do not move the ball.
 
     Args:
-        start: the pawn's square.
-        around: all other pawns.
+        start: the square of the pawn.
+        around: the squares of all other pawns.
     """
     ends = [(target, text) for bit, target, text in STEPS[start] if not around & bit]
     if around & NEAR[start]:
@@ -41,7 +41,7 @@ def quiet(start: int, around: int) -> list[End]:
 
 
 def carrying(start: int, around: int, seat: int) -> list[End]:
-    """What the carrier can do, with the shortest way out if there is one."""
+    """The actions of the carrier, with the best text that carries the ball out if there is one."""
     ends = [(target, text) for bit, target, text in STEPS[start] if not around & bit]
     chains = _chains(start, NAMES[start], around)
     if GOAL[seat] & BIT[start]:
@@ -55,68 +55,72 @@ def carrying(start: int, around: int, seat: int) -> list[End]:
 
 
 def taking(start: int, around: int, ball: int, seat: int) -> list[End]:
-    """The actions of a pawn that takes the ball from the pawn on ``ball``, one of those ``around``."""
+    """The actions in which the pawn on ``start`` takes the ball from the pawn on ``ball``."""
     if not around & NEAR[start]:
         return []
-    found: dict[int, str] = {}
+    best: dict[int, str] = {}
     taken_from = BIT[ball]
     for here, text, made in _approaches(start, around, taken_from):
         if AHEAD[seat][here] & taken_from:
-            _keep(found, OUT, text + "*#")
-        back = frozenset((landing, origin) for origin, landing in made)
+            _keep_best(best, OUT, text + "*#")
+        reverse_jumps = frozenset((landing, origin) for origin, landing in made)
         for over, bit, landing, name in JUMPS[here]:
-            if over == taken_from and not around & bit and (here, landing) not in back:
-                taken = f"{text}*{name}"
-                ends = [(landing, taken), *_chains(landing, taken, around, back | {(landing, here)})]
+            if over == taken_from and not around & bit and (here, landing) not in reverse_jumps:
+                prefix = f"{text}*{name}"
+                barred = reverse_jumps | {(landing, here)}
+                ends = [(landing, prefix), *_chains(landing, prefix, around, barred)]
                 out = _way_out(ends, around, seat)
                 if out is not None:
-                    _keep(found, OUT, out)
-                for end, way in ends:
-                    _keep(found, end, way)
-    found.pop(start, None)
-    return list(found.items())
+                    _keep_best(best, OUT, out)
+                for end, path in ends:
+                    _keep_best(best, end, path)
+    best.pop(start, None)
+    return list(best.items())
 
 
 def _chains(start: int, text: str, around: int, barred: frozenset[Jump] = _NONE) -> list[End]:
-    """The squares that jumps lead to, nearest first, each with its best text, which begins with ``text``."""
-    shut = around | BIT[start]
-    found: list[End] = []
+    """The squares that jumps reach, fewest jumps first, each with its best text.
+
+    The texts begin with ``text``.
+    """
+    blocked = around | BIT[start]
+    ends: list[End] = []
     layer = [(start, text)]
     while layer:
         last, layer = layer, []
-        for here, way in last:  # in the order of their texts, so that the first way to a square is the best
+        for here, path in last:  # sorted by text, so the first path to a square is the best one
             for over, bit, landing, name in JUMPS[here]:
-                if around & over and not shut & bit and (here, landing) not in barred:
-                    shut |= bit
-                    layer.append((landing, way + name))
-        found += layer
-    return found
+                if around & over and not blocked & bit and (here, landing) not in barred:
+                    blocked |= bit
+                    layer.append((landing, path + name))
+        ends += layer
+    return ends
 
 
 def _way_out(ends: list[End], around: int, seat: int) -> str | None:
-    """The best text of a jump out from one of ``ends``, which come with their best text first."""
+    """The best text of a jump out from one of ``ends``, which are sorted by text; or None."""
     ahead = AHEAD[seat]
-    for here, way in ends:
+    for here, path in ends:
         if around & ahead[here]:
-            return way + "#"
+            return path + "#"
     return None
 
 
 def _approaches(start: int, around: int, ball: int) -> Iterator[tuple[int, str, tuple[Jump, ...]]]:
-    """Every way of jumping, or of none at all, to a square next to the ball: square, text, jumps made."""
+    """Every path of no jumps or more to a square next to the ball, as (square, text, jumps made)."""
     layer: list[tuple[int, str, int, tuple[Jump, ...]]] = [(start, NAMES[start], BIT[start], ())]
     while layer:
         last, layer = layer, []
-        for here, way, seen, made in last:
+        for here, path, seen, made in last:
             if NEAR[here] & ball:
-                yield here, way, made
+                yield here, path, made
             for over, bit, landing, name in JUMPS[here]:
                 if around & over and not (around | seen) & bit:
-                    layer.append((landing, way + name, seen | bit, (*made, (here, landing))))
+                    layer.append((landing, path + name, seen | bit, (*made, (here, landing))))
 
 
-def _keep(found: dict[int, str], end: int, text: str) -> None:
-    """Note a text unless a better one is known."""
-    known = found.get(end)
-    if known is None or (len(text), text) < (len(known), known):
-        found[end] = text
+def _keep_best(best: dict[int, str], end: int, text: str) -> None:
+    """Store a text unless ``best`` has a better one."""
+    previous = best.get(end)
+    if previous is None or (len(text), text) < (len(previous), previous):
+        best[end] = text

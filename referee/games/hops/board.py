@@ -1,7 +1,8 @@
-"""The HOPS board: its squares, what is next to them, and what a jump goes over. All of it is made once.
+"""The board of HOPS: its squares, the steps and jumps on it, and the home and goal of each player.
 
-Source: rule sheet 002. Seat 0 is Blue, at home on row 1 and on the way up; seat 1 is Red, at home on row 7
-and on the way down. Squares and sets of them are those of `referee.games.common.grid`.
+Squares are numbers and sets of squares are ints, as in `referee.games.common.grid`. Seat 0 is Blue: its home
+is row 1 and it plays up the board. Seat 1 is Red: its home is row 7 and it plays down. Source: rule sheet
+002.
 """
 
 from __future__ import annotations
@@ -33,22 +34,22 @@ NAMES: Final = GRID.names
 BIT: Final = GRID.bit
 
 PLAYERS: Final = ("Blue", "Red")
-"""By seat."""
+"""The players' names, by seat."""
 EACH: Final = 7
-"""How many pawns a player has."""
+"""The number of pawns of each player."""
 GOAL_NAMES: Final = ("row 7", "row 1")
-"""By seat: the row beyond which the ball must go."""
+"""By seat: the row over which the player must carry the ball out."""
 
 OUT: Final = -1
-"""Where the ball is once it has been carried out, and the pawn that has carried it."""
+"""The square of the ball and its carrier after the ball has been carried out."""
 
 NEAR: Final = GRID.neighbours()
-"""By square: the set of those next to it."""
+"""By square: the set of the squares next to it."""
 STEPS: Final = tuple(
     tuple((BIT[target], target, NAMES[start] + NAMES[target]) for target in squares(near))
     for start, near in enumerate(NEAR)
 )
-"""By square: each step's target, as a bit and as a number, and the step's text."""
+"""By square: the target of each step, as a bit and as a number, and the text of the step."""
 
 _JUMPS = GRID.jumps(EIGHT)
 JUMPS: Final = tuple(
@@ -58,22 +59,23 @@ JUMPS: Final = tuple(
     )
     for jumps in _JUMPS
 )
-"""By square, in the order of the landings' names: the bits of the square jumped and of the landing, the
-landing's number, its name."""
+"""By square: the jumps from it, in the order of their landings' names. A jump is the bit of the square
+jumped, the bit of the landing, the number of the landing and its name."""
 
 STEP: Final = -1
 OVER: Final = tuple(
     {landing: over for over, landing in jumps} | {target: STEP for _, target, _ in steps}
     for jumps, steps in zip(_JUMPS, STEPS, strict=True)
 )
-"""By square, and then by each square within reach of a step or a jump: the square jumped, or ``STEP``."""
+"""By start, and then by the target of each step or jump: the square jumped, or ``STEP`` for a step."""
 
 GOAL: Final = (GRID.set_of("a7 b7 c7 d7 e7 f7 g7"), GRID.set_of("a1 b1 c1 d1 e1 f1 g1"))
-"""By seat: the opponent's home row, from which a step goes out."""
+"""By seat: the home row of the opponent. A step from it can carry the ball out."""
 BEFORE_GOAL: Final = (GRID.set_of("a6 b6 c6 d6 e6 f6 g6"), GRID.set_of("a2 b2 c2 d2 e2 f2 g2"))
-"""By seat: the row before it, from which a jump over a pawn on the goal row goes out."""
+"""By seat: the row before the goal row. A jump from it over a pawn on the goal row can carry the ball out."""
 AHEAD: Final = tuple(
     tuple(near & goal if BIT[square] & before else 0 for square, near in enumerate(NEAR))
     for goal, before in zip(GOAL, BEFORE_GOAL, strict=True)
 )
-"""By seat and square: the squares of the goal row that a jump out goes over; none but from the row before."""
+"""By seat and square: the squares that a jump out from this square can go over. It is empty for squares that
+are not on the row before the goal row."""

@@ -1,4 +1,4 @@
-"""HOPS's board drawn for people."""
+"""The board of HOPS drawn as text for people."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["draw_board"]
 
 
 def draw_board(position: HopsPosition, *, ascii_only: bool) -> str:
-    """The board with pawns as in the position string, where the ball is, and who is to move or has won."""
+    """The board with the letters of the position string; the ball; and who is to move or has won."""
     lines = draw_grid(cells_of(position), GRID, ascii_only=ascii_only)
     ball, turn = position.ball, position.turn
     mover, other = PLAYERS[turn], PLAYERS[1 - turn]

@@ -1,7 +1,7 @@
-"""Why a text is no legal move in a position of HOPS: one sentence for each reason.
+"""Explains why a text is not a legal move in a position of HOPS.
 
-`read_move` in the module `moves` only tells that a move is not legal. This module goes through the move again
-and looks for the reason.
+`read_move` in the module `moves` is quick, and returns None for such a text. `refuse` checks the text again
+and raises an error that gives the reason.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ _ROWS_BEFORE = ("row 6", "row 2")
 
 
 def refuse(text: str, position: HopsPosition) -> NoReturn:
-    """Say why a text is no legal move.
+    """Raise the error that says why a text is not a legal move.
 
     Raises:
-        MoveSyntaxError: it is no move in any position.
-        IllegalMove: it is one, and the rules forbid it here; or the game is over.
+        MoveSyntaxError: the text is not a move in any position.
+        IllegalMove: the rules forbid the move in this position, or the game is over.
     """
     actions = split_turn(text)
     if not actions:
@@ -55,7 +55,7 @@ def refuse(text: str, position: HopsPosition) -> NoReturn:
 
 
 def _check_over(position: HopsPosition) -> None:
-    """Raise IllegalMove when the game is over."""
+    """Raise IllegalMove if the game is over."""
     loser, winner = PLAYERS[position.turn], PLAYERS[1 - position.turn]
     if position.ball == OUT:
         goal = GOAL_NAMES[1 - position.turn]
@@ -65,19 +65,20 @@ def _check_over(position: HopsPosition) -> None:
 
 
 def _refuse_text(text: str) -> NoReturn:
-    """Say why a text is no move in any position."""
+    """Say why a text is not a move in any position."""
     check_move_text(text)
-    shown = f"{quoted(text)} is no move"
+    problem = f"{quoted(text)} is no move"
     if TURN.fullmatch(text.lower()) and not TURN.fullmatch(text):
-        raise MoveSyntaxError(f"{shown}: moves are written in lower case")
+        raise MoveSyntaxError(f"{problem}: moves are written in lower case")
     if TURN.fullmatch(text):
-        raise MoveSyntaxError(f"{shown}: a turn is two actions, unless the first carries the ball out")
+        raise MoveSyntaxError(f"{problem}: a turn is two actions, unless the first carries the ball out")
     if "#" in text[:-1]:
-        raise MoveSyntaxError(f"{shown}: # ends the game, and nothing follows it")
+        raise MoveSyntaxError(f"{problem}: # ends the game, and nothing follows it")
     if any(action.count("*") > 1 for action in text.split(",")):
-        raise MoveSyntaxError(f"{shown}: an action takes the ball only once")
+        raise MoveSyntaxError(f"{problem}: an action takes the ball only once")
     raise MoveSyntaxError(
-        f"{shown}: a move is two actions such as d1d2,a1a2, or one that carries the ball out such as f4*d4b2#"
+        f"{problem}: a move is two actions such as d1d2,a1a2, or one that carries the ball out such as "
+        "f4*d4b2#"
     )
 
 
@@ -85,7 +86,7 @@ def _refuse_text(text: str) -> NoReturn:
 
 
 def _refuse_action(board: TurnBoard, text: str, *, out: bool) -> NoReturn:
-    """Say why an action is not allowed; ``text`` is its path without the ``#``."""
+    """Say why the rules forbid an action; ``text`` is its path without the ``#``."""
     path, taken = read_action(text)
     start = path[0]
     name = NAMES[start]
@@ -111,10 +112,10 @@ def _check_jumps(path: list[int], taken: int, around: int, ball: int) -> bool:
     """Raise IllegalMove unless a pawn can jump along its path.
 
     Args:
-        path: the squares.
-        taken: which of them is landed on with the ball just taken, as in `read_action`.
-        around: all other pawns.
-        ball: the carrier's square.
+        path: the squares of the path.
+        taken: the index of the landing of the jump that takes the ball, as in `read_action`.
+        around: the squares of all other pawns.
+        ball: the square of the carrier.
 
     Returns:
         Whether the pawn has the ball at the end of the path.
@@ -164,7 +165,7 @@ def _refuse_jump(here: int, target: int, around: int, *, first: bool) -> NoRetur
 
 
 def _check_taking(here: int, over: int, ball: int, *, carries: bool) -> None:
-    """Raise IllegalMove unless a pawn can take the ball from the one on ``over``."""
+    """Raise IllegalMove unless a pawn can take the ball from the pawn on ``over``."""
     if carries:
         raise IllegalMove(f"the pawn on {NAMES[here]} cannot take the ball: it has it already")
     if over != ball:
@@ -174,7 +175,7 @@ def _check_taking(here: int, over: int, ball: int, *, carries: bool) -> None:
 
 
 def _refuse_out(path: list[int], taken: int, board: TurnBoard, *, carries: bool) -> NoReturn:
-    """Say why a pawn that has come along ``path`` cannot carry the ball out."""
+    """Say why a pawn cannot carry the ball out at the end of ``path``."""
     here, seat = path[-1], board.seat
     name, goal, before = NAMES[here], GOAL_NAMES[seat], _ROWS_BEFORE[seat]
     if taken == len(path):

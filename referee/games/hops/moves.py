@@ -1,8 +1,9 @@
-"""HOPS's moves: what a move is, which ones a position has, and the quick test of one.
+"""The moves of HOPS: the legal moves of a position, and reading one move.
 
-A turn is two actions joined by ``,``, or one that carries the ball out. An action is its path; ``*`` stands
-before the landing of the jump that takes the ball, ``#`` for the landing beyond the row. The module `illegal`
-tells why a text is no legal move. Source: rule sheet 002.
+A move's text has two actions joined by ``,``, or ends with an action that carries the ball out. The text of
+an action is the path of its pawn. In a path, ``*`` stands before the landing of the jump that takes the ball,
+and ``#`` is the landing beyond the goal row. The module `illegal` explains why a text is not a legal move.
+Source: rule sheet 002.
 """
 
 from __future__ import annotations
@@ -35,11 +36,11 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class HopsMove:
-    """One turn; its text says all of it, whatever the position.
+    """One turn; its text describes it fully, whatever the position.
 
     Attributes:
-        text: its notation.
-        actions: one or two.
+        text: the move in the game's notation.
+        actions: the one or two actions of the turn.
     """
 
     text: str
@@ -53,7 +54,7 @@ class HopsMove:
 
 
 def list_moves(position: HopsPosition) -> Iterator[HopsMove]:
-    """One move for each distinct successor, with its canonical text: the shortest first, equals in ASCII."""
+    """The canonical moves: short texts before long texts, and equally long texts in ASCII order."""
     if position.ball == OUT:
         return iter(())
     pawns, others = position.sides
@@ -67,8 +68,8 @@ def list_moves(position: HopsPosition) -> Iterator[HopsMove]:
             if takes or start == ball:
                 ball = end
         turn = len(text), text, actions
-        known = best.get((own, ball))
-        if known is None or turn < known:
+        previous = best.get((own, ball))
+        if previous is None or turn < previous:
             best[own, ball] = turn
     return iter([HopsMove(text, actions) for _, text, actions in sorted(best.values())])
 
@@ -79,7 +80,8 @@ _SQUARE = "[a-g][1-7]"
 _ACTION = rf"{_SQUARE}(?:(?:{_SQUARE})+(?:\*(?:{_SQUARE})+)?|\*(?:{_SQUARE})+)"
 _OUT = rf"(?:{_SQUARE})+(?:\*(?:{_SQUARE})*)?"
 TURN = re.compile(rf"(?:({_ACTION}),)?(?:({_OUT})#|({_ACTION}))")
-"""What a move's text looks like: the first action, the one that carries the ball out or the second action."""
+"""The pattern of a move. Its groups are the first of two actions, an action that carries the ball out, and
+the last action if it does not."""
 
 ActionText = tuple[str, bool]
 """The path of an action, without the ``#``, and whether it carries the ball out."""
@@ -87,14 +89,14 @@ ActionText = tuple[str, bool]
 
 @dataclass(slots=True)
 class TurnBoard:
-    """The board in the course of a turn.
+    """The board during a turn.
 
     Attributes:
-        own, others: the pawns of the seat to move and those of the opponent.
-        ball: the carrier's square.
+        own, others: the squares of the pawns of the seat to move, and of the opponent's pawns.
+        ball: the square of the carrier.
         seat: the seat to move.
-        changed: whether the ball has changed its square.
-        moved: where the pawn of the first action is; None in the first action.
+        changed: whether the ball has changed its square in this turn.
+        moved: the square of the pawn that made the first action; None before the first action.
     """
 
     own: int
@@ -106,7 +108,7 @@ class TurnBoard:
 
 
 def read_move(text: str, position: HopsPosition) -> HopsMove | None:
-    """The legal move that a text stands for, along any paths; None when there is none."""
+    """The legal move that a text stands for, along any paths; None if the text is not a legal move."""
     if position.ball == OUT:
         return None
     own, others = position.sides
@@ -123,7 +125,7 @@ def read_move(text: str, position: HopsPosition) -> HopsMove | None:
 
 
 def split_turn(text: str) -> list[ActionText]:
-    """The actions of a text: one that carries the ball out, or two; none when it is no move of this game."""
+    """The actions of a text; an empty list if the text is not a move in any position."""
     matched = TURN.fullmatch(text) if len(text) <= MAX_MOVE_TEXT else None
     if matched is None:
         return []
@@ -135,10 +137,15 @@ def split_turn(text: str) -> list[ActionText]:
 
 
 def act(board: TurnBoard, text: str, *, out: bool) -> Action | None:
-    """Carry an action out on ``board``; ``text`` is its path without the ``#``.
+    """Perform an action on ``board``.
+
+    Args:
+        board: the board, which this function changes.
+        text: the path of the action, without the ``#``.
+        out: whether the action carries the ball out.
 
     Returns:
-        The action; None when the rules forbid it, and then the board is as it was.
+        The action; None if the rules forbid it, and then the board is unchanged.
     """
     path, taken = read_action(text)
     start = path[0]
@@ -162,9 +169,9 @@ def act(board: TurnBoard, text: str, *, out: bool) -> Action | None:
 
 
 def read_action(text: str) -> tuple[list[int], int]:
-    """The squares of an action's path, and which of them is landed on with the ball just taken.
+    """The squares of an action's path, and the index of the landing of the jump that takes the ball.
 
-    The second is 0 when none is, and one more than there are when it is the jump out that takes the ball.
+    The index is 0 if no jump takes the ball. It is the length of the path if the jump out takes the ball.
     """
     star = text.find("*")
     plain = text if star < 0 else text[:star] + text[star + 1 :]
@@ -173,14 +180,14 @@ def read_action(text: str) -> tuple[list[int], int]:
 
 
 def _jump(path: list[int], taken: int, around: int, board: TurnBoard, *, out: bool) -> int | None:
-    """Where a path that is no single step ends; None when the rules forbid it.
+    """The square where a path of jumps or a path out ends; None if the rules forbid the path.
 
     Args:
-        path: the squares.
-        taken: which of them is landed on with the ball just taken, as in `read_action`.
-        around: all other pawns.
+        path: the squares of the path.
+        taken: the index of the landing of the jump that takes the ball, as in `read_action`.
+        around: the squares of all other pawns.
         board: the board.
-        out: whether it goes on beyond the row.
+        out: whether the path carries the ball out.
     """
     here, ball = path[0], board.ball
     carries = here == ball

@@ -1,4 +1,4 @@
-"""HOPS, the ball game of 1983: positions and the game. Source: rule sheet 002."""
+"""The positions of HOPS, the ball game of 1983, and the game. Source: rule sheet 002."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Hashable, Iterator
 from typing import Final
 
 from referee.game import GameInfo
+from referee.games.common.position import KeyedPosition
 from referee.games.common.setup import begin
 from referee.games.hops.action_sequences import has_turn
 from referee.games.hops.board import BIT, GRID, OUT
@@ -18,14 +19,14 @@ from referee.outcome import Outcome
 __all__ = ["HOPS", "HopsGame", "HopsPosition"]
 
 
-class HopsPosition:
-    """An immutable position; made by a `HopsGame` and by `play`.
+class HopsPosition(KeyedPosition):
+    """An immutable position. `HopsGame` and `play` make positions.
 
     Attributes:
-        blue: Blue's pawns, a set of squares (`referee.games.common.grid`).
-        red: Red's.
-        ball: the carrier's square; ``OUT`` once the ball has gone out.
-        turn: the seat to move, 0 for Blue; in a finished game the one that would be next, who has lost.
+        blue: the squares of Blue's pawns.
+        red: the squares of Red's pawns.
+        ball: the square of the carrier; ``OUT`` after the ball has gone out.
+        turn: the seat to move, 0-based; in a finished game, the seat that would be next, which has lost.
     """
 
     __slots__ = ("ball", "blue", "red", "turn")
@@ -38,19 +39,19 @@ class HopsPosition:
 
     @property
     def sides(self) -> tuple[int, int]:
-        """The pawns of the seat to move, and the opponent's."""
+        """The squares of the pawns of the seat to move, and of the opponent's pawns."""
         return (self.red, self.blue) if self.turn else (self.blue, self.red)
 
     def legal_moves(self) -> Iterator[HopsMove]:
-        """One turn for each distinct successor: the shortest texts first, equally short ones as in ASCII."""
+        """Short texts before long texts, and equally long texts in ASCII order."""
         return list_moves(self)
 
     def parse_move(self, text: str) -> HopsMove:
-        """Read a move along any paths, and test this one alone.
+        """Read a move along any paths and check that it is legal, without listing the other moves.
 
         Raises:
-            MoveSyntaxError: the text is no move of this game.
-            IllegalMove: it is one, and the rules forbid it here; or the game is over.
+            MoveSyntaxError: the text is not a move in any position.
+            IllegalMove: the rules forbid the move in this position, or the game is over.
         """
         move = read_move(text, self)
         if move is None:
@@ -58,7 +59,7 @@ class HopsPosition:
         return move
 
     def play(self, move: HopsMove) -> HopsPosition:
-        """The position after a move that came from this position's own methods."""
+        """The position after a move that this position's own methods returned."""
         own, ball = self.red if self.turn else self.blue, self.ball
         for start, end, takes in move.actions:
             own ^= BIT[start]
@@ -71,7 +72,10 @@ class HopsPosition:
         return HopsPosition(own, self.red, ball, 1)
 
     def outcome(self) -> Outcome | None:
-        """The loss of the seat to move, when the ball has gone out or that seat cannot complete a turn."""
+        """The win of the opponent of the seat to move, or None.
+
+        The opponent has won if the ball has gone out, or if the seat to move cannot complete a turn.
+        """
         if self.ball == OUT:
             return Outcome.win(1 - self.turn, 2, "goal")
         if has_turn(*self.sides, self.ball, self.turn):
@@ -79,7 +83,7 @@ class HopsPosition:
         return Outcome.win(1 - self.turn, 2, "blocked")
 
     def key(self) -> Hashable:
-        """All pawns, the carrier and the turn: positions that differ in any of these are not the same."""
+        """The pawns, the carrier and the turn; repetition compares these keys."""
         return (self.blue, self.red, self.ball, self.turn)
 
     def skip_turn(self) -> HopsPosition:
@@ -87,27 +91,18 @@ class HopsPosition:
         return HopsPosition(self.blue, self.red, self.ball, 1 - self.turn)
 
     def diagram(self, *, ascii_only: bool = False) -> str:
-        """The board drawn for people, the carrier's letter in upper case."""
+        """The board drawn as text for people, with the letters of the position string."""
         return draw_board(self, ascii_only=ascii_only)
 
     def __str__(self) -> str:
         return write_position(self)
 
-    def __repr__(self) -> str:
-        return f"<HopsPosition {self}>"
-
-    def __hash__(self) -> int:
-        return hash(self.key())
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, HopsPosition) and self.key() == other.key()
-
 
 class HopsGame:
-    """The rules.
+    """The rules of HOPS.
 
     Attributes:
-        info: the game's description.
+        info: the description of the game.
     """
 
     __slots__ = ("_start", "info")
@@ -118,10 +113,10 @@ class HopsGame:
         self._start: Final = HopsPosition(home, away, GRID.square["d1"], 0)
 
     def start(self, setup: str | None = None) -> HopsPosition:
-        """The start position, or the one that a position string describes.
+        """The start position, or the position that a position string describes.
 
         Raises:
-            PositionError: another set-up was asked for, or the string is damaged.
+            PositionError: the game has no such set-up, or the position string is damaged.
         """
         return begin(setup, {"default": self._start}, self.parse_position)
 
@@ -129,8 +124,8 @@ class HopsGame:
         """Read a position string.
 
         Raises:
-            PositionError: naming the damaged field: ``position`` when there are not two of them, otherwise
-                ``board`` or ``player to move``.
+            PositionError: the string is damaged. `field` is ``position`` if there are not two fields.
+                Otherwise it is ``board`` or ``player to move``.
         """
         return HopsPosition(*read_position(text))
 

@@ -1,4 +1,4 @@
-"""HOPS's position strings. Source: rule sheet 002."""
+"""The position strings of HOPS: reading and writing them. Source: rule sheet 002."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["cells_of", "read_position", "write_position"]
 
-_LETTERS: Final = "br"  # by seat: of a pawn, and of the player to move; upper case is the carrier
+_LETTERS: Final = "br"  # by seat: the letter of a pawn and of the player to move; upper case is the carrier
 _BOARD: Final = "board"
 _TURN: Final = "player to move"
 
@@ -26,8 +26,8 @@ def read_position(text: str) -> tuple[int, int, int, int]:
         Blue's pawns, Red's pawns, the carrier's square or ``OUT``, and the seat to move.
 
     Raises:
-        PositionError: naming the damaged field: ``position`` when there are not two of them, otherwise
-            ``board`` or ``player to move``.
+        PositionError: the string is damaged. `field` is ``position`` if there are not two fields. Otherwise
+            it is ``board`` or ``player to move``.
     """
     board, side = split_fields(text, (_BOARD, _TURN))
     cells = read_rows(board, GRID, "bBrR", _BOARD)
@@ -42,17 +42,17 @@ def read_position(text: str) -> tuple[int, int, int, int]:
     counts = blue.bit_count(), red.bit_count()
     if carriers:
         if counts != (EACH, EACH):
-            raise PositionError(_BOARD, f"{_shown(counts)} are not seven of each colour")
+            raise PositionError(_BOARD, f"{_describe(counts)} are not seven of each colour")
         return blue, red, carriers[0], turn
     if sorted(counts) != [EACH - 1, EACH]:
-        problem = f"{_shown(counts)} and no carrier, but a ball that has gone out leaves six and seven"
+        problem = f"{_describe(counts)} and no carrier, but a ball that has gone out leaves six and seven"
         raise PositionError(_BOARD, problem)
     if counts[turn] != EACH:
         raise PositionError(_TURN, f"{PLAYERS[turn]} has just won by carrying the ball out")
     return blue, red, OUT, turn
 
 
-def _shown(counts: tuple[int, int]) -> str:
+def _describe(counts: tuple[int, int]) -> str:
     return f"{counts[0]} blue pawns and {counts[1]} red ones"
 
 
@@ -62,7 +62,7 @@ def write_position(position: HopsPosition) -> str:
 
 
 def cells_of(position: HopsPosition) -> str:
-    """The letter of each square, numbered as in the grid: upper case for the carrier."""
+    """The letter of each square, by square; upper case for the carrier."""
     cells = [EMPTY] * len(NAMES)
     for letter, pawns in zip(_LETTERS, (position.blue, position.red), strict=True):
         for square in squares(pawns):

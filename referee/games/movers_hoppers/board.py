@@ -1,6 +1,7 @@
-"""Movers & Hoppers' board: its squares, the camps, who plays, and in what the three games differ.
+"""The board of Movers & Hoppers: its squares, the camp of each player, and the three variants.
 
-Squares and sets of them are those of `referee.games.common.grid`. Source: rule sheets 000 and 003.
+Squares are numbers and sets of squares are ints, as in `referee.games.common.grid`. Source: rule sheets 000
+and 003.
 """
 
 from __future__ import annotations
@@ -13,11 +14,11 @@ from referee.games.common.grid import Grid
 __all__ = ["CAMPS", "EACH", "GRID", "MOVERS", "PLAYERS", "WON_WITH", "Variant"]
 
 PLAYERS: Final = ("White", "Red")
-"""By seat."""
+"""The players' names, by seat."""
 EACH: Final = 6
-"""How many pieces a player has."""
+"""The number of pieces of each player."""
 MOVERS: Final = 3
-"""How many of them are movers at the start, where the players may not choose."""
+"""The number of movers of each player at the start, if the players cannot choose it."""
 
 GRID: Final = Grid(3, 8)
 CAMPS: Final = (GRID.set_of("a1 b1 c1 a2 b2 c2"), GRID.set_of("a7 b7 c7 a8 b8 c8"))
@@ -27,16 +28,16 @@ WON_WITH: Final = {
     "camp": "all six pieces in the opposite camp",
     "full": "a piece in the opposite camp, which is full",
 }
-"""By the reason of an outcome: what the winner has."""
+"""How the winner has won, by the reason of the outcome."""
 
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """In what the games differ.
+    """The differences between the games.
 
     Attributes:
         is_free: whether the players choose how many of their pieces begin as movers.
-        is_won_when_full: whether one piece in the opposite camp is enough when that is full.
+        is_won_when_full: whether one piece in the opposite camp wins if that camp is full.
     """
 
     is_free: bool

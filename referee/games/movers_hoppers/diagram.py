@@ -1,4 +1,4 @@
-"""Movers & Hoppers' board drawn for people."""
+"""The board of Movers & Hoppers drawn as text for people."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["draw_board"]
 
 
 def draw_board(position: MoversHoppersPosition, *, ascii_only: bool) -> str:
-    """The board with pieces as in the position string, their letters, and who is to move or has won."""
+    """The board with the letters of the position string; their meaning; and who is to move or has won."""
     lines = draw_grid(cells_of(position), GRID, ascii_only=ascii_only)
     lines.append("M mover, H hopper: White's in upper case, Red's in lower case")
     outcome = position.outcome()

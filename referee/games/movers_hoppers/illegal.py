@@ -1,7 +1,7 @@
-"""Why a text is no legal move in a position of Movers & Hoppers: one sentence for each reason.
+"""Explains why a text is not a legal move in a position of Movers & Hoppers.
 
-`read_move` in the module `moves` only tells that a move is not legal. This module goes through the move again
-and looks for the reason.
+`read_move` in the module `moves` is quick, and returns None for such a text. `refuse` checks the text again
+and raises an error that gives the reason.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ _TWO_SQUARES: Final = re.compile(r"(?:[a-z][0-9]){2}")
 
 
 def refuse(text: str, position: MoversHoppersPosition) -> NoReturn:
-    """Say why a text is no legal move.
+    """Raise the error that says why a text is not a legal move.
 
     Raises:
-        MoveSyntaxError: it is no move in any position.
-        IllegalMove: it is one, and the rules forbid it here; or the game is over.
+        MoveSyntaxError: the text is not a move in any position.
+        IllegalMove: the rules forbid the move in this position, or the game is over.
     """
     move = MOVES.get(text)
     is_setup = move is not None and move.movers is not None
@@ -51,29 +51,29 @@ def refuse(text: str, position: MoversHoppersPosition) -> NoReturn:
 
 
 def _refuse_text(text: str) -> NoReturn:
-    """Say why a text is no move of this game in any position."""
+    """Say why a text is not a move in any position."""
     check_move_text(text)
-    shown = quoted(text)
+    quoted_text = quoted(text)
     if text.lower() in MOVES and text.lower() != text:
-        raise MoveSyntaxError(f"{shown} is no move: moves are written in lower case")
+        raise MoveSyntaxError(f"{quoted_text} is no move: moves are written in lower case")
     if _SETUP.fullmatch(text):
         raise MoveSyntaxError(
-            f"{shown} is no set-up of this game: {MOVERS} of its six letters are m, for movers"
+            f"{quoted_text} is no set-up of this game: {MOVERS} of its six letters are m, for movers"
         )
     if _TWO_SQUARES.fullmatch(text):
         read_path(text, GRID)
         raise MoveSyntaxError(
-            f"{shown} is no move: a piece goes to another square in a straight line, along a row, a column "
-            "or a diagonal"
+            f"{quoted_text} is no move: a piece goes to another square in a straight line, along a row, a "
+            "column or a diagonal"
         )
     raise MoveSyntaxError(
-        f"{shown} is no move: a move is a piece's square and its target such as a2b3, a set-up such as "
+        f"{quoted_text} is no move: a move is a piece's square and its target such as a2b3, a set-up such as "
         "hmhmhm, or pass"
     )
 
 
 def _refuse_way(move: MoversHoppersMove, position: MoversHoppersPosition) -> NoReturn:
-    """Say why a piece cannot go a way, when the player has set up."""
+    """Say why the rules forbid a step or a jump of a player who has set up."""
     source, target = (_name(bit) for bit in (move.source, move.target))
     pieces, movers, turn = position.pieces, position.movers, position.turn
     occupied = pieces[0] | pieces[1]

@@ -1,8 +1,8 @@
-"""Movers & Hoppers' moves: a table of all of them, which ones a position has, and the quick test of one.
+"""The moves of Movers & Hoppers: the table of all moves, the legal moves of a position, and reading one move.
 
-A way goes from a square to another in a straight line. When no square is between the two it is a mover's
-step. Otherwise it is a hopper's jump, which is possible when all squares between the two are occupied. The
-module `illegal` tells why a text is no legal move. Source: rule sheets 000 and 003.
+A *way* is a step or a jump: it goes from one square to another in a straight line. If no square is between
+them, it is the step of a mover. Otherwise it is the jump of a hopper, which needs a piece on each square
+between them. The module `illegal` explains why a text is not a legal move. Source: rule sheets 000 and 003.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ _LONGEST: Final = max(GRID.columns, GRID.rows)
 
 
 class MoversHoppersMove:
-    """One turn. There is one object for each text, whatever the position, so identity is equality.
+    """One turn. Moves with the same text are the same object, so identity is equality.
 
     Attributes:
-        text: its notation.
-        source: the bit of the square that a piece leaves; 0 in a set-up and for a pass.
-        target: the bit of the square where it lands, likewise.
-        over: the squares between the two: none for a step.
+        text: the move in the game's notation.
+        source: the bit of the square that a piece leaves; 0 for a set-up and for a pass.
+        target: the bit of the square where the piece lands; 0 for a set-up and for a pass.
+        over: the set of squares between the two; 0 for a step.
         movers: by seat, the squares where a set-up puts movers; None for any other move.
     """
 
@@ -57,7 +57,7 @@ class MoversHoppersMove:
         return f"<MoversHoppersMove {self.text}>"
 
     def __reduce__(self) -> tuple[object, tuple[str]]:
-        return _interned, (self.text,)  # a copy must stay the same object
+        return _interned, (self.text,)  # a copy must be the same object
 
 
 def _interned(text: str) -> MoversHoppersMove:
@@ -65,8 +65,8 @@ def _interned(text: str) -> MoversHoppersMove:
 
 
 def _ways_from(square: int) -> tuple[MoversHoppersMove, ...]:
-    """The ways from a square, by target."""
-    found = []
+    """The ways from a square, sorted by target."""
+    ways = []
     for direction in EIGHT:
         over = 0
         for count in range(1, _LONGEST):
@@ -75,9 +75,9 @@ def _ways_from(square: int) -> tuple[MoversHoppersMove, ...]:
                 break
             text = GRID.names[square] + GRID.names[target]
             way = MoversHoppersMove(text, GRID.bit[square], GRID.bit[target], over)
-            found.append((target, way))
+            ways.append((target, way))
             over |= GRID.bit[target]
-    return tuple(way for _, way in sorted(found, key=lambda pair: pair[0]))
+    return tuple(way for _, way in sorted(ways, key=lambda pair: pair[0]))
 
 
 def _setup(letters: str) -> MoversHoppersMove:
@@ -93,22 +93,22 @@ def _setup(letters: str) -> MoversHoppersMove:
 
 
 WAYS: Final = tuple(_ways_from(square) for square in range(len(GRID.names)))
-"""By square: steps and jumps from it that some position allows, by target."""
+"""By square: the steps and jumps from it that some position allows, sorted by target."""
 PASS: Final = MoversHoppersMove("pass")
 
 _FREE_SETUPS = tuple(_setup("".join(letters)) for letters in product("hm", repeat=EACH))
-# In ASCII order, by whether the players choose how many of their pieces are movers.
+# By `Variant.is_free`, in ASCII order.
 _SETUPS = {
     True: _FREE_SETUPS,
     False: tuple(setup for setup in _FREE_SETUPS if setup.text.count("m") == MOVERS),
 }
 
 MOVES: Final = {move.text: move for move in (*(way for ways in WAYS for way in ways), *_FREE_SETUPS, PASS)}
-"""Every move by its text."""
+"""Every move, by its text."""
 
 
 def list_moves(position: MoversHoppersPosition) -> Iterator[MoversHoppersMove]:
-    """Set-ups in ASCII order; then a piece's ways, by its square and by target, or only a pass."""
+    """The set-ups in ASCII order; or the steps and jumps by square and then by target; or only a pass."""
     if position.outcome() is not None:
         return
     if position.pieces[position.turn]:
@@ -118,7 +118,7 @@ def list_moves(position: MoversHoppersPosition) -> Iterator[MoversHoppersMove]:
 
 
 def read_move(text: str, position: MoversHoppersPosition) -> MoversHoppersMove | None:
-    """The legal move that a text stands for; None when there is none. It is looked up and tested alone."""
+    """The legal move that a text stands for; None if the text is not a legal move."""
     move = MOVES.get(text)
     if move is None or position.outcome() is not None:
         return None

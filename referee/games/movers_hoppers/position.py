@@ -1,4 +1,4 @@
-"""Movers & Hoppers, with a free set-up too, and Rampants et sauteurs: positions and the games.
+"""The positions of Movers & Hoppers, and its games: two set-ups, and Rampants et sauteurs.
 
 Source: rule sheets 000 and 003.
 """
@@ -9,6 +9,7 @@ from collections.abc import Hashable, Iterator
 from typing import Final
 
 from referee.game import GameInfo
+from referee.games.common.position import KeyedPosition
 from referee.games.common.setup import begin
 from referee.games.movers_hoppers.board import CAMPS, Variant
 from referee.games.movers_hoppers.diagram import draw_board
@@ -29,14 +30,14 @@ _ALL = tuple(Outcome.win(seat, 2, "camp") for seat in range(2))
 _FULL = tuple(Outcome.win(seat, 2, "full") for seat in range(2))
 
 
-class MoversHoppersPosition:
-    """An immutable position; made by `MoversHoppersGame` and by `play`.
+class MoversHoppersPosition(KeyedPosition):
+    """An immutable position. `MoversHoppersGame` and `play` make positions.
 
     Attributes:
-        variant: which of the games it is.
-        pieces: the squares of White's and of Red's pieces; none of a player who has not set up yet.
-        movers: the squares of those that are movers; the others are hoppers.
-        turn: the seat to move, 0-based; in a finished game the one that would be next.
+        variant: the variant of the rules.
+        pieces: the squares of White's and of Red's pieces; 0 for a player who has not set up yet.
+        movers: the squares of the pieces that are movers; the others are hoppers.
+        turn: the seat to move, 0-based; in a finished game, the seat that would be next.
     """
 
     __slots__ = ("movers", "pieces", "turn", "variant")
@@ -48,18 +49,18 @@ class MoversHoppersPosition:
         self.turn: Final = turn
 
     def legal_moves(self) -> Iterator[MoversHoppersMove]:
-        """Set-ups in ASCII order; then a piece's ways, by its square and by target, or only a pass.
+        """The set-ups in ASCII order; or the steps and jumps by square and then by target; or only a pass.
 
-        Squares go by row from the bottom and then by column from the left.
+        Squares are sorted by row from the bottom, and then by column from the left.
         """
         return list_moves(self)
 
     def parse_move(self, text: str) -> MoversHoppersMove:
-        """Read a move: a look-up, and a test of this move alone.
+        """Read a move and check that it is legal, without listing the other moves.
 
         Raises:
-            MoveSyntaxError: the text is no move of this game.
-            IllegalMove: it is one, and the rules forbid it here; or the game is over.
+            MoveSyntaxError: the text is not a move in any position.
+            IllegalMove: the rules forbid the move in this position, or the game is over.
         """
         move = read_move(text, self)
         if move is None:
@@ -67,7 +68,7 @@ class MoversHoppersPosition:
         return move
 
     def play(self, move: MoversHoppersMove) -> MoversHoppersPosition:
-        """The position after a move that came from this position's own methods."""
+        """The position after a move that this position's own methods returned."""
         turn, movers, own = self.turn, self.movers, self.pieces[self.turn]
         if move.source:
             own ^= move.source | move.target
@@ -79,7 +80,10 @@ class MoversHoppersPosition:
         return MoversHoppersPosition(self.variant, pieces, movers, 1 - turn)
 
     def outcome(self) -> Outcome | None:
-        """The win of whoever has reached the opposite camp; of both the player who has just moved."""
+        """The win of the player who has reached the opposite camp, or None.
+
+        If both players have reached it, the player who has just moved wins.
+        """
         pieces, turn = self.pieces, self.turn
         if not pieces[1]:
             return None
@@ -93,22 +97,19 @@ class MoversHoppersPosition:
         return None
 
     def key(self) -> Hashable:
-        """Pieces, movers and turn: positions that differ in any of these are not the same."""
+        """The pieces, the movers and the turn; repetition compares these keys."""
         return (self.pieces, self.movers, self.turn)
 
     def skip_turn(self) -> MoversHoppersPosition:
-        """The same position with the other seat to move."""
+        """The same position with the next seat to move."""
         return MoversHoppersPosition(self.variant, self.pieces, self.movers, 1 - self.turn)
 
     def diagram(self, *, ascii_only: bool = False) -> str:
-        """The board drawn for people: pieces as in the position string."""
+        """The board drawn as text for people, with the letters of the position string."""
         return draw_board(self, ascii_only=ascii_only)
 
     def __str__(self) -> str:
         return write_position(self)
-
-    def __repr__(self) -> str:
-        return f"<MoversHoppersPosition {self}>"
 
     def __hash__(self) -> int:
         return hash(self.key())
@@ -122,10 +123,10 @@ class MoversHoppersPosition:
 
 
 class MoversHoppersGame:
-    """The rules of one variant.
+    """The rules of one of the games.
 
     Attributes:
-        info: the game's description.
+        info: the description of the game.
     """
 
     __slots__ = ("_start", "_variant", "info")
@@ -136,10 +137,10 @@ class MoversHoppersGame:
         self._start: Final = MoversHoppersPosition(variant, (0, 0), 0, 0)
 
     def start(self, setup: str | None = None) -> MoversHoppersPosition:
-        """The empty board on which both players set up, or what a position string describes.
+        """The empty board on which both players set up, or the position that a position string describes.
 
         Raises:
-            PositionError: another set-up was asked for, or the string is damaged.
+            PositionError: the game has no such set-up, or the position string is damaged.
         """
         return begin(setup, {"default": self._start}, self.parse_position)
 
@@ -147,8 +148,8 @@ class MoversHoppersGame:
         """Read a position string.
 
         Raises:
-            PositionError: naming the damaged field: ``position`` when there are not two of them, otherwise
-                ``board`` or ``player to move``.
+            PositionError: the string is damaged. `field` is ``position`` if there are not two fields.
+                Otherwise it is ``board`` or ``player to move``.
         """
         pieces, movers, turn = read_position(text, is_free=self._variant.is_free)
         return MoversHoppersPosition(self._variant, pieces, movers, turn)
@@ -170,7 +171,7 @@ _FORCED = "A player who has no other move passes. No other player may pass."
 
 
 def _game(id_: str, title: str, sheet: str, variant: Variant) -> MoversHoppersGame:
-    """What the three have in common."""
+    """One of the three games, with the properties that they share."""
     both = _BOTH if variant.is_won_when_full else _BOTH_RAMPANTS
     info = GameInfo(
         id=id_,

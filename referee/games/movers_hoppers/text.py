@@ -1,4 +1,4 @@
-"""Movers & Hoppers' position strings. Source: rule sheets 000 and 003."""
+"""The position strings of Movers & Hoppers: reading and writing them. Source: rule sheets 000 and 003."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["cells_of", "read_position", "write_position"]
 
-_KINDS: Final = (("M", "H"), ("m", "h"))  # by seat: of a mover, of a hopper
+_KINDS: Final = (("M", "H"), ("m", "h"))  # by seat: the letters of a mover and of a hopper
 _SIDES: Final = "wr"
 _BOARD: Final = "board"
 _TURN: Final = "player to move"
@@ -28,11 +28,11 @@ def read_position(text: str, *, is_free: bool) -> tuple[tuple[int, int], int, in
         is_free: whether the players choose how many of their pieces begin as movers.
 
     Returns:
-        The squares of White's and of Red's pieces, those of the movers, and the seat to move.
+        The squares of White's and of Red's pieces, the squares of the movers, and the seat to move.
 
     Raises:
-        PositionError: naming the damaged field: ``position`` when there are not two of them, otherwise
-            ``board`` or ``player to move``.
+        PositionError: the string is damaged. `field` is ``position`` if there are not two fields. Otherwise
+            it is ``board`` or ``player to move``.
     """
     board, side = split_fields(text, (_BOARD, _TURN))
     cells = read_rows(board, GRID, "MHmh", _BOARD)
@@ -55,7 +55,7 @@ def write_position(position: MoversHoppersPosition) -> str:
 
 
 def cells_of(position: MoversHoppersPosition) -> str:
-    """The letter of each square, numbered as in the grid."""
+    """The letter of each square, by square."""
     cells = ""
     for bit in GRID.bit:
         letter = EMPTY
@@ -67,7 +67,7 @@ def cells_of(position: MoversHoppersPosition) -> str:
 
 
 def _check_counts(white: int, red: int) -> None:
-    """Refuse what is neither six pieces of both players, nor six of White's alone, nor an empty board."""
+    """Reject all counts but six pieces of both players, six of White alone, and an empty board."""
     for player, count in zip(PLAYERS, (white, red), strict=True):
         if count not in (0, EACH):
             raise PositionError(_BOARD, f"{player} has {counted(count, 'piece')}, not {EACH}")
@@ -76,7 +76,7 @@ def _check_counts(white: int, red: int) -> None:
 
 
 def _check_setup(white: int, movers: int, *, is_free: bool) -> None:
-    """Refuse pieces of White that were not set up like this, while there is none of Red yet."""
+    """Reject pieces of White that no set-up gives, while Red has not set up yet."""
     if white & ~CAMPS[0]:
         raise PositionError(_BOARD, "until Red has set up, White's pieces are in rows 1 and 2")
     count = movers.bit_count()

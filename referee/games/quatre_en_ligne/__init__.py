@@ -1,1 +1,1 @@
-"""Quatre en ligne (``quatre-en-ligne``): rule sheet 003."""
+"""The rules of Quatre en ligne (``quatre-en-ligne``), rule sheet 003."""

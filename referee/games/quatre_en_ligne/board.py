@@ -1,11 +1,12 @@
-"""Quatre en ligne's drifting board: sets of places as bits in a window that goes with the tiles; the players.
+"""The board of Quatre en ligne: its tiles as bits in a window that moves with them.
 
-The window has 24 by 24 places. The tiles' bounding box, at most 20 by 20 since all tiles hang together, has
-its lower left corner at column and row 2 of it: there is room for a tile laid beside the box and for that
-tile's own neighbours, so no shift carries a bit from one row into the next. A square is the number of a place
-in the window, and a set of squares an int with the bit of each, as in `referee.games.common.grid`.
+A *place* has the coordinates that moves use. They never change during a game, but the tiles can drift far
+away from their start. So a position stores sets of *squares*: a square is the number of a place in a window
+of 24 by 24 places, and a set of squares is an int, as in `referee.games.common.grid`.
 
-Source: rule sheet 003.
+The lower left corner of the tiles' bounding box is at column 2 and row 2 of the window. The box is at most 20
+by 20, because the tiles are connected. The margin has room for a tile next to the box and for the neighbours
+of that tile, so a shift never moves a bit from one row into another. Source: rule sheet 003.
 """
 
 from __future__ import annotations
@@ -35,20 +36,20 @@ __all__ = [
 ]
 
 Coordinates = tuple[int, int]
-"""The coordinates x and y."""
+"""The coordinates x and y of a place."""
 
 PLAYERS: Final = ("White", "Red")
-"""By seat."""
+"""The players' names, by seat."""
 PIECES: Final = 6
-"""How many pieces a player has."""
+"""The number of pieces of each player."""
 
 SIZE: Final = 24
 MARGIN: Final = 2
 TILES: Final = 20
 FARTHEST: Final = 999_999
-"""No coordinate is greater, and none is less than its negative."""
+"""Coordinates are from minus this number to this number."""
 NUMBER: Final = r"(0|-?[1-9][0-9]{0,5})"
-"""A coordinate as it is printed: no plus sign, no leading zeros, no minus before a zero."""
+"""The pattern of a coordinate: no plus sign, no leading zeros, no minus before 0."""
 
 BIT: Final = tuple(1 << square for square in range(SIZE * SIZE))
 
@@ -62,89 +63,90 @@ _EVERYWHERE = (1 << SIZE * SIZE) - 1
 
 
 def named(place: Coordinates) -> str:
-    """A place as it is written: ``-1,2``."""
+    """The text of a place, such as ``-1,2``."""
     return f"{place[0]},{place[1]}"
 
 
 def beside(bits: int) -> int:
-    """The squares that share a side with one in the set; some of the set may be among them."""
+    """The squares that share a side with a square of the set. They may include squares of the set."""
     return bits << 1 | bits >> 1 | bits << SIZE | bits >> SIZE
 
 
 def reach(square: int, occupied: int) -> int:
-    """Where a piece could step or jump if there were tiles everywhere.
+    """The squares to which a piece could step or jump if every square had a tile.
 
     Args:
-        square: where the piece stands; inside the tiles' box.
+        square: the square of the piece, inside the tiles' box.
         occupied: the squares of all pieces.
     """
-    found = _RING << square >> _CENTRE
+    targets = _RING << square >> _CENTRE
     for step in _STEPS:
         if occupied & BIT[square + step]:
-            found |= BIT[square + 2 * step]
-    return found & ~occupied
+            targets |= BIT[square + 2 * step]
+    return targets & ~occupied
 
 
 def has_line(bits: int) -> bool:
-    """Whether four squares of a set are in an unbroken line, horizontal, vertical or diagonal."""
-    for way in (1, SIZE, SIZE + 1, SIZE - 1):
-        pairs = bits & bits >> way
-        if pairs & pairs >> 2 * way:
+    """Whether four squares of the set form an unbroken line, horizontal, vertical or diagonal."""
+    for step in (1, SIZE, SIZE + 1, SIZE - 1):
+        pairs = bits & bits >> step
+        if pairs & pairs >> 2 * step:
             return True
     return False
 
 
 def free_sides(tiles: int, square: int) -> int:
-    """How many of a tile's four sides no other tile shares."""
+    """The number of the tile's sides that it shares with no other tile."""
     return 4 - (tiles & _CROSS << square >> _CENTRE).bit_count()
 
 
 def splits(tiles: int, square: int) -> bool:
-    """Whether the other tiles would not be connected without this one, which has at least two free sides."""
+    """Whether the other tiles are not connected without this tile, which has at least two free sides."""
     near = tiles & _CROSS << square >> _CENTRE
-    one = near & -near
-    other = near ^ one
-    if not other:
+    first = near & -near
+    second = near ^ first
+    if not second:
         return False
     rest = tiles ^ BIT[square]
-    # At a corner the tile diagonally across joins the two neighbours; between opposite ones there is none.
-    if rest & BIT[one.bit_length() + other.bit_length() - 2 - square]:
+    # If the two neighbours are on adjacent sides, the tile next to both connects them. If they are on
+    # opposite sides, the bit tested here is the tile itself, which ``rest`` does not have.
+    if rest & BIT[first.bit_length() + second.bit_length() - 2 - square]:
         return False
-    return not _grown(one, rest, other) & other
+    return not _connected(first, rest, second) & second
 
 
 def holds_together(tiles: int) -> bool:
-    """Whether all tiles are connected by sides."""
-    return _grown(tiles & -tiles, tiles, 0) == tiles
+    """Whether all tiles are connected by their sides."""
+    return _connected(tiles & -tiles, tiles, 0) == tiles
 
 
-def _grown(start: int, tiles: int, goal: int) -> int:
-    """The tiles connected to ``start``, at least until the goal is among them."""
+def _connected(start: int, tiles: int, goal: int) -> int:
+    """The tiles connected to ``start``; the search ends when it reaches ``goal``."""
     seen = 0
-    found = start
-    while found != seen and not found & goal:
-        seen = found
-        found |= (seen << 1 | seen >> 1 | seen << SIZE | seen >> SIZE) & tiles
-    return found
+    filled = start
+    while filled != seen and not filled & goal:
+        seen = filled
+        filled |= (seen << 1 | seen >> 1 | seen << SIZE | seen >> SIZE) & tiles
+    return filled
 
 
 def drift(tiles: int) -> Coordinates:
-    """By how many columns and rows, -1, 0 or 1, the box's corner moves when one tile was laid elsewhere."""
+    """The columns and rows, each -1, 0 or 1, by which the corner of the box moves after a tile was moved."""
     columns = -1 if tiles & _BEFORE_FIRST else 0 if tiles & _FIRST_COLUMN else 1
     return columns, ((tiles & -tiles).bit_length() - 1) // SIZE - MARGIN
 
 
 def moved(bits: int, columns: int, rows: int) -> int:
-    """A set in the window whose corner has gone so many columns and rows."""
+    """A set of squares in the window after its corner has moved by these columns and rows."""
     shift = SIZE * rows + columns
     return bits >> shift if shift >= 0 else bits << -shift
 
 
 def named_places(corner: Coordinates) -> int:
-    """The window's squares whose coordinates are within the bounds; all but near the end of the world.
+    """The squares of the window whose coordinates are not beyond `FARTHEST`.
 
     Args:
-        corner: the place of the box's lower left corner.
+        corner: the place of the lower left corner of the tiles' box.
     """
     if max(abs(corner[0]), abs(corner[1])) <= FARTHEST - SIZE:
         return _EVERYWHERE

@@ -1,4 +1,4 @@
-"""Quatre en ligne's board drawn for people."""
+"""The board of Quatre en ligne drawn as text for people."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ __all__ = ["draw_board"]
 
 
 def draw_board(position: QuatrePosition, *, ascii_only: bool) -> str:
-    """The tiles with their coordinates, the pieces in hand, and who is to move or has won.
+    """The tiles with their coordinates; the pieces in hand; and who is to move or has won.
 
-    Where no tile is there is a blank; pieces that are face up are capitals.
+    A place without a tile is blank. Pieces that are face up are upper case.
     """
     rows = rows_of(position)
     x, y = position.corner

@@ -1,7 +1,7 @@
-"""Why a text is no legal move in a position of Quatre en ligne: one sentence for each reason.
+"""Explains why a text is not a legal move in a position of Quatre en ligne.
 
-`read_move` in the module `moves` only tells that a move is not legal. This module goes through the move again
-and looks for the reason.
+`read_move` in the module `moves` is quick, and returns None for such a text. `refuse` checks the text again
+and raises an error that gives the reason.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ _LOOSE_MOVE = re.compile(f"{_LOOSE_PLACE}(?:>{_LOOSE_PLACE}(?:@{_LOOSE_PLACE})?)
 
 
 def refuse(text: str, position: QuatrePosition) -> NoReturn:
-    """Say why a text is no legal move.
+    """Raise the error that says why a text is not a legal move.
 
     Raises:
-        MoveSyntaxError: it is no move in any position.
-        IllegalMove: it is one, and the rules forbid it here; or the game is over.
+        MoveSyntaxError: the text is not a move in any position.
+        IllegalMove: the rules forbid the move in this position, or the game is over.
     """
     move = read_text(text)
     if move is None:
@@ -53,19 +53,18 @@ def refuse(text: str, position: QuatrePosition) -> NoReturn:
 
 
 def _refuse_text(text: str) -> NoReturn:
-    """Say why a text is no move in any position."""
+    """Say why a text is not a move in any position."""
     check_move_text(text)
     if MOVE.fullmatch(text):
         way, _, taken = text.partition("@")
         if read_text(way) is None:
             reason = (
-                "a piece steps to one of the eight places round it, or jumps to the next but one in a "
-                "straight line"
+                "a piece steps to one of the eight places around it, or jumps two places in a straight line"
             )
         elif taken == way.partition(">")[2]:
-            reason = "a tile is not laid where it was"
+            reason = "a tile must be laid at another place"
         else:
-            reason = "a tile with a piece on it is not taken"
+            reason = "the tile under the moving piece cannot be taken"
     elif _LOOSE_MOVE.fullmatch(text):
         reason = (
             f"coordinates are from -{FARTHEST} to {FARTHEST}, without a plus sign, leading zeros or a minus "
@@ -73,8 +72,8 @@ def _refuse_text(text: str) -> NoReturn:
         )
     else:
         reason = (
-            "a move is a place such as 2,1, a way such as 2,1>3,2, one onto a tile taken from elsewhere such "
-            "as 3,1>5,1@4,0, or pass"
+            "a move is a place such as 2,1, a step or jump such as 2,1>3,2, a step or jump onto a tile from "
+            "another place such as 3,1>5,1@4,0, or pass"
         )
     raise MoveSyntaxError(f"{quoted(text)} is no move: {reason}")
 
@@ -89,7 +88,7 @@ def _refuse_placing(move: QuatreMove, position: QuatrePosition) -> NoReturn:
 
 
 def _refuse_moving(move: QuatreMove, source_place: Coordinates, position: QuatrePosition) -> NoReturn:
-    """Say why a piece cannot go there, on a tile that is there or on one that is laid there."""
+    """Say why a piece cannot move to its target, on the tile there or on a tile that is laid there."""
     if position.is_placing:
         raise IllegalMove("no piece moves before all twelve are placed")
     source = position.square_of(source_place)
@@ -111,7 +110,7 @@ def _refuse_moving(move: QuatreMove, source_place: Coordinates, position: Quatre
 
 
 def _why_not_onto(place: Coordinates, position: QuatrePosition) -> str:
-    """Why a piece cannot be put onto a place; empty when there is a tile without a piece."""
+    """The reason why a piece cannot go to a place; empty if the place has a tile without a piece."""
     square = position.square_of(place)
     if not position.tiles & BIT[square]:
         return f"there is no tile at {named(place)}"
@@ -120,18 +119,18 @@ def _why_not_onto(place: Coordinates, position: QuatrePosition) -> str:
 
 
 def _check_tile(taken_place: Coordinates, place: Coordinates, position: QuatrePosition) -> None:
-    """Raise IllegalMove unless the tile of one place can be laid at the other."""
+    """Raise IllegalMove unless the tile at ``taken_place`` can be laid at ``place``."""
     tiles, taken, target = position.tiles, position.square_of(taken_place), position.square_of(place)
     if not tiles & BIT[taken]:
         raise IllegalMove(f"there is no tile at {named(taken_place)}")
-    refused = f"the tile at {named(taken_place)} cannot be taken: "
+    problem = f"the tile at {named(taken_place)} cannot be taken: "
     if owner := _owner(taken, position):
-        raise IllegalMove(f"{refused}{owner}'s piece stands on it")
+        raise IllegalMove(f"{problem}{owner}'s piece stands on it")
     free = free_sides(tiles, taken)
     if free < 2:
-        raise IllegalMove(f"{refused}{('none', 'only one')[free]} of its sides is free")
+        raise IllegalMove(f"{problem}{('none', 'only one')[free]} of its sides is free")
     if splits(tiles, taken):
-        raise IllegalMove(f"{refused}the others would not hold together without it")
+        raise IllegalMove(f"{problem}the others would not be connected without it")
     if tiles & BIT[target]:
         raise IllegalMove(f"no tile can be laid at {named(place)}: there is one already")
     if not beside(tiles ^ BIT[taken]) & BIT[target]:
@@ -139,7 +138,7 @@ def _check_tile(taken_place: Coordinates, place: Coordinates, position: QuatrePo
 
 
 def _owner(square: int, position: QuatrePosition) -> str | None:
-    """Whose piece is on a square."""
+    """The player whose piece is on a square, or None."""
     for player, pieces in zip(PLAYERS, position.pieces, strict=True):
         if pieces & BIT[square]:
             return player

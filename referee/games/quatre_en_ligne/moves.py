@@ -1,7 +1,7 @@
-"""Quatre en ligne's moves: what a move is, which ones a position has, and the quick test of one.
+"""The moves of Quatre en ligne: the legal moves of a position, and reading one move.
 
-A move's text has coordinates that never shift during a game. The module `illegal` tells why a text is no
-legal move. Source: rule sheet 003.
+The coordinates in a move's text never change their meaning during a game. The module `illegal` explains why a
+text is not a legal move. Source: rule sheet 003.
 """
 
 from __future__ import annotations
@@ -40,14 +40,16 @@ __all__ = [
 
 
 class QuatreMove:
-    """One turn: a piece placed, a piece moved, perhaps onto a tile laid for it, or a pass. Equal by its text.
+    """One turn: a piece is placed; or it moves, perhaps onto a tile laid for it; or the player passes.
+
+    Moves with the same text are equal.
 
     Attributes:
-        text: its notation.
-        target: where the piece goes; 0,0 for a pass.
-        source: where it comes from; None when it is placed, and for a pass.
-        taken: where the tile comes from that is laid at the target; None if none is.
-        is_jump: whether the piece goes over the place between source and target.
+        text: the move in the game's notation.
+        target: the place where the piece goes; 0,0 for a pass.
+        source: the place that the piece leaves; None for a new piece and for a pass.
+        taken: the old place of the tile that is laid at the target; None if no tile is laid.
+        is_jump: whether the piece jumps over the place between source and target.
     """
 
     __slots__ = ("is_jump", "source", "taken", "target", "text")
@@ -87,7 +89,7 @@ PASS: Final = QuatreMove("pass", (0, 0), None, None, is_jump=False)
 
 
 def list_moves(position: QuatrePosition) -> Iterator[QuatreMove]:
-    """The moves without a tile, and then those with one; or only a pass."""
+    """The moves that lay no tile, and then the moves that lay one; or only a pass."""
     if position.winner is not None:
         return
     place_of = position.place_of
@@ -113,7 +115,7 @@ def list_moves(position: QuatrePosition) -> Iterator[QuatreMove]:
 
 
 def count_moves(position: QuatrePosition) -> int:
-    """How many moves `list_moves` yields, without making them."""
+    """The number of moves that `list_moves` yields, counted without making the moves."""
     if position.winner is not None:
         return 0
     occupied = position.pieces[0] | position.pieces[1]
@@ -123,7 +125,10 @@ def count_moves(position: QuatrePosition) -> int:
 
 
 def _ways(position: QuatrePosition) -> Iterator[tuple[int | None, int, int]]:
-    """When all pieces stand: a tile taken or none, a piece, and the squares where it then can go."""
+    """The moves after all pieces are placed: the tile taken or None, the piece, and the piece's targets.
+
+    All of them are squares.
+    """
     tiles, occupied = position.tiles, position.pieces[0] | position.pieces[1]
     reached = [(source, reach(source, occupied)) for source in squares(position.pieces[position.turn])]
     for source, targets in reached:
@@ -139,11 +144,11 @@ def _ways(position: QuatrePosition) -> Iterator[tuple[int | None, int, int]]:
 
 _PLACE = f"{NUMBER},{NUMBER}"
 MOVE = re.compile(f"{_PLACE}(?:>{_PLACE}(?:@{_PLACE})?)?")
-"""What a move's text looks like, but for a pass."""
+"""The pattern of a move that is not a pass."""
 
 
 def read_move(text: str, position: QuatrePosition) -> QuatreMove | None:
-    """The legal move that a text stands for; None when there is none."""
+    """The legal move that a text stands for; None if the text is not a legal move."""
     move = read_text(text)
     if move is None or position.winner is not None:
         return None
@@ -176,11 +181,11 @@ def read_move(text: str, position: QuatrePosition) -> QuatreMove | None:
 
 
 def read_text(text: str) -> QuatreMove | None:
-    """The move that a text is in some position; None when it is a move in none."""
-    found = MOVE.fullmatch(text) if len(text) <= MAX_MOVE_TEXT else None
-    if found is None:
+    """The move that a text describes, legal or not; None if it is not a move in any position."""
+    match = MOVE.fullmatch(text) if len(text) <= MAX_MOVE_TEXT else None
+    if match is None:
         return PASS if text == PASS.text else None
-    x, y, to_x, to_y, from_x, from_y = found.groups()
+    x, y, to_x, to_y, from_x, from_y = match.groups()
     if to_x is None:
         return QuatreMove(text, (int(x), int(y)), None, None, is_jump=False)
     source, target = (int(x), int(y)), (int(to_x), int(to_y))

@@ -1,4 +1,4 @@
-"""Quatre en ligne: positions and the game. Source: rule sheet 003."""
+"""The positions of Quatre en ligne, and the game. Source: rule sheet 003."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Hashable, Iterator
 from typing import Final
 
 from referee.game import GameInfo
+from referee.games.common.position import KeyedPosition
 from referee.games.common.setup import begin
 from referee.games.quatre_en_ligne.board import BIT, MARGIN, PIECES, SIZE, Coordinates, drift, has_line, moved
 from referee.games.quatre_en_ligne.diagram import draw_board
@@ -17,18 +18,18 @@ from referee.outcome import Outcome
 __all__ = ["QUATRE_EN_LIGNE", "QuatreGame", "QuatrePosition"]
 
 _NOWHERE = 0
-"""The square of every place outside the window; neither a tile nor a place for one is ever there."""
+"""The square for every place outside the window. It never has a tile, and no tile can be laid there."""
 
 
-class QuatrePosition:
-    """An immutable position; made by the `QuatreGame` and by `play`.
+class QuatrePosition(KeyedPosition):
+    """An immutable position. `QuatreGame` and `play` make positions.
 
     Attributes:
-        corner: the place of the lower left corner of the tiles' box, by which the window is laid.
+        corner: the place of the lower left corner of the tiles' box; it determines the place of the window.
         tiles: the squares with a tile.
-        pieces: the squares of White's pieces, and of Red's.
+        pieces: the squares of White's and of Red's pieces.
         up: the squares of the pieces that are face up.
-        turn: the seat to move, 0-based; in a finished game the one that would be next.
+        turn: the seat to move, 0-based; in a finished game, the seat that would be next.
         winner: the seat that has four in a line, or None.
     """
 
@@ -46,11 +47,11 @@ class QuatrePosition:
 
     @property
     def is_placing(self) -> bool:
-        """Whether some pieces are still in hand."""
+        """Whether players still have pieces in hand."""
         return (self.pieces[0] | self.pieces[1]).bit_count() < 2 * PIECES
 
     def square_of(self, place: Coordinates) -> int:
-        """The square of a place; outside the window one that never holds a tile nor a place for one."""
+        """The square of a place. Outside the window it is a square that never has a tile."""
         column = place[0] - self.corner[0] + MARGIN
         row = place[1] - self.corner[1] + MARGIN
         return SIZE * row + column if 0 <= column < SIZE and 0 <= row < SIZE else _NOWHERE
@@ -61,23 +62,23 @@ class QuatrePosition:
         return self.corner[0] + column - MARGIN, self.corner[1] + row - MARGIN
 
     def legal_moves(self) -> Iterator[QuatreMove]:
-        """All moves, places always in order of rows from the bottom and then of columns from the left.
+        """The moves that lay no tile, and then the moves that lay one; or only a pass.
 
-        First those without a tile, by the piece's place and then by its target; then those with one, by the
-        tile's old place, the piece's place, the target. Or only a pass.
+        The former are sorted by the piece's place and then by the target; the latter by the tile's old place,
+        the piece's place and the target. Places are sorted by row from the bottom, and then by column.
         """
         return list_moves(self)
 
     def count_moves(self) -> int:
-        """How many moves `legal_moves` yields, without making them: what perft needs of the last ply."""
+        """The number of moves that `legal_moves` yields; perft uses it for the last ply."""
         return count_moves(self)
 
     def parse_move(self, text: str) -> QuatreMove:
-        """Read a move, and test this one alone.
+        """Read a move and check that it is legal, without listing the other moves.
 
         Raises:
-            MoveSyntaxError: the text is no move of this game.
-            IllegalMove: it is one, and the rules forbid it here; or the game is over.
+            MoveSyntaxError: the text is not a move in any position.
+            IllegalMove: the rules forbid the move in this position, or the game is over.
         """
         move = read_move(text, self)
         if move is None:
@@ -85,7 +86,7 @@ class QuatrePosition:
         return move
 
     def play(self, move: QuatreMove) -> QuatrePosition:
-        """The position after a move that came from this position's own methods."""
+        """The position after a move that this position's own methods returned."""
         tiles, up, turn, corner = self.tiles, self.up, self.turn, self.corner
         own, other = self.pieces[turn], self.pieces[1 - turn]
         if move.source is None:
@@ -110,26 +111,26 @@ class QuatrePosition:
         return QuatrePosition(corner, tiles, (other, own) if turn else (own, other), up, 1 - turn, winner)
 
     def outcome(self) -> Outcome | None:
-        """The win of whoever has four face-up pieces in a line."""
+        """The win of the player who has four face-up pieces in a line, or None."""
         return None if self.winner is None else Outcome.win(self.winner, 2, "line")
 
     def key(self) -> Hashable:
-        """Tiles, pieces, faces and turn in the window, wherever that has drifted."""
+        """The tiles, the pieces, their faces and the turn; repetition compares these keys.
+
+        The key does not depend on where the window has moved.
+        """
         return (self.tiles, self.pieces, self.up, self.turn)
 
     def skip_turn(self) -> QuatrePosition:
-        """The same position with the other seat to move."""
+        """The same position with the next seat to move."""
         return QuatrePosition(self.corner, self.tiles, self.pieces, self.up, 1 - self.turn, self.winner)
 
     def diagram(self, *, ascii_only: bool = False) -> str:
-        """The board drawn for people: blank where no tile is, capitals for pieces that are face up."""
+        """The board drawn as text for people, with the letters of the position string."""
         return draw_board(self, ascii_only=ascii_only)
 
     def __str__(self) -> str:
         return write_position(self)
-
-    def __repr__(self) -> str:
-        return f"<QuatrePosition {self}>"
 
     def __hash__(self) -> int:
         return hash((self.corner, self.key()))
@@ -139,10 +140,10 @@ class QuatrePosition:
 
 
 class QuatreGame:
-    """The rules.
+    """The rules of Quatre en ligne.
 
     Attributes:
-        info: the game's description.
+        info: the description of the game.
     """
 
     __slots__ = ("_start", "info")
@@ -152,10 +153,10 @@ class QuatreGame:
         self._start: Final = self.parse_position("_____/_____/_____/_____ 0,0 6 6 w")
 
     def start(self, setup: str | None = None) -> QuatrePosition:
-        """The start position, or the one that a position string describes.
+        """The start position, or the position that a position string describes.
 
         Raises:
-            PositionError: another set-up was asked for, or the string is damaged.
+            PositionError: the game has no such set-up, or the position string is damaged.
         """
         return begin(setup, {"default": self._start}, self.parse_position)
 
@@ -163,8 +164,9 @@ class QuatreGame:
         """Read a position string.
 
         Raises:
-            PositionError: naming the damaged field: ``position`` when there are not five of them, otherwise
-                ``board``, ``corner``, ``white in hand``, ``red in hand`` or ``player to move``.
+            PositionError: the string is damaged. `field` is ``position`` if there are not five fields.
+                Otherwise it is ``board``, ``corner``, ``white in hand``, ``red in hand`` or
+                ``player to move``.
         """
         return QuatrePosition(*read_position(text))
 

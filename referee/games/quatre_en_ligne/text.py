@@ -1,7 +1,7 @@
-"""Quatre en ligne's position strings.
+"""The position strings of Quatre en ligne: reading and writing them.
 
-A position string has five fields: the board's rows, the coordinates of its lower left corner, the pieces that
-White and Red have in hand, and who is to move. Source: rule sheet 003.
+A position string has five fields: the rows of the board, the coordinates of its lower left corner, the pieces
+that White has in hand, the pieces that Red has in hand, and the player to move. Source: rule sheet 003.
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ def read_position(text: str) -> tuple[Coordinates, int, tuple[int, int], int, in
     """Read a position string.
 
     Returns:
-        The corner of the tiles' box, the tiles, White's and Red's pieces, those that are face up, the seat to
-        move, and the seat that has won or None.
+        The corner of the tiles' box, the tiles, White's and Red's pieces, the pieces that are face up, the
+        seat to move, and the seat that has won or None.
 
     Raises:
-        PositionError: naming the damaged field: ``position`` when there are not five of them, otherwise
-            ``board``, ``corner``, ``white in hand``, ``red in hand`` or ``player to move``.
+        PositionError: the string is damaged. `field` is ``position`` if there are not five fields. Otherwise
+            it is ``board``, ``corner``, ``white in hand``, ``red in hand`` or ``player to move``.
     """
     board, corner_text, white_text, red_text, side = split_fields(text, _FIELDS)
     rows = board.split("/")
@@ -76,11 +76,11 @@ def read_position(text: str) -> tuple[Coordinates, int, tuple[int, int], int, in
 
 
 def _check_rows(rows: list[str]) -> None:
-    """Refuse rows that are no tight box round twenty tiles."""
+    """Reject rows that are not the bounding box of twenty tiles."""
     width = len(rows[0])
     for row in rows:
         if wrong := _WRONG.search(row):
-            raise PositionError("board", f"{quoted(wrong[0])} is none of . _ w r W R")
+            raise PositionError("board", f"{quoted(wrong[0])} is not one of . _ w r W R")
         if len(row) != width:
             raise PositionError(
                 "board", f"the row {quoted(row)} has {len(row)} places, the first has {width}"
@@ -102,24 +102,23 @@ def _check_rows(rows: list[str]) -> None:
 
 
 def _squares(rows: list[str], letters: str) -> int:
-    """The squares of the window that show one of the letters."""
-    found = 0
+    """The squares of the window that have one of the letters."""
+    bits = 0
     for row, line in enumerate(reversed(rows), MARGIN):
         for column, letter in enumerate(line, MARGIN):
             if letter in letters:
-                found |= BIT[SIZE * row + column]
-    return found
+                bits |= BIT[SIZE * row + column]
+    return bits
 
 
 def _read_corner(text: str, rows: list[str]) -> Coordinates:
-    found = _CORNER.fullmatch(text)
-    if found is None:
+    match = _CORNER.fullmatch(text)
+    if match is None:
         raise PositionError(
             "corner",
-            f"{quoted(text)} is not two numbers from -{FARTHEST} to {FARTHEST} with a comma between them, "
-            "as they are printed",
+            f"{quoted(text)} is not two numbers from -{FARTHEST} to {FARTHEST} such as -1,2",
         )
-    x, y = int(found[1]), int(found[2])
+    x, y = int(match[1]), int(match[2])
     if max(x + len(rows[0]), y + len(rows)) - 1 > FARTHEST:
         raise PositionError("corner", f"from {named((x, y))} the tiles go beyond {FARTHEST}")
     return x, y
@@ -137,11 +136,11 @@ def _read_hand(field: str, text: str, pieces: int) -> int:
 
 
 def _check_placing(board: str, hands: tuple[int, int], up: int, turn: int) -> None:
-    """Refuse what cannot be before all pieces stand: no tile has been moved yet, and no piece turned over."""
+    """Reject tiles, faces and turns that are impossible before all pieces are placed."""
     if up:
-        raise PositionError("board", "no piece is face up before all twelve stand")
+        raise PositionError("board", "no piece is face up before all twelve pieces are placed")
     if re.sub(r"[wr]", "_", board) != _START:
-        raise PositionError("board", "the tiles are 5 wide and 4 high until all twelve pieces stand")
+        raise PositionError("board", "the tiles are 5 wide and 4 high until all twelve pieces are placed")
     expected = hands[1] - hands[0]
     if turn != expected:
         raise PositionError(
@@ -163,7 +162,7 @@ def hands_of(position: QuatrePosition) -> tuple[int, int]:
 
 
 def rows_of(position: QuatrePosition) -> list[str]:
-    """The rows of the tiles' box from the top down, a character for each place."""
+    """The rows of the tiles' box from the top row down, with one character for each place."""
     highest = (position.tiles.bit_length() - 1) // SIZE
     rows = []
     width = 0

@@ -1,1 +1,1 @@
-"""Quoridor for two players and for four (``quoridor``, ``quoridor4``): rule sheet 004."""
+"""The rules of Quoridor for two players (``quoridor``) and for four (``quoridor4``), rule sheet 004."""

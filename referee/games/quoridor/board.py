@@ -1,7 +1,7 @@
-"""Quoridor's board: its squares as numbers and bits (`referee.games.common.grid`), and the seats round it.
+"""The board of Quoridor: its squares, the anchors of walls, and the start and goal of each player.
 
-A wall is known by its *anchor*, the square nearest
-a1 that it touches, and its direction.
+Squares are numbers and sets of squares are ints, as in `referee.games.common.grid`. A wall's *anchor* is the
+square nearest a1 that the wall touches; the anchor and the direction identify a wall. Source: rule sheet 004.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ BIT: Final = _GRID.bit
 NAMES: Final = _GRID.names
 SQUARE: Final = _GRID.square
 ANCHORS: Final = sum(BIT[SIZE * row + column] for row in range(SIZE - 1) for column in range(SIZE - 1))
-"""Where walls can stand: each anchor is the lower left square of one of the 8 by 8 crossings."""
+"""The anchors of all walls: the lower left square of each of the 8 by 8 crossings."""
 
 _BOTTOM = (1 << SIZE) - 1
 _LEFT = sum(BIT[SIZE * row] for row in range(SIZE))
@@ -29,13 +29,13 @@ _RIGHT = _LEFT << SIZE - 1
 
 @dataclass(frozen=True, slots=True)
 class SeatGeometry:
-    """What the number of players decides; every tuple is in seat order.
+    """The starts, goals and walls of the players of one game. Each tuple is in seat order.
 
     Attributes:
         starts: the square on which each pawn begins.
-        goals: the squares that each player has to reach.
-        goal_names: the same for people.
-        hand: the walls that each player has at the start.
+        goals: the set of squares that each player must reach.
+        goal_names: the goals as text for people.
+        hand: the number of walls that each player has at the start.
     """
 
     starts: tuple[int, ...]
@@ -45,7 +45,7 @@ class SeatGeometry:
 
     @property
     def players(self) -> int:
-        """How many seats there are."""
+        """The number of seats."""
         return len(self.starts)
 
 

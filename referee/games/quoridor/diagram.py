@@ -1,4 +1,4 @@
-"""Quoridor's board drawn for people."""
+"""The board of Quoridor drawn as text for people."""
 
 from __future__ import annotations
 
@@ -12,14 +12,18 @@ if TYPE_CHECKING:
 
 __all__ = ["draw_board"]
 
-# What the corner of four squares shows, by the walls that end there: 1 above, 2 below, 4 left, 8 right.
+# The character at the corner of four squares. Its index is the sum of the walls that end there: 1 above, 2
+# below, 4 left, 8 right.
 _CORNERS = "·╹╻┃╸┛┓┫╺┗┏┣━┻┳╋"
 _ASCII_CORNERS = "." + "+" * 15
 _WIDTH = 4 * SIZE - 1
 
 
 def draw_board(position: QuoridorPosition, *, ascii_only: bool) -> str:
-    """The board with walls, coordinates and each pawn as its player's number; walls left; who is to move."""
+    """The board with coordinates, walls and pawns; the walls left; and who is to move or has won.
+
+    A pawn is drawn as the number of its player.
+    """
     rim = "-" if ascii_only else "─"
     side = "|" if ascii_only else "│"
     upper, lower = ("++", "++") if ascii_only else ("┌┐", "└┘")
@@ -42,7 +46,7 @@ def draw_board(position: QuoridorPosition, *, ascii_only: bool) -> str:
 
 
 def _row(position: QuoridorPosition, row: int, *, ascii_only: bool) -> str:
-    """A row's squares, with the vertical walls between them."""
+    """The squares of a row, with the vertical walls between them."""
     bar = "|" if ascii_only else "┃"
     drawn = []
     for square in range(SIZE * row, SIZE * (row + 1)):
@@ -52,21 +56,21 @@ def _row(position: QuoridorPosition, row: int, *, ascii_only: bool) -> str:
 
 
 def _gap(walls: Walls, row: int, *, ascii_only: bool) -> str:
-    """What is between a row and the one above it: horizontal walls, and the corners."""
+    """The line between a row and the row above it: horizontal walls and corners."""
     line = "-" if ascii_only else "━"
     corners = _ASCII_CORNERS if ascii_only else _CORNERS
     drawn = []
     for square in range(SIZE * row, SIZE * (row + 1)):
         drawn.append((" " if walls.north & BIT[square] else line) * 3)
         arms = (
-            _bars(walls.east, square + SIZE)
-            + 2 * _bars(walls.east, square)
-            + 4 * _bars(walls.north, square)
-            + 8 * _bars(walls.north, square + 1)
+            _is_blocked(walls.east, square + SIZE)
+            + 2 * _is_blocked(walls.east, square)
+            + 4 * _is_blocked(walls.north, square)
+            + 8 * _is_blocked(walls.north, square + 1)
         )
         drawn.append(corners[arms])
     return "".join(drawn)[:_WIDTH]
 
 
-def _bars(open_edges: int, square: int) -> bool:
+def _is_blocked(open_edges: int, square: int) -> bool:
     return not open_edges & BIT[square]

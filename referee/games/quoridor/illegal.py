@@ -1,7 +1,7 @@
-"""Why a text is no legal move in a position of Quoridor: one sentence for each reason.
+"""Explains why a text is not a legal move in a position of Quoridor.
 
-`read_move` in the module `moves` only tells that a move is not legal. This module goes through the move again
-and looks for the reason.
+`read_move` in the module `moves` is quick, and returns None for such a text. `refuse` checks the text again
+and raises an error that gives the reason.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ __all__ = ["refuse"]
 
 
 def refuse(text: str, position: QuoridorPosition) -> NoReturn:
-    """Say why a text is no legal move.
+    """Raise the error that says why a text is not a legal move.
 
     Raises:
-        MoveSyntaxError: it is no move in any position.
-        IllegalMove: it is one, and the rules forbid it here; or the game is over.
+        MoveSyntaxError: the text is not a move in any position.
+        IllegalMove: the rules forbid the move in this position, or the game is over.
     """
     seating, player = position.seating, position.turn + 1
     move = PASS if text == PASS.text and seating.players > 2 else MOVES.get(text)
@@ -45,28 +45,26 @@ def refuse(text: str, position: QuoridorPosition) -> NoReturn:
 
 
 def _refuse_text(text: str, seating: SeatGeometry) -> NoReturn:
-    """Say why a text is no move in any position."""
+    """Say why a text is not a move in any position."""
     check_move_text(text)
-    shown = ascii(text)
+    quoted_text = ascii(text)
     if text.lower() in MOVES:
-        raise MoveSyntaxError(f"{shown} is no move: moves are written in lower case")
+        raise MoveSyntaxError(f"{quoted_text} is no move: moves are written in lower case")
     if text == PASS.text:
-        raise MoveSyntaxError(f"{shown} is no move: with {seating.players} players nobody ever passes")
+        raise MoveSyntaxError(f"{quoted_text} is no move: with {seating.players} players there is no pass")
     if len(text) == 3 and text[:2] in SQUARE and text[2] in "hv":
-        raise MoveSyntaxError(
-            f"{shown} is no move: walls are placed from a1 to h8, and reach beyond their square"
-        )
+        raise MoveSyntaxError(f"{quoted_text} is no move: the places of walls are a1 to h8")
     forms = "a square such as e2, or a wall such as e3h or e3v"
     if seating.players > 2:
         forms += ", or pass"
-    raise MoveSyntaxError(f"{shown} is no move: a move is {forms}")
+    raise MoveSyntaxError(f"{quoted_text} is no move: a move is {forms}")
 
 
 def _refuse_pawn_move(start: int, target: int, pawns: tuple[int, ...], walls: Walls) -> NoReturn:
     """Say why the pawn on ``start`` cannot go to ``target``."""
     across, up = target % SIZE - start % SIZE, target // SIZE - start // SIZE
     if target == start:
-        reason = "that is where it stands"
+        reason = "it stands there already"
     elif target in pawns:
         reason = f"player {pawns.index(target) + 1}'s pawn is there"
     elif abs(across) + abs(up) == 1:
@@ -83,7 +81,7 @@ def _refuse_pawn_move(start: int, target: int, pawns: tuple[int, ...], walls: Wa
 
 
 def _why_no_jump(start: int, jumped: int, pawns: tuple[int, ...], walls: Walls) -> str | None:
-    """What keeps a pawn on ``start`` from going over the next square; None if only what is behind can."""
+    """Why a pawn on ``start`` cannot jump over ``jumped``; None if only the square behind can prevent it."""
     if jumped not in pawns:
         return f"{NAMES[jumped]} is empty"
     if not walls.near(BIT[start]) & BIT[jumped]:
@@ -92,7 +90,7 @@ def _why_no_jump(start: int, jumped: int, pawns: tuple[int, ...], walls: Walls) 
 
 
 def _why_no_side_step(start: int, target: int, pawns: tuple[int, ...], walls: Walls) -> str:
-    """What keeps a pawn from going diagonally, over each of the two squares that it would have to go."""
+    """Why a pawn cannot side-step to ``target``, for each of the two pawns that it could jump."""
     corner_up = target // SIZE * SIZE + start % SIZE  # above or below the start
     corner_across = start // SIZE * SIZE + target % SIZE
     beside = [corner for corner in (corner_up, corner_across) if corner in pawns]
@@ -106,15 +104,15 @@ def _why_no_side_step(start: int, target: int, pawns: tuple[int, ...], walls: Wa
         if reason is None and not walls.near(BIT[jumped]) & BIT[target]:
             reason = f"a wall stands between {name} and {NAMES[target]}"
         elif reason is None and behind in pawns:
-            reason = f"behind the pawn on {name} is another pawn, and no barrier"
+            reason = f"behind the pawn on {name} is another pawn, not a barrier"
         elif reason is None:
-            reason = f"nothing stands behind the pawn on {name}, so it is jumped straight"
+            reason = f"no barrier is behind the pawn on {name}"
         reasons.append(reason)
     return "; ".join(reasons)
 
 
 def _refuse_wall(move: QuoridorMove, position: QuoridorPosition) -> NoReturn:
-    """Say why a wall cannot be placed although some are left."""
+    """Say why a wall cannot be placed although the player has walls left."""
     walls, anchor = position.walls, move.square
     if move.kind == ACROSS:
         free, cuts = walls.free_horizontal(), walls.cuts_horizontal

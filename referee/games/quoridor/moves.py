@@ -1,6 +1,6 @@
-"""Quoridor's moves: a table of all of them, which ones a position has, and the quick test of one.
+"""The moves of Quoridor: the table of all moves, the legal moves of a position, and reading one move.
 
-The module `illegal` tells why a text is no legal move. Source: rule sheet 004.
+The module `illegal` explains why a text is not a legal move. Source: rule sheet 004.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ SKIP: Final = 3
 
 
 class QuoridorMove:
-    """One turn. There is one object for each text, whatever the position, so identity is equality.
+    """One turn. Moves with the same text are the same object, so identity is equality.
 
     Attributes:
-        text: its notation.
-        kind: ``PAWN``, ``ACROSS`` (a horizontal wall), ``UPRIGHT`` (a vertical one) or ``SKIP`` (a pass).
-        square: the pawn's target or the wall's anchor; 0 for a pass.
+        text: the move in the game's notation.
+        kind: ``PAWN``, ``ACROSS`` (a horizontal wall), ``UPRIGHT`` (a vertical wall) or ``SKIP`` (a pass).
+        square: the target of the pawn or the anchor of the wall; 0 for a pass.
     """
 
     __slots__ = ("kind", "square", "text")
@@ -56,11 +56,11 @@ class QuoridorMove:
         return f"<QuoridorMove {self.text}>"
 
     def __reduce__(self) -> tuple[object, tuple[str]]:
-        return _interned, (self.text,)  # a copy must stay the same object
+        return _interned, (self.text,)  # a copy must be the same object
 
 
 _PAWN_MOVES: Final = tuple(QuoridorMove(name, PAWN, square) for square, name in enumerate(NAMES))
-# Walls with the anchor's bit beside each: to go through all is quicker than to take a dense set apart.
+# Each wall move with the bit of its anchor: a loop over all of them is faster than splitting a large set.
 _ACROSS_MOVES: Final = tuple((BIT[s], QuoridorMove(f"{NAMES[s]}h", ACROSS, s)) for s in squares(ANCHORS))
 _UPRIGHT_MOVES: Final = tuple((BIT[s], QuoridorMove(f"{NAMES[s]}v", UPRIGHT, s)) for s in squares(ANCHORS))
 PASS: Final = QuoridorMove("pass", SKIP, 0)
@@ -68,7 +68,7 @@ PASS: Final = QuoridorMove("pass", SKIP, 0)
 MOVES: Final = {
     move.text: move for move in (*_PAWN_MOVES, *(move for _, move in (*_ACROSS_MOVES, *_UPRIGHT_MOVES)))
 }
-"""Every move with two players, by its text."""
+"""Every move but the pass, by its text."""
 
 
 def _interned(text: str) -> QuoridorMove:
@@ -76,24 +76,27 @@ def _interned(text: str) -> QuoridorMove:
 
 
 def list_moves(position: QuoridorPosition) -> Iterator[QuoridorMove]:
-    """Pawn moves, horizontal walls, vertical walls, each by row and then by column; or only a pass."""
+    """Pawn moves, then horizontal walls, then vertical walls, each by row and then by column.
+
+    If there is none of them, the only move is a pass.
+    """
     if position.winner is not None:
         return
-    moved = False
+    has_move = False
     for square in squares(position.walls.targets(position.pawns, position.turn)):
         yield _PAWN_MOVES[square]
-        moved = True
+        has_move = True
     if position.hands[position.turn]:
         across, upright = position.walls.placeable(position.pawns, position.seating.goals)
         yield from [move for bit, move in _ACROSS_MOVES if across & bit]
         yield from [move for bit, move in _UPRIGHT_MOVES if upright & bit]
-        moved = moved or across | upright != 0
-    if not moved:
+        has_move = has_move or across | upright != 0
+    if not has_move:
         yield PASS
 
 
 def count_moves(position: QuoridorPosition) -> int:
-    """How many moves `list_moves` yields, without making them."""
+    """The number of moves that `list_moves` yields, counted without making the moves."""
     if position.winner is not None:
         return 0
     count = position.walls.targets(position.pawns, position.turn).bit_count()
@@ -104,7 +107,7 @@ def count_moves(position: QuoridorPosition) -> int:
 
 
 def read_move(text: str, position: QuoridorPosition) -> QuoridorMove | None:
-    """The legal move that a text stands for; None when there is none. It is looked up and tested alone."""
+    """The legal move that a text stands for; None if the text is not a legal move."""
     if position.winner is not None:
         return None
     move = MOVES.get(text)

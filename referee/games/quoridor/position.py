@@ -1,4 +1,4 @@
-"""Quoridor for two players and for four: positions and the two games. Source: rule sheet 004."""
+"""The positions of Quoridor, and its two games: for two players and for four. Source: rule sheet 004."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Hashable, Iterator
 from typing import Final
 
 from referee.game import GameInfo
+from referee.games.common.position import KeyedPosition
 from referee.games.common.setup import begin
 from referee.games.quoridor.board import BIT, FOUR, TWO, SeatGeometry
 from referee.games.quoridor.diagram import draw_board
@@ -18,15 +19,15 @@ from referee.outcome import Outcome
 __all__ = ["QUORIDOR", "QUORIDOR4", "QuoridorGame", "QuoridorPosition"]
 
 
-class QuoridorPosition:
-    """An immutable position; made by a `QuoridorGame` and by `play`.
+class QuoridorPosition(KeyedPosition):
+    """An immutable position. `QuoridorGame` and `play` make positions.
 
     Attributes:
-        seating: what the number of players decides.
-        walls: those on the board.
-        pawns: the square of each player's pawn.
-        hands: the walls that each player has left.
-        turn: the seat to move, 0-based; in a finished game the one that would be next.
+        seating: the starts, goals and walls of the players.
+        walls: the walls on the board.
+        pawns: the square of each player's pawn, by seat.
+        hands: the number of walls that each player has left, by seat.
+        turn: the seat to move, 0-based; in a finished game, the seat that would be next.
         winner: the seat that has reached its goal, or None.
     """
 
@@ -49,19 +50,22 @@ class QuoridorPosition:
         self.winner: Final = winner
 
     def legal_moves(self) -> Iterator[QuoridorMove]:
-        """Pawn moves, horizontal walls, vertical walls, each by row and then by column; or only a pass."""
+        """Pawn moves, then horizontal walls, then vertical walls, each by row and then by column.
+
+        If there is none of them, the only move is a pass.
+        """
         return list_moves(self)
 
     def count_moves(self) -> int:
-        """How many moves `legal_moves` yields, without making them: what perft needs of the last ply."""
+        """The number of moves that `legal_moves` yields; perft uses it for the last ply."""
         return count_moves(self)
 
     def parse_move(self, text: str) -> QuoridorMove:
-        """Read a move: a look-up, and a test of this move alone.
+        """Read a move and check that it is legal, without listing the other moves.
 
         Raises:
-            MoveSyntaxError: the text is no move of this game.
-            IllegalMove: it is one, and the rules forbid it here; or the game is over.
+            MoveSyntaxError: the text is not a move in any position.
+            IllegalMove: the rules forbid the move in this position, or the game is over.
         """
         move = read_move(text, self)
         if move is None:
@@ -69,7 +73,7 @@ class QuoridorPosition:
         return move
 
     def play(self, move: QuoridorMove) -> QuoridorPosition:
-        """The position after a move that came from this position's own methods."""
+        """The position after a move that this position's own methods returned."""
         seating, walls, pawns, hands, turn = self.seating, self.walls, self.pawns, self.hands, self.turn
         kind = move.kind
         winner = None
@@ -84,13 +88,13 @@ class QuoridorPosition:
         return QuoridorPosition(seating, walls, pawns, hands, (turn + 1) % len(pawns), winner)
 
     def outcome(self) -> Outcome | None:
-        """The win of whoever has reached the goal; with four players the others share second place."""
+        """The win of the player who has reached the goal, or None. The others share second place."""
         if self.winner is None:
             return None
         return Outcome.win(self.winner, len(self.pawns), "goal")
 
     def key(self) -> Hashable:
-        """Walls, pawns, walls left and turn: positions that differ in any of these are not the same."""
+        """The walls, the pawns, the walls left and the turn; repetition compares these keys."""
         return (self.walls.horizontal, self.walls.vertical, self.pawns, self.hands, self.turn)
 
     def skip_turn(self) -> QuoridorPosition:
@@ -99,27 +103,18 @@ class QuoridorPosition:
         return QuoridorPosition(self.seating, self.walls, self.pawns, self.hands, turn, self.winner)
 
     def diagram(self, *, ascii_only: bool = False) -> str:
-        """The board drawn for people: walls heavy, pawns as their player's number."""
+        """The board drawn as text for people, with each pawn as the number of its player."""
         return draw_board(self, ascii_only=ascii_only)
 
     def __str__(self) -> str:
         return write_position(self)
 
-    def __repr__(self) -> str:
-        return f"<QuoridorPosition {self}>"
-
-    def __hash__(self) -> int:
-        return hash(self.key())
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, QuoridorPosition) and self.key() == other.key()
-
 
 class QuoridorGame:
-    """The rules for one number of players.
+    """The rules of Quoridor for two players or for four.
 
     Attributes:
-        info: the game's description.
+        info: the description of the game.
     """
 
     __slots__ = ("_seating", "_start", "info")
@@ -131,10 +126,10 @@ class QuoridorGame:
         self._start: Final = QuoridorPosition(seating, NO_WALLS, seating.starts, hands, 0, None)
 
     def start(self, setup: str | None = None) -> QuoridorPosition:
-        """The start position, or the one that a position string describes.
+        """The start position, or the position that a position string describes.
 
         Raises:
-            PositionError: another set-up was asked for, or the string is damaged.
+            PositionError: the game has no such set-up, or the position string is damaged.
         """
         return begin(setup, {"default": self._start}, self.parse_position)
 
@@ -142,8 +137,9 @@ class QuoridorGame:
         """Read a position string.
 
         Raises:
-            PositionError: naming the damaged field: ``position`` when there are not five of them, otherwise
-                ``horizontal walls``, ``vertical walls``, ``pawns``, ``walls left`` or ``player to move``.
+            PositionError: the string is damaged. `field` is ``position`` if there are not five fields.
+                Otherwise it is ``horizontal walls``, ``vertical walls``, ``pawns``, ``walls left`` or
+                ``player to move``.
         """
         return QuoridorPosition(self._seating, *read_position(text, self._seating))
 
@@ -183,7 +179,7 @@ QUORIDOR4: Final = QuoridorGame(
         players=4,
         board="9x9",
         ply_limit=800,
-        draw_prior=0.5,  # between equals: of the six pairs in a game, the three without the winner are level
+        draw_prior=0.5,  # of the six pairs of players in a game, the three without the winner share a place
         sheet="004",
         rulings=(_EDGE, _BEHIND, _BARRIER, _SECOND, _FORCED),
     ),

@@ -1,7 +1,7 @@
-"""Quoridor's position strings.
+"""The position strings of Quoridor: reading and writing them.
 
 A position string has five fields with `` / `` between them: horizontal walls, vertical walls, pawns, walls
-left, player to move. Source: rule sheet 004.
+left and player to move. Source: rule sheet 004.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["read_position", "write_position"]
 
-_ALL_WALLS = 20  # on the board and in the players' hands together
+_ALL_WALLS = 20  # on the board and in the hands of all players
 
 _WHITE_SPACE = re.compile(r"[ \t\n\r\f\v]+")
 _COUNT = re.compile(r"0|[1-9][0-9]?")
@@ -29,15 +29,15 @@ _COUNT = re.compile(r"0|[1-9][0-9]?")
 def read_position(
     text: str, seating: SeatGeometry
 ) -> tuple[Walls, tuple[int, ...], tuple[int, ...], int, int | None]:
-    """Read a position string, in which a run of white space counts as one space.
+    """Read a position string. Any sequence of ASCII white space counts as one space.
 
     Returns:
         The walls on the board, the square of each player's pawn, the walls that each player has left, the
         seat to move, and the seat that has won or None.
 
     Raises:
-        PositionError: naming the damaged field: ``position`` when there are not five of them, otherwise
-            ``horizontal walls``, ``vertical walls``, ``pawns``, ``walls left`` or ``player to move``.
+        PositionError: the string is damaged. `field` is ``position`` if there are not five fields. Otherwise
+            it is ``horizontal walls``, ``vertical walls``, ``pawns``, ``walls left`` or ``player to move``.
     """
     horizontal, vertical, pawn_words, hand_words, turn_words = _split(text)
     walls = _read_walls("vertical walls", vertical, _read_walls("horizontal walls", horizontal, NO_WALLS))
@@ -70,7 +70,7 @@ def _split(text: str) -> list[list[str]]:
 
 
 def _read_walls(field: str, words: list[str], walls: Walls) -> Walls:
-    """``walls`` and those of one field."""
+    """``walls`` and the walls of one field."""
     if len(words) > 1:
         raise PositionError(field, f"walls are written without spaces, but {quoted(' '.join(words))} has one")
     text = words[0] if words else ""
@@ -80,9 +80,9 @@ def _read_walls(field: str, words: list[str], walls: Walls) -> Walls:
         name = text[start : start + 2]
         anchor = SQUARE.get(name, -1)
         if anchor < 0 or not BIT[anchor] & ANCHORS:
-            raise PositionError(field, f"{quoted(name)} is no place for a wall; those are a1 to h8")
+            raise PositionError(field, f"{quoted(name)} is no place for a wall: the places are a1 to h8")
         if anchor == last:
-            raise PositionError(field, f"{name} is there twice")
+            raise PositionError(field, f"{name} occurs twice")
         if anchor < last:
             raise PositionError(
                 field, f"{name} must come before {NAMES[last]}: walls are sorted by row, then column"
@@ -105,7 +105,7 @@ def _read_pawns(words: list[str], walls: Walls, seating: SeatGeometry) -> tuple[
     pawns: list[int] = []
     for seat, word in enumerate(words):
         if word not in SQUARE:
-            raise PositionError("pawns", f"{quoted(word)} is no square; those are a1 to i9")
+            raise PositionError("pawns", f"{quoted(word)} is no square: the squares are a1 to i9")
         pawn = SQUARE[word]
         if pawn in pawns:
             raise PositionError("pawns", f"two pawns are on {word}")
@@ -142,13 +142,13 @@ def _read_turn(words: list[str], winner: int | None, seating: SeatGeometry) -> i
         raise PositionError(field, f"{quoted(' '.join(words))} is no number from 1 to {seating.players}")
     turn = numbers.index(words[0])
     if turn == winner:
-        # With more than two players anybody else may be next: seats that the referee removed are passed over.
+        # With more than two players any other seat may be next: the referee skips removed seats.
         raise PositionError(field, f"player {turn + 1} has just won by reaching {seating.goal_names[turn]}")
     return turn
 
 
 def write_position(position: QuoridorPosition) -> str:
-    """The position string: single spaces, none at the ends."""
+    """The position string, with single spaces and none at the ends."""
     words = []
     for standing in (position.walls.horizontal, position.walls.vertical):
         if standing:

@@ -1,8 +1,9 @@
-"""The walls on a Quoridor board: where a pawn can go, where a wall can still be placed.
+"""The walls on the board of Quoridor: where pawns can go, and where walls can be placed.
 
-Instead of walls, what is stored is the edges between squares that are *open*: ``north`` holds a square when
-nothing bars the way up from it, ``east`` when nothing bars the way to its right. The board's edge bars like
-a wall. Then one step of a flood fill over the whole board is four shifts.
+`Walls` stores the *open* edges between squares. ``north`` contains a square if no wall blocks the step up
+from it; ``east`` contains a square if no wall blocks the step to the right. The edge of the board blocks like
+a wall. With open edges, one step of a flood fill over the whole board takes four shifts. Source: rule sheet
+004.
 """
 
 from __future__ import annotations
@@ -18,16 +19,16 @@ _ALL = (1 << SIZE * SIZE) - 1
 _COLUMN_I = sum(BIT[SIZE * row + SIZE - 1] for row in range(SIZE))
 _ROW_9 = _ALL ^ _ALL >> SIZE
 
-_ACROSS = 0b11  # a horizontal wall bars the way up from its anchor and from the square right of it
-_UPRIGHT = 1 << SIZE | 1  # a vertical one the way right from its anchor and from the square above it
+_ACROSS = 0b11  # a horizontal wall blocks the step up from its anchor and from the square right of it
+_UPRIGHT = 1 << SIZE | 1  # a vertical wall blocks the step right from its anchor and the square above
 
-# Corners of squares, for the question which walls touch: the upper right corner of square s is bit s + 10,
-# so that those on the board's lower edge are bits 0..9, and a row's left end is the lower row's right end.
+# Corners of squares show which walls touch. The upper right corner of square s is bit s + 10, so the corners
+# on the lower edge of the board are bits 0..9, and the left end of a row is the right end of the row below.
 _RIM = (1 << SIZE + 1) - 1 | _COLUMN_I << SIZE + 1 | _ROW_9 << SIZE + 1
-_ACROSS_CORNERS = 0b111 << SIZE  # shifted by its anchor: left end, middle, right end
+_ACROSS_CORNERS = 0b111 << SIZE  # shift by the anchor: left end, middle, right end
 _UPRIGHT_CORNERS = 1 << 1 | 1 << SIZE + 1 | 1 << 2 * SIZE + 1  # lower end, middle, upper end
 
-# (ahead, to one side, to the other): the directions are 0 up, 1 down, 2 right, 3 left.
+# (ahead, one side, other side). The directions are 0 up, 1 down, 2 right, 3 left.
 _TURNS = ((0, 2, 3), (1, 2, 3), (2, 0, 1), (3, 0, 1))
 
 
@@ -37,10 +38,10 @@ class Walls:
     Attributes:
         horizontal: the anchors of the horizontal walls.
         vertical: the anchors of the vertical walls.
-        north: the squares from which the way up is open.
-        east: the squares from which the way right is open.
-        groups: the corners of squares that walls touch, a set for each group of walls that hang together; one
-            of them holds the board's edge.
+        north: the squares from which the step up is open.
+        east: the squares from which the step right is open.
+        groups: for each group of connected walls, the set of corners that they touch. The edge of the board
+            belongs to one of the groups.
     """
 
     __slots__ = ("east", "groups", "horizontal", "north", "vertical")
@@ -55,7 +56,7 @@ class Walls:
         self.groups: Final = groups
 
     def with_horizontal(self, anchor: int) -> Walls:
-        """These walls and a horizontal one, which must be placeable."""
+        """These walls and another horizontal one. It must be placeable."""
         return Walls(
             self.horizontal | BIT[anchor],
             self.vertical,
@@ -65,7 +66,7 @@ class Walls:
         )
 
     def with_vertical(self, anchor: int) -> Walls:
-        """These walls and a vertical one, which must be placeable."""
+        """These walls and another vertical one. It must be placeable."""
         return Walls(
             self.horizontal,
             self.vertical | BIT[anchor],
@@ -85,12 +86,12 @@ class Walls:
         return ANCHORS & ~(standing | standing << SIZE | standing >> SIZE | self.horizontal)
 
     def near(self, here: int) -> int:
-        """The squares one step from those in ``here``, whether a pawn is on them or not."""
+        """The squares one step away from the squares in ``here``, with or without pawns on them."""
         north, east = self.north, self.east
         return (here & north) << SIZE | here >> SIZE & north | (here & east) << 1 | here >> 1 & east
 
     def step(self, here: int, direction: int) -> int:
-        """The square one step from ``here``, as a set: empty when a wall or the edge bars the way."""
+        """The square one step from ``here``, as a set; empty if a wall or the edge is in the way."""
         if direction == 0:
             return (here & self.north) << SIZE
         if direction == 1:
@@ -100,37 +101,38 @@ class Walls:
         return here >> 1 & self.east
 
     def targets(self, pawns: tuple[int, ...], seat: int) -> int:
-        """The squares to which a seat's pawn may go; ``pawns`` are the squares of all pawns, by seat."""
-        taken = 0
+        """The squares to which the pawn of ``seat`` may go; ``pawns`` are all pawns, by seat."""
+        occupied = 0
         for pawn in pawns:
-            taken |= BIT[pawn]
+            occupied |= BIT[pawn]
         here = BIT[pawns[seat]]
         near = self.near(here)
-        if not near & taken:
+        if not near & occupied:
             return near
-        found = near & ~taken
+        targets = near & ~occupied
         for ahead, one_side, other_side in _TURNS:
-            jumped = self.step(here, ahead) & taken
+            jumped = self.step(here, ahead) & occupied
             if jumped:
                 behind = self.step(jumped, ahead)
-                # Nothing behind is a barrier; a pawn behind is none, and allows neither jump nor side-step.
-                found |= behind or self.step(jumped, one_side) | self.step(jumped, other_side)
-        return found & ~taken
+                # If ``behind`` is empty, a barrier is there and side-steps are allowed. A pawn behind is no
+                # barrier, so it allows neither side-steps nor the jump (the return statement removes it).
+                targets |= behind or self.step(jumped, one_side) | self.step(jumped, other_side)
+        return targets & ~occupied
 
     def cuts_horizontal(self, anchor: int, pawns: tuple[int, ...], goals: tuple[int, ...]) -> int | None:
-        """The first seat that a horizontal wall in a free place would leave without a path, or None."""
+        """The first seat that a horizontal wall at a free anchor would leave without a path, or None."""
         if not self._closes(_ACROSS_CORNERS << anchor):
             return None
         return _cut_off(self.north & ~(_ACROSS << anchor), self.east, pawns, goals)
 
     def cuts_vertical(self, anchor: int, pawns: tuple[int, ...], goals: tuple[int, ...]) -> int | None:
-        """The first seat that a vertical wall in a free place would leave without a path, or None."""
+        """The first seat that a vertical wall at a free anchor would leave without a path, or None."""
         if not self._closes(_UPRIGHT_CORNERS << anchor):
             return None
         return _cut_off(self.north, self.east & ~(_UPRIGHT << anchor), pawns, goals)
 
     def _closes(self, corners: int) -> bool:
-        """Whether a wall with these corners would close a ring: touch one group at more than one corner."""
+        """Whether a wall with these corners would close a ring: touch one group at two or more corners."""
         for group in self.groups:
             touched = group & corners
             if touched & touched - 1:
@@ -140,8 +142,8 @@ class Walls:
     def placeable(self, pawns: tuple[int, ...], goals: tuple[int, ...]) -> tuple[int, int]:
         """The anchors of the horizontal and of the vertical walls that may be placed.
 
-        Only a wall that closes a ring encloses anything; and of those only one that stands in the way of a
-        path which some player has now can cut that player off.
+        A wall can cut a player off only if it closes a ring and blocks the shortest path found for that
+        player. Only such walls are tested with a flood fill.
         """
         horizontal, vertical = self.free_horizontal(), self.free_vertical()
         closing_horizontal = closing_vertical = 0
@@ -165,9 +167,9 @@ class Walls:
         return horizontal, vertical
 
     def _path(self, start: int, goal: int) -> tuple[int, int]:
-        """The edges of one shortest path, as squares like those of ``north`` and of ``east``.
+        """The edges of one shortest path, as two sets of squares like ``north`` and ``east``.
 
-        There must be one: a position without it cannot be made.
+        A path must exist: every position has one for each player.
         """
         north, east = self.north, self.east
         layers = []
@@ -197,36 +199,36 @@ NO_WALLS: Final = Walls(0, 0, _ALL & ~_ROW_9, _ALL & ~_COLUMN_I, (_RIM,))
 
 
 def reaches(north: int, east: int, start: int, goal: int) -> bool:
-    """Whether the open edges connect ``start`` to a square of ``goal``; pawns are no obstacle."""
+    """Whether open edges connect ``start`` to a square of ``goal``. Pawns do not block a path."""
     seen = 0
-    grown = start
-    while grown != seen:
-        if grown & goal:
+    filled = start
+    while filled != seen:
+        if filled & goal:
             return True
-        seen = grown
-        grown |= (seen & north) << SIZE | seen >> SIZE & north | (seen & east) << 1 | seen >> 1 & east
+        seen = filled
+        filled |= (seen & north) << SIZE | seen >> SIZE & north | (seen & east) << 1 | seen >> 1 & east
     return False
 
 
 def _cut_off(north: int, east: int, pawns: tuple[int, ...], goals: tuple[int, ...]) -> int | None:
-    """The first seat whose pawn has no path."""
+    """The first seat whose pawn has no path to its goal, or None."""
     for seat, (pawn, goal) in enumerate(zip(pawns, goals, strict=True)):
         if not reaches(north, east, BIT[pawn], goal):
             return seat
     return None
 
 
-def _at_least_two(one: int, two: int, three: int) -> int:
-    """The bits that are set in two of the three."""
-    return one & two | one & three | two & three
+def _at_least_two(a: int, b: int, c: int) -> int:
+    """The bits that are set in two or three of the arguments."""
+    return a & b | a & c | b & c
 
 
 def _joined(groups: tuple[int, ...], corners: int) -> tuple[int, ...]:
-    """The groups after a wall with these corners, which joins all groups that it touches."""
-    apart = []
+    """The groups after a wall with these corners is placed. The wall joins all groups that it touches."""
+    untouched = []
     for group in groups:
         if group & corners:
             corners |= group
         else:
-            apart.append(group)
-    return (corners, *apart)
+            untouched.append(group)
+    return (corners, *untouched)

@@ -1,1 +1,4 @@
-"""Rôdeurs with jumps in four directions or in eight (``rodeurs``, ``rodeurs-diagonal``): rule sheet 001."""
+"""The rules of Rôdeurs with jumps in four directions (``rodeurs``) or eight (``rodeurs-diagonal``).
+
+Source: rule sheet 001.
+"""

@@ -1,6 +1,6 @@
-"""The board of Rôdeurs: its squares, the jumps over it, and what the pawns on it are worth.
+"""The board of Rôdeurs: its squares, the jumps on it, and the points of its pawns.
 
-Squares and sets of them are those of `referee.games.common.grid`. Source: rule sheet 001.
+Squares are numbers and sets of squares are ints, as in `referee.games.common.grid`. Source: rule sheet 001.
 """
 
 from __future__ import annotations
@@ -28,26 +28,26 @@ __all__ = [
 
 GRID: Final = Grid(7, 9)
 GREY: Final = GRID.set_of("a5 b5 c5 d5 e5 f5 g5")
-"""The middle row, where nobody is at home."""
+"""The middle row, which belongs to neither player."""
 MIRROR: Final = tuple(GRID.square[f"{name[0]}{GRID.rows + 1 - int(name[1])}"] for name in GRID.names)
-"""By square: the one opposite, mirrored in the grey row."""
+"""By square: the opposite square, mirrored in the grey row."""
 ALL_PAWNS: Final = 56
-"""How many there are as long as nobody has moved."""
+"""The number of pawns before the first move."""
 
 Pawns = tuple[int, int, int]
-"""The squares of the green, of the yellow and of the red pawns."""
+"""The squares of the green, the yellow and the red pawns."""
 
 
 class Jump(NamedTuple):
-    """One jump; squares are sets of one.
+    """One jump. All attributes but ``text`` are sets of squares.
 
     Attributes:
-        text: where it begins and where it lands, e.g. ``c3c5``.
-        start: where it begins.
+        text: the names of the start and of the landing, e.g. ``c3c5``.
+        start: the square where the jump begins.
         over: the square jumped.
-        landing: where it ends.
-        needed: the two of these that must be taken before.
-        touched: all three: the ``needed`` ones are empty afterwards, and the landing is taken.
+        landing: the square where the jump ends.
+        needed: ``start`` and ``over``, which must be occupied before the jump and are empty after it.
+        touched: ``start``, ``over`` and ``landing``. Only the landing is occupied after the jump.
     """
 
     text: str
@@ -60,14 +60,15 @@ class Jump(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Ways:
-    """All jumps of one game, and how to see quickly whether there is any.
+    """The tables of all jumps of one game.
 
     Attributes:
-        jumps: in the order of their texts.
-        by_text: the same by text.
-        leaving: the same by start.
-        lines: for two neighbours, as far apart as the first number: the lower ones of those that have a
-            square ahead of the two, and of those that have one behind.
+        jumps: all jumps, sorted by text.
+        by_text: the jumps by text.
+        leaving: the jumps by start.
+        lines: a tuple for each direction of two neighbouring squares, for `can_jump`. It has the difference
+            of their numbers; the set of lower squares of pairs that have a square beyond the upper one; and
+            the set of lower squares of pairs that have a square beyond the lower one.
     """
 
     jumps: tuple[Jump, ...]
@@ -98,20 +99,20 @@ _STRAIGHT = ((7, GRID.all, GRID.all), (1, _A_E, _B_F))
 _OBLIQUE = ((8, _A_E, _B_F), (6, _C_G, _B_F))
 
 WAYS: Final = (_ways(ORTHOGONAL, _STRAIGHT), _ways((*ORTHOGONAL, *DIAGONAL), (*_STRAIGHT, *_OBLIQUE)))
-"""By whether diagonal jumps are allowed."""
+"""The tables of jumps, by whether diagonal jumps are allowed."""
 
 
-def can_jump(taken: int, ways: Ways) -> bool:
-    """Whether any pawn can jump, ``taken`` being the squares of all pawns."""
-    empty = GRID.all ^ taken
-    for apart, ahead, behind in ways.lines:
-        if taken & taken >> apart & (empty >> 2 * apart & ahead | empty << apart & behind):
+def can_jump(occupied: int, ways: Ways) -> bool:
+    """Whether any pawn can jump; ``occupied`` has the squares of all pawns."""
+    empty = GRID.all ^ occupied
+    for shift, ahead, behind in ways.lines:
+        if occupied & occupied >> shift & (empty >> 2 * shift & ahead | empty << shift & behind):
             return True
     return False
 
 
 def after(pawns: Pawns, jump: Jump) -> Pawns:
-    """The pawns after a jump that is possible."""
+    """The pawns after a legal jump."""
     _, start, over, landing, _, _ = jump
     green, yellow, red = pawns
     if green & start:
@@ -130,18 +131,18 @@ def after(pawns: Pawns, jump: Jump) -> Pawns:
 
 
 def count_pawns(white: int, pawns: Pawns) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """How many green, yellow and red pawns are in player 1's quarter, and in player 2's.
+    """The numbers of green, yellow and red pawns on player 1's squares, and on player 2's squares.
 
     Args:
-        white: the squares of player 1's quarter.
-        pawns: by colour.
+        white: the white squares, which are player 1's.
+        pawns: the squares of the pawns, by colour.
     """
     black = GRID.all ^ GREY ^ white
-    own, other = (tuple((those & home).bit_count() for those in pawns) for home in (white, black))
+    own, other = (tuple((colour & home).bit_count() for colour in pawns) for home in (white, black))
     return own, other
 
 
 def points(counts: tuple[int, ...]) -> int:
-    """What green, yellow and red pawns cost together, one of each 1, 2 and 3 points."""
+    """The points for numbers of green, yellow and red pawns, which count 1, 2 and 3 points each."""
     green, yellow, red = counts
     return green + 2 * yellow + 3 * red

@@ -1,4 +1,4 @@
-"""Rôdeurs' board drawn for people."""
+"""The board of Rôdeurs drawn as text for people."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _COLOURS: Final = ("green", "yellow", "red")
 
 
 def draw_board(position: RodeursPosition, *, ascii_only: bool) -> str:
-    """The board, each player's points, and who is to move or has won.
+    """The board with square colours and pawns; the points of each player; and who is to move or has won.
 
-    Each square is drawn as a sign for its colour and the letter of its pawn.
+    A square is drawn as a sign for its colour and the letter of its pawn.
     """
     signs = {"w": ".", "b": "#", "-": " "} if ascii_only else {"w": "□", "b": "■", "-": " "}
     letters = cells_of(position).replace(EMPTY, " ")
@@ -36,10 +36,10 @@ def draw_board(position: RodeursPosition, *, ascii_only: bool) -> str:
 
 
 def _state(position: RodeursPosition) -> str:
-    """Who is to move, or who has won."""
+    """The line that says who is to move or has won."""
     outcome = position.outcome()
     if outcome is None:
         return f"player {position.turn + 1} to move{', a single jump' if position.is_first_turn else ''}"
     if outcome.winner is None:
-        return "the game is over and drawn: as many pawns of every colour"
+        return "the game is a draw: both players have equally many pawns of every colour"
     return f"the game is over: player {outcome.winner + 1} has won by fewer {outcome.reason}"

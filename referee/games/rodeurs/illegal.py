@@ -1,7 +1,7 @@
-"""Why a text is no legal move in a position of Rôdeurs: one sentence for each reason.
+"""Explains why a text is not a legal move in a position of Rôdeurs.
 
-`read_move` in the module `moves` only tells that a move is not legal. This module goes through the move again
-and looks for the reason.
+`read_move` in the module `moves` is quick, and returns None for such a text. `refuse` checks the text again
+and raises an error that gives the reason.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ __all__ = ["refuse"]
 
 
 def refuse(text: str, position: RodeursPosition) -> NoReturn:
-    """Say why a text is no legal move.
+    """Raise the error that says why a text is not a legal move.
 
     Raises:
-        MoveSyntaxError: it is no move in any position.
-        IllegalMove: it is one, and the rules forbid it here; or the game is over.
+        MoveSyntaxError: the text is not a move in any position.
+        IllegalMove: the rules forbid the move in this position, or the game is over.
     """
-    ways, taken = WAYS[position.diagonal], position.taken
+    ways, occupied = WAYS[position.diagonal], position.taken
     jumps = _read_jumps(text, ways)
-    if not can_jump(taken, ways):
+    if not can_jump(occupied, ways):
         raise IllegalMove("the game is over: no pawn can jump any more")
     if len(jumps) > 1 and position.is_first_turn:
         raise IllegalMove("the first turn of the game is exactly one jump")
     for number, jump in enumerate(jumps):
-        if taken & jump.touched != jump.needed:
+        if occupied & jump.touched != jump.needed:
             before = f"after {text[: 2 + 2 * number]}, " if number else ""
-            raise IllegalMove(before + _problem(jump, taken))
-        taken ^= jump.touched
+            raise IllegalMove(before + _problem(jump, occupied))
+        occupied ^= jump.touched
     raise AssertionError(f"{text!a} is a legal move")
 
 
@@ -45,7 +45,7 @@ def _read_jumps(text: str, ways: Ways) -> list[Jump]:
     """The jumps that a text names.
 
     Raises:
-        MoveSyntaxError: it is no move in any position.
+        MoveSyntaxError: the text is not a move in any position.
     """
     check_move_text(text)
     paths = [read_path(part, GRID) for part in text.split(",")]
@@ -55,7 +55,7 @@ def _read_jumps(text: str, ways: Ways) -> list[Jump]:
             "single jumps such as c3c5,f7f5"
         )
     if len(paths) == 2 and not len(paths[0]) == len(paths[1]) == 2:
-        raise MoveSyntaxError(f"{quoted(text)} is no move: of two pawns each makes exactly one jump")
+        raise MoveSyntaxError(f"{quoted(text)} is no move: if two pawns move, each makes exactly one jump")
     names = GRID.names
     jumps = []
     for here, there in [pair for path in paths for pair in pairwise(path)]:
@@ -73,11 +73,11 @@ def _read_jumps(text: str, ways: Ways) -> list[Jump]:
     return jumps
 
 
-def _problem(jump: Jump, taken: int) -> str:
-    """Why this jump is not possible."""
+def _problem(jump: Jump, occupied: int) -> str:
+    """The reason why a jump is not legal."""
     here, over, there = (GRID.names[squares(bit)[0]] for bit in jump[1:4])
-    if not taken & jump.start:
+    if not occupied & jump.start:
         return f"there is no pawn on {here}"
-    if not taken & jump.over:
+    if not occupied & jump.over:
         return f"the pawn on {here} cannot jump to {there}: {over} is empty"
     return f"the pawn on {here} cannot jump to {there}: {there} is occupied"

@@ -1,7 +1,9 @@
-"""Rôdeurs' moves: what a move is, which ones a position has, and the quick test of one.
+"""The moves of Rôdeurs: the legal moves of a position, and reading one move.
 
-A turn is one pawn's jumps or two pawns' single ones. A move's text is the path of the pawn, or two of them
-with a comma between. The module `illegal` tells why a text is no legal move. Source: rule sheet 001.
+In a turn, one pawn makes one jump or more, or two pawns make one jump each. A move's text is the path of the
+pawn, or the two paths with a comma between them. The module `illegal` explains why a text is not a legal
+move.
+Source: rule sheet 001.
 """
 
 from __future__ import annotations
@@ -17,16 +19,16 @@ if TYPE_CHECKING:
 
 __all__ = ["RodeursMove", "list_moves", "read_move"]
 
-_LONGEST: Final = 2 + 2 * ALL_PAWNS  # every jump of a chain takes a pawn
+_LONGEST: Final = 2 + 2 * ALL_PAWNS  # each jump of a chain removes a pawn
 
 
 @dataclass(frozen=True, slots=True)
 class RodeursMove:
-    """One turn; its text says all of it, whatever the position.
+    """One turn; its text describes it fully, whatever the position.
 
     Attributes:
-        text: its notation.
-        jumps: one after the other.
+        text: the move in the game's notation.
+        jumps: the jumps of the turn, in order.
     """
 
     text: str
@@ -38,20 +40,22 @@ class RodeursMove:
 
 # --- all moves of a position -------------------------------------------------------------------------------
 
-_Line = tuple[str, tuple[Jump, ...], Pawns]  # a move's text, its jumps, the pawns after them
+_Line = tuple[str, tuple[Jump, ...], Pawns]  # the text of a move, its jumps, and the pawns after it
 
 
 def list_moves(position: RodeursPosition) -> Iterator[RodeursMove]:
-    """The canonical moves: short texts before long ones, equally long ones in ASCII order.
+    """The canonical moves: short texts before long texts, and equally long texts in ASCII order.
 
-    Every legal text is met in just this order, so the first one to come to a successor is its canonical
-    text. Two pawns' jumps have nine characters: more than three jumps of one pawn, fewer than four.
+    The legal texts are made in this order, so the first text that leads to a successor is the canonical text.
+    The jumps of two pawns have nine characters: more than three jumps of one pawn, fewer than four.
     """
     pawns, ways = position.pawns, WAYS[position.diagonal]
-    taken = position.taken
+    occupied = position.taken
     reached: set[Pawns] = set()
     single: list[_Line] = [
-        (jump.text, (jump,), after(pawns, jump)) for jump in ways.jumps if taken & jump.touched == jump.needed
+        (jump.text, (jump,), after(pawns, jump))
+        for jump in ways.jumps
+        if occupied & jump.touched == jump.needed
     ]
     yield from _new(single, reached)
     if position.is_first_turn:
@@ -67,7 +71,7 @@ def list_moves(position: RodeursPosition) -> Iterator[RodeursMove]:
 
 
 def _new(lines: Iterable[_Line], reached: set[Pawns]) -> Iterator[RodeursMove]:
-    """Those that lead where no earlier one has led."""
+    """The moves that lead to positions that no earlier move has reached."""
     for text, jumps, pawns in lines:
         if pawns not in reached:
             reached.add(pawns)
@@ -75,27 +79,33 @@ def _new(lines: Iterable[_Line], reached: set[Pawns]) -> Iterator[RodeursMove]:
 
 
 def _longer(chains: list[_Line], ways: Ways) -> list[_Line]:
-    """The chains with one more jump, in the order of their texts; of those that go on alike the first."""
+    """The chains with one more jump, sorted by text.
+
+    Only the first of several chains with the same pawns and the same last landing is kept.
+    """
     seen: set[tuple[Pawns, int]] = set()
-    found = []
+    longer = []
     for text, jumps, pawns in chains:
-        taken = pawns[0] | pawns[1] | pawns[2]
+        occupied = pawns[0] | pawns[1] | pawns[2]
         for jump in ways.leaving[jumps[-1].landing]:
-            if taken & jump.touched != jump.needed:
+            if occupied & jump.touched != jump.needed:
                 continue
-            then = after(pawns, jump)
-            if (then, jump.landing) not in seen:
-                seen.add((then, jump.landing))
-                found.append((text + jump.text[2:], (*jumps, jump), then))
-    return found
+            pawns_after = after(pawns, jump)
+            if (pawns_after, jump.landing) not in seen:
+                seen.add((pawns_after, jump.landing))
+                longer.append((text + jump.text[2:], (*jumps, jump), pawns_after))
+    return longer
 
 
 def _pairs(single: list[_Line], ways: Ways) -> Iterator[_Line]:
-    """Two single jumps, in the order of their texts; those of one pawn lead where a chain has led before."""
+    """All pairs of single jumps, sorted by text.
+
+    A pair by one pawn needs no test: it leads to the same position as a chain that came earlier.
+    """
     for text, (first,), pawns in single:
-        taken = pawns[0] | pawns[1] | pawns[2]
+        occupied = pawns[0] | pawns[1] | pawns[2]
         for jump in ways.jumps:
-            if taken & jump.touched == jump.needed:
+            if occupied & jump.touched == jump.needed:
                 yield f"{text},{jump.text}", (first, jump), after(pawns, jump)
 
 
@@ -103,21 +113,21 @@ def _pairs(single: list[_Line], ways: Ways) -> Iterator[_Line]:
 
 
 def read_move(text: str, position: RodeursPosition) -> RodeursMove | None:
-    """The legal move that a text stands for, along any path; None when there is none."""
+    """The legal move that a text stands for, along any path; None if the text is not a legal move."""
     pair = text[4:5] == ","
     size = len(text)
     if size > _LONGEST or (pair and (size != 9 or text[2:4] == text[5:7])):
         return None
     green, yellow, red = position.pawns
-    taken = green | yellow | red
-    if size != 4 and taken.bit_count() == ALL_PAWNS:
+    occupied = green | yellow | red
+    if size != 4 and occupied.bit_count() == ALL_PAWNS:
         return None
     by_text = WAYS[position.diagonal].by_text
     jumps = []
     for place in (0, 5) if pair else range(0, size - 2, 2):
         jump = by_text.get(text[place : place + 4])
-        if jump is None or taken & jump.touched != jump.needed:
+        if jump is None or occupied & jump.touched != jump.needed:
             return None
-        taken ^= jump.touched
+        occupied ^= jump.touched
         jumps.append(jump)
     return RodeursMove(text, tuple(jumps)) if jumps else None

@@ -1,4 +1,4 @@
-"""Rôdeurs, with jumps in four directions or in eight: positions and the two games. Source: rule sheet 001."""
+"""The positions of Rôdeurs, and its two games: jumps in four directions or eight. Source: rule sheet 001."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Hashable, Iterator
 from typing import Final
 
 from referee.game import GameInfo
+from referee.games.common.position import KeyedPosition
 from referee.games.common.setup import begin
 from referee.games.rodeurs.board import ALL_PAWNS, WAYS, Pawns, after, can_jump, count_pawns, points
 from referee.games.rodeurs.diagram import draw_board
@@ -18,13 +19,13 @@ from referee.outcome import Outcome
 __all__ = ["RODEURS", "RODEURS_DIAGONAL", "RodeursGame", "RodeursPosition"]
 
 
-class RodeursPosition:
-    """An immutable position; made by a `RodeursGame` and by `play`.
+class RodeursPosition(KeyedPosition):
+    """An immutable position. `RodeursGame` and `play` make positions.
 
     Attributes:
-        white: the squares of player 1's quarter; player 2's is all others but the grey row.
+        white: the white squares, which are player 1's quarter. All others but the grey row are player 2's.
         pawns: the squares of the green, the yellow and the red pawns.
-        turn: the seat to move, 0-based; in a finished game the one that would be next.
+        turn: the seat to move, 0-based; in a finished game, the seat that would be next.
         diagonal: whether jumps go in eight directions.
     """
 
@@ -44,19 +45,19 @@ class RodeursPosition:
 
     @property
     def is_first_turn(self) -> bool:
-        """Whether nobody has moved yet."""
+        """Whether the next move is the first move of the game."""
         return self.taken.bit_count() == ALL_PAWNS
 
     def legal_moves(self) -> Iterator[RodeursMove]:
-        """Short texts before long ones, equally long ones in ASCII order."""
+        """Short texts before long texts, and equally long texts in ASCII order."""
         return list_moves(self)
 
     def parse_move(self, text: str) -> RodeursMove:
-        """Read a move along any path, and test this one alone.
+        """Read a move along any path and check that it is legal, without listing the other moves.
 
         Raises:
-            MoveSyntaxError: the text is no move of this game.
-            IllegalMove: it is one, and the rules forbid it here; or the game is over.
+            MoveSyntaxError: the text is not a move in any position.
+            IllegalMove: the rules forbid the move in this position, or the game is over.
         """
         move = read_move(text, self)
         if move is None:
@@ -64,17 +65,17 @@ class RodeursPosition:
         return move
 
     def play(self, move: RodeursMove) -> RodeursPosition:
-        """The position after a move that came from this position's own methods."""
+        """The position after a move that this position's own methods returned."""
         pawns = self.pawns
         for jump in move.jumps:
             pawns = after(pawns, jump)
         return RodeursPosition(self.white, pawns, 1 - self.turn, diagonal=self.diagonal)
 
     def outcome(self) -> Outcome | None:
-        """Once no pawn can jump: the win of whoever has fewer points, ``scores`` being the points.
+        """The result after no pawn can jump, with the points as ``scores``; None before that.
 
-        The reason is ``points``; with as many points ``reds``; with as many red pawns ``yellows``; and a
-        draw's is ``equal``.
+        The player with fewer points wins (reason ``points``). If the points are equal, fewer red pawns win
+        (``reds``), then fewer yellow pawns (``yellows``). Otherwise the game is a draw (``equal``).
         """
         if can_jump(self.taken, WAYS[self.diagonal]):
             return None
@@ -91,22 +92,22 @@ class RodeursPosition:
         return Outcome((1, 1), "equal", scores)
 
     def key(self) -> Hashable:
-        """Square colours, pawns and turn; no position comes twice in a game, for every jump takes a pawn."""
+        """The square colours, the pawns and the turn; repetition compares these keys.
+
+        Repetition is impossible in this game, because every jump removes a pawn.
+        """
         return (self.white, self.pawns, self.turn)
 
     def skip_turn(self) -> RodeursPosition:
-        """The same position with the other seat to move."""
+        """The same position with the next seat to move."""
         return RodeursPosition(self.white, self.pawns, 1 - self.turn, diagonal=self.diagonal)
 
     def diagram(self, *, ascii_only: bool = False) -> str:
-        """The board drawn for people, and the points of either player's quarter."""
+        """The board drawn as text for people, with the points of each player."""
         return draw_board(self, ascii_only=ascii_only)
 
     def __str__(self) -> str:
         return write_position(self)
-
-    def __repr__(self) -> str:
-        return f"<RodeursPosition {self}>"
 
     def __hash__(self) -> int:
         return hash(self.key())
@@ -120,10 +121,10 @@ class RodeursPosition:
 
 
 class RodeursGame:
-    """The rules with one set of directions.
+    """The rules of Rôdeurs with jumps in four directions or in eight.
 
     Attributes:
-        info: the game's description.
+        info: the description of the game.
     """
 
     __slots__ = ("_default", "_diagonal", "info")
@@ -134,10 +135,10 @@ class RodeursGame:
         self._default: Final = RodeursPosition(*default_start(), 0, diagonal=diagonal)
 
     def start(self, setup: str | None = None) -> RodeursPosition:
-        """A start position: ``default``, ``random:SEED`` or what a position string describes.
+        """The start position ``default`` or ``random:SEED``, or the one of a position string.
 
         Raises:
-            PositionError: another set-up was asked for, or the string is damaged.
+            PositionError: the game has no such set-up, or the position string is damaged.
         """
         return begin(setup, {"default": self._default}, self.parse_position, self._random)
 
@@ -145,8 +146,8 @@ class RodeursGame:
         """Read a position string.
 
         Raises:
-            PositionError: naming the damaged field: ``position`` when there are not three of them, otherwise
-                ``square colours``, ``pawns`` or ``player to move``.
+            PositionError: the string is damaged. `field` is ``position`` if there are not three fields.
+                Otherwise it is ``square colours``, ``pawns`` or ``player to move``.
         """
         return RodeursPosition(*read_position(text), diagonal=self._diagonal)
 

@@ -1,7 +1,7 @@
-"""Where Rôdeurs begins: the square colours and pawns of the default start and of seeded random ones.
+"""The start positions of Rôdeurs: square colours and pawns, by default and from a random seed.
 
-Each is made for the lower half and mirrored in the grey row: opposite squares have different colours, and
-equal pawns. Source: rule sheet 001.
+The functions make the lower half of the board and mirror it in the grey row. Opposite squares have different
+colours and equal pawns. Source: rule sheet 001.
 """
 
 from __future__ import annotations
@@ -19,23 +19,26 @@ _COLOURS = tuple((square % GRID.columns + square // GRID.columns) % 3 for square
 
 
 def default_start() -> tuple[int, Pawns]:
-    """White squares and pawns, both in diagonal lines."""
+    """The white squares and the pawns of the default start. Both form diagonal lines."""
     return _mirrored(_WHITE, _COLOURS)
 
 
 def random_start(seed: int) -> tuple[int, Pawns]:
-    """White squares by lot, and the default start's pawns in an order by lot; the same on every machine."""
-    lot = random.Random(seed)
-    white = [lot.random() < 0.5 for _ in _HALF]
-    return _mirrored(white, sorted(_COLOURS, key=lambda _: lot.random()))
+    """Random white squares, and the pawns of the default start in random order.
+
+    A seed gives the same ones on every machine.
+    """
+    rng = random.Random(seed)
+    white = [rng.random() < 0.5 for _ in _HALF]
+    return _mirrored(white, sorted(_COLOURS, key=lambda _: rng.random()))
 
 
 def _mirrored(white: Sequence[bool], colours: Sequence[int]) -> tuple[int, Pawns]:
-    """The whole board.
+    """The white squares and the pawns of the whole board.
 
     Args:
-        white: by square of the lower half, whether it is white.
-        colours: the same, which pawn stands there: 0 green, 1 yellow, 2 red.
+        white: for each square of the lower half, whether it is white.
+        colours: for each square of the lower half, the colour of its pawn: 0 green, 1 yellow, 2 red.
     """
     bit = GRID.bit
     light = sum(bit[square if white[square] else MIRROR[square]] for square in _HALF)

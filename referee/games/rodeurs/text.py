@@ -1,4 +1,4 @@
-"""Rôdeurs' position strings. Source: rule sheet 001."""
+"""The position strings of Rôdeurs: reading and writing them. Source: rule sheet 001."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 __all__ = ["LETTERS", "cells_of", "colours_of", "read_position", "write_position"]
 
 LETTERS: Final = "gyr"
-"""Of green, yellow and red pawns."""
+"""The letters of green, yellow and red pawns."""
 _SQUARES: Final = "square colours"
 _PAWNS: Final = "pawns"
 _TURN: Final = "player to move"
-_FEW: Final = 2  # when no more pawns are missing, each turn has taken exactly one: that says who is to move
+_FEW: Final = 2  # the first turns remove one pawn each, so up to two missing pawns tell who is to move
 
 
 def read_position(text: str) -> tuple[int, Pawns, int]:
@@ -30,15 +30,15 @@ def read_position(text: str) -> tuple[int, Pawns, int]:
         The white squares, the pawns, and the seat to move.
 
     Raises:
-        PositionError: naming the damaged field: ``position`` when there are not three of them, otherwise
-            ``square colours``, ``pawns`` or ``player to move``.
+        PositionError: the string is damaged. `field` is ``position`` if there are not three fields. Otherwise
+            it is ``square colours``, ``pawns`` or ``player to move``.
     """
-    colours, pawns, mover = split_fields(text, (_SQUARES, _PAWNS, _TURN))
+    colours, pawns, side = split_fields(text, (_SQUARES, _PAWNS, _TURN))
     white = _read_squares(colours)
     cells = _read_pawns(pawns)
-    if mover not in {"1", "2"}:
-        raise PositionError(_TURN, f"{quoted(mover)} is neither 1 nor 2")
-    turn = int(mover) - 1
+    if side not in {"1", "2"}:
+        raise PositionError(_TURN, f"{quoted(side)} is neither 1 nor 2")
+    turn = int(side) - 1
     missing = cells.count(EMPTY) - GRID.columns
     if missing <= _FEW and turn != missing % 2:
         count = ALL_PAWNS - missing
@@ -54,7 +54,7 @@ def _read_squares(text: str) -> int:
         opposite = MIRROR[square]
         if square == opposite:
             if colour != "-":
-                raise PositionError(_SQUARES, f"{name} must be grey, written -, as all of row 5")
+                raise PositionError(_SQUARES, f"{name} must be grey (-), like all squares of row 5")
         elif colour not in "wb":
             raise PositionError(_SQUARES, f"{name} must be white or black: only row 5 is grey")
         elif colour == cells[opposite]:
@@ -75,7 +75,7 @@ def _read_pawns(text: str) -> str:
         for square, opposite in enumerate(MIRROR):
             name = GRID.names[square]
             if square == opposite and cells[square] != EMPTY:
-                raise PositionError(_PAWNS, f"{name} must be empty, as all of row 5 before the first jump")
+                raise PositionError(_PAWNS, f"{name} must be empty, like all of row 5 before the first jump")
             if cells[square] != cells[opposite]:
                 raise PositionError(
                     _PAWNS,
@@ -92,14 +92,14 @@ def write_position(position: RodeursPosition) -> str:
 
 
 def colours_of(position: RodeursPosition) -> str:
-    """The colour of each square, numbered as in the grid."""
+    """The letter of each square's colour, by square."""
     return "".join("w" if position.white & bit else "-" if GREY & bit else "b" for bit in GRID.bit)
 
 
 def cells_of(position: RodeursPosition) -> str:
-    """The letter of each square, numbered as in the grid."""
+    """The letter of each square's pawn, by square."""
     cells = [EMPTY] * len(GRID.names)
-    for letter, those in zip(LETTERS, position.pawns, strict=True):
-        for square in squares(those):
+    for letter, pawns in zip(LETTERS, position.pawns, strict=True):
+        for square in squares(pawns):
             cells[square] = letter
     return "".join(cells)

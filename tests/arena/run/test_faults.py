@@ -66,15 +66,17 @@ def test_referees_may_be_killed_again_and_again(tmp_path):
     file = write(
         tmp_path, ("a", "honest"), ("b", "leaves-a-grandchild"), games_per_pairing=ENDLESS, concurrency=1
     )
+    killed = set()
     with running(file) as process:
         for _ in range(6):
             before = stored(file)
             wait_for_games(file, before + 1)
-            # The last game of a killed referee may be stored before the next referee has started.
-            wait_for(lambda: children(process.pid), "no referee is started")
-            (referee,) = children(process.pid)
+            # The last game of a killed referee may be stored before it is gone and the next one has started.
+            wait_for(lambda: set(children(process.pid)) - killed, "no referee is started")
+            (referee,) = set(children(process.pid)) - killed
             left = children(referee)
             os.kill(referee, signal.SIGKILL)
+            killed.add(referee)
             assert_gone(left)
         wait_for_games(file, stored(file) + 1)
         err = stop(process)
@@ -262,7 +264,7 @@ def test_a_database_that_stays_locked_ends_the_run_with_one_message(tmp_path):
         _, err = process.communicate(timeout=60)
         other.execute("ROLLBACK")
     assert process.returncode == 2
-    assert "arena.db: is locked by another program; close what has it open" in err.splitlines()[-1]
+    assert "arena.db: is locked by another program; close that program" in err.splitlines()[-1]
     assert "Traceback" not in err
     assert not engines_alive(tmp_path)
     finish(file)

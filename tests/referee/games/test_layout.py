@@ -1,4 +1,4 @@
-"""The folders of all games are laid out alike: who knows one of them knows where to look in the others."""
+"""The folders of all games have the same modules, functions and test files."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FUNCTIONS = {
     "position": set(),
     "text": {"read_position", "write_position"},
 }
-"""What each module of a game offers, beside what only this game has."""
+"""The functions that each module of every game has."""
 TESTS = ["slow_rules.py", "test_diagram.py", "test_laws.py", "test_moves.py", "test_positions.py"]
 
 EACH_FOLDER = pytest.mark.parametrize(

@@ -1,14 +1,14 @@
-"""Every game's rules against a plain second implementation, and laws that hold in every position.
+"""Compares the rules of each game with a second implementation, and tests laws that hold in every position.
 
-A second implementation is the module ``slow_rules`` in a game's folder, with a class ``Slow``. It is written
-from the rule's text with sets of coordinates, and without any thought of speed:
+A second implementation is the module ``slow_rules`` in a game's folder, with a class ``Slow``. It follows the
+text of the rules, with sets of coordinates, and speed does not matter:
 
-* ``Slow.read(game_id, text)`` reads a position string and trusts it;
+* ``Slow.read(game_id, text)`` reads a position string without checking it;
 * ``str(slow)`` is the position string;
-* ``slow.successors()`` maps legal texts to the positions that they lead to: for each distinct successor at
-  least its canonical text, and others where there are any; empty when the game is over;
+* ``slow.successors()`` maps legal texts to the positions after them. It has the canonical text of each
+  distinct successor, and perhaps other texts. It is empty if the game is over;
 * ``slow.result()`` is None or ``(ranks, reason)``;
-* ``SPECIAL`` maps game ids to position strings that random play hardly meets.
+* ``SPECIAL`` maps game ids to position strings that random games rarely reach.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ MANY = {
     "hops": 300,
 }
 """Positions of random games that the slow tests compare: as many as a minute or so allows."""
-COSTLY = {"quatre-en-ligne": 2, "rodeurs": 2, "rodeurs-diagonal": 4, "hops": 5}
+COSTLY = {"quatre-en-ligne": 2, "rodeurs": 2, "rodeurs-diagonal": 6, "hops": 8}
 """Games with so many moves that a position costs as much as this many of other games, or more."""
 FREE_SPACING = {"quoridor", "quoridor4"}
 """Games in whose position strings any run of white space counts as one space."""
@@ -54,7 +54,7 @@ half = settings(max_examples=settings().max_examples // 2)
 
 
 def module(game_id: str) -> Any:
-    """The second implementation, in the folder that is named as the one of the first."""
+    """The second implementation, in the folder with the same name as the folder of the rules."""
     folder = BUILT_IN[game_id].split(".")[2]
     return import_module(f"tests.referee.games.{folder}.slow_rules")
 
@@ -73,7 +73,7 @@ def walk(game_id: str, seed: int) -> Iterator[Position]:
 
 @cache
 def pool(game_id: str) -> list[str]:
-    """Position strings: the special ones, and one in so many of some random games."""
+    """The special position strings, and a sample from some random games."""
     rng = random.Random(game_id)
     found = list(module(game_id).SPECIAL[game_id])
     for seed in seeds(max(2, GAMES_PLAYED // COSTLY.get(game_id, 1))):
@@ -134,7 +134,7 @@ def test_both_implementations_agree_on_thousands_of_positions(game_id: str, coun
 
 
 def compare(game_id: str, text: str) -> None:
-    """Moves with their texts, successors and result in one position."""
+    """Compare moves, successors and result of one position."""
     position = game(game_id).parse_position(text)
     slow = module(game_id).Slow.read(game_id, text)
     assert str(slow) == text

@@ -1,6 +1,6 @@
-"""Éclaircissement once more, as plainly as possible: a dictionary of squares and all walks, no shared code.
+"""A second implementation of Éclaircissement, with a dictionary of squares and all paths. It shares no code.
 
-It is the yardstick for the quick rules: slow, but short enough to be read against the rules' text.
+The tests compare the fast rules with it. It is slow, but short enough to compare with the text of the rules.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ SPECIAL = {
         "rrrrr/r3w/r3w/r3w/wwwww w",  # the set-up `halves`
         "wrwrw/r3r/w1w1w/r3r/wrw1r w",  # a dark pawn on the centre, with steps alone
         "wrwrw/r3r/wr1r1/w4/wrwrw w",  # through the centre
-        "wrwrw/rr2w/1w2w/R1r2/wr1wr w",  # the lit way is longer than the dark one; back to the start
+        "wrwrw/rr2w/1w2w/R1r2/wr1wr w",  # the lit path is longer than the dark one; back to the start
         "wr1rw/rwrwr/w1w1r/4r/w2rw w",  # from the centre and back to it
-        "wr1rw/rwrwr/w1W1r/4r/w2rw w",  # the same lit: no way back
-        "r1R2/w1wwr/wrw1w/Wr1r1/1wr1r w",  # far round to a lit pawn, and the whole way back
+        "wr1rw/rwrwr/w1W1r/4r/w2rw w",  # the same with a lit pawn: it may not come back
+        "r1R2/w1wwr/wrw1w/Wr1r1/1wr1r w",  # a long path to a lit pawn, and back again
         "2wr1/RwrRr/1Wr2/rWWwr/1w1w1 w",  # a canonical text of 31 characters
         "1r1w1/rWwWr/2rWw/rRRW1/1r1W1 w",
         "RRRRw/rRrWr/wwwW1/wW3/5 r",  # two moves
@@ -32,7 +32,7 @@ SPECIAL = {
         "r1r1r/WWWWW/1r1r1/Wrwrw/2r2 r",
         "WrWrW/r3r/W2W1/r3r/WrWrW w",  # one step from the win
         "WrWrW/r3W/3rW/R3r/wrWrW w",  # one jump from the win
-        "WrWrW/r3W/1w2W/r2rr/1rWrW w",  # lit next, but not on the border then
+        "WrWrW/r3W/1w2W/r2rr/1rWrW w",  # the last pawn can be lit, but not on the border
         "wRwRw/R3R/w3w/R2R1/wRwRw r",
         "WrWrW/r3r/W3W/r3r/WrWrW r",  # won
         "WrWrW/r3r/W3W/r3r/WrWrW w",
@@ -42,17 +42,17 @@ SPECIAL = {
         "WWWWW/1WWW1/5/1RRR1/RRRRR r",
     ]
 }
-ANY_WALK = 4  # up to so many jumps every walk is tried, longer ones only while they come to something new
+ANY_WALK = 4  # every path with up to this many jumps is tried; longer paths only while they reach new states
 
 
 def away(square: str, across: int, up: int) -> str | None:
-    """The square so far away, unless that is off the board."""
+    """The square at this distance, or None if it is off the board."""
     column, row = COLUMNS.index(square[0]) + across, ROWS.index(square[1]) + up
     return COLUMNS[column] + ROWS[row] if 0 <= column < 5 and 0 <= row < 5 else None
 
 
 class Slow:
-    """A position: the letter on each square with a pawn, upper case when lit; who is to move."""
+    """A position: the letter of each pawn by square, upper case if lit; and the player to move."""
 
     def __init__(self, pawns: dict[str, str], turn: str) -> None:
         self.pawns, self.turn = pawns, turn
@@ -79,7 +79,7 @@ class Slow:
         return "r" if self.turn == "w" else "w"
 
     def winner(self) -> str | None:
-        """Whoever has all pawns lit and on the border; of both the one who has just moved."""
+        """The player whose pawns are all lit and on the border. If both are, the one who has just moved."""
         for player in (self.other(), self.turn):
             own = [(square, letter) for square, letter in self.pawns.items() if letter.lower() == player]
             if all(letter.isupper() and square in BORDER for square, letter in own):
@@ -91,7 +91,7 @@ class Slow:
         return None if winner is None else ((1, 2) if winner == "w" else (2, 1), "border")
 
     def successors(self) -> dict[str, Slow]:
-        """Legal texts and where they lead: every step, and very many chains."""
+        """Legal texts, each with its successor: every step, and very many chains."""
         if self.winner() is not None:
             return {}
         found = {}
@@ -108,14 +108,14 @@ class Slow:
         return found or {"pass": Slow(self.pawns, self.other())}
 
     def steps(self, start: str) -> Iterator[tuple[list[str], bool]]:
-        """Paths of one step, and whether the pawn comes into the light."""
+        """The paths of one step, each with whether the pawn may be lit."""
         for across, up in EIGHT:
             target = away(start, across, up)
             if target is not None and target not in self.pawns:
                 yield [start, target], target == CENTRE
 
     def walks(self, start: str) -> list[tuple[list[str], bool]]:
-        """Paths of one jump or more, and whether the pawn comes into the light."""
+        """The paths of one jump or more, each with whether the pawn may be lit."""
         others = {square: letter for square, letter in self.pawns.items() if square != start}
         found = []
         waiting = [([start], False, {(start, False)})]
@@ -133,7 +133,7 @@ class Slow:
         return found
 
     def after(self, start: str, target: str, *, lit: bool) -> Slow:
-        """The position after the move; ``lit``: the pawn is lit by it."""
+        """The position after the move. ``lit`` says whether the move lights the pawn."""
         pawns = dict(self.pawns)
         letter = pawns.pop(start)
         pawns[target] = letter.upper() if lit else letter
@@ -141,7 +141,7 @@ class Slow:
 
 
 def random_position(rng: random.Random) -> str:
-    """A position string: pawns anywhere or mostly on the border, none, some or nearly all of them lit."""
+    """A random position string. Pawns are anywhere or mostly on the border; some are lit."""
     light = rng.choice([0.0, 0.1, 0.5, 0.9])
     border = rng.choice([0, 4, 12, 16])
     places = rng.sample(BORDER, border)

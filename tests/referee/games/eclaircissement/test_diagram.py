@@ -1,4 +1,4 @@
-"""Éclaircissement: the board as it is drawn for people."""
+"""Éclaircissement: the board drawn as text for people."""
 
 from __future__ import annotations
 

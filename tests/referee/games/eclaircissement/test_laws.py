@@ -1,4 +1,4 @@
-"""Éclaircissement: symmetry, counts, and that nobody ever lacks a move."""
+"""Éclaircissement: symmetry, counts, and that every player always has a move."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def colours_exchanged(text: str) -> str:
 
 
 def endings(texts: Iterable[str]) -> list[tuple[str, str, bool, int]]:
-    """What each move does, which is all that stays the same: of two ways another one may be the smaller."""
+    """The effect of each move. The canonical texts may differ: another path can be smaller."""
     return sorted((text[:2], text.removesuffix("+")[-2:], text.endswith("+"), len(text)) for text in texts)
 
 
@@ -102,7 +102,7 @@ def test_perft(text: str, counts: list[int]) -> None:
 
 
 def test_nobody_ever_lacks_a_move() -> None:
-    # A pawn can move exactly when an empty square is next to it or, in a row or column, the next but one.
+    # A pawn can move only if an empty square is next to it, or two squares away in its row or column.
     # Nine empty squares and eight blocked pawns leave at most 17 squares empty or near an empty one.
     near = {
         square: (
@@ -114,7 +114,7 @@ def test_nobody_ever_lacks_a_move() -> None:
     }
 
     def found(first: int, empty: int, touched: frozenset[str | None]) -> bool:
-        """Whether nine squares that leave eight pawns blocked include ``empty`` ones chosen before."""
+        """Whether nine empty squares can leave eight pawns blocked, with ``empty`` among the nine."""
         if len(touched) > 17:
             return False
         return empty == 9 or any(

@@ -1,4 +1,4 @@
-"""Éclaircissement: which moves are legal, what is said of those that are not, and who has won."""
+"""Éclaircissement: legal moves, the reasons why other moves are illegal, and wins."""
 
 from __future__ import annotations
 
@@ -165,8 +165,16 @@ REFUSED = [
     (ROUND, "a1c1a1+", "the pawn on a1 cannot be lit: it neither lands on c3 nor jumps a lit pawn"),
     (ALONE, "c3c4+", "the pawn on c3 cannot be lit: it neither lands on c3 nor jumps a lit pawn"),
     (BACK, "c3c5+", "the pawn on c3 cannot be lit: it neither lands on c3 nor jumps a lit pawn"),
-    (BACK.replace("/w1w", "/w1W"), "c3c5c3+", "the pawn on c3 is lit already: its moves take no +"),
-    (ROUND.replace("/1w2w", "/1W2w"), "b3c3+", "the pawn on b3 is lit already: its moves take no +"),
+    (
+        BACK.replace("/w1w", "/w1W"),
+        "c3c5c3+",
+        "the pawn on c3 is lit already: its moves are written without +",
+    ),
+    (
+        ROUND.replace("/1w2w", "/1W2w"),
+        "b3c3+",
+        "the pawn on b3 is lit already: its moves are written without +",
+    ),
     (ROUND, "a1c1a1", "the pawn comes back to a1 and nothing changes: a move must change the position"),
     (ROUND, "a1a3a1", "the pawn comes back to a1 and nothing changes: a move must change the position"),
     (START, "pass", "White may not pass while there is another move, such as a1b2"),
@@ -182,16 +190,16 @@ def test_an_illegal_move_is_refused_with_its_reason(text: str, move: str, senten
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("", "'' in '' is no square; those are a1 to e5"),
-        ("A1B2", "'A1' in 'A1B2' is no square; those are a1 to e5"),
-        ("a1f2", "'f2' in 'a1f2' is no square; those are a1 to e5"),
-        ("a1b", "'b' in 'a1b' is no square; those are a1 to e5"),
-        ("a1 b2", "' b' in 'a1 b2' is no square; those are a1 to e5"),
-        ("a1-b2", "'-b' in 'a1-b2' is no square; those are a1 to e5"),
-        ("a1c3++", "'+' in 'a1c3+' is no square; those are a1 to e5"),
-        ("a3c3+e3", "'+e' in 'a3c3+e3' is no square; those are a1 to e5"),
-        ("pass+", "'pa' in 'pass' is no square; those are a1 to e5"),
-        ("a1b\u0662", "'b\\u0662' in 'a1b\\u0662' is no square; those are a1 to e5"),
+        ("", "'' in '' is no square: the squares are a1 to e5"),
+        ("A1B2", "'A1' in 'A1B2' is no square: the squares are a1 to e5"),
+        ("a1f2", "'f2' in 'a1f2' is no square: the squares are a1 to e5"),
+        ("a1b", "'b' in 'a1b' is no square: the squares are a1 to e5"),
+        ("a1 b2", "' b' in 'a1 b2' is no square: the squares are a1 to e5"),
+        ("a1-b2", "'-b' in 'a1-b2' is no square: the squares are a1 to e5"),
+        ("a1c3++", "'+' in 'a1c3+' is no square: the squares are a1 to e5"),
+        ("a3c3+e3", "'+e' in 'a3c3+e3' is no square: the squares are a1 to e5"),
+        ("pass+", "'pa' in 'pass' is no square: the squares are a1 to e5"),
+        ("a1b\u0662", "'b\\u0662' in 'a1b\\u0662' is no square: the squares are a1 to e5"),
         ("c3+", "'c3+' is no move: a move is pass, or a path such as a1b2 or a1c1c3, with + at its end when"),
         ("a1", "'a1' is no move: a move is pass, or a path such as a1b2 or a1c1c3, with + at its end when"),
         ("a1c1" * 50 + "a", "a text longer than 200 characters is no move"),
@@ -238,7 +246,7 @@ def test_a_player_wins_with_every_pawn_lit_and_on_the_border(
     ("text", "winner"),
     [
         ("WrWrW/r3r/W3W/r3r/WrWrW r", 0),
-        ("WrWrW/r3r/W3W/r3r/WrWrW w", 0),  # Red moved last, yet White has all at home
+        ("WrWrW/r3r/W3W/r3r/WrWrW w", 0),  # Red moved last, but White has all pawns lit on the border
         ("wRwRw/R3R/w3w/R3R/wRwRw w", 1),
         ("wRwRw/R3R/w3w/R3R/wRwRw r", 1),
         ("WRWRW/R3R/W3W/R3R/WRWRW w", 1),

@@ -1,4 +1,4 @@
-"""Éclaircissement: set-ups, position strings, and what makes positions equal."""
+"""Éclaircissement: set-ups, position strings, and the equality of positions."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_random_set_ups_have_every_pawn_dark_on_the_border() -> None:
     [
         (
             "corners",
-            "'corners' is no set-up of this game; there is default, halves, random:SEED or a position",
+            "'corners' is no set-up of this game: use default, halves, random:SEED or a position",
         ),
         ("random", "'random' is no set-up of this game"),
         ("random:", "'' is no seed; a seed is a number from 0"),
@@ -84,10 +84,10 @@ DAMAGED = [
     (START.replace(" w", "/5 w"), "board", "5 rows were expected, not 6"),
     (START.replace("r3r", "r2r"), "board", "row 4, 'r2r', has 4 squares, not 5"),
     (START.replace("r3r", "r4r"), "board", "row 4, 'r4r', has 6 squares, not 5"),
-    (START.replace("r3r", "r21r"), "board", "row 4, 'r21r', is to be written r3r"),
-    (START.replace("r3r", "r03r"), "board", "'0' in row 4 is none of wrWR and no digit"),
-    (START.replace("w3w", "b3w"), "board", "'b' in row 3 is none of wrWR and no digit"),
-    (START.replace("w3w", "w\u0663w"), "board", "'\\u0663' in row 3 is none of wrWR and no digit"),
+    (START.replace("r3r", "r21r"), "board", "row 4, 'r21r', must be written r3r"),
+    (START.replace("r3r", "r03r"), "board", "'0' in row 4 is neither one of wrWR nor a digit"),
+    (START.replace("w3w", "b3w"), "board", "'b' in row 3 is neither one of wrWR nor a digit"),
+    (START.replace("w3w", "w\u0663w"), "board", "'\\u0663' in row 3 is neither one of wrWR nor a digit"),
     (START.replace("w3w", "w4"), "board", "White has 7 pawns, not 8"),
     (START.replace("w3w", "wWw1w"), "board", "White has 10 pawns, not 8"),
     (START.replace("/w3w", "/wR2w"), "board", "Red has 9 pawns, not 8"),

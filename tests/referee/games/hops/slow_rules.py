@@ -1,6 +1,6 @@
-"""The HOPS ball game once more, as plainly as possible: sets of coordinates and every path by recursion.
+"""A second implementation of HOPS, with sets of coordinates and recursion. It shares no code.
 
-It is the yardstick for the quick rules: slow, but short enough to be read against the rules' text.
+The tests compare the fast rules with it. It is slow, but short enough to compare with the text of the rules.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ def on_board(square: Square) -> bool:
 
 class Action(NamedTuple):
     text: str
-    end: Square | None  # None: beyond the opponent's home row, with the ball
-    ball: Square | None  # where the ball is afterwards
+    end: Square | None  # None if the pawn has carried the ball out
+    ball: Square | None  # the ball after the action
 
 
 class Slow:
-    """A position; nothing of it changes once it is made."""
+    """An immutable position."""
 
     def __init__(self, pawns: dict[Square, str], ball: Square | None, side: str) -> None:
         self.pawns, self.ball, self.side = pawns, ball, side
@@ -71,7 +71,7 @@ class Slow:
         return [square for square, letter in self.pawns.items() if letter == self.side]
 
     def actions(self, pawn: Square) -> Iterator[Action]:
-        """Every action of a pawn of the side to move, whatever it does to the ball."""
+        """Every action of a pawn of the player to move, with or without the ball."""
         around = self.pawns.keys() - {pawn}
         has_ball = pawn == self.ball
         for across, up in EIGHT:
@@ -91,7 +91,7 @@ class Slow:
         visited: set[tuple[Square, bool]],
         made: set[tuple[Square, Square]],
     ) -> Iterator[Action]:
-        """Every way to go on from ``here`` by one jump or more."""
+        """Every path of one jump or more from ``here``."""
         around = self.pawns.keys() - {pawn}
         for across, up in EIGHT:
             over = (here[0] + across, here[1] + up)
@@ -125,7 +125,7 @@ class Slow:
         return Slow(pawns, action.ball, side)
 
     def turns(self) -> Iterator[tuple[str, Slow]]:
-        """Every turn and where it leads, but of each action's ways to one result only some."""
+        """The turns, each with its successor. Only some of the texts of each action are used."""
         attacks = self.pawns[self.ball] == self.side
         for pawn in self.own():
             for first in some(self.actions(pawn)):
@@ -156,7 +156,7 @@ class Slow:
 
 
 def some(actions: Iterable[Action]) -> list[Action]:
-    """Of the ways to each result the two best texts and the worst."""
+    """For each result, the two best texts and the worst text."""
     ways: dict[tuple[Square | None, Square | None], list[Action]] = {}
     for action in actions:
         ways.setdefault((action.end, action.ball), []).append(action)

@@ -1,4 +1,4 @@
-"""HOPS: the board as it is drawn for people."""
+"""HOPS: the board drawn as text for people."""
 
 from __future__ import annotations
 

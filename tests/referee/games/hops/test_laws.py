@@ -1,4 +1,4 @@
-"""HOPS: symmetry, counts, and laws that hold on the whole board."""
+"""HOPS: symmetry, counts, and laws that hold in all positions."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def left_right(text: str) -> str:
 
 
 def up_down(text: str) -> str:
-    """Upside down, with the colours and the turn exchanged."""
+    """The position upside down, with colours and turn exchanged."""
     board, side = text.split()
     swapped = str.maketrans("bBrR", "rRbB")
     return ("/".join(reversed(board.split("/"))) + " " + side).translate(swapped)
@@ -63,7 +63,7 @@ def test_perft(text: str, counts: list[int]) -> None:
 
 
 def crowded(seed: int) -> str:
-    """Pawns close together, where jumps abound and now and then a player is shut in."""
+    """Random positions with pawns close together: many jumps, and sometimes a blocked player."""
     rng = random.Random(seed)
     column, row = rng.choice([(0, 0), (6, 0), (0, 6), (6, 6), (3, 3)])
     board = sorted(

@@ -1,4 +1,4 @@
-"""HOPS: which turns are legal, what is said of those that are not, and who has won."""
+"""HOPS: legal turns, the reasons why other turns are illegal, and wins."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LAST_ROW = "rrrrrrB/7/7/7/7/5b1/bbbbbr1 b"
 CORNER = "1rrrrrr/7/7/7/7/1r5/Bbbbbbb r"  # b2 can jump the carrier in the corner
 BEFORE_LAST = "1rrrrrr/B6/7/7/7/6r/bbbbbb1 b"
 AGAIN = "7/3brrr/3Rbrr/5br/3bbbb/7/7 b"  # e5 comes back to e5 with the ball
-LOOP = "7/7/7/3rbbb/3R2r/3bbbr/3rrrb r"  # from g3 round g5 and e3
+LOOP = "7/7/7/3rbbb/3R2r/3bbbr/3rrrb r"  # a round trip from g3 over g5 and e3
 BLOCKED = "7/7/b1b1b2/1b1b3/r1r4/rr2b2/Brr3r b"
 
 
@@ -43,7 +43,7 @@ def refusal(text: str, move: str) -> str:
     return str(caught.value)
 
 
-# --- what is legal -----------------------------------------------------------------------------------------
+# --- legal moves -------------------------------------------------------------------------------------------
 
 LEGAL = [
     ("two steps", START, "d1d2,a1a2", "rrrrrrr/7/7/7/7/b2B3/1bb1bbb r"),
@@ -117,7 +117,7 @@ def test_a_turn_is_complete_only_with_two_actions_unless_the_first_goes_out() ->
     assert all(move.count(",") == 1 for move in listed(START))
 
 
-# --- what is not -------------------------------------------------------------------------------------------
+# --- illegal moves -----------------------------------------------------------------------------------------
 
 ONCE = "cannot take the ball: it changes its square only once a turn"
 MUST = (
@@ -274,7 +274,7 @@ def test_a_carrier_that_is_shut_in_loses_wherever_the_others_are(text: str) -> N
     [
         "7/7/b1b1b2/1b1b3/r6/rr2br1/Brr3r b",  # c3 is free for a jump
         "7/7/b1b1b2/1b1b3/r1r4/rr1b3/1rrB2r b",  # the carrier is elsewhere
-        "7/7/b1b1b2/1b1b3/r1r4/rr2b2/Brr3r r",  # it is the other's turn
+        "7/7/b1b1b2/1b1b3/r1r4/rr2b2/Brr3r r",  # it is the opponent's turn
     ],
 )
 def test_who_can_complete_a_turn_has_not_lost(text: str) -> None:

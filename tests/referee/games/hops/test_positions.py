@@ -1,4 +1,4 @@
-"""HOPS: position strings, and what makes positions equal."""
+"""HOPS: position strings, and the equality of positions."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_the_start_position(setup: str | None) -> None:
 
 @pytest.mark.parametrize("setup", ["wide", "random:1"])
 def test_there_is_no_other_set_up(setup: str) -> None:
-    with pytest.raises(PositionError, match=r"^setup: .* there is default or a position string$"):
+    with pytest.raises(PositionError, match=r"^setup: .* use default or a position string$"):
         HOPS.start(setup)
 
 
@@ -48,10 +48,10 @@ def test_there_is_no_other_set_up(setup: str) -> None:
         ("rrrrrrr/7/7/7/7/7/7/bbbBbbb b", "board", "7 rows were expected, not 8"),
         ("rrrrrrr/7/7/7/7/7/bbbBbb b", "board", "row 1, 'bbbBbb', has 6 squares, not 7"),
         ("rrrrrrr/7/7/7/7/8/bbbBbbb b", "board", "row 2, '8', has 8 squares, not 7"),
-        ("rrrrrrr/7/34/7/7/7/bbbBbbb b", "board", "row 5, '34', is to be written 7"),
-        ("rrrrrrr/7/07/7/7/7/bbbBbbb b", "board", "'0' in row 5 is none of bBrR and no digit"),
-        ("rrrrrrx/7/7/7/7/7/bbbBbbb b", "board", "'x' in row 7 is none of"),
-        ("rrrrrrr/7/7/7/7/7/bbbBbb\u0431 b", "board", "'\\u0431' in row 1 is none of"),
+        ("rrrrrrr/7/34/7/7/7/bbbBbbb b", "board", "row 5, '34', must be written 7"),
+        ("rrrrrrr/7/07/7/7/7/bbbBbbb b", "board", "'0' in row 5 is neither one of bBrR nor a digit"),
+        ("rrrrrrx/7/7/7/7/7/bbbBbbb b", "board", "'x' in row 7 is neither one of"),
+        ("rrrrrrr/7/7/7/7/7/bbbBbb\u0431 b", "board", "'\\u0431' in row 1 is neither one of"),
         (
             "rrrrrrr/7/7/7/7/7/bbBBbbb b",
             "board",

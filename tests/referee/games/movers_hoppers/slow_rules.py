@@ -1,6 +1,6 @@
-"""Movers & Hoppers once more, as plainly as possible: a dictionary of squares, strings, no shared code.
+"""A second implementation of Movers & Hoppers, with a dictionary of squares. It shares no code.
 
-It is the yardstick for the quick rules: slow, but short enough to be read against the rules' text.
+The tests compare the fast rules with it. It is slow, but short enough to compare with the text of the rules.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def go(square: Square, direction: Square) -> Square:
 
 
 class Slow:
-    """A position; nothing of it changes once it is made."""
+    """An immutable position."""
 
     def __init__(self, game_id: str, pieces: dict[Square, str], turn: str) -> None:
         self.game_id, self.pieces, self.turn = game_id, pieces, turn
@@ -80,7 +80,7 @@ class Slow:
         return ((1, 2) if winner == "w" else (2, 1)), reason
 
     def targets(self, square: Square) -> set[Square]:
-        """Where the piece on a square may go."""
+        """The squares to which the piece on a square may go."""
         found = set()
         for direction in DIRECTIONS:
             there = go(square, direction)
@@ -123,28 +123,28 @@ class Slow:
 IN_PLAY = [
     "hhh/mmm/3/3/3/3/MMM/HHH w",
     "hhh/mmm/3/3/3/3/MMM/HHH r",
-    "mmm/hhh/3/3/3/3/HHH/MMM w",  # nobody can move but by passing
+    "mmm/hhh/3/3/3/3/HHH/MMM w",  # neither player can move, so both must pass
     "mmm/hhh/3/3/3/3/HHH/MMM r",
-    "mmh/hhm/3/3/3/3/HHH/MMM w",  # only White has to pass
+    "mmh/hhm/3/3/3/3/HHH/MMM w",  # only White must pass
     "H2/m2/M2/h2/m2/M1h/hH1/HMh w",  # jumps up and down column a, over lines of two colours
     "1hh/m2/M2/h2/m2/M1H/hHM/H2 w",  # from a1 over six pieces to a8
     "2h/m2/M2/h2/m2/M1H/hHM/H1h w",
     "MHM/hmh/3/mhm/3/H2/M1H/3 w",
-    "MHh/M1m/1M1/3/1Hm/3/2m/Hhh w",  # the upper camp is full but for b7
+    "MHh/M1m/1M1/3/1Hm/3/2m/Hhh w",  # all squares of the upper camp but b7 are occupied
     "MHh/MH1/m2/2m/1H1/3/2m/Hhh w",
     "MHh/mHm/3/3/H2/M2/2h/Mhh r",  # full, with White in it
-    "MHh/mHm/3/3/H2/M2/2h/Mhh w",  # the same: Red has just gone back to its own camp
+    "MHh/mHm/3/3/H2/M2/2h/Mhh w",  # the same, after Red has moved back into its own camp
     "mhh/hhm/3/3/HHM/MMH/3/3 w",  # full, without White in it
     "MHM/HMH/3/mm1/hh1/3/3/mh1 r",  # all six
     "MHM/HMH/3/mm1/hh1/3/3/mh1 w",
-    "M1M/HMH/1H1/mm1/hh1/3/3/mh1 w",  # a step from it, by a hopper, which cannot step
+    "M1M/HMH/1H1/mm1/hh1/3/3/mh1 w",  # one step before that, but a hopper cannot step
     "M1M/HMH/1M1/mm1/hh1/3/3/mh1 w",
     "M1M/HMm/1H1/1m1/hh1/1H1/3/mh1 w",
     "MHM/HMH/3/3/3/3/mhm/hmh w",  # both
     "MHM/HMH/3/3/3/3/mhm/hmh r",
     "MHM/mHM/3/3/3/3/hHm/hmh w",
     "MHM/mHM/3/3/3/3/hHm/hmh r",
-    "MMm/HHM/3/mm1/3/h2/mm1/2H r",  # full but not all six
+    "MMm/HHM/3/mm1/3/h2/mm1/2H r",  # full, but not with all six pieces
     "3/1M1/M1H/3/mHh/3/HhM/mhm w",
     "hMh/HmH/hHh/MmM/3/3/3/3 w",
     "3/3/3/3/hmh/MHM/hmh/MHM r",

@@ -1,4 +1,4 @@
-"""Movers & Hoppers: the board as it is drawn for people."""
+"""Movers & Hoppers: the board drawn as text for people."""
 
 from __future__ import annotations
 

@@ -17,13 +17,13 @@ MIDDLE = "mhm/2h/3/1Hm/HM1/M1h/1HM/3 w"
 
 
 def mirrored(text: str) -> str:
-    """Left and right exchanged."""
+    """The position with left and right exchanged."""
     board, turn = text.split(" ")
     return f"{'/'.join(row[::-1] for row in board.split('/'))} {turn}"
 
 
 def turned(text: str) -> str:
-    """Each player in the other's place, the columns left as they are."""
+    """The position with the players exchanged and the columns unchanged."""
     board, turn = text.split(" ")
     return f"{'/'.join(reversed(board.swapcase().split('/')))} {'rw'['wr'.index(turn)]}"
 

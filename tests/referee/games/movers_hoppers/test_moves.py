@@ -1,4 +1,4 @@
-"""Movers & Hoppers and Rampants et sauteurs: set-ups, moves, wins, passing, refusals."""
+"""Movers & Hoppers and Rampants et sauteurs: set-ups, moves, wins, passes and illegal moves."""
 
 from __future__ import annotations
 
@@ -241,7 +241,7 @@ def test_both_may_have_to_pass_for_ever(game_id: str) -> None:
     assert there.outcome() is None
 
 
-# --- refusals ----------------------------------------------------------------------------------------------
+# --- illegal moves -----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -296,8 +296,8 @@ STRAIGHT = "a piece goes to another square in a straight line, along a row, a co
         ("a2a2", f"'a2a2' is no move: {STRAIGHT}"),
         ("a2b4", f"'a2b4' is no move: {STRAIGHT}"),
         ("a1c8", f"'a1c8' is no move: {STRAIGHT}"),
-        ("a2d2", "'d2' in 'a2d2' is no square; those are a1 to c8"),
-        ("a8a9", "'a9' in 'a8a9' is no square; those are a1 to c8"),
+        ("a2d2", "'d2' in 'a2d2' is no square: the squares are a1 to c8"),
+        ("a8a9", "'a9' in 'a8a9' is no square: the squares are a1 to c8"),
         ("A2B3", "'A2B3' is no move: moves are written in lower case"),
         ("HMHMHM", "'HMHMHM' is no move: moves are written in lower case"),
         ("Pass", "'Pass' is no move: moves are written in lower case"),

@@ -1,4 +1,4 @@
-"""Movers & Hoppers and Rampants et sauteurs: position strings, and what makes positions equal."""
+"""Movers & Hoppers and Rampants et sauteurs: position strings, and the equality of positions."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_a_game_begins_with_an_empty_board(game_id: str) -> None:
 @EACH_GAME
 @pytest.mark.parametrize("setup", ["hmhmhm", "random:1", ""])
 def test_there_is_no_other_set_up(game_id: str, setup: str) -> None:
-    with pytest.raises(PositionError, match=r"^setup: '.*' is no set-up of this game; there is default or a"):
+    with pytest.raises(PositionError, match=r"^setup: '.*' is no set-up of this game: use default or a"):
         game(game_id).start(setup)
 
 
@@ -46,13 +46,13 @@ DAMAGED = [
     ("hhh/mmm/3/3/3/3/MMM/HHH w 1", "position", "2 fields"),
     ("hhh/mmm/3/3/3/MMM/HHH w", "board", "8 rows were expected, not 7"),
     ("hhh/mmm/3/3/3/3/MMM/HHH/ w", "board", "8 rows were expected, not 9"),
-    ("hhh/mmm/3/3/3/3/MMM/HHX w", "board", "'X' in row 1 is none of MHmh and no digit"),
-    ("hhh/mmm/3/3/3/0/MMM/HHH w", "board", "'0' in row 3 is none of MHmh"),
-    ("hhh/mmm/3/3/3/\u0663/MMM/HHH w", "board", "'\\u0663' in row 3 is none of MHmh"),
+    ("hhh/mmm/3/3/3/3/MMM/HHX w", "board", "'X' in row 1 is neither one of MHmh nor a digit"),
+    ("hhh/mmm/3/3/3/0/MMM/HHH w", "board", "'0' in row 3 is neither one of MHmh"),
+    ("hhh/mmm/3/3/3/\u0663/MMM/HHH w", "board", "'\\u0663' in row 3 is neither one of MHmh"),
     ("hhh/mmm/3/3/3/4/MMM/HHH w", "board", "row 3, '4', has 4 squares, not 3"),
     ("hhh/mmm/3/3/3//MMM/HHH w", "board", "row 3, '', has 0 squares, not 3"),
-    ("hhh/mmm/3/3/3/12/MMM/HHH w", "board", "row 3, '12', is to be written 3"),
-    ("hhh/mmm/3/3/3/111/MMM/HHH w", "board", "row 3, '111', is to be written 3"),
+    ("hhh/mmm/3/3/3/12/MMM/HHH w", "board", "row 3, '12', must be written 3"),
+    ("hhh/mmm/3/3/3/111/MMM/HHH w", "board", "row 3, '111', must be written 3"),
     ("hhh/mmm/3/3/3/3/MM1/HHH w", "board", "White has 5 pieces, not 6"),
     ("hhh/mmm/3/3/3/M2/MMM/HHH w", "board", "White has 7 pieces, not 6"),
     ("hh1/mmm/3/3/3/3/MMM/HHH w", "board", "Red has 5 pieces, not 6"),
@@ -99,7 +99,7 @@ def test_whites_set_up_has_three_movers_unless_the_players_are_experts(board: st
 @pytest.mark.parametrize(
     "text",
     [
-        "hhh/hhh/3/3/3/3/MMM/MMM w",  # any kinds, once both have set up
+        "hhh/hhh/3/3/3/3/MMM/MMM w",  # any number of movers, after both players have set up
         "hhh/mmm/3/3/3/3/MMM/HHH r",
         "MMM/HHH/3/3/3/3/mmm/hhh w",
         "3/3/3/3/hmh/MHM/hmh/MHM r",

@@ -1,6 +1,6 @@
-"""Quatre en ligne once more, as plainly as possible: sets of coordinates, strings, no shared code.
+"""A second implementation of Quatre en ligne, with sets of coordinates and strings. It shares no code.
 
-It is the yardstick for the quick rules: slow, but short enough to be read against the rules' text.
+The tests compare the fast rules with it. It is slow, but short enough to compare with the text of the rules.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def connected(tiles: set[Place]) -> bool:
 
 
 class Slow:
-    """A position; nothing of it changes once it is made."""
+    """An immutable position."""
 
     def __init__(self, tiles: set[Place], pieces: dict[Place, str], turn: str) -> None:
         self.tiles, self.pieces, self.turn = tiles, pieces, turn
@@ -68,7 +68,7 @@ class Slow:
         return sorted(place for place, letter in self.pieces.items() if letter.lower() == colour)
 
     def winner(self) -> str | None:
-        """Only a player who has just moved can have won."""
+        """The winner: only the player who has just moved can have won."""
         mover = "wr"[self.turn == "w"]
         for place in self.places_of(mover):
             for direction in DIRECTIONS:
@@ -82,7 +82,7 @@ class Slow:
         return None if winner is None else (((1, 2) if winner == "w" else (2, 1)), "line")
 
     def takeable(self) -> list[Place]:
-        """The tiles that may be taken up."""
+        """The tiles that may be taken."""
         return [
             tile
             for tile in sorted(self.tiles)
@@ -92,12 +92,12 @@ class Slow:
         ]
 
     def places_for(self, tile: Place) -> list[Place]:
-        """Where a tile that is taken up may be laid."""
+        """The places where a taken tile may be laid."""
         touched = set().union(*(sides_of(other) for other in self.tiles - {tile}))
         return [place for place in sorted(touched - self.tiles) if max(map(abs, place)) <= LIMIT]
 
     def piece_moves(self, tiles: set[Place]) -> list[tuple[Place, Place, str]]:
-        """With these tiles: a piece's place, its target, and the piece as it then is."""
+        """The moves of pieces on these tiles: the old place, the target, and the piece after the move."""
         found = []
         for place in self.places_of(self.turn):
             for direction in DIRECTIONS:
@@ -138,10 +138,10 @@ SPECIAL = {
         "wrwrw/rwrwr/_____/__w__ 0,0 0 1 r",  # the last piece
         "wrwrw/rwrwr/_____/__w_r 0,0 0 0 w",  # the first move of a piece
         "_rww_/__rrr/rwwrw/____w 0,0 0 0 w",
-        "wwwwwwrr________rrrr 0,0 0 0 w",  # no move: every empty tile is needed
+        "wwwwwwrr________rrrr 0,0 0 0 w",  # no legal move: every empty tile connects others
         "wwwwwwrr________rrrr 0,0 0 0 r",
         "RRRR/r.../r.../_.../_.../_.../_.../_.../_.../_.../_.../w.../w.../w.../w.../w.../w... -5,7 0 0 w",
-        "wwwwrr________rrrrww -19,-1 0 0 w",  # twenty in a row, and tiles to take at neither end
+        "wwwwrr________rrrrww -19,-1 0 0 w",  # twenty tiles in a row
         "_wwwwrr______rrrrww_ -19,-1 0 0 w",
         "_/w/w/r/r/_/_/w/w/r/r/_/_/w/w/r/r/_/_/_ 3,-10 0 0 r",
         "wrwrwr/_...._/w....r/_...._/r....w/_wr___ -3,-3 0 0 w",  # a ring: all of its tiles can be taken
@@ -160,7 +160,7 @@ SPECIAL = {
         "_wwwR/w_wR_/r_R_r/wR___ 0,0 0 0 w",
         "R_ww_/R_ww_/R_ww_/Rrr__ 0,0 0 0 w",
         "RRRRRR../wwWWWw../________ -8,-8 0 0 w",
-        "___r_/__wwr/rwwrR/_wwr_ 999995,-999999 0 0 w",  # at the end of the world
+        "___r_/__wwr/rwwrR/_wwr_ 999995,-999999 0 0 w",  # at the greatest coordinates
         "_wwwwrr______rrrrww_ -999999,999999 0 0 w",
         "_wwwwrr______rrrrww/_.................. 999981,0 0 0 w",
     ]

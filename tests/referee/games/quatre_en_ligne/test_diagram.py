@@ -1,4 +1,4 @@
-"""Quatre en ligne: the board as it is drawn for people."""
+"""Quatre en ligne: the board drawn as text for people."""
 
 from __future__ import annotations
 

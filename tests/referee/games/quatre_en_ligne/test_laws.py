@@ -44,7 +44,7 @@ def texts(text: str) -> list[str]:
 
 
 def image(text: str, change: Callable[[Place], Place], *, swap: bool = False) -> str:
-    """The position with every place changed, and perhaps the colours swapped."""
+    """The position with every place mapped, and with the colours swapped if asked."""
     old = Slow.read("quatre-en-ligne", text)
     colours = str.maketrans("wrWR", "rwRW" if swap else "wrWR")
     pieces = {change(place): piece.translate(colours) for place, piece in old.pieces.items()}

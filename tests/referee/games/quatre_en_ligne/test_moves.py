@@ -1,4 +1,4 @@
-"""Quatre en ligne: which moves are legal, what they lead to, and what is said of those that are not."""
+"""Quatre en ligne: legal moves, the positions after them, and the reasons why other moves are illegal."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from referee.games.quatre_en_ligne.position import QuatrePosition
 QUATRE = game("quatre-en-ligne")
 
 START = "_____/_____/_____/_____ 0,0 6 6 w"
-FULL = "wrwrw/rwrwr/_____/__w_r 0,0 0 0 w"  # all pieces stand, no tile has been moved
+FULL = "wrwrw/rwrwr/_____/__w_r 0,0 0 0 w"  # all pieces are placed, and no tile has been moved
 MIDDLE = "_rww_/__rrr/rwwrw/____w 0,0 0 0 w"
 JUMPS = "_w_w_/.www./_rWr_/.rrr./_r__. 0,0 0 0 w"
 GAP = "._w............./w._............./___wrwrwrwrrr___ 0,0 0 0 w"
@@ -40,7 +40,7 @@ def after(text: str, *moves: str) -> str:
 
 
 def plain(text: str, piece: str) -> list[str]:
-    """Where a piece may go without a tile."""
+    """The targets of a piece in moves that lay no tile."""
     return [move.split(">")[1] for move in texts(text) if move.startswith(f"{piece}>") and "@" not in move]
 
 
@@ -94,7 +94,9 @@ def test_no_tile_is_needed_between_adjacent_places() -> None:
 
 
 def test_a_jump_needs_the_piece_next_to_it_and_an_empty_tile_just_behind() -> None:
-    assert plain("wrrw_/r_r_r/w_w_r/_w_w_ 0,0 0 0 w", "0,3") == ["1,2"]  # not over two pieces, nor from afar
+    assert plain("wrrw_/r_r_r/w_w_r/_w_w_ 0,0 0 0 w", "0,3") == [
+        "1,2"
+    ]  # not over two pieces, and not from a distance
     assert plain("wr_rw/w_w__/rr_r_/w_wr_ 0,0 0 0 w", "0,3") == ["1,2", "2,3"]
 
 
@@ -112,7 +114,7 @@ def test_two_opposite_free_sides_suffice() -> None:
 
 def test_a_tile_that_would_split_the_board_cannot_be_taken() -> None:
     assert taken(BRIDGE) == {"0,0", "1,0", "8,0", "9,0"}
-    assert taken(ELBOW) == {"18,0"}  # not 10,1: the places on both sides of it touch only at a corner
+    assert taken(ELBOW) == {"18,0"}  # not 10,1: the tiles on both sides of it touch only at a corner
 
 
 def test_a_tile_goes_to_places_beside_the_others_and_the_piece_goes_onto_it() -> None:
@@ -121,7 +123,7 @@ def test_a_tile_goes_to_places_beside_the_others_and_the_piece_goes_onto_it() ->
     assert laid == [
         *(f"{way}@0,0" for way in (*upper, "3,3>4,4")),
         *(f"{way}@0,3" for way in (*upper, "3,3>4,4")),
-        *(f"{way}@4,3" for way in upper),  # beside 4,4 there is only the tile that is taken
+        *(f"{way}@4,3" for way in upper),  # the only tile beside 4,4 is the tile that is taken
     ]
 
 
@@ -187,7 +189,7 @@ def test_a_player_without_a_move_passes() -> None:
     assert after(STUCK, "pass", "7,0>8,0") == "wwwwwwr_r_______rrrr 0,0 0 0 w"
 
 
-# --- refusals ----------------------------------------------------------------------------------------------
+# --- illegal moves -----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -223,12 +225,12 @@ def test_a_player_without_a_move_passes() -> None:
         (
             BRIDGE,
             "2,2>2,3@4,2",
-            "the tile at 4,2 cannot be taken: the others would not hold together without it",
+            "the tile at 4,2 cannot be taken: the others would not be connected without it",
         ),
         (
             ELBOW,
             "8,1>8,2@10,1",
-            "the tile at 10,1 cannot be taken: the others would not hold together without it",
+            "the tile at 10,1 cannot be taken: the others would not be connected without it",
         ),
         (JUMPS, "1,4>-1,4@4,4", "the piece at 1,4 cannot jump to -1,4: there is no piece at 0,4"),
     ],
@@ -240,11 +242,11 @@ def test_a_move_is_refused_with_its_reason(text: str, move: str, sentence: str) 
 
 
 FORMS = (
-    "a move is a place such as 2,1, a way such as 2,1>3,2, one onto a tile taken from elsewhere such as "
-    "3,1>5,1@4,0, or pass"
+    "a move is a place such as 2,1, a step or jump such as 2,1>3,2, a step or jump onto a tile from another "
+    "place such as 3,1>5,1@4,0, or pass"
 )
 NUMBERS = "coordinates are from -999999 to 999999, without a plus sign, leading zeros or a minus before 0"
-WAYS = "a piece steps to one of the eight places round it, or jumps to the next but one in a straight line"
+WAYS = "a piece steps to one of the eight places around it, or jumps two places in a straight line"
 
 
 @pytest.mark.parametrize(
@@ -272,8 +274,8 @@ WAYS = "a piece steps to one of the eight places round it, or jumps to the next 
         ("2,1>5,1", WAYS),
         ("2,1>4,2", WAYS),
         ("2,1>3,-1", WAYS),
-        ("2,1>3,2@3,2", "a tile is not laid where it was"),
-        ("2,1>3,2@2,1", "a tile with a piece on it is not taken"),
+        ("2,1>3,2@3,2", "a tile must be laid at another place"),
+        ("2,1>3,2@2,1", "the tile under the moving piece cannot be taken"),
     ],
 )
 @pytest.mark.parametrize("where", [START, MIDDLE])

@@ -1,4 +1,4 @@
-"""Quatre en ligne: position strings, and what makes positions equal."""
+"""Quatre en ligne: position strings, and the equality of positions."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_the_start_position() -> None:
 def test_there_is_no_other_set_up() -> None:
     with pytest.raises(
         PositionError,
-        match=r"^setup: 'wide' is no set-up of this game; there is default or a position string$",
+        match=r"^setup: 'wide' is no set-up of this game: use default or a position string$",
     ):
         QUATRE.start("wide")
 
@@ -69,14 +69,14 @@ FIELDS = (
     "5 fields with single spaces between them (board, corner, white in hand, red in hand, player to move)"
 )
 PARTED = "the tiles are not all connected by their sides"
-NO_CORNER = "is not two numbers from -999999 to 999999 with a comma between them, as they are printed"
+NO_CORNER = "is not two numbers from -999999 to 999999 such as -1,2"
 DAMAGED = [
     ("", "position", FIELDS),
     (broken(" w", ""), "position", FIELDS),
     (broken(" w", " w "), "position", FIELDS),
     (broken(" 0,0", "  0,0"), "position", FIELDS),
-    (broken("_rww_", "4rww_"), "board", "'4' is none of . _ w r W R"),
-    (broken("_rww_", "_rww\u0661"), "board", "'\\u0661' is none of"),
+    (broken("_rww_", "4rww_"), "board", "'4' is not one of . _ w r W R"),
+    (broken("_rww_", "_rww\u0661"), "board", "'\\u0661' is not one of"),
     (broken("_rww_", "_rww"), "board", "the row '__rrr' has 5 places, the first has 4"),
     (broken("_rww_", "_rww_/"), "board", "the row '' has 0 places"),
     (broken("_rww_", "_rww."), "board", "it has 19 tiles, not 20"),
@@ -112,8 +112,8 @@ DAMAGED = [
     (broken("0 0 w", "0 0 wr"), "player to move", "'wr' is neither w nor r"),
     (broken("6 w", "6 r", START), "player to move", "with 6 and 6 pieces in hand it is White's turn"),
     ("_____/__w__/_____/_____ 0,0 5 6 w", "player to move", "with 5 and 6 pieces in hand it is Red's turn"),
-    ("_____/__W__/_____/_____ 0,0 5 6 r", "board", "no piece is face up before all twelve stand"),
-    ("____/____/____/____/____ 0,0 6 6 w", "board", "5 wide and 4 high until all twelve pieces stand"),
+    ("_____/__W__/_____/_____ 0,0 5 6 r", "board", "no piece is face up before all twelve pieces are placed"),
+    ("____/____/____/____/____ 0,0 6 6 w", "board", "5 wide and 4 high until all twelve pieces are placed"),
 ]
 
 

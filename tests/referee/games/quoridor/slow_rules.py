@@ -1,6 +1,6 @@
-"""Quoridor once more, as plainly as possible: sets of coordinates and breadth-first search, no shared code.
+"""A second implementation of Quoridor, with sets of coordinates. It shares no code.
 
-It is the yardstick for the quick rules: slow, but short enough to be read against the rules' text.
+The tests compare the fast rules with it. It is slow, but short enough to compare with the text of the rules.
 """
 
 from __future__ import annotations
@@ -37,12 +37,14 @@ def is_goal(players: int, seat: int, place: Square) -> bool:
 
 
 class Slow:
-    """A position; nothing of it changes once it is made."""
+    """An immutable position."""
 
     def __init__(self, walls: set[Wall], pawns: list[Square], hands: list[int], turn: int) -> None:
         self.walls, self.pawns, self.hands, self.turn = walls, pawns, hands, turn
         self.players = len(pawns)
-        self.fences: set[tuple[Square, Square]] = set()  # the two pairs of neighbours that each wall parts
+        self.fences: set[tuple[Square, Square]] = (
+            set()
+        )  # the two pairs of neighbours that each wall separates
         for column, row, kind in walls:
             for along in (0, 1):
                 low = (column + along, row) if kind == "h" else (column, row + along)
@@ -74,7 +76,7 @@ class Slow:
         return " ".join(" / ".join(fields).split())
 
     def barred(self, here: Square, there: Square) -> bool:
-        """Whether a wall or the edge is between neighbours, the second of them perhaps off the board."""
+        """Whether a wall or the edge is between two neighbours. The second one may be off the board."""
         return there not in ON_BOARD or (here, there) in self.fences
 
     def has_path(self, seat: int) -> bool:
@@ -163,7 +165,7 @@ class Slow:
 
 
 def random_position(rng: random.Random, players: int) -> Slow:
-    """A position that nobody has won yet, as a rule with many walls and with pawns next to each other."""
+    """A random unfinished position, usually with many walls and with pawns next to each other."""
     while True:
         column, row = rng.randrange(9), rng.randrange(9)
         close = [(c, r) for c, r in EVERYWHERE if abs(c - column) + abs(r - row) <= 2]
@@ -181,7 +183,7 @@ def random_position(rng: random.Random, players: int) -> Slow:
 
 
 def _random_walls(rng: random.Random, close: list[Square]) -> Iterator[Wall]:
-    """Places to try: some next to the pawns, the rest anywhere."""
+    """Random places for walls: some next to the pawns, the others anywhere."""
     for _ in range(rng.randrange(60)):
         column, row = rng.choice(close if rng.random() < 0.3 else EVERYWHERE)
         if column < 8 and row < 8:
@@ -189,14 +191,14 @@ def _random_walls(rng: random.Random, close: list[Square]) -> Iterator[Wall]:
 
 
 def crowded(players: int) -> list[str]:
-    """In random games there are many walls or pawns that meet, but seldom both."""
-    return [str(random_position(random.Random(seed), players)) for seed in seeds(60)]
+    """Random positions with many walls and pawns that meet. Random games rarely have both."""
+    return [str(random_position(random.Random(seed), players)) for seed in seeds(20)]
 
 
 SPECIAL = {
     "quoridor": [
         "/ / e8 e9 / 10 10 / 1",  # the edge behind the pawn: two ways to win
-        "/ / d9 e2 / 10 10 / 2",  # won, each way
+        "/ / d9 e2 / 10 10 / 2",  # won, by each player
         "/ / e8 f1 / 10 10 / 1",
         "a8c8g8 / d1e1 / e1 e2 / 8 7 / 1",  # a corridor of one square's width
         "a1c1e1g1a3c3e3g3a5c5e5g5a7c7e7g7 / h2h4h6 / e1 i9 / 0 1 / 1",  # one long way, and no walls
@@ -204,8 +206,8 @@ SPECIAL = {
         *crowded(2),
     ],
     "quoridor4": [
-        "a8c8g8 / d1e1 / e1 e2 e3 i5 / 0 5 5 5 / 1",  # stuck behind two pawns: a pass
-        "a8c8 / d1e1 / e1 e2 e3 i5 / 1 5 5 5 / 1",  # stuck, but with a wall
+        "a8c8g8 / d1e1 / e1 e2 e3 i5 / 0 5 5 5 / 1",  # the pawn is behind two pawns and cannot move: a pass
+        "a8c8 / d1e1 / e1 e2 e3 i5 / 1 5 5 5 / 1",  # the pawn cannot move, but a wall is left
         "e5 / / e4 e5 e6 b8 / 4 5 5 5 / 1",  # a wall, then a pawn
         "/ / e8 e9 d9 h5 / 5 5 5 5 / 1",  # the edge behind the pawn, and a pawn beside it
         "/ / e9 a5 e5 i5 / 5 5 5 5 / 2",  # won, by each seat

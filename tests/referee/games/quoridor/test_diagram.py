@@ -1,4 +1,4 @@
-"""The board as it is drawn for people."""
+"""Quoridor: the board drawn as text for people."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Laws that hold in every position of Quoridor, beside those of all games in `test_rules_agree`."""
+"""Quoridor: laws that hold in every position, in addition to the laws of all games in `test_rules_agree`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.referee.games.quoridor.slow_rules import EVERYWHERE, PLAYERS, SPECIAL
 
 EVERY_TEXT = [name(*place) + kind for kind in ("", "h", "v") for place in EVERYWHERE] + ["pass"]
 
-many = settings(max_examples=100)
+many = settings(max_examples=60)
 
 
 def quick(game_id: str, text: str) -> QuoridorPosition:
@@ -47,7 +47,7 @@ def test_of_all_texts_those_are_accepted_and_counted_that_are_listed(
 
 
 def moved(text: str, to: Callable[[int, int], Square], *, turned: bool = False) -> str:
-    """A move's text on the rearranged board; a wall is known by its middle's four squares."""
+    """The text of a move on the rearranged board. The four squares around its middle identify a wall."""
     column, row = square(text)
     if len(text) == 2:
         return name(*to(column, row))
@@ -57,7 +57,7 @@ def moved(text: str, to: Callable[[int, int], Square], *, turned: bool = False) 
 
 
 def rearranged(slow: Slow, to: Callable[[int, int], Square], *, turned: bool, seats: list[int]) -> Slow:
-    """The position on the board that ``to`` rearranges, where seat ``seats[k]`` takes over from seat k."""
+    """The position on the board that ``to`` rearranges, where seat ``seats[k]`` replaces seat k."""
     walls = set()
     for column, row, kind in slow.walls:
         text = moved(name(column, row) + kind, to, turned=turned)
@@ -77,7 +77,7 @@ def half_turn(column: int, row: int) -> Square:
 
 
 def quarter_turn(column: int, row: int) -> Square:
-    """Clockwise: what was below is on the left."""
+    """A quarter turn clockwise: the lower edge becomes the left edge."""
     return row, 8 - column
 
 

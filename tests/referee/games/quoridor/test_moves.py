@@ -1,4 +1,4 @@
-"""Quoridor for two: which moves are legal, what is said of those that are not, and who has won."""
+"""Quoridor for two: legal moves, the reasons why other moves are illegal, and wins."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_the_pawn_can_go_to(text: str, expected: str) -> None:
 @pytest.mark.parametrize(
     ("text", "move", "sentence"),
     [
-        (START, "e1", "the pawn on e1 cannot reach e1: that is where it stands"),
+        (START, "e1", "the pawn on e1 cannot reach e1: it stands there already"),
         (START, "e9", "the pawn on e1 cannot reach e9: player 2's pawn is there"),
         (START, "e3", "the pawn on e1 cannot reach e3: e2 is empty"),
         (START, "d2", "the pawn on e1 cannot reach d2: e2 and d1 are empty"),
@@ -81,7 +81,7 @@ def test_the_pawn_can_go_to(text: str, expected: str) -> None:
         (
             "/ / e4 e5 / 10 10 / 1",
             "d5",
-            "the pawn on e4 cannot reach d5: nothing stands behind the pawn on e5, so it is jumped straight",
+            "the pawn on e4 cannot reach d5: no barrier is behind the pawn on e5",
         ),
     ],
 )
@@ -115,7 +115,7 @@ def test_walls_may_touch_and_end_at_each_other() -> None:
 
 
 def test_a_wall_may_enclose_a_region_that_nobody_needs() -> None:
-    # a1 b1 a2 b2 behind walls: empty of pawns, and no pawn's only way.
+    # Walls enclose a1, b1, a2 and b2. No pawn is there, and no pawn needs these squares.
     there = position("a2 / / e1 e9 / 9 10 / 1")
     assert str(there.play(there.parse_move("b1v"))) == "a2 / b1 / e1 e9 / 8 10 / 2"
 
@@ -126,7 +126,7 @@ def test_a_wall_may_pass_between_a_pawn_and_a_goal_that_it_can_reach_round_the_w
 
 
 def test_a_pawn_does_not_close_the_path_of_another() -> None:
-    # The gap above i3 is the only way up, and the opponent's pawn stands in it.
+    # The gap above i3 is the only path up, and the opponent's pawn stands in it.
     there = position("a3c3e3 / / e1 i3 / 7 10 / 1")
     assert str(there.parse_move("g3h")) == "g3h"
 
@@ -136,14 +136,14 @@ def test_a_pawn_does_not_close_the_path_of_another() -> None:
     [
         ("E2", "'E2' is no move: moves are written in lower case"),
         ("E3H", "'E3H' is no move: moves are written in lower case"),
-        ("e9h", "'e9h' is no move: walls are placed from a1 to h8, and reach beyond their square"),
-        ("i1v", "'i1v' is no move: walls are placed from a1 to h8, and reach beyond their square"),
+        ("e9h", "'e9h' is no move: the places of walls are a1 to h8"),
+        ("i1v", "'i1v' is no move: the places of walls are a1 to h8"),
         ("z1", "'z1' is no move: a move is a square such as e2, or a wall such as e3h or e3v"),
         ("e10", "'e10' is no move: a move is a square such as e2, or a wall such as e3h or e3v"),
         ("e2 ", "'e2 ' is no move: a move is a square such as e2, or a wall such as e3h or e3v"),
         ("", "'' is no move: a move is a square such as e2, or a wall such as e3h or e3v"),
         ("e\u0662", "'e\\u0662' is no move: a move is a square such as e2, or a wall such as e3h or e3v"),
-        ("pass", "'pass' is no move: with 2 players nobody ever passes"),
+        ("pass", "'pass' is no move: with 2 players there is no pass"),
         ("e" * 201, "a text longer than 200 characters is no move"),
     ],
 )

@@ -1,4 +1,4 @@
-"""Quoridor: position strings, and what makes positions equal."""
+"""Quoridor: position strings, and the equality of positions."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def test_the_start_positions() -> None:
 
 @pytest.mark.parametrize("game_id", ["quoridor", "quoridor4"])
 def test_there_is_no_other_set_up(game_id: str) -> None:
-    offered = "'wide' is no set-up of this game; there is default or a position string"
+    offered = "'wide' is no set-up of this game: use default or a position string"
     with pytest.raises(PositionError, match=f"^setup: {offered}$"):
         game(game_id).start("wide")
 
@@ -56,15 +56,19 @@ DAMAGED = [
     ("/ e1 e9 / 10 10 / 1", "position", "there are 4"),
     ("/ / e1 e9 / 10 10 / 1 /", "position", "there are 6"),
     ("//e1 e9/10 10/1", "position", "five fields with ' / ' between them"),
-    ("/ / e1 e9 /\u00a010 10 / 1", "position", "there are 4"),  # a no-break space is no white space here
+    (
+        "/ / e1 e9 /\u00a010 10 / 1",
+        "position",
+        "there are 4",
+    ),  # a no-break space does not count as white space
     ("d4 f4 / / e1 e9 / 9 9 / 1", "horizontal walls", "without spaces, but 'd4 f4' has one"),
     ("d / / e1 e9 / 9 10 / 1", "horizontal walls", "'d' is no place for a wall"),
     ("d4f / / e1 e9 / 9 9 / 1", "horizontal walls", "'f' is no place for a wall"),
-    ("d9 / / e1 e9 / 9 10 / 1", "horizontal walls", "'d9' is no place for a wall; those are a1 to h8"),
+    ("d9 / / e1 e9 / 9 10 / 1", "horizontal walls", "'d9' is no place for a wall: the places are a1 to h8"),
     ("i4 / / e1 e9 / 9 10 / 1", "horizontal walls", "'i4' is no place for a wall"),
     ("D4 / / e1 e9 / 9 10 / 1", "horizontal walls", "'D4' is no place for a wall"),
     ("d\u0664 / / e1 e9 / 9 10 / 1", "horizontal walls", "is no place for a wall"),
-    ("d4d4 / / e1 e9 / 9 9 / 1", "horizontal walls", "d4 is there twice"),
+    ("d4d4 / / e1 e9 / 9 9 / 1", "horizontal walls", "d4 occurs twice"),
     ("d4e4 / / e1 e9 / 9 9 / 1", "horizontal walls", "e4 overlaps another wall"),
     ("f4d4 / / e1 e9 / 9 9 / 1", "horizontal walls", "d4 must come before f4: walls are sorted by row"),
     ("a5f4 / / e1 e9 / 9 9 / 1", "horizontal walls", "f4 must come before a5"),
@@ -74,7 +78,7 @@ DAMAGED = [
     ("/ d4v / e1 e9 / 9 9 / 1", "vertical walls", "'v' is no place for a wall"),
     ("/ / e1 / 10 10 / 1", "pawns", "2 squares were expected, not 1"),
     ("/ / e1 e9 e5 / 10 10 / 1", "pawns", "2 squares were expected, not 3"),
-    ("/ / e0 e9 / 10 10 / 1", "pawns", "'e0' is no square; those are a1 to i9"),
+    ("/ / e0 e9 / 10 10 / 1", "pawns", "'e0' is no square: the squares are a1 to i9"),
     ("/ / E1 e9 / 10 10 / 1", "pawns", "'E1' is no square"),
     ("/ / e1e9 / 10 10 / 1", "pawns", "2 squares were expected, not 1"),
     ("/ / e5 e5 / 10 10 / 1", "pawns", "two pawns are on e5"),

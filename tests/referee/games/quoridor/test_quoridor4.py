@@ -9,7 +9,7 @@ from referee.games.quoridor.position import QuoridorPosition
 
 QUORIDOR4 = game("quoridor4")
 
-# Player 1 stands in a corridor of one square's width and has player 2 and player 3 before it.
+# Player 1 is in a corridor one square wide, with player 2 and player 3 in front.
 STUCK = "a8c8g8 / d1e1 / e1 e2 e3 i5 / 0 5 5 5 / 1"
 
 
@@ -48,7 +48,7 @@ def test_a_pawn_behind_is_the_reason_given() -> None:
     there = position("/ / e4 e5 e6 b8 / 5 5 5 5 / 1")
     for move, sentence in {
         "e6": "the pawn on e4 cannot reach e6: player 3's pawn is there",
-        "d5": "the pawn on e4 cannot reach d5: behind the pawn on e5 is another pawn, and no barrier",
+        "d5": "the pawn on e4 cannot reach d5: behind the pawn on e5 is another pawn, not a barrier",
     }.items():
         with pytest.raises(IllegalMove) as caught:
             there.parse_move(move)
@@ -60,8 +60,8 @@ def test_each_of_two_ways_round_gives_its_own_reason() -> None:
     with pytest.raises(IllegalMove) as caught:
         there.parse_move("d5")
     assert str(caught.value) == (
-        "the pawn on e4 cannot reach d5: nothing stands behind the pawn on e5, so it is jumped straight; "
-        "nothing stands behind the pawn on d4, so it is jumped straight"
+        "the pawn on e4 cannot reach d5: no barrier is behind the pawn on e5; "
+        "no barrier is behind the pawn on d4"
     )
 
 
@@ -72,9 +72,9 @@ def test_each_of_two_ways_round_gives_its_own_reason() -> None:
         ("/ / e2 h3 e5 h6 / 5 5 5 5 / 2", "i3", 1),
         ("/ / e7 b5 c2 h6 / 5 5 5 5 / 3", "c1", 2),
         ("/ / e7 d5 c2 b6 / 5 5 5 5 / 4", "a6", 3),
-        ("/ / e7 b5 e5 h6 / 5 5 5 5 / 2", "a5", None),  # home again is no goal
+        ("/ / e7 b5 e5 h6 / 5 5 5 5 / 2", "a5", None),  # the start row is not a goal
         ("/ / b8 b5 e5 h6 / 5 5 5 5 / 2", "b6", None),
-        ("/ / a8 b5 e5 h6 / 5 5 5 5 / 1", "a7", None),  # column a is player 4's goal alone
+        ("/ / a8 b5 e5 h6 / 5 5 5 5 / 1", "a7", None),  # column a is the goal of player 4 only
     ],
 )
 def test_each_seat_has_the_opposite_side_as_its_goal(text: str, move: str, winner: int | None) -> None:

@@ -1,6 +1,6 @@
-"""Rôdeurs once more, as plainly as possible: dictionaries of squares and all jumps, no shared code.
+"""A second implementation of Rôdeurs, with dictionaries of squares and all jumps. It shares no code.
 
-It is the yardstick for the quick rules: slow, but short enough to be read against the rules' text.
+The tests compare the fast rules with it. It is slow, but short enough to compare with the text of the rules.
 """
 
 from __future__ import annotations
@@ -18,11 +18,13 @@ DIRECTIONS = {
     "rodeurs-diagonal": [*ORTHOGONAL, (1, 1), (1, -1), (-1, 1), (-1, -1)],
 }
 POINTS = {"g": 1, "y": 2, "r": 3}
-ANY_CHAIN = 4  # up to so many jumps every chain is tried, longer ones only while they come to something new
+ANY_CHAIN = (
+    4  # every chain with up to this many jumps is tried; longer chains only while they reach new states
+)
 
 
 def away(square: str, across: int, up: int) -> str | None:
-    """The square so far away, unless that is off the board."""
+    """The square at this distance, or None if it is off the board."""
     column, row = COLUMNS.index(square[0]) + across, ROWS.index(square[1]) + up
     return COLUMNS[column] + ROWS[row] if 0 <= column < 7 and 0 <= row < 9 else None
 
@@ -47,7 +49,7 @@ def write_board(board: dict[str, str]) -> str:
 
 
 class Slow:
-    """A position: the colours of all squares, the colours of the pawns by square, who is to move."""
+    """A position: the colours of all squares, the colours of the pawns by square, and the player to move."""
 
     def __init__(self, game_id: str, squares: dict[str, str], pawns: dict[str, str], player: int) -> None:
         self.game_id, self.squares, self.pawns, self.player = game_id, squares, pawns, player
@@ -61,7 +63,7 @@ class Slow:
         return f"{write_board(self.squares)} {write_board(self.pawns)} {self.player}"
 
     def jumps(self, pawns: dict[str, str], square: str) -> Iterator[tuple[str, dict[str, str]]]:
-        """Where the pawn on a square can land by one jump, and the pawns on the board after it."""
+        """The landings of one jump of the pawn on a square, each with the pawns after the jump."""
         for across, up in DIRECTIONS[self.game_id]:
             over, landing = away(square, across, up), away(square, 2 * across, 2 * up)
             if over in pawns and landing is not None and landing not in pawns:
@@ -69,7 +71,7 @@ class Slow:
                 yield landing, {**rest, landing: pawns[square]}
 
     def successors(self) -> dict[str, Slow]:
-        """Legal texts and where they lead: single jumps, all turns of two, and very many chains."""
+        """Legal texts with their successors: single jumps, all turns of two pawns, and very many chains."""
         found = {}
         single = [
             (square, landing, after)
@@ -81,7 +83,7 @@ class Slow:
         if len(self.pawns) < 56:
             for start, landing, after in single:
                 for second in after:
-                    if second != landing:  # the pawn there is the one that has just jumped
+                    if second != landing:  # the pawn there is the pawn that has just jumped
                         for end, at_last in self.jumps(after, second):
                             found[f"{start}{landing},{second}{end}"] = at_last
             found |= self.chains(single)
@@ -90,7 +92,7 @@ class Slow:
         }
 
     def chains(self, single: list[tuple[str, str, dict[str, str]]]) -> dict[str, dict[str, str]]:
-        """Texts of two or more jumps by one pawn, and the pawns on the board after them."""
+        """The texts of two jumps or more by one pawn, each with the pawns after them."""
         found = {}
         chains = [([start, landing], after) for start, landing, after in single]
         while chains:
@@ -108,7 +110,7 @@ class Slow:
         return found
 
     def result(self) -> tuple[tuple[int, int], str] | None:
-        """Fewer points win, then fewer red pawns, then fewer yellow ones; none while a pawn can jump."""
+        """Fewer points win, then fewer red pawns, then fewer yellow pawns. None if a pawn can jump."""
         if any(True for square in self.pawns for _ in self.jumps(self.pawns, square)):
             return None
         quarters = [
@@ -135,7 +137,7 @@ def placed(pawns: str, player: int = 1) -> str:
 
 
 def random_position(rng: random.Random) -> str:
-    """A position string with few pawns or many, all over the board or close together."""
+    """A random position string with few pawns or many, anywhere or close together."""
     squares = dict.fromkeys(GREY, "-")
     for square in SQUARES[:28]:
         colours = rng.choice(["wb", "bw"])
@@ -157,14 +159,14 @@ SPECIAL_OF_BOTH = [
     placed("gc3 yc4", 2),
     placed("gc3 yc4 rb5", 1),  # the second pawn jumps the first one where it has landed
     placed("gc3 yc4 re3 gd3", 1),  # the second pawn lands where the first one began
-    placed("gc3 yc4 re4", 1),  # the second would land where the first one was jumped: it is gone
-    placed("gc3 yc4 rc6 gc7", 1),  # each may jump, not both: they want the same square
+    placed("gc3 yc4 re4", 1),  # after the first jump, the pawn on e4 has no pawn to jump
+    placed("gc3 yc4 rc6 gc7", 1),  # either pawn may jump, but not both: they have the same landing
     placed("ga1 gb1 gb2 gc2 gd3", 1),
     placed("ga9 yb9 rf9 gg9 ya1 gb1 rf1 yg1", 2),  # corners and edges
-    placed("gg3 ya4", 1),  # neighbours by number, not on the board
+    placed("gg3 ya4", 1),  # the numbers are neighbours, but the squares are not
     placed("gg3 ya5 rg5 ya7", 2),
     placed("ga5 yb5 rf5 gg5", 1),  # the grey row alone
-    placed("gd5 ye6", 1),  # over if jumps are straight, one diagonal pair if not
+    placed("gd5 ye6", 1),  # finished without diagonal jumps; with them, one pair can jump
     placed("ga1 yb2", 2),  # the corner: one of the two cannot jump
     placed("gd8 yd7 re6 yf7 re8", 1),  # a chain back to where it began, both ways round
     placed("yc3 gb3 ya4 yb5 ya6 yb7 gc6 yd5", 1),  # chains over squares twice visited
@@ -172,7 +174,7 @@ SPECIAL_OF_BOTH = [
     placed("ga1 yb1 rd1 yf1 gg2 yg4 rg6 yg8 gf9 yd9 rb9", 1),  # round the border
     placed("gb2 gb3 gc2 gc3 gd4", 1),
     placed("ga1", 1),  # the last pawn
-    placed("ga5 rg5", 2),  # nobody's
+    placed("ga5 rg5", 2),  # on the grey row, so it counts for neither player
     placed("gb1 ra1 yc3 ge5", 1),  # one jump is left
     placed("rc9 gc1 yg1 rd5", 2),  # equal points, more reds in player 1's quarter
     placed("ga9 ye9 rc1 gd5", 1),  # and in player 2's
@@ -185,7 +187,7 @@ SPECIAL = {
     "rodeurs-diagonal": [
         *SPECIAL_OF_BOTH,
         placed("gc5 gd7 gd5 gd6", 2),
-        placed("gd3 ge4 gd4 ye5 yd6 ye6", 2),  # two pawns whose chains come to the same
+        placed("gd3 ge4 gd4 ye5 yd6 ye6", 2),  # two pawns whose chains lead to the same position
         placed("gd5 gc8 gb8 gc6 gb6 gc9", 2),
     ],
 }

@@ -1,4 +1,4 @@
-"""Rôdeurs: the board as it is drawn for people."""
+"""Rôdeurs: the board drawn as text for people."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_the_drawing_can_do_with_ascii() -> None:
         (placed("ga9 yc1"), "the game is over: player 1 has won by fewer points"),
         (placed("rc9 gc1 yg1"), "the game is over: player 2 has won by fewer reds"),
         (placed("yc9 ga1 ge1"), "the game is over: player 2 has won by fewer yellows"),
-        (placed("ga9 ga1"), "the game is over and drawn: as many pawns of every colour"),
+        (placed("ga9 ga1"), "the game is a draw: both players have equally many pawns of every colour"),
     ],
 )
 def test_the_last_line_says_who_is_to_move_or_who_has_won(text: str, last: str) -> None:

@@ -1,4 +1,4 @@
-"""Rôdeurs: symmetry, counts, and random positions beside the second implementation."""
+"""Rôdeurs: symmetry, counts, and random positions compared with the second implementation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rôdeurs: which moves are legal, what is said of those that are not, and who has won."""
+"""Rôdeurs: legal moves, the reasons why other moves are illegal, and wins."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def test_chains_of_two_pawns_that_take_the_same_ones_and_come_home_are_one_move(
 
 
 def test_the_colour_of_a_jumped_pawn_tells_moves_apart() -> None:
-    # From c3 round to e5 by either corner: what is left differs only where the pawns do.
+    # From c3 to e5 around either corner. The results differ only if the pawns differ.
     same, different = position("gc3 yc4 yd5 yd3 ye4"), position("gc3 yc4 yd5 yd3 re4")
     assert {"c3c5e5", "c3e3e5"} < set(listed(same))
     assert after(different, "c3c5e5") != after(different, "c3e3e5")
@@ -134,7 +134,7 @@ def test_a_chain_of_many_jumps_is_read() -> None:
     assert str(there.parse_move(longest)) == longest
 
 
-# --- refusals ----------------------------------------------------------------------------------------------
+# --- illegal moves -----------------------------------------------------------------------------------------
 
 FEW = "gc3 yc4 rd5"
 
@@ -172,16 +172,16 @@ STRAIGHT = "jumps go two squares in a straight line up, down, left or right"
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("", "'' in '' is no square; those are a1 to g9"),
-        ("pass", "'pa' in 'pass' is no square; those are a1 to g9"),
-        ("C3C5", "'C3' in 'C3C5' is no square; those are a1 to g9"),
-        ("c3c5 ", "' ' in 'c3c5 ' is no square; those are a1 to g9"),
-        ("c3\u0663c5", "'\\u0663c' in 'c3\\u0663c5' is no square; those are a1 to g9"),
+        ("", "'' in '' is no square: the squares are a1 to g9"),
+        ("pass", "'pa' in 'pass' is no square: the squares are a1 to g9"),
+        ("C3C5", "'C3' in 'C3C5' is no square: the squares are a1 to g9"),
+        ("c3c5 ", "' ' in 'c3c5 ' is no square: the squares are a1 to g9"),
+        ("c3\u0663c5", "'\\u0663c' in 'c3\\u0663c5' is no square: the squares are a1 to g9"),
         ("c3", f"'c3' is no move: {PATHS}"),
         ("c3c5,f7f5,a1a3", f"'c3c5,f7f5,a1a3' is no move: {PATHS}"),
-        ("c3c5,f7", "'c3c5,f7' is no move: of two pawns each makes exactly one jump"),
-        ("c3c5e5,f7f5", "'c3c5e5,f7f5' is no move: of two pawns each makes exactly one jump"),
-        ("c3c5,f7f5d5", "'c3c5,f7f5d5' is no move: of two pawns each makes exactly one jump"),
+        ("c3c5,f7", "'c3c5,f7' is no move: if two pawns move, each makes exactly one jump"),
+        ("c3c5e5,f7f5", "'c3c5e5,f7f5' is no move: if two pawns move, each makes exactly one jump"),
+        ("c3c5,f7f5d5", "'c3c5,f7f5d5' is no move: if two pawns move, each makes exactly one jump"),
         ("c3c5,c5e5", "'c3c5,c5e5' is no move: two jumps by the same pawn are written c3c5e5"),
         ("c3c4", f"c3 to c4 is no jump: {STRAIGHT}"),
         ("c3c3", f"c3 to c3 is no jump: {STRAIGHT}"),

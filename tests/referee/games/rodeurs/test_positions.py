@@ -1,4 +1,4 @@
-"""Rôdeurs: starts, position strings, and what makes positions equal."""
+"""Rôdeurs: starts, position strings, and the equality of positions."""
 
 from __future__ import annotations
 
@@ -59,8 +59,8 @@ def test_a_position_string_is_a_start_too() -> None:
 @pytest.mark.parametrize(
     ("setup", "problem"),
     [
-        ("wide", "'wide' is no set-up of this game; there is default, random:SEED or a position string"),
-        ("random", "'random' is no set-up of this game; there is default, random:SEED or a position string"),
+        ("wide", "'wide' is no set-up of this game: use default, random:SEED or a position string"),
+        ("random", "'random' is no set-up of this game: use default, random:SEED or a position string"),
         ("random:x", "'x' is no seed; a seed is a number from 0"),
         ("random:-1", "'-1' is no seed; a seed is a number from 0"),
     ],
@@ -97,25 +97,25 @@ FIRST = "before the first jump"
         (START.replace(" ", "  ", 1), "position", f"{THREE} were expected"),
         (f"{START} ", "position", f"{THREE} were expected"),
         (START.replace(" ", "\t"), "position", f"{THREE} were expected"),
-        (squares("wbwbwbx"), "square colours", "'x' in row 9 is none of wb- and no digit"),
-        (squares("wbwbwbW"), "square colours", "'W' in row 9 is none of wb- and no digit"),
+        (squares("wbwbwbx"), "square colours", "'x' in row 9 is neither one of wb- nor a digit"),
+        (squares("wbwbwbW"), "square colours", "'W' in row 9 is neither one of wb- nor a digit"),
         (squares("wbwbwb"), "square colours", "row 9, 'wbwbwb', has 6 squares, not 7"),
         (squares("wbwbwbw/wbwbwbw"), "square colours", "9 rows were expected, not 10"),
         (squares("wbwbwb-"), "square colours", "g9 must be white or black: only row 5 is grey"),
         (squares("wbwbwb1"), "square colours", "g9 must be white or black: only row 5 is grey"),
-        (squares("wbwbwbw", "-----b-"), "square colours", "f5 must be grey, written -, as all of row 5"),
-        (squares("wbwbwbw", "7"), "square colours", "a5 must be grey, written -, as all of row 5"),
+        (squares("wbwbwbw", "-----b-"), "square colours", "f5 must be grey (-), like all squares of row 5"),
+        (squares("wbwbwbw", "7"), "square colours", "a5 must be grey (-), like all squares of row 5"),
         (
             squares("wbwbwbb"),
             "square colours",
             "g1 and g9 are opposite and must have different colours",
         ),
-        (full("gyrgyrx"), "pawns", "'x' in row 9 is none of gyr and no digit"),
-        (full("gyrgyrG"), "pawns", "'G' in row 9 is none of gyr and no digit"),
+        (full("gyrgyrx"), "pawns", "'x' in row 9 is neither one of gyr nor a digit"),
+        (full("gyrgyrG"), "pawns", "'G' in row 9 is neither one of gyr nor a digit"),
         (full("gyrgyrg1"), "pawns", "row 9, 'gyrgyrg1', has 8 squares, not 7"),
-        (full("gyrgyr0g"), "pawns", "'0' in row 9 is none of gyr and no digit"),
-        (full("gyrgy11"), "pawns", "row 9, 'gyrgy11', is to be written gyrgy2"),
-        (full("gyrgyr\u0661"), "pawns", "'\\u0661' in row 9 is none of gyr and no digit"),
+        (full("gyrgyr0g"), "pawns", "'0' in row 9 is neither one of gyr nor a digit"),
+        (full("gyrgy11"), "pawns", "row 9, 'gyrgy11', must be written gyrgy2"),
+        (full("gyrgyr\u0661"), "pawns", "'\\u0661' in row 9 is neither one of gyr nor a digit"),
         (full("gyrgyrg", "3g3"), "pawns", "there are 57, more than 56"),
         (f"{LIGHT} 7/7/7/7/7/7/7/7/7 1", "pawns", "there are none, but a pawn that jumps stays on the board"),
         (full("gyrgyr1", "6g"), "pawns", f"g1 and g9 are opposite and must have equal pawns {FIRST}"),
@@ -142,7 +142,7 @@ def test_without_a_jump_the_grey_row_is_empty_even_where_another_square_lacks_it
     rows[0] = rows[8] = "gyr1yrg"
     text = f"{LIGHT} {'/'.join([*rows[:4], 'g5g', *rows[5:]])} 1"
     with pytest.raises(
-        PositionError, match=r"^pawns: a5 must be empty, as all of row 5 before the first jump$"
+        PositionError, match=r"^pawns: a5 must be empty, like all of row 5 before the first jump$"
     ):
         RODEURS.parse_position(text)
 
