@@ -1,8 +1,8 @@
 """Scores of games: who took which place with how many points, and how often each score occurred.
 
-Standings, ratings and schedules use them. A hundred thousand games between twenty engines have only some
-thousand different scores. So a computation over the counted scores takes as long for a hundred thousand games
-as for a thousand.
+Standings, ratings and schedules use them. Many games have the same score: a hundred thousand games between
+twenty engines have only a few thousand different scores. So computations take the counted scores, which is
+much faster than one game at a time.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ class EndedGame(Protocol):
 
 
 class GameEnding(NamedTuple):
-    """A stored game that counts, with only the values that schedules use: a tenth of a `GameResult`.
+    """A stored game that counts, with only the values that schedules use. It is smaller than a `GameResult`.
 
     Attributes:
         number, key, game, termination: as in `EndedGame`.

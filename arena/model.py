@@ -39,7 +39,7 @@ class Pairing:
 
     Attributes:
         number: its place in the schedule, from 0. Games are rated in this order.
-        key: identifies the game in its tournament, also after engines were added. A tournament has at most
+        key: identifies the game in its tournament, even after engines were added. A tournament has at most
             one scored game for each key.
         game: the game id.
         seats: the engines' names in seat order.
@@ -55,7 +55,7 @@ class Pairing:
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """The stage of a tournament that the next games of one id belong to.
+    """The stage of a tournament to which the next games of one id belong.
 
     Attributes:
         game: the game id.

@@ -1,7 +1,7 @@
 """Openings of a tournament's games, numbered from 0.
 
 The opening with a given number is the same on every machine and in every run. All random choices use
-``Random.random()`` with a seed that is a text, because Python guarantees this sequence.
+``Random.random()`` with a seed that is a text, because Python promises not to change its numbers.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _STRIDES = (1_000_003, 100_003, 10_007, 1_009)
 """Steps to other numbers if a line cannot be used. Large steps avoid the numbers of other openings."""
 
 _MAX_LISTED = 2_000
-"""Up to so many lines, the usable ones are listed, and no opening is repeated before all were used."""
+"""With at most this many lines, the book lists the usable ones, and repeats none before it has used all."""
 
 _MAX_QUOTED = 80
 """The largest number of characters of an opening in a message."""
@@ -214,8 +214,8 @@ class OpeningBook:
 
     def _too_long(self) -> OpeningError:
         return OpeningError(
-            f"plies = {self._spec.plies}: no random opening of {self._game.info.id} was found that leaves the"
-            " game open; use fewer plies"
+            f"plies = {self._spec.plies}: no random opening of {self._game.info.id} was found after which the"
+            " game is still open; use fewer plies"
         )
 
     def _branches(self, position: Position, moves: Sequence[str]) -> list[str]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 __all__ = ["left_behind", "printable"]
 
 _TAIL_LINES, _TAIL_LENGTH = 3, 300
-"""How many of the last lines of an engine's standard error a message quotes, and how many characters."""
+"""The most lines from the end of an engine's standard error in a message, and the most characters."""
 
 _UNFINISHED_LENGTH = 60
-"""How many characters a message quotes of a line without a newline."""
+"""The most characters of an unfinished line in a message."""
 
 
 def printable(text: str, *, keep: str = "") -> str:
@@ -19,7 +19,7 @@ def printable(text: str, *, keep: str = "") -> str:
 
 
 def left_behind(unfinished: str, stderr: str = "") -> str:
-    """Quote a failed engine's output without a newline and the end of its standard error; "" for neither."""
+    """Quote a failed engine's unfinished last line and the end of its standard error; "" without both."""
     hint = f"; it printed {unfinished[:_UNFINISHED_LENGTH]!r} without a newline" if unfinished else ""
     tail = [line.strip() for line in stderr.splitlines() if line.strip(" \t\r~^")]
     quoted = printable(" | ".join(tail[-_TAIL_LINES:])[-_TAIL_LENGTH:])

@@ -1,7 +1,7 @@
 """The referee process: ``python -m referee`` reads orders and writes events, each as a line of JSON.
 
-When its standard input ends without a ``quit`` before, it kills all engines and exits. So no engine survives
-when arena is killed.
+If standard input ends before the order ``quit``, the process kills all engines and exits. So no engine
+survives when arena is killed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The errors that texts from outside can cause.
+"""The errors about invalid texts of users, engines and plug-ins.
 
 RefereeError
 ├── PositionError        the position string is damaged, or its position is impossible
@@ -25,7 +25,7 @@ __all__ = [
 
 
 class RefereeError(ValueError):
-    """Base of the errors that texts from outside can cause. The message is one sentence for people."""
+    """Base of the errors about invalid texts. The message is one sentence for people."""
 
 
 class PositionError(RefereeError):

@@ -1,4 +1,4 @@
-"""How a game ends: the result by the rules, and the reasons for which play stops."""
+"""The end of a game: the result by the rules, and the reason why play stopped."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Perft: counts the sequences of moves that the rules allow, to compare them with published numbers.
 
-Each position counts the canonical moves of `legal_moves`, so each distinct next position once. A finished
-game has no moves, and there is no adjudication.
+In each position, it counts the moves of `legal_moves`: one for each distinct next position. A finished game
+has no moves, and there is no adjudication.
 """
 
 from __future__ import annotations

@@ -23,9 +23,14 @@ AGAIN = f"seed {TEST_SEED}; `make test-slow SEED={TEST_SEED}` tests the same exa
 
 # hypothesis keeps no examples of earlier runs, and never judges by the clock: the machine may be busy.
 settings.register_profile(
-    "fixed", deadline=None, database=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+    "fixed",
+    max_examples=50,
+    deadline=None,
+    database=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow],
 )
-settings.register_profile("explore", settings.get_profile("fixed"), derandomize=False)
+settings.register_profile("explore", settings.get_profile("fixed"), max_examples=100, derandomize=False)
 
 # It also tries constants of the modules that are loaded, and these depend on the tests that ran before.
 assert callable(providers.is_local_module_file)

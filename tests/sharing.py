@@ -6,6 +6,7 @@ time, one after another, so that these tests do not compete for the processors w
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +49,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Put the longest files first in the processes of xdist; without xdist, keep the usual order."""
     if hasattr(config, "workerinput"):
         items.sort(key=lambda item: FIRST.get(file_of(item.nodeid), len(FIRST)))
+
+
+def pytest_collection_finish() -> None:
+    """Spare the garbage collector the objects of thousands of tests: it takes a tenth less time."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(optionalhook=True)  # there is no such hook without xdist

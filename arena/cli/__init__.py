@@ -21,16 +21,16 @@ __all__ = ["COMMANDS", "main"]
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "demo": ("arena.cli.demo", "Play a tournament of the sample engines."),
-    "new-engine": ("arena.cli.new_engine", "Make a folder with an engine to start your own from."),
+    "new-engine": ("arena.cli.new_engine", "Write a small working engine into a folder."),
     "run": ("arena.cli.run", "Play a tournament, or continue it."),
     "play": ("arena.cli.play", "Play one game without a tournament."),
     "check": ("arena.cli.check", "Check whether an engine follows the protocol and the rules."),
     "ratings": ("arena.cli.ratings", "Rate the engines of a database, with a table for each game."),
     "standings": ("arena.cli.standings", "Show a tournament's crosstable and ratings."),
     "stats": ("arena.cli.stats", "Show statistics of seats, openings, endings and time."),
-    "report": ("arena.cli.report", "Write a tournament as web pages, with every game to replay."),
+    "report": ("arena.cli.report", "Write web pages of a tournament, with a replay of every game."),
     "show": ("arena.cli.show", "Show one game: moves, clocks, result."),
-    "replay-turn": ("arena.cli.replay_turn", "Ask an engine for a turn of a stored game again."),
+    "replay-turn": ("arena.cli.replay_turn", "Ask an engine to play a turn of a stored game again."),
     "export": ("arena.cli.export", "Write games as text."),
     "import": ("arena.cli.import_", "Add games from a text to a database."),
     "games": ("arena.cli.games", "List the games that can be played."),
@@ -63,7 +63,7 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command as click does, but suggest the nearest name for one that does not exist."""
+        """Find the command as click does. If it does not exist, suggest the nearest name."""
         if args[0] in COMMANDS or args[0].startswith("-"):
             return super().resolve_command(ctx, args)
         import difflib

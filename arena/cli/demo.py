@@ -29,7 +29,7 @@ FILE = Path("engines") / "demo.toml"
 def command(database: Path) -> None:
     """Play a round-robin tournament of the sample engines on Quoridor.
 
-    Engines whose tools (gcc, node) are missing do not play; a line names each of them.
+    An engine whose tool (gcc, node) is missing does not play; a line of the output names it.
     """
     from dataclasses import replace
 

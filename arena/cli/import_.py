@@ -22,7 +22,7 @@ __all__ = ["command"]
 @database_option
 @click.pass_context
 def command(context: click.Context, file: Path, database: Path) -> None:
-    """Add the games of FILE, a text as `arena export` writes it, to a database; - is standard input.
+    """Add the games in FILE to a database. FILE is a text from `arena export`; - is standard input.
 
     Every game is replayed by the rules. A bad game is reported and left out, and the exit code is then 1.
     Games that the database already has are skipped.

@@ -1,4 +1,4 @@
-"""``arena new-engine``: make a folder with a small working engine to start your own from."""
+"""``arena new-engine``: write a small working engine into a folder."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LANGUAGE_IDS = ("python", "c", "cpp", "rust", "js", "java")
 @click.option("--lang", required=True, type=click.Choice(_LANGUAGE_IDS), help="The language of the engine.")
 @click.option("--game", "game_id", required=True, metavar="ID", help="The game, as in `arena games`.")
 def command(folder: Path, lang: str, game_id: str) -> None:
-    """Make the folder DIR with an engine for the game ID that always plays a legal move in time.
+    """Write an engine for the game ID into the folder DIR. It always plays a legal move in time.
 
     DIR must be empty or not exist. The engine gets the name of the folder. README.md in the folder explains
     how to build, try and check the engine, and how to enter it in a tournament.

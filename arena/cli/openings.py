@@ -46,7 +46,7 @@ __all__ = ["command"]
     type=click.IntRange(min=0),
     default=50,
     show_default=True,
-    help="Keep scores up to so many centipawns above or below 0.",
+    help="Keep openings with a score of at most this many centipawns above or below 0.",
 )
 @click.option(
     "--time-control",

@@ -25,7 +25,7 @@ __all__ = ["command"]
 @click.argument("depth", type=click.IntRange(min=0))
 @setup_option
 @position_option
-@click.option("--divide", is_flag=True, help="Count also for each first move.")
+@click.option("--divide", is_flag=True, help="Print the count for each first move, too.")
 @json_option
 def command(
     game_id: str, depth: int, setup: str | None, position: str | None, divide: bool, as_json: bool

@@ -66,9 +66,9 @@ def command(
     """Rate engines by all their games in all tournaments of the database.
 
     Each game has a table. It shows mu and sigma of TrueSkill, and is sorted by mu-3sigma, a strength that the
-    engine almost surely exceeds. It also shows an Elo that is fitted to all games at once, whatever their
-    order, and half the width of its 95 % interval. W-D-L counts wins, draws and losses; a shared first place
-    is a draw.
+    engine almost surely exceeds. It also shows Elo and half the width of its 95 % interval. Elo is fitted to
+    all games at once, so their order does not matter. W-D-L counts wins, draws and losses; a shared first
+    place is a draw.
     """
     from arena.tables.ranking import ELO_NOTE, RANKING_NOTE, ranking_rows
     from arena.tables.rating_tables import by_elo, fit_data, settings_data

@@ -1,4 +1,4 @@
-"""``arena replay-turn``: ask an engine for a turn of a stored game again."""
+"""``arena replay-turn``: ask an engine to play a turn of a stored game again."""
 
 from __future__ import annotations
 
@@ -66,8 +66,8 @@ def command(
     """Start the engine CMD, ask it for ply PLY of the stored game GAME, and show its answer.
 
     The engine gets the same lines as in the stored game: handshake, new game, the position before that ply,
-    and the clocks at that time. PLY is the number that `arena show` prints. If a forfeit ended the game, its
-    ply follows the last one.
+    and the clocks at that time. PLY is the number that `arena show` prints. If a forfeit ended the game, the
+    ply after the last one is the turn of the forfeit.
 
     The exit code is 0 if the answer is a legal move in time, and 1 if the answer would have lost the game.
     """

@@ -14,7 +14,7 @@ from protocol.plurals import counted
 __all__ = ["command"]
 
 _PROGRESS_STEP = 100
-"""The progress is printed after every so many games."""
+"""The number of games after which the progress is printed again."""
 
 
 @click.command(
@@ -45,7 +45,7 @@ def command(
 ) -> None:
     """Write TOURNAMENT, or the tournament that started last, as web pages that need no server or network.
 
-    The pages have tables and plots for each game id, and a page for each game on which you can replay it.
+    The report has tables and plots for each game id. Each game has a page on which you can replay it.
     """
     from arena.web.site import write_site
 

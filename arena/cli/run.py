@@ -32,7 +32,7 @@ DISABLED = 1
 )
 @json_option
 def command(file: Path, log: Path | None, as_json: bool) -> None:
-    """Play the tournament that FILE describes, or its missing games.
+    """Play the tournament that FILE describes, or continue it.
 
     Every game is stored as soon as it ends. After Ctrl-C the command waits for the running games to end; a
     second Ctrl-C stops it at once. Run the same command again to continue the tournament.

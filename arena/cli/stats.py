@@ -49,7 +49,7 @@ __all__ = ["command"]
     type=click.IntRange(min=1),
     default=2,
     show_default=True,
-    help="The number of moves in an opening, unless the tournament has longer ones.",
+    help="How many first moves of a game count as its opening, if the tournament does not set more.",
 )
 @click.option(
     "--openings",
@@ -57,7 +57,7 @@ __all__ = ["command"]
     type=click.IntRange(min=1),
     default=10,
     show_default=True,
-    help="The number of openings to show, the most frequent ones.",
+    help="How many openings to show, the most frequent first.",
 )
 @database_option
 @format_options

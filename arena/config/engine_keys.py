@@ -1,6 +1,6 @@
 """The keys of ``[[engines]]`` and ``[defaults]``.
 
-The defaults are those of the classes in `protocol.spec`, which are made from these keys.
+A class in `protocol.spec` has the same fields, and the defaults come from there.
 """
 
 from dataclasses import dataclass, field
@@ -45,13 +45,13 @@ class TimeoutKeys(KeyTable):
     first_ready: Annotated[float, SECONDS, Key("Until the first `readyok`.")] = _TIMEOUTS.first_ready
     new_game: Annotated[float, SECONDS, Key("Until the `readyok` of a new game.")] = _TIMEOUTS.new_game
     ready: Annotated[float, SECONDS, Key("Until any other `readyok`.")] = _TIMEOUTS.ready
-    write: Annotated[float, SECONDS, Key("Until the engine has read what it was sent.")] = _TIMEOUTS.write
+    write: Annotated[float, SECONDS, Key("Until the engine has read the lines sent to it.")] = _TIMEOUTS.write
     drain: Annotated[float, SECONDS, Key("Until `bestmove`, after a loss on time.")] = _TIMEOUTS.drain
-    quit: Annotated[float, SECONDS, Key("From `quit` until the process has ended. Then it gets SIGTERM.")] = (
-        _TIMEOUTS.quit
-    )
+    quit: Annotated[
+        float, SECONDS, Key("From `quit` until the process has ended. After this time it gets SIGTERM.")
+    ] = _TIMEOUTS.quit
     terminate: Annotated[
-        float, SECONDS, Key("From SIGTERM until the process has ended. Then it is killed.")
+        float, SECONDS, Key("From SIGTERM until the process has ended. After this time it is killed.")
     ] = _TIMEOUTS.terminate
 
 
@@ -93,8 +93,8 @@ class LimitKeys(KeyTable):
         int | None,
         _CPU,
         Key(
-            "Seconds of computing of a process, over all of its games. A process at the limit is killed, so"
-            " choose far more than a tournament takes."
+            "Processor time of a process, over all of its games. A process at the limit is killed, so choose"
+            " far more than a tournament takes."
         ),
     ] = _LIMITS.cpu
     core: Annotated[int | None, _CORE, Key("The size of a core dump. A larger one is cut off.")] = (
@@ -126,8 +126,8 @@ class EngineKeys(KeyTable):
     sync: Annotated[
         Sync,
         Key(
-            '`"move"`: the hub sends `isready` before every move, off the clock. `"game"`: it sends it only'
-            " once a game, which is faster."
+            '`"move"`: the hub sends `isready` before every move, while no clock runs. `"game"`: only once a'
+            " game, which is faster."
         ),
     ] = _ENGINE.sync
     margin: Annotated[
@@ -138,8 +138,8 @@ class EngineKeys(KeyTable):
     time_control: Annotated[
         Control | None,
         Key(
-            "The engine's own time control. In `[defaults]` it is the tournament's, as at the top of the"
-            " file. Set it in only one of these two places.",
+            "The engine's own time control. In `[defaults]` it is the time control of the tournament, as at"
+            " the top of the file. Set it in only one of these two places.",
             default="the file's",
             elsewhere=("tc",),
         ),
@@ -159,7 +159,7 @@ class EngineKeys(KeyTable):
         GameIds | None, Key("Which of the tournament's games the engine enters.", default="all of them")
     ] = None
     version: Annotated[
-        Text, Key("A text that is stored with the engine's games.", default="what the engine says")
+        Text, Key("The engine's version, stored with its games.", default="the version that it reports")
     ] = ""
 
 

@@ -58,7 +58,7 @@ def _check_same(old: TournamentSpec, new: TournamentSpec) -> None:
     for key in before:
         if before[key] != after[key]:
             raise ConfigError(
-                f"{old.path}: this is another tournament now: {key} was {before[key]} and is {after[key]};"
+                f"{old.path}: {key} was {before[key]} and is now {after[key]};"
                 f" {', '.join(before)} must not change while a tournament runs"
             )
 

@@ -71,13 +71,13 @@ class Reading:
 _LONGEST_MS: Final = MAX_TIME_NS // NS_PER_MS
 
 COUNT: Final = Between(1, 1_000_000)
-"""Numbers of games, rounds and moves. The games of a thousand engines then need far fewer than 64 bits."""
+"""The bounds of numbers of games, rounds and moves. Even for a thousand engines, totals fit into 64 bits."""
 
 INT64: Final = Between(-(2**63), 2**63 - 1)
 """The whole numbers of TOML."""
 
 MILLISECONDS: Final = Between(0, _LONGEST_MS, "milliseconds")
-"""Up to the longest time control. Its nanoseconds stay far below 64 bits."""
+"""The bounds of times: at most the longest time of a time control. In nanoseconds it fits into 64 bits."""
 
 SECONDS: Final = Between(0.001, _LONGEST_MS // 1000, "seconds")
 WHOLE_SECONDS: Final = Between(1, _LONGEST_MS // 1000, "seconds")

@@ -82,7 +82,9 @@ def locate(path: Path) -> tuple[str, Path]:
 def _name(file: TomlFile, keys: TournamentFile) -> str:
     stem = file.path.absolute().stem
     if not keys.name and not (stem.strip() and stem.isprintable()):
-        raise file.error(("name",), f"the name of the file, {stem!a}, cannot be printed; write another name")
+        raise file.error(
+            ("name",), f"the default is the file's name, but {stem!a} is not printable; set a name"
+        )
     return keys.name or stem
 
 
@@ -162,7 +164,7 @@ def _seeds(file: TomlFile, keys: TournamentFile, entrants: _Entrants) -> tuple[s
     """The seeds of a gauntlet, by default the first engine of the file; () for another format.
 
     Raises:
-        ConfigError: an engine does not exist, or all engines or none of a game are seeds.
+        ConfigError: an engine does not exist, or all engines of a game are seeds, or none is.
     """
     if keys.format != "gauntlet":
         return ()

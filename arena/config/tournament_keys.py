@@ -73,7 +73,7 @@ class OpeningKeys(KeyTable):
     order: Annotated[
         OpeningOrder,
         Key(
-            '`"sequential"`: openings come as they are written. `"random"`: they are shuffled by the seed.',
+            '`"sequential"`: openings come in the order of the list. `"random"`: the seed shuffles them.',
             only=("kind", ("list",)),
         ),
     ] = _OPENINGS.order
@@ -94,14 +94,18 @@ class ResignKeys(KeyTable):
     """``[adjudication.resign]``."""
 
     score: Annotated[
-        int, Between(1, _SCORE, "centipawns"), Key("How far behind the losing engine reports to be.")
+        int,
+        Between(1, _SCORE, "centipawns"),
+        Key("The losing engine must report to be behind by at least this much."),
     ]
-    moves: Annotated[int, COUNT, Key("For how many moves in a row, of each engine.")] = _RESIGN.moves
+    moves: Annotated[int, COUNT, Key("How many moves of each engine in a row need such reports.")] = (
+        _RESIGN.moves
+    )
     sides: Annotated[
         Literal["both", "one"],
         Key(
-            '`"both"`: the winning engine reports to be ahead by as much. `"one"`: it is enough if it'
-            " reports to be ahead at all."
+            '`"both"`: the winning engine must report to be ahead by as much. `"one"`: it must only'
+            " report to be ahead."
         ),
     ] = "both" if _RESIGN.both else "one"
 
@@ -115,12 +119,16 @@ class ResignKeys(KeyTable):
 class DrawKeys(KeyTable):
     """``[adjudication.draw]``."""
 
-    score: Annotated[int, Between(0, _SCORE, "centipawns"), Key("How far from 0 the reported scores may be.")]
-    moves: Annotated[int, COUNT, Key("For how many moves in a row, of each engine.")] = _DRAW.moves
+    score: Annotated[
+        int, Between(0, _SCORE, "centipawns"), Key("The reports may differ from 0 by at most this much.")
+    ]
+    moves: Annotated[int, COUNT, Key("How many moves of each engine in a row need such reports.")] = (
+        _DRAW.moves
+    )
     after: Annotated[
         int,
         Between(0, COUNT.most),
-        Key("How many moves must be played before, including those of the opening."),
+        Key("The rule applies only after this many moves, including those of the opening."),
     ] = _DRAW.after
 
     @property

@@ -1,4 +1,4 @@
-"""Write a folder with a small working engine to start your own from."""
+"""Write a small working engine, with instructions to build and try it, into a folder."""
 
 from __future__ import annotations
 

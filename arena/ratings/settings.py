@@ -14,7 +14,7 @@ from referee.outcome import Termination
 __all__ = ["DRAW_PRIOR_LIMITS", "RatingSettings", "draw_prior", "settings_for"]
 
 DRAW_PRIOR_LIMITS: Final = (1e-3, 0.95)
-"""Limits of the draw probability. Outside them one game changes a rating too much, as it is so unlikely."""
+"""Limits of the draw probability. Outside them, one very unlikely result changes a rating too much."""
 
 _DEVIATION_LIMITS: Final = (1e-3, 1e6)
 """Limits of sigma and beta. Far outside them the arithmetic overflows."""
@@ -34,7 +34,7 @@ class RatingSettings:
         beta: the standard deviation of the performance in one game. An engine that is stronger by beta wins
             about 76 games of 100.
         tau: the uncertainty that is added before every game, for players whose strength changes. The strength
-            of an engine does not change.
+            of an engine does not change, so the default is 0.
         draw_probability: the probability of a draw between two equal engines.
         forfeits: whether forfeited games are rated.
 

@@ -106,7 +106,7 @@ def parse_number(text: str) -> float:
 
 
 def instant(since_epoch: float) -> str:
-    """Write seconds since the epoch as date and time, UTC; as a number before 1970 and after 9999."""
+    """Write seconds since the epoch as date and time (UTC), or as a number before 1970 and after 9999."""
     digits = repr(since_epoch)
     if not 0 <= since_epoch < _LAST or "e" in digits:
         return number(since_epoch)

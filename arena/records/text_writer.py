@@ -121,7 +121,7 @@ def _score(text: str) -> str:
 
 
 def _clocks(game: GameRecord) -> list[int | None]:
-    """Return the nanoseconds left after each ply; only None for a game whose clocks cannot be computed."""
+    """Return the nanoseconds left after each ply; None for every ply if the clocks cannot be computed."""
     try:
         return [left for _, left in clocks(game)]
     except (ValueError, IndexError):

@@ -116,6 +116,6 @@ class ProgramWatch:
             label = f"version {version}" if version else "no version"
             text = (
                 f"its program differs from the one that played before as {name}, {label};"
-                " give a changed engine a new version, and a new name if it shall have a rating of its own"
+                " give a changed engine a new version, and a new name if it needs its own rating"
             )
             self._observe(Notice(name, text))

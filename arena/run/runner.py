@@ -34,7 +34,7 @@ from referee.outcome import Termination
 __all__ = ["MAX_STRIKES", "RunSummary", "Runner"]
 
 MAX_STRIKES = 3
-"""Games in a row with a crash, stall or flood that disable an engine (PROTOCOL, Misbehaviour)."""
+"""The number of crashes, stalls and floods in a row that disable an engine (docs/reference/protocol.md)."""
 
 MAX_VOID = 3
 """The number of times that one game is void before the run gives up."""

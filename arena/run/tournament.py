@@ -44,7 +44,7 @@ async def run_tournament(
         observe: called with every event.
 
     Raises:
-        ArenaError: the database cannot be used, or the run cannot go on; what was played is stored.
+        ArenaError: the database cannot be used, or the run cannot go on. The finished games are stored.
     """
     plan = schedule(spec)
     reread = _rereader(spec, observe) if spec.format == "ladder" else None
@@ -97,7 +97,7 @@ def _rereader(
             names.clear()
             names.update(entry.spec.name for entry in changed.engines)
             changes = [f"new: {name}" for name in sorted(names - old_names)]
-            changes += [f"gone: {name}" for name in sorted(old_names - names)]
+            changes += [f"removed: {name}" for name in sorted(old_names - names)]
             observe(FileReread(f"read again: {', '.join(changes) or 'the same engines'}"))
         return changed
 

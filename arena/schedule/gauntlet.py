@@ -24,8 +24,9 @@ def total(seeds: int, field: int, per_pairing: int) -> int:
 def seatings(seeds: Sequence[int], field: Sequence[int], per_pairing: int) -> Iterator[Seating]:
     """Yield the games in the order in which they are played.
 
-    With an odd ``per_pairing``, the seed and its opponent alternate on the first seat along both lists. So
-    the numbers of an engine's games on the two seats differ by one at most.
+    With an odd ``per_pairing``, each pair plays one game without its return game. The first seat of this
+    game alternates between seed and opponent along both lists. So the numbers of an engine's games on the two
+    seats differ by one at most.
 
     Args:
         seeds: the places of the seeds in the list of entrants.

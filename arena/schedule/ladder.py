@@ -35,7 +35,7 @@ from arena.schedule.state import ScheduleState
 __all__ = ["gain", "pending"]
 
 _WINDOW = 16
-"""An engine meets only so many of the engines next above it, and of those next below it, by their ratings."""
+"""In the order of ratings, an engine meets this many engines above it and this many below it."""
 
 _DIGITS = 9
 """Significant digits in comparisons. The last digits of a float may differ between machines."""
@@ -223,7 +223,7 @@ def _rotated(table: tuple[int, ...], game: int) -> Seating:
 
 
 def gain(first: tuple[float, float], second: tuple[float, float], beta: float) -> float:
-    """How much an encounter of two engines can teach: match quality times the sum of the variances.
+    """The expected information of an encounter: match quality times the sum of the two variances.
 
     Args:
         first: mean and deviation of one engine.

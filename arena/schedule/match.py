@@ -66,7 +66,7 @@ class SequentialTest:
         """Count the pairs that were completed since the last call. Stop after the pair that decides the test.
 
         Args:
-            results: all results by key, also those of earlier calls.
+            results: all results by key, including the results of earlier calls.
         """
         low, high = self._sprt.bounds
         for points in pair_points(self._entrants, results, self._pairs_read):

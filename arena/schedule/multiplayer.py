@@ -39,7 +39,7 @@ def seatings(engines: int, seats: int, per_pairing: int) -> Iterator[Seating]:
     """Yield the games of whole rounds, in the order in which they are played.
 
     The last round is the first one after which every two engines have met in at least ``per_pairing`` games.
-    A higher number only adds games at the end.
+    A higher ``per_pairing`` only adds games at the end.
     """
     repeats: Counter[tuple[int, ...]] = Counter()
     all_orders = orders(seats)

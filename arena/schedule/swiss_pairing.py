@@ -153,7 +153,7 @@ class RoundPairing:
         return next(row for row in choices if self._whole_table.leave_single(top, row))
 
     def _keeps_score_group(self, top: int, row: int, allowed: Sequence[int]) -> bool:
-        """Pair two engines if neither the whole table nor the score group loses a pair by it.
+        """Pair two engines, unless the whole table or the score group loses a pair by this.
 
         If an engine has no allowed opponent with its own score, its score group reaches down to the next
         score at which it has one.

@@ -1,7 +1,7 @@
 """The table of a Swiss, with its tie-breaks.
 
 Buchholz, Sonneborn-Berger and the direct encounter follow the FIDE Handbook (C.07, Tie-Break Regulations,
-2024), also for byes. All games of a meeting together count as one game does there.
+2024), also for byes. All games of a meeting together count as one game of these rules.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Choose balanced openings: an engine scores each opening, and those near 0 are kept."""
+"""Choose balanced openings: an engine scores each opening, and the openings with a score near 0 are kept."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from referee.match.time_control import NS_PER_MS, TimeControl
 __all__ = ["OpeningJudge", "choose_openings"]
 
 _TRIES = 100
-"""Openings to judge for each wanted one, before the search ends with an error."""
+"""How many openings are judged for each wanted opening before the search ends with an error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +75,8 @@ async def choose_openings(
             while kept < count:
                 if number >= count * _TRIES:
                     raise OpeningError(
-                        f"only {kept} of {counted(number, 'opening')} within "
-                        f"{counted(judge.window, 'centipawn')}; "
+                        f"only {kept} of {counted(number, 'opening')} are within "
+                        f"{counted(judge.window, 'centipawn')} of 0; "
                         "widen the window, or take more plies"
                     )
                 opening = book.opening(number)

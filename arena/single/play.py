@@ -58,7 +58,7 @@ class HumanPlayer:
         while True:
             try:
                 text = await trio.to_thread.run_sync(
-                    self._ask, f"{self._name}, your move (? lists them): ", abandon_on_cancel=True
+                    self._ask, f"{self._name}, your move (? lists the legal moves): ", abandon_on_cancel=True
                 )
             except EOFError:
                 raise EngineCrashed("ended the input without a move") from None
@@ -74,7 +74,7 @@ class HumanPlayer:
                     self._show(f"{error}")
 
     def late(self) -> EngineError:
-        """Return the error for a move that is late; no move of a person is."""
+        """Return the error for a late move. A person is never late."""
         return EngineTimedOut("took too long")
 
     async def drain(self) -> bool:

@@ -90,7 +90,7 @@ def stored_turn(record: GameRecord, ply: int) -> StoredTurn:
     if not 1 <= ply <= len(record.record) + 1:
         last = len(record.record)
         raise ArenaError(
-            f"there is no ply {ply}: the game has {last}, and a forfeit that ended it would be ply {last + 1}"
+            f"there is no ply {ply}: the game has {last}; if a forfeit ended it, take ply {last + 1}"
         )
     try:
         rules, opening = game(record.result.game), record.opening
@@ -105,7 +105,7 @@ def stored_turn(record: GameRecord, ply: int) -> StoredTurn:
     played = record.record[ply - 1] if ply <= len(record.record) else None
     if played is not None and played.seat != arbiter.seat:
         raise ArenaError(
-            f"ply {ply}, {played.text}, is no turn: the seat was removed while another had to move"
+            f"ply {ply}, {played.text}, is not a turn: it removed a seat while another seat had to move"
         )
     return StoredTurn(
         record.result.game,

@@ -19,7 +19,7 @@ from arena.store.values import DatabaseContents
 __all__ = ["Archive"]
 
 _BATCH: Final = 200
-"""Games in one read: transactions stay short, and memory holds no more games than these."""
+"""The most games in one read. It keeps transactions short, and limits the memory."""
 
 
 class Archive:
@@ -50,7 +50,7 @@ class Archive:
 
         Args:
             last: the number of the last game to read, from `DatabaseContents.last`. Then
-                `DatabaseContents.tournaments` has the tournament of every game, also when another program
+                `DatabaseContents.tournaments` has the tournament of every game, even if another program
                 stores games meanwhile.
             tournament: only games of this tournament.
             game: only games of this id.

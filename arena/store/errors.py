@@ -17,7 +17,7 @@ from arena.errors import StoreError
 __all__ = ["InvalidRow", "explained"]
 
 _SQLITE_FILES: Final = 8
-"""More files than SQLite opens for a database."""
+"""A number of files that SQLite never needs for one database."""
 
 
 class InvalidRow(Exception):
@@ -73,8 +73,7 @@ def _cannot_open(path: Path) -> str:
 
 def _locked(_: Path) -> str:
     return (
-        "is locked by another program;"
-        " close what has it open (another arena, a database browser) and start again"
+        "is locked by another program; close that program (another arena, a database browser) and start again"
     )
 
 
@@ -97,7 +96,7 @@ def _is_directory(path: Path) -> bool:
 
 
 _EXPLANATIONS: Final[dict[int, Callable[[Path], str]]] = {
-    sqlite3.SQLITE_NOTADB: lambda _: "is no database; choose another file name (the file was not changed)",
+    sqlite3.SQLITE_NOTADB: lambda _: "is not a database; choose another file name (the file was not changed)",
     sqlite3.SQLITE_CORRUPT: lambda path: (
         "the database is damaged; restore a copy, or save the readable rows"
         f" with: sqlite3 '{path}' .recover | sqlite3 saved.db"

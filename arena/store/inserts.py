@@ -78,7 +78,7 @@ def _engine_ids(session: Session, records: Sequence[GameRecord]) -> dict[Engine,
 
 
 def _first_duplicate(database: Database, records: Sequence[GameRecord]) -> GameResult | None:
-    """Return the first game whose key a stored game, or an earlier one of the records, has."""
+    """Return the first game with the key of a stored game, or of an earlier game in the records."""
     with database.reading() as session:
         taken = {
             name: set(queries.finished(session, name))

@@ -53,7 +53,7 @@ class RatingLists:
             select(CheckpointRow)
             .where(CheckpointRow.game == game, CheckpointRow.model == model)
             .order_by(col(CheckpointRow.games).desc())
-            .execution_options(yield_per=1)  # the newest one is mostly valid: do not decode the others
+            .execution_options(yield_per=1)  # the newest one is usually valid: do not decode the others
         )
         with self._database.reading() as session:
             for row in session.exec(query):

@@ -19,7 +19,7 @@ _NAME_COLUMN = 3
 """The index of the column with names, which are texts from users and engines."""
 
 _CSV_HEADERS = {"W-D-L": ("wins", "draws", "losses"), "+-95%": ("error",)}
-"""The CSV headers for headers that differ in CSV."""
+"""The headers that have another name in CSV."""
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|&#~])")
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")

@@ -111,7 +111,7 @@ def _knockout(plan: PairingPlan, entrants: Entrants, results: Mapping[str, Ended
     if by_seed:
         names = ", ".join(entrants.names[match.winner] for match in by_seed if match.winner is not None)
         renderables.append(
-            f"Still tied after {EXTRA_PAIRS} extra pairs, advanced by the order of the file: {names}"
+            f"Still tied after {EXTRA_PAIRS} extra pairs, so the order of the file decided for: {names}"
         )
     return FormatView({"bracket": bracket_rows(rounds, entrants.names)}, renderables)
 
@@ -151,7 +151,7 @@ def _elo_line(elo: EloEstimate) -> str:
 
 def _sprt_line(sprt: Sprt, status: SprtStatus, *, all_played: bool) -> str:
     low, high = sprt.bounds
-    undecided = "not decided, and max_games are played" if all_played else "not decided"
+    undecided = "not decided after max_games" if all_played else "not decided"
     decisions = {
         None: undecided,
         "elo0": f"Elo {sprt.elo0:g} accepted",

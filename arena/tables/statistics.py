@@ -1,7 +1,7 @@
 """Statistics of games: the scores of seats, lengths, openings, reasons for the end, and time.
 
 The collector counts one game at a time and does not keep it, so many games need no more memory than a few.
-Of a void game, and of a game that was not played because an engine was disabled, it counts only the reason.
+It counts only the reason of a void game, and of a game that was not played because an engine was disabled.
 """
 
 from __future__ import annotations

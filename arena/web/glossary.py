@@ -27,8 +27,8 @@ _TEXTS = {
     "sigma": "The standard deviation of mu. It starts at 8.33 and becomes smaller with every game.",
     "mu-3sigma": "mu minus three sigma, a strength that the engine almost surely exceeds. The ranking is"
     " sorted by it, so an engine with few games has a low place.",
-    "Elo": "The strength that fits all games best, whatever their order. A difference of 400 means ten wins"
-    " for each loss; only differences have a meaning. For a seat: its advantage.",
+    "Elo": "The strength that fits all games best; their order does not matter. A difference of 400 means ten"
+    " wins for each loss; only differences have a meaning. For a seat: its advantage.",
     "+-95%": "In 95 of 100 cases the true Elo differs from the estimate by no more than this. Engines whose"
     " intervals overlap much may be equally strong.",
     "interval": "A picture of Elo and its 95 % interval: the dot is the estimate, the solid line is the"
@@ -38,17 +38,17 @@ _TEXTS = {
     "points": "1 for a win, 1/2 for a draw, 0 for a loss. With four players: the share of opponents with a"
     " worse place, where an equal place counts half. A forfeit gives 0.",
     "score": "Points per game.",
-    "95%": "The 95 % interval of the score of a seat, for random players.",
-    "forfeits": "Games that the engine lost by a fault, whatever the position: see the table of forfeits.",
+    "95%": "The 95 % interval of the score of a seat, if its players are chosen at random.",
+    "forfeits": "Games that the engine lost by a fault such as a crash. The table of forfeits has the kinds.",
     "total": "The sum of the row: the points against all opponents.",
     "likelihood of superiority": "The probability that the engine of the row is stronger than the engine"
     " of the column, from all games in the database. At 50 % the two are equal; 95 % or more is convincing.",
     "LOS": "Likelihood of superiority of the first engine over the second, in a match.",
     "SPRT": "A test that ends a match when it has decided whether the first engine is better by elo1 or only"
     " by elo0. Alpha and beta are the rates of wrong decisions.",
-    "LLR": "The evidence of the games for elo1 and against elo0. The test ends when it is outside the bounds"
-    " in brackets.",
-    "opening": "The moves that were given to all players, or else the first moves that were played.",
+    "LLR": "The log-likelihood ratio: the evidence of the games for elo1 and against elo0. The test ends when"
+    " LLR is outside the bounds in brackets.",
+    "opening": "The moves that the tournament gives to the players, or else the first moves of the game.",
     "draws": "The share of games with a shared first place.",
     "plies": "Moves; a ply is one move of one player.",
     "reason": "The reason for the end of the game, in the words of its rules. Repetition: the same position"

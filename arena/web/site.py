@@ -73,7 +73,7 @@ def write_site(
         tournament: the name of a tournament in the database.
         target: the folder: an empty one, an earlier report, or one that does not exist yet.
         game: a game id, to write only its games; ``None`` for all.
-        last_games: write pages only for so many last games of each game id; ``None`` for all games.
+        last_games: the number of last games of each game id that get a page; ``None`` for all games.
         progress: called after each game with the number of games read so far.
 
     Raises:

@@ -17,8 +17,8 @@ An engine is a subclass of `Engine` with a method `choose`::
 
 Theory of operation. There are two threads. The main thread only reads lines and answers them, so the engine
 obeys ``isready`` and ``stop`` during a search, and the end of input always ends the process. The worker
-thread calls all methods of the author, one at a time and in the order of the hub's lines, so they need no
-locks. The library writes whole lines to standard output under one lock. ``print`` in an engine writes to
+thread calls the methods of the engine, one at a time and in the order of the hub's lines. So an engine needs
+no locks. The library writes whole lines to standard output under one lock. ``print`` in an engine writes to
 standard error, so it cannot break the protocol.
 """
 
@@ -89,7 +89,7 @@ class Engine:
     def new_game(self, info: Mapping[str, str]) -> None:
         """Called when a game begins.
 
-        ``info`` has the keys ``id game players seat base inc margin``, or those of them that the hub sends.
+        ``info`` can have the keys ``id game players seat base inc margin``. Some of them can be missing.
         """
 
     def game_over(self, result: str, ranks: tuple[int, ...], reason: str) -> None:
@@ -112,7 +112,7 @@ class Engine:
 def run(engine: Engine) -> None:
     """Speak the protocol on standard input and output until ``quit`` or the end of input.
 
-    Returns after that. If a search is still running then, the process exits with status 0 instead.
+    If a search is still running then, this does not return, but the process exits with status 0.
     An exception in the engine is printed to standard error, and the process exits with status 1.
 
     Raises:
@@ -203,7 +203,7 @@ class _Host:
             os._exit(0)
 
     def _work(self) -> None:
-        """Call the author's methods; runs in the worker thread."""
+        """Call the engine's methods; runs in the worker thread."""
         try:
             while (task := self._tasks.get()) is not None:
                 task()

@@ -1,7 +1,7 @@
 """The types of options that an engine can declare.
 
 Each option prints its ``option`` line and reads the value that the hub sets. This module uses no dataclasses,
-because importing them takes a third of the time in which an engine should start.
+because their import takes a third of the time that an engine should need to start.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Option:
         default: the value before the hub sets one.
 
     Raises:
-        ValueError: a ``setoption`` line cannot carry the name.
+        ValueError: the name cannot be written in a ``setoption`` line.
     """
 
     kind = ""

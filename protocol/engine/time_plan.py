@@ -8,7 +8,7 @@ OVERHEAD = 20
 """Time reserved for sending the move: from the end of the search until the hub has read it."""
 
 HORIZON = 50
-"""Number of moves for which the remaining time is shared out, if the hub sends no ``movestogo``."""
+"""The number of moves that share the remaining time, if the hub sends no ``movestogo``."""
 
 
 def plan(

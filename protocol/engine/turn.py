@@ -198,7 +198,7 @@ class Turn:
     def out_of_time(self) -> bool:
         """Return whether to end the search: the hub sent ``stop``, or `limit_ms` has passed.
 
-        The call is cheap, but too slow for every node of a search.
+        Do not call this at every node of a search: it is too slow for that.
         """
         limit = self._plan[1]
         return self._stopped or (limit is not None and (time.monotonic() - self._began) * 1000 >= limit)
@@ -206,9 +206,10 @@ class Turn:
     def depths(self, deepest: int = 100) -> Iterator[int]:
         """Yield the depths 1, 2, 3 and so on, for iterative deepening.
 
-        Depth 1 always comes. The iteration ends after the depth that the hub asked for or ``deepest``, when
-        the hub sends ``stop``, and when 0.6 of the budget has passed: each depth takes several times as long
-        as the one before, so the next one would not finish. Inside a search, use `out_of_time` to end it.
+        It always yields depth 1. It ends after ``deepest`` or the depth that the hub asked for, when the hub
+        sends ``stop``, and when 0.6 of the budget has passed. After that the next depth would not finish,
+        because each depth takes several times as long as the one before. This does not interrupt a search;
+        call `out_of_time` for that.
         """
         last = deepest if self.depth is None else min(self.depth, deepest)
         budget = self._plan[0]

@@ -2,9 +2,9 @@
 
 Each wait has one deadline in total, and every failure of the engine raises an `EngineError`.
 
-A client reads only while it waits for an answer. No second task and no queue lie between the pipe and the
-game, because they would take more time than the rules. Output that an engine prints at another time stays in
-its pipe, and counts towards the output of its next turn.
+A client reads only while it waits for an answer, and it reads the pipe directly. A second task or a queue
+would take more time than the rules of the game. Output that an engine prints at another time stays in its
+pipe, and counts towards the output of its next turn.
 """
 
 from __future__ import annotations
@@ -45,16 +45,16 @@ MAX_TURN_OUTPUT = 8 * 1024 * 1024
 """The most bytes that an engine may print in one turn (docs/reference/protocol.md, Limits)."""
 
 _GRACE = 0.02
-"""Seconds that we wait past a deadline, so that the time stamps decide and not the scheduler."""
+"""Seconds to wait after a deadline. The time stamp of an answer decides whether it is late."""
 
 _REAPED = 10.0
 """Seconds to wait for the exit of a killed process before `Transport.dispose`, which blocks."""
 
 _CHOICES_LENGTH = 300
-"""The most characters that a message quotes of the list of games that an engine plays."""
+"""The most characters of an engine's list of games in an error message."""
 
 _SENT_LINES, _SENT_LENGTH = 3, 40
-"""How many of the lines sent last a message quotes, and how many characters of each."""
+"""The number of sent lines that an error message quotes, and the most characters of each."""
 
 
 R = TypeVar("R", bound=m.Reply)

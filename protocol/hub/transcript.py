@@ -14,7 +14,7 @@ from protocol.plurals import counted
 __all__ = ["LineObserver", "Transcript"]
 
 LineObserver = Callable[[float, str, str], None]
-"""Called with each line of a dialogue: seconds since its begin, the direction, the text."""
+"""Called with each line of a dialogue: the seconds since it began, the direction, the text."""
 
 _MAX_PARTIAL = 65_536  # bytes kept of a line before its end
 _MAX_FILE = 64 << 20
@@ -25,7 +25,7 @@ _PREFIX_LENGTH = 14  # characters before the text of a line, and its newline
 class Transcript:
     """Writes a dialogue to a file, to a callback, or to both.
 
-    Each line has the seconds since the begin and a direction: ``>`` for lines to the engine, ``<`` for its
+    Each line has the seconds since the start and a direction: ``>`` for lines to the engine, ``<`` for its
     answers, ``!`` for its standard error, ``#`` for remarks of the hub. A line is recorded when it is
     complete; `close` records the rest of an incomplete line, with a note. The file is buffered; each remark
     and `close` flush it. Recording stops when the file cannot be written (for example on a full disk) or

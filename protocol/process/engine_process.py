@@ -3,8 +3,8 @@
 `protocol.process.sandbox` builds the command line with limits and sandbox. `protocol.process.orphans` kills
 processes that leave the group.
 
-This module does not use `trio.Process`, for two reasons. It signals only the process and not the group. And
-it starts children in short-lived worker threads, which `protocol.process.starter` must avoid.
+This module does not use `trio.Process`, which sends signals only to the process and not to its group. It also
+starts processes in short-lived threads; `protocol.process.starter` explains why that is wrong for engines.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a sandbox needs to know about this machine: installed programs, their errors, and secret files."""
+"""Facts about this machine for the sandbox: installed programs, their errors, and secret files."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ def kill_orphans(keep: Collection[int]) -> int:
 
     An engine cannot join the group of this process, because it is in a session of its own. This blocks for
     two seconds at most. Killed processes are reaped only after all are dead. Until then they count against a
-    limit on processes, so under such a limit even a fork bomb whose processes leave their groups ends.
+    limit on processes. So with such a limit this ends even a fork bomb whose processes leave their groups.
 
     Args:
         keep: the ids of process groups to spare.

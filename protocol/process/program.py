@@ -1,4 +1,4 @@
-"""Finds the program of an engine's command, and those of its arguments that are files."""
+"""Finds the program in an engine's command, and the arguments that are files."""
 
 from __future__ import annotations
 

@@ -59,8 +59,8 @@ _PREFIX: Final = "leapfrog-"
 def environment(spec: EngineSpec, folder: str | None) -> dict[str, str]:
     """Return the environment variables of an engine.
 
-    They are those of this process, or the few that programs need if the engine has a folder of its own. The
-    ``env`` of the spec is added to both.
+    An engine with a folder of its own gets only the few variables that programs need. Another engine gets the
+    variables of this process. The ``env`` of the spec is added to both.
 
     Args:
         spec: the engine's configuration.

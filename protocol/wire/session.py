@@ -125,7 +125,7 @@ _NEEDED_CAPABILITY: dict[type, str] = {
 """The messages that the hub may send only to an engine with this capability."""
 
 _PARTIAL = re.compile(rb" (?:lowerbound|upperbound|multipv (?!1 ))")
-"""Matches an ``info`` whose score is not that of the engine's move: a bound, or the score of another line."""
+"""Matches an ``info`` whose score is only a bound, or belongs to another variation than the first."""
 
 _ID_KEYS = frozenset({"name", "author", "version"})
 
@@ -276,7 +276,7 @@ class Session:
     def take_info(self) -> str:
         """Return the last ``info`` with a score since the last call, without its first word; "" if none came.
 
-        This ignores an ``info`` whose score is only a bound, or belongs to a second line (``multipv``).
+        This ignores an ``info`` whose score is only a bound, or belongs to another variation (``multipv``).
         """
         info, self._info = self._info, b""
         return info.decode(errors="replace")[4:].strip()

@@ -53,11 +53,11 @@ class ConformanceCheck:
         if greeting is None or subject.book is None:
             return "" if self.number < 104 else "there was no handshake"
         if greeting.level < self.level:
-            return "for level 1: the engine announces nothing, so it gets only lines of plain UGI"
+            return "for level 1; this engine announces no capabilities and gets only lines of plain UGI"
         if self.capability and not subject.uses(self.capability):
             return f"the engine does not announce `{self.capability}`"
         if self.without and subject.uses(self.without):
-            return f"the engine announces `{self.without}`, so this is never sent"
+            return f"the hub never sends this to an engine that announces `{self.without}`"
         if subject.book.game.info.players < self.players:
             return f"{subject.book.game.info.id} is for {subject.book.game.info.players} players"
         return ""

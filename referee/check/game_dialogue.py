@@ -20,7 +20,7 @@ from referee.check.positions import PositionBook, ReachedPosition, why_illegal
 __all__ = ["HOUR", "EngineAnswer", "GameDialogue", "Greeting", "Patience", "PositionForm"]
 
 HOUR = 3_600_000
-"""An hour in milliseconds: enough time that a search does not end soon by itself."""
+"""An hour in milliseconds, so that a search does not end soon by itself."""
 
 PositionForm = Literal["usual", "fen", "fen and moves"]
 """How to send a position: as the hub does, as a position string, or as an earlier string and moves."""
@@ -146,8 +146,8 @@ class GameDialogue:
             await self.conversation.say(m.Acknowledge(VERSION, greeting.used))
         elif info.players > 2:
             raise EngineStartError(
-                f"the engine announces nothing, so it can play only games for two, and {info.id} is for "
-                f"{info.players} players; name another game with --game"
+                "the engine announces no capabilities, so it can play only games for two players;"
+                f" {info.id} is for {info.players}: name another game with --game"
             )
         option = greeting.options.get("ugi_game")
         if option is not None:

@@ -1,4 +1,4 @@
-"""Random positions of any game to test an engine with. The same seed gives the same positions."""
+"""Random positions of a game, for tests of an engine. The same seed gives the same positions."""
 
 from __future__ import annotations
 
@@ -166,7 +166,7 @@ class PositionBook:
 
     @cached_property
     def forced(self) -> tuple[ReachedPosition, ...]:
-        """Positions with exactly one legal move, each with another move; they can include forced passes."""
+        """Positions with exactly one legal move, which can be a pass. No two have the same move."""
         by_move: dict[str, ReachedPosition] = {}
         effort = _SearchBudget(_EFFORT)
         for number in range(_WALKS):

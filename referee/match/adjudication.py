@@ -1,4 +1,4 @@
-"""Adjudication: ends a game although its rules would go on, by settings of the tournament.
+"""Adjudication: ends a game that the rules have not ended, by settings of the tournament.
 
 `Adjudication` holds the settings. `RepetitionTracker` and `ScoreTracker` follow one game; they only count and
 compare. The arbiter ends the game, with one of the reasons `REPETITION`, `LENGTH`, `DURATION`, `SCORE` and
@@ -79,7 +79,7 @@ class DrawRule:
     Attributes:
         score: how many centipawns a report may differ from 0.
         moves: how many moves in a row of each engine must have such a report.
-        after: how many plies must have been played, with the opening's.
+        after: how many plies must have been played, including the opening's.
 
     Raises:
         ValueError: a score or a ply is negative, or a number of moves is below 1.
@@ -96,12 +96,12 @@ class DrawRule:
 
 @dataclass(frozen=True, slots=True)
 class Adjudication:
-    """When a game is ended although its rules would go on. None means never.
+    """When the referee ends a game that the rules have not ended. None means never.
 
     Attributes:
-        repetition: the game is drawn when the same position, with the same seat to move, occurs for this
-            time; 3 means the third time.
-        plies: the game is drawn after this number of plies, with the opening's.
+        repetition: the game is drawn when the same position occurs this many times with the same seat to
+            move.
+        plies: the game is drawn after this number of plies, including the opening's.
         seconds: the game is drawn after this number of seconds on all clocks together.
         resign: when the game is lost by reported scores. Ignored with more than two players.
         draw: when the game is drawn by reported scores. Ignored with more than two players.

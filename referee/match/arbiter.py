@@ -60,16 +60,16 @@ class Arbiter:
         start: the first position.
         opening: the texts of moves that are played before the engines begin. They count for the ply limit.
         clock: the clock of all seats, not yet running.
-        adjudication: when the game ends although its rules would go on.
+        adjudication: when the referee ends a game that the rules have not ended.
 
     Attributes:
         players: the number of seats.
         clock: the clock of all seats.
         line: all moves since ``start`` as the engines get them, with the opening and removals.
         record: the plies since the opening.
-        plies: the number of moves played, with the opening's.
+        plies: the number of moves played, including the opening's.
         used: the nanoseconds that each seat has used.
-        last_fault: the result word and the sentence of the last forfeit.
+        last_fault: the termination and the detail of the last forfeit.
         verdict: the end of the game; None until it has ended.
 
     Raises:

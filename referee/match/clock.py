@@ -119,8 +119,9 @@ class Clock:
     def stop(self, seat: int, now: int) -> Charge:
         """Stop the clock of ``seat`` at ``now``, and subtract the time of the search.
 
-        Unless the flag fell, the clock loses the used time, but never goes below 0: the margin is not a loan.
-        Then it gets the increment, and after the last move of a session the base time.
+        Unless the flag fell, the used time is subtracted, but the clock never goes below 0: time within the
+        margin costs nothing. Then the clock gets the increment, and after the last move of a session the base
+        time.
         """
         state = self._playing(seat)
         used = now - self._since

@@ -1,4 +1,4 @@
-"""Forfeits: the faults by which a player loses a game, with their terminations and their words.
+"""Forfeits: the faults by which a player loses a game, with their terminations and descriptions.
 
 The table "Misbehaviour" of docs/reference/protocol.md lists the same faults for authors of engines.
 """
@@ -14,7 +14,7 @@ from referee.outcome import Termination
 __all__ = ["NO_MOVE", "RESIGNED", "Forfeit", "failure", "illegal_move", "late_move"]
 
 _LONGEST_MOVE = 60
-"""How many characters of an illegal move the words quote."""
+"""The most characters of an illegal move in a description."""
 
 _TERMINATIONS = (
     (EngineTimedOut, Termination.TIME),

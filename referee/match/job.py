@@ -42,7 +42,7 @@ class JobSeat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Job(msgspec.Struct, frozen=True, tag="game", tag_field="do", forbid_unknown_fields=True):
-    """An order to play one game, which the referee starts at once. The sender limits the games in parallel.
+    """An order to play one game. The referee starts it at once. The sender limits the number of games.
 
     Attributes:
         id: names this game in every event.
@@ -51,7 +51,7 @@ class Job(msgspec.Struct, frozen=True, tag="game", tag_field="do", forbid_unknow
         setup: the name of a start position; None for the usual one.
         position: a position string to start from, instead of a set-up.
         moves: an opening, played before the engines begin.
-        adjudication: when the game ends although its rules would go on.
+        adjudication: when the referee ends a game that the rules have not ended.
         log: a folder for a transcript of every seat's dialogue; None for no transcripts.
     """
 

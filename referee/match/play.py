@@ -182,7 +182,7 @@ class RefereedGame:
         if self._heartbeat is None or not self._heartbeat.stopped_since(began):
             return False
         seconds = self._heartbeat.stopped / 1e9
-        self.arbiter.on_void(f"the referee was stopped for {seconds:.1f} s, and the clocks ran on")
+        self.arbiter.on_void(f"the referee was stopped for {seconds:.1f} s while the clocks were running")
         return True
 
     # --- the game

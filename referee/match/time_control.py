@@ -1,8 +1,8 @@
 """Time controls: how long a seat may think.
 
 A time control is one word, of one of five kinds: a clock (``10+0.1``, ``60``, ``40/60+0.5``), a time for
-every move (``movetime=0.5``), a depth, a number of nodes, or ``none``. The text has seconds. The parser uses
-`Decimal` and stores integer nanoseconds, so no rounding errors occur.
+every move (``movetime=0.5``), a depth, a number of nodes, or ``none``. Times in the text are seconds. The
+parser uses `Decimal` and stores integer nanoseconds, so no rounding errors occur.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class TimeControl:
 
     def __post_init__(self) -> None:
         if sum(limit is not None for limit in (self.base_ns, self.movetime_ns, self.depth, self.nodes)) > 1:
-            raise ValueError("a clock, a time per move, a depth and a number of nodes exclude each other")
+            raise ValueError("only one of a clock, a time per move, a depth and a number of nodes can be set")
         for ns in (self.base_ns or 0, self.increment_ns, self.movetime_ns or 0):
             _check_time(ns)
         for name, count in (("moves", self.moves), ("depth", self.depth), ("nodes", self.nodes)):

@@ -1,1 +1,1 @@
-"""Games whose rules need a package of an extra. The registry finds them by their entry points."""
+"""Games that need an optional package (an extra). The registry finds them by their entry points."""

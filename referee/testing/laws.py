@@ -89,7 +89,7 @@ class Laws:
             one_line, "the position string must be one line, with single spaces and none at its ends"
         )
         ended = "moves" in text.split()
-        self.require(not ended, "the position string has the word moves, which ends it in a position line")
+        self.require(not ended, "the position string must not contain the word moves")
         turn = position.turn
         self.require(type(turn) is int and 0 <= turn < self.players, f"turn is {turn!a}, which is not a seat")
         outcome = position.outcome()
@@ -115,7 +115,10 @@ class Laws:
         except TypeError as error:
             raise self.problem(f"key() must be hashable: {error!a}") from error
         turn, other = self._keys.setdefault(key, (position.turn, text))
-        self.require(turn == position.turn, f"key() is that of {quote(other)}, where another seat is to move")
+        self.require(
+            turn == position.turn,
+            f"key() is equal to the key of {quote(other)}, where another seat is to move",
+        )
 
     def _outcome(self, outcome: Outcome | None) -> None:
         if outcome is None:
@@ -136,7 +139,7 @@ class Laws:
             len(text) <= MAX_MOVE_TEXT, f"the text of a move has more than {MAX_MOVE_TEXT} characters"
         )
         taken = text == "resign" or is_removal(text) or text in NO_MOVE
-        self.require(not taken, "the text of a move means something else on the wire")
+        self.require(not taken, "the text of a move has another meaning in the protocol")
 
     def _read_back(self, position: Position, text: str, texts: list[str]) -> None:
         """Check that `parse_position` is the inverse of ``str``."""
@@ -210,7 +213,9 @@ class Laws:
             )
             equal = parsed == move and hash(parsed) == hash(move)
             self.require(equal, "parse_move returns a move that is not equal to the listed one")
-            self.require(position.play(parsed) == after, "parse_move returns a move that leads elsewhere")
+            self.require(
+                position.play(parsed) == after, "parse_move returns a move that leads to another position"
+            )
             self._equality(before, after)
             before = after
             successors.append(after)
@@ -245,15 +250,19 @@ class Laws:
                 law = "parse_move must raise a MoveError for a text that is not a move"
                 raise self.problem(f"{law}, not {shortened(ascii(error))}") from error
             else:
-                self.require(0 < len(word) <= MAX_MOVE_TEXT, "parse_move accepts a text of this length")
+                self.require(
+                    0 < len(word) <= MAX_MOVE_TEXT, "parse_move accepts a text that is empty or too long"
+                )
                 after = position.play(move)
                 self.require(
                     after in successors,
-                    "parse_move accepts a move that leads to the position of no listed move",
+                    "parse_move accepts a move that leads to a position that no listed move leads to",
                 )
                 own = str(move)
                 same = position.play(position.parse_move(own)) == after
-                self.require(same, f"the parsed move has the text {quote(own)}, which leads elsewhere")
+                self.require(
+                    same, f"the parsed move has the text {quote(own)}, which leads to another position"
+                )
 
     def _kind_of_move_error(self, word: str, error: MoveError) -> None:
         """Check that a text raises `MoveSyntaxError` in all positions, with finished ones, or in none."""
@@ -290,7 +299,7 @@ class Laws:
             if around.turn == position.turn:
                 break
         same = around.turn == position.turn and around.key() == position.key()
-        self.require(same, "skip_turn all the way round does not come back to the same position")
+        self.require(same, "skip_turn, once for each seat, does not lead back to the same position")
 
     def _damaged_position(self, text: str) -> None:
         """Check that a mutated string is rejected, or is the string of a position that keeps all laws."""

@@ -1,4 +1,4 @@
-"""Strange texts to test the rules of a game with, and checks of texts."""
+"""Strange texts for tests of the rules of a game, and checks of texts."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ STRANGE: Final = (
     "z" * 10_000,
     "9" * 10_000,
 )
-"""Texts that are neither moves nor positions in most games. A game in which one is a move must list it."""
+"""Texts that are neither moves nor positions in most games. A game must list such a text if it is a move."""
 
 _MAX_QUOTED = 1000
 

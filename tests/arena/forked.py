@@ -11,15 +11,17 @@ import atexit
 import multiprocessing
 import multiprocessing.forkserver
 import os
+import resource
 import signal
 import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 _CONTEXT = multiprocessing.get_context("forkserver")
-_CONTEXT.set_forkserver_preload([__name__, "tests.arena.imported"])
+_CONTEXT.set_forkserver_preload([__name__, "tests.arena.imported", "tests.forked_referee"])
 # Wait for the fork server at the end, so that its processor time counts as that of the tests.
 atexit.register(multiprocessing.forkserver._forkserver._stop)
 
@@ -30,12 +32,20 @@ class Forked:
     The output is available when the process has ended.
     """
 
-    def __init__(self, *arguments: object, cwd: Path, env: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        *arguments: object,
+        cwd: Path,
+        env: Mapping[str, str] | None = None,
+        stdin: Path = Path(os.devnull),
+        stdout: Path | None = None,
+        limits: Mapping[int, int] | None = None,
+    ) -> None:
         self._folder = tempfile.TemporaryDirectory()
-        self._streams = [Path(self._folder.name, name) for name in ("out", "err")]
+        self._out, self._err = (Path(self._folder.name, name) for name in ("out", "err"))
         words = [str(argument) for argument in arguments]
         environment = dict(os.environ if env is None else env)
-        call = (words, str(cwd), environment, *map(str, self._streams))
+        call = (words, cwd, environment, (stdin, stdout or self._out, self._err), dict(limits or {}))
         self._process = _CONTEXT.Process(target=_main, args=call)
         self._process.start()
         assert self._process.pid is not None
@@ -60,8 +70,12 @@ class Forked:
 
     def communicate(self, timeout: float | None = None) -> tuple[str, str]:
         self.wait(timeout)
-        out, err = (stream.read_text(encoding="utf-8") for stream in self._streams)
-        return out, err
+        return self._out.read_text(encoding="utf-8"), self.stderr
+
+    @property
+    def stderr(self) -> str:
+        """What it has said up to now."""
+        return self._err.read_text(encoding="utf-8") if self._err.exists() else ""
 
     def send_signal(self, number: int) -> None:
         if self.returncode is None:
@@ -78,9 +92,16 @@ class Forked:
 
 
 @contextmanager
-def forked(*arguments: object, cwd: Path, env: Mapping[str, str] | None = None) -> Iterator[Forked]:
-    """Run a command, and kill it at the end of the block if it still runs."""
-    process = Forked(*arguments, cwd=cwd, env=env)
+def forked(*arguments: object, cwd: Path, **options: Any) -> Iterator[Forked]:
+    """Run a command, and kill it at the end of the block if it still runs.
+
+    Args:
+        arguments: the command's words.
+        cwd: the working folder.
+        options: ``env``, all environment variables; ``stdin`` and ``stdout``, paths of files or named pipes;
+            ``limits`` by kind, for `resource.setrlimit`.
+    """
+    process = Forked(*arguments, cwd=cwd, **options)
     try:
         yield process
     finally:
@@ -88,22 +109,36 @@ def forked(*arguments: object, cwd: Path, env: Mapping[str, str] | None = None) 
 
 
 def arena(
-    *arguments: object, cwd: Path, env: Mapping[str, str] | None = None, timeout: float = 120
+    *arguments: object, cwd: Path, timeout: float = 120, **options: Any
 ) -> subprocess.CompletedProcess[str]:
-    """Run a command to its end, as `subprocess.run` does."""
-    with forked(*arguments, cwd=cwd, env=env) as process:
+    """Run a command to its end, as `subprocess.run` does. The options are those of `forked`."""
+    with forked(*arguments, cwd=cwd, **options) as process:
         out, err = process.communicate(timeout)
         return subprocess.CompletedProcess(["arena", *map(str, arguments)], process.wait(), out, err)
 
 
-def _main(words: list[str], cwd: str, environment: dict[str, str], *streams: str) -> None:
-    """Run the command. This is the main function of the new process."""
+def _main(
+    words: list[str],
+    cwd: Path,
+    environment: dict[str, str],
+    streams: tuple[Path, Path, Path],
+    limits: dict[int, int],
+) -> None:
+    """Run the command, and fork its referees. This is the main function of the new process."""
     from arena.cli import main
+    from tests.forked_referee import Popen, standard_streams
 
-    for descriptor, path in enumerate(streams, 1):
-        file = os.open(path, os.O_WRONLY | os.O_CREAT)
+    subprocess.Popen = Popen  # type: ignore[misc]
+
+    for descriptor, path in enumerate(streams):
+        file = os.open(path, os.O_WRONLY | os.O_CREAT if descriptor else os.O_RDONLY)
         os.dup2(file, descriptor)
         os.close(file)
+    standard_streams()
+    if limits:
+        os.closerange(3, 256)
+    for kind, limit in limits.items():
+        resource.setrlimit(kind, (limit, limit))
     os.chdir(cwd)
     os.environ.clear()
     os.environ.update(environment)

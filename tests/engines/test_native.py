@@ -28,7 +28,7 @@ NATIVE = {
     "cpp-alphabeta": (
         "build/alphabeta",
         "c++",
-        "CXXFLAGS=-O1 -Werror",
+        "CXXFLAGS=-O0 -Werror",
         ("movers-hoppers", "movers-hoppers-expert", "rampants", "eclaircissement"),
     ),
     "rust-hops": ("build/hops", "rustc", "RUSTFLAGS=-C opt-level=0 -D warnings", ("hops",)),
@@ -56,6 +56,8 @@ WON = {
 }
 FEW = {"hops": 1}
 """The number of random games, for games in which one has tens of thousands of moves to compare."""
+SELDOM = {"hops": 0.7}
+"""The share of positions in which texts are not compared, for games whose texts are slow to read."""
 Build = Callable[[str], Path]
 
 
@@ -185,6 +187,8 @@ def test_it_accepts_the_texts_that_the_referee_accepts(build, name, game_id):
     with asked(build(name), game_id) as engine:
         for position in positions(game_id, FEW.get(game_id, 6)):
             legal = [str(move) for move in position.legal_moves()]
+            if rng.random() < SELDOM.get(game_id, 0.0):
+                continue
             engine.send(f"position fen {position}")
             for text in {variant(rng.choice(legal), rng) for _ in range(12)} if legal else ():
                 if not text:

@@ -11,6 +11,7 @@ import trio
 
 from referee.__main__ import Server
 from referee.match.job import JobStarted, RunningGame, decode_order
+from tests.forked_referee import Popen
 from tests.processes import assert_gone, children
 
 HOSTILE = Path(__file__).parents[1] / "engines" / "hostile.py"
@@ -35,9 +36,10 @@ def order(number="1", modes=("honest", "honest"), **settings):
 
 
 @contextmanager
-def referee(*arguments, limited=()):
+def referee(*arguments, limited=(), start=Popen):
+    """A referee; with ``start=subprocess.Popen`` it is not forked, and so has no memory of the tests'."""
     command = [*limited, sys.executable, "-P", "-m", "referee", *arguments]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+    with start(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         try:
             yield process
         finally:

@@ -80,7 +80,7 @@ def tournament_argument(function: Decorated) -> Decorated:
 
 
 all_option: Callable[[Decorated], Decorated] = click.option(
-    "--all", "all_tournaments", is_flag=True, help="Take all tournaments of the database together."
+    "--all", "all_tournaments", is_flag=True, help="Combine all tournaments of the database."
 )
 
 

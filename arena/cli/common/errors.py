@@ -1,7 +1,7 @@
 """Turn exceptions into error messages and exit codes.
 
-Wrong input, and a machine that has run out of a resource, give one line on standard error and exit code 2.
-A programming error keeps its traceback. Ctrl-C gives 130. A closed output pipe (``arena games | head -1``)
+Wrong input gives one line on standard error and exit code 2, and so does a machine without free resources. A
+programming error keeps its traceback. Ctrl-C gives 130. A closed output pipe (``arena games | head -1``)
 gives 141. Both codes are the ones that shells use. Commands set exit code 1 themselves.
 """
 
@@ -24,7 +24,7 @@ BROKEN_PIPE = 141
 
 _EXHAUSTED = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOSPC})
 _EXHAUSTED_TEXTS = (*map(os.strerror, _EXHAUSTED), "can't start new thread")
-"""The ends of messages that report an exhausted machine without an ``errno``.
+"""The last words of errors about an exhausted machine that have no ``errno``.
 
 They come from the import of a C library and from a thread that cannot start.
 """
@@ -112,7 +112,7 @@ def _show_usage(error: click.ClickException) -> None:
 
 
 def _silence_closed_streams() -> bool:
-    """Redirect a standard stream to the null device if its reader is gone; return whether one was."""
+    """Redirect a standard stream to the null device if its reader is gone; return whether there was one."""
     closed = False
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(OSError):  # a stream without a descriptor is not a pipe

@@ -64,7 +64,7 @@ _format_option: Callable[[Decorated], Decorated] = click.option(
 setup_option: Callable[[Decorated], Decorated] = click.option(
     "--setup",
     metavar="SETUP",
-    help="Start from this set-up: default, random:SEED, or another one of the game.",
+    help="Start from this set-up: default, random:SEED, or a named set-up of the game.",
 )
 position_option: Callable[[Decorated], Decorated] = click.option(
     "--position", metavar="STR", help="Start from this position string."

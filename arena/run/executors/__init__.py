@@ -1,1 +1,1 @@
-"""Executors: each takes jobs, has them played by referees, and returns the events of the referees."""
+"""Executors: each sends jobs to its referees, and returns the events of the referees."""

@@ -29,13 +29,13 @@ from referee.match.job import (
 __all__ = ["JobLost", "LocalReferees", "open_referees", "processors"]
 
 _MAX_EVENT = 1 << 26
-"""Bytes in the line of an event, at most."""
+"""The most bytes in the line of an event."""
 
 _GRACE = 6.0
 """Seconds that a referee has to exit after its input has ended."""
 
 _MAX_DEATHS = 5
-"""Deaths of a referee without a finished game in between that end the run."""
+"""The run ends when a referee dies this many times without a finished game in between."""
 
 _TAIL = 60
 """Lines of a referee's standard error that are kept for the message about its death."""
@@ -99,7 +99,7 @@ class LocalReferees:
                 nursery.start_soon(self._supervise_one, referee)
 
     async def _supervise_one(self, referee: _Referee) -> None:
-        """Run the process, and again when it dies; give up after `_MAX_DEATHS` without a finished game."""
+        """Run the process, and restart it when it dies, up to `_MAX_DEATHS` times without a finished game."""
         while referee.deaths < _MAX_DEATHS:
             await self._run_process(referee)
             if self._closing:
@@ -183,7 +183,7 @@ class LocalReferees:
 
 
 def _stderr_tail(referee: _Referee) -> str:
-    """Return the end of its standard error, mostly a traceback; "" if it is empty, as after a kill."""
+    """Return the end of its standard error, usually a traceback; "" if it is empty."""
     return "; its standard error ends with:\n" + "\n".join(referee.stderr) if referee.stderr else ""
 
 
@@ -204,7 +204,7 @@ async def _end(process: trio.Process) -> None:
 
 @asynccontextmanager
 async def open_referees(cpus: tuple[int | None, ...]) -> AsyncIterator[LocalReferees]:
-    """Start referee processes, one for each entry of ``cpus``: a processor to pin it to, or None.
+    """Start one referee process for each entry of ``cpus``: the processor for this referee, or None for any.
 
     At a normal exit from the context the referees send ``quit`` to their engines. At an exception or a
     cancellation they kill their engines.

@@ -1,4 +1,4 @@
-"""The changes of the schema: each module in `versions` is a revision. Only running them imports alembic."""
+"""The changes of the schema: each module in `versions` is a revision. Only a run of them imports alembic."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ def _summary(times: list[float]) -> str:
     301,
     "keeps to movetime",
     MUST,
-    "answer `go movetime T` within T milliseconds; reserve some for the way to the hub",
+    "answer `go movetime T` within T milliseconds; reserve a few for the transfer to the hub",
     needs=(202,),
     alone=True,
 )
@@ -118,7 +118,7 @@ async def own_clock(context: CheckContext) -> str | None:
     305,
     "depth 1 is quick",
     SHOULD,
-    "end `go depth N` when depth N is searched, whatever the clock shows",
+    "end `go depth N` when depth N is searched, even if there is time left",
     needs=(201,),
     alone=True,
 )
@@ -152,7 +152,7 @@ async def _quick(context: CheckContext, go: Go) -> str:
     307,
     "does not spend half of its clock on one move",
     SHOULD,
-    "plan for about thirty to fifty moves if the hub names no number",
+    "plan for about thirty to fifty moves if the hub sends no `movestogo`",
     needs=(302,),
     alone=True,
 )

@@ -81,7 +81,7 @@ async def stops_at_once(context: CheckContext) -> str | None:
     403,
     "stop while idle",
     MUST,
-    "ignore `stop` while no search runs: the move may already have been on its way",
+    "ignore `stop` while no search runs: the hub may send it before it reads your move",
     capability="stop",
     level=1,
     needs=(201,),

@@ -79,7 +79,7 @@ async def quits_searching(context: CheckContext) -> str | None:
     414,
     "ends at the end of its input",
     SHOULD,
-    "leave the loop when reading a line gives nothing more (getline false, fgets NULL, readline empty)",
+    "leave the loop at the end of the input (getline false, fgets NULL, readline empty)",
 )
 async def ends_with_input(context: CheckContext) -> str | None:
     """Close the engine's input while no search is running."""

@@ -65,7 +65,7 @@ async def two_instances(context: CheckContext) -> str | None:
     703,
     "plays the same again",
     INFO,
-    "an engine that always plays the same moves is easier to debug; one that varies makes better openings",
+    "an engine that always plays the same moves is easier to debug; one that varies them plays more openings",
     needs=(202, 306),
     alone=True,
 )

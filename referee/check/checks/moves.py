@@ -48,7 +48,7 @@ async def from_the_start(context: CheckContext) -> str | None:
     202,
     "legal moves in random positions",
     MUST,
-    "play all moves of `position … moves …` from the first on, for both sides; with `fen` read the string",
+    "play all moves of `position … moves …`, for both sides; with `fen`, read the position string",
     needs=(201,),
 )
 async def in_random_positions(context: CheckContext) -> str | None:
@@ -109,7 +109,7 @@ def _with_earlier_start(book: PositionBook) -> list[ReachedPosition]:
     needs=(202,),
 )
 async def no_stale_board(context: CheckContext) -> str | None:
-    """Ask for moves in two positions in turn that have few moves in common."""
+    """Ask for moves in two positions alternately. They have few moves in common."""
     async with context.playing() as dialogue:
         pairs = await _dissimilar(context)
         return await _legal_at(dialogue, [spot for pair in pairs for spot in (*pair, *pair)])

@@ -45,7 +45,7 @@ def _infos(answer: EngineAnswer) -> Iterator[tuple[OutputLine, list[str]]]:
     501,
     "does not flood",
     MUST,
-    "print an `info` line when something changed, a few a second: 8 MiB in one turn lose the game",
+    "print a few `info` lines a second: more than 8 MiB in one turn loses the game",
     needs=(201,),
 )
 async def no_flood(context: CheckContext) -> str | None:
@@ -156,7 +156,7 @@ async def scores(context: CheckContext) -> str | None:
     507,
     "pv is a line of legal moves",
     SHOULD,
-    "print only moves that can be played one after the other; end the line where the table was overwritten",
+    "print only moves that can be played one after the other; end the `pv` before the first illegal move",
     needs=(202,),
 )
 async def principal_variation(context: CheckContext) -> str | None:
@@ -183,7 +183,7 @@ def _play_out(book: PositionBook, spot: ReachedPosition, line: OutputLine) -> No
     508,
     "pv begins with the move",
     INFO,
-    "the last `pv` before the move usually begins with it, because viewers show it",
+    "begin the last `pv` before the move with this move, because viewers show it",
     needs=(507,),
 )
 async def pv_begins(context: CheckContext) -> str | None:
@@ -237,8 +237,8 @@ async def known_words(context: CheckContext) -> str | None:
         strays = [text for text in strays if text.strip()]
         if strays:
             raise Failure(
-                f"printed {counted(len(strays), 'line')} that the protocol does not have,"
-                f" first {strays[0][:80]!r}"
+                f"printed {counted(len(strays), 'line')} that are not in the protocol;"
+                f" the first is {strays[0][:80]!r}"
             )
         return None
 

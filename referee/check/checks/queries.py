@@ -60,7 +60,7 @@ async def _ugi_questions(context: CheckContext) -> str:
     601,
     "UGI's own questions",
     INFO,
-    "answer `query gameover`, `p1turn` and `result` with `response …` for UGI's own match runners",
+    "answer `query gameover`, `p1turn` and `result` with `response …`: other UGI hubs ask them",
 )
 async def plain_questions(context: CheckContext) -> str | None:
     """Ask the questions of plain UGI, if the engine announces nothing."""

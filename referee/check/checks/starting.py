@@ -82,14 +82,14 @@ async def _find_held_back(context: CheckContext, dialogue: GameDialogue) -> None
             f"has a MISSING FLUSH: it printed `{word}`, but the line stayed in the engine's own buffer "
             "and came only when the buffer overflowed or the process ended"
         )
-    raise Skip(f"it did not print `{word}`, and its buffer did not contain it")
+    raise Skip(f"`{word}` did not come, and it was not in a buffer of the engine")
 
 
 async def _spills(conversation: Conversation, word: str) -> bool:
     """Return whether a missing line comes when the engine prints more or ends.
 
-    A late line need not have been in a buffer: ``quit`` may have ended a search, or the engine may have lost
-    an ``isready``. A line from a buffer keeps its place, before the answers to the questions asked now.
+    A line can be late without a buffer: ``quit`` may have ended a search, or the engine may have lost an
+    ``isready``. A line from a buffer comes before the answers to the lines that this function sends.
     """
     ready = format_command(IsReady())
     try:
@@ -239,7 +239,7 @@ async def announces(context: CheckContext) -> str | None:
             if line.text.startswith("protocol")
         ]
         if late:
-            raise Failure(f"printed {late[0][:60]!r} after its ok, which is too late: it counts as level 0")
+            raise Failure(f"printed {late[0][:60]!r} after its ok, which is too late: the engine has level 0")
         if not lines:
             return "announces nothing: level 0"
         if len(lines) > 1:
@@ -281,7 +281,7 @@ async def answers_each(context: CheckContext) -> str | None:
             try:
                 await dialogue.conversation.until(ReadyOk, "readyok", context.subject.patience.answer)
             except NoAnswer:
-                raise Failure(f"answered five `isready` in one write {counted(number, 'time')}") from None
+                raise Failure(f"answered {number} of five `isready` in one write") from None
         extra = [line.text for line in await dialogue.conversation.listen(_QUIET) if line.text == "readyok"]
         if extra:
             raise Failure(f"answered five `isready` {5 + len(extra)} times")

@@ -31,8 +31,18 @@ LANGS = {
     "js": (("node",), "movers-hoppers"),
     "java": (("java", "javac"), "eclaircissement"),
 }
+QUICK = ("python", "c")
+"""The languages whose tools take less than a second."""
+
 WITH_TOOLS = pytest.mark.parametrize(
     "lang", [pytest.param(lang, marks=needs(*tools)) for lang, (tools, _) in LANGS.items()]
+)
+BUILT = pytest.mark.parametrize(
+    "lang",
+    [
+        pytest.param(lang, marks=[needs(*tools), *([] if lang in QUICK else [pytest.mark.slow])])
+        for lang, (tools, _) in LANGS.items()
+    ],
 )
 
 
@@ -69,7 +79,7 @@ def test_there_is_a_language_for_each_word_that_the_command_takes() -> None:
     assert list(lang.type.choices) == list(LANGUAGES) == list(LANGS)  # type: ignore[attr-defined]
 
 
-@WITH_TOOLS
+@BUILT
 def test_it_is_built_checked_and_plays_as_its_readme_says(tmp_path: Path, lang: str) -> None:
     _, game_id = LANGS[lang]
     folder = tmp_path / "My Engine"

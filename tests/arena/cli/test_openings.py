@@ -56,7 +56,7 @@ def test_scores_are_in_the_json() -> None:
     [
         (
             ("--count", "1", "--filter", engine("sure-to-win")),
-            "only 0 of 100 openings within 50 centipawns",
+            "only 0 of 100 openings are within 50 centipawns of 0",
         ),
         (("--filter", engine("honest")), "the engine reported no score with its move"),
         (("--filter", engine("hangs-in-search")), "the filter: did not answer before its time was up"),

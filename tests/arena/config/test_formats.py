@@ -193,5 +193,5 @@ def test_what_may_not_change_is_refused_and_what_was_begun_with_stays(read):
     for time, line in enumerate(("seed = 2", 'name = "other"', 'database = "x.db"', 'time_control = "1"')):
         read('format = "ladder"', line)
         touch(spec, time)
-        with pytest.raises(ConfigError, match="this is another tournament now"):
+        with pytest.raises(ConfigError, match="must not change while a tournament runs"):
             watch.changed()

@@ -270,7 +270,7 @@ def test_a_database_that_stays_locked_ends_the_run_with_one_message(tmp_path):
         _, err = process.communicate(timeout=60)
         other.execute("ROLLBACK")
     assert process.returncode == 2
-    assert "arena.db: is locked by another program; close what has it open" in err.splitlines()[-1]
+    assert "arena.db: is locked by another program; close that program" in err.splitlines()[-1]
     assert "Traceback" not in err
     assert not engines_alive(tmp_path)
     finish(file)

@@ -1,6 +1,7 @@
 """A machine whose clock is set, or that has no more processes, open files or disk space."""
 
 import os
+import resource
 import shlex
 import signal
 import sqlite3
@@ -209,11 +210,14 @@ def assert_it_plays_or_says_why(run):
 
 
 def limited(files, *arguments, cwd):
+    if files in SOME:
+        return arena(*arguments, cwd=cwd, timeout=60, limits={resource.RLIMIT_NOFILE: files})
     command = ["prlimit", f"--nofile={files}", *ARENA, *arguments]
     return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=60)
 
 
-SOME = (8, 17, 19)
+SOME = (5, 10, 14, 19)
+"""At these a forked process runs out of them at its first file, the database, the referee, the engine."""
 files = pytest.mark.parametrize(
     "count", [pytest.param(n, marks=[] if n in SOME else pytest.mark.slow) for n in range(5, 65)]
 )

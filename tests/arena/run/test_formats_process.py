@@ -5,13 +5,13 @@ import os
 import re
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
 from arena.config import FORMATS, load
-from tests.arena.forked import arena
+from tests.arena.forked import arena, forked
+from tests.processes import wait_for
 
 ROOT = Path(__file__).parents[3]
 PAGES = ROOT / "docs/reference/formats"
@@ -101,34 +101,18 @@ def test_an_engine_joins_a_ladder_that_runs_and_a_wrong_file_does_not_stop_it(fo
     file = folder / "cup.toml"
     text = quick("ladder").replace("max_games = 20", "max_games = 4000")
     file.write_text(text)
-    with subprocess.Popen(
-        [sys.executable, "-m", "arena", "run", "cup.toml"],
-        cwd=folder,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as process:
-        try:
-            stderr = process.stderr
-            assert stderr is not None
-            wait_for(stderr, "[3/")
-            file.write_text("game =")
-            wait_for(stderr, "the changed file is not used, the run goes on as before")
-            newcomer = '[[engines]]\nname = "newcomer"\ncommand = ["{python}", "engines/tiny/tiny.py"]\n'
-            file.write_text(text + "\n" + newcomer)
-            wait_for(stderr, "read again: new: newcomer")
-            wait_for(stderr, "newcomer - ")
-            file.write_text(text.replace("4000", "5"))
-            wait_for(stderr, "played, stored in")
-            assert process.wait(30) == 0
-        finally:
-            process.kill()
+    with forked("run", "cup.toml", cwd=folder) as process:
 
+        def wait_to_hear(words):
+            wait_for(lambda: words in process.stderr, f"it never said {words!r}")
 
-def wait_for(lines, words):
-    end = time.monotonic() + 30
-    for line in lines:
-        if words in line:
-            return
-        assert time.monotonic() < end
-    pytest.fail(f"it never stderr {words!r}")
+        wait_to_hear("[3/")
+        file.write_text("game =")
+        wait_to_hear("the changed file is not used, the run goes on as before")
+        newcomer = '[[engines]]\nname = "newcomer"\ncommand = ["{python}", "engines/tiny/tiny.py"]\n'
+        file.write_text(text + "\n" + newcomer)
+        wait_to_hear("read again: new: newcomer")
+        wait_to_hear("newcomer - ")
+        file.write_text(text.replace("4000", "5"))
+        wait_to_hear("played, stored in")
+        assert process.wait(30) == 0

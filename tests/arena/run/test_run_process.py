@@ -1,6 +1,7 @@
 """`arena run` with real referees, engines and databases, also when something goes wrong."""
 
 import os
+import resource
 import signal
 import sqlite3
 import subprocess
@@ -147,7 +148,7 @@ def test_ctrl_c_lets_running_games_end_and_the_same_command_goes_on(tmp_path):
 
 def test_ctrl_c_twice_stops_at_once(tmp_path):
     file = write(tmp_path, ("a", "honest"), ("b", "hangs-in-search"))
-    with started(file) as process:
+    with running(file) as process:
         wait_for(lambda: len(engines_alive(tmp_path)) >= 2, "no engine was started")
         process.send_signal(signal.SIGINT)
         time.sleep(0.5)
@@ -234,8 +235,7 @@ def test_a_changed_setting_is_refused_and_nothing_is_lost(tmp_path):
 @needs("prlimit")
 def test_a_disk_that_is_full_ends_the_run_with_one_message(tmp_path):
     file = write(tmp_path, ("a", "honest"), ("b", "honest"), games_per_pairing=4000)
-    limited = ["prlimit", "--fsize=400000", *ARENA, "run", "t.toml"]
-    run = subprocess.run(limited, cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    run = arena("run", "t.toml", cwd=tmp_path, limits={resource.RLIMIT_FSIZE: 400_000})
     assert run.returncode == 2, run.stderr
     assert "arena.db" in run.stderr.splitlines()[-1]
     assert "Traceback" not in run.stderr

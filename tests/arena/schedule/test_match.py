@@ -251,7 +251,7 @@ def test_a_test_that_does_not_decide_ends_with_the_limit() -> None:
 
 def test_a_test_that_is_not_decided_within_the_limit_says_so() -> None:
     spec = match(Sprt(0, 5), max_games=6)
-    for until, said in ((5, "2 pairs: not decided"), (6, "3 pairs: not decided, and max_games are played")):
+    for until, said in ((5, "2 pairs: not decided"), (6, "3 pairs: not decided after max_games")):
         _, results = play(spec, lambda pairing: [1, 1], until=until)
         (text,) = format_view(spec.pairing_plan().encode(), "quoridor", results).renderables
         assert str(text).endswith(said)

@@ -47,7 +47,7 @@ def filled(path: Path, record: MakeRecord) -> Path:
 @pytest.mark.parametrize("content", [b"name = 'cup'\n" * 100, b"xy", b"SQLite format 3\0" + b"\xff" * 4096])
 def test_a_file_that_is_no_database_is_left_as_it_is(path: Path, content: bytes) -> None:
     path.write_bytes(content)
-    assert "is no database" in refused(path)
+    assert "is not a database" in refused(path)
     assert path.read_bytes() == content
     assert list(path.parent.iterdir()) == [path]
 
@@ -148,7 +148,7 @@ def test_a_locked_database_is_waited_for_and_then_named(
         with closing(sqlite3.connect(filled, isolation_level=None)) as other:
             other.execute("BEGIN IMMEDIATE")
             with pytest.raises(
-                StoreError, match=r"arena\.db: is locked by another program; close what has it"
+                StoreError, match=r"arena\.db: is locked by another program; close that program"
             ):
                 store.add_games([record(number=1)])
             assert store.finished("cup") == {"quoridor:0"}  # reading goes on

@@ -42,7 +42,7 @@ MANY = {
     "hops": 300,
 }
 """Positions of random games that the slow tests compare: as many as a minute or so allows."""
-COSTLY = {"quatre-en-ligne": 2, "rodeurs": 2, "rodeurs-diagonal": 4, "hops": 5}
+COSTLY = {"quatre-en-ligne": 2, "rodeurs": 2, "rodeurs-diagonal": 6, "hops": 8}
 """Games with so many moves that a position costs as much as this many of other games, or more."""
 FREE_SPACING = {"quoridor", "quoridor4"}
 """Games in whose position strings any run of white space counts as one space."""

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import subprocess
 import sys
 import uuid
 from pathlib import Path
@@ -53,7 +54,7 @@ def play(token, *jobs):
     Returns:
         The results of the hostile games by id, and the memory that the referee used.
     """
-    with referee() as process:
+    with referee(start=subprocess.Popen) as process:
         tell(process, *jobs, order("honest"))
         finished = {event["id"]: event for event in events(process, "finished", len(jobs) + 1)}
         memory = peak_memory(process.pid)

@@ -166,7 +166,7 @@ def test_a_bad_control_is_an_error_of_the_referee():
     assert issubclass(TimeControlError, RefereeError)
 
 
-KINDS = "a clock, a time per move, a depth and a number of nodes exclude each other"
+KINDS = "only one of a clock, a time per move, a depth and a number of nodes can be set"
 CLOCK = "an increment and a number of moves need a clock"
 FINE = "a time must not be finer than 0.001 seconds"
 

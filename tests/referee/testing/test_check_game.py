@@ -112,7 +112,7 @@ def caught(broken: Any, **arguments: Any) -> GameProblem:
 
 @pytest.mark.parametrize("game_id", game_ids())
 def test_our_games_keep_all_laws(game_id: str) -> None:
-    check_game(game(game_id), games=1, examined=6)
+    check_game(game(game_id), games=1, examined=3)
 
 
 @pytest.mark.slow  # the same in many games
@@ -284,7 +284,7 @@ class TurnlessKey(Pile):
         (TwoSpaces, "the position string must be one line, with single spaces and none at its ends"),
         (
             Moving,
-            "the position string has the word moves, which ends it in a position line; position 'moves 7 1'",
+            "the position string must not contain the word moves; position 'moves 7 1'",
         ),
         (ThirdOfTwo, "turn is 2, which is not a seat; position '7 1'"),
         (ending("draw"), "outcome() must be an Outcome or None; position '0 "),
@@ -300,11 +300,17 @@ class TurnlessKey(Pile):
         (listing("t" * 201), "the text of a move has more than 200 characters; position '7 1', move 'tttt"),
         (
             listing("resign"),
-            "the text of a move means something else on the wire; position '7 1', move 'resign'",
+            "the text of a move has another meaning in the protocol; position '7 1', move 'resign'",
         ),
-        (listing("!1"), "the text of a move means something else on the wire; position '7 1', move '!1'"),
-        (listing("0000"), "the text of a move means something else on the wire; position '7 1', move '0000'"),
-        (listing("none"), "the text of a move means something else on the wire; position '7 1', move 'none'"),
+        (listing("!1"), "the text of a move has another meaning in the protocol; position '7 1', move '!1'"),
+        (
+            listing("0000"),
+            "the text of a move has another meaning in the protocol; position '7 1', move '0000'",
+        ),
+        (
+            listing("none"),
+            "the text of a move has another meaning in the protocol; position '7 1', move 'none'",
+        ),
         (listing("t1", "t2", "t1"), "legal_moves lists a text twice: 't1'; position '7 1'"),
         (listing(), "the game goes on, but legal_moves lists no move; position '7 1'"),
         (listing("t1", at=0), "the game is over, but legal_moves lists moves; position '0 "),
@@ -519,7 +525,7 @@ class EqualToText(Pile):
         (Refusing, "parse_move rejects a listed move: IllegalMove('three is too many')", "t3"),
         (Shouting, "parse_move returns a move with another text, 'T1'", "t1"),
         (Words, "parse_move returns a move that is not equal to the listed one", "t1"),
-        (Elsewhere, "parse_move returns a move that leads elsewhere", "t2"),
+        (Elsewhere, "parse_move returns a move that leads to another position", "t2"),
         (EqualByTurn, "positions must be equal exactly when their strings are equal", "t2"),
         (EqualByParity, "positions with different position strings are equal", None),
         (EqualToText, "a position is equal to a string", "t1"),
@@ -585,19 +591,25 @@ class Lying(Pile):
             "the message of MoveError must be one printable line, not 'one line\\nand another'",
         ),
         (reading("0000", IllegalMove("")), "the message of IllegalMove must be one printable line, not ''"),
-        (reading("", lambda _: "t1"), "parse_move accepts a text of this length; position '7 1', move ''"),
-        (reading("t. +", lambda word: word[:2]), "parse_move accepts a text of this length; position '"),
+        (
+            reading("", lambda _: "t1"),
+            "parse_move accepts a text that is empty or too long; position '7 1', move ''",
+        ),
+        (
+            reading("t. +", lambda word: word[:2]),
+            "parse_move accepts a text that is empty or too long; position '",
+        ),
         (
             reading("zzz", lambda _: "t5"),
-            "parse_move accepts a move that leads to the position of no listed move; position '",
+            "parse_move accepts a move that leads to a position that no listed move leads to; position '",
         ),
         (
             reading("t5", lambda word: word),
-            "parse_move accepts a move that leads to the position of no listed move; position '",
+            "parse_move accepts a move that leads to a position that no listed move leads to; position '",
         ),
         (
             reading("t3", lambda word: word),
-            "parse_move accepts a move that leads to the position of no listed move; position '",
+            "parse_move accepts a move that leads to a position that no listed move leads to; position '",
         ),
         (
             reading("t[23]", MoveSyntaxError("no such move")),
@@ -607,7 +619,7 @@ class Lying(Pile):
             Overcome,
             "parse_move must raise MoveSyntaxError for a text in all positions, or in none; position '",
         ),
-        (Lying, "the parsed move has the text 't2', which leads elsewhere; position '"),
+        (Lying, "the parsed move has the text 't2', which leads to another position; position '"),
     ],
 )
 def test_a_text_that_should_have_been_refused_or_refused_otherwise(position: Any, law: str) -> None:
@@ -721,8 +733,8 @@ class PassingBy(Three):
         (drawing("●"), "diagram(ascii_only=True) has characters that are not ASCII"),
         (SkippingNobody, "skip_turn does not pass the turn to another seat"),
         (SkippingToTheEnd, "skip_turn ends the game"),
-        (Thieving, "skip_turn all the way round does not come back to the same position"),
-        (PassingBy, "skip_turn all the way round does not come back to the same position"),
+        (Thieving, "skip_turn, once for each seat, does not lead back to the same position"),
+        (PassingBy, "skip_turn, once for each seat, does not lead back to the same position"),
     ],
 )
 def test_a_method_that_breaks_its_promise(position: Any, law: str) -> None:

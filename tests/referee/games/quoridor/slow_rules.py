@@ -190,7 +190,7 @@ def _random_walls(rng: random.Random, close: list[Square]) -> Iterator[Wall]:
 
 def crowded(players: int) -> list[str]:
     """In random games there are many walls or pawns that meet, but seldom both."""
-    return [str(random_position(random.Random(seed), players)) for seed in seeds(60)]
+    return [str(random_position(random.Random(seed), players)) for seed in seeds(20)]
 
 
 SPECIAL = {

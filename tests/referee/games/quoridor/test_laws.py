@@ -14,7 +14,7 @@ from tests.referee.games.quoridor.slow_rules import EVERYWHERE, PLAYERS, SPECIAL
 
 EVERY_TEXT = [name(*place) + kind for kind in ("", "h", "v") for place in EVERYWHERE] + ["pass"]
 
-many = settings(max_examples=100)
+many = settings(max_examples=60)
 
 
 def quick(game_id: str, text: str) -> QuoridorPosition:
