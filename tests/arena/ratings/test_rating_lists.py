@@ -319,6 +319,8 @@ def test_each_game_id_has_settings_of_its_own(store: Store, record: MakeRecord) 
     store.add_games(games(record, 5) + four)
     store.rating_lists.set("quoridor", {"mu": "100"})
     assert rated(store).model.mu == 100
+    assert rated(store).game == "quoridor"
+    assert rated(store).settings == ListSettings.of({"mu": "100"})
     assert rated(store, "quoridor4").model.mu == 25
 
 
