@@ -102,8 +102,8 @@ class GameResult:
         tournament: the tournament's name.
         number, key, game: as in its `Pairing`.
         termination: why play stopped.
-        reason: a second word with more detail: from the rules, such as ``goal``, or ``repetition``,
-            ``length``, or the word of the termination.
+        reason: a second word with more detail: a word of the rules, such as ``goal``; a word of the
+            adjudication, such as ``length``; otherwise the same word as the termination.
         detail: a sentence for users, e.g. about an engine's error; may be empty.
         plies: the number of moves, without those of the opening.
         players: the seats, in seat order.

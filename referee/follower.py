@@ -20,8 +20,8 @@ class Follower:
         players: the number of seats.
         position: the current position.
         outcome: the result by the rules; None while the game goes on.
-        removed: the removed seats, 0-based, in the order of removal. The value of each seat is the number of
-            seats removed before it. Seats removed together have the same value.
+        removed: for each removed seat (0-based), the number of seats removed before it, in the order of
+            removal. Seats removed together have the same number.
     """
 
     __slots__ = ("outcome", "players", "position", "removed")

@@ -53,7 +53,7 @@ class Termination(StrEnum):
     - ``NORMAL``: the rules ended the game.
     - ``ADJUDICATED``: the referee ended it, for example by repetition or length.
     - ``TIME``, ``ILLEGAL``, ``CRASH``, ``STALL``, ``FLOOD``, ``RESIGN``: a seat lost in this way. In a game
-      with more than two players, this is the last removed seat, if its removal ended the game.
+      with more than two players, the removal of the last such seat ended the game.
     - ``DISABLED``: the game was not played, because an engine was disabled.
     - ``VOID``: no engine is to blame. The game is not scored, and is played again.
     """

@@ -4,10 +4,10 @@ A table of the file is a frozen dataclass, and a key of the table is one of its 
 
     margin: Annotated[int, Between(0, 1000, "milliseconds"), Key("The time past its clock.")] = 100
 
-Such a field is the only place for the key's name, type, bounds, default and description, and for when it may
-change. pydantic validates a table by the types (`arena.config.validation`). The messages about wrong values,
-the tables in ``docs/reference/tournament-file.md``, and the list of keys that a resumed tournament compares
-are made from the declarations, too.
+Such a field is the only place for the key's name, type, bounds, default and description, and it says when the
+key may change. pydantic validates a table by the types (`arena.config.validation`). The messages about wrong
+values, the tables in ``docs/reference/tournament-file.md``, and the list of keys that a resumed tournament
+compares are made from the declarations, too.
 """
 
 from __future__ import annotations
@@ -49,11 +49,11 @@ class Key:
 
     Attributes:
         sentence: the meaning of the key, as Markdown for the docs.
-        change: whether the key may change between two runs; None for a key in a table, which has the value of
-            the table's key.
-        default: a description of the default, as Markdown; "" if the value of the field describes itself.
-        only: another key of the table, and its values for which this key is allowed; None if there is no such
-            condition.
+        change: whether the key may change between two runs; None for a key in an inner table, because the key
+            of that table decides.
+        default: a description of the default, as Markdown; "" if the docs show the default itself.
+        only: a condition: the name of another key in the table, and the values of that key with which this
+            key is allowed; None without a condition.
         elsewhere: the names of the key in other tournament managers.
     """
 

@@ -24,7 +24,7 @@ class Sprt(KeyTable):
     """A sequential probability ratio test (Wald 1945) of two Elo differences.
 
     Attributes:
-        elo0, elo1: the hypotheses: how many Elo (logistic model) the first engine is stronger by.
+        elo0, elo1: the hypotheses: the first engine is stronger by this many Elo (logistic model).
             ``elo0`` is below ``elo1``.
         alpha: the probability of accepting `elo1` if `elo0` is true.
         beta: the probability of accepting `elo0` if `elo1` is true.

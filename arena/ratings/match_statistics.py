@@ -2,7 +2,7 @@
 
 The two games of a pair share an opening, with exchanged seats. So their results depend on each other, and the
 pair is the unit of all statistics. Counting the five sums 0, 1/2, 1, 3/2 and 2 (the pentanomial model) gives
-correct errors, which are smaller than those of single games.
+correct errors. They are smaller than the errors that follow from single games.
 
 The test is the generalized SPRT as in fishtest and fastchess. For each hypothesis, it takes the distribution
 that fits the counts best among those with the expected score of the hypothesis (M. Van den Bergh, "Comments

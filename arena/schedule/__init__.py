@@ -43,8 +43,8 @@ class Schedule(Protocol):
     def pending(self, state: ScheduleState) -> Iterator[Next]:
         """Yield the games that ``state`` does not know, in schedule order.
 
-        Each game is yielded once. Before you ask for the next one, add it to the results, the running games
-        or the skipped games of ``state``. None means that the next game depends on the result of a running
+        Each game is yielded once. Add it to the results, the running games or the skipped games of ``state``
+        before you ask for the next one. None means that the next game depends on the result of a running
         game. If no game is running, it depends on a skipped game, and there is nothing to play. A `Stage`
         describes the games that follow it; ask again at once.
 

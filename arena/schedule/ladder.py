@@ -228,7 +228,7 @@ def gain(first: tuple[float, float], second: tuple[float, float], beta: float) -
     Args:
         first: mean and deviation of one engine.
         second: mean and deviation of its opponent.
-        beta: the deviation of one game's performance.
+        beta: the standard deviation of the performance in one game.
     """
     (first_mu, first_sigma), (second_mu, second_sigma) = first, second
     variance = first_sigma * first_sigma + second_sigma * second_sigma
@@ -244,7 +244,7 @@ class _Beliefs:
 
     Attributes:
         start: mean and deviation of an engine that has not played.
-        beta: the deviation of one game's performance.
+        beta: the standard deviation of the performance in one game.
         now: mean and deviation of each engine that has played, after the last `follow`.
     """
 

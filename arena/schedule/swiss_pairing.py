@@ -2,8 +2,8 @@
 
 The algorithm goes down the table. Each engine gets the first opponent in its order of preference that passes
 two tests: the number of forbidden meetings in the round stays minimal (it is nearly always 0), and the number
-of pairs within the score group stays maximal. A maximum matching answers both questions before two engines
-are paired. So the algorithm never has to undo a pair.
+of pairs within the score group stays maximal. A maximum matching does both tests before two engines are
+paired. So the algorithm never has to undo a pair.
 """
 
 from __future__ import annotations

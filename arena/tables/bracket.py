@@ -53,7 +53,7 @@ def _name(place: int | None, names: Sequence[str]) -> str | None:
 class BracketView:
     """The drawing of a bracket, from left to right.
 
-    The points beside an engine are from the match that the line from the engine leads to.
+    A line leads from an engine to its match. The points beside the engine are from that match.
     """
 
     __slots__ = ("_names", "_rounds")

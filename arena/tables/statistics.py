@@ -1,7 +1,7 @@
 """Statistics of games: the scores of seats, lengths, openings, reasons for the end, and time.
 
 The collector counts one game at a time and does not keep it, so many games need no more memory than a few.
-It counts only the reason of a void game, and of a game that was not played because an engine was disabled.
+If a game is void, or was not played because an engine was disabled, only its reason is counted.
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ class SeatStatistics:
     def interval(self) -> tuple[float, float]:
         """The 95 % interval of the score, if the player of the seat is random in each game.
 
-        Two wins and two losses are added to the games. Otherwise the interval of few or equal games would be
-        too small (Agresti and Coull 1998, "plus four").
+        Two wins and two losses are added to the games. Otherwise the interval of few games, or of equal
+        results, would be too small (Agresti and Coull 1998, "plus four").
         """
         games, points, squares = self.games + 4, self.points + 2, self.squares + 2
         mean = points / games

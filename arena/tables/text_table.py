@@ -65,8 +65,8 @@ class PagedTable:
     A table without columns prints nothing.
 
     Args:
-        head: the rows of the columns that every part repeats: place, name and others. The first row has the
-            headers.
+        head: the first columns (place, name and others), row by row. Every part repeats them. The first row
+            has the headers.
         columns: the other columns, each with its header.
     """
 
@@ -99,7 +99,7 @@ def _columns_that_fit(head: Sequence[Sequence[str]], columns: Sequence[Sequence[
     """Return how many of ``columns`` fit beside ``head`` if the names are cut; at least one.
 
     Args:
-        head: the rows of the columns that every part repeats: place, name and others.
+        head: the first columns, row by row, as in `PagedTable`.
         columns: the other columns.
         width: the width of the terminal, in cells.
     """

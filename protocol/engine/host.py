@@ -112,7 +112,7 @@ class Engine:
 def run(engine: Engine) -> None:
     """Speak the protocol on standard input and output until ``quit`` or the end of input.
 
-    If a search is still running then, this does not return, but the process exits with status 0.
+    If a search is still running after that, this does not return: the process exits with status 0.
     An exception in the engine is printed to standard error, and the process exits with status 1.
 
     Raises:

@@ -16,10 +16,10 @@ def plan(
 ) -> tuple[int, int]:
     """Return the time that the next move should take, and its limit; each is at least 1.
 
-    A move's share is an equal part of the remaining time plus half of the increment. In a long game the clock
-    then settles at about 25 increments, a reserve for a delay of the machine. The increment comes only after
-    the move, so the limit depends on the remaining time alone: half of it, or all of it for the last move
-    before the clock is refilled.
+    The time for a move is an equal part of the remaining time plus half of the increment. In a long game the
+    clock then settles at about 25 increments, which are a reserve for delays of the machine. The limit is
+    three times that time, but at most half of the remaining time, because the increment comes only after the
+    move. The last move before the clock is refilled may take all of the remaining time.
     """
     available = max(1, time - overhead)
     moves = HORIZON if moves_to_go is None else max(1, min(moves_to_go, HORIZON))

@@ -3,8 +3,8 @@
 Each wait has one deadline in total, and every failure of the engine raises an `EngineError`.
 
 A client reads only while it waits for an answer, and it reads the pipe directly. A second task or a queue
-would take more time than the rules of the game. Output that an engine prints at another time stays in its
-pipe, and counts towards the output of its next turn.
+would take more time per move than the rules of the game take. Output that an engine prints at another time
+stays in its pipe, and counts towards the output of its next turn.
 """
 
 from __future__ import annotations
@@ -217,7 +217,7 @@ class EngineClient:
         """Do the same as `think`, but set the deadline of ``alarm``, a scope that the caller has entered.
 
         One scope can serve a whole game until it is cancelled. A new scope for every wait would take more
-        time than the rules of the game. When the deadline cancels the scope, `late` returns the error.
+        time than the rules of the game take. When the deadline cancels the scope, `late` returns the error.
         """
         session = self.session
         self._turn_bytes = 0

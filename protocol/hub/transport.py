@@ -46,7 +46,7 @@ class Transport(Protocol):
         ...
 
     def shortage(self) -> str:
-        """Return the error if this machine lacked a resource to start the engine; "" for any other end."""
+        """Return the error if this machine lacked a resource to start the engine; "" otherwise."""
         ...
 
     async def wait_exit(self) -> None:

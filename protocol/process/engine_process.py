@@ -189,7 +189,7 @@ class EngineProcess:
             return f"signal {-code}"
 
     def shortage(self) -> str:
-        """Return bubblewrap's error if it lacked a resource to start the engine; "" for any other end.
+        """Return bubblewrap's error if it lacked a resource to start the engine; "" otherwise.
 
         An engine can print the same error. But then bubblewrap's status has the engine's exit code, which the
         engine cannot remove.

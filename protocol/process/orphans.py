@@ -2,7 +2,7 @@
 
 The referee kills the whole process group of an engine. A process that has left the group (a daemon that
 called ``setsid``) survives. When its parent ends, the kernel makes it a child of the nearest ancestor that is
-a "child subreaper". `adopt` makes this process one, so that every orphan of an engine becomes its child.
+a "child subreaper". `adopt` makes this process a subreaper, so every orphan of an engine becomes its child.
 """
 
 from __future__ import annotations
@@ -47,8 +47,9 @@ def kill_orphans(keep: Collection[int]) -> int:
     """Kill the children of this process, except those in its own process group and in the groups ``keep``.
 
     An engine cannot join the group of this process, because it is in a session of its own. This blocks for
-    two seconds at most. Killed processes are reaped only after all are dead. Until then they count against a
-    limit on processes. So with such a limit this ends even a fork bomb whose processes leave their groups.
+    two seconds at most. No killed process is reaped before all are dead. Until then the dead ones count
+    against a limit on processes. So under such a limit, even a fork bomb whose processes leave their groups
+    cannot replace them.
 
     Args:
         keep: the ids of process groups to spare.

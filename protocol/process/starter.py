@@ -46,8 +46,8 @@ def _remover() -> ThreadPoolExecutor:
 def _thread(name: str) -> ThreadPoolExecutor:
     """Return a pool of one thread, and start the thread now.
 
-    If the thread cannot start, this raises RuntimeError. If the first real task had to start the thread, that
-    task would raise the error too, but it would stay in the queue and run later.
+    If the thread cannot start, this raises RuntimeError. Without this, submitting the first real task would
+    start the thread. If that failed, the caller would get the error, but the task would stay in the queue.
     """
     pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix=name)
     pool.submit(int)

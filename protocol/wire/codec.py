@@ -64,7 +64,7 @@ _REMOVAL = re.compile(r"!([1-9][0-9]?)")
 
 
 def format_removal(seat: int) -> str:
-    """Return the text in a list of moves for the removal of ``seat`` (0-based): ``!3`` for seat 2."""
+    """Return the text for the removal of ``seat`` (0-based) in a list of moves: ``!3`` for seat 2."""
     return f"{_REMOVAL_MARK}{seat + 1}"
 
 

@@ -146,7 +146,7 @@ class CheckContext:
             yield dialogue
 
     async def missing_answer(self, dialogue: GameDialogue) -> str:
-        """Play up to the first move. Return the first word that the engine does not print, or ""."""
+        """Play up to the first move. Return the word of the first missing answer; "" if none is missing."""
         try:
             await dialogue.greet()
             await dialogue.introduce(self.subject.add_greeting(dialogue.greeting))

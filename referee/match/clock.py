@@ -120,7 +120,7 @@ class Clock:
         """Stop the clock of ``seat`` at ``now``, and subtract the time of the search.
 
         Unless the flag fell, the used time is subtracted, but the clock never goes below 0: time within the
-        margin costs nothing. Then the clock gets the increment, and after the last move of a session the base
+        margin costs nothing. Then the increment is added, and after the last move of a session also the base
         time.
         """
         state = self._playing(seat)
@@ -175,7 +175,7 @@ class Clock:
 
         Clocks show the time of every seat in milliseconds, rounded down but at least 1; a removed seat has 0.
         A seat without a clock appears with the mover's time and increment, so that no engine sees itself
-        ahead or behind on time. A mover under ``none`` sees `NOMINAL_NS`.
+        ahead or behind on time. A mover with the time control ``none`` sees `NOMINAL_NS` as its own time.
         """
         mover = self._playing(seat)
         if mover.fixed is not None:

@@ -265,7 +265,7 @@ class Laws:
                 )
 
     def _kind_of_move_error(self, word: str, error: MoveError) -> None:
-        """Check that a text raises `MoveSyntaxError` in all positions, with finished ones, or in none."""
+        """Check that a text raises `MoveSyntaxError` in all positions, also in finished ones, or in none."""
         is_syntax_error = isinstance(error, MoveSyntaxError)
         is_move_elsewhere = word in self._texts
         self.require(

@@ -220,7 +220,7 @@ async def open_referees(cpus: tuple[int | None, ...]) -> AsyncIterator[LocalRefe
 
 
 def processors(count: int, *, pinned: bool) -> tuple[int | None, ...]:
-    """Return one entry for each of at most ``count`` referees: a processor if ``pinned``, else None."""
+    """Return one entry for each referee, at most ``count``: a processor if ``pinned``, otherwise None."""
     usable = (
         sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else range(os.cpu_count() or 1)
     )

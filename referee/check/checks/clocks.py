@@ -176,7 +176,7 @@ async def half_a_clock(context: CheckContext) -> str | None:
     alone=True,
 )
 async def moves_to_go(context: CheckContext) -> str | None:
-    """Ask for the last move of a session, and for the first of forty."""
+    """Ask for a move with ``movestogo 1``, and for one with ``movestogo 40``."""
     async with context.playing() as dialogue:
         for count in (1, 40):
             await _in_time(context, dialogue, dialogue.clocks(300, moves_to_go=count), 300, 2)

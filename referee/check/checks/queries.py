@@ -144,7 +144,7 @@ async def positions(context: CheckContext) -> str | None:
     needs=(203,),
 )
 async def hashes(context: CheckContext) -> str | None:
-    """Compare the hashes after a list of moves and after a position string, and of different positions."""
+    """Compare hashes: of one position, sent as moves and as a string, and of different positions."""
     async with context.playing() as dialogue:
         seen: dict[str, str] = {}
         for spot in await context.spots("hash", 8):

@@ -51,7 +51,7 @@ class EclaircissementPosition(KeyedPosition):
         return None
 
     def legal_moves(self) -> Iterator[EclaircissementMove]:
-        """Short texts before long texts, and equally long texts in ASCII order.
+        """The canonical moves: short texts before long texts, and equally long texts in ASCII order.
 
         Only a finished game has no legal move. In every other position the player to move has one: a pawn on
         any of at least ten squares could reach one of the nine empty squares, and the opponent occupies at

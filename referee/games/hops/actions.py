@@ -1,12 +1,13 @@
 """The single actions of HOPS: all actions of one pawn, each with its best text.
 
-The best text is the shortest; of equally short texts it is the smallest in ASCII order. An action does not
-move the ball, or it is an action of the carrier, or it takes the ball. Each of these three kinds has a
-function, which lists one text for each square where an action of its kind can end.
+The best text is the shortest; of equally short texts it is the smallest in ASCII order. There are three kinds
+of actions: those that do not move the ball, those of the carrier, and those that take the ball. Each kind has
+a function, which lists one text for each square where an action of this kind can end.
 
-A pawn does not visit a square twice with the ball, or twice without it. So the shortest path contains no jump
-and its reverse, unless the pawn takes the ball on the way. After the pawn has taken the ball, it may visit
-its earlier squares again, but it may not reverse the jumps that it made before. Source: rule sheet 002.
+A pawn does not visit a square twice with the ball, or twice without it. So the shortest path does not contain
+both a jump and its reverse, unless the pawn takes the ball on the way. After the pawn has taken the ball, it
+may visit its earlier squares again, but it may not reverse the jumps that it made before. Source: rule sheet
+002.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ def quiet(start: int, around: int) -> list[End]:
 
 
 def carrying(start: int, around: int, seat: int) -> list[End]:
-    """The actions of the carrier, with the best text that carries the ball out if there is one."""
+    """The actions of the carrier. Of the texts that carry the ball out, only the best one is listed."""
     ends = [(target, text) for bit, target, text in STEPS[start] if not around & bit]
     chains = _chains(start, NAMES[start], around)
     if GOAL[seat] & BIT[start]:

@@ -43,7 +43,7 @@ class HopsPosition(KeyedPosition):
         return (self.red, self.blue) if self.turn else (self.blue, self.red)
 
     def legal_moves(self) -> Iterator[HopsMove]:
-        """Short texts before long texts, and equally long texts in ASCII order."""
+        """The canonical moves: short texts before long texts, and equally long texts in ASCII order."""
         return list_moves(self)
 
     def parse_move(self, text: str) -> HopsMove:

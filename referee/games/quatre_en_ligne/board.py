@@ -101,7 +101,7 @@ def free_sides(tiles: int, square: int) -> int:
 
 
 def splits(tiles: int, square: int) -> bool:
-    """Whether the other tiles are not connected without this tile, which has at least two free sides."""
+    """Whether the tiles fall apart without this one, which must have at least two free sides."""
     near = tiles & _CROSS << square >> _CENTRE
     first = near & -near
     second = near ^ first

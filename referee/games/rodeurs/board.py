@@ -66,9 +66,9 @@ class Ways:
         jumps: all jumps, sorted by text.
         by_text: the jumps by text.
         leaving: the jumps by start.
-        lines: a tuple for each direction of two neighbouring squares, for `can_jump`. It has the difference
-            of their numbers; the set of lower squares of pairs that have a square beyond the upper one; and
-            the set of lower squares of pairs that have a square beyond the lower one.
+        lines: for `can_jump`, three values for each direction: the difference between the numbers of two
+            neighbouring squares; the squares from which a jump to a higher number stays within the columns;
+            and the squares over which a jump to a lower number stays within the columns.
     """
 
     jumps: tuple[Jump, ...]

@@ -47,7 +47,7 @@ def list_moves(position: RodeursPosition) -> Iterator[RodeursMove]:
     """The canonical moves: short texts before long texts, and equally long texts in ASCII order.
 
     The legal texts are made in this order, so the first text that leads to a successor is the canonical text.
-    The jumps of two pawns have nine characters: more than three jumps of one pawn, fewer than four.
+    The text of two pawns has nine characters; that of one pawn has eight for three jumps and ten for four.
     """
     pawns, ways = position.pawns, WAYS[position.diagonal]
     occupied = position.taken

@@ -49,7 +49,7 @@ class RodeursPosition(KeyedPosition):
         return self.taken.bit_count() == ALL_PAWNS
 
     def legal_moves(self) -> Iterator[RodeursMove]:
-        """Short texts before long texts, and equally long texts in ASCII order."""
+        """The canonical moves: short texts before long texts, and equally long texts in ASCII order."""
         return list_moves(self)
 
     def parse_move(self, text: str) -> RodeursMove:

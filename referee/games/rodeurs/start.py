@@ -26,7 +26,7 @@ def default_start() -> tuple[int, Pawns]:
 def random_start(seed: int) -> tuple[int, Pawns]:
     """Random white squares, and the pawns of the default start in random order.
 
-    A seed gives the same ones on every machine.
+    The same seed gives the same start on every machine.
     """
     rng = random.Random(seed)
     white = [rng.random() < 0.5 for _ in _HALF]
