@@ -15,6 +15,7 @@ import threading
 import traceback
 import warnings
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import referee.__main__
@@ -22,6 +23,9 @@ from protocol.process import starter
 
 COMMAND = [sys.executable, "-P", "-m", "referee"]
 """What `arena.run.executors.local` starts."""
+
+NAME = "referee"
+"""The name of the forked process on Linux."""
 
 
 class Popen(subprocess.Popen[Any]):
@@ -65,6 +69,8 @@ def _forget_the_parent() -> None:
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    if sys.platform == "linux":
+        Path("/proc/self/comm").write_text(NAME)  # its command line is that of the parent
     starter._starter.cache_clear()
     starter._remover.cache_clear()
     starter._leaders.clear()

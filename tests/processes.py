@@ -8,7 +8,7 @@ from pathlib import Path
 
 import psutil
 
-__all__ = ["assert_gone", "children", "running", "wait_for", "with_argument"]
+__all__ = ["assert_gone", "children", "running", "wait_for", "with_argument", "with_name"]
 
 PATIENCE = 60.0  # seconds; long enough for a busy machine
 
@@ -39,6 +39,11 @@ def with_argument(word: str, folder: Path | None = None) -> list[int]:
         except psutil.Error:
             pass  # it has just ended, or belongs to another user
     return pids
+
+
+def with_name(name: str) -> list[int]:
+    """Return the processes with this name; zombies keep their names."""
+    return [process.pid for process in psutil.process_iter(["name"]) if process.info["name"] == name]
 
 
 def wait_for(condition: Callable[[], object], what: str, seconds: float = PATIENCE) -> None:
