@@ -15,7 +15,6 @@ from arena.config.engine_keys import EngineTable, LimitKeys, TimeoutKeys
 from arena.config.key import Between, DeclaredKey, DocumentedValue, KeyTable
 from arena.config.key_types import NO_LIMIT, OrUnlimited
 from arena.config.pairing_plan import Sprt
-from arena.config.toml_file import either
 from arena.config.tournament_keys import AdjudicationSpec, DrawKeys, OpeningKeys, ResignKeys, TournamentFile
 
 PAGE = Path(__file__).parents[1] / "reference/tournament-file.md"
@@ -104,7 +103,8 @@ def meaning(declared: DeclaredKey) -> str:
     only = declared.key.only
     if only is None:
         return declared.key.sentence
-    return f"{declared.key.sentence} Only with `{only[0]} = {either(only[1])}`."
+    values = " or ".join(f'`{only[0]} = "{value}"`' for value in only[1])
+    return f"{declared.key.sentence} Only with {values}."
 
 
 def _row(cells: Iterable[str]) -> str:

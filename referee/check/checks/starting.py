@@ -255,7 +255,7 @@ async def announces(context: CheckContext) -> str | None:
     110,
     "greets within a second",
     SHOULD,
-    "load tables and nets after `ugiok`, before the first `readyok`, which may take a minute",
+    "load tables and neural networks after `ugiok`, before the first `readyok`, which may take a minute",
     alone=True,
 )
 async def greets_quickly(context: CheckContext) -> str | None:
