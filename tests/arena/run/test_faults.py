@@ -62,6 +62,11 @@ def stop(process):
     return err
 
 
+def referees(process):
+    """The referees of a running arena."""
+    return set(children(process.pid)) & set(with_argument("-m referee"))
+
+
 def test_referees_may_be_killed_again_and_again(tmp_path):
     file = write(
         tmp_path, ("a", "honest"), ("b", "leaves-a-grandchild"), games_per_pairing=ENDLESS, concurrency=1
@@ -71,9 +76,10 @@ def test_referees_may_be_killed_again_and_again(tmp_path):
         for _ in range(6):
             before = stored(file)
             wait_for_games(file, before + 1)
-            # The last game of a killed referee may be stored before it is gone and the next one has started.
-            wait_for(lambda: set(children(process.pid)) - killed, "no referee is started")
-            (referee,) = set(children(process.pid)) - killed
+            # The last game of a killed referee may be stored before the next one has started. Until then the
+            # arena's children are the killed one and its orphans.
+            wait_for(lambda: referees(process) - killed, "no referee is started")
+            (referee,) = referees(process) - killed
             left = children(referee)
             os.kill(referee, signal.SIGKILL)
             killed.add(referee)
