@@ -212,10 +212,10 @@ def test_sums_agree_in_any_order_of_games(
 
 
 def test_points_without_ratings_are_a_table_with_a_place_a_record_and_a_score_a_game() -> None:
-    table = (Standing("a", 8, 4, 3, 1, 5.5, 0, 9.0), Standing("b", 4, 1, 0, 3, 1.0, 2, 0.0))
+    table = (Standing("a", 8, 4, 2, 2, 5.0, 0, 9.0), Standing("b", 4, 1, 0, 3, 1.0, 2, 0.0))
     assert points_table(table) == TextTable(
         ("#", "engine", "games", "W-D-L", "points", "score", "forfeits"),
-        (("1", "a", "8", "4-3-1", "5.5", "68.8%", ""), ("2", "b", "4", "1-0-3", "1.0", "25.0%", "2")),
+        (("1", "a", "8", "4-2-2", "5", "62.5%", ""), ("2", "b", "4", "1-0-3", "1", "25.0%", "2")),
     )
 
 

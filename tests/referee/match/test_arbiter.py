@@ -52,7 +52,7 @@ def test_an_illegal_move_loses_and_says_why():
     play(judge, "e5")
     assert judge.verdict.ranks == (2, 1)
     assert judge.verdict.forfeits == (Termination.ILLEGAL, None)
-    assert judge.verdict.detail.startswith("seat 1 played 'e5': ")
+    assert judge.verdict.detail == "seat 1 played 'e5': the pawn on e1 cannot reach e5: it is too far away"
     assert judge.record == []
 
 
