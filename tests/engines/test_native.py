@@ -33,8 +33,10 @@ NATIVE = {
     ),
     "rust-hops": ("build/hops", "rustc", "RUSTFLAGS=-C opt-level=0 -D warnings", ("hops",)),
 }
+ALIKE = ("movers-hoppers-expert", "rampants")
+"""Games that an engine plays by the code of another game: `make test-slow` tests them."""
 GAMES = [
-    pytest.param(name, game_id, marks=needs(tool))
+    pytest.param(name, game_id, marks=[needs(tool), *([pytest.mark.slow] if game_id in ALIKE else [])])
     for name, (_, tool, _, ids) in NATIVE.items()
     for game_id in ids
 ]

@@ -35,8 +35,14 @@ ENGINES = {
     "tiny.sed": ("sed -nuf tiny.sed", ("sed",)),
     "tiny.tcl": ("tclsh tiny.tcl", ("tclsh",)),
 }
+COSTLY = ("tiny.cpp", "tiny.go", "Tiny.java", "tiny.rs")
+"""Engines whose compiler or virtual machine takes a second or more: `make test-slow` tests them."""
 EVERY = pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=needs(*tools)) for name, (_, tools) in ENGINES.items()]
+    "name",
+    [
+        pytest.param(name, marks=[needs(*tools), *([pytest.mark.slow] if name in COSTLY else [])])
+        for name, (_, tools) in ENGINES.items()
+    ],
 )
 Prepare = Callable[[str], list[str]]
 
