@@ -6,7 +6,7 @@ BIN = $(VENV)/bin
 CONSTRAINTS = requirements/constraints.txt
 PIP_INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint $(CONSTRAINTS)
 PYTEST = $(BIN)/python -m pytest
-# One process for each processor, and at most four: each of them imports all tests first.
+# Use one process for each processor, but at most four, because each process imports all tests.
 PROCESSES = logical
 SHARED = -n $(PROCESSES) --maxprocesses 4
 
@@ -26,7 +26,7 @@ help:
 	@echo '                  (MODULE=arena/schedule/swiss.py for one module; half an hour or more for all)'
 	@echo 'make check        ruff, mypy, the import contracts and the tests of the documentation'
 	@echo 'make docs         build the documentation as web pages, in build/site'
-	@echo 'make docs-keys    write the tables of keys in docs/reference/tournament-file.md anew'
+	@echo 'make docs-keys    update the tables of keys in docs/reference/tournament-file.md'
 	@echo 'make format       let ruff format the sources'
 	@echo 'make venv         only set up .venv, with the tools for development'
 	@echo 'make clean        remove all that was built, .venv too'
@@ -67,7 +67,7 @@ demo: $(VENV)/installed
 	@$(MAKE) --no-print-directory -C engines c-alphabeta
 	@$(BIN)/arena demo
 
-# Nothing differs from run to run, not even the order of sets.
+# Every run uses the same seeds, and the same order of sets.
 test: $(VENV)/installed-dev
 	PYTHONHASHSEED=0 $(PYTEST) $(SHARED) -m 'not slow' --ignore=tests/docs
 
@@ -105,7 +105,7 @@ docs: $(VENV)/installed-dev
 	$(BIN)/python -m mkdocs build --strict --config-file docs/site/mkdocs.yml
 	@echo 'built: build/site/index.html'
 
-# From the declarations in arena/config; `make docs-test` fails when they say something else than the page.
+# The tables follow the declarations in arena/config. `make docs-test` fails if the page differs.
 docs-keys: $(VENV)/installed-dev
 	$(BIN)/python docs/site/key_tables.py
 

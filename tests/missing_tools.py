@@ -1,12 +1,12 @@
-"""Tests whose tools are missing: skipped, and listed in a table at the end of the run.
+"""Skip the tests whose tools are missing, and list them in a table at the end of the run.
 
     @needs("bwrap")
     def test_something(): ...
 
     pytest.param("c-alphabeta", marks=needs("cc", "make"))
 
-`tests.tools` has the tools. With ``CI=true`` a test fails if a required tool is missing. The table has a row
-for every test that is skipped, so nobody takes it for one that has passed.
+`tests.tools` declares the tools. With ``CI=true`` a test fails if a required tool is missing. The table
+counts every skipped test, so no skip is silent.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ HEADER = ("tool", "Debian package", "why", "tests", "not tested")
 
 
 def needs(*names: str) -> pytest.MarkDecorator:
-    """Marks a test, a parameter or a module (``pytestmark``) with the tools that it needs.
+    """Mark a test, a parameter or a module (``pytestmark``) with the tools that it needs.
 
     Raises:
         KeyError: `tests.tools` has no such tool.
@@ -61,7 +61,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 def table(reports: Iterable[pytest.TestReport | pytest.CollectReport]) -> list[str]:
-    """A row for each missing tool, the required ones first, below a header; no lines if none is missing."""
+    """Return the lines of the table: a header and a row for each missing tool, or no lines."""
     files: defaultdict[str, Counter[str]] = defaultdict(Counter)
     reasons: dict[str, str] = {}
     for report in reports:
@@ -83,7 +83,7 @@ def table(reports: Iterable[pytest.TestReport | pytest.CollectReport]) -> list[s
 
 
 def row(name: str, reason: str, files: Counter[str]) -> tuple[str, ...]:
-    """The cells of a tool's row."""
+    """Return the cells of a tool's row."""
     tool = TOOLS.get(name)
     title = f"{name} (required)" if tool and tool.required else name
     where = ", ".join(f"{file} {count}" for file, count in files.items())

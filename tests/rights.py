@@ -1,4 +1,4 @@
-"""Another user than root, for tests of rights and of limits: neither bind root."""
+"""An ordinary user for tests of rights and limits, which do not apply to root."""
 
 from __future__ import annotations
 
@@ -10,18 +10,19 @@ __all__ = ["stranger", "unprivileged"]
 
 
 def stranger() -> int:
-    """The number of a user who runs nothing else, not even tests in another process.
+    """Return the number of a user who runs no other process.
 
-    The kernel counts the processes of a user, so tests that run at once must not share one.
+    The kernel limits the number of processes for each user, so tests in different processes
+    use different users.
     """
     return 64_000 + os.getpid() % 1000
 
 
 @contextmanager
 def unprivileged() -> Iterator[None]:
-    """Be a user whom rights bind, even if the tests run as root.
+    """Run the block as an ordinary user, even if the tests run as root.
 
-    This user may be unable to read the checkout. So import what you call before you enter the context.
+    This user may be unable to read the checkout, so import the modules that you need before the block.
     """
     user = os.geteuid()
     if user == 0:

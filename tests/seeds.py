@@ -1,10 +1,10 @@
-"""Seeds of tests that explore: the same ones in every `make test`, new ones in every `make test-slow`.
+"""The seeds of random tests: fixed in `make test`, new in each run of `make test-slow`.
 
     @pytest.mark.parametrize("seed", seeds(20))
     def test_something(seed): ...
 
-A test takes its seeds from here if what it says holds for all of them. The environment variable ``TEST_SEED``
-is the first one, and the seed of hypothesis.
+A test uses these seeds if it must pass with every seed. The environment variable ``TEST_SEED`` is the first
+of them, and also the seed of hypothesis.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ TEST_SEED = os.environ.get("TEST_SEED", "")
 FIRST = int(TEST_SEED or 0)
 AGAIN = f"seed {TEST_SEED}; `make test-slow SEED={TEST_SEED}` tests the same examples again"
 
-# hypothesis keeps no examples of earlier runs, and never judges by the clock: the machine may be busy.
+# Without a database, hypothesis repeats no example of an earlier run.
+# Without a deadline, a busy machine fails no test.
 settings.register_profile(
     "fixed",
     max_examples=50,
@@ -32,13 +33,13 @@ settings.register_profile(
 )
 settings.register_profile("explore", settings.get_profile("fixed"), max_examples=100, derandomize=False)
 
-# It also tries constants of the modules that are loaded, and these depend on the tests that ran before.
+# hypothesis also tries constants of the loaded modules, but these depend on the tests that ran before.
 assert callable(providers.is_local_module_file)
 providers.is_local_module_file = lambda path: False
 
 
 def seeds(count: int) -> range:
-    """As many seeds."""
+    """Return this number of seeds."""
     return range(FIRST, FIRST + count)
 
 

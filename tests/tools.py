@@ -1,8 +1,8 @@
-"""What some tests need beyond the tools of `make demo`: programs, and rights that a machine may not give.
+"""The tools that some tests need and `make demo` does not: programs, and rights on the machine.
 
-    python3 tests/tools.py    prints the Debian packages that CI needs and this machine lacks
+    python3 tests/tools.py    prints the Debian packages of required tools that are not installed
 
-`.ci/run` runs this before anything is installed, so the module needs no more than the standard library.
+`.ci/run` runs this module before it installs anything, so it uses only the standard library.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ from functools import cache
 __all__ = ["PATH", "TOOLS", "WORLD", "Tool", "find", "missing"]
 
 PATH = f"{os.environ.get('PATH', os.defpath)}{os.pathsep}/usr/games"
-"""Where programs are looked for; Debian has engines in the last folder."""
+"""The folders of programs. Debian installs chess engines in the last one."""
 
 WORLD = "/usr/bin:/usr/local/bin"
-"""Where programs are that every user may start."""
+"""The folders of programs that every user may start."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """Something that tests need and that may be missing.
+    """A tool that may be missing.
 
     Attributes:
-        tested: what is not tested without it.
-        packages: the Debian packages that have it; "" if none has.
-        programs: its names; any one of them will do.
-        required: with ``CI=true`` tests fail without it, because the product leans on it.
-        trouble: says why it does not work here, though a program is installed; "" if it does.
+        tested: the features that are not tested without it.
+        packages: the Debian packages that contain it; "" if no package does.
+        programs: the names of its program; one of them is enough.
+        required: whether tests that need it fail without it if ``CI=true``.
+        trouble: returns why an installed tool does not work here; "" if it works.
     """
 
     tested: str
@@ -45,14 +45,14 @@ class Tool:
 
 
 def find(name: str) -> str | None:
-    """The path of a tool's program, if it is installed."""
+    """Return the path of a tool's program; None if it is not installed."""
     found = (shutil.which(program, path=PATH) for program in TOOLS[name].programs)
     return next(filter(None, found), None)
 
 
 @cache
 def missing(name: str) -> str:
-    """Why a tool cannot be used here; "" if it can."""
+    """Return why a tool cannot be used here; "" if it can."""
     tool = TOOLS[name]
     if tool.programs and find(name) is None:
         return "not installed"
@@ -68,7 +68,7 @@ def _not_root() -> str:
 
 
 def _root() -> str:
-    return "this user is root, whom no limit on processes binds" if os.geteuid() == 0 else ""
+    return "this user is root, and no limit on processes applies to root" if os.geteuid() == 0 else ""
 
 
 def _no_mounts() -> str:
@@ -121,7 +121,9 @@ TOOLS: dict[str, Tool] = {
     "bwrap": Tool(_SANDBOX, "bubblewrap", ("bwrap",), required=True, trouble=_no_sandbox),
     "bwrap 0.8": Tool("namespaces inside the sandbox", "bubblewrap", ("bwrap",), trouble=_old_sandbox),
     "prlimit": Tool("limits of engines", "util-linux", ("prlimit",), required=True),
-    "choom": Tool("who is ended when memory runs out", "util-linux", ("choom",), trouble=_no_choom),
+    "choom": Tool(
+        "which process the kernel kills when memory runs out", "util-linux", ("choom",), trouble=_no_choom
+    ),
     "cc": Tool(
         "engines in C, `arena new-engine --lang c`, a machine whose clock is set or that has no processes",
         "gcc libc6-dev",
@@ -146,17 +148,17 @@ TOOLS: dict[str, Tool] = {
     "sed": Tool("engines in sed", "sed", ("sed",), trouble=_no_gnu_sed),
     "bash": Tool("engines for the shell", "bash", ("bash",)),
     "python3": Tool("engines that are started as python3", "python3", ("python3",)),
-    "linux": Tool("what only Linux tells of processes", trouble=_not_linux),
-    "root": Tool("what root may do", trouble=_not_root),
+    "linux": Tool("information about processes that only Linux has", trouble=_not_linux),
+    "root": Tool("actions that only root may do", trouble=_not_root),
     "no root": Tool("fork bombs in the sandbox", trouble=_root),
     "mount": Tool("full disks", programs=("mount",), trouble=_no_mounts),
     "another user": Tool("fork bombs", trouble=_no_other_user),
 }
-"""By the name that a test gives to `needs`."""
+"""The tools by their names in `needs`."""
 
 
 def packages() -> list[str]:
-    """The Debian packages of required programs that are not installed."""
+    """Return the Debian packages of required programs that are not installed."""
     absent = [tool.packages for name, tool in TOOLS.items() if tool.required and find(name) is None]
     return list(dict.fromkeys(" ".join(absent).split()))
 

@@ -74,7 +74,7 @@ class Forked:
 
     @property
     def stderr(self) -> str:
-        """What it has said up to now."""
+        """The error output so far."""
         return self._err.read_text(encoding="utf-8") if self._err.exists() else ""
 
     def send_signal(self, number: int) -> None:

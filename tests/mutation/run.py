@@ -40,11 +40,11 @@ UNCHECKED = frozenset({None, 2, 34})
 """Exit codes of mutants that mutmut did not judge."""
 
 _SPINNER = re.compile("[⠀-⣿] ")
-"""How lines begin by which mutmut shows that it is still at work."""
+"""The beginning of mutmut's progress lines."""
 
 
 class Mutant(NamedTuple):
-    """One change of one function: names and text only, so that it stays the same when lines move."""
+    """One change of one function. It has no line number, so it stays the same when lines move."""
 
     function: str
     change: str  # lines that begin with "- " and "+ "
@@ -52,7 +52,7 @@ class Mutant(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """What the tests made of a module's mutants."""
+    """The result of a module: how many mutants it has, and which of them survived."""
 
     module: str
     mutants: int
@@ -69,13 +69,13 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """The survivors that `survivors.toml` names."""
+    """The content of `survivors.toml`."""
 
     mutants: dict[str, Counter[Mutant]]  # by module
     meaningless: tuple[re.Pattern[str], ...]
 
     def means_something(self, mutant: Mutant) -> bool:
-        """Whether the lines of ``mutant`` differ in anything but a meaningless part."""
+        """Return whether ``mutant`` changes more than a part that a pattern calls meaningless."""
         lines = mutant.change.splitlines()
         was = [line[2:] for line in lines if line.startswith("- ")]
         becomes = [line[2:] for line in lines if line.startswith("+ ")]
@@ -86,7 +86,7 @@ class Listed:
 
 
 def read_core(text: str) -> dict[str, tuple[str, ...]]:
-    """The tests of each module."""
+    """Read `core.toml`: the tests of each module."""
     return {module: tuple(tests) for module, tests in tomllib.loads(text).items()}
 
 
@@ -118,7 +118,7 @@ def _read_change(module: str, text: str) -> Mutant:
 
 
 def write_entry(module: str, mutants: Iterable[Mutant]) -> str:
-    """An entry for `survivors.toml` that lacks its reason only."""
+    """Return an entry for `survivors.toml` with an empty reason."""
     lines = [f'[["{module}"]]', 'reason = ""', "changes = ["]
     for mutant in mutants:
         lines.append("    '''")
@@ -128,14 +128,14 @@ def write_entry(module: str, mutants: Iterable[Mutant]) -> str:
 
 
 def change_of(diff: str) -> str:
-    """The changed lines of a unified diff, without their common indentation."""
+    """Return the changed lines of a unified diff, without their common indentation."""
     lines = [line for line in diff.splitlines()[2:] if line.startswith(("-", "+"))]
     indent = min(len(line[1:]) - len(line[1:].lstrip()) for line in lines)
     return "\n".join(f"{line[0]} {line[1 + indent :].rstrip()}" for line in lines)
 
 
 def complaints(scores: Sequence[Score], listed: Mapping[str, Counter[Mutant]]) -> list[str]:
-    """What is wrong with the result, for people; empty if nothing is."""
+    """Return the differences from the list, and the modules above the limit, as text."""
     found = []
     for score in scores:
         known = listed.get(score.module, Counter())
@@ -163,7 +163,7 @@ def row(module: str, mutants: object, survived: object, share: object) -> str:
 
 
 def _prepare(module: str, tests: Sequence[str]) -> Path:
-    """A folder in which mutmut finds the sources, the tests and its settings."""
+    """Make a folder with the sources, the tests and the settings of mutmut, and return it."""
     folder = BUILD / module.removesuffix(".py").replace("/", ".")
     if folder.exists():
         shutil.rmtree(folder)
