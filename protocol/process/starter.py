@@ -10,7 +10,6 @@ import os
 import signal
 import subprocess
 from concurrent.futures import Future, ThreadPoolExecutor
-from functools import cache
 from typing import NamedTuple
 
 import trio
@@ -32,26 +31,41 @@ _leaders: set[int] = set()
 """The process ids of all running engines. Any other child of this process is an orphan of an engine."""
 
 
-@cache
+_threads: dict[str, ThreadPoolExecutor] = {}
+"""The threads of this module by name. A thread starts when it is first needed."""
+
+
+def _after_fork() -> None:
+    """Forget the threads and the engines of the parent: a forked process has neither."""
+    _threads.clear()
+    _leaders.clear()
+
+
+os.register_at_fork(after_in_child=_after_fork)
+
+
 def _starter() -> ThreadPoolExecutor:
+    """Return the thread that starts engines and kills their orphans."""
     return _thread("engine-starter")
 
 
-@cache
 def _remover() -> ThreadPoolExecutor:
     """Return the thread that removes folders, which takes long if an engine has filled one."""
     return _thread("engine-remover")
 
 
 def _thread(name: str) -> ThreadPoolExecutor:
-    """Return a pool of one thread, and start the thread now.
+    """Return a pool of one thread that has started.
 
-    If the thread cannot start, this raises RuntimeError. Without this, submitting the first real task would
-    start the thread. If that failed, the caller would get the error, but the task would stay in the queue.
+    Raises:
+        RuntimeError: the thread cannot start. Without the first, empty task the caller would get this error
+            for a real task, and the task would stay in the queue.
     """
-    pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix=name)
-    pool.submit(int)
-    return pool
+    if name not in _threads:
+        pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix=name)
+        pool.submit(int)
+        _threads[name] = pool
+    return _threads[name]
 
 
 def kill_orphans_soon() -> None:
