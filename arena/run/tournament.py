@@ -151,7 +151,7 @@ def _open(spec: TournamentSpec) -> _OpenedTournament:
 
 
 def _models(store: Store, games: tuple[str, ...]) -> dict[str, RatingSettings]:
-    """Return the rating settings of each game, with the draw rate that a list has before its first game."""
+    """Return the rating settings of each game, with the draw probability before the first game."""
     from arena.ratings.settings_text import ListSettings
 
     texts = {game: store.rating_lists.settings(game) for game in games}

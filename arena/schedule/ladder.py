@@ -149,7 +149,8 @@ class _Worths:
     """The value of an encounter between any two engines, and the two engines with the highest one.
 
     Only a few values change from one encounter to the next. So the best opponent of each engine is cached
-    until the engine or one of its neighbours changes. Of a thousand engines, ten are compared again.
+    until the engine or one of its neighbours changes. After an encounter of two engines, only about fifty of
+    a thousand engines look for their best opponent again.
 
     Attributes:
         best: the places of the two engines whose encounter has the highest value. `follow` sets it.

@@ -52,7 +52,7 @@ _TEXTS = {
     "draws": "The share of games with a shared first place.",
     "plies": "Moves; a ply is one move of one player.",
     "reason": "The reason for the end of the game, in the words of its rules. Repetition: the same position"
-    " for the third time. Length: the limit of plies.",
+    " again, for the third time unless the tournament sets another number. Length: the limit of plies.",
     "by": "The cause of the end: the rules, adjudication (which makes repetition and length a draw),"
     " resignation, a forfeit, or nobody for a void game.",
     "share": "The share of all games in the table.",

@@ -213,7 +213,7 @@ def _overall(tallies: dict[str, GameScoreCounts], statistics: StatisticsCollecto
         all_games.update(tally)
     table = crosstable(all_games)
     return {
-        "played": f"{counted(statistics.games, 'game')} of {counted(len(tallies), 'kind')}",
+        "played": f"{counted(statistics.games, 'game')} with {counted(len(tallies), 'game id')}",
         "summary": overview.summary(statistics) if statistics.games else "",
         "standings": points_table(standings(all_games)),
         "standings_note": POINTS_NOTE,

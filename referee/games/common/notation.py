@@ -65,7 +65,7 @@ def read_rows(text: str, grid: Grid, letters: str, field: str) -> str:
         field: the name of the field in the documentation.
 
     Raises:
-        PositionError: the rows are damaged; `field` is ``field``.
+        PositionError: the rows are damaged; the error has this ``field``.
     """
     rows = text.split("/")
     if len(rows) != grid.rows:

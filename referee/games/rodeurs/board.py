@@ -67,8 +67,9 @@ class Ways:
         by_text: the jumps by text.
         leaving: the jumps by start.
         lines: for `can_jump`, three values for each direction: the difference between the numbers of two
-            neighbouring squares; the squares from which a jump to a higher number stays within the columns;
-            and the squares over which a jump to a lower number stays within the columns.
+            neighbouring squares; the squares from which a jump to a square with a higher number does not
+            leave the board on the left or right; and the squares over which a jump to a square with a lower
+            number does not.
     """
 
     jumps: tuple[Jump, ...]

@@ -70,7 +70,7 @@ def test_another_number_of_movers_is_for_experts_only(setup: str) -> None:
     for game_id in (BASIC, RAMPANTS):
         for text in (START, "3/3/3/3/3/3/MHM/HMH r", OPENED):
             with pytest.raises(
-                MoveSyntaxError, match=r"^'[mh]*' is no set-up of this game: 3 of its six letters"
+                MoveSyntaxError, match=r"^'[mh]*' is no move: in this game 3 of the six letters must"
             ):
                 position(text, game_id).parse_move(setup)
 
