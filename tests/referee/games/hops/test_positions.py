@@ -52,7 +52,11 @@ def test_there_is_no_other_set_up(setup: str) -> None:
             "board",
             "there is one ball, but the pawns on d1 and g7 both carry it",
         ),
-        ("rrrrrrr/7/7/7/7/7/bbbbbbb b", "board", "7 blue pawns and 7 red ones, but no carrier (an upper-case letter)"),
+        (
+            "rrrrrrr/7/7/7/7/7/bbbbbbb b",
+            "board",
+            "7 blue pawns and 7 red ones, but no carrier (an upper-case letter)",
+        ),
         ("rrrrrr1/7/7/7/7/7/bbbBbbb b", "board", "7 blue pawns and 6 red ones are not seven of each"),
         ("rrrrrrr/7/7/7/7/7/bbbB1bb r", "board", "6 blue pawns and 7 red ones are not seven of each"),
         ("rrrrrrr/b6/7/7/7/7/bbbBbbb b", "board", "8 blue pawns and 7 red ones are not seven of each"),
