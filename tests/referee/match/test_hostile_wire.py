@@ -39,6 +39,14 @@ def test_what_an_engine_says_costs_it_one_game_and_is_safe_to_print(token, box):
         assert all(text.isprintable() and len(text) < 1000 for text in strings(finished[mode]))
 
 
+def test_an_engine_that_dies_or_floods_while_its_pipe_is_full_loses_its_game(token):
+    attacks = {"dies-at-a-full-pipe": "crash", "floods-at-a-full-pipe": "flood"}
+    many_moves = {"game": "hops", "position": "r1r2r1/r1r1r2/3r3/b4b1/1b1B3/3b1b1/b6 r"}
+    jobs = [game(token, mode) | many_moves for mode in attacks]
+    finished, _ = play(token, *jobs)
+    assert {mode: result["seats"][1]["forfeit"] for mode, result in finished.items()} == attacks
+
+
 def test_names_and_options_without_end_do_not_fill_the_referee(token):
     finished, memory = play(token, game(token, "advertises-without-end"))
     assert finished["advertises-without-end"]["reason"] == "length"
