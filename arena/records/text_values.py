@@ -28,9 +28,8 @@ STRING: Final = rf'"(?:[^"\\\x00-\x1f]++|\\["\\/bfnrt]|\\u{_HEX}{_HEX}{_HEX}{_HE
 """A regular expression for a string, as in JSON (RFC 8259, section 7).
 
 The group repeats possessively (``*+``), because backtracking needs memory for every repetition. In Python
-before 3.11.5 such a group must not contain a repeat that can fail after another part, because then the match
-does not end after the last complete repetition (CPython issue 106052). So the group has four single digits
-and not ``[0-9A-Fa-f]{4}``.
+before 3.11.5, if one part of such a group matches and a repeat after it then fails, the match wrongly
+includes that part (CPython issue 106052). So the group has four single digits and not ``[0-9A-Fa-f]{4}``.
 """
 
 SECONDS: Final = r"[0-9]{1,12}(?:\.[0-9]{1,9})?"

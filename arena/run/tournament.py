@@ -44,7 +44,8 @@ async def run_tournament(
         observe: called with every event.
 
     Raises:
-        ArenaError: the database cannot be used, or the run cannot go on. The finished games are stored.
+        ExceptionGroup: with an `ArenaError`, if the database cannot be used, or the run cannot go on. The
+            finished games are stored.
     """
     plan = schedule(spec)
     reread = _rereader(spec, observe) if spec.format == "ladder" else None

@@ -23,8 +23,10 @@ class GlossaryTerm:
 
 
 _TEXTS = {
-    "mu": "TrueSkill's estimate of the strength; each engine starts at 25.",
-    "sigma": "The standard deviation of mu. It starts at 8.33 and becomes smaller with every game.",
+    "mu": "TrueSkill's estimate of the strength; each engine starts at 25, unless the rating list"
+    " has another setting.",
+    "sigma": "The standard deviation of mu. It starts at 8.33, unless the rating list has another setting,"
+    " and becomes smaller with every game.",
     "mu-3sigma": "mu minus three sigma, a strength that the engine almost surely exceeds. The ranking is"
     " sorted by it, so an engine with few games has a low place.",
     "Elo": "The strength that fits all games best; their order does not matter. A difference of 400 means ten"

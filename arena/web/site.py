@@ -1,6 +1,7 @@
 """Write a tournament as a folder of web pages, with tables, plots and a page for each game.
 
-One game is read and written at a time. Only its line in the list of games stays in memory.
+Games are read a few hundred at a time, and written one by one. Only a game's line in the list of games stays
+in memory.
 """
 
 from __future__ import annotations

@@ -44,7 +44,7 @@ class RefereedGame:
         pool: lends the engines.
         started: called when all engines are ready, before the first ``go``.
         people: by seat, players that are not engines from the pool.
-        observe: called after every move and every removal.
+        observe: called after every move, and after every removal since the first ``go``.
         trace: called with every line between the referee and the engines.
         heartbeat: detects that this process was stopped, which makes the game void; None to ignore that.
 
