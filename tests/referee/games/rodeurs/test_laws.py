@@ -31,7 +31,7 @@ def listed(there: RodeursPosition) -> list[str]:
 
 @IDS
 def test_both_implementations_agree_on_random_positions(game_id: str) -> None:
-    for seed in seeds(15):
+    for seed in seeds(15 if game_id == "rodeurs" else 6):  # with diagonal jumps there are many more moves
         text = random_position(random.Random(seed))
         there, slow = read(text, game_id), Slow.read(game_id, text)
         successors = {str(after) for after in slow.successors().values()}
