@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from referee import MoveError, game
 from referee.games.quoridor.position import QuoridorPosition
-from tests.referee.games.quoridor.slow_rules import EVERYWHERE, PLAYERS, SPECIAL, Slow, Square, name, square
+from tests.referee.games.quoridor.slow_rules import EVERYWHERE, PLAYERS, Slow, Square, name, special, square
 
 EVERY_TEXT = [name(*place) + kind for kind in ("", "h", "v") for place in EVERYWHERE] + ["pass"]
 
@@ -40,7 +40,7 @@ def accepts(position: QuoridorPosition, text: str) -> bool:
 def test_of_all_texts_those_are_accepted_and_counted_that_are_listed(
     game_id: str, data: st.DataObject
 ) -> None:
-    position = quick(game_id, data.draw(st.sampled_from(SPECIAL[game_id])))
+    position = quick(game_id, data.draw(st.sampled_from(special()[game_id])))
     listed = texts(position)
     assert {text for text in EVERY_TEXT if accepts(position, text)} == listed
     assert position.count_moves() == len(listed)
@@ -95,7 +95,7 @@ def quarter_turn(column: int, row: int) -> Square:
 def test_the_rules_know_no_direction(
     game_id: str, to: Callable[[int, int], Square], turned: bool, seats: list[int], data: st.DataObject
 ) -> None:
-    text = data.draw(st.sampled_from(SPECIAL[game_id]))
+    text = data.draw(st.sampled_from(special()[game_id]))
     other = rearranged(Slow.read(game_id, text), to, turned=turned, seats=seats)
     expected = {
         move if move == "pass" else moved(move, to, turned=turned) for move in texts(quick(game_id, text))
