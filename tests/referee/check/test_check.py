@@ -27,7 +27,7 @@ from referee.check.checks import clocks, ending
 from referee.check.positions import PositionBook
 from referee.check.run import _Run
 from tests.missing_tools import needs
-from tests.processes import assert_gone, children, with_argument
+from tests.processes import assert_gone, children, wait_for, with_argument
 
 ROOT = Path(__file__).parents[3]
 FAULTY = ROOT / "tests/engines/faulty.py"
@@ -282,11 +282,11 @@ def test_nothing_is_left_of_an_engine_that_leaves_processes_behind(reports, word
 
 @linux
 async def test_nothing_is_left_when_a_run_is_cancelled() -> None:
-    checked = subject("IgnoresSigterm")
+    checked = subject("StaysAtTheEndOfInput")  # so it must be killed
     with trio.move_on_after(0.5) as scope:
         await check_engine(checked, jobs=4)
     assert scope.cancelled_caught
-    assert not engines_left()
+    wait_for(lambda: not engines_left(), "engines are left")
 
 
 # --- positions
