@@ -29,7 +29,7 @@ def strings(value):
 @boxes
 def test_what_an_engine_says_costs_it_one_game_and_is_safe_to_print(token, box):
     jobs = [
-        game(token, mode, box=box, control="1+0" if word == "time" else "60+0")
+        game(token, mode, box=box, control="0.4+0" if word == "time" else "60+0")
         for mode, (word, _) in ATTACKS.items()
     ]
     finished, _ = play(token, *jobs)
@@ -65,7 +65,7 @@ def test_line_ends_without_end_neither_fill_a_transcript_nor_take_the_opponents_
 
 @needs("bwrap")
 def test_an_engine_behind_walls_that_kills_all_kills_itself(token):
-    finished, _ = play(token, game(token, "kills-all", box="bwrap", control="1+0"))
+    finished, _ = play(token, game(token, "kills-all", box="bwrap", control="0.4+0"))
     seat = finished["kills-all"]["seats"][1]
     assert seat["forfeit"] in ("crash", "time")
     assert "namespace" not in finished["kills-all"]["detail"]

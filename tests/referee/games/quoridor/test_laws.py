@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from referee import MoveError
 from referee.games.quoridor.position import QUORIDOR, QUORIDOR4, QuoridorPosition
-from tests.referee.games.quoridor.slow_rules import EVERYWHERE, PLAYERS, SPECIAL, Slow, Square, name, square
+from tests.referee.games.quoridor.slow_rules import EVERYWHERE, PLAYERS, Slow, Square, name, special, square
 from tests.referee.games.texts import listed
 
 RULES = {"quoridor": QUORIDOR, "quoridor4": QUORIDOR4}
@@ -32,7 +32,7 @@ def accepts(position: QuoridorPosition, text: str) -> bool:
 def test_of_all_texts_those_are_accepted_and_counted_that_are_listed(
     game_id: str, data: st.DataObject
 ) -> None:
-    position = RULES[game_id].parse_position(data.draw(st.sampled_from(SPECIAL[game_id])))
+    position = RULES[game_id].parse_position(data.draw(st.sampled_from(special()[game_id])))
     moves = listed(position)
     assert {text for text in EVERY_TEXT if accepts(position, text)} == set(moves)
     assert position.count_moves() == len(moves)
@@ -87,7 +87,7 @@ def quarter_turn(column: int, row: int) -> Square:
 def test_the_rules_know_no_direction(
     game_id: str, to: Callable[[int, int], Square], turned: bool, seats: list[int], data: st.DataObject
 ) -> None:
-    text = data.draw(st.sampled_from(SPECIAL[game_id]))
+    text = data.draw(st.sampled_from(special()[game_id]))
     other = rearranged(Slow.read(game_id, text), to, turned=turned, seats=seats)
     position = RULES[game_id].parse_position
     moves = listed(position(text))
