@@ -254,6 +254,22 @@ def test_the_updater_rates_while_games_come_in(
     assert found == from_nothing(store)
 
 
+def test_the_updater_estimates_the_draw_probability_from_all_games_so_far(
+    store: Store, record: MakeRecord, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.rating_lists.set("quoridor", {})
+    updater = RatingListUpdater(store)
+    for first in range(0, 5 * STEP, STEP):
+        rank = 1 if first else 2  # after the first games, all are draws
+        batch = [record(("a", 1), ("b", rank), number=number) for number in range(first, first + STEP)]
+        store.add_games(batch)
+        updater.stored(batch)
+    fed = counted_feeding(monkeypatch)
+    found = rated(store)
+    assert found.model.draw_probability > 0.4
+    assert sum(fed) == 0
+
+
 def test_void_games_do_not_bring_the_updaters_next_rating_nearer(
     store: Store, record: MakeRecord, monkeypatch: pytest.MonkeyPatch
 ) -> None:
