@@ -389,3 +389,37 @@ def test_a_table_is_filled_up_by_whoever_teaches_most_with_all_who_sit_there() -
         busy.update(dict.fromkeys(places, 4))
         expected += [places] * 4
     assert tables == expected
+
+
+@pytest.mark.parametrize("game_id", ["quoridor", "quoridor4"])
+def test_of_engines_with_different_ratings_those_meet_from_whom_most_is_learned(game_id: str) -> None:
+    settings_ = settings_for(game_id)
+    judge = by_strength(strengths(9))
+    state = ScheduleState()
+    pending = schedule(ladder(9, None, games=(game_id,))).pending(state)
+    beliefs = _Beliefs(settings_, game_id)
+    encounters: list[tuple[int, ...]] = []
+    for _ in range(25):
+        worths = _Worths(settings_.beta)
+        for places in encounters:
+            worths.meet(places)
+        now_rated = rated(beliefs, state)
+        busy = Counter(name for game in state.running.values() for name in game.seats)
+        usual = (settings_.mu, settings_.sigma)
+        known = {place: now_rated.get(name, usual) for place, name in enumerate(names(9))}
+        now = {place: (mu, sigma / sqrt(1 + busy[f"e{place}"])) for place, (mu, sigma) in known.items()}
+        first = next(pending)
+        assert isinstance(first, Pairing)
+        table = list(best_of(worths, now))
+        while len(table) < len(first.seats):
+            free = [place for place in range(9) if place not in table]
+            table.append(max(free, key=lambda place: sum(worths.of(place, other) for other in table)))
+        state.running[first.key] = first
+        for game in islice(pending, len(first.seats) - 1):
+            assert isinstance(game, Pairing)
+            state.running[game.key] = game
+            assert sorted(game.seats) == [f"e{place}" for place in sorted(table)]
+        encounters.append(tuple(sorted(table)))
+        for game in list(state.running.values())[: -3 * len(first.seats)]:  # three encounters go on
+            del state.running[game.key]
+            state.results[game.key] = ended(game, judge(game))
