@@ -254,6 +254,25 @@ def test_the_updater_rates_while_games_come_in(
     assert found == from_nothing(store)
 
 
+def test_the_updater_rates_each_list_after_every_so_many_of_its_own_games(
+    store: Store, record: MakeRecord, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+    monkeypatch.setattr(lists, "rating_list", lambda store, game, games: asked.append((game, games.total())))
+    updater = RatingListUpdater(store)
+    for number, two in enumerate(games(record, 3 * STEP)):
+        four = record(("a", 1), ("b", 2), ("c", 3), ("d", 4), number=3 * STEP + number)
+        for played in (two, four) if number < STEP else (two,):
+            store.add_games([played])
+            updater.stored([played])
+    assert asked == [
+        ("quoridor", STEP),
+        ("quoridor4", STEP),
+        ("quoridor", 2 * STEP),
+        ("quoridor", 3 * STEP),
+    ]
+
+
 def test_the_updater_estimates_the_draw_probability_from_all_games_so_far(
     store: Store, record: MakeRecord, monkeypatch: pytest.MonkeyPatch
 ) -> None:

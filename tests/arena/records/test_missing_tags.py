@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from arena.records import handwritten
 from arena.records.handwritten import Tags, complete
 from referee.ply import Ply
 
@@ -14,6 +15,30 @@ RUN = [Ply(turn % 2, text, 0) for turn, text in enumerate(TEXTS)]
 
 MOVERS = {"Player1": ("Ann",), "Player2": ("Bob",)}
 RANKS = {"Rank1": ("2",), "Rank2": ("1",)}
+
+OWN = {
+    "Key": "k",
+    "Event": "cup",
+    "Number": "7",
+    "Started": "5",
+    "Duration": "9",
+    "Player1": "Ann",
+    "Player2": "Bob",
+    "Final": "f",
+    "Termination": "resign",
+    "Reason": "why",
+    "Rank1": "1",
+    "Rank2": "2",
+    "TimeControl1": "1+0",
+    "Margin1": "1",
+    "TimeUsed1": "3",
+    "TimeControl2": "2+0",
+    "Margin2": "2",
+    "TimeUsed2": "4",
+    "Points1": "0.25",
+    "Points2": "0.75",
+}
+"""For each tag that can be missing, another value than would be added."""
 
 
 def completed(tags: Tags, plies: list[Ply], place: int = 1) -> dict[str, str | tuple[str, ...]]:
@@ -51,32 +76,15 @@ def test_a_game_that_the_rules_end_gets_all_its_tags() -> None:
 
 
 def test_tags_that_are_there_are_kept() -> None:
-    own = {
-        "Key": "k",
-        "Event": "cup",
-        "Number": "7",
-        "Started": "5",
-        "Duration": "9",
-        "Player1": "Ann",
-        "Player2": "Bob",
-        "Final": "f",
-        "Termination": "normal",
-        "Reason": "why",
-        "Rank1": "1",
-        "Rank2": "2",
-        "TimeControl1": "1+0",
-        "Margin1": "1",
-        "TimeUsed1": "3",
-        "TimeControl2": "2+0",
-        "Margin2": "2",
-        "TimeUsed2": "4",
-        "Points1": "0.25",
-        "Points2": "0.75",
-    }
-    assert completed({name: (text,) for name, text in own.items()}, RUN) == {"Game": "quoridor", **own}
-    for name, text in own.items():
+    for name, text in OWN.items():
         if name not in {"Player1", "Player2", "Termination"}:
             assert completed({name: (text,)}, RUN)[name] == text
+
+
+def test_a_game_with_all_tags_is_read_as_it_is_and_not_played(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("game", "replay", "points"):
+        monkeypatch.delattr(handwritten, name)
+    assert completed({name: (text,) for name, text in OWN.items()}, RUN) == {"Game": "quoridor", **OWN}
 
 
 def test_the_time_used_is_the_sum_of_a_players_moves_and_the_duration_that_of_all() -> None:

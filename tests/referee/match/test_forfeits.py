@@ -24,6 +24,7 @@ def test_a_failure_ends_the_game_by_its_kind_and_keeps_its_words(error, terminat
 
 def test_a_late_move_is_a_forfeit_on_time_in_tenths_of_a_millisecond():
     assert late_move(12_340_000) == Forfeit(Termination.TIME, "was 12.3 ms over its time and margin")
+    assert late_move(600_000_000_000).detail == "was 600000.0 ms over its time and margin"
 
 
 def test_an_illegal_move_is_quoted_up_to_60_characters_with_what_the_rules_say():
