@@ -338,6 +338,25 @@ def test_what_was_kept_from_the_last_encounter_is_what_would_be_found_anew() -> 
             del strengths_[turn // 2]
 
 
+def test_of_many_engines_only_those_near_a_change_are_compared_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    compared = []
+
+    def counted_gain(*values):
+        compared.append(values)
+        return gain(*values)
+
+    monkeypatch.setattr("arena.schedule.ladder.gain", counted_gain)
+    worths = _Worths(4.0)
+    known = {place: (25.0 + place, 8.0) for place in range(100)}
+    counts = []
+    for strengths_ in (known, known, known | {50: (75.0, 7.0)}, known | {50: (75.0, 7.0)}):
+        compared.clear()
+        best_of(worths, dict(strengths_))
+        counts.append(len(compared))
+    all_rows = 84 * 16 + sum(range(16))  # the last engines have fewer above them
+    assert counts == [all_rows, 0, 17 * 16, 0]
+
+
 def test_a_table_of_four_is_played_from_every_seat_in_every_order() -> None:
     table = (1, 2, 4, 7)
     games = [_rotated(table, number) for number in range(48)]
