@@ -14,6 +14,7 @@ from tests.mutation.run import (
     Score,
     change_of,
     complaints,
+    cut_off,
     read_core,
     read_listed,
     write_entry,
@@ -91,6 +92,12 @@ def test_a_change_that_differs_only_in_a_meaningless_part_is_not_counted():
     assert not listed.means_something(Mutant("f", "- zip(a, b, strict=True)\n+ zip(a, b, strict=False)"))
     assert listed.means_something(Mutant("f", "- zip(a, b, strict=True)\n+ zip(a, None, strict=True)"))
     assert Listed({}, ()).means_something(PLUS)
+
+
+def test_a_mutant_that_ran_out_of_time_is_run_again_only_if_it_should_survive():
+    mutants = {"a": PLUS, "b": EQUAL, "c": PLUS, "d": PLUS}
+    assert cut_off({"a": -24, "b": -24, "c": 1, "d": 0}, mutants, Counter([PLUS])) == ["a"]
+    assert cut_off({"a": -24, "b": -24, "c": 1, "d": 0}, mutants, Counter()) == []
 
 
 def test_a_change_is_known_by_its_text_wherever_it_stands():
