@@ -36,6 +36,15 @@ COPIED = ("docs", "engines", "tests")
 SURVIVED = frozenset({0, 5, 33})
 """Exit codes by which mutmut says that the tests passed (0), or that no test reaches the function (5, 33)."""
 
+TIMED_OUT = frozenset({-24, 24, 36, 152, 255})
+"""Exit codes of mutants that ran out of time. Most of them would run without end."""
+
+PATIENCE = 3.0
+"""A mutant may take this many times as long as its tests take without it (and a second)."""
+
+GREAT_PATIENCE = 40.0
+"""The same for mutants that are expected to survive, as the machine may have been busy."""
+
 UNCHECKED = frozenset({None, 2, 34})
 """Exit codes of mutants that mutmut did not judge."""
 
@@ -127,6 +136,13 @@ def write_entry(module: str, mutants: Iterable[Mutant]) -> str:
     return "\n".join([*lines, "]", ""])
 
 
+def cut_off(
+    results: Mapping[str, int | None], mutants: Mapping[str, Mutant], known: Counter[Mutant]
+) -> list[str]:
+    """Return the names of the mutants that ran out of time, although they are listed as survivors."""
+    return [name for name, code in results.items() if code in TIMED_OUT and mutants[name] in known]
+
+
 def change_of(diff: str) -> str:
     """Return the changed lines of a unified diff, without their common indentation."""
     lines = [line for line in diff.splitlines()[2:] if line.startswith(("-", "+"))]
@@ -162,14 +178,19 @@ def row(module: str, mutants: object, survived: object, share: object) -> str:
     return f"{module:<40}{mutants:>8}{survived:>10}{share:>8}"
 
 
-def _prepare(module: str, tests: Sequence[str]) -> Path:
-    """Make a folder with the sources, the tests and the settings of mutmut, and return it."""
+def _prepare(module: str) -> Path:
+    """Make a folder with the sources and the tests, and return it."""
     folder = BUILD / module.removesuffix(".py").replace("/", ".")
     if folder.exists():
         shutil.rmtree(folder)
     folder.mkdir(parents=True)
     for name in (*PACKAGES, *COPIED):
         (folder / name).symlink_to(ROOT / name)
+    return folder
+
+
+def _configure(folder: Path, module: str, tests: Sequence[str], patience: float) -> None:
+    """Write the settings of mutmut into its folder."""
     left_out = [f"--deselect={test[1:]}" for test in tests if test.startswith("!")]
     settings = {
         "source_paths": list(PACKAGES),
@@ -177,26 +198,26 @@ def _prepare(module: str, tests: Sequence[str]) -> Path:
         "also_copy": list(COPIED),
         "pytest_add_cli_args": ["-p", "no:xdist", "-p", "no:cacheprovider", "-m", "not slow", *left_out],
         "pytest_add_cli_args_test_selection": [test for test in tests if not test.startswith("!")],
-        "timeout_multiplier": 3.0,
+        "timeout_multiplier": patience,
         "use_git_change_detection": False,
     }
     lines = [f"{key} = {json.dumps(value)}" for key, value in settings.items()]
     project = (ROOT / "pyproject.toml").read_text()
     (folder / "pyproject.toml").write_text("\n".join([project, "[tool.mutmut]", *lines, ""]))
-    return folder
 
 
-def judge(module: str, tests: Sequence[str], processes: int, listed: Listed) -> Score:
-    """Run mutmut over one module.
+def _run_mutmut(
+    folder: Path, module: str, processes: int, names: Sequence[str] = ()
+) -> dict[str, int | None]:
+    """Run mutmut for the mutants with these names, or for all, and return the exit codes by name.
 
     Raises:
         RuntimeError: mutmut failed; its output ends the message.
     """
-    folder = _prepare(module, tests)
-    command = [str(Path(sys.executable).with_name("mutmut")), "run", "--max-children", str(processes)]
+    mutmut = str(Path(sys.executable).with_name("mutmut"))
     environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "PYTHONHASHSEED": "0"}
     done = subprocess.run(
-        command,
+        [mutmut, "run", "--max-children", str(processes), *names],
         cwd=folder,
         env=environment,
         stdout=subprocess.PIPE,
@@ -207,12 +228,31 @@ def judge(module: str, tests: Sequence[str], processes: int, listed: Listed) -> 
     if done.returncode:
         said = [line for line in done.stdout.splitlines() if not _SPINNER.match(line)]
         raise RuntimeError("\n".join([f"mutmut failed for {module}:", *said]))
-    results = json.loads((folder / "mutants" / f"{module}.meta").read_text())["exit_code_by_key"]
-    unchecked = [name for name, code in results.items() if code in UNCHECKED]
+    codes: dict[str, int | None] = json.loads((folder / "mutants" / f"{module}.meta").read_text())[
+        "exit_code_by_key"
+    ]
+    unchecked = [name for name in names or codes if codes[name] in UNCHECKED]
     if unchecked:
         raise RuntimeError(f"mutmut did not judge {unchecked[0]} and {len(unchecked) - 1} others")
+    return codes
+
+
+def judge(module: str, tests: Sequence[str], processes: int, listed: Listed) -> Score:
+    """Run mutmut over one module.
+
+    Raises:
+        RuntimeError: mutmut failed; its output ends the message.
+    """
+    folder = _prepare(module)
+    _configure(folder, module, tests, PATIENCE)
+    results = _run_mutmut(folder, module, processes)
     with contextlib.chdir(folder):
         mutants = {name: _mutant(module, name) for name in results}
+    again = cut_off(results, mutants, listed.mutants.get(module, Counter()))
+    if again:
+        _configure(folder, module, tests, GREAT_PATIENCE)
+        second = _run_mutmut(folder, module, processes, again)
+        results.update({name: second[name] for name in again})
     meaningful = {name: mutant for name, mutant in mutants.items() if listed.means_something(mutant)}
     survivors = Counter(mutant for name, mutant in meaningful.items() if results[name] in SURVIVED)
     return Score(module, len(meaningful), survivors)

@@ -1,5 +1,6 @@
 """The comparison of surviving mutants with the list; mutmut itself does not run here."""
 
+import ast
 import re
 from collections import Counter
 from pathlib import Path
@@ -13,6 +14,7 @@ from tests.mutation.run import (
     Score,
     change_of,
     complaints,
+    cut_off,
     read_core,
     read_listed,
     write_entry,
@@ -92,6 +94,12 @@ def test_a_change_that_differs_only_in_a_meaningless_part_is_not_counted():
     assert Listed({}, ()).means_something(PLUS)
 
 
+def test_a_mutant_that_ran_out_of_time_is_run_again_only_if_it_should_survive():
+    mutants = {"a": PLUS, "b": EQUAL, "c": PLUS, "d": PLUS}
+    assert cut_off({"a": -24, "b": -24, "c": 1, "d": 0}, mutants, Counter([PLUS])) == ["a"]
+    assert cut_off({"a": -24, "b": -24, "c": 1, "d": 0}, mutants, Counter()) == []
+
+
 def test_a_change_is_known_by_its_text_wherever_it_stands():
     diff = [
         "--- a",
@@ -105,10 +113,42 @@ def test_a_change_is_known_by_its_text_wherever_it_stands():
     assert change_of("--- a\n+++ b\n@@ -1,2 +0,0 @@\n-    case 1:\n-        pass") == "- case 1:\n-     pass"
 
 
-def test_every_module_of_the_core_and_its_tests_exist():
+def names_in(path: Path) -> set[str]:
+    """Return the names of a file's tests, without importing it."""
+    tree = ast.parse(path.read_text())
+    return {
+        node.name
+        for node in tree.body
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith("test_")
+    }
+
+
+def test_every_module_of_the_core_exists():
     core = read_core((HERE / "core.toml").read_text())
-    named = [*core, *(test.removeprefix("!").partition("::")[0] for tests in core.values() for test in tests)]
-    assert [path for path in named if not (run.ROOT / path).is_file()] == []
+    assert [module for module in core if not (run.ROOT / module).is_file()] == []
+
+
+def test_every_test_that_the_core_names_exists():
+    core = read_core((HERE / "core.toml").read_text())
+    missing = set()
+    for test in {test.removeprefix("!") for tests in core.values() for test in tests}:
+        file, _, name = test.partition("::")
+        path = run.ROOT / file
+        if not path.is_file() or (name and name.partition("[")[0] not in names_in(path)):
+            missing.add(test)
+    assert missing == set()
+
+
+@pytest.mark.parametrize("folder", ["arena/schedule", "arena/ratings"])
+def test_every_module_with_code_of_a_folder_of_the_core_is_listed(folder: str):
+    core = read_core((HERE / "core.toml").read_text())
+    with_code = {
+        path.relative_to(run.ROOT).as_posix()
+        for path in (run.ROOT / folder).glob("*.py")
+        if any(isinstance(node, ast.FunctionDef) for node in ast.walk(ast.parse(path.read_text())))
+    }
+    assert with_code
+    assert with_code - set(core) == set()
 
 
 def test_every_survivor_belongs_to_the_core():

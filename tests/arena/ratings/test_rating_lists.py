@@ -254,6 +254,41 @@ def test_the_updater_rates_while_games_come_in(
     assert found == from_nothing(store)
 
 
+def test_the_updater_rates_each_list_after_every_so_many_of_its_own_games(
+    store: Store, record: MakeRecord, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+    monkeypatch.setattr(lists, "rating_list", lambda store, game, games: asked.append((game, games.total())))
+    updater = RatingListUpdater(store)
+    for number, two in enumerate(games(record, 3 * STEP)):
+        four = record(("a", 1), ("b", 2), ("c", 3), ("d", 4), number=3 * STEP + number)
+        for played in (two, four) if number < STEP else (two,):
+            store.add_games([played])
+            updater.stored([played])
+    assert asked == [
+        ("quoridor", STEP),
+        ("quoridor4", STEP),
+        ("quoridor", 2 * STEP),
+        ("quoridor", 3 * STEP),
+    ]
+
+
+def test_the_updater_estimates_the_draw_probability_from_all_games_so_far(
+    store: Store, record: MakeRecord, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.rating_lists.set("quoridor", {})
+    updater = RatingListUpdater(store)
+    for first in range(0, 5 * STEP, STEP):
+        rank = 1 if first else 2  # after the first games, all are draws
+        batch = [record(("a", 1), ("b", rank), number=number) for number in range(first, first + STEP)]
+        store.add_games(batch)
+        updater.stored(batch)
+    fed = counted_feeding(monkeypatch)
+    found = rated(store)
+    assert found.model.draw_probability > 0.4
+    assert sum(fed) == 0
+
+
 def test_void_games_do_not_bring_the_updaters_next_rating_nearer(
     store: Store, record: MakeRecord, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -338,6 +338,25 @@ def test_what_was_kept_from_the_last_encounter_is_what_would_be_found_anew() -> 
             del strengths_[turn // 2]
 
 
+def test_of_many_engines_only_those_near_a_change_are_compared_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    compared = []
+
+    def counted_gain(*values):
+        compared.append(values)
+        return gain(*values)
+
+    monkeypatch.setattr("arena.schedule.ladder.gain", counted_gain)
+    worths = _Worths(4.0)
+    known = {place: (25.0 + place, 8.0) for place in range(100)}
+    counts = []
+    for strengths_ in (known, known, known | {50: (75.0, 7.0)}, known | {50: (75.0, 7.0)}):
+        compared.clear()
+        best_of(worths, dict(strengths_))
+        counts.append(len(compared))
+    all_rows = 84 * 16 + sum(range(16))  # the last engines have fewer above them
+    assert counts == [all_rows, 0, 17 * 16, 0]
+
+
 def test_a_table_of_four_is_played_from_every_seat_in_every_order() -> None:
     table = (1, 2, 4, 7)
     games = [_rotated(table, number) for number in range(48)]
@@ -389,3 +408,37 @@ def test_a_table_is_filled_up_by_whoever_teaches_most_with_all_who_sit_there() -
         busy.update(dict.fromkeys(places, 4))
         expected += [places] * 4
     assert tables == expected
+
+
+@pytest.mark.parametrize("game_id", ["quoridor", "quoridor4"])
+def test_of_engines_with_different_ratings_those_meet_from_whom_most_is_learned(game_id: str) -> None:
+    settings_ = settings_for(game_id)
+    judge = by_strength(strengths(9))
+    state = ScheduleState()
+    pending = schedule(ladder(9, None, games=(game_id,))).pending(state)
+    beliefs = _Beliefs(settings_, game_id)
+    encounters: list[tuple[int, ...]] = []
+    for _ in range(25):
+        worths = _Worths(settings_.beta)
+        for places in encounters:
+            worths.meet(places)
+        now_rated = rated(beliefs, state)
+        busy = Counter(name for game in state.running.values() for name in game.seats)
+        usual = (settings_.mu, settings_.sigma)
+        known = {place: now_rated.get(name, usual) for place, name in enumerate(names(9))}
+        now = {place: (mu, sigma / sqrt(1 + busy[f"e{place}"])) for place, (mu, sigma) in known.items()}
+        first = next(pending)
+        assert isinstance(first, Pairing)
+        table = list(best_of(worths, now))
+        while len(table) < len(first.seats):
+            free = [place for place in range(9) if place not in table]
+            table.append(max(free, key=lambda place: sum(worths.of(place, other) for other in table)))
+        state.running[first.key] = first
+        for game in islice(pending, len(first.seats) - 1):
+            assert isinstance(game, Pairing)
+            state.running[game.key] = game
+            assert sorted(game.seats) == [f"e{place}" for place in sorted(table)]
+        encounters.append(tuple(sorted(table)))
+        for game in list(state.running.values())[: -3 * len(first.seats)]:  # three encounters go on
+            del state.running[game.key]
+            state.results[game.key] = ended(game, judge(game))
