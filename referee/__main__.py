@@ -1,7 +1,7 @@
 """The referee process: ``python -m referee`` reads orders and writes events, each as a line of JSON.
 
-If standard input ends before the order ``quit``, the process kills all engines and exits. So no engine
-survives when arena is killed.
+If standard input ends before the order ``quit``, the process kills all engines and exits. With ``--parent``
+the kernel kills it when arena ends, even while it is stopped. So nothing survives when arena is killed.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import msgspec
 import trio
 
 from protocol.process import orphans
+from protocol.process.parent import die_with_parent
 from protocol.process.starter import kill_orphans_soon, remove_abandoned_soon
 from protocol.wire.lines import LineBuffer
 from referee.errors import RefereeError
@@ -209,7 +210,15 @@ def main(arguments: list[str] | None = None) -> None:
         "--cpu", type=int, help="pin this process, and the engines it starts, to one processor"
     )
     parser.add_argument("--keep", type=int, default=8, help="how many idle engines to keep (default 8)")
+    parser.add_argument(
+        "--parent",
+        type=int,
+        metavar="PID",
+        help="the process that starts this one: this one ends with it, or with the thread that starts it",
+    )
     options = parser.parse_args(arguments)
+    if options.parent is not None:
+        die_with_parent(options.parent)
     if options.cpu is not None:
         if not hasattr(os, "sched_setaffinity"):
             parser.error("--cpu: this system cannot pin a process to a processor")

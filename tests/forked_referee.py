@@ -18,7 +18,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import trio
+
 import referee.__main__
+from protocol.process.parent import death_signal
 
 COMMAND = [sys.executable, "-P", "-m", "referee"]
 """The beginning of the command by which `arena.run.executors.local` starts a referee."""
@@ -32,12 +35,18 @@ class Popen(subprocess.Popen[Any]):
 
     def __init__(self, args: Any, *others: Any, **options: Any) -> None:
         # A library can be preloaded only when a program starts.
-        if isinstance(args, list) and args[:4] == COMMAND and "LD_PRELOAD" not in os.environ:
-            options["preexec_fn"] = partial(_become_referee, args[4:])
+        if isinstance(args, list) and _words(args)[:4] == COMMAND and "LD_PRELOAD" not in os.environ:
+            options["preexec_fn"] = partial(_become_referee, _words(args)[4:])
         with warnings.catch_warnings():
             # Python 3.12 warns when a process with several threads forks. A referee needs nothing of them.
             warnings.simplefilter("ignore", DeprecationWarning)
             super().__init__(args, *others, **options)
+
+
+def _words(args: list[str]) -> list[str]:
+    """Return the command without the program that sets the parent-death signal: the referee sets it, too."""
+    prefix = death_signal()
+    return args[len(prefix) :] if args[: len(prefix)] == prefix else args
 
 
 def _become_referee(arguments: list[str]) -> None:
@@ -63,6 +72,8 @@ def _become_referee(arguments: list[str]) -> None:
 def _forget_the_parent() -> None:
     """Set the streams, signals and warnings of a new Python process."""
     standard_streams()
+    # Arena forks inside its event loop, and a process may run only one.
+    trio._core._run.GLOBAL_RUN_CONTEXT.__dict__.clear()
     signal.set_wakeup_fd(-1)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)

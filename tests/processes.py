@@ -8,7 +8,7 @@ from pathlib import Path
 
 import psutil
 
-__all__ = ["assert_gone", "children", "running", "wait_for", "with_argument", "with_name"]
+__all__ = ["assert_gone", "children", "engines", "running", "wait_for", "with_argument", "with_name"]
 
 PATIENCE = 60.0  # seconds; long enough for a busy machine
 
@@ -19,6 +19,25 @@ def children(pid: int) -> list[int]:
         return [child.pid for child in psutil.Process(pid).children()]
     except psutil.NoSuchProcess:
         return []
+
+
+def engines(pid: int) -> list[int]:
+    """Return the engines of a referee, all of which are Python programs.
+
+    A guard is a child of the referee, too. In a process namespace an engine is a grandchild.
+    """
+    try:
+        found = psutil.Process(pid).children(recursive=True)
+    except psutil.NoSuchProcess:
+        return []
+    return [process.pid for process in found if _name(process).startswith("python")]
+
+
+def _name(process: psutil.Process) -> str:
+    try:
+        return process.name()
+    except psutil.Error:
+        return ""  # it has just ended
 
 
 def running(pid: int) -> bool:

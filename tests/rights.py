@@ -6,7 +6,9 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-__all__ = ["stranger", "unprivileged"]
+from protocol.process.sandbox import ROOT_WARNING
+
+__all__ = ["stranger", "unprivileged", "without_root_warning"]
 
 
 def stranger() -> int:
@@ -31,3 +33,8 @@ def unprivileged() -> Iterator[None]:
         yield
     finally:
         os.seteuid(user)
+
+
+def without_root_warning(text: str) -> str:
+    """Return an error output without the warning that root gets."""
+    return text.replace(f"warning: {ROOT_WARNING}\n", "")

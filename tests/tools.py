@@ -67,10 +67,6 @@ def _not_root() -> str:
     return "" if os.geteuid() == 0 else "this user is not root"
 
 
-def _root() -> str:
-    return "this user is root, and no limit on processes applies to root" if os.geteuid() == 0 else ""
-
-
 def _no_mounts() -> str:
     if _not_linux() or _not_root():
         return _not_linux() or _not_root()
@@ -83,15 +79,27 @@ def _no_mounts() -> str:
 
 
 def _no_sandbox() -> str:
-    from protocol.process.sandbox import _bwrap_trouble
+    from protocol.process import bubblewrap
 
-    return _bwrap_trouble()
+    return bubblewrap.trouble()
 
 
 def _old_sandbox() -> str:
-    from protocol.process.sandbox import _no_more_namespaces
+    from protocol.process.bubblewrap import _no_more_namespaces
 
     return _no_sandbox() or ("" if _no_more_namespaces() else "bubblewrap is older than 0.8")
+
+
+def _no_groups() -> str:
+    from protocol.process import cgroup
+
+    return cgroup.trouble()
+
+
+def _no_namespaces() -> str:
+    from protocol.process.containment import namespace_trouble
+
+    return namespace_trouble()
 
 
 def _no_choom() -> str:
@@ -120,6 +128,9 @@ _UCI = "chess engines that speak UCI"
 TOOLS: dict[str, Tool] = {
     "bwrap": Tool(_SANDBOX, "bubblewrap", ("bwrap",), required=True, trouble=_no_sandbox),
     "bwrap 0.8": Tool("namespaces inside the sandbox", "bubblewrap", ("bwrap",), trouble=_old_sandbox),
+    "cgroup": Tool("control groups of engines", trouble=_no_groups),
+    "namespaces": Tool("process namespaces of engines", "util-linux", ("unshare",), trouble=_no_namespaces),
+    "setpriv": Tool("the death of engines with their referee", "util-linux", ("setpriv",), required=True),
     "prlimit": Tool("limits of engines", "util-linux", ("prlimit",), required=True),
     "choom": Tool(
         "which process the kernel kills when memory runs out", "util-linux", ("choom",), trouble=_no_choom
@@ -150,7 +161,6 @@ TOOLS: dict[str, Tool] = {
     "python3": Tool("engines that are started as python3", "python3", ("python3",)),
     "linux": Tool("information about processes that only Linux has", trouble=_not_linux),
     "root": Tool("actions that only root may do", trouble=_not_root),
-    "no root": Tool("fork bombs in the sandbox", trouble=_root),
     "mount": Tool("full disks", programs=("mount",), trouble=_no_mounts),
     "another user": Tool("fork bombs", trouble=_no_other_user),
 }

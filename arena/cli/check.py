@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from arena.cli.common.engines import warn_of_root
 from arena.cli.common.parameters import (
     dialect_option,
     examples,
@@ -41,6 +42,7 @@ NOT_CONFORMING = 1
         "$ arena check -- python3 mine.py",
         "$ arena check --game quoridor4 --only 200-299,401 -- ./mine --threads 2",
         "$ arena check --list",
+        "$ arena check --system",
     ),
 )
 @click.argument("command_line", metavar="-- CMD", nargs=-1, type=click.UNPROCESSED)
@@ -74,6 +76,7 @@ NOT_CONFORMING = 1
 @click.option("--seed", type=int, default=1, show_default=True, help="The seed for the random positions.")
 @dialect_option
 @click.option("--list", "only_list", is_flag=True, help="List the checks and run none.")
+@click.option("--system", is_flag=True, help="Show what this machine offers for engines; start no engine.")
 @json_option
 def command(
     command_line: tuple[str, ...],
@@ -85,6 +88,7 @@ def command(
     seed: int,
     dialect: Dialect,
     only_list: bool,
+    system: bool,
     as_json: bool,
 ) -> None:
     """Check the engine that CMD starts: protocol, moves, clocks, output, and how it ends.
@@ -95,6 +99,9 @@ def command(
     from referee import game
     from referee.check import EngineUnderTest, Patience
 
+    if system:
+        _show_system(as_json)
+        return
     numbers = None if only is None else _numbers(only)
     if only_list:
         _list(numbers, as_json)
@@ -107,6 +114,7 @@ def command(
     if game_id is not None:
         game(game_id)  # report a wrong id before any engine starts
     engine = EngineUnderTest(spec, patience, seed, game_id)
+    warn_of_root([spec])
     report = _run(engine, numbers, jobs or os.cpu_count() or 1, quiet=as_json)
     if as_json:
         print_json(
@@ -166,6 +174,20 @@ def _run(engine: EngineUnderTest, numbers: frozenset[int] | None, jobs: int, *, 
     finally:
         if show_progress:
             click.echo("\r\033[K", nl=False, err=True)
+
+
+def _show_system(as_json: bool) -> None:
+    """Print what this machine offers for engines."""
+    from protocol.process.survey import survey
+
+    facilities = survey()
+    if as_json:
+        print_json(facilities)
+        return
+    rows = table("on this machine", "", "remark")
+    for facility in facilities:
+        rows.add_row(facility.name, "yes" if facility.works else "no", printable(facility.text))
+    show(rows)
 
 
 def _list(numbers: frozenset[int] | None, as_json: bool) -> None:

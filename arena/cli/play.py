@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.common.engines import echo_line, read_command
+from arena.cli.common.engines import echo_line, read_command, warn_of_root
 from arena.cli.common.parameters import (
     ascii_option,
     dialect_option,
@@ -106,6 +106,7 @@ def command(
     def warn(name: str, text: str) -> None:
         click.echo(f"warning: {name}: {text}", err=True)
 
+    warn_of_root(seat.engine for seat, text in zip(job.seats, seats, strict=True) if text != HUMAN)
     finished = trio.run(play_one, job, humans, observe, warn, echo_line if trace else None)
     if as_json:
         print_json(finished)

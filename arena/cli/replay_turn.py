@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli.common.database import load_game
-from arena.cli.common.engines import echo_line, read_words
+from arena.cli.common.engines import echo_line, read_words, warn_of_root
 from arena.cli.common.parameters import (
     ascii_option,
     database_option,
@@ -100,6 +100,7 @@ def command(
     def warn(name: str, text: str) -> None:
         click.echo(f"warning: {name}: {text}", err=True)
 
+    warn_of_root([spec])
     answer = trio.run(ask_engine, turn, spec, on_line, warn)
     if as_json:
         print_json(head | {"answer": answer})

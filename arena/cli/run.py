@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from arena.cli.common.engines import warn_of_root
 from arena.cli.common.parameters import examples, json_option
 from protocol.plurals import counted
 
@@ -30,8 +31,9 @@ DISABLED = 1
     metavar="DIR",
     help="The folder for transcripts, instead of `log` in the file.",
 )
+@click.option("--verbose", is_flag=True, help="Say how the processes of engines are contained.")
 @json_option
-def command(file: Path, log: Path | None, as_json: bool) -> None:
+def command(file: Path, log: Path | None, verbose: bool, as_json: bool) -> None:
     """Play the tournament that FILE describes, or continue it.
 
     Every game is stored as soon as it ends. After Ctrl-C the command waits for the running games to end; a
@@ -42,7 +44,21 @@ def command(file: Path, log: Path | None, as_json: bool) -> None:
     from arena.config import load
 
     spec = load(file)
+    if verbose:
+        _print_containment(spec)
     play(spec if log is None else replace(spec, log=log.absolute()), as_json=as_json)
+
+
+def _print_containment(spec: TournamentSpec) -> None:
+    """Print what holds the processes of the tournament's engines, to standard error."""
+    from protocol.process.containment import BWRAP, containment
+
+    boxes = {entry.spec.sandbox for entry in spec.engines}
+    if boxes - {"bwrap"}:
+        found = containment()
+        click.echo(f"containment: {found.kind}: {found.text}", err=True)
+    if "bwrap" in boxes:
+        click.echo(f'containment with sandbox = "bwrap": namespace: {BWRAP}', err=True)
 
 
 def play(spec: TournamentSpec, *, as_json: bool = False) -> None:
@@ -57,6 +73,7 @@ def play(spec: TournamentSpec, *, as_json: bool = False) -> None:
     from arena.run.tournament import run_tournament
     from protocol.process import orphans
 
+    warn_of_root(entry.spec for entry in spec.engines)
     orphans.adopt()
     with open_view(spec.name) as view:
         summary = trio.run(run_tournament, spec, view.begin, view.observe)

@@ -14,7 +14,6 @@ import fcntl
 import os
 import signal
 import struct
-import subprocess
 import termios
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -22,7 +21,8 @@ from contextlib import ExitStack
 import trio
 
 from protocol.errors import EngineStartError, HubFault
-from protocol.process import sandbox, starter
+from protocol.process import bubblewrap, cgroup, folders, sandbox, starter
+from protocol.process.starter import StartedProcess
 from protocol.spec import EngineSpec
 
 __all__ = ["STDERR_TAIL", "EngineProcess"]
@@ -33,10 +33,13 @@ STDERR_TAIL = 65_536
 _CHUNK = 65_536
 _OUTPUT_CHUNK = 16_384  # bounded, because other games of this referee wait while its lines are parsed
 _HUB_FAULTS = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN, errno.ENOSPC})
-_POLL = 0.01
+_POLL = 0.05
 _FLOOD_PAUSE = 0.002
-_SIGNALLED = 128  # bubblewrap's exit code for an engine killed by signal N is 128 + N
+_SIGNALLED = 128  # bubblewrap's and a shell's exit code for an engine killed by signal N is 128 + N
 _BWRAP_FAILED = "exit code 1"
+_NAMESPACE_FAILED = ("exit code 1", "exit code 2", "exit code 254")
+"""How `unshare` ends, or the shell in the new namespace, if it cannot start another process."""
+_SHORTAGES = tuple(map(os.strerror, _HUB_FAULTS))
 
 
 class EngineProcess:
@@ -46,21 +49,21 @@ class EngineProcess:
         pid: the process id, which is also the id of its process group and session.
     """
 
-    def __init__(
-        self, popen: subprocess.Popen[bytes], *, folder: str | None = None, status: int | None = None
-    ) -> None:
-        """Wrap a process that leads its own group and has three unbuffered pipes.
+    def __init__(self, started: StartedProcess, folder: str | None = None) -> None:
+        """Wrap a process with three unbuffered pipes.
 
         Args:
-            popen: the process.
+            started: the process.
             folder: a folder to remove after the process has ended.
-            status: the descriptor from which bubblewrap's status reports are read, if it runs the engine.
         """
+        popen = started.popen
         if popen.stdin is None or popen.stdout is None or popen.stderr is None:
             raise ValueError("an engine needs three pipes")
         self._popen = popen
         self._folder = folder
-        self._status = status
+        self._group = started.group
+        self._relayed = started.relayed
+        self._status = started.status
         self._status_text = b""
         self.pid = popen.pid
         self._stdin, self._stdout, self._stderr = (
@@ -71,11 +74,17 @@ class EngineProcess:
         self._pidfd = os.pidfd_open(popen.pid) if hasattr(os, "pidfd_open") else -1
         self._tail = bytearray()
         self._drain_scope = trio.CancelScope()
+        self._exit_lock = trio.Lock()
+        self._rest: int | None = None  # bytes of output left to read, once the process has ended
         self._disposed = False
 
     @classmethod
-    async def start(cls, spec: EngineSpec) -> EngineProcess:
+    async def start(cls, spec: EngineSpec, *, own_pids: bool = True) -> EngineProcess:
         """Start the engine. If this is cancelled, no process stays behind.
+
+        Args:
+            spec: the engine's configuration.
+            own_pids: whether the engine may be in a process namespace, if there are no control groups.
 
         Raises:
             EngineStartError: the engine or its configuration is wrong.
@@ -85,13 +94,13 @@ class EngineProcess:
             with ExitStack() as undo:
                 folder = None
                 if spec.sandbox == "folder":
-                    folder = sandbox.make_folder()
+                    folder = folders.make_folder()
                     undo.callback(starter.remove_folder_soon, folder)
-                own = sandbox.OWN_FOLDER if spec.sandbox == "bwrap" else folder
+                own = bubblewrap.OWN_FOLDER if spec.sandbox == "bwrap" else folder
                 environment = sandbox.environment(spec, own)
-                started = await starter.start(spec, folder or spec.cwd, environment)
+                started = await starter.start(spec, folder or spec.cwd, environment, own_pids=own_pids)
                 undo.callback(starter.abandon, started)
-                process = cls(started.popen, folder=folder, status=started.status)
+                process = cls(started, folder)
                 undo.pop_all()
                 return process
         except OSError as error:
@@ -124,41 +133,64 @@ class EngineProcess:
     @property
     def unread(self) -> int | None:
         """The number of written bytes that the engine has not read; None if the system cannot say."""
-        try:
-            (count,) = struct.unpack("i", fcntl.ioctl(self._stdin, termios.FIONREAD, bytes(4)))
-        except OSError:
-            return None
-        return int(count)
+        return _bytes_in(self._stdin)
 
     async def read(self) -> bytes:
-        """Wait for output and return it; b"" at end of file."""
-        while True:
-            await trio.lowlevel.wait_readable(self._stdout)
+        """Wait for output and return it; b"" at end of file.
+
+        The end of the process ends its output, too, even if another process holds the pipe open.
+        """
+        while self._rest is None:
+            try:
+                await trio.lowlevel.wait_readable(self._stdout)
+            except trio.ClosedResourceError:
+                continue  # see wait_exit
             if self._disposed:
                 return b""  # see drain_stderr
             try:
                 return os.read(self._stdout, _OUTPUT_CHUNK)
             except BlockingIOError:
                 continue
+        await trio.lowlevel.checkpoint()
+        return self._read_rest(self._rest)
+
+    def _read_rest(self, count: int) -> bytes:
+        """Return the next part of what the process had written before it ended."""
+        if self._disposed or not count:
+            return b""
+        try:
+            data = os.read(self._stdout, min(count, _OUTPUT_CHUNK))
+        except BlockingIOError:
+            data = b""  # another process has read it
+        self._rest = count - len(data) if data else 0
+        return data
 
     async def drain_stderr(self, note: Callable[[bytes], None]) -> None:
-        """Read standard error until its end and keep the tail. Always run this in a task of its own."""
+        """Read standard error until its end and keep the tail. Always run this in a task of its own.
+
+        Meanwhile, it notices when the process ends, so that `read` does too.
+        """
         with self._drain_scope:
-            while True:
-                await trio.lowlevel.wait_readable(self._stderr)
-                if self._disposed:
-                    return  # the descriptor is closed; its number may belong to another file now
-                try:
-                    data = os.read(self._stderr, _CHUNK)
-                except BlockingIOError:
-                    continue
-                if not data:
-                    return
-                self._tail += data
-                del self._tail[:-STDERR_TAIL]
-                note(data)
-                if len(data) == _CHUNK:
-                    await trio.sleep(_FLOOD_PAUSE)  # a flood must not delay the clocks of other games
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(self.wait_exit)
+                await self._read_stderr(note)
+
+    async def _read_stderr(self, note: Callable[[bytes], None]) -> None:
+        while True:
+            await trio.lowlevel.wait_readable(self._stderr)
+            if self._disposed:
+                return  # the descriptor is closed; its number may belong to another file now
+            try:
+                data = os.read(self._stderr, _CHUNK)
+            except BlockingIOError:
+                continue
+            if not data:
+                return
+            self._tail += data
+            del self._tail[:-STDERR_TAIL]
+            note(data)
+            if len(data) == _CHUNK:
+                await trio.sleep(_FLOOD_PAUSE)  # a flood must not delay the clocks of other games
 
     @property
     def stderr_tail(self) -> str:
@@ -181,7 +213,7 @@ class EngineProcess:
         return self._exit_text(-status.si_status)
 
     def _exit_text(self, code: int) -> str:
-        if self._status is not None and code > _SIGNALLED:
+        if self._relayed and code > _SIGNALLED:
             code = _SIGNALLED - code
         try:
             return f"exit code {code}" if code >= 0 else f"signal {signal.Signals(-code).name}"
@@ -189,12 +221,18 @@ class EngineProcess:
             return f"signal {-code}"
 
     def shortage(self) -> str:
-        """Return bubblewrap's error if it lacked a resource to start the engine; "" otherwise.
+        """Return the error of bubblewrap or `unshare` if it lacked a resource to start the engine, or "".
 
         An engine can print the same error. But then bubblewrap's status has the engine's exit code, which the
-        engine cannot remove.
+        engine cannot remove. A process namespace has no such proof, and protects from no hostile engine.
         """
-        if self._status is None or self.exit_text != _BWRAP_FAILED:
+        if not self._relayed:
+            return ""
+        last_line = self.stderr_tail.strip().rpartition("\n")[2]
+        if self._status is None:
+            failed = self.exit_text in _NAMESPACE_FAILED and last_line.startswith(("unshare: ", "sh: "))
+            return last_line if failed and last_line.endswith(("Cannot fork", *_SHORTAGES)) else ""
+        if self.exit_text != _BWRAP_FAILED:
             return ""
         try:
             self._status_text += os.read(self._status, _CHUNK)
@@ -202,16 +240,21 @@ class EngineProcess:
             pass  # no new status
         if b'"exit-code"' in self._status_text:
             return ""
-        last_line = self.stderr_tail.strip().rpartition("\n")[2]
-        return last_line if last_line.endswith(tuple(map(os.strerror, _HUB_FAULTS))) else ""
+        return last_line if last_line.endswith(_SHORTAGES) else ""
 
     async def wait_exit(self) -> None:
         """Wait until the process has ended. It stays a zombie, so no other process can get its group id."""
-        if self._pidfd >= 0:
-            await trio.lowlevel.wait_readable(self._pidfd)
-            return
-        while not self.exit_text:  # noqa: ASYNC110 - without pidfds there is no event to wait for
-            await trio.sleep(_POLL)
+        async with self._exit_lock:
+            if self._rest is not None:
+                return
+            if self._pidfd >= 0:
+                await trio.lowlevel.wait_readable(self._pidfd)
+            else:
+                while not self.exit_text:  # noqa: ASYNC110 - without pidfds there is no event to wait for
+                    await trio.sleep(_POLL)
+            if not self._disposed:
+                self._rest = _bytes_in(self._stdout) or 0
+                trio.lowlevel.notify_closing(self._stdout)  # wakes the task in `read`
 
     def close_stdin(self) -> None:
         """Close the engine's standard input, so that it reads end of file."""
@@ -229,9 +272,13 @@ class EngineProcess:
     def dispose(self) -> None:
         """Kill the rest of the group, reap the process and close all descriptors. This never waits long."""
         self.signal_group(signal.SIGKILL)
+        if self._group is not None:
+            cgroup.kill(self._group)
         self._popen.wait()
         starter.forget(self.pid)
         starter.kill_orphans_soon()
+        if self._group is not None:
+            starter.remove_group_soon(self._group)
         if self._folder is not None:
             starter.remove_folder_soon(self._folder)
         self._disposed = True
@@ -248,3 +295,12 @@ class EngineProcess:
         if self._status is not None:
             os.close(self._status)
             self._status = None
+
+
+def _bytes_in(pipe: int) -> int | None:
+    """Return the number of unread bytes in a pipe; None if the system cannot say."""
+    try:
+        (count,) = struct.unpack("i", fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)))
+    except OSError:
+        return None
+    return int(count)

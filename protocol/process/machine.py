@@ -9,7 +9,7 @@ import subprocess
 from functools import cached_property
 from pathlib import Path
 
-__all__ = ["Machine"]
+__all__ = ["MACHINE", "Machine", "running"]
 
 _TIMEOUT = 10.0  # seconds
 
@@ -52,6 +52,21 @@ class Machine:
                     if name in folders:
                         folders.remove(name)
         return tuple(private_paths)
+
+
+MACHINE = Machine()
+"""The facts about this machine, which all modules share."""
+
+
+def running(pid: int) -> bool:
+    """Return whether there is a process with this id."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass
+    return True
 
 
 def _complaint(command: tuple[str, ...]) -> str:

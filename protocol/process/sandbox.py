@@ -1,59 +1,36 @@
 """Builds the command line and environment with which an engine runs under its limits and in its sandbox.
 
-The engine's command comes after up to four other programs. `choom`, `setpriv` and `prlimit` change settings
-of their own process and then run the engine in it. Only bubblewrap keeps running beside the engine. A limit
-that this machine cannot set is an error before the first game; it is never ignored.
+The engine's command comes after several other programs. `setpriv`, `choom` and `prlimit` change settings of
+their own process and then run the engine in it. Only bubblewrap, or the first processes of a process
+namespace, keep running beside the engine. A limit that this machine cannot set is an error before the first
+game; it is never ignored.
 """
 
 from __future__ import annotations
 
 import os
-import subprocess
-import tempfile
-from collections.abc import Iterator
+import shlex
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
 from protocol.errors import EngineStartError
-from protocol.process.machine import Machine
+from protocol.process import bubblewrap
+from protocol.process.machine import MACHINE
+from protocol.process.parent import death_signal
 from protocol.process.program import argument_files, find_program
 from protocol.spec import EngineSpec, ResourceLimits
 
-__all__ = [
-    "OWN_FOLDER",
-    "check",
-    "command_line",
-    "environment",
-    "make_folder",
-    "remove_abandoned",
-    "remove_folder",
-    "warnings",
-]
+__all__ = ["ROOT_WARNING", "check", "command_line", "environment", "runs_as_root", "warnings"]
 
-OWN_FOLDER: Final = "/home/engine"
-"""The home folder and working directory of an engine under bubblewrap: empty and in memory."""
-
-FOLDER_SIZE: Final = 64 << 20
-"""The most bytes that an engine under bubblewrap may store in one of its folders in memory."""
-
-MACHINE = Machine()
-"""The facts about this machine, which all functions of this module share."""
+ROOT_WARNING: Final = (
+    "arena runs as root and engines have no sandbox: an engine can read, change and delete everything on this"
+    ' machine; add the line `sandbox = "bwrap"` below [defaults] in the tournament file, or run arena as'
+    " another user"
+)
+"""The warning for engines of which `runs_as_root` is true."""
 
 _KEPT_VARIABLES: Final = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ")
-_SYSTEM_FOLDERS: Final = (
-    "/usr",
-    "/bin",
-    "/sbin",
-    "/lib",
-    "/lib32",
-    "/lib64",
-    "/libx32",
-    "/etc",
-    "/opt",
-    "/nix",
-    "/gnu",
-)
-_PREFIX: Final = "leapfrog-"
 
 
 def environment(spec: EngineSpec, folder: str | None) -> dict[str, str]:
@@ -72,26 +49,21 @@ def environment(spec: EngineSpec, folder: str | None) -> dict[str, str]:
     return {**minimal, "HOME": folder, "TMPDIR": folder, "PYTHONUNBUFFERED": "1", **spec.env}
 
 
-def command_line(spec: EngineSpec, status: int | None = None) -> list[str]:
+def command_line(spec: EngineSpec, status: int | None = None, contained: Sequence[str] = ()) -> list[str]:
     """Return the whole command: the programs for limits and sandbox, the path of the engine, its arguments.
 
     Args:
         spec: the engine's configuration.
         status: the descriptor to which bubblewrap writes its status reports, in JSON.
+        contained: the words that start an engine in its control group or namespace.
 
     Raises:
         EngineStartError: the program cannot be started, or this machine lacks a program for a limit or for
             the sandbox.
     """
     program = find_program(spec.command, spec.cwd, spec.env.get("PATH"))
-    return [
-        *_oom_score(),
-        *_parent_death_signal(),
-        *_bubblewrap(spec, program, status),
-        *_limits(spec),
-        program,
-        *spec.command[1:],
-    ]
+    box = bubblewrap.words(_visible_paths(spec, program), status) if spec.sandbox == "bwrap" else []
+    return [*death_signal(), *_oom_score(), *contained, *box, *_limits(spec), program, *spec.command[1:]]
 
 
 def check(spec: EngineSpec) -> None:
@@ -106,14 +78,21 @@ def check(spec: EngineSpec) -> None:
         for word, file in argument_files(spec.command, spec.cwd):
             _check_found(spec, word, file)
     if spec.sandbox == "bwrap":
-        trouble = _bwrap_trouble()
+        trouble = bubblewrap.trouble()
         if trouble:
             raise EngineStartError(f'sandbox = "bwrap" does not work on this machine: {trouble}')
+        if bubblewrap.user() is not None:
+            _check_readable(spec)
+
+
+def runs_as_root(spec: EngineSpec) -> bool:
+    """Return whether an engine has the rights of root on this machine."""
+    return os.geteuid() == 0 and spec.sandbox != "bwrap"
 
 
 def warnings(spec: EngineSpec) -> list[str]:
     """Return a sentence for each setting that has no effect here."""
-    if spec.limits.processes is not None and os.geteuid() == 0:
+    if spec.limits.processes is not None and runs_as_root(spec):
         return ["the limit on processes has no effect because arena runs as root; run it as another user"]
     return []
 
@@ -125,12 +104,6 @@ def _oom_score() -> tuple[str, ...]:
     """Make the kernel kill engines first when memory runs out: no limit counts their shared memory."""
     command = (MACHINE.which("choom") or "choom", "-n", "1000", "--")
     return () if MACHINE.complaint(*command, "true") else command
-
-
-def _parent_death_signal() -> list[str]:
-    """Make the kernel kill the engine when this process dies, if util-linux is installed."""
-    setpriv = MACHINE.which("setpriv")
-    return [setpriv, "--pdeathsig", "KILL", "--"] if setpriv else []
 
 
 def _limits(spec: EngineSpec) -> list[str]:
@@ -153,15 +126,20 @@ def _limits(spec: EngineSpec) -> list[str]:
         if value is not None:
             options.append(f"--{option}={value}")
     if limits.processes is not None:
-        # Under bubblewrap the kernel counts only the processes of the engine, otherwise all of this user.
-        others = 0 if spec.sandbox == "bwrap" else _tasks_of_user()
-        options.append(f"--nproc={others + limits.processes}")
+        options.append(f"--nproc={_other_tasks(spec) + limits.processes}")
     return [prlimit, *options, "--"]
 
 
-def _tasks_of_user() -> int:
-    """Count the processes and threads of this user, as the kernel does."""
-    count, user = 0, os.getuid()
+def _other_tasks(spec: EngineSpec) -> int:
+    """Return the number of processes and threads that the kernel will add to those of the engine."""
+    if spec.sandbox != "bwrap":
+        return _tasks_of(os.getuid())
+    return 0 if bubblewrap.counts_own_processes() else _tasks_of(bubblewrap.user())
+
+
+def _tasks_of(user: int | None) -> int:
+    """Count the processes and threads of a user, as the kernel does."""
+    count = 0
     for entry in _processes():
         try:
             if entry.stat().st_uid == user:
@@ -174,17 +152,6 @@ def _tasks_of_user() -> int:
 def _processes() -> Iterator[Path]:
     proc = Path("/proc")
     return (entry for entry in proc.iterdir() if entry.name.isdigit()) if proc.is_dir() else iter(())
-
-
-def _bubblewrap(spec: EngineSpec, program: str, status: int | None) -> list[str]:
-    if spec.sandbox != "bwrap":
-        return []
-    bwrap = MACHINE.which("bwrap")
-    if bwrap is None:
-        raise EngineStartError('sandbox = "bwrap" needs the program bwrap; install the package bubblewrap')
-    binds = [word for path in _visible_paths(spec, program) for word in ("--ro-bind", _not_home(path), path)]
-    report = [] if status is None else ["--json-status-fd", str(status)]
-    return [bwrap, *report, *_bwrap_base(), *binds, *_bwrap_end(), "--"]
 
 
 def _visible_paths(spec: EngineSpec, program: str) -> dict[str, None]:
@@ -209,7 +176,7 @@ def _check_found(spec: EngineSpec, word: str, file: Path) -> None:
             f" write {{cwd}}/{word}"
         )
     program = find_program(spec.command, spec.cwd, spec.env.get("PATH"))
-    visible = (*_SYSTEM_FOLDERS, *_visible_paths(spec, program))
+    visible = (*bubblewrap.SYSTEM_FOLDERS, *_visible_paths(spec, program))
     if spec.sandbox == "bwrap" and not any(file.is_relative_to(path) for path in visible):
         raise EngineStartError(
             f'sandbox = "bwrap" hides {file} from the engine; give the engine a folder of its own as cwd, or'
@@ -221,104 +188,19 @@ def _folder(file: str) -> str:
     return str(Path(file).parent)
 
 
-def _not_home(path: str) -> str:
-    """Return ``path``; raise EngineStartError if it is the home folder or contains it."""
-    home = Path.home()
-    if Path(path) in (home, *home.parents):
-        raise EngineStartError(
-            f"the sandbox must hide the home folder, but {path} would show it;"
-            " give the engine a folder of its own"
-        )
-    return path
-
-
-def _bwrap_base() -> list[str]:
-    """Return options for new namespaces, no capabilities, and only the system's folders and empty ones."""
-    words = ["--unshare-all", "--die-with-parent", "--cap-drop", "ALL", "--hostname", "engine"]
-    for path in _SYSTEM_FOLDERS:
-        words += ["--ro-bind-try", path, path]
-    for path in filter(os.path.lexists, MACHINE.secrets):
-        folder = Path(path).is_dir()
-        words += ["--tmpfs", path, "--remount-ro", path] if folder else ["--ro-bind", os.devnull, path]
-    words += ["--dev", "/dev", "--proc", "/proc"]
-    for path in ("/dev/shm", "/tmp", OWN_FOLDER):  # noqa: S108 - inside the sandbox, not ours
-        words += ["--size", str(FOLDER_SIZE), "--tmpfs", path]
-    return words
-
-
-def _bwrap_end() -> list[str]:
-    """Return the options that follow all mounts: they make the folders around the mounts read-only.
-
-    ``/proc`` is read-only too, because an engine that runs as root could change settings of the whole machine
-    there.
-    """
-    readonly = [word for path in ("/dev", "/proc", "/") for word in ("--remount-ro", path)]
-    return [*readonly, *_no_more_namespaces(), "--chdir", OWN_FOLDER]
-
-
-def _no_more_namespaces() -> tuple[str, ...]:
-    """Return the options that keep an engine from making user namespaces.
-
-    In a user namespace an engine would be root, and could mount file systems in memory without a size limit.
-    Bubblewrap has these options since version 0.8.
-    """
-    words = ("--unshare-user", "--disable-userns")
-    bwrap = MACHINE.which("bwrap") or "bwrap"
-    return () if MACHINE.complaint(bwrap, *words, "--ro-bind", "/", "/", "--", "true") else words
-
-
-def _bwrap_trouble() -> str:
-    """Return bubblewrap's own error if it does not work on this machine; "" if it works."""
-    bwrap, true = (MACHINE.which(program) or program for program in ("bwrap", "true"))
-    return MACHINE.complaint(bwrap, *_bwrap_base(), *_bwrap_end(), "--", true)
-
-
-# --- a folder of its own
-
-
-def make_folder() -> str:
-    """Create an empty folder for one engine that runs without bubblewrap.
+def _check_readable(spec: EngineSpec) -> None:
+    """Check that the user as whom an engine of root runs may read the files of the command.
 
     Raises:
-        OSError: the folder cannot be created.
+        EngineStartError: this user may not; the message says what to do.
     """
-    return tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-")
-
-
-def remove_folder(folder: str) -> None:
-    """Remove an engine's folder with all of its files. Blocks until that is done.
-
-    This runs ``rm``, because removing a million files in Python would delay the clocks in another thread.
-    """
-    try:
-        Path(folder).rmdir()  # most folders are empty
-    except OSError:
-        for words in (["rm", "-rf"], ["chmod", "-R", "u+rwX"], ["rm", "-rf"]):
-            if not Path(folder).exists():
-                return
-            try:
-                subprocess.run([*words, "--", folder], capture_output=True, check=False)
-            except OSError:
-                return  # the next run removes it
-
-
-def remove_abandoned() -> None:
-    """Remove the folders that killed referees have left. Blocks as `remove_folder` does."""
-    for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}[0-9]*-*"):
-        number = folder.name.removeprefix(_PREFIX).partition("-")[0]
-        try:
-            ours = folder.lstat().st_uid == os.geteuid() and folder.is_dir() and not folder.is_symlink()
-            if ours and number.isdigit() and not _running(int(number)):
-                remove_folder(str(folder))
-        except OSError:
-            pass  # another process has removed it
-
-
-def _running(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        pass
-    return True
+    program = find_program(spec.command, spec.cwd, spec.env.get("PATH"))
+    paths = _visible_paths(spec, program)
+    rights = {program: "x"} | {str(file): "r" for _, file in argument_files(spec.command, spec.cwd)}
+    for file, right in rights.items():
+        if not bubblewrap.may_read(paths, file, right):
+            verb, folder = "run" if right == "x" else "read", shlex.quote(_folder(file))
+            raise EngineStartError(
+                "arena runs as root, so engines in the sandbox run as the user nobody, who may not"
+                f" {verb} {file}; run: chmod -R o+rX {folder}"
+            )

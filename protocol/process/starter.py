@@ -1,4 +1,4 @@
-"""Starts engines, kills their orphans and removes their folders, in threads of its own.
+"""Starts engines, kills their orphans, and removes their folders and control groups, in threads of its own.
 
 The kernel kills an engine when the *thread* that started it ends (``PR_SET_PDEATHSIG``). So one thread starts
 all engines, and lives as long as the interpreter.
@@ -9,12 +9,17 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
 from typing import NamedTuple
 
 import trio
 
-from protocol.process import orphans, sandbox
+from protocol.process import bubblewrap, cgroup, folders, orphans, sandbox
+from protocol.process.containment import containment, namespace
+from protocol.process.guard import Guard
 from protocol.spec import EngineSpec
 
 __all__ = [
@@ -24,8 +29,12 @@ __all__ = [
     "kill_orphans_soon",
     "remove_abandoned_soon",
     "remove_folder_soon",
+    "remove_group_soon",
     "start",
 ]
+
+_Spawn = Callable[..., subprocess.Popen[bytes]]
+"""Starts a process from a command and the descriptors that it inherits."""
 
 _leaders: set[int] = set()
 """The process ids of all running engines. Any other child of this process is an orphan of an engine."""
@@ -35,10 +44,17 @@ _threads: dict[str, ThreadPoolExecutor] = {}
 """The threads of this module by name. A thread starts when it is first needed."""
 
 
+_guards: list[Guard] = []
+"""The guard of this process, if it has started engines; a new one replaces one that was killed."""
+
+
 def _after_fork() -> None:
-    """Forget the threads and the engines of the parent: a forked process has neither."""
+    """Forget the threads, the engines and the guard of the parent: a forked process has none of them."""
     _threads.clear()
     _leaders.clear()
+    for guard in _guards:
+        guard.forget()
+    _guards.clear()
 
 
 os.register_at_fork(after_in_child=_after_fork)
@@ -72,43 +88,104 @@ def kill_orphans_soon() -> None:
     """Kill the orphans of engines, if `orphans.adopt` works on this system. Does not wait."""
     if orphans.adopting():
         try:
-            _starter().submit(orphans.kill_orphans, _leaders)  # the thread that starts engines
+            _starter().submit(_kill_orphans)  # the thread that starts engines
         except RuntimeError:
             pass  # the thread cannot start, so no engine has started either
 
 
+def _kill_orphans() -> None:
+    orphans.kill_orphans({*_leaders, *(guard.pid for guard in _guards)})
+
+
 class StartedProcess(NamedTuple):
-    """A process, and the descriptor from which bubblewrap's status reports are read."""
+    """A process, and what belongs to it.
+
+    Attributes:
+        popen: the process, which leads a process group and a session.
+        status: the descriptor from which bubblewrap's status reports are read; None without bubblewrap.
+        group: its control group; None if it has none.
+        relayed: whether the process only waits for the engine, and ends with its exit code, or with 128 + N
+            if a signal N ended the engine.
+    """
 
     popen: subprocess.Popen[bytes]
-    status: int | None
+    status: int | None = None
+    group: Path | None = None
+    relayed: bool = False
 
 
-async def start(spec: EngineSpec, folder: str | None, environment: dict[str, str]) -> StartedProcess:
+async def start(
+    spec: EngineSpec, folder: str | None, environment: dict[str, str], *, own_pids: bool = True
+) -> StartedProcess:
     """Start an engine. If this is cancelled, no process stays behind.
 
     Args:
         spec: the engine's configuration.
         folder: its working directory; None for the current one.
         environment: all of its environment variables.
+        own_pids: whether the engine may be in a process namespace, if there are no control groups.
 
     Raises:
         EngineStartError: the configuration is wrong.
         OSError: the system cannot start the process.
         RuntimeError: the system cannot start a thread.
     """
-    return await _settled(_starter().submit(_spawn, spec, folder, environment))
+    spawn = partial(_popen, folder=folder, environment=environment)
+    return await _settled(_starter().submit(_spawn, spec, spawn, own_pids))
 
 
-def _spawn(spec: EngineSpec, folder: str | None, environment: dict[str, str]) -> StartedProcess:
+def _spawn(spec: EngineSpec, spawn: _Spawn, own_pids: bool) -> StartedProcess:
     """Start an engine; runs in the starter's thread, so never while `kill_orphans` runs."""
-    if spec.sandbox != "bwrap":
-        return StartedProcess(_popen(sandbox.command_line(spec), folder, environment), None)
+    guard = _keep_guard()
+    kind = containment().kind
+    if kind == "cgroup":
+        return _spawn_in_group(spec, spawn)
+    if spec.sandbox == "bwrap":
+        return _spawn_in_bubblewrap(spec, spawn, guard.announce())
+    if kind == "namespace" and own_pids:
+        command = sandbox.command_line(spec, contained=[*guard.announce(), *namespace()])
+        return StartedProcess(spawn(command), relayed=True)
+    return StartedProcess(spawn(sandbox.command_line(spec, contained=guard.announce())))
+
+
+def _spawn_in_group(spec: EngineSpec, spawn: _Spawn) -> StartedProcess:
+    group = cgroup.make()
+    try:
+        enter = cgroup.enter(group)
+        if spec.sandbox == "bwrap":
+            return _spawn_in_bubblewrap(spec, spawn, enter)._replace(group=group)
+        return StartedProcess(spawn(sandbox.command_line(spec, contained=enter)), group=group)
+    except BaseException:
+        remove_group_soon(group)
+        raise
+
+
+def _keep_guard() -> Guard:
+    """Return the guard; start one if none is running.
+
+    Namespaces need it, too: `unshare` and bubblewrap take a moment until the kernel knows what to end with
+    them, and somebody may stop and kill them in this moment.
+    """
+    if not any(guard.alive for guard in _guards):
+        for guard in _guards:
+            guard.forget()
+        _guards[:] = [Guard(cgroup.folder_of(os.getpid()))]
+        for pid in _leaders:
+            _guards[0].note("+", pid)
+    return _guards[0]
+
+
+def _spawn_in_bubblewrap(spec: EngineSpec, spawn: _Spawn, contained: Sequence[str] = ()) -> StartedProcess:
     status, status_writer = os.pipe()
     try:
         os.set_blocking(status, False)
-        command = sandbox.command_line(spec, status_writer)
-        return StartedProcess(_popen(command, folder, environment, status_writer), status)
+        popen = spawn(sandbox.command_line(spec, status_writer, contained), inherited=(status_writer,))
+        user = bubblewrap.user()
+        if user is not None:
+            for pipe in (popen.stdin, popen.stdout, popen.stderr):
+                if pipe is not None:
+                    os.fchown(pipe.fileno(), user, -1)  # so that the engine may open /dev/stdout, for example
+        return StartedProcess(popen, status, relayed=True)
     except BaseException:
         os.close(status)
         raise
@@ -117,7 +194,7 @@ def _spawn(spec: EngineSpec, folder: str | None, environment: dict[str, str]) ->
 
 
 def _popen(
-    command: list[str], folder: str | None, environment: dict[str, str], *inherited: int
+    command: list[str], folder: str | None, environment: dict[str, str], inherited: Sequence[int] = ()
 ) -> subprocess.Popen[bytes]:
     popen = subprocess.Popen[bytes](
         command,
@@ -131,6 +208,8 @@ def _popen(
         pass_fds=inherited,
     )
     _leaders.add(popen.pid)
+    for guard in _guards:
+        guard.note("+", popen.pid)
     return popen
 
 
@@ -148,27 +227,40 @@ def abandon(started: StartedProcess) -> None:
         os.close(started.status)
     popen.wait()
     forget(popen.pid)
+    if started.group is not None:
+        remove_group_soon(started.group)
 
 
 def forget(pid: int) -> None:
     """Note that an engine was reaped: its process id may belong to another process now."""
     _leaders.discard(pid)
+    for guard in _guards:
+        guard.note("-", pid)
 
 
 def remove_folder_soon(folder: str) -> None:
     """Remove an engine's folder. Does not wait."""
     try:
-        _remover().submit(sandbox.remove_folder, folder)
+        _remover().submit(folders.remove_folder, folder)
     except RuntimeError:
         pass  # no thread can start; the next referee removes the folder
 
 
-def remove_abandoned_soon() -> None:
-    """Remove the folders that killed referees have left. Does not wait."""
+def remove_group_soon(group: Path) -> None:
+    """Kill the processes in an engine's control group, and remove it. Does not wait."""
     try:
-        _remover().submit(sandbox.remove_abandoned)
+        _remover().submit(cgroup.remove, group)
     except RuntimeError:
-        pass  # no thread can start; the next referee removes the folders
+        pass  # no thread can start; the guard removes the group
+
+
+def remove_abandoned_soon() -> None:
+    """Remove the folders and control groups that killed referees have left. Does not wait."""
+    try:
+        _remover().submit(cgroup.remove_abandoned)
+        _remover().submit(folders.remove_abandoned)
+    except RuntimeError:
+        pass  # no thread can start; the next referee removes them
 
 
 async def _settled(future: Future[StartedProcess]) -> StartedProcess:

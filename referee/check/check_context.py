@@ -118,7 +118,8 @@ class CheckContext:
         """
         spec = replace(self.subject.spec, env={**self.subject.spec.env, **env})
         try:
-            process = await EngineProcess.start(spec)
+            # In a process namespace no check could see the processes that the engine leaves behind.
+            process = await EngineProcess.start(spec, own_pids=False)
         except EngineStartError as error:
             raise Failure(str(error)) from None
         conversation = Conversation(process, spec.dialect, self.subject.patience.write)

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.rights import without_root_warning
+
 PAGES = sorted((Path(__file__).parents[2] / "docs" / "tutorial").glob("*.md"))
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 NAMED = re.compile(r"(?:#|//) ([\w.-]+\.\w+)\n")
@@ -55,7 +57,8 @@ def test_its_files_and_commands_work_one_after_the_other_and_print_what_it_shows
             done = typed(command, tmp_path)
             assert done.returncode == 0, f"{command}\n{done.stdout}"
             if shown:
-                shown, got = shown.rstrip("\n") + "\n", done.stdout.rstrip("\n") + "\n"
+                printed = without_root_warning(done.stdout)
+                shown, got = shown.rstrip("\n") + "\n", printed.rstrip("\n") + "\n"
                 assert same(shown, got, doctest.ELLIPSIS), f"$ {command}\n{done.stdout}"
 
 

@@ -371,6 +371,31 @@ class FloodsAtAFullPipe(DiesAtAFullPipe):
             say("x" * 60_000)
 
 
+class AnswersAndDiesBehindAChild(DiesBehindAChild):
+    """Answers its second search, and crashes at once while its child keeps the pipes open."""
+
+    def go(self, legal):
+        Honest.go(self, legal)
+        if self.searches == 2:
+            super().go(legal)
+
+
+class LeavesAForkLoop(Honest):
+    """Starts a daemon that forks and exits without end, quicker than a program can find and kill it."""
+
+    def ugi(self):
+        if os.fork() == 0:
+            os.setsid()
+            null = os.open(os.devnull, os.O_RDWR)
+            for descriptor in range(3):
+                os.dup2(null, descriptor)
+            while True:
+                if os.fork():
+                    os._exit(0)
+                time.sleep(0.0005)  # leaves some of the processor to the tests
+        super().ugi()
+
+
 class KillsAll(Honest):
     """Signals all processes that it can reach, but only in a sandbox."""
 
@@ -471,6 +496,8 @@ MODES = {
     "dies-behind-a-child": DiesBehindAChild,
     "dies-at-a-full-pipe": DiesAtAFullPipe,
     "floods-at-a-full-pipe": FloodsAtAFullPipe,
+    "answers-and-dies-behind-a-child": AnswersAndDiesBehindAChild,
+    "leaves-a-fork-loop": LeavesAForkLoop,
     "kills-all": KillsAll,
     "stops-its-group": StopsItsGroup,
     "buries-its-folder": BuriesItsFolder,

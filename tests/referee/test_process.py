@@ -12,7 +12,7 @@ import trio
 from referee.__main__ import Server
 from referee.match.job import JobStarted, RunningGame, decode_order
 from tests.forked_referee import Popen
-from tests.processes import assert_gone, children
+from tests.processes import assert_gone, engines
 
 HOSTILE = Path(__file__).parents[1] / "engines" / "hostile.py"
 
@@ -113,8 +113,8 @@ def test_no_engine_outlives_its_referee(how):
     with referee() as process:
         tell(process, order(modes=("ignores-quit", "hangs-in-search")))
         events(process, "started")
-        engines = children(process.pid)
-        assert len(engines) == 2
+        started = engines(process.pid)
+        assert len(started) == 2
         if how == "end of input":
             process.stdin.close()
         elif how == "SIGTERM":
@@ -122,7 +122,7 @@ def test_no_engine_outlives_its_referee(how):
         else:
             process.kill()
         process.wait(20)
-        assert_gone(engines)
+        assert_gone(started)
 
 
 def test_running_games_are_told_a_few_times_a_second():

@@ -1,17 +1,21 @@
-"""Read engine commands from the command line, and show the dialogue with an engine."""
+"""Read engine commands from the command line, warn about them, and show the dialogue with an engine."""
 
 from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 import click
 
 from protocol.printable import printable
 from protocol.process.program import PYTHON
 
-__all__ = ["echo_line", "read_command", "read_words"]
+if TYPE_CHECKING:
+    from protocol.spec import EngineSpec
+
+__all__ = ["echo_line", "read_command", "read_words", "warn_of_root"]
 
 
 def read_command(text: str, option: str) -> tuple[str, ...]:
@@ -60,3 +64,11 @@ def echo_line(seat: int, seconds: float, direction: str, text: str) -> None:
         text: the line.
     """
     click.echo(f"{seconds:9.4f} {seat + 1} {direction} {printable(text)}", err=True)
+
+
+def warn_of_root(specs: Iterable[EngineSpec]) -> None:
+    """Print one warning if engines will run with the rights of root. Call this once, before they start."""
+    from protocol.process.sandbox import ROOT_WARNING, runs_as_root
+
+    if any(map(runs_as_root, specs)):
+        click.echo(f"warning: {ROOT_WARNING}", err=True)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -13,7 +11,8 @@ from dataclasses import dataclass, field
 import trio
 
 from arena.errors import ArenaError
-from protocol.process import orphans
+from arena.run.executors.referee_process import RefereeProcess
+from protocol.process import cgroup, orphans
 from protocol.wire.lines import LineBuffer
 from referee.match.job import (
     Job,
@@ -54,7 +53,7 @@ class _Referee:
     """A referee process and its running games."""
 
     cpu: int | None
-    process: trio.Process | None = None
+    process: RefereeProcess | None = None
     deaths: int = 0
     jobs: set[str] = field(default_factory=set)
     waiting: deque[Job] = field(default_factory=deque)
@@ -86,7 +85,6 @@ class LocalReferees:
 
     async def _send_order(self, referee: _Referee, order: Job | QuitOrder) -> None:
         assert referee.process is not None
-        assert referee.process.stdin is not None
         try:
             await referee.process.stdin.send_all(encode(order))
         except (trio.BrokenResourceError, trio.ClosedResourceError):
@@ -116,17 +114,9 @@ class LocalReferees:
     async def _run_process(self, referee: _Referee) -> None:
         cpu = [] if referee.cpu is None else ["--cpu", str(referee.cpu)]
         referee.stderr.clear()
-        # -P: Python must not import a folder named referee in the current directory.
-        command = [sys.executable, "-P", "-m", "referee", *cpu]
         try:
             async with self._starting:
-                process = await trio.lowlevel.open_process(
-                    command,
-                    stdin=subprocess.PIPE,
-                    stdout=subprocess.PIPE,
-                    stderr=subprocess.PIPE,
-                    start_new_session=True,
-                )
+                process = RefereeProcess(*cpu)
                 self._pids.add(process.pid)
         except OSError as error:
             raise ArenaError(f"this machine cannot start a referee process: {error.strerror}") from error
@@ -145,15 +135,16 @@ class LocalReferees:
                 await _end(process)
                 await self._kill_orphans(process)
 
-    async def _kill_orphans(self, process: trio.Process) -> None:
+    async def _kill_orphans(self, process: RefereeProcess) -> None:
         """Kill the engines that a referee has left behind because it was killed."""
         async with self._starting:
             self._pids.discard(process.pid)
+            if (group := cgroup.folder_of(process.pid)) is not None:
+                await trio.to_thread.run_sync(cgroup.remove, group)
             if orphans.adopting():
                 await trio.to_thread.run_sync(orphans.kill_orphans, frozenset(self._pids))
 
-    async def _read_events(self, process: trio.Process, referee: _Referee) -> None:
-        assert process.stdout is not None
+    async def _read_events(self, process: RefereeProcess, referee: _Referee) -> None:
         buffer = LineBuffer(_MAX_EVENT)
         async for data in process.stdout:
             buffer.feed(bytes(data))
@@ -166,8 +157,7 @@ class LocalReferees:
                 if not isinstance(event, RefereeReady):
                     await self._send.send(event)
 
-    async def _read_stderr(self, process: trio.Process, referee: _Referee) -> None:
-        assert process.stderr is not None
+    async def _read_stderr(self, process: RefereeProcess, referee: _Referee) -> None:
         buffer = LineBuffer()
         async for data in process.stderr:
             buffer.feed(bytes(data))
@@ -187,11 +177,8 @@ def _stderr_tail(referee: _Referee) -> str:
     return "; its standard error ends with:\n" + "\n".join(referee.stderr) if referee.stderr else ""
 
 
-async def _end(process: trio.Process) -> None:
+async def _end(process: RefereeProcess) -> None:
     """End a referee: close its input, so that it kills its engines and exits; kill it if it does not."""
-    assert process.stdin is not None
-    assert process.stdout is not None
-    assert process.stderr is not None
     await process.stdin.aclose()
     with trio.move_on_after(_GRACE):
         await process.wait()

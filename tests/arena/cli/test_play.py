@@ -10,6 +10,8 @@ from click.testing import CliRunner, Result
 
 from arena.cli import main
 
+pytestmark = pytest.mark.usefixtures("no_warning_for_root")
+
 HOSTILE = Path(__file__).parents[2] / "engines" / "hostile.py"
 
 

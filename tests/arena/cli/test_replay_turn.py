@@ -19,6 +19,8 @@ from protocol.hub.transcript import Transcript
 from protocol.spec import EngineSpec
 from tests.arena.forked import arena
 
+pytestmark = pytest.mark.usefixtures("no_warning_for_root")
+
 HOSTILE = Path(__file__).parents[2] / "engines" / "hostile.py"
 
 

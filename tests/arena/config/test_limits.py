@@ -27,6 +27,7 @@ def read(tmp_path: Path) -> Read:
             program.parent.mkdir(parents=True, exist_ok=True)
             program.write_text("#!/bin/sh\n")
             program.chmod(0o755)
+        tmp_path.chmod(0o755)  # an engine of root in the sandbox is another user
         file = tmp_path / "cup.toml"
         file.write_text(
             f'game = "quoridor"\n[defaults]\n{defaults}\n'

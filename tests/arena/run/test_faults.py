@@ -31,7 +31,7 @@ from tests.arena.run.test_run_process import (
 )
 from tests.forked_referee import NAME
 from tests.missing_tools import needs
-from tests.processes import assert_gone, children, wait_for, with_argument, with_name
+from tests.processes import assert_gone, children, engines, wait_for, with_argument, with_name
 from tests.referee.test_process import events, order, referee, tell
 
 ROOT = Path(__file__).parents[3]
@@ -212,7 +212,7 @@ def test_an_engine_that_is_killed_or_stopped_loses_one_game(tmp_path, number, wo
         (referee,) = children(process.pid)
         while not any(result.termination in word for result in results(tmp_path)):
             # An engine that is hit between two games is replaced, and loses no game.
-            os.kill(children(referee)[0], number)
+            os.kill(engines(referee)[0], number)
             before = stored(file)
             wait_for(lambda before=before: stored(file) > before + 1, "it does not go on")
         wait_for_games(file, stored(file) + 2)
@@ -236,7 +236,7 @@ def test_a_referee_without_descriptors_makes_its_games_void():
 
 @pytest.mark.parametrize("code", [errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM])
 async def test_a_process_that_the_machine_cannot_start_is_no_fault_of_the_engine(monkeypatch, code):
-    import protocol.process.engine_process as process
+    import protocol.process.starter as process
 
     def refuse(*_, **__):
         raise OSError(code, os.strerror(code))

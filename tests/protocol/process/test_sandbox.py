@@ -2,6 +2,7 @@
 
 import ast
 import os
+import pwd
 import re
 import socket
 import subprocess
@@ -10,12 +11,13 @@ import tempfile
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import psutil
 import pytest
 import trio
 
 from protocol.errors import EngineCrashed, EngineStartError, HubFault
 from protocol.hub.client import EngineClient
-from protocol.process import sandbox
+from protocol.process import bubblewrap, folders, sandbox
 from protocol.process.engine_process import EngineProcess
 from protocol.spec import EngineSpec, ResourceLimits
 from tests.missing_tools import needs
@@ -85,7 +87,7 @@ def test_the_folders_of_killed_referees_are_removed_by_the_next(tmp_path, monkey
         f"other-{ended.pid}-x",
     ):
         (tmp_path / name).mkdir()
-    made = Path(sandbox.make_folder())
+    made = Path(folders.make_folder())
     environment = os.environ | {"TMPDIR": str(tmp_path)}
     subprocess.run([sys.executable, "-m", "referee"], stdin=subprocess.DEVNULL, env=environment, check=True)
     left = {folder.name for folder in tmp_path.iterdir()}
@@ -199,7 +201,7 @@ async def test_behind_walls_what_an_engine_writes_has_a_limit():
     )
     written, why = await seen(code)
     assert why == "No space left on device"
-    assert written <= sandbox.FOLDER_SIZE
+    assert written <= bubblewrap.FOLDER_SIZE
 
 
 @needs_bwrap
@@ -226,7 +228,7 @@ async def test_behind_walls_no_other_process_can_be_seen_or_signalled():
         "except OSError as error: print([found, error.strerror])"
     )
     found, why = await seen(code)
-    assert len(found) <= 2  # the init process of bubblewrap, and the engine
+    assert len(found) <= 3  # bubblewrap's first process, for root another bubblewrap, and the engine
     assert why == "No such process"
 
 
@@ -265,7 +267,7 @@ def test_a_machine_without_bubblewrap_or_prlimit_says_what_to_install(monkeypatc
 
 @needs_bwrap
 def test_a_machine_that_forbids_sandboxes_says_so(monkeypatch):
-    monkeypatch.setattr(sandbox, "_bwrap_base", lambda: ["--no-such-option"])
+    monkeypatch.setattr(bubblewrap, "_base", lambda stranger: ["--no-such-option"])
     with pytest.raises(EngineStartError, match=r"does not work on this machine: bwrap: Unknown option"):
         sandbox.check(EngineSpec("e", ("true",), sandbox="bwrap"))
 
@@ -294,6 +296,56 @@ async def test_no_engine_leaves_a_core_dump():
     assert found == (0, 0)
 
 
+# --- root
+
+
+def real_users(client):
+    """Return the users of the engine, as the machine outside the sandbox sees them."""
+    processes = psutil.Process(client._transport.pid).children(recursive=True)
+    return {process.uids() for process in processes if process.name().startswith("python")}
+
+
+@needs("bwrap", "root")
+async def test_behind_walls_root_starts_engines_as_the_user_nobody():
+    nobody = pwd.getpwnam("nobody").pw_uid
+    async with open_engine(spec("", "bwrap")) as client:
+        await client.handshake(None)
+        assert real_users(client) == {(nobody, nobody, nobody)}
+    assert await seen("import os; print([os.getresuid(), os.getgroups()])") == [(nobody,) * 3, []]
+
+
+@needs("bwrap", "root")
+async def test_behind_walls_an_engine_of_root_may_open_its_pipes_by_name():
+    code = "print([open(f'/dev/{name}', 'a').close() for name in ('stdout', 'stderr')])"
+    assert await seen(code) == [None, None]
+
+
+@needs("bwrap", "root")
+async def test_a_folder_in_a_closed_folder_of_root_can_be_shown(tmp_path):
+    closed = tmp_path / "closed"
+    folder = closed / "engine"
+    folder.mkdir(parents=True)
+    (folder / "book").write_text("e2")
+    closed.chmod(0o700)
+    code = f"import os; print([open({str(folder / 'book')!r}).read(), os.listdir({str(closed)!r})])"
+    assert await seen(code, readable=(*PYTHON, str(folder))) == ["e2", ["engine"]]
+
+
+@needs("bwrap", "root")
+@pytest.mark.parametrize(("closed", "verb"), [("engine", "run"), ("book", "read")])
+def test_a_file_that_nobody_may_not_use_is_named_with_advice(tmp_path, closed, verb):
+    tmp_path.chmod(0o755)
+    for name in ("engine", "book"):
+        (tmp_path / name).write_text("#!/bin/sh\n")
+        (tmp_path / name).chmod(0o700 if name == closed else 0o755)
+    command = EngineSpec("e", (str(tmp_path / "engine"), str(tmp_path / "book")), sandbox="bwrap")
+    advice = f"who may not {verb} {tmp_path / closed}; run: chmod -R o+rX {tmp_path}"
+    with pytest.raises(EngineStartError, match=re.escape(advice)):
+        sandbox.check(command)
+    (tmp_path / closed).chmod(0o755)
+    sandbox.check(command)
+
+
 @needs("prlimit", "java")
 async def test_a_limit_on_memory_lets_runtimes_reserve_address_space():
     limited = EngineSpec("e", ("java", "-version"), limits=ResourceLimits(memory=512 << 20))
@@ -308,6 +360,9 @@ def test_root_is_told_that_no_limit_on_processes_binds_it(monkeypatch):
     assert re.search("runs as root", " ".join(sandbox.warnings(limited)))
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
     assert sandbox.warnings(limited) == []
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    walled = EngineSpec("e", ("true",), limits=ResourceLimits(processes=64), sandbox="bwrap")
+    assert sandbox.warnings(walled) == []  # its engines are another user
 
 
 async def test_an_engine_that_started_while_descriptors_ran_out_is_not_left_behind(monkeypatch):

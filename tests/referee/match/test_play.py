@@ -228,7 +228,7 @@ async def test_the_last_seat_left_wins():
 
 
 async def test_hub_faults_are_void_and_nobody_loses(monkeypatch):
-    import protocol.process.engine_process as process
+    import protocol.process.starter as process
 
     def no_more(*_, **__):
         raise OSError(24, "Too many open files")

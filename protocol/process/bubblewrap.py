@@ -1,0 +1,204 @@
+"""The words before a command that run it in bubblewrap, which hides files, processes and the network.
+
+An ordinary user needs a user namespace for that. Root does not: bubblewrap sets up the folders with root's
+rights, which lets it show a folder below ``/root``, and then `setpriv` makes the engine an unprivileged user,
+`nobody`. A second bubblewrap inside the first keeps this user from making user namespaces.
+"""
+
+from __future__ import annotations
+
+import os
+import pwd
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
+
+from protocol.errors import EngineStartError
+from protocol.process.machine import MACHINE, Machine
+
+__all__ = [
+    "FOLDER_SIZE",
+    "OWN_FOLDER",
+    "SYSTEM_FOLDERS",
+    "counts_own_processes",
+    "may_read",
+    "trouble",
+    "user",
+    "words",
+]
+
+OWN_FOLDER: Final = "/home/engine"
+"""The home folder and working directory of an engine under bubblewrap: empty and in memory."""
+
+FOLDER_SIZE: Final = 64 << 20
+"""The most bytes that an engine under bubblewrap may store in one of its folders in memory."""
+
+SYSTEM_FOLDERS: Final = (
+    "/usr",
+    "/bin",
+    "/sbin",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/libx32",
+    "/etc",
+    "/opt",
+    "/nix",
+    "/gnu",
+)
+"""The folders that every engine sees."""
+
+_NOBODY: Final = 65534
+_NAMESPACES: Final = ("--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts")
+_NO_USERNS: Final = ("--unshare-user", "--disable-userns")
+
+
+def words(paths: Iterable[str], status: int | None = None) -> list[str]:
+    """Return the words before a command.
+
+    Args:
+        paths: the files and folders that the command may read beside the system's.
+        status: the descriptor to which bubblewrap writes its status reports, in JSON.
+
+    Raises:
+        EngineStartError: bubblewrap is not installed, or a path would show the home folder.
+    """
+    bwrap = MACHINE.which("bwrap")
+    if bwrap is None:
+        raise EngineStartError('sandbox = "bwrap" needs the program bwrap; install the package bubblewrap')
+    report = [] if status is None else ["--json-status-fd", str(status)]
+    stranger = user()
+    binds: list[str] = []
+    for path in paths:
+        if stranger is not None:
+            binds += _open_parents(path)
+        binds += ["--ro-bind", _not_home(path), path]
+    return [bwrap, *report, *_base(stranger), *binds, *_end(stranger)]
+
+
+def trouble() -> str:
+    """Return bubblewrap's own error if it does not work on this machine; "" if it works."""
+    return _trouble(user())
+
+
+def user() -> int | None:
+    """Return the user as whom engines run if this process runs as root; None for the user of this process.
+
+    It is None for root, too, if the machine does not let root become another user: then this process is in a
+    user namespace with one user, and root has no special rights outside.
+    """
+    if os.geteuid() != 0:
+        return None
+    stranger = _nobody()[0]
+    return None if _trouble(stranger) and not _trouble(None) else stranger
+
+
+def counts_own_processes() -> bool:
+    """Return whether the kernel counts only an engine's own processes against its limit.
+
+    It counts the processes of a user in a user namespace, and each engine has such a namespace. The exception
+    is root on a machine where users may not make one: then the engines of all runs by root count together.
+    """
+    return user() is None or bool(_inner())
+
+
+def may_read(paths: Iterable[str], file: str, right: str) -> bool:
+    """Return whether the user of the engine may use a file.
+
+    Args:
+        paths: as for `words`.
+        file: the file.
+        right: ``r`` to read it, ``x`` to run it.
+    """
+    test = MACHINE.which("test") or "test"
+    return not Machine().complaint(*words(paths), test, f"-{right}", file)  # rights can change
+
+
+def _trouble(stranger: int | None) -> str:
+    bwrap, true = (MACHINE.which(program) or program for program in ("bwrap", "true"))
+    return MACHINE.complaint(bwrap, *_base(stranger), *_end(stranger), true)
+
+
+def _nobody() -> tuple[int, int]:
+    """Return the user and group of engines that root starts."""
+    try:
+        entry = pwd.getpwnam("nobody")
+    except KeyError:
+        return _NOBODY, _NOBODY
+    return entry.pw_uid, entry.pw_gid
+
+
+def _base(stranger: int | None) -> list[str]:
+    """Return options for new namespaces, few capabilities, and only the system's folders and empty ones."""
+    words = ["--die-with-parent", "--hostname", "engine", "--cap-drop", "ALL"]
+    open_to_all: list[str] = []
+    if stranger is None:
+        words += ["--unshare-all"]
+    else:
+        words += [*_NAMESPACES, "--unshare-cgroup-try", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
+        open_to_all = ["--perms", "1777"]
+    for path in SYSTEM_FOLDERS:
+        words += ["--ro-bind-try", path, path]
+    for path in filter(os.path.lexists, MACHINE.secrets):
+        folder = Path(path).is_dir()
+        words += ["--tmpfs", path, "--remount-ro", path] if folder else ["--ro-bind", os.devnull, path]
+    words += ["--dev", "/dev", "--proc", "/proc"]
+    for path in ("/dev/shm", "/tmp", OWN_FOLDER):  # noqa: S108 - inside the sandbox, not ours
+        words += [*open_to_all, "--size", str(FOLDER_SIZE), "--tmpfs", path]
+    return words
+
+
+def _end(stranger: int | None) -> list[str]:
+    """Return the options that follow all mounts, and the programs that give up the last rights.
+
+    The folders around the mounts become read-only. ``/proc`` does too, because an engine that runs as root
+    could change settings of the whole machine there.
+    """
+    dev, proc, root = (["--remount-ro", path] for path in ("/dev", "/proc", "/"))
+    enter = ["--chdir", OWN_FOLDER]
+    if stranger is None:
+        return [*dev, *proc, *root, *_no_more_namespaces(), *enter, "--"]
+    inner = _inner()
+    return [*dev, *([] if inner else proc), *root, *enter, "--", *_become_stranger(), *inner]
+
+
+def _become_stranger() -> list[str]:
+    """Return the words that make root `nobody`. The rights that bubblewrap has left to root end with that."""
+    number, group = _nobody()
+    become = [f"--reuid={number}", f"--regid={group}", "--clear-groups", "--inh-caps=-all"]
+    return [MACHINE.which("setpriv") or "setpriv", *become, "--"]
+
+
+def _inner() -> list[str]:
+    """Return the words that keep `nobody` from making user namespaces, if this user may make them at all."""
+    bwrap = MACHINE.which("bwrap") or "bwrap"
+    words = [bwrap, "--dev-bind", "/", "/", *_NO_USERNS, "--remount-ro", "/proc", "--"]
+    return [] if MACHINE.complaint(*_become_stranger(), *words, "true") else words
+
+
+def _no_more_namespaces() -> tuple[str, ...]:
+    """Return the options that keep an engine from making user namespaces.
+
+    In a user namespace an engine would be root, and could mount file systems in memory without a size limit.
+    Bubblewrap has these options since version 0.8.
+    """
+    bwrap = MACHINE.which("bwrap") or "bwrap"
+    return () if MACHINE.complaint(bwrap, *_NO_USERNS, "--ro-bind", "/", "/", "--", "true") else _NO_USERNS
+
+
+def _open_parents(path: str) -> list[str]:
+    """Return options that make the folders around a path open to every user, as bubblewrap does not."""
+    parents = [parent for parent in reversed(Path(path).parents) if parent.name]
+    made = (parent for parent in parents if not any(map(parent.is_relative_to, SYSTEM_FOLDERS)))
+    return [word for parent in made for word in ("--perms", "0755", "--dir", str(parent))]
+
+
+def _not_home(path: str) -> str:
+    """Return ``path``; raise EngineStartError if it is the home folder or contains it."""
+    home = Path.home()
+    if Path(path) in (home, *home.parents):
+        raise EngineStartError(
+            f"the sandbox must hide the home folder, but {path} would show it;"
+            " give the engine a folder of its own"
+        )
+    return path

@@ -1,0 +1,53 @@
+"""Empty folders for engines with ``sandbox = "folder"``: makes them, and removes them with their content."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Final
+
+from protocol.process.machine import running
+
+__all__ = ["make_folder", "remove_abandoned", "remove_folder"]
+
+_PREFIX: Final = "leapfrog-"
+
+
+def make_folder() -> str:
+    """Create an empty folder for one engine that runs without bubblewrap.
+
+    Raises:
+        OSError: the folder cannot be created.
+    """
+    return tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-")
+
+
+def remove_folder(folder: str) -> None:
+    """Remove an engine's folder with all of its files. Blocks until that is done.
+
+    This runs ``rm``, because removing a million files in Python would delay the clocks in another thread.
+    """
+    try:
+        Path(folder).rmdir()  # most folders are empty
+    except OSError:
+        for words in (["rm", "-rf"], ["chmod", "-R", "u+rwX"], ["rm", "-rf"]):
+            if not Path(folder).exists():
+                return
+            try:
+                subprocess.run([*words, "--", folder], capture_output=True, check=False)
+            except OSError:
+                return  # the next run removes it
+
+
+def remove_abandoned() -> None:
+    """Remove the folders that killed referees have left. Blocks as `remove_folder` does."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}[0-9]*-*"):
+        number = folder.name.removeprefix(_PREFIX).partition("-")[0]
+        try:
+            ours = folder.lstat().st_uid == os.geteuid() and folder.is_dir() and not folder.is_symlink()
+            if ours and number.isdigit() and not running(int(number)):
+                remove_folder(str(folder))
+        except OSError:
+            pass  # another process has removed it

@@ -1,0 +1,112 @@
+"""What commands say about the machine: what contains engines, and what root should know."""
+
+import json
+import shlex
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from arena.cli import main
+from protocol.process import sandbox
+from protocol.process.containment import VARIABLE
+from tests.arena.forked import arena
+from tests.missing_tools import needs
+
+HOSTILE = Path(__file__).parents[2] / "engines" / "hostile.py"
+ENGINE = [sys.executable, "-S", str(HOSTILE), "honest"]
+WARNING = f"warning: {sandbox.ROOT_WARNING}"
+
+
+def invoke(*words):
+    return CliRunner().invoke(main, [str(word) for word in words])
+
+
+def tournament(folder, more=""):
+    engines = "".join(f'[[engines]]\nname = "{name}"\ncommand = {ENGINE}\n' for name in "abc")
+    file = folder / "t.toml"
+    file.write_text(f'game = "quoridor"\n[adjudication]\nplies = 4\n{more}\n{engines}')
+    return file
+
+
+def rows(*words):
+    done = invoke("check", "--system", *words)
+    assert done.exit_code == 0, done.output
+    assert done.stderr == ""
+    return done.stdout
+
+
+def test_check_system_lists_what_the_machine_offers_and_needs_no_engine():
+    lines = rows().splitlines()
+    assert lines[0].split() == ["on", "this", "machine", "remark"]
+    (python,) = [line for line in lines if line.startswith("Python ")]
+    assert f"yes  {sys.version.split()[0]}, {sys.executable}" in python
+    names = [facility["name"] for facility in json.loads(rows("--json"))]
+    assert all(line.startswith(name) for line, name in zip(lines[1:], names, strict=True))
+    for name in ("containment", "control groups", 'sandbox = "bwrap"', "limits", "out of memory", "pinning"):
+        assert name in names
+
+
+@pytest.mark.parametrize(
+    ("kind", "works"),
+    [
+        pytest.param("cgroup", True, marks=needs("cgroup")),
+        pytest.param("namespace", True, marks=needs("namespaces")),
+        ("none", False),
+    ],
+)
+def test_check_system_and_run_verbose_say_how_engines_are_contained(tmp_path, monkeypatch, kind, works):
+    monkeypatch.setenv(VARIABLE, kind)
+    (fact,) = [fact for fact in json.loads(rows("--json")) if fact["name"] == "containment"]
+    assert fact["text"].startswith(f"{kind}: ")
+    assert fact["works"] == works
+    file = tournament(tmp_path)
+    done = arena("run", file, "--verbose", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.splitlines()[0] == f"containment: {fact['text']}"
+    assert "containment" not in arena("run", file, cwd=tmp_path).stderr
+
+
+def test_a_machine_without_tools_is_described_and_not_an_error(monkeypatch):
+    monkeypatch.setattr(sandbox.MACHINE, "which", lambda program: None)
+    facts = {fact["name"]: fact for fact in json.loads(rows("--json"))}
+    assert facts["limits"]["text"] == "the program prlimit is not installed; no limits can be set"
+    assert facts['sandbox = "bwrap"']["text"] == "the program bwrap is not installed"
+    assert not facts["limits"]["works"]
+
+
+@needs("bwrap")
+def test_run_verbose_says_that_bubblewrap_contains_its_engines(tmp_path):
+    readable = [sys.prefix, sys.base_prefix]
+    defaults = f'[defaults]\nsandbox = "bwrap"\nreadable = {readable}\ncwd = "{HOSTILE.parent}"'
+    done = arena("run", tournament(tmp_path, defaults), "--verbose", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.startswith('containment with sandbox = "bwrap": namespace: bubblewrap gives each')
+    assert WARNING not in done.stderr
+
+
+@pytest.mark.parametrize("user", [0, 1000])
+def test_run_play_and_check_warn_root_once_and_alike(tmp_path, monkeypatch, user):
+    monkeypatch.setattr(sandbox.os, "geteuid", lambda: user)
+    monkeypatch.setenv(VARIABLE, "none")
+    monkeypatch.setattr("arena.run.tournament.run_tournament", no_games)
+    seats = ["--seat", shlex.join(ENGINE)] * 2
+    for words in (
+        ("run", tournament(tmp_path)),
+        ("play", "quoridor", *seats, "--quiet", "--time-control", "60+0"),
+        ("check", "--only", "101", "--", *ENGINE),
+    ):
+        done = invoke(*words)
+        assert done.stderr.splitlines().count(WARNING) == (user == 0), words
+    assert '`sandbox = "bwrap"`' in WARNING
+
+
+async def no_games(spec, begin, observe):
+    from arena.run.runner import RunSummary
+    from arena.store import Store
+
+    store = Store.open(spec.database, create=True)
+    store.begin_tournament(spec.name, spec.settings(), spec.pairing_plan().encode())
+    store.close()
+    return RunSummary(0, (), 0, False)

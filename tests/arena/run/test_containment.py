@@ -1,0 +1,244 @@
+"""Nothing that an engine starts outlives it, its referee or arena, in each kind of containment."""
+
+import os
+import signal
+import subprocess
+import sys
+import uuid
+from contextlib import suppress
+from pathlib import Path
+
+import psutil
+import pytest
+import trio
+
+from protocol.process import cgroup
+from protocol.process.containment import VARIABLE
+from protocol.process.engine_process import EngineProcess
+from protocol.spec import EngineSpec
+from tests.arena.run.test_run_process import running, write
+from tests.missing_tools import needs
+from tests.processes import engines, wait_for, with_argument
+from tests.referee.match.test_hostile import game
+from tests.referee.test_process import HOSTILE, events, order, referee, tell
+
+pytestmark = needs("linux")
+
+GROUP = pytest.param("cgroup", marks=needs("cgroup"))
+NAMESPACE = pytest.param("namespace", marks=needs("namespaces"))
+BWRAP = pytest.param("bwrap", marks=needs("bwrap"))
+SEEN = [sys.prefix, sys.base_prefix, str(HOSTILE.parent)]
+
+
+@pytest.fixture
+def contain(monkeypatch):
+    """Choose a kind of containment for the processes that the test starts; return the sandbox."""
+
+    def choose(kind):
+        monkeypatch.setenv(VARIABLE, "none" if kind == "bwrap" else kind)
+        return "bwrap" if kind == "bwrap" else "none"
+
+    return choose
+
+
+@pytest.fixture
+def token():
+    mark = f"contained-{uuid.uuid4()}"
+    yield mark
+    for pid in with_argument(mark):
+        os.kill(pid, 9)
+
+
+def assert_none_left(token):
+    """No process has the token, even if it forks between two looks."""
+    wait_for(lambda: not any(with_argument(token) for _ in range(10)), "processes are left")
+
+
+def programs(pid, token):
+    """Return the last words of the engines' commands, of those that have replaced the program before them."""
+    found = set()
+    for engine in set(engines(pid)) & set(with_argument(token)):
+        with suppress(psutil.NoSuchProcess):
+            found |= set(psutil.Process(engine).cmdline()[-1:])
+    return found
+
+
+def lives(process):
+    try:
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
+def tournament(folder, token, box, mode):
+    """Write an endless tournament with engines of which one thinks all the time."""
+    file = write(folder, ("a", "hangs-in-search"), ("b", mode), concurrency=1, time_control='"600+0"')
+    text = file.read_text()
+    for name, word in (("a", "hangs-in-search"), ("b", mode)):
+        text = text.replace(f'"{word}"]', f'"{word}", "{token}", "{name}"]')
+    defaults = f'[defaults]\nsandbox = "{box}"\nreadable = {SEEN}\n[defaults.timeouts]'
+    file.write_text(text.replace("[defaults.timeouts]", defaults))
+    return file
+
+
+@needs("setpriv")
+@pytest.mark.parametrize(
+    ("kind", "mode"),
+    [
+        pytest.param("cgroup", "leaves-a-fork-loop", marks=needs("cgroup")),
+        pytest.param("namespace", "leaves-a-fork-loop", marks=needs("namespaces")),
+        ("none", "leaves-a-grandchild"),
+        pytest.param("bwrap", "leaves-a-fork-loop", marks=needs("bwrap")),
+    ],
+)
+def test_nothing_is_left_when_arena_is_killed_while_everything_is_stopped(
+    tmp_path, token, contain, kind, mode
+):
+    file = tournament(tmp_path, token, contain(kind), mode)
+    with running(file) as process:
+        wait_for(lambda: {"a", "b"} <= programs(process.pid, token), "the engines were not started")
+        everything = psutil.Process(process.pid).children(recursive=True)
+        assert len(everything) >= 3
+        for child in everything:
+            try:
+                os.kill(child.pid, signal.SIGSTOP)
+            except ProcessLookupError:
+                pass  # a daemon forks and exits all the time
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait()
+        # Process ids would not do: a daemon that forks all the time soon takes all ids in turn.
+        wait_for(lambda: not any(map(lives, everything)), "processes are left")
+    assert_none_left(token)
+
+
+@pytest.mark.parametrize("kind", [GROUP, NAMESPACE, BWRAP])
+def test_a_daemon_that_forks_in_a_tight_loop_ends_with_its_engine(token, contain, kind):
+    job = game(token, "leaves-a-fork-loop", box=contain(kind))
+    with referee() as process:
+        tell(process, job)
+        (finished,) = events(process, "finished")
+        assert finished["reason"] == "length"
+        tell(process, {"do": "quit"})
+        assert process.wait(20) == 0
+    assert_none_left(token)
+
+
+@pytest.mark.parametrize("kind", [GROUP, NAMESPACE])
+def test_a_daemon_that_forks_in_a_tight_loop_ends_with_its_killed_referee(token, contain, kind):
+    job = game(token, "leaves-a-fork-loop", box=contain(kind))
+    job["seats"][0]["engine"]["command"][-1] = "hangs-in-search"
+    with referee() as process:
+        tell(process, job)
+        events(process, "started")
+        wait_for(lambda: with_argument(token), "the engine was not started")
+        process.kill()
+    assert_none_left(token)
+
+
+@pytest.mark.parametrize("kind", [GROUP, NAMESPACE, "none", BWRAP])
+def test_an_engine_that_ends_has_crashed_even_if_a_child_keeps_its_pipes_open(token, contain, kind):
+    box = contain(kind)
+    jobs = [
+        game(token, mode, box=box, control="3+0")
+        for mode in ("dies-behind-a-child", "answers-and-dies-behind-a-child")
+    ]
+    with referee() as process:
+        tell(process, *jobs)
+        finished = {event["id"]: event for event in events(process, "finished", 2)}
+        tell(process, {"do": "quit"})
+        assert process.wait(20) == 0
+    for event in finished.values():
+        assert event["seats"][1]["forfeit"] == "crash", event
+        assert "ended with exit code 1" in event["detail"]
+    counts = [[ply[0] for ply in event["record"]].count(1) for event in finished.values()]
+    assert sorted(counts) == [0, 2]  # the answer before the crash counts
+    assert_none_left(token)
+
+
+@pytest.mark.parametrize("kind", [GROUP, NAMESPACE, "none", BWRAP])
+def test_the_signal_that_ended_an_engine_is_told(token, contain, kind):
+    job = game(token, "dies-in-the-middle", box=contain(kind))
+    with referee() as process:
+        tell(process, job)
+        (finished,) = events(process, "finished")
+    assert finished["seats"][1]["forfeit"] == "crash"
+    assert "ended with signal SIGSEGV" in finished["detail"]
+
+
+@pytest.mark.parametrize("kind", [GROUP, NAMESPACE, "none", BWRAP])
+async def test_sigterm_for_the_group_ends_an_engine(contain, kind):
+    command = ("sh", "-c", "echo ready; sleep 3600")
+    process = await EngineProcess.start(EngineSpec("e", command, sandbox=contain(kind)))
+    try:
+        with trio.fail_after(60):
+            assert await process.read() == b"ready\n"
+            process.signal_group(signal.SIGTERM)
+            await process.wait_exit()
+        assert process.exit_text == "signal SIGTERM"
+    finally:
+        process.dispose()
+
+
+# --- control groups
+
+
+@needs("cgroup")
+def test_the_control_groups_of_a_referee_go_with_it(contain):
+    contain("cgroup")
+    with referee() as process:
+        tell(process, order(modes=("honest", "hangs-in-search")))
+        events(process, "started")
+        group = cgroup.folder_of(process.pid)
+        assert len([entry for entry in group.iterdir() if entry.is_dir()]) == 2
+        members = {int(pid) for file in group.glob("*/cgroup.procs") for pid in file.read_text().split()}
+        assert members == set(engines(process.pid))
+        process.stdin.close()
+        process.wait(20)
+    wait_for(lambda: not group.exists(), "the group is left")
+
+
+@needs("cgroup")
+def test_the_next_referee_ends_what_a_killed_one_has_left_in_its_control_group(contain):
+    contain("cgroup")
+    ended = subprocess.Popen(["true"])
+    ended.wait()
+    left = cgroup.folder_of(ended.pid) / "1"
+    left.mkdir(parents=True)
+    with subprocess.Popen([*cgroup.enter(left), "sleep", "3600"]) as sleeper:
+        wait_for((left / "cgroup.procs").read_text, "nothing is in the group")
+        subprocess.run([sys.executable, "-m", "referee"], stdin=subprocess.DEVNULL, check=True)
+        assert sleeper.wait(20) == -signal.SIGKILL
+    assert not left.parent.exists()
+
+
+@pytest.mark.parametrize(
+    ("groups", "mounts", "folder"),
+    [
+        ("0::/user/one", "24 23 0:1 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw", "/sys/fs/cgroup/user/one"),
+        (
+            "2:cpu:/x\n0::/box/a",
+            "24 23 0:1 / /c rw - cgroup c rw,cpu\n25 23 0:2 /box /sys/my\\040group rw - cgroup2 c rw",
+            "/sys/my group/a",
+        ),
+        ("0::/elsewhere", "25 23 0:2 /box /sys/fs/cgroup rw - cgroup2 c rw", None),
+        ("2:cpu:/x", "24 23 0:1 / /sys/fs/cgroup rw - cgroup2 c rw", None),
+    ],
+)
+def test_the_own_control_group_is_found_wherever_it_is_mounted(groups, mounts, folder):
+    found = cgroup._find(groups, mounts)
+    assert found == (None if folder is None else Path(folder))
+
+
+# --- parents
+
+
+def test_a_referee_whose_parent_has_ended_does_not_start():
+    command = [sys.executable, "-m", "referee", "--parent", "1"]
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr == "process 1, which started this one, has ended\n"
+
+
+def test_a_process_whose_parent_lives_goes_on():
+    code = "import os; from protocol.process.parent import die_with_parent; die_with_parent(os.getppid())"
+    subprocess.run([sys.executable, "-c", code], check=True)
