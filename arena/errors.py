@@ -4,11 +4,12 @@ ArenaError
 ├── ConfigError        a tournament file
 │   └── OpeningError   an opening that the rules refuse
 └── StoreError         a database
+    └── DamagedDatabase  a database with a damaged page or row
 """
 
 from __future__ import annotations
 
-__all__ = ["ArenaError", "ConfigError", "OpeningError", "StoreError"]
+__all__ = ["ArenaError", "ConfigError", "DamagedDatabase", "OpeningError", "StoreError"]
 
 
 class ArenaError(Exception):
@@ -33,3 +34,7 @@ class OpeningError(ConfigError):
 
 class StoreError(ArenaError):
     """A database cannot be used. The message names the file."""
+
+
+class DamagedDatabase(StoreError):
+    """A database has a page or a row that is not as arena wrote it."""

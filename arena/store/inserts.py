@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Sequence
 
 from sqlalchemy import func, insert, select
@@ -10,8 +11,9 @@ from sqlmodel import Session
 
 from arena.errors import StoreError
 from arena.model import GameRecord, GameResult
-from arena.store import mapping, queries
+from arena.store import checksums, mapping, queries
 from arena.store.database import Database
+from arena.store.errors import damaged
 from arena.store.mapping import Engine
 from arena.store.rows import ENGINE, GAME, PLAYER, RECORD, TOURNAMENT, EngineRow
 
@@ -29,6 +31,8 @@ def insert_games(database: Database, records: Sequence[GameRecord]) -> None:
             _insert(session, database, records)
     except IntegrityError as error:
         result = _first_duplicate(database, records)
+        if result is None and _is_duplicate_number(error):
+            raise damaged(database.path, f"a game has the number of another one ({error.orig})") from error
         if result is None:
             raise
         raise StoreError(
@@ -54,6 +58,7 @@ def _insert(session: Session, database: Database, records: Sequence[GameRecord])
     connection.execute(insert(GAME), games)
     connection.execute(insert(PLAYER), players)
     connection.execute(insert(RECORD), plies)
+    checksums.store_games(connection, first)
 
 
 def _engine_ids(session: Session, records: Sequence[GameRecord]) -> dict[Engine, int]:
@@ -73,8 +78,18 @@ def _engine_ids(session: Session, records: Sequence[GameRecord]) -> dict[Engine,
         rows = [EngineRow(name=name, version=version, program=program) for name, version, program in missing]
         session.add_all(rows)
         session.flush()
+        checksums.store_rows(session.connection(), ENGINE, ENGINE.c.id.in_([row.id for row in rows]))
         ids |= {(row.name, row.version, row.program): row.id for row in rows if row.id is not None}
     return ids
+
+
+def _is_duplicate_number(error: IntegrityError) -> bool:
+    """Return whether a row has the key of another one; the keys of new rows are free unless a page is damaged."""
+    return getattr(error.orig, "sqlite_errorcode", None) in {
+        sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY,
+        sqlite3.SQLITE_CONSTRAINT_ROWID,
+        sqlite3.SQLITE_CONSTRAINT_UNIQUE,
+    }
 
 
 def _first_duplicate(database: Database, records: Sequence[GameRecord]) -> GameResult | None:

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from sqlalchemy import delete, func, or_
+from sqlalchemy import delete, func, literal_column, or_
 from sqlalchemy import select as select_columns
 from sqlmodel import Session, col, select
 
 from arena.store import mapping
+from arena.store.checksums import row_checksum, store_rows, verify_small
 from arena.store.database import Database
+from arena.store.errors import ChangedRow
 from arena.store.queries import SCORED, up_to
-from arena.store.rows import CHECKPOINT, GAME, CheckpointRow, RatingListRow
+from arena.store.rows import CHECKPOINT, GAME, RATING_LIST, CheckpointRow, RatingListRow
 from arena.store.values import Checkpoint
 
 __all__ = ["RatingLists"]
@@ -38,6 +40,7 @@ class RatingLists:
     def settings(self, game: str) -> dict[str, str]:
         """Return the settings that differ from the default; empty for a list with the default settings."""
         with self._database.reading() as session:
+            verify_small(session.connection())
             row = session.get(RatingListRow, game)
             return {} if row is None else dict(mapping.rating_list_record(row).settings)
 
@@ -45,18 +48,22 @@ class RatingLists:
         """Store all settings that differ from the default, and delete the checkpoints of the list."""
         with self._database.writing() as session:
             session.merge(RatingListRow(game=game, settings=dict(settings)))
+            session.flush()
+            store_rows(session.connection(), RATING_LIST, RATING_LIST.c.game == game)
             session.exec(delete(CHECKPOINT).where(CHECKPOINT.c.game == game))
 
     def checkpoint(self, game: str, model: str) -> Checkpoint | None:
         """Return the newest valid checkpoint: the games up to its place are exactly the rated games."""
         query = (
-            select(CheckpointRow)
+            select(CheckpointRow, literal_column(row_checksum(CHECKPOINT)))
             .where(CheckpointRow.game == game, CheckpointRow.model == model)
             .order_by(col(CheckpointRow.games).desc())
             .execution_options(yield_per=1)  # the newest one is usually valid: do not decode the others
         )
         with self._database.reading() as session:
-            for row in session.exec(query):
+            for row, checksum in session.exec(query):
+                if row.checksum != checksum:
+                    raise ChangedRow(f"the checkpoint of {game} after {row.games} games")
                 checkpoint = mapping.checkpoint(row)
                 if _valid(session, game, checkpoint):
                     return checkpoint
@@ -82,6 +89,7 @@ class RatingLists:
             session.exec(delete(CHECKPOINT).where(same_list, same_model, CHECKPOINT.c.games >= oldest))
             session.add_all(mapping.checkpoint_row(game, model, checkpoint) for checkpoint in checkpoints)
             session.flush()
+            store_rows(session.connection(), CHECKPOINT, same_list, same_model)
             useless = or_(same_model & crowded, ~same_model & outgrown)
             session.exec(delete(CHECKPOINT).where(same_list, useless))
 

@@ -1,0 +1,53 @@
+"""The tables and columns that a file must have."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Final
+
+from arena.store.rows import metadata
+from arena.store.uri import connect
+
+__all__ = ["OWN_TABLES", "columns", "missing_part", "missing_part_of"]
+
+OWN_TABLES: Final = frozenset(metadata.tables)
+"""The tables with the rows of arena."""
+
+_COLUMNS: Final = """
+    SELECT sqlite_master.name, info.name FROM sqlite_master, pragma_table_info(sqlite_master.name) AS info
+    WHERE sqlite_master.type = 'table'
+"""
+
+
+def columns(connection: sqlite3.Connection) -> dict[str, set[str]]:
+    """Return the columns of each table of the file.
+
+    Raises:
+        sqlite3.Error: the file has a fault.
+    """
+    found: dict[str, set[str]] = {}
+    for table, column in connection.execute(_COLUMNS):
+        found.setdefault(str(table), set()).add(str(column))
+    return found
+
+
+def missing_part_of(found: dict[str, set[str]]) -> str:
+    """Return the first table or column of `arena.store.rows` that is missing; "" if all are there."""
+    for name, table in metadata.tables.items():
+        if name not in found:
+            return f"table {name}"
+        for column in table.columns:
+            if column.name not in found[name]:
+                return f"column {name}.{column.name}"
+    return ""
+
+
+def missing_part(path: Path) -> str:
+    """Return the same for a file; "" if it cannot be read."""
+    try:
+        with closing(connect(path, "ro")) as connection:
+            return missing_part_of(columns(connection))
+    except sqlite3.Error:
+        return ""
