@@ -17,13 +17,14 @@ import json
 import sqlite3
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Final, Literal
 
 import msgspec
 from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import QueuePool
 from sqlmodel import Session
 
@@ -194,6 +195,12 @@ class Database:
 
     def close(self) -> None:
         """Close all connections; the last one removes the log."""
+        if self._file.lost:
+            with suppress(sqlite3.Error, DBAPIError), self._writer.connect() as connection:
+                raw = connection.connection.driver_connection
+                assert raw is not None
+                raw.rollback()
+                raw.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         with self._file.closing():
             self._reader.dispose()
             self._writer.dispose()

@@ -4,8 +4,10 @@ A process can delete, move or replace a file that is open here. SQLite does not 
 a file that has no name. So every transaction that writes compares the files at the paths with those that were
 opened.
 
-The last connection to a database writes its log into the file. The log may have been left by an arena that was
-killed. To leave a damaged file as it is, a connection that may not write is then the last one.
+The last connection to a database writes its log into the file at the end, but not if the file is not at its path
+any more. Then the log must be written before, so that a database that was moved has all its games: `OpenFile.lost`.
+The last connection writes even into a damaged file, for example the log of an arena that was killed. To leave the
+file as it is, a connection that may not write is then the last one: `OpenFile.keep_log`.
 """
 
 from __future__ import annotations
@@ -40,9 +42,13 @@ def _size(path: Path) -> int:
 
 
 class OpenFile:
-    """The files of an open database: the database, and its write-ahead log."""
+    """The files of an open database: the database, and its write-ahead log.
 
-    __slots__ = ("_connection", "_identities", "_keep", "_log", "_path")
+    Attributes:
+        lost: whether `check` has found the database missing, or another file in its place.
+    """
+
+    __slots__ = ("_connection", "_identities", "_keep", "_log", "_path", "lost")
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -50,6 +56,7 @@ class OpenFile:
         self._connection: sqlite3.Connection | None = None
         self._identities: dict[Path, _Identity] = {}
         self._keep = False
+        self.lost = False
 
     def open(self, *, create: bool) -> sqlite3.Connection:
         """Open the file, and return a connection that only reads; `closing` closes it.
@@ -82,7 +89,8 @@ class OpenFile:
             if known is None and found is not None:
                 self._identities[path] = found
             elif found is None or found != known:
-                name = "it" if path == self._path else f"its log {path}"
+                self.lost = path == self._path
+                name = "the database" if path == self._path else f"its log {path}"
                 fate = "deleted or moved" if found is None else "replaced by another file"
                 raise StoreError(
                     f"{self._path}: {name} was {fate} while arena had it open, so arena stores no more games;"
