@@ -13,17 +13,21 @@ from __future__ import annotations
 
 import sqlite3
 import zlib
+from collections.abc import Sequence
 from typing import Final
 
 from sqlalchemy import ColumnElement, Connection, Table, literal_column, text, types, update
 
 from arena.store.errors import ChangedRow
-from arena.store.rows import CHECKPOINT, ENGINE, GAME, PLAYER, RATING_LIST, RECORD, TOURNAMENT
+from arena.store.rows import CHECKPOINT, ENGINE, GAME, PLAYER, RATING_LIST, RECORD, TOURNAMENT, metadata
 
 __all__ = [
     "CHECKSUM",
+    "RESULT_SUM",
+    "matches_with_points",
     "register",
     "row_checksum",
+    "row_checksum_of",
     "store_all",
     "store_games",
     "store_rows",
@@ -47,7 +51,7 @@ _SEAT_SUM: Final = """
         + coalesce(unicode(player.forfeit) * 31 + length(player.forfeit), 0) * 499979
     )
 """
-_RESULT_SUM: Final = (
+RESULT_SUM: Final = (
     f"coalesce({_GAME_SUM} + (SELECT sum({_SEAT_SUM}) FROM player WHERE player.game_id = game.id), -1)"
 )
 """Products, so that two seats cannot exchange values unnoticed. No text of a number: SQLite takes long for it."""
@@ -70,6 +74,11 @@ def row_checksum(table: Table) -> str:
     return f"arena_checksum({_values(table)})"
 
 
+def row_checksum_of(name: str) -> str:
+    """Return the same for the table of this name."""
+    return row_checksum(metadata.tables[name])
+
+
 CHECKSUM: Final = f"""coalesce(
     (SELECT arena_checksum({_values(GAME)}, {_values(RECORD)}) FROM record WHERE record.game_id = game.id)
     + (SELECT sum({row_checksum(PLAYER)}) FROM player WHERE player.game_id = game.id), -1)
@@ -88,10 +97,25 @@ def _checksum(*values: object) -> int:
     return zlib.crc32(repr(values).encode("ascii", "backslashreplace"))
 
 
+def matches_with_points(connection: sqlite3.Connection, number: int, points: Sequence[float]) -> bool:
+    """Return whether a game has its stored checksum if the points of its seats are replaced by these."""
+    stored, *game = connection.execute(
+        f"SELECT game.checksum, {_values(GAME)}, {_values(RECORD)} FROM game"
+        " JOIN record ON record.game_id = game.id WHERE game.id = ?",
+        (number,),
+    ).fetchone() or (None,)
+    found = _checksum(*game)
+    place = PLAYER.columns.keys().index("points")
+    seats = connection.execute(f"SELECT {_values(PLAYER)} FROM player WHERE game_id = ? ORDER BY seat", (number,))
+    for seat, score in zip(seats, points, strict=True):
+        found += _checksum(*seat[:place], score, *seat[place + 1 :])
+    return bool(found == stored)
+
+
 def store_games(connection: Connection, first: int) -> None:
     """Store the checksums of the games with this number or a higher one."""
     connection.execute(
-        text(f"UPDATE game SET result_sum = {_RESULT_SUM}, checksum = {CHECKSUM} WHERE id >= :first"),
+        text(f"UPDATE game SET result_sum = {RESULT_SUM}, checksum = {CHECKSUM} WHERE id >= :first"),
         {"first": first},
     )
 
@@ -133,7 +157,7 @@ def verify_results(connection: Connection) -> None:
     """
     verify_small(connection)
     changed = connection.execute(
-        text(f"SELECT id FROM game WHERE result_sum IS NOT {_RESULT_SUM} LIMIT 1")
+        text(f"SELECT id FROM game WHERE result_sum IS NOT {RESULT_SUM} LIMIT 1")
     ).first()
     if changed is not None:
         raise ChangedRow(f"game {changed[0]}")

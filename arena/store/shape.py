@@ -7,6 +7,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Final
 
+from arena.store.migrations import HEAD
 from arena.store.rows import metadata
 from arena.store.uri import connect
 
@@ -14,6 +15,15 @@ __all__ = ["OWN_TABLES", "columns", "missing_part", "missing_part_of"]
 
 OWN_TABLES: Final = frozenset(metadata.tables)
 """The tables with the rows of arena."""
+
+_SINCE: Final = {
+    "engine.program": "0002",
+    "rating_list": "0002",
+    "checkpoint": "0002",
+    "checksum": "0003",
+    "result_sum": "0003",
+}
+"""The schema that added a table or a column, if it was not the first one."""
 
 _COLUMNS: Final = """
     SELECT sqlite_master.name, info.name FROM sqlite_master, pragma_table_info(sqlite_master.name) AS info
@@ -33,13 +43,21 @@ def columns(connection: sqlite3.Connection) -> dict[str, set[str]]:
     return found
 
 
-def missing_part_of(found: dict[str, set[str]]) -> str:
-    """Return the first table or column of `arena.store.rows` that is missing; "" if all are there."""
+def missing_part_of(found: dict[str, set[str]], revision: str = HEAD) -> str:
+    """Return the first table or column of `arena.store.rows` that is missing; "" if all are there.
+
+    Args:
+        found: the columns of each table of a file.
+        revision: the number of its schema; what later schemas have is not missing.
+    """
     for name, table in metadata.tables.items():
         if name not in found:
-            return f"table {name}"
+            if _SINCE.get(name, "") <= revision:
+                return f"table {name}"
+            continue
         for column in table.columns:
-            if column.name not in found[name]:
+            since = max(_SINCE.get(name, ""), _SINCE.get(f"{name}.{column.name}", ""), _SINCE.get(column.name, ""))
+            if column.name not in found[name] and since <= revision:
                 return f"column {name}.{column.name}"
     return ""
 
