@@ -39,8 +39,8 @@ def command(file: Path) -> None:
     games = counted(health.games, "game")
     if not health.sound:
         click.echo(
-            f"{file}: is damaged: {games} can be read whole, {len(health.lost)} cannot; save what can be read with:"
-            f" arena db rescue {shlex.quote(str(file))} -o NEW.db"
+            f"{file}: is damaged: {games} can be read whole, {len(health.lost)} cannot;"
+            f" save what can be read with: arena db rescue {shlex.quote(str(file))} -o NEW.db"
         )
         raise click.exceptions.Exit(DAMAGED)
     checked = "every checksum is right" if health.verified else "an older arena wrote it, without checksums"

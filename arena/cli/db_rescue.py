@@ -30,8 +30,8 @@ INCOMPLETE = 1
 def command(file: Path, target: Path) -> None:
     """Save all games of the database FILE that can be read in a new database.
 
-    FILE is not changed. What cannot be saved is listed, and the exit code is then 1. `arena run` plays lost games
-    again. The games get new numbers, in the same order.
+    FILE is not changed. What cannot be saved is listed, and the exit code is then 1. `arena run` plays lost
+    games again. The games get new numbers, in the same order.
     """
     from arena.records.rescue import rescue
 

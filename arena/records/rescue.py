@@ -49,8 +49,8 @@ class Rescue:
 def rescue(path: Path, target: Path, report: Callable[[str], None]) -> Rescue:
     """Save the games, tournaments and rating lists that can be read. The damaged file is not changed.
 
-    A game whose result has changed is not saved, and one whose moves have changed is saved without them. A file of an older arena has no checksums; then a game that
-    the rules refuse is not saved.
+    A game whose result has changed is not saved, and one whose moves have changed is saved without them. A
+    file of an older arena has no checksums; then a game that the rules refuse is not saved.
 
     Args:
         path: the damaged database.
@@ -79,7 +79,8 @@ def rescue(path: Path, target: Path, report: Callable[[str], None]) -> Rescue:
         report(f"{games_lost} saved without moves: {reason}")
     for repaired, reason in _grouped(salvage.repaired):
         report(f"{repaired} repaired: {reason}")
-    return Rescue(saver.saved - len(salvage.without_moves), len(salvage.without_moves), len(lost), len(set(salvage.problems)))
+    without_moves = len(salvage.without_moves)
+    return Rescue(saver.saved - without_moves, without_moves, len(lost), len(set(salvage.problems)))
 
 
 def _grouped(reasons: dict[int, str]) -> Iterator[tuple[str, str]]:
@@ -110,7 +111,7 @@ class _Saver:
             try:
                 ListSettings.of(rating_list.settings)
             except ArenaError as error:
-                salvage.problems.append(f"the settings of the rating list {rating_list.game!a} are lost: {error}")
+                salvage.problems.append(f"the rating list {rating_list.game!a} has wrong settings: {error}")
             else:
                 store.rating_lists.set(rating_list.game, rating_list.settings)
 

@@ -12,7 +12,7 @@ __all__ = ["StoredFirst"]
 
 
 class StoredFirst:
-    """Holds back each `GameEnded` until its game is stored, and `EngineDisabled` until the games before it are.
+    """Holds back each `GameEnded` until its game is stored, and `EngineDisabled` until earlier games are.
 
     Reports keep their order, and nobody waits for them: games go on while the database stores earlier ones.
 

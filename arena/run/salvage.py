@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import count
 from pathlib import Path
 from typing import BinaryIO
@@ -22,8 +22,8 @@ def with_saved_games(
 ) -> StoreError:
     """Save the games, and return the error with a message that also says where they are.
 
-    The file is written beside the database, else in the current folder, else in the folder for temporary files.
-    It never replaces another file.
+    The file is written beside the database, else in the current folder, else in the folder for temporary
+    files. It never replaces another file.
 
     Args:
         error: why they are not stored.
@@ -42,12 +42,18 @@ def with_saved_games(
 
 
 def _save(database: Path, tournament: TournamentRecord, games: Sequence[GameRecord]) -> Path | None:
-    for folder in (lambda: database.parent, Path.cwd, lambda: Path(tempfile.gettempdir())):
-        try:  # the current folder may have been deleted, too
+    # The current folder may have been deleted, too.
+    folders: tuple[Callable[[], Path], ...] = (lambda: database.parent, Path.cwd, _temporary)
+    for folder in folders:
+        try:
             return _save_in(folder(), database.name, tournament, games)
         except OSError:
             continue
     return None
+
+
+def _temporary() -> Path:
+    return Path(tempfile.gettempdir())
 
 
 def _save_in(folder: Path, name: str, tournament: TournamentRecord, games: Sequence[GameRecord]) -> Path:

@@ -48,8 +48,8 @@ async def run_tournament(
         observe: called with every event.
 
     Raises:
-        ArenaError: the database cannot be used, or the run cannot go on. The finished games are stored; if that
-            fails, they are in a file that the message names.
+        ArenaError: the database cannot be used, or the run cannot go on. The finished games are stored; if
+            that fails, they are in a file that the message names.
     """
     plan = schedule(spec)
     reread = _rereader(spec, observe) if spec.format == "ladder" else None
@@ -71,10 +71,9 @@ async def run_tournament(
             send, receive = trio.open_memory_channel[GameRecord](_QUEUE)
             runner = Runner(spec, opened.state, referees, send, reports.observe, reread)
             writer = GameWriter(store, reports.committed, RatingListUpdater(store).stored)
-            async with _saving_games(writer, runner, opened.record):
-                async with trio.open_nursery() as nursery:
-                    nursery.start_soon(writer.run, receive)
-                    summary = await runner.run()
+            async with _saving_games(writer, runner, opened.record), trio.open_nursery() as nursery:
+                nursery.start_soon(writer.run, receive)
+                summary = await runner.run()
             if reread is None and watch.played:  # the engines of a ladder may change during the run
                 after = await trio.to_thread.run_sync(with_program_hashes, spec)
                 watch.end(after.engines)

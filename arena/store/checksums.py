@@ -1,12 +1,12 @@
 """Checksums of rows: a row that has changed since arena wrote it is noticed when it is read.
 
-A game has two. ``result_sum`` covers what tables and ratings read of its rows in ``game`` and ``player``; it is
-plain arithmetic, so that SQLite verifies a hundred thousand games in a seventh of a second. ``checksum`` covers
+A game has two. ``result_sum`` covers what tables and ratings read of its rows in ``game`` and ``player``. It
+is plain arithmetic, so SQLite verifies a hundred thousand games in a seventh of a second. ``checksum`` covers
 every column of the game in ``game``, ``player`` and ``record``; it is verified whenever a whole game is read.
-The other tables have one checksum a row.
+Other tables have one checksum a row.
 
-SQLite computes them all from the stored values, when a row is written and when it is read. They find damage and
-edits by hand. They are no protection against somebody who wants to deceive.
+SQLite computes them all from the stored values, when a row is written and when it is read. They find damage
+and edits by hand. They are no protection against somebody who wants to deceive.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import zlib
 from collections.abc import Sequence
 from typing import Final
 
-from sqlalchemy import ColumnElement, Connection, Table, literal_column, text, types, update
+from sqlalchemy import ColumnElement, Connection, Table, literal_column, select, text, types, update
 
 from arena.store.errors import ChangedRow
 from arena.store.rows import CHECKPOINT, ENGINE, GAME, PLAYER, RATING_LIST, RECORD, TOURNAMENT, metadata
@@ -24,6 +24,7 @@ from arena.store.rows import CHECKPOINT, ENGINE, GAME, PLAYER, RATING_LIST, RECO
 __all__ = [
     "CHECKSUM",
     "RESULT_SUM",
+    "is_unchanged",
     "matches_with_points",
     "register",
     "row_checksum",
@@ -54,7 +55,11 @@ _SEAT_SUM: Final = """
 RESULT_SUM: Final = (
     f"coalesce({_GAME_SUM} + (SELECT sum({_SEAT_SUM}) FROM player WHERE player.game_id = game.id), -1)"
 )
-"""Products, so that two seats cannot exchange values unnoticed. No text of a number: SQLite takes long for it."""
+"""The SQL of the sum of a result, for a row of ``game``.
+
+Seats are multiplied, so that two of them cannot exchange values unnoticed. No number becomes a text, because
+SQLite takes long for that.
+"""
 
 
 def _values(table: Table) -> str:
@@ -106,7 +111,9 @@ def matches_with_points(connection: sqlite3.Connection, number: int, points: Seq
     ).fetchone() or (None,)
     found = _checksum(*game)
     place = PLAYER.columns.keys().index("points")
-    seats = connection.execute(f"SELECT {_values(PLAYER)} FROM player WHERE game_id = ? ORDER BY seat", (number,))
+    seats = connection.execute(
+        f"SELECT {_values(PLAYER)} FROM player WHERE game_id = ? ORDER BY seat", (number,)
+    )
     for seat, score in zip(seats, points, strict=True):
         found += _checksum(*seat[:place], score, *seat[place + 1 :])
     return bool(found == stored)
@@ -122,9 +129,7 @@ def store_games(connection: Connection, first: int) -> None:
 
 def store_rows(connection: Connection, table: Table, *conditions: ColumnElement[bool]) -> None:
     """Store the checksums of the rows that meet the conditions, in a table that has one checksum a row."""
-    connection.execute(
-        update(table).where(*conditions).values(checksum=literal_column(row_checksum(table)))
-    )
+    connection.execute(update(table).where(*conditions).values(checksum=literal_column(row_checksum(table))))
 
 
 def store_all(connection: Connection) -> None:
@@ -132,6 +137,12 @@ def store_all(connection: Connection) -> None:
     store_games(connection, 0)
     for table in (*_SMALL, CHECKPOINT):
         store_rows(connection, table)
+
+
+def is_unchanged(connection: Connection, table: Table, *conditions: ColumnElement[bool]) -> bool:
+    """Return whether a row is as arena stored it, in a table that has one checksum a row."""
+    unchanged = table.c.checksum == literal_column(row_checksum(table))
+    return bool(connection.execute(select(unchanged).where(*conditions)).scalar())
 
 
 def verify_small(connection: Connection) -> None:

@@ -19,7 +19,10 @@ def wrong_value(connection: Connection) -> str:
     for table in metadata.sorted_tables:
         wrong = {column.name: f"NOT ({_right(column)})" for column in table.columns}
         row = connection.execute(
-            text(f"SELECT {', '.join(wrong.values())} FROM {table.name} WHERE {' OR '.join(wrong.values())} LIMIT 1")
+            text(
+                f"SELECT {', '.join(wrong.values())} FROM {table.name}"
+                f" WHERE {' OR '.join(wrong.values())} LIMIT 1"
+            )
         ).first()
         if row is not None:
             column = next(name for name, value in zip(wrong, row, strict=True) if value)

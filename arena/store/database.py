@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from typing import Final, Literal
+from typing import Literal
 
 import msgspec
 from sqlalchemy import Connection, Engine, create_engine, event
@@ -165,11 +165,13 @@ class Database:
         the end, or by ``session.flush()``.
 
         Args:
-            verify: verify the checksums of all results before, once for each database that is opened; False for a
+            verify: verify the checksums of all results before, once for each database that is opened; False
+            for a
                 file that has no tables yet.
 
         Raises:
-            StoreError: the file or the machine has a fault, a row is damaged, or another program writes for too
+            StoreError: the file or the machine has a fault, a row is damaged, or another program writes for
+            too
                 long. Then nothing is stored. Also after the end, if the file that was opened is not at its
                 path any more: what was written is in no file, or in one that was moved.
         """

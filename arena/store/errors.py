@@ -44,7 +44,8 @@ def explained(path: Path) -> Iterator[None]:
     """Turn errors of the machine, the file and its rows into `StoreError`; let other exceptions through.
 
     Raises:
-        StoreError: one sentence that names ``path`` and says what to do; `DamagedDatabase` if the file or a row
+        StoreError: one sentence that names ``path`` and says what to do; `DamagedDatabase` if the file or a
+        row
             is damaged.
     """
     try:

@@ -84,7 +84,7 @@ def _engine_ids(session: Session, records: Sequence[GameRecord]) -> dict[Engine,
 
 
 def _is_duplicate_number(error: IntegrityError) -> bool:
-    """Return whether a row has the key of another one; the keys of new rows are free unless a page is damaged."""
+    """Return whether a new row has the key of another one, which only a damaged page can cause."""
     return getattr(error.orig, "sqlite_errorcode", None) in {
         sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY,
         sqlite3.SQLITE_CONSTRAINT_ROWID,

@@ -37,9 +37,9 @@ __all__ = [
     "PLAYER_COLUMNS",
     "RESULT_COLUMNS",
     "Engine",
+    "checked_record",
     "checkpoint",
     "checkpoint_row",
-    "checked_record",
     "endings",
     "game_record",
     "game_score",
@@ -96,7 +96,9 @@ def tournament_from(name: str, created: float, settings: object) -> TournamentRe
     """
     texts = _checked(settings, dict[str, str])
     outline = texts.pop(_OUTLINE, "")
-    return _checked({"name": name, "created": created, "settings": texts, "outline": outline}, TournamentRecord)
+    return _checked(
+        {"name": name, "created": created, "settings": texts, "outline": outline}, TournamentRecord
+    )
 
 
 def rating_list_record(row: RatingListRow) -> RatingListRecord:

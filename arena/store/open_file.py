@@ -1,13 +1,13 @@
 """The file behind an open database: is it still at its path, and what happens to its log at the end.
 
-A process can delete, move or replace a file that is open here. SQLite does not notice, and would write games into
-a file that has no name. So every transaction that writes compares the files at the paths with those that were
-opened.
+A process can delete, move or replace a file that is open here. SQLite does not notice, and would write games
+into a file that has no name. So every transaction that writes compares the files at the paths with those that
+were opened.
 
-The last connection to a database writes its log into the file at the end, but not if the file is not at its path
-any more. Then the log must be written before, so that a database that was moved has all its games: `OpenFile.lost`.
-The last connection writes even into a damaged file, for example the log of an arena that was killed. To leave the
-file as it is, a connection that may not write is then the last one: `OpenFile.keep_log`.
+The last connection to a database writes its log into the file at the end, but not if the file is not at its
+path any more. Then the log must be written before, so that a database that was moved has all its games:
+`OpenFile.lost`. The last connection writes even into a damaged file, for example the log of an arena that was
+killed. To leave the file as it is, a connection that may not write is then the last one: `OpenFile.keep_log`.
 """
 
 from __future__ import annotations
@@ -69,7 +69,8 @@ class OpenFile:
         """
         if create:
             connect(self._path, "rwc").close()
-        # Without a log there is nothing to keep, and a connection that may write removes its files at the end.
+        # Without a log there is nothing to keep, and a connection that may write removes its files at the
+        # end.
         self._connection = connect(self._path, "ro" if _size(self._log) else "rw")
         self._connection.execute("PRAGMA query_only = ON")
         identity = _identity(self._path)

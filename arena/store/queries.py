@@ -15,7 +15,18 @@ from operator import attrgetter, itemgetter
 from typing import Any, Final, TypeAlias
 
 import sqlmodel
-from sqlalchemy import ColumnElement, Connection, Integer, Select, String, cast, func, literal_column, select, tuple_
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Integer,
+    Select,
+    String,
+    cast,
+    func,
+    literal_column,
+    select,
+    tuple_,
+)
 from sqlmodel import Session
 
 from arena.ended_games import GameEnding, GameScoreCounts
@@ -54,7 +65,7 @@ def game_conditions(tournament: str | None, game: str | None) -> list[Condition]
     """Return conditions: the game belongs to the tournament and has the game id; None for any."""
     conditions: list[Condition] = []
     if tournament is not None:
-        # The plus keeps SQLite from its index: a damaged index would hide games, and the table is read anyway.
+        # The plus keeps SQLite from its index, because a damaged index would hide games.
         name = literal_column("+tournament.name", String)
         id_ = select(TOURNAMENT.c.id).where(name == tournament).scalar_subquery()
         conditions.append(literal_column("+game.tournament_id", Integer) == id_)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from sqlalchemy import delete, func, literal_column, or_
+from sqlalchemy import delete, func, or_
 from sqlalchemy import select as select_columns
 from sqlmodel import Session, col, select
 
 from arena.store import mapping
-from arena.store.checksums import row_checksum, store_rows, verify_small
+from arena.store.checksums import is_unchanged, store_rows, verify_small
 from arena.store.database import Database
 from arena.store.errors import ChangedRow
 from arena.store.queries import SCORED, up_to
@@ -55,14 +55,15 @@ class RatingLists:
     def checkpoint(self, game: str, model: str) -> Checkpoint | None:
         """Return the newest valid checkpoint: the games up to its place are exactly the rated games."""
         query = (
-            select(CheckpointRow, literal_column(row_checksum(CHECKPOINT)))
+            select(CheckpointRow)
             .where(CheckpointRow.game == game, CheckpointRow.model == model)
             .order_by(col(CheckpointRow.games).desc())
             .execution_options(yield_per=1)  # the newest one is usually valid: do not decode the others
         )
         with self._database.reading() as session:
-            for row, checksum in session.exec(query):
-                if row.checksum != checksum:
+            for row in session.exec(query):
+                same = CHECKPOINT.c.game == game, CHECKPOINT.c.model == model
+                if not is_unchanged(session.connection(), CHECKPOINT, *same, CHECKPOINT.c.games == row.games):
                     raise ChangedRow(f"the checkpoint of {game} after {row.games} games")
                 checkpoint = mapping.checkpoint(row)
                 if _valid(session, game, checkpoint):

@@ -1,13 +1,12 @@
-"""Open a damaged database to read it, without a change of the file: as it is, or a copy with a repaired beginning.
+"""Open a damaged database to read it: the file as it is, or a copy of it with a new beginning.
 
-The first hundred bytes of a file, its header, are nearly the same in all databases of arena. The rest of the first
-page says where the tables begin; it is the same in all files that this version has created. So a copy of a file
-can get both anew.
+The first hundred bytes of a file, its header, are nearly the same in all databases of arena. The rest of the
+first page says where the tables begin; it is the same in all files that this version has created. So a copy
+of a file can get both anew. The file itself is never changed.
 """
 
 from __future__ import annotations
 
-import os
 import shutil
 import sqlite3
 import tempfile
@@ -87,7 +86,7 @@ def _repaired_copies(path: Path, folder: Path) -> Iterator[Path]:
             if log.exists():
                 shutil.copyfile(log, copy.with_name(f"{copy.name}-wal"))
             with copy.open("r+b") as file:
-                pages = os.path.getsize(copy) // _PAGE
+                pages = copy.stat().st_size // _PAGE
                 file.write(template[:length])
                 file.seek(28)
                 file.write(pages.to_bytes(4, "big"))

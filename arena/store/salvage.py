@@ -9,6 +9,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from math import isfinite
 from typing import Any, Final, TypeAlias
 
 from sqlalchemy import Table
@@ -147,8 +148,11 @@ class Salvage:
         seats: dict[int, list[_Row]] = {}
         for row in self._rows(PLAYER, "game_id", first, last):
             seats.setdefault(row["game_id"], []).append(row)
-        changed = self._changed(checksums.CHECKSUM, "checksum", first, last) if moves and self.verified else set()
-        wrong = self._changed(checksums.RESULT_SUM, "result_sum", first, last) if self._sums else set()
+        changed, wrong = set[int](), set[int]()
+        if moves and self.verified:
+            changed = self._changed(checksums.CHECKSUM, "checksum", first, last)
+        if self._sums:
+            wrong = self._changed(checksums.RESULT_SUM, "result_sum", first, last)
         games = []
         for number in sorted(results.keys() | plies.keys() | seats.keys()):
             if number not in results or number not in seats:
@@ -201,9 +205,11 @@ class Salvage:
     def _without_moves(self, number: int, row: _Row, seats: list[_Row], *, changed: bool) -> GameRecord:
         if not self._sums:
             raise InvalidRow("its moves are lost")
-        empty: _Row = dict.fromkeys(RECORD.columns.keys(), "[]") | {"opening_position": None, "final_position": ""}
+        empty: _Row = dict.fromkeys(RECORD.columns.keys(), "[]")
+        empty |= {"opening_position": None, "final_position": ""}
         game = self._game(row, seats, empty)
-        self.without_moves[number] = "its moves are not as arena stored them" if changed else "its moves are lost"
+        fate = "not as arena stored them" if changed else "lost"
+        self.without_moves[number] = f"its moves are {fate}"
         return game
 
     def _game(self, row: _Row, seats: list[_Row], course: _Row | None) -> GameRecord:
@@ -246,9 +252,9 @@ class Salvage:
 
     def _read_tournaments(self) -> dict[int, TournamentRecord]:
         found = {}
-        for id_, name, created, settings in self._small("tournament", ["id", "name", "created", "settings"]):
-            name = name if isinstance(name, str) and name else f"tournament {id_}"
-            created = created if isinstance(created, float) else 0.0
+        for id_, text, date, settings in self._small("tournament", ["id", "name", "created", "settings"]):
+            name = text if isinstance(text, str) and text else f"tournament {id_}"
+            created = date if isinstance(date, float) and isfinite(date) else 0.0
             try:
                 found[id_] = mapping.tournament_from(name, created, decoded(settings))
             except (InvalidRow, ValueError, TypeError) as error:
@@ -256,8 +262,9 @@ class Salvage:
                 found[id_] = TournamentRecord(name, created, {})
         used: set[int] = set()
         with suppress(sqlite3.Error):
-            used = {id_ for (id_,) in self._connection.execute("SELECT DISTINCT tournament_id FROM game")}
-        for id_ in sorted(number for number in used - found.keys() if isinstance(number, int)):
+            ids = self._connection.execute("SELECT DISTINCT tournament_id FROM game").fetchall()
+            used = {id_ for (id_,) in ids if isinstance(id_, int)}
+        for id_ in sorted(used - found.keys()):
             self.problems.append(f"the name and the settings of the tournament {id_} are lost")
             found[id_] = TournamentRecord(f"tournament {id_}", 0.0, {})
         return found

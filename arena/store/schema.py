@@ -16,12 +16,12 @@ from sqlalchemy.exc import OperationalError
 
 from arena.errors import StoreError
 from arena.store import checksums
+from arena.store.column_types import wrong_value
 from arena.store.database import Database, make_engine
-from arena.store.errors import InvalidRow, damaged, explained
+from arena.store.errors import damaged, explained
 from arena.store.migrations import DIRECTORY, HEAD
 from arena.store.rows import metadata
 from arena.store.shape import OWN_TABLES, columns, missing_part_of
-from arena.store.column_types import wrong_value
 
 __all__ = ["APPLICATION_ID", "prepare", "revision_of", "upgrade"]
 
@@ -74,7 +74,8 @@ def revision_of(path: Path, connection: sqlite3.Connection) -> str:
         try:
             return _revision(path, connection)
         except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode == sqlite3.SQLITE_ERROR:  # each of these statements is right for any file
+            # Each of these statements is right for any file.
+            if error.sqlite_errorcode == sqlite3.SQLITE_ERROR:
                 raise damaged(path, f"SQLite says: {error}") from error
             raise
         except sqlite3.DatabaseError as error:

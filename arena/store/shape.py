@@ -56,7 +56,7 @@ def missing_part_of(found: dict[str, set[str]], revision: str = HEAD) -> str:
                 return f"table {name}"
             continue
         for column in table.columns:
-            since = max(_SINCE.get(name, ""), _SINCE.get(f"{name}.{column.name}", ""), _SINCE.get(column.name, ""))
+            since = max(_SINCE.get(part, "") for part in (name, f"{name}.{column.name}", column.name))
             if column.name not in found[name] and since <= revision:
                 return f"column {name}.{column.name}"
     return ""

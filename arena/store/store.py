@@ -108,8 +108,8 @@ class Store:
                 for key, value in settings.items():
                     if stored.get(key, value) != value:
                         raise StoreError(
-                            f"{self.path}: tournament {name!r} was begun with {key} = {stored[key]}, and now it"
-                            f" is {value}; set it back, or give the tournament another name"
+                            f"{self.path}: tournament {name!r} was begun with {key} = {stored[key]}, and now"
+                            f" it is {value}; set it back, or give the tournament another name"
                         )
                 row.settings = mapping.tournament_settings({**stored, **settings}, outline)
             session.flush()

@@ -38,8 +38,8 @@ class GameWriter:
     async def run(self, games: trio.MemoryReceiveChannel[GameRecord]) -> None:
         """Store every game from the channel until all senders are closed.
 
-        A game whose ``send`` has returned is stored even when this task is cancelled. The channel is closed at
-        the end, so after an error here the senders get `trio.BrokenResourceError` and do not wait forever.
+        A game whose ``send`` has returned is stored even when this task is cancelled. The channel is closed
+        at the end, so after an error here the senders get `trio.BrokenResourceError` and do not wait forever.
 
         Args:
             games: the channel.

@@ -67,7 +67,9 @@ def numbers(path: Path) -> set[int]:
     """The games that SQLite finds."""
     try:
         with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as connection:
-            return {number for (number,) in connection.execute("SELECT id FROM game JOIN player ON game_id = id")}
+            return {
+                number for (number,) in connection.execute("SELECT id FROM game JOIN player ON game_id = id")
+            }
     except sqlite3.Error:
         return set()
 
@@ -78,7 +80,9 @@ def check(samples: Samples, seed: int, folder: Path) -> None:
         before = contents(path)
         fewer = numbers(path) < set(range(1, GAMES + 1))
         result = samples.call(name, path)
-        told = f"seed {seed}, {what}: {name}: {result.exit_code} {result.stdout[-300:]} {result.stderr[-600:]}"
+        told = (
+            f"seed {seed}, {what}: {name}: {result.exit_code} {result.stdout[-300:]} {result.stderr[-600:]}"
+        )
         assert isinstance(result.exception, SystemExit | None), (told, result.exc_info)
         if result.exit_code == 0:
             # No checksum of a game shows that the game is gone.

@@ -121,20 +121,23 @@ def _sql(path: Path, chance: random.Random) -> str:
     done: list[str] = []
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("PRAGMA ignore_check_constraints = ON")
-        tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        tables = [
+            name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+        ]
         while not done:
             table = chance.choice(tables)
             columns = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
             column, key = chance.choice(columns), columns[0]
-            row = f"WHERE {key} = (SELECT {key} FROM {table} ORDER BY {key} LIMIT 1 OFFSET {chance.randrange(9)})"
+            nth = f"SELECT {key} FROM {table} ORDER BY {key} LIMIT 1 OFFSET {chance.randrange(9)}"
+            row = f"WHERE {key} = ({nth})"
             statement = chance.choice(
                 (
                     *[f"UPDATE {table} SET {column} = {chance.choice(VALUES)} {row}"] * 8,
                     f"UPDATE {table} SET {column} = {chance.choice(VALUES)}",
                     f"DROP TABLE {table}",
                     f"ALTER TABLE {table} DROP COLUMN {column}",
-                    f"DELETE FROM {chance.choice(('player', 'record'))}"
-                    f" WHERE game_id = {chance.randrange(1, 9)}",
+                    f"DELETE FROM player WHERE game_id = {chance.randrange(1, 9)}",
+                    f"DELETE FROM record WHERE game_id = {chance.randrange(1, 9)}",
                     f"DELETE FROM {chance.choice(('engine', 'tournament', 'alembic_version'))}",
                 )
             )

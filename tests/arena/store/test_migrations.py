@@ -116,6 +116,6 @@ def test_a_migration_that_would_lose_what_others_refer_to_is_undone(
 ) -> None:
     before = rows(old, "game")
     tomorrow('op.execute("DELETE FROM game")')
-    with pytest.raises(StoreError, match=r"old\.db: the database is damaged: some rows refer to missing rows"):
+    with pytest.raises(StoreError, match=r"old\.db: .* damaged: some rows refer to missing rows"):
         Store.open(old, create=False)
     assert rows(old, "game") == before
