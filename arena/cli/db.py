@@ -6,6 +6,8 @@ import importlib
 
 import click
 
+from arena.cli.common.parameters import examples
+
 __all__ = ["SUBCOMMANDS", "command"]
 
 SUBCOMMANDS: dict[str, tuple[str, str]] = {
@@ -28,6 +30,10 @@ class _Group(click.Group):
         return command
 
 
-@click.group("db", cls=_Group)
+@click.group(
+    "db",
+    cls=_Group,
+    epilog=examples("$ arena db check arena.db", "$ arena db rescue arena.db -o saved.db"),
+)
 def command() -> None:
     """Check a database, and save what can be read of a damaged one."""

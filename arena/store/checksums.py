@@ -46,7 +46,7 @@ _GAME_SUM: Final = """
     + 5 * arena_crc(CAST(game.key AS BLOB))
 """
 _SEAT_SUM: Final = """
-    (player.seat * 7919 + 104729) * (
+    (player.seat * 7919 + 104729 + (typeof(player.seat) = 'integer')) * (
         player.game_id % 1000003 + player.engine_id * 1009 + coalesce(player.rank, 61) * 100003
         + CAST(player.points * 1000000 AS INTEGER) + (typeof(player.points) = 'real')
         + coalesce(unicode(player.forfeit) * 31 + length(player.forfeit), 0) * 499979

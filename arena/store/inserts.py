@@ -15,7 +15,7 @@ from arena.store import checksums, mapping, queries
 from arena.store.database import Database
 from arena.store.errors import damaged
 from arena.store.mapping import Engine
-from arena.store.rows import ENGINE, GAME, PLAYER, RECORD, TOURNAMENT, EngineRow
+from arena.store.rows import ENGINE, GAME, PLAYER, RECORD, EngineRow
 
 __all__ = ["insert_games"]
 
@@ -43,7 +43,7 @@ def insert_games(database: Database, records: Sequence[GameRecord]) -> None:
 
 def _insert(session: Session, database: Database, records: Sequence[GameRecord]) -> None:
     connection = session.connection()
-    tournaments = dict(connection.execute(select(TOURNAMENT.c.name, TOURNAMENT.c.id)).all())
+    tournaments = queries.tournament_ids(connection)
     engines = _engine_ids(session, records)
     # No other program can write before this transaction ends, so the next numbers are free.
     first = connection.execute(select(func.coalesce(func.max(GAME.c.id), 0) + 1)).scalar_one()
@@ -68,12 +68,7 @@ def _engine_ids(session: Session, records: Sequence[GameRecord]) -> dict[Engine,
         for record in records
         for player in record.result.players
     }
-    query = select(ENGINE.c.name, ENGINE.c.version, ENGINE.c.program, ENGINE.c.id).where(
-        ENGINE.c.name.in_(sorted({name for name, *_ in playing}))
-    )
-    ids: dict[Engine, int] = {
-        (name, version, program): id_ for name, version, program, id_ in session.connection().execute(query)
-    }
+    ids = {engine: number for number, engine in queries.engines_by_id(session.connection()).items()}
     if missing := sorted(playing - ids.keys()):
         rows = [EngineRow(name=name, version=version, program=program) for name, version, program in missing]
         session.add_all(rows)

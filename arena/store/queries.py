@@ -21,6 +21,7 @@ from sqlalchemy import (
     Integer,
     Select,
     String,
+    and_,
     cast,
     func,
     literal_column,
@@ -32,7 +33,7 @@ from sqlmodel import Session
 from arena.ended_games import GameEnding, GameScoreCounts
 from arena.model import GameRecord, GameResult
 from arena.store import mapping
-from arena.store.checksums import CHECKSUM
+from arena.store.checksums import CHECKSUM, RESULT_SUM
 from arena.store.errors import ChangedRow
 from arena.store.mapping import Engine
 from arena.store.rows import ENGINE, GAME, PLAYER, TOURNAMENT, RecordRow
@@ -42,12 +43,14 @@ __all__ = [
     "SCORED",
     "Condition",
     "endings",
+    "engines_by_id",
     "finished",
     "game_conditions",
     "games",
     "results",
     "scored",
     "tallies",
+    "tournament_ids",
     "up_to",
 ]
 
@@ -95,13 +98,8 @@ def _collector_off() -> Iterator[None]:
 def results(session: Session, conditions: Collection[Condition]) -> list[GameResult]:
     """Return the results of the games for which all conditions hold, in schedule order."""
     connection = session.connection()
-    engines: dict[int, Engine] = {
-        number: (name, version, program)
-        for number, name, version, program in connection.execute(
-            select(ENGINE.c.id, ENGINE.c.name, ENGINE.c.version, ENGINE.c.program)
-        )
-    }
-    tournaments = dict(connection.execute(select(TOURNAMENT.c.id, TOURNAMENT.c.name)).all())
+    engines = engines_by_id(connection)
+    tournaments = {number: name for name, number in tournament_ids(connection).items()}
     # The rows have this order in the file, so SQLite sorts nothing.
     seats = select(*mapping.PLAYER_COLUMNS).join(GAME).where(*conditions).order_by(GAME.c.id, PLAYER.c.seat)
     players = mapping.players_by_game(connection.execute(seats).all(), engines)
@@ -115,7 +113,10 @@ def games(session: Session, conditions: Collection[Condition]) -> list[GameRecor
     Raises:
         ChangedRow: a game has changed.
     """
-    intact = literal_column("game.checksum") == literal_column(CHECKSUM)
+    intact = and_(
+        literal_column("game.checksum") == literal_column(CHECKSUM),
+        literal_column("game.result_sum") == literal_column(RESULT_SUM),
+    )
     for number, unchanged in session.connection().execute(select(GAME.c.id, intact).where(*conditions)):
         if not unchanged:
             raise ChangedRow(f"game {number}")
@@ -134,7 +135,7 @@ def games(session: Session, conditions: Collection[Condition]) -> list[GameRecor
 
 def finished(session: Session, tournament: str) -> frozenset[str]:
     """Return the keys of the games of a tournament that count."""
-    query = select(GAME.c.key).where(*game_conditions(tournament, None), SCORED)
+    query = select(GAME.c.key, GAME.c.checksum).where(*game_conditions(tournament, None), SCORED)
     return frozenset(session.connection().execute(query).scalars())
 
 
@@ -217,5 +218,20 @@ def scored(session: Session, game: str, after: ScheduleOrder | None) -> list[Rat
     return sorted(rated, key=attrgetter("place"))
 
 
+def engines_by_id(connection: Connection) -> dict[int, Engine]:
+    """Return all engines by id."""
+    # No index has the checksum, so SQLite reads the table, which is verified. An index could be damaged.
+    rows = select(ENGINE.c.id, ENGINE.c.name, ENGINE.c.version, ENGINE.c.program, ENGINE.c.checksum)
+    return {
+        number: (name, version, program) for number, name, version, program, _ in connection.execute(rows)
+    }
+
+
+def tournament_ids(connection: Connection) -> dict[str, int]:
+    """Return the ids of all tournaments by name."""
+    rows = select(TOURNAMENT.c.name, TOURNAMENT.c.id, TOURNAMENT.c.checksum)  # as above
+    return {name: number for name, number, _ in connection.execute(rows)}
+
+
 def _names(connection: Connection) -> dict[int, str]:
-    return dict(connection.execute(select(ENGINE.c.id, ENGINE.c.name)).all())
+    return {number: name for number, (name, _, _) in engines_by_id(connection).items()}

@@ -21,7 +21,7 @@ from arena.store.database import Database, make_engine
 from arena.store.errors import damaged, explained
 from arena.store.migrations import DIRECTORY, HEAD
 from arena.store.rows import metadata
-from arena.store.shape import OWN_TABLES, columns, missing_part_of
+from arena.store.shape import OWN_TABLES, columns, later_part_of, missing_part_of
 
 __all__ = ["APPLICATION_ID", "prepare", "revision_of", "upgrade"]
 
@@ -48,6 +48,9 @@ def prepare(database: Database, *, create: bool) -> None:
         _create(database)
         revision = revision_of(database.path, connection)
     if revision != HEAD:
+        with explained(database.path):
+            if later_part_of(columns(connection), revision):
+                raise damaged(database.path, f"its tables are not those of its schema {revision[:20]!a}")
         _migrate(database.path, revision)
     with explained(database.path):
         if missing := missing_part_of(columns(connection)):

@@ -11,7 +11,7 @@ from arena.store.migrations import HEAD
 from arena.store.rows import metadata
 from arena.store.uri import connect
 
-__all__ = ["OWN_TABLES", "columns", "missing_part", "missing_part_of"]
+__all__ = ["OWN_TABLES", "columns", "later_part_of", "missing_part", "missing_part_of"]
 
 OWN_TABLES: Final = frozenset(metadata.tables)
 """The tables with the rows of arena."""
@@ -59,6 +59,17 @@ def missing_part_of(found: dict[str, set[str]], revision: str = HEAD) -> str:
             since = max(_SINCE.get(part, "") for part in (name, f"{name}.{column.name}", column.name))
             if column.name not in found[name] and since <= revision:
                 return f"column {name}.{column.name}"
+    return ""
+
+
+def later_part_of(found: dict[str, set[str]], revision: str) -> str:
+    """Return a table or column that only a later schema has; "" if there is none."""
+    for name, since in _SINCE.items():
+        if since <= revision:
+            continue
+        table, _, column = name.rpartition(".")
+        if column in found or any(column in found[other] for other in found if table in {"", other}):
+            return name
     return ""
 
 

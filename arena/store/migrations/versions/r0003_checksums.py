@@ -6,43 +6,18 @@ from alembic import op
 revision = "0003"
 down_revision = "0002"
 
-GAME = sa.Table(  # a batch does not see what stands in a CHECK
-    "game",
-    sa.MetaData(),
-    sa.Column("id", sa.Integer(), nullable=False),
-    sa.Column("tournament_id", sa.Integer(), nullable=False),
-    sa.Column("number", sa.Integer(), nullable=False),
-    sa.Column("key", sa.String(), nullable=False),
-    sa.Column("game", sa.String(), nullable=False),
-    sa.Column("termination", sa.String(), nullable=False),
-    sa.Column("reason", sa.String(), nullable=False),
-    sa.Column("detail", sa.String(), nullable=False),
-    sa.Column("plies", sa.Integer(), nullable=False),
-    sa.Column("started", sa.Float(), nullable=False),
-    sa.Column("duration", sa.Integer(), nullable=False),
-    sa.PrimaryKeyConstraint("id", name="pk_game"),
-    sa.CheckConstraint("plies >= 0", name="ck_game_plies"),
-    sa.ForeignKeyConstraint(["tournament_id"], ["tournament.id"], name="fk_game_tournament_id"),
-)
-ENGINE = sa.Table(
-    "engine",
-    sa.MetaData(),
-    sa.Column("id", sa.Integer(), nullable=False),
-    sa.Column("name", sa.String(), nullable=False),
-    sa.Column("version", sa.String(), nullable=False),
-    sa.Column("program", sa.String(), nullable=False, server_default=""),
-    sa.PrimaryKeyConstraint("id", name="pk_engine"),
-)
-
 
 def upgrade() -> None:
     """Add the columns."""
     op.drop_index("uq_game_scored_key", "game")
     op.drop_index("uq_engine_name_version_program", "engine")
-    _add("game", "result_sum", "checksum", table=GAME)
-    _add("engine", "checksum", table=ENGINE)
+    _replace_game()
+    _replace_engine()
     for name in ("tournament", "rating_list", "checkpoint"):
-        _add(name, "checksum")
+        with op.batch_alter_table(
+            name, recreate="always"
+        ) as batch:  # recreate: SQLite alone would add the column behind the constraints
+            batch.add_column(_checksum("checksum"))
     op.create_index(
         "uq_game_scored_key",
         "game",
@@ -53,8 +28,48 @@ def upgrade() -> None:
     op.create_index("uq_engine_name_version_program", "engine", ["name", "version", "program"], unique=True)
 
 
-def _add(name: str, *columns: str, table: sa.Table | None = None) -> None:
-    # recreate: SQLite alone would add the columns behind the constraints
-    with op.batch_alter_table(name, recreate="always", copy_from=table) as batch:
-        for column in columns:
-            batch.add_column(sa.Column(column, sa.Integer(), nullable=False, server_default="0"))
+def _checksum(name: str) -> sa.Column[int]:
+    return sa.Column(name, sa.Integer(), nullable=False, server_default="0")
+
+
+def _replace_game() -> None:
+    # Not as a batch, which changes the order of the constraints.
+    op.create_table(
+        "game_new",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("tournament_id", sa.Integer(), nullable=False),
+        sa.Column("number", sa.Integer(), nullable=False),
+        sa.Column("key", sa.String(), nullable=False),
+        sa.Column("game", sa.String(), nullable=False),
+        sa.Column("termination", sa.String(), nullable=False),
+        sa.Column("reason", sa.String(), nullable=False),
+        sa.Column("detail", sa.String(), nullable=False),
+        sa.Column("plies", sa.Integer(), nullable=False),
+        sa.Column("started", sa.Float(), nullable=False),
+        sa.Column("duration", sa.Integer(), nullable=False),
+        _checksum("result_sum"),
+        _checksum("checksum"),
+        sa.PrimaryKeyConstraint("id", name="pk_game"),
+        sa.CheckConstraint("plies >= 0", name=op.f("ck_game_plies")),
+        sa.ForeignKeyConstraint(["tournament_id"], ["tournament.id"], name="fk_game_tournament_id"),
+    )
+    _copy("game")
+
+
+def _replace_engine() -> None:
+    op.create_table(
+        "engine_new",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("name", sa.String(), nullable=False),
+        sa.Column("version", sa.String(), nullable=False),
+        sa.Column("program", sa.String(), nullable=False, server_default=""),
+        _checksum("checksum"),
+        sa.PrimaryKeyConstraint("id", name="pk_engine"),
+    )
+    _copy("engine", ", 0")
+
+
+def _copy(table: str, more: str = ", 0, 0") -> None:
+    op.execute(f"INSERT INTO {table}_new SELECT *{more} FROM {table}")
+    op.drop_table(table)
+    op.rename_table(f"{table}_new", table)
