@@ -16,7 +16,7 @@ from sqlalchemy.exc import DBAPIError
 from arena.errors import DamagedDatabase, StoreError
 from arena.store.disk import disk_fault
 
-__all__ = ["ChangedRow", "InvalidRow", "damaged", "explained"]
+__all__ = ["UNREADABLE", "ChangedRow", "InvalidRow", "damaged", "explained"]
 
 _SQLITE_FILES: Final = 8
 """A number of files that SQLite never needs for one database."""
@@ -39,6 +39,10 @@ def damaged(path: Path, what: str) -> DamagedDatabase:
     )
 
 
+UNREADABLE: Final = (sqlite3.Error, UnicodeDecodeError)
+"""The errors of a plain connection to a damaged file. Even the text of SQLite's error may not be UTF-8."""
+
+
 @contextmanager
 def explained(path: Path) -> Iterator[None]:
     """Turn errors of the machine, the file and its rows into `StoreError`; let other exceptions through.
@@ -54,6 +58,8 @@ def explained(path: Path) -> Iterator[None]:
         raise damaged(path, f"it holds a value that arena never writes ({error})") from error
     except ChangedRow as error:
         raise damaged(path, f"{error} is not as arena stored it") from error
+    except UnicodeDecodeError as error:
+        raise damaged(path, f"it holds a text that is not UTF-8 ({error.reason})") from error
     except DBAPIError as error:
         known = _known(path, error.orig)
         if known is None:
@@ -85,6 +91,8 @@ def _known(path: Path, error: BaseException | None) -> StoreError | None:
         return damaged(path, f"it has no {missing}") if missing else None
     if primary == sqlite3.SQLITE_IOERR:
         return StoreError(f"{path}: {disk_fault(path, getattr(error, 'sqlite_errorname', text))}")
+    if code == sqlite3.SQLITE_READONLY and _is_writable(path):
+        return damaged(path, "its header forbids to write it")
     explain = _EXPLANATIONS.get(primary)
     return None if explain is None else StoreError(f"{path}: {explain(path)}")
 
@@ -125,6 +133,11 @@ def _shortage() -> str:
     except OSError as error:
         return str(error.strerror)
     return ""
+
+
+def _is_writable(path: Path) -> bool:
+    effective = os.access in os.supports_effective_ids
+    return all(os.access(place, os.W_OK, effective_ids=effective) for place in (path, path.parent))
 
 
 def _is_directory(path: Path) -> bool:

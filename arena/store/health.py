@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from arena.errors import DamagedDatabase, StoreError
-from arena.store.errors import damaged
+from arena.store.errors import UNREADABLE, damaged
 from arena.store.migrations import HEAD
 from arena.store.repair import open_unchanged
 from arena.store.salvage import Salvage
@@ -81,7 +81,7 @@ def _what(path: Path, error: DamagedDatabase) -> str:
 
 
 def _pages(connection: sqlite3.Connection) -> list[str]:
-    with suppress(sqlite3.Error):
+    with suppress(*UNREADABLE):
         found = [str(text) for (text,) in connection.execute(f"PRAGMA integrity_check({_MOST})")]
         return [] if found == ["ok"] else [" ".join(text.split()) for text in found]
     return ["SQLite cannot check its pages"]

@@ -34,7 +34,7 @@ from arena.ended_games import GameEnding, GameScoreCounts
 from arena.model import GameRecord, GameResult
 from arena.store import mapping
 from arena.store.checksums import CHECKSUM, RESULT_SUM
-from arena.store.errors import ChangedRow
+from arena.store.errors import ChangedRow, InvalidRow
 from arena.store.mapping import Engine
 from arena.store.rows import ENGINE, GAME, PLAYER, TOURNAMENT, RecordRow
 from arena.store.values import RatedGame, ScheduleOrder
@@ -127,9 +127,12 @@ def games(session: Session, conditions: Collection[Condition]) -> list[GameRecor
         .where(*conditions)
         .order_by(GAME.c.id)
     )
+    rows = session.exec(query).all()
+    if [record.game_id for record, _, _ in rows] != sorted(number for number in by_number if number):
+        raise InvalidRow("the tables of games, or an index of them, contradict each other")
     return [
         mapping.game_record(by_number[record.game_id], started, duration, record)
-        for record, started, duration in session.exec(query)
+        for record, started, duration in rows
     ]
 
 

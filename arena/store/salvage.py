@@ -18,7 +18,7 @@ from arena.ended_games import points
 from arena.model import GameRecord, RatingListRecord, TournamentRecord
 from arena.store import checksums, mapping
 from arena.store.database import decoded
-from arena.store.errors import InvalidRow
+from arena.store.errors import UNREADABLE, InvalidRow
 from arena.store.mapping import Engine
 from arena.store.migrations import HEAD
 from arena.store.rows import GAME, PLAYER, RECORD, RecordRow
@@ -48,7 +48,7 @@ _REPLACEMENTS: Final = {
 _Row: TypeAlias = dict[str, Any]
 """The values of a row by column."""
 
-_UNREADABLE: Final = (sqlite3.Error, InvalidRow, ValueError, TypeError, OverflowError)
+_DAMAGE: Final = (sqlite3.Error, InvalidRow, ValueError, TypeError, OverflowError)
 
 
 class Salvage:
@@ -74,7 +74,7 @@ class Salvage:
         self._columns: dict[str, set[str]] = {}
         try:
             self._columns = columns(connection)
-        except sqlite3.Error as error:
+        except UNREADABLE as error:
             self.problems.append(f"SQLite says: {error}")
         if self._columns and (missing := missing_part_of(self._columns, self._revision())):
             self.problems.append(f"there is no {missing}")
@@ -85,7 +85,7 @@ class Salvage:
         self.rating_lists = self._read_rating_lists()
 
     def _revision(self) -> str:
-        with suppress(sqlite3.Error):
+        with suppress(*UNREADABLE):
             row = self._connection.execute("SELECT version_num FROM alembic_version").fetchone()
             if row is not None:
                 return str(row[0])
@@ -112,17 +112,17 @@ class Salvage:
             "SELECT max(game_id) FROM record",
             "SELECT max(id) FROM game INDEXED BY uq_game_scored_key WHERE termination != 'void'",
         ):
-            with suppress(sqlite3.Error):
+            with suppress(*UNREADABLE):
                 found += [number for (number,) in self._connection.execute(query) if isinstance(number, int)]
         pages = 0
-        with suppress(sqlite3.Error):
+        with suppress(*UNREADABLE):
             (pages,) = self._connection.execute("PRAGMA page_count").fetchone()
         return min(max(found), (pages + 1) * _GAMES_PER_PAGE)
 
     def _between(self, first: int, last: int) -> Iterator[GameRecord]:
         try:
             yield from self._read(first, last)
-        except _UNREADABLE as error:
+        except _DAMAGE as error:
             if first < last:
                 middle = (first + last) // 2
                 yield from self._between(first, middle)
@@ -134,7 +134,7 @@ class Salvage:
         """Yield a game without its moves after an error; note it as lost if that fails, too."""
         try:
             yield from self._read(number, number, moves=False)
-        except _UNREADABLE:
+        except _DAMAGE:
             self.lost[number] = _reason(error)
 
     def _read(self, first: int, last: int, *, moves: bool = True) -> list[GameRecord]:
@@ -232,7 +232,7 @@ class Salvage:
             "SELECT 1 FROM game INDEXED BY uq_game_scored_key WHERE id = ? AND termination != 'void'",
             "SELECT 1 FROM game WHERE id = ?",
         ):
-            with suppress(sqlite3.Error):
+            with suppress(*UNREADABLE):
                 found = found or self._connection.execute(query, (number,)).fetchone() is not None
         return found
 
@@ -261,7 +261,7 @@ class Salvage:
                 self.problems.append(f"the settings of the tournament {name!a} are lost: {_reason(error)}")
                 found[id_] = TournamentRecord(name, created, {})
         used: set[int] = set()
-        with suppress(sqlite3.Error):
+        with suppress(*UNREADABLE):
             ids = self._connection.execute("SELECT DISTINCT tournament_id FROM game").fetchall()
             used = {id_ for (id_,) in ids if isinstance(id_, int)}
         for id_ in sorted(used - found.keys()):
@@ -285,11 +285,11 @@ class Salvage:
         sql = f"SELECT {self._list(table, names)} FROM {table}"
         try:
             rows = self._connection.execute(sql).fetchall()
-        except sqlite3.Error as error:
+        except UNREADABLE as error:
             self.problems.append(f"table {table}: {_reason(error)}")
             rows = []
             for number in range(1, 1001 if names[0] == "id" else 0):
-                with suppress(sqlite3.Error):
+                with suppress(*UNREADABLE):
                     rows += self._connection.execute(f"{sql} WHERE id = ?", (number,)).fetchall()
         if "checksum" in self._columns[table]:
             self._note_changed(table, names[0])
@@ -297,7 +297,7 @@ class Salvage:
 
     def _note_changed(self, table: str, key: str) -> None:
         changed = f"SELECT {key} FROM {table} WHERE checksum IS NOT {checksums.row_checksum_of(table)}"
-        with suppress(sqlite3.Error):
+        with suppress(*UNREADABLE):
             for (value,) in self._connection.execute(changed):
                 self.problems.append(f"{table.replace('_', ' ')} {value!a} is not as arena stored it")
 

@@ -78,5 +78,5 @@ def missing_part(path: Path) -> str:
     try:
         with closing(connect(path, "ro")) as connection:
             return missing_part_of(columns(connection))
-    except sqlite3.Error:
+    except (sqlite3.Error, UnicodeDecodeError):
         return ""

@@ -13,7 +13,7 @@ from sqlalchemy import select as select_columns
 from sqlmodel import select
 
 from arena.ended_games import GameEnding, GameScoreCounts
-from arena.errors import StoreError
+from arena.errors import ChangedSettings
 from arena.model import GameRecord, GameResult, TournamentRecord
 from arena.store import mapping, queries
 from arena.store.archive import Archive
@@ -95,7 +95,7 @@ class Store:
             The tournament as it is stored now.
 
         Raises:
-            StoreError: a setting has another value than at the beginning. The message shows both values.
+            ChangedSettings: a setting has another value than at the beginning. The message shows both values.
         """
         created = time.time() if created is None else created
         with self._database.writing() as session:
@@ -107,7 +107,7 @@ class Store:
                 stored = mapping.tournament_record(row).settings
                 for key, value in settings.items():
                     if stored.get(key, value) != value:
-                        raise StoreError(
+                        raise ChangedSettings(
                             f"{self.path}: tournament {name!r} was begun with {key} = {stored[key]}, and now"
                             f" it is {value}; set it back, or give the tournament another name"
                         )

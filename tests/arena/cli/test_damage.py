@@ -70,7 +70,7 @@ def numbers(path: Path) -> set[int]:
             return {
                 number for (number,) in connection.execute("SELECT id FROM game JOIN player ON game_id = id")
             }
-    except sqlite3.Error:
+    except (sqlite3.Error, UnicodeDecodeError):
         return set()
 
 
