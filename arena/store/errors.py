@@ -91,6 +91,8 @@ def _known(path: Path, error: BaseException | None) -> StoreError | None:
         return damaged(path, f"it has no {missing}") if missing else None
     if primary == sqlite3.SQLITE_IOERR:
         return StoreError(f"{path}: {disk_fault(path, getattr(error, 'sqlite_errorname', text))}")
+    if code in _DUPLICATES:
+        return damaged(path, f"two rows have the same key ({text})")
     if code == sqlite3.SQLITE_READONLY and _is_writable(path):
         return damaged(path, "its header forbids to write it")
     explain = _EXPLANATIONS.get(primary)
@@ -103,6 +105,12 @@ _DAMAGED_VALUES: Final = (
     "integer overflow",  # in a sum of checksums
 )
 """The beginnings of errors about a value in a row."""
+
+
+_DUPLICATES: Final = frozenset(
+    (sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY, sqlite3.SQLITE_CONSTRAINT_ROWID, sqlite3.SQLITE_CONSTRAINT_UNIQUE)
+)
+"""Errors of a new row: arena reads in the same transaction that its key is free, so an index is damaged."""
 
 
 def _cannot_open(path: Path) -> str:

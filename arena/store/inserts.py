@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Sequence
 
 from sqlalchemy import func, insert, select
@@ -13,7 +12,6 @@ from arena.errors import StoreError
 from arena.model import GameRecord, GameResult
 from arena.store import checksums, mapping, queries
 from arena.store.database import Database
-from arena.store.errors import damaged
 from arena.store.mapping import Engine
 from arena.store.rows import ENGINE, GAME, PLAYER, RECORD, EngineRow
 
@@ -26,19 +24,17 @@ def insert_games(database: Database, records: Sequence[GameRecord]) -> None:
     Raises:
         StoreError: a tournament was never begun, or another game that counts has the same key.
     """
-    try:
-        with database.writing() as session:
+    with database.writing() as session:
+        try:
             _insert(session, database, records)
-    except IntegrityError as error:
-        result = _first_duplicate(database, records)
-        if result is None and _is_duplicate_number(error):
-            raise damaged(database.path, f"a game has the number of another one ({error.orig})") from error
-        if result is None:
-            raise
-        raise StoreError(
-            f"{database.path}: game {result.key!r} of tournament {result.tournament!r} has a result already;"
-            " another arena seems to play the same tournament: let only one of them run"
-        ) from error
+        except IntegrityError as error:
+            result = _first_duplicate(database, records)
+            if result is None:
+                raise
+            raise StoreError(
+                f"{database.path}: game {result.key!r} of tournament {result.tournament!r} has a result"
+                " already; another arena seems to play the same tournament: let only one of them run"
+            ) from error
 
 
 def _insert(session: Session, database: Database, records: Sequence[GameRecord]) -> None:
@@ -76,15 +72,6 @@ def _engine_ids(session: Session, records: Sequence[GameRecord]) -> dict[Engine,
         checksums.store_rows(session.connection(), ENGINE, ENGINE.c.id.in_([row.id for row in rows]))
         ids |= {(row.name, row.version, row.program): row.id for row in rows if row.id is not None}
     return ids
-
-
-def _is_duplicate_number(error: IntegrityError) -> bool:
-    """Return whether a new row has the key of another one, which only a damaged page can cause."""
-    return getattr(error.orig, "sqlite_errorcode", None) in {
-        sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY,
-        sqlite3.SQLITE_CONSTRAINT_ROWID,
-        sqlite3.SQLITE_CONSTRAINT_UNIQUE,
-    }
 
 
 def _first_duplicate(database: Database, records: Sequence[GameRecord]) -> GameResult | None:

@@ -18,7 +18,6 @@ import sqlmodel
 from sqlalchemy import (
     ColumnElement,
     Connection,
-    Integer,
     Select,
     String,
     and_,
@@ -36,7 +35,7 @@ from arena.store import mapping
 from arena.store.checksums import CHECKSUM, RESULT_SUM
 from arena.store.errors import ChangedRow, InvalidRow
 from arena.store.mapping import Engine
-from arena.store.rows import ENGINE, GAME, PLAYER, TOURNAMENT, RecordRow
+from arena.store.rows import ENGINE, GAME, PLAYER, TOURNAMENT, RecordRow, from_table
 from arena.store.values import RatedGame, ScheduleOrder
 
 __all__ = [
@@ -68,10 +67,9 @@ def game_conditions(tournament: str | None, game: str | None) -> list[Condition]
     """Return conditions: the game belongs to the tournament and has the game id; None for any."""
     conditions: list[Condition] = []
     if tournament is not None:
-        # The plus keeps SQLite from its index, because a damaged index would hide games.
-        name = literal_column("+tournament.name", String)
-        id_ = select(TOURNAMENT.c.id).where(name == tournament).scalar_subquery()
-        conditions.append(literal_column("+game.tournament_id", Integer) == id_)
+        named = from_table(TOURNAMENT.c.name) == tournament, TOURNAMENT.c.checksum.is_not(None)
+        id_ = select(TOURNAMENT.c.id).where(*named).scalar_subquery()
+        conditions.append(from_table(GAME.c.tournament_id) == id_)
     if game is not None:
         conditions.append(GAME.c.game == game)
     return conditions

@@ -14,7 +14,7 @@ from arena.store.checksums import is_unchanged, store_rows, verify_small
 from arena.store.database import Database
 from arena.store.errors import ChangedRow
 from arena.store.queries import SCORED, up_to
-from arena.store.rows import CHECKPOINT, GAME, RATING_LIST, CheckpointRow, RatingListRow
+from arena.store.rows import CHECKPOINT, GAME, RATING_LIST, CheckpointRow, RatingListRow, from_table
 from arena.store.values import Checkpoint
 
 __all__ = ["RatingLists"]
@@ -41,7 +41,9 @@ class RatingLists:
         """Return the settings that differ from the default; empty for a list with the default settings."""
         with self._database.reading() as session:
             verify_small(session.connection())
-            row = session.get(RatingListRow, game)
+            row = session.exec(
+                select(RatingListRow).where(from_table(RATING_LIST.c.game) == game)
+            ).one_or_none()
             return {} if row is None else dict(mapping.rating_list_record(row).settings)
 
     def set(self, game: str, settings: Mapping[str, str]) -> None:
@@ -56,7 +58,7 @@ class RatingLists:
         """Return the newest valid checkpoint: the games up to its place are exactly the rated games."""
         query = (
             select(CheckpointRow)
-            .where(CheckpointRow.game == game, CheckpointRow.model == model)
+            .where(from_table(CHECKPOINT.c.game) == game, from_table(CHECKPOINT.c.model) == model)
             .order_by(col(CheckpointRow.games).desc())
             .execution_options(yield_per=1)  # the newest one is usually valid: do not decode the others
         )

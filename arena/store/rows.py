@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar, Final
 
-from sqlalchemy import JSON, CheckConstraint, Column, Index, MetaData, Table, literal_column
+from sqlalchemy import JSON, CheckConstraint, Column, ColumnElement, Index, MetaData, Table, literal_column
 from sqlmodel import Field, SQLModel
 
 __all__ = [
@@ -34,6 +34,7 @@ __all__ = [
     "RatingListRow",
     "RecordRow",
     "TournamentRow",
+    "from_table",
     "metadata",
 ]
 
@@ -189,3 +190,12 @@ PLAYER: Final[Table] = metadata.tables["player"]
 RECORD: Final[Table] = metadata.tables["record"]
 RATING_LIST: Final[Table] = metadata.tables["rating_list"]
 CHECKPOINT: Final[Table] = metadata.tables["checkpoint"]
+
+
+def from_table(column: Column[Any]) -> ColumnElement[Any]:
+    """Return the column for a condition without its index, because a damaged index would hide rows.
+
+    A statement must also use a column that no index has, for example ``checksum``. Otherwise SQLite may read
+    the index instead of the table.
+    """
+    return literal_column(f"+{column.table.name}.{column.name}", column.type)

@@ -23,7 +23,7 @@ from arena.store.errors import InvalidRow
 from arena.store.inserts import insert_games
 from arena.store.queries import SCORED, game_conditions
 from arena.store.rating_lists import RatingLists
-from arena.store.rows import GAME, TOURNAMENT, EngineRow, TournamentRow
+from arena.store.rows import GAME, TOURNAMENT, EngineRow, TournamentRow, from_table
 from arena.store.schema import prepare
 from arena.store.values import RatedGame, ScheduleOrder, TournamentInfo
 
@@ -99,7 +99,9 @@ class Store:
         """
         created = time.time() if created is None else created
         with self._database.writing() as session:
-            row = session.exec(select(TournamentRow).where(TournamentRow.name == name)).one_or_none()
+            row = session.exec(
+                select(TournamentRow).where(from_table(TOURNAMENT.c.name) == name)
+            ).one_or_none()
             if row is None:
                 row = mapping.tournament_row(TournamentRecord(name, created, settings, outline))
                 session.add(row)
@@ -119,7 +121,9 @@ class Store:
     def outline(self, name: str) -> str:
         """Return the stored pairing plan of a tournament, as `PairingPlan.encode` writes it; "" for none."""
         with self._database.reading() as session:
-            row = session.exec(select(TournamentRow).where(TournamentRow.name == name)).one_or_none()
+            row = session.exec(
+                select(TournamentRow).where(from_table(TOURNAMENT.c.name) == name)
+            ).one_or_none()
             if row is None:
                 raise InvalidRow(f"there is no tournament {name!a}")
             return mapping.tournament_record(row).outline
