@@ -4,11 +4,13 @@ ArenaError
 ├── ConfigError        a tournament file
 │   └── OpeningError   an opening that the rules refuse
 └── StoreError         a database
+    ├── ChangedSettings  a tournament that was begun with other settings
+    └── DamagedDatabase  a database with a damaged page or row
 """
 
 from __future__ import annotations
 
-__all__ = ["ArenaError", "ConfigError", "OpeningError", "StoreError"]
+__all__ = ["ArenaError", "ChangedSettings", "ConfigError", "DamagedDatabase", "OpeningError", "StoreError"]
 
 
 class ArenaError(Exception):
@@ -33,3 +35,11 @@ class OpeningError(ConfigError):
 
 class StoreError(ArenaError):
     """A database cannot be used. The message names the file."""
+
+
+class ChangedSettings(StoreError):
+    """A tournament was begun with other settings. The message shows both values of one of them."""
+
+
+class DamagedDatabase(StoreError):
+    """A database has a page or a row that is not as arena wrote it."""

@@ -33,6 +33,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "replay-turn": ("arena.cli.replay_turn", "Ask an engine to play a turn of a stored game again."),
     "export": ("arena.cli.export", "Write games as text."),
     "import": ("arena.cli.import_", "Add games from a text to a database."),
+    "db": ("arena.cli.db", "Check a database, or save what can be read of a damaged one."),
     "games": ("arena.cli.games", "List the games that can be played."),
     "position": ("arena.cli.position", "Draw a position and list its legal moves."),
     "openings": ("arena.cli.openings", "Choose random openings for tournaments."),

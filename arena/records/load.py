@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from arena.errors import ArenaError, StoreError
+from arena.errors import ArenaError, ChangedSettings
 from arena.model import GameRecord, RatingListRecord, TournamentRecord
 from arena.ratings.lists import EVERY, rating_list
 from arena.ratings.settings_text import ListSettings
@@ -109,7 +109,7 @@ class RecordLoader:
             outline = self._store.outline(record.name) or outline
         try:
             self._store.begin_tournament(record.name, record.settings, outline, record.created)
-        except StoreError as error:
+        except ChangedSettings as error:
             self._refused.add(record.name)
             self._refuse_other(line, f"tournament {record.name!a} is left out with its games: {error}")
             return

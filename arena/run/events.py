@@ -36,7 +36,7 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class GameEnded:
-    """A game ended. Its record is stored or waits in the queue of the database."""
+    """A game ended. `arena.run.reports` holds the event back until the game is stored."""
 
     pairing: Pairing
     result: GameResult

@@ -102,6 +102,7 @@ class Runner:
         self._entries = {entry.spec.name: entry for entry in spec.engines}
         self._played = self._skipped = 0
         self._stopping = False
+        self._unsent: list[GameRecord] = []
 
     async def run(self) -> RunSummary:
         """Play the missing games.
@@ -208,10 +209,24 @@ class Runner:
 
     async def _store_game(self, record: GameRecord) -> None:
         """Send a finished game to the database."""
+        self._unsent.append(record)
         try:
             await self._store.send(record)
+            self._unsent.remove(record)
         except trio.BrokenResourceError:
             await trio.sleep_forever()  # the writer has failed, and its error is about to end this run
+
+    def left_over(self) -> list[GameRecord]:
+        """Return the finished games that the database did not take, after a run that a fault of it ended."""
+        games, self._unsent = self._unsent, []
+        while True:
+            try:
+                event = self._referees.events.receive_nowait()
+            except (trio.WouldBlock, trio.EndOfChannel):
+                return games
+            if isinstance(event, JobFinished) and event.id in self._running:
+                pairing, spec = self._running.pop(event.id)
+                games.append(played_game_record(spec, pairing, event))
 
     def _replay(self, pairing: Pairing, text: str) -> None:
         self._voids[pairing.key] = self._voids.get(pairing.key, 0) + 1

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -12,18 +13,21 @@ import trio
 from arena.config import TournamentSpec
 from arena.config.file_watch import FileWatch
 from arena.ended_games import GameScoreCounts
-from arena.errors import ConfigError
-from arena.model import GameRecord
+from arena.errors import ConfigError, StoreError
+from arena.model import GameRecord, TournamentRecord
 from arena.run.events import FileReread, Notice, TournamentEvent
 from arena.run.executors.local import open_referees, processors
 from arena.run.identity import ProgramWatch, with_program_hashes
+from arena.run.reports import StoredFirst
 from arena.run.runner import Runner, RunSummary
+from arena.run.salvage import with_saved_games
 from arena.schedule import Schedule, ScheduleState, schedule
 from protocol.plurals import counted
 
 if TYPE_CHECKING:
     from arena.ratings.settings import RatingSettings
     from arena.store import Store
+    from arena.store.writer import GameWriter
 
 __all__ = ["run_tournament"]
 
@@ -45,7 +49,7 @@ async def run_tournament(
 
     Raises:
         ExceptionGroup: with an `ArenaError`, if the database cannot be used, or the run cannot go on. The
-            finished games are stored.
+            finished games are stored; if that fails, they are in a file that the message names.
     """
     plan = schedule(spec)
     reread = _rereader(spec, observe) if spec.format == "ladder" else None
@@ -54,16 +58,22 @@ async def run_tournament(
     async with open_referees(cpus) as referees:
         opened = await trio.to_thread.run_sync(_open, spec)
         store, spec = opened.store, opened.spec
+        from arena.ratings.lists import RatingListUpdater
+        from arena.store.writer import GameWriter
+
         try:
             begin(plan, opened.games)
             if spec.concurrency > len(cpus):
                 observe(Notice(spec.name, _too_few_processors(spec.concurrency, len(cpus))))
             watch = ProgramWatch(opened.programs, observe)
             watch.begin(spec.engines)
+            reports = StoredFirst(watch.observe)
             send, receive = trio.open_memory_channel[GameRecord](_QUEUE)
-            async with trio.open_nursery() as nursery:
-                nursery.start_soon(_write, store, receive)
-                summary = await Runner(spec, opened.state, referees, send, watch.observe, reread).run()
+            runner = Runner(spec, opened.state, referees, send, reports.observe, reread)
+            writer = GameWriter(store, reports.committed, RatingListUpdater(store).stored)
+            async with _saving_games(writer, runner, opened.record), trio.open_nursery() as nursery:
+                nursery.start_soon(writer.run, receive)
+                summary = await runner.run()
             if reread is None and watch.played:  # the engines of a ladder may change during the run
                 after = await trio.to_thread.run_sync(with_program_hashes, spec)
                 watch.end(after.engines)
@@ -116,6 +126,7 @@ class _OpenedTournament:
     Attributes:
         store: the open database.
         spec: the tournament, with the program hash of every engine.
+        record: the tournament as it is stored.
         state: the state of its games, for the schedule.
         games: the scores of its stored games that count.
         programs: the hashes of all programs that have played in any tournament, by name and version.
@@ -123,6 +134,7 @@ class _OpenedTournament:
 
     store: Store
     spec: TournamentSpec
+    record: TournamentRecord
     state: ScheduleState
     games: GameScoreCounts
     programs: dict[tuple[str, str], frozenset[str]]
@@ -133,7 +145,7 @@ def _open(spec: TournamentSpec) -> _OpenedTournament:
 
     store = Store.open(spec.database, create=True)
     try:
-        store.begin_tournament(spec.name, spec.settings(), spec.pairing_plan().encode())
+        record = store.begin_tournament(spec.name, spec.settings(), spec.pairing_plan().encode())
         games: GameScoreCounts = Counter()
         if spec.format in ("round-robin", "gauntlet"):
             state = ScheduleState(stored=store.finished(spec.name))
@@ -145,7 +157,7 @@ def _open(spec: TournamentSpec) -> _OpenedTournament:
             state = ScheduleState.of(endings)
         if spec.format == "ladder":
             state.models = _models(store, spec.games)
-        return _OpenedTournament(store, with_program_hashes(spec), state, games, store.programs())
+        return _OpenedTournament(store, with_program_hashes(spec), record, state, games, store.programs())
     except BaseException:
         store.close()
         raise
@@ -159,8 +171,27 @@ def _models(store: Store, games: tuple[str, ...]) -> dict[str, RatingSettings]:
     return {game: ListSettings.of(stored).model_for(game, Counter()) for game, stored in texts.items()}
 
 
-async def _write(store: Store, games: trio.MemoryReceiveChannel[GameRecord]) -> None:
-    from arena.ratings.lists import RatingListUpdater
-    from arena.store.writer import run_writer
+@asynccontextmanager
+async def _saving_games(
+    writer: GameWriter, runner: Runner, tournament: TournamentRecord
+) -> AsyncIterator[None]:
+    """If the database fails, save the finished games in a file, and name it in the message of the error."""
+    try:
+        yield
+    except BaseExceptionGroup as group:
+        failed, others = group.split(StoreError)
+        if failed is None:
+            raise
+        games = [*writer.unsaved, *runner.left_over()]
+        with trio.CancelScope(shield=True):
+            error = await trio.to_thread.run_sync(
+                with_saved_games, _first(failed), writer.store.path, tournament, games
+            )
+        # After a second Ctrl-C the user must still see where the games are.
+        others = None if others is None else others.split(KeyboardInterrupt)[1]
+        raise BaseExceptionGroup(group.message, [error] if others is None else [error, others]) from group
 
-    await run_writer(store, games, RatingListUpdater(store).stored)
+
+def _first(group: BaseExceptionGroup[StoreError]) -> StoreError:
+    error = group.exceptions[0]
+    return _first(error) if isinstance(error, BaseExceptionGroup) else error

@@ -32,7 +32,7 @@ class Archive:
 
     def contents(self) -> DatabaseContents:
         """Return what the database holds besides games."""
-        with self._database.reading() as session:
+        with self._database.reading(verify=True) as session:
             tournaments = session.exec(select(TournamentRow).order_by(col(TournamentRow.id)))
             lists = [mapping.rating_list_record(row) for row in session.exec(select(RatingListRow))]
             changed = [record for record in lists if record.settings]

@@ -6,6 +6,9 @@ session cannot be used after its end, so convert them to values before (`arena.s
 The journal is a write-ahead log (WAL), so readers see the last commit while a writer writes. A writing
 transaction begins with ``BEGIN IMMEDIATE``: it waits for the lock before it reads anything. By default SQLite
 takes the lock at the first write, and if another program has written in between, it fails without waiting.
+
+Nothing is written to a damaged file: the first transaction that writes verifies all results before, and after
+damage the log of another program's last transactions stays as it is (`arena.store.open_file`).
 """
 
 from __future__ import annotations
@@ -14,33 +17,24 @@ import json
 import sqlite3
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from typing import Final, Literal
+from typing import Literal
 
 import msgspec
 from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import QueuePool
 from sqlmodel import Session
 
-from arena.errors import StoreError
+from arena.errors import DamagedDatabase, StoreError
+from arena.store import checksums, uri
+from arena.store.disk import no_log
 from arena.store.errors import InvalidRow, explained
+from arena.store.open_file import OpenFile
 
-__all__ = ["BUSY_TIMEOUT", "Database", "connect", "make_engine"]
-
-BUSY_TIMEOUT: Final = 5.0
-"""Seconds to wait for another program's transaction."""
-
-
-def connect(path: Path) -> sqlite3.Connection:
-    """A plain connection that changes nothing in the file; the caller begins transactions.
-
-    Raises:
-        sqlite3.Error: it cannot be opened.
-    """
-    # The pool gives a connection to one thread at a time, so sqlite3 need not check that.
-    return sqlite3.connect(path, timeout=BUSY_TIMEOUT, isolation_level=None, check_same_thread=False)
+__all__ = ["Database", "decoded", "make_engine"]
 
 
 def make_engine(
@@ -54,8 +48,9 @@ def make_engine(
     """Make an engine for the file. It connects at its first use; its transactions start with ``begin``."""
 
     def opened() -> sqlite3.Connection:
-        connection = connect(path)
+        connection = uri.connect(path, "rw")
         try:
+            checksums.register(connection)
             for pragma in pragmas:
                 connection.execute(f"PRAGMA {pragma}")
             if wal:
@@ -72,7 +67,7 @@ def make_engine(
         pool_size=connections,
         max_overflow=0,
         json_serializer=partial(json.dumps, separators=(",", ":")),
-        json_deserializer=_decoded,
+        json_deserializer=decoded,
     )
 
     @event.listens_for(engine, "begin")
@@ -82,8 +77,12 @@ def make_engine(
     return engine
 
 
-def _decoded(text: str) -> object:
-    """Decode a JSON column; msgspec does this three times as fast as `json`."""
+def decoded(text: str) -> object:
+    """Decode a JSON column; msgspec does this three times as fast as `json`.
+
+    Raises:
+        InvalidRow: the text is no JSON.
+    """
     try:
         return msgspec.json.decode(text)
     except msgspec.DecodeError:
@@ -96,7 +95,7 @@ def _decoded(text: str) -> object:
 
 def _keep_log(connection: sqlite3.Connection, path: Path) -> None:
     """Switch the file to a write-ahead log permanently; do nothing if it has one."""
-    deadline = time.monotonic() + BUSY_TIMEOUT
+    deadline = time.monotonic() + uri.BUSY_TIMEOUT
     mode = None
     while mode is None:
         try:
@@ -107,18 +106,18 @@ def _keep_log(connection: sqlite3.Connection, path: Path) -> None:
                 raise
             time.sleep(0.01)
     if mode != "wal":
-        raise StoreError(
-            f"{path}: SQLite cannot keep a write-ahead log on this drive; put the database on a local disk"
-        )
+        raise StoreError(f"{path}: {no_log(path)}")
 
 
 class Database:
     """An open database file of arena; safe to use from several threads."""
 
-    __slots__ = ("_reader", "_writer", "path")
+    __slots__ = ("_file", "_reader", "_verified", "_writer", "path")
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self._file = OpenFile(path)
+        self._verified = False
         self._reader = make_engine(
             path, begin="BEGIN", connections=4, pragmas=("query_only=ON", "cache_size=-16000")
         )
@@ -131,32 +130,83 @@ class Database:
             wal=True,
         )
 
-    @contextmanager
-    def reading(self) -> Iterator[Session]:
-        """Begin a transaction that reads: all its statements see the same state of the database.
+    def open(self, *, create: bool) -> sqlite3.Connection:
+        """Open the file, and return a connection that only reads; it belongs to the database.
+
+        Args:
+            create: make an empty file if there is none.
 
         Raises:
-            StoreError: the file or the machine has a fault, or a row holds a value that arena never writes.
+            StoreError: the file or the machine has a fault.
         """
-        with explained(self.path), Session(self._reader, autoflush=False) as session, session.begin():
+        with self._noticing():
+            return self._file.open(create=create)
+
+    @contextmanager
+    def reading(self, *, verify: bool = False) -> Iterator[Session]:
+        """Begin a transaction that reads: all its statements see the same state of the database.
+
+        Args:
+            verify: verify the checksums of all results before, once for each database that is opened.
+
+        Raises:
+            StoreError: the file or the machine has a fault, or a row is damaged.
+        """
+        with self._noticing(), Session(self._reader, autoflush=False) as session, session.begin():
+            if verify:
+                self._verify(session)
             yield session
 
     @contextmanager
-    def writing(self) -> Iterator[Session]:
+    def writing(self, *, verify: bool = True) -> Iterator[Session]:
         """Begin a transaction that writes: at its end everything is stored, after an exception nothing.
 
         No other program can write during the transaction. New and changed rows are sent to the database at
         the end, or by ``session.flush()``.
 
+        Args:
+            verify: verify the checksums of all results before, once for each database that is opened; False
+            for a
+                file that has no tables yet.
+
         Raises:
-            StoreError: the file or the machine has a fault, a row holds a value that arena never writes, or
-                another program writes for too long.
+            StoreError: the file or the machine has a fault, a row is damaged, or another program writes for
+            too
+                long. Then nothing is stored. Also after the end, if the file that was opened is not at its
+                path any more: what was written is in no file, or in one that was moved.
         """
-        with explained(self.path), Session(self._writer, autoflush=False) as session, session.begin():
-            session.connection()  # take the lock now, and not at the first statement
-            yield session
+        with self._noticing():
+            with Session(self._writer, autoflush=False) as session, session.begin():
+                session.connection()  # take the lock now, and not at the first statement
+                self._file.check()
+                if verify:
+                    self._verify(session)
+                yield session
+            self._file.check()
+
+    @contextmanager
+    def _noticing(self) -> Iterator[None]:
+        """Explain errors, and remember damage."""
+        try:
+            with explained(self.path):
+                yield
+        except DamagedDatabase:
+            self._file.keep_log()
+            raise
+
+    def _verify(self, session: Session) -> None:
+        if not self._verified:
+            checksums.verify_results(session.connection())
+            self._verified = True
 
     def close(self) -> None:
         """Close all connections; the last one removes the log."""
-        self._reader.dispose()
-        self._writer.dispose()
+        if self._file.lost:
+            with suppress(sqlite3.Error, DBAPIError), self._writer.connect() as connection:
+                raw = connection.connection.driver_connection
+                assert raw is not None
+                raw.rollback()
+                raw.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        with self._file.closing():
+            self._reader.dispose()
+            self._writer.dispose()

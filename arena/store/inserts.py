@@ -10,10 +10,10 @@ from sqlmodel import Session
 
 from arena.errors import StoreError
 from arena.model import GameRecord, GameResult
-from arena.store import mapping, queries
+from arena.store import checksums, mapping, queries
 from arena.store.database import Database
 from arena.store.mapping import Engine
-from arena.store.rows import ENGINE, GAME, PLAYER, RECORD, TOURNAMENT, EngineRow
+from arena.store.rows import ENGINE, GAME, PLAYER, RECORD, EngineRow
 
 __all__ = ["insert_games"]
 
@@ -24,22 +24,22 @@ def insert_games(database: Database, records: Sequence[GameRecord]) -> None:
     Raises:
         StoreError: a tournament was never begun, or another game that counts has the same key.
     """
-    try:
-        with database.writing() as session:
+    with database.writing() as session:
+        try:
             _insert(session, database, records)
-    except IntegrityError as error:
-        result = _first_duplicate(database, records)
-        if result is None:
-            raise
-        raise StoreError(
-            f"{database.path}: game {result.key!r} of tournament {result.tournament!r} has a result already;"
-            " another arena seems to play the same tournament: let only one of them run"
-        ) from error
+        except IntegrityError as error:
+            result = _first_duplicate(database, records)
+            if result is None:
+                raise
+            raise StoreError(
+                f"{database.path}: game {result.key!r} of tournament {result.tournament!r} has a result"
+                " already; another arena seems to play the same tournament: let only one of them run"
+            ) from error
 
 
 def _insert(session: Session, database: Database, records: Sequence[GameRecord]) -> None:
     connection = session.connection()
-    tournaments = dict(connection.execute(select(TOURNAMENT.c.name, TOURNAMENT.c.id)).all())
+    tournaments = queries.tournament_ids(connection)
     engines = _engine_ids(session, records)
     # No other program can write before this transaction ends, so the next numbers are free.
     first = connection.execute(select(func.coalesce(func.max(GAME.c.id), 0) + 1)).scalar_one()
@@ -54,6 +54,7 @@ def _insert(session: Session, database: Database, records: Sequence[GameRecord])
     connection.execute(insert(GAME), games)
     connection.execute(insert(PLAYER), players)
     connection.execute(insert(RECORD), plies)
+    checksums.store_games(connection, first)
 
 
 def _engine_ids(session: Session, records: Sequence[GameRecord]) -> dict[Engine, int]:
@@ -63,16 +64,12 @@ def _engine_ids(session: Session, records: Sequence[GameRecord]) -> dict[Engine,
         for record in records
         for player in record.result.players
     }
-    query = select(ENGINE.c.name, ENGINE.c.version, ENGINE.c.program, ENGINE.c.id).where(
-        ENGINE.c.name.in_(sorted({name for name, *_ in playing}))
-    )
-    ids: dict[Engine, int] = {
-        (name, version, program): id_ for name, version, program, id_ in session.connection().execute(query)
-    }
+    ids = {engine: number for number, engine in queries.engines_by_id(session.connection()).items()}
     if missing := sorted(playing - ids.keys()):
         rows = [EngineRow(name=name, version=version, program=program) for name, version, program in missing]
         session.add_all(rows)
         session.flush()
+        checksums.store_rows(session.connection(), ENGINE, ENGINE.c.id.in_([row.id for row in rows]))
         ids |= {(row.name, row.version, row.program): row.id for row in rows if row.id is not None}
     return ids
 

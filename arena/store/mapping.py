@@ -37,6 +37,7 @@ __all__ = [
     "PLAYER_COLUMNS",
     "RESULT_COLUMNS",
     "Engine",
+    "checked_record",
     "checkpoint",
     "checkpoint_row",
     "endings",
@@ -45,9 +46,11 @@ __all__ = [
     "game_values",
     "player_values",
     "players_by_game",
+    "rating_list_from",
     "rating_list_record",
     "record_values",
     "results",
+    "tournament_from",
     "tournament_record",
     "tournament_row",
     "tournament_settings",
@@ -82,10 +85,20 @@ def tournament_record(row: TournamentRow) -> TournamentRecord:
     Raises:
         InvalidRow: a value is of another type than arena writes.
     """
-    settings = _checked(row.settings, dict[str, str])
-    outline = settings.pop(_OUTLINE, "")
-    values = {"name": row.name, "created": row.created, "settings": settings, "outline": outline}
-    return _checked(values, TournamentRecord)
+    return tournament_from(row.name, row.created, row.settings)
+
+
+def tournament_from(name: str, created: float, settings: object) -> TournamentRecord:
+    """Return a tournament from the columns of its row.
+
+    Raises:
+        InvalidRow: a value is of another type than arena writes.
+    """
+    texts = _checked(settings, dict[str, str])
+    outline = texts.pop(_OUTLINE, "")
+    return _checked(
+        {"name": name, "created": created, "settings": texts, "outline": outline}, TournamentRecord
+    )
 
 
 def rating_list_record(row: RatingListRow) -> RatingListRecord:
@@ -94,7 +107,16 @@ def rating_list_record(row: RatingListRow) -> RatingListRecord:
     Raises:
         InvalidRow: a value is of another type than arena writes.
     """
-    return _checked({"game": row.game, "settings": row.settings}, RatingListRecord)
+    return rating_list_from(row.game, row.settings)
+
+
+def rating_list_from(game: str, settings: object) -> RatingListRecord:
+    """Return the settings of a rating list from the columns of its row.
+
+    Raises:
+        InvalidRow: a value is of another type than arena writes.
+    """
+    return _checked({"game": game, "settings": settings}, RatingListRecord)
 
 
 def checkpoint_row(game: str, model: str, value: Checkpoint) -> CheckpointRow:
@@ -149,6 +171,15 @@ def game_record(result: GameResult, started: float, duration: int, row: RecordRo
     except ValueError as error:
         raise InvalidRow(f"game {result.id}: {error}") from error
     return GameRecord(result, opening, plies, row.final_position, started, duration)
+
+
+def checked_record(record: GameRecord) -> GameRecord:
+    """Return the record if all its values have the declared types.
+
+    Raises:
+        InvalidRow: a value is of another type than arena writes.
+    """
+    return _checked(msgspec.to_builtins(record), GameRecord)
 
 
 def _checked(value: object, kind: type[_T]) -> _T:

@@ -15,26 +15,41 @@ from operator import attrgetter, itemgetter
 from typing import Any, Final, TypeAlias
 
 import sqlmodel
-from sqlalchemy import ColumnElement, Connection, Select, String, cast, func, literal_column, select, tuple_
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Select,
+    String,
+    and_,
+    cast,
+    func,
+    literal_column,
+    select,
+    tuple_,
+)
 from sqlmodel import Session
 
 from arena.ended_games import GameEnding, GameScoreCounts
 from arena.model import GameRecord, GameResult
 from arena.store import mapping
+from arena.store.checksums import CHECKSUM, RESULT_SUM
+from arena.store.errors import ChangedRow, InvalidRow
 from arena.store.mapping import Engine
-from arena.store.rows import ENGINE, GAME, PLAYER, TOURNAMENT, RecordRow
+from arena.store.rows import ENGINE, GAME, PLAYER, TOURNAMENT, RecordRow, from_table
 from arena.store.values import RatedGame, ScheduleOrder
 
 __all__ = [
     "SCORED",
     "Condition",
     "endings",
+    "engines_by_id",
     "finished",
     "game_conditions",
     "games",
     "results",
     "scored",
     "tallies",
+    "tournament_ids",
     "up_to",
 ]
 
@@ -52,8 +67,9 @@ def game_conditions(tournament: str | None, game: str | None) -> list[Condition]
     """Return conditions: the game belongs to the tournament and has the game id; None for any."""
     conditions: list[Condition] = []
     if tournament is not None:
-        id_ = select(TOURNAMENT.c.id).where(TOURNAMENT.c.name == tournament).scalar_subquery()
-        conditions.append(GAME.c.tournament_id == id_)
+        named = from_table(TOURNAMENT.c.name) == tournament, TOURNAMENT.c.checksum.is_not(None)
+        id_ = select(TOURNAMENT.c.id).where(*named).scalar_subquery()
+        conditions.append(from_table(GAME.c.tournament_id) == id_)
     if game is not None:
         conditions.append(GAME.c.game == game)
     return conditions
@@ -80,13 +96,8 @@ def _collector_off() -> Iterator[None]:
 def results(session: Session, conditions: Collection[Condition]) -> list[GameResult]:
     """Return the results of the games for which all conditions hold, in schedule order."""
     connection = session.connection()
-    engines: dict[int, Engine] = {
-        number: (name, version, program)
-        for number, name, version, program in connection.execute(
-            select(ENGINE.c.id, ENGINE.c.name, ENGINE.c.version, ENGINE.c.program)
-        )
-    }
-    tournaments = dict(connection.execute(select(TOURNAMENT.c.id, TOURNAMENT.c.name)).all())
+    engines = engines_by_id(connection)
+    tournaments = {number: name for name, number in tournament_ids(connection).items()}
     # The rows have this order in the file, so SQLite sorts nothing.
     seats = select(*mapping.PLAYER_COLUMNS).join(GAME).where(*conditions).order_by(GAME.c.id, PLAYER.c.seat)
     players = mapping.players_by_game(connection.execute(seats).all(), engines)
@@ -95,7 +106,18 @@ def results(session: Session, conditions: Collection[Condition]) -> list[GameRes
 
 
 def games(session: Session, conditions: Collection[Condition]) -> list[GameRecord]:
-    """Return the whole games for which all conditions hold, in the order of their numbers."""
+    """Return the whole games for which all conditions hold, in the order of their numbers.
+
+    Raises:
+        ChangedRow: a game has changed.
+    """
+    intact = and_(
+        literal_column("game.checksum") == literal_column(CHECKSUM),
+        literal_column("game.result_sum") == literal_column(RESULT_SUM),
+    )
+    for number, unchanged in session.connection().execute(select(GAME.c.id, intact).where(*conditions)):
+        if not unchanged:
+            raise ChangedRow(f"game {number}")
     by_number = {result.id: result for result in results(session, conditions)}
     query = (
         sqlmodel.select(RecordRow, GAME.c.started, GAME.c.duration)
@@ -103,15 +125,18 @@ def games(session: Session, conditions: Collection[Condition]) -> list[GameRecor
         .where(*conditions)
         .order_by(GAME.c.id)
     )
+    rows = session.exec(query).all()
+    if [record.game_id for record, _, _ in rows] != sorted(number for number in by_number if number):
+        raise InvalidRow("the tables of games, or an index of them, contradict each other")
     return [
         mapping.game_record(by_number[record.game_id], started, duration, record)
-        for record, started, duration in session.exec(query)
+        for record, started, duration in rows
     ]
 
 
 def finished(session: Session, tournament: str) -> frozenset[str]:
     """Return the keys of the games of a tournament that count."""
-    query = select(GAME.c.key).where(*game_conditions(tournament, None), SCORED)
+    query = select(GAME.c.key, GAME.c.checksum).where(*game_conditions(tournament, None), SCORED)
     return frozenset(session.connection().execute(query).scalars())
 
 
@@ -194,5 +219,20 @@ def scored(session: Session, game: str, after: ScheduleOrder | None) -> list[Rat
     return sorted(rated, key=attrgetter("place"))
 
 
+def engines_by_id(connection: Connection) -> dict[int, Engine]:
+    """Return all engines by id."""
+    # No index has the checksum, so SQLite reads the table, which is verified. An index could be damaged.
+    rows = select(ENGINE.c.id, ENGINE.c.name, ENGINE.c.version, ENGINE.c.program, ENGINE.c.checksum)
+    return {
+        number: (name, version, program) for number, name, version, program, _ in connection.execute(rows)
+    }
+
+
+def tournament_ids(connection: Connection) -> dict[str, int]:
+    """Return the ids of all tournaments by name."""
+    rows = select(TOURNAMENT.c.name, TOURNAMENT.c.id, TOURNAMENT.c.checksum)  # as above
+    return {name: number for name, number, _ in connection.execute(rows)}
+
+
 def _names(connection: Connection) -> dict[int, str]:
-    return dict(connection.execute(select(ENGINE.c.id, ENGINE.c.name)).all())
+    return {number: name for number, (name, _, _) in engines_by_id(connection).items()}

@@ -10,9 +10,11 @@ from sqlalchemy import select as select_columns
 from sqlmodel import Session, col, select
 
 from arena.store import mapping
+from arena.store.checksums import is_unchanged, store_rows, verify_small
 from arena.store.database import Database
+from arena.store.errors import ChangedRow
 from arena.store.queries import SCORED, up_to
-from arena.store.rows import CHECKPOINT, GAME, CheckpointRow, RatingListRow
+from arena.store.rows import CHECKPOINT, GAME, RATING_LIST, CheckpointRow, RatingListRow, from_table
 from arena.store.values import Checkpoint
 
 __all__ = ["RatingLists"]
@@ -38,25 +40,33 @@ class RatingLists:
     def settings(self, game: str) -> dict[str, str]:
         """Return the settings that differ from the default; empty for a list with the default settings."""
         with self._database.reading() as session:
-            row = session.get(RatingListRow, game)
+            verify_small(session.connection())
+            row = session.exec(
+                select(RatingListRow).where(from_table(RATING_LIST.c.game) == game)
+            ).one_or_none()
             return {} if row is None else dict(mapping.rating_list_record(row).settings)
 
     def set(self, game: str, settings: Mapping[str, str]) -> None:
         """Store all settings that differ from the default, and delete the checkpoints of the list."""
         with self._database.writing() as session:
             session.merge(RatingListRow(game=game, settings=dict(settings)))
+            session.flush()
+            store_rows(session.connection(), RATING_LIST, RATING_LIST.c.game == game)
             session.exec(delete(CHECKPOINT).where(CHECKPOINT.c.game == game))
 
     def checkpoint(self, game: str, model: str) -> Checkpoint | None:
         """Return the newest valid checkpoint: the games up to its place are exactly the rated games."""
         query = (
             select(CheckpointRow)
-            .where(CheckpointRow.game == game, CheckpointRow.model == model)
+            .where(from_table(CHECKPOINT.c.game) == game, from_table(CHECKPOINT.c.model) == model)
             .order_by(col(CheckpointRow.games).desc())
             .execution_options(yield_per=1)  # the newest one is usually valid: do not decode the others
         )
         with self._database.reading() as session:
             for row in session.exec(query):
+                same = CHECKPOINT.c.game == game, CHECKPOINT.c.model == model
+                if not is_unchanged(session.connection(), CHECKPOINT, *same, CHECKPOINT.c.games == row.games):
+                    raise ChangedRow(f"the checkpoint of {game} after {row.games} games")
                 checkpoint = mapping.checkpoint(row)
                 if _valid(session, game, checkpoint):
                     return checkpoint
@@ -82,6 +92,7 @@ class RatingLists:
             session.exec(delete(CHECKPOINT).where(same_list, same_model, CHECKPOINT.c.games >= oldest))
             session.add_all(mapping.checkpoint_row(game, model, checkpoint) for checkpoint in checkpoints)
             session.flush()
+            store_rows(session.connection(), CHECKPOINT, same_list, same_model)
             useless = or_(same_model & crowded, ~same_model & outgrown)
             session.exec(delete(CHECKPOINT).where(same_list, useless))
 

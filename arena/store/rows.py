@@ -7,6 +7,8 @@ classes have no relationships, so no attribute loads other rows.
 A game has rows in three tables. Standings and ratings read only ``game`` and ``player``. Their rows are
 small, so reading all of them is quick. ``record`` has one row with all plies of a game. One row for each ply
 would be a hundred times as many rows and slower to write, and no query needs single plies of many games.
+
+`arena.store.checksums` computes the columns ``checksum`` and ``result_sum`` after a row is written.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar, Final
 
-from sqlalchemy import JSON, CheckConstraint, Column, Index, MetaData, Table, literal_column
+from sqlalchemy import JSON, CheckConstraint, Column, ColumnElement, Index, MetaData, Table, literal_column
 from sqlmodel import Field, SQLModel
 
 __all__ = [
@@ -22,6 +24,7 @@ __all__ = [
     "ENGINE",
     "GAME",
     "PLAYER",
+    "RATING_LIST",
     "RECORD",
     "TOURNAMENT",
     "CheckpointRow",
@@ -31,6 +34,7 @@ __all__ = [
     "RatingListRow",
     "RecordRow",
     "TournamentRow",
+    "from_table",
     "metadata",
 ]
 
@@ -55,6 +59,10 @@ def _json() -> Any:  # noqa: ANN401 - SQLModel declares a Field with the type of
     return Field(sa_column=Column(JSON, nullable=False))
 
 
+def _checksum() -> Any:  # noqa: ANN401 - as above
+    return Field(default=0, sa_column_kwargs={"server_default": "0"})
+
+
 class TournamentRow(_Row, table=True):
     """A tournament, with the settings that all its games share."""
 
@@ -64,6 +72,7 @@ class TournamentRow(_Row, table=True):
     name: str = Field(unique=True)
     created: float  # seconds since the epoch
     settings: dict[str, str] = _json()
+    checksum: int = _checksum()
 
 
 class EngineRow(_Row, table=True):
@@ -76,6 +85,7 @@ class EngineRow(_Row, table=True):
     name: str
     version: str  # "" when the engine reports none
     program: str = Field(sa_column_kwargs={"server_default": ""})  # a hash; "" when it is not known
+    checksum: int = _checksum()
 
 
 class GameRow(_Row, table=True):
@@ -105,6 +115,8 @@ class GameRow(_Row, table=True):
     plies: int
     started: float  # seconds since the epoch
     duration: int  # nanoseconds
+    result_sum: int = _checksum()  # of what tables and ratings read
+    checksum: int = _checksum()  # of the whole game, with its rows in ``player`` and ``record``
 
 
 class PlayerRow(_Row, table=True):
@@ -151,6 +163,7 @@ class RatingListRow(_Row, table=True):
 
     game: str = Field(primary_key=True)
     settings: dict[str, str] = _json()
+    checksum: int = _checksum()
 
 
 class CheckpointRow(_Row, table=True):
@@ -166,6 +179,7 @@ class CheckpointRow(_Row, table=True):
     key: str
     duration: int  # the sum over all games, nanoseconds: it changes when a game is deleted and replayed
     ratings: dict[str, Sequence[float]] = _json()  # mean, deviation and rated games, by engine
+    checksum: int = _checksum()
 
 
 # The same tables for SQLAlchemy's Core.
@@ -174,4 +188,14 @@ ENGINE: Final[Table] = metadata.tables["engine"]
 GAME: Final[Table] = metadata.tables["game"]
 PLAYER: Final[Table] = metadata.tables["player"]
 RECORD: Final[Table] = metadata.tables["record"]
+RATING_LIST: Final[Table] = metadata.tables["rating_list"]
 CHECKPOINT: Final[Table] = metadata.tables["checkpoint"]
+
+
+def from_table(column: Column[Any]) -> ColumnElement[Any]:
+    """Return the column for a condition without its index, because a damaged index would hide rows.
+
+    A statement must also use a column that no index has, for example ``checksum``. Otherwise SQLite may read
+    the index instead of the table.
+    """
+    return literal_column(f"+{column.table.name}.{column.name}", column.type)

@@ -13,15 +13,17 @@ from sqlalchemy import select as select_columns
 from sqlmodel import select
 
 from arena.ended_games import GameEnding, GameScoreCounts
-from arena.errors import StoreError
+from arena.errors import ChangedSettings
 from arena.model import GameRecord, GameResult, TournamentRecord
 from arena.store import mapping, queries
 from arena.store.archive import Archive
+from arena.store.checksums import store_rows, verify_small
 from arena.store.database import Database
+from arena.store.errors import InvalidRow
 from arena.store.inserts import insert_games
 from arena.store.queries import SCORED, game_conditions
 from arena.store.rating_lists import RatingLists
-from arena.store.rows import GAME, TOURNAMENT, EngineRow, TournamentRow
+from arena.store.rows import GAME, TOURNAMENT, EngineRow, TournamentRow, from_table
 from arena.store.schema import prepare
 from arena.store.values import RatedGame, ScheduleOrder, TournamentInfo
 
@@ -78,7 +80,7 @@ class Store:
 
     def begin_tournament(
         self, name: str, settings: Mapping[str, str], outline: str = "", created: float | None = None
-    ) -> None:
+    ) -> TournamentRecord:
         """Register a tournament. If it is registered already, check that its settings have not changed.
 
         A setting that the stored tournament lacks is added: an older version of arena did not have it.
@@ -89,28 +91,41 @@ class Store:
             outline: the pairing plan as text, see `outline`. It replaces the stored one.
             created: when the tournament began, in seconds since the epoch; None for now.
 
+        Returns:
+            The tournament as it is stored now.
+
         Raises:
-            StoreError: a setting has another value than at the beginning. The message shows both values.
+            ChangedSettings: a setting has another value than at the beginning. The message shows both values.
         """
         created = time.time() if created is None else created
         with self._database.writing() as session:
-            row = session.exec(select(TournamentRow).where(TournamentRow.name == name)).one_or_none()
+            row = session.exec(
+                select(TournamentRow).where(from_table(TOURNAMENT.c.name) == name)
+            ).one_or_none()
             if row is None:
-                session.add(mapping.tournament_row(TournamentRecord(name, created, settings, outline)))
-                return
-            stored = mapping.tournament_record(row).settings
-            for key, value in settings.items():
-                if stored.get(key, value) != value:
-                    raise StoreError(
-                        f"{self.path}: tournament {name!r} was begun with {key} = {stored[key]}, and now it"
-                        f" is {value}; set it back, or give the tournament another name"
-                    )
-            row.settings = mapping.tournament_settings({**stored, **settings}, outline)
+                row = mapping.tournament_row(TournamentRecord(name, created, settings, outline))
+                session.add(row)
+            else:
+                stored = mapping.tournament_record(row).settings
+                for key, value in settings.items():
+                    if stored.get(key, value) != value:
+                        raise ChangedSettings(
+                            f"{self.path}: tournament {name!r} was begun with {key} = {stored[key]}, and now"
+                            f" it is {value}; set it back, or give the tournament another name"
+                        )
+                row.settings = mapping.tournament_settings({**stored, **settings}, outline)
+            session.flush()
+            store_rows(session.connection(), TOURNAMENT, TOURNAMENT.c.id == row.id)
+            return mapping.tournament_record(row)
 
     def outline(self, name: str) -> str:
         """Return the stored pairing plan of a tournament, as `PairingPlan.encode` writes it; "" for none."""
         with self._database.reading() as session:
-            row = session.exec(select(TournamentRow).where(TournamentRow.name == name)).one()
+            row = session.exec(
+                select(TournamentRow).where(from_table(TOURNAMENT.c.name) == name)
+            ).one_or_none()
+            if row is None:
+                raise InvalidRow(f"there is no tournament {name!a}")
             return mapping.tournament_record(row).outline
 
     def tournaments(self) -> tuple[TournamentInfo, ...]:
@@ -122,6 +137,7 @@ class Store:
             .order_by(TOURNAMENT.c.id)
         )
         with self._database.reading() as session:
+            verify_small(session.connection())
             return tuple(TournamentInfo(*row) for row in session.connection().execute(query))
 
     def add_games(self, records: Sequence[GameRecord]) -> None:
@@ -136,14 +152,14 @@ class Store:
     def programs(self) -> dict[tuple[str, str], frozenset[str]]:
         """Return the known hashes of the programs of each engine, by its name and version."""
         hashes: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
-        with self._database.reading() as session:
+        with self._database.reading(verify=True) as session:
             for row in session.exec(select(EngineRow).where(EngineRow.program != "")):
                 hashes[row.name, row.version].add(row.program)
         return {engine: frozenset(programs) for engine, programs in hashes.items()}
 
     def finished(self, tournament: str) -> frozenset[str]:
         """Return the keys of the games of a tournament that count."""
-        with self._database.reading() as session:
+        with self._database.reading(verify=True) as session:
             return queries.finished(session, tournament)
 
     def endings(self, tournament: str) -> list[GameEnding]:
@@ -151,7 +167,7 @@ class Store:
 
         This takes at most a quarter of the time of `results`.
         """
-        with self._database.reading() as session:
+        with self._database.reading(verify=True) as session:
             return queries.endings(session, game_conditions(tournament, None))
 
     def results(self, *, tournament: str | None = None, game: str | None = None) -> list[GameResult]:
@@ -161,7 +177,7 @@ class Store:
             tournament: only games of this tournament.
             game: only games of this id.
         """
-        with self._database.reading() as session:
+        with self._database.reading(verify=True) as session:
             return queries.results(session, game_conditions(tournament, game))
 
     def tally(self, *, tournament: str | None = None, game: str | None = None) -> dict[str, GameScoreCounts]:
@@ -171,15 +187,16 @@ class Store:
             tournament: only games of this tournament.
             game: only games of this id.
         """
-        with self._database.reading() as session:
+        with self._database.reading(verify=True) as session:
             return queries.tallies(session, game_conditions(tournament, game))
 
     def scored(self, game: str, after: ScheduleOrder | None = None) -> list[RatedGame]:
         """Return the games of one id that count, in schedule order; with ``after`` only those after it."""
-        with self._database.reading() as session:
+        with self._database.reading(verify=True) as session:
             return queries.scored(session, game, after)
 
     def game(self, number: int) -> GameRecord | None:
         """Return the whole game with a number (`GameResult.id`); None if there is no such game."""
         with self._database.reading() as session:
+            verify_small(session.connection())
             return next(iter(queries.games(session, [GAME.c.id == number])), None)

@@ -4,48 +4,72 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Final
 
 import trio
 
+from arena.errors import StoreError
 from arena.model import GameRecord
 from arena.store.store import Store
 
-__all__ = ["BATCH", "run_writer"]
+__all__ = ["BATCH", "GameWriter"]
 
 BATCH: Final = 200
 """The most games in a transaction: a commit takes as long as storing ten games."""
 
 
-async def run_writer(
-    store: Store,
-    games: trio.MemoryReceiveChannel[GameRecord],
-    stored: Callable[[Sequence[GameRecord]], None],
-) -> None:
-    """Store every game from the channel until all senders are closed.
+@dataclass(slots=True)
+class GameWriter:
+    """Stores the games of a run.
 
-    A game whose ``send`` has returned is stored even when this task is cancelled. The channel is closed at
-    the end, so after an error here the senders get `trio.BrokenResourceError` and do not wait forever.
-
-    Args:
+    Attributes:
         store: the database.
-        games: the channel.
-        stored: called in a thread with each stored batch. When this task is cancelled, the thread is
-            abandoned.
-
-    Raises:
-        StoreError: a game could not be stored. The other games of its transaction and the waiting games are
-            not stored either; earlier games are stored.
+        committed: called with each batch as soon as it is stored.
+        stored: called after that, in a thread. When the task is cancelled, the thread is abandoned.
+        unsaved: the games that were taken from the channel and could not be stored; empty without a fault.
     """
-    with games:
+
+    store: Store
+    committed: Callable[[Sequence[GameRecord]], None]
+    stored: Callable[[Sequence[GameRecord]], None]
+    unsaved: list[GameRecord] = field(default_factory=list)
+
+    async def run(self, games: trio.MemoryReceiveChannel[GameRecord]) -> None:
+        """Store every game from the channel until all senders are closed.
+
+        A game whose ``send`` has returned is stored even when this task is cancelled. The channel is closed
+        at the end, so after an error here the senders get `trio.BrokenResourceError` and do not wait forever.
+
+        Args:
+            games: the channel.
+
+        Raises:
+            StoreError: a game could not be stored. `unsaved` has the games of its transaction and the waiting
+                games; earlier games are stored.
+        """
+        with games:
+            try:
+                async for game in games:
+                    batch = [game, *_waiting(games, BATCH - 1)]
+                    await self._write(batch)
+                    await trio.to_thread.run_sync(self.stored, batch, abandon_on_cancel=True)
+            except trio.Cancelled:
+                await self._write(_waiting(games, math.inf))
+                raise
+            except StoreError:
+                self.unsaved += _waiting(games, math.inf)
+                raise
+
+    async def _write(self, games: list[GameRecord]) -> None:
+        """Store games in a thread; a cancellation waits for the end of it."""
         try:
-            async for game in games:
-                batch = [game, *_waiting(games, BATCH - 1)]
-                await _write(store, batch)
-                await trio.to_thread.run_sync(stored, batch, abandon_on_cancel=True)
-        except trio.Cancelled:
-            await _write(store, _waiting(games, math.inf))
+            with trio.CancelScope(shield=True):
+                await trio.to_thread.run_sync(self.store.add_games, games)
+        except StoreError:
+            self.unsaved += games
             raise
+        self.committed(games)
 
 
 def _waiting(games: trio.MemoryReceiveChannel[GameRecord], most: float) -> list[GameRecord]:
@@ -57,9 +81,3 @@ def _waiting(games: trio.MemoryReceiveChannel[GameRecord], most: float) -> list[
         except (trio.WouldBlock, trio.EndOfChannel):
             break
     return waiting
-
-
-async def _write(store: Store, games: list[GameRecord]) -> None:
-    """Store games in a thread; a cancellation waits for the end of it."""
-    with trio.CancelScope(shield=True):
-        await trio.to_thread.run_sync(store.add_games, games)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import doctest
+import importlib
 import re
 import runpy
 import shlex
@@ -24,6 +25,7 @@ from click.testing import CliRunner
 
 from arena.cli import COMMANDS, main
 from arena.cli.common.errors import BROKEN_PIPE, INTERRUPTED, WRONG_INPUT
+from arena.cli.db import SUBCOMMANDS
 from arena.confidence import CONFIDENCE, DEVIATIONS
 from arena.config import FORMATS
 from arena.config.engine_keys import EngineKeys
@@ -115,6 +117,16 @@ def test_the_row_of_an_option_has_its_default(command_name: str) -> None:
             (row,) = re.findall(rf"^\|.*`{option.opts[0]}\b.*$", described, flags=re.MULTILINE)
             shown = f"{default:g}" if isinstance(default, int | float) else str(default)
             assert row == "| `--db FILE` | the database |" or re.search(rf"(?<!\w){re.escape(shown)}\b", row)
+
+
+@pytest.mark.parametrize("subcommand", SUBCOMMANDS)
+def test_every_subcommand_is_described_with_its_options_and_an_example(subcommand: str) -> None:
+    described = section(DOCS / "reference/cli.md", "arena db")
+    command = importlib.import_module(SUBCOMMANDS[subcommand][0]).command
+    for parameter in command.params:
+        words = parameter.opts if isinstance(parameter, click.Option) else [parameter.make_metavar(None)]
+        assert [word for word in words if not re.search(rf"`{re.escape(word)}\b", described)] == []
+    assert f"$ arena db {subcommand}" in described
 
 
 def test_the_cli_page_describes_no_command_that_does_not_exist() -> None:

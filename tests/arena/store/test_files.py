@@ -10,10 +10,13 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from sqlalchemy.exc import OperationalError
 
 from arena.errors import StoreError
 from arena.model import GameRecord
-from arena.store import Store, database
+from arena.store import Store, checksums, uri
+from arena.store.database import make_engine
+from arena.store.rows import metadata
 from arena.store.schema import APPLICATION_ID
 from tests.rights import unprivileged
 
@@ -143,7 +146,7 @@ def test_a_file_that_cannot_be_written_is_read_but_takes_no_games(
 def test_a_locked_database_is_waited_for_and_then_named(
     filled: Path, record: MakeRecord, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(database, "BUSY_TIMEOUT", 0.05)
+    monkeypatch.setattr(uri, "BUSY_TIMEOUT", 0.05)
     with closing(Store.open(filled, create=True)) as store:
         with closing(sqlite3.connect(filled, isolation_level=None)) as other:
             other.execute("BEGIN IMMEDIATE")
@@ -179,14 +182,16 @@ def test_a_damaged_file_is_named_with_what_to_do(filled: Path, record: MakeRecor
     filled.write_bytes(content)
     with (
         closing(Store.open(filled, create=True)) as store,
-        pytest.raises(StoreError, match=r"arena\.db: the database is damaged; restore a copy"),
+        pytest.raises(
+            StoreError, match=r"arena\.db: the database is damaged: SQLite says: .* arena db rescue"
+        ),
     ):
         store.results()
 
 
-RATING_LIST = "INSERT INTO rating_list VALUES ('quoridor', '[]')"
+RATING_LIST = "INSERT INTO rating_list (game, settings) VALUES ('quoridor', '[]')"
 CHECKPOINT = (
-    "INSERT INTO checkpoint VALUES ('quoridor', 'm', 1, 1, 0, 'quoridor:0', 3000000, '{\"a\": [25.0]}')"
+    "INSERT INTO checkpoint VALUES ('quoridor', 'm', 1, 1, 0, 'quoridor:0', 3000000, '{\"a\": [25.0]}', 0)"
 )
 
 
@@ -216,17 +221,144 @@ CHECKPOINT = (
         (CHECKPOINT, lambda store: store.rating_lists.checkpoint("quoridor", "m")),
     ],
 )
+@pytest.mark.parametrize("with_checksums", [False, True])
 def test_a_value_that_arena_never_writes_is_one_sentence(
-    filled: Path, change: str, call: Callable[[Store], object]
+    filled: Path, change: str, call: Callable[[Store], object], with_checksums: bool
 ) -> None:
     with closing(sqlite3.connect(filled)) as editor:
         editor.execute(change)
         editor.commit()
+    if with_checksums:  # only the types of the values are wrong then
+        engine = make_engine(filled, begin="BEGIN IMMEDIATE", connections=1, pragmas=())
+        with engine.begin() as connection:
+            checksums.store_all(connection)
+        engine.dispose()
     with closing(Store.open(filled, create=False)) as store, pytest.raises(StoreError) as caught:
         call(store)
+    what = r"(it holds a value that arena never writes \(.+\)|.+ is not as arena stored it)"
+    assert "never writes" in str(caught.value) or not with_checksums
+    todo = "nothing was written to it; save all games that can be read with: arena db rescue"
     assert re.fullmatch(
-        r".*/arena\.db: holds a value that arena never writes \(.+\); restore a copy of it", str(caught.value)
+        rf".*/arena\.db: the database is damaged: {what}; {todo} .*/arena\.db -o NEW\.db", str(caught.value)
     )
+
+
+TABLES = ("game", "player", "record", "engine", "tournament")
+COLUMNS = [
+    (table, column.name)
+    for table in TABLES
+    for column in metadata.tables[table].columns
+    if column.name not in {"id", "game_id"}
+]
+
+
+@pytest.mark.parametrize(("table", "column"), COLUMNS)
+def test_a_change_of_any_value_of_a_game_is_noticed(filled: Path, table: str, column: str) -> None:
+    with closing(sqlite3.connect(filled)) as editor:
+        (value,) = editor.execute(f"SELECT {column} FROM {table}").fetchone()
+        other = "x" if value is None else value + 1 if isinstance(value, int | float) else f"{value}x"
+        first = "seat = 0" if table == "player" else "rowid = 1"
+        editor.execute(f"UPDATE {table} SET {column} = ? WHERE {first}", (5 if column == "seat" else other,))
+        editor.commit()
+    with (
+        closing(Store.open(filled, create=False)) as store,
+        pytest.raises(StoreError, match=r"damaged: \w+ 1 is not as arena stored it"),
+    ):
+        store.game(1)
+
+
+RESULT = {
+    "game": ("tournament_id", "number", "key", "game", "termination", "duration"),
+    "player": ("seat", "engine_id", "rank", "points", "forfeit"),
+    "engine": ("name",),
+    "tournament": ("name",),
+}
+
+
+@pytest.mark.parametrize("value", ["'abc'", "7", "0.25", "NULL"])
+@pytest.mark.parametrize("column", [f"{table}.{name}" for table, names in RESULT.items() for name in names])
+def test_no_table_is_made_from_a_changed_result(filled: Path, column: str, value: str) -> None:
+    table, name = column.split(".")
+    with closing(sqlite3.connect(filled)) as editor:
+        editor.execute("PRAGMA ignore_check_constraints = ON")
+        (before,) = editor.execute(f"SELECT {name} FROM {table}").fetchone()
+        try:
+            editor.execute(
+                f"UPDATE {table} SET {name} = {value} WHERE rowid = 1"
+                if table != "player"
+                else f"UPDATE {table} SET {name} = {value} WHERE seat = 0"
+            )
+        except sqlite3.IntegrityError:
+            return  # SQLite itself refuses this value
+        (after,) = editor.execute(f"SELECT {name} FROM {table} ORDER BY 1 = 1").fetchone()
+        editor.commit()
+    if type(after) is type(before) and after == before:
+        return
+    with (
+        closing(Store.open(filled, create=False)) as store,
+        pytest.raises(StoreError, match=r"arena\.db: the database is damaged"),
+    ):
+        store.tally()
+
+
+@pytest.mark.parametrize("table", [*metadata.tables, "alembic_version"])
+def test_a_missing_table_is_named(filled: Path, table: str) -> None:
+    with closing(sqlite3.connect(filled)) as editor:
+        editor.execute(f"DROP TABLE {table}")
+        editor.commit()
+    content = filled.read_bytes()
+    assert f"the database is damaged: it has no table {table}" in refused(filled)
+    assert filled.read_bytes() == content
+
+
+def test_a_missing_column_is_named(filled: Path) -> None:
+    with closing(sqlite3.connect(filled)) as editor:
+        editor.execute("ALTER TABLE record DROP COLUMN depths")
+        editor.commit()
+    assert "the database is damaged: it has no column record.depths" in refused(filled)
+
+
+def test_a_missing_number_of_the_schema_is_damage(filled: Path) -> None:
+    with closing(sqlite3.connect(filled)) as editor:
+        editor.execute("DELETE FROM alembic_version")
+        editor.commit()
+    assert "its table alembic_version is empty" in refused(filled)
+
+
+@pytest.mark.parametrize("revision", ["0001", "0002"])
+def test_a_wrong_number_of_the_schema_is_damage_and_nothing_is_changed(filled: Path, revision: str) -> None:
+    with closing(sqlite3.connect(filled)) as editor:
+        editor.execute("UPDATE alembic_version SET version_num = ?", (revision,))
+        editor.commit()
+    content = filled.read_bytes()
+    assert "the database is damaged: its tables are not those of its schema" in refused(filled)
+    assert filled.read_bytes() == content
+
+
+def test_a_wrong_statement_of_ours_is_no_damage(filled: Path) -> None:
+    with (
+        closing(Store.open(filled, create=False)) as store,
+        pytest.raises(OperationalError, match="no such column: absent"),
+        store._database.reading() as session,
+    ):
+        session.connection().exec_driver_sql("SELECT absent FROM game")
+
+
+def test_a_damaged_file_keeps_the_log_that_a_killed_arena_left(filled: Path, record: MakeRecord) -> None:
+    copy = filled.with_name("copy.db")
+    with closing(Store.open(filled, create=True)) as store:
+        store.add_games([record(number=1)])
+        for end in ("", "-wal"):
+            shutil.copyfile(f"{filled}{end}", f"{copy}{end}")
+    content = bytearray(copy.read_bytes())
+    content[4096 * 3 : 4096 * 6] = bytes(4096 * 3)
+    copy.write_bytes(content)
+    log = Path(f"{copy}-wal").read_bytes()
+    with pytest.raises(StoreError, match="the database is damaged"):  # noqa: SIM117 - closing is what is tested
+        with closing(Store.open(copy, create=True)) as store:
+            store.begin_tournament("cup", {})
+    assert copy.read_bytes() == content
+    assert Path(f"{copy}-wal").read_bytes() == log
 
 
 def test_opening_a_database_of_this_schema_imports_no_migrations(path: Path) -> None:

@@ -10,7 +10,7 @@ import trio
 from arena.errors import StoreError
 from arena.model import GameRecord
 from arena.store import Store
-from arena.store.writer import BATCH, run_writer
+from arena.store.writer import BATCH, GameWriter
 
 MakeRecord = Callable[..., GameRecord]
 
@@ -36,10 +36,14 @@ def store(tmp_path: Path) -> Iterator[Watched]:
     opened.close()
 
 
+async def run_writer(store: Store, games: trio.MemoryReceiveChannel[GameRecord]) -> None:
+    await GameWriter(store, list, list).run(games)
+
+
 async def test_the_writer_ends_when_every_game_is_stored(store: Watched, record: MakeRecord) -> None:
     send, receive = trio.open_memory_channel[GameRecord](0)
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(run_writer, store, receive, list)
+        nursery.start_soon(run_writer, store, receive)
         async with send:
             for number in range(5):
                 await send.send(record(number=number))
@@ -51,7 +55,7 @@ async def test_what_waits_is_stored_together_up_to_a_limit(store: Watched, recor
     for number in range(BATCH + 30):
         send.send_nowait(record(number=number))
     send.close()
-    await run_writer(store, receive, list)
+    await run_writer(store, receive)
     assert store.batches == [BATCH, 30]
     assert len(store.finished("cup")) == BATCH + 30
 
@@ -64,7 +68,7 @@ async def test_what_was_handed_over_is_stored_when_the_task_is_cancelled(
         send.send_nowait(record(number=number))
     with trio.CancelScope() as scope:
         scope.cancel()
-        await run_writer(store, receive, list)
+        await run_writer(store, receive)
     assert scope.cancelled_caught
     assert len(store.finished("cup")) == BATCH + 30
 
@@ -75,7 +79,7 @@ async def test_a_transaction_under_way_is_finished_when_the_task_is_cancelled(
     send, receive = trio.open_memory_channel[GameRecord](1000)
     store.allowed.clear()
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(run_writer, store, receive, list)
+        nursery.start_soon(run_writer, store, receive)
         await send.send(record(number=0))
         await trio.to_thread.run_sync(store.entered.wait)
         await send.send(record(number=1))
@@ -90,7 +94,7 @@ async def test_a_fault_reaches_the_caller_and_the_senders(store: Watched, record
     for key in ("new", "taken"):
         send.send_nowait(record(key=key))
     with pytest.raises(StoreError, match="game 'taken' of tournament 'cup' has a result already"):
-        await run_writer(store, receive, list)
+        await run_writer(store, receive)
     assert store.finished("cup") == {"taken"}
     with pytest.raises(trio.BrokenResourceError):
         await send.send(record(key="late"))
@@ -103,4 +107,37 @@ async def test_a_fault_while_cancelled_is_not_hidden(store: Watched, record: Mak
     with trio.CancelScope() as scope:
         scope.cancel()
         with pytest.raises(StoreError, match="has a result already"):
-            await run_writer(store, receive, list)
+            await run_writer(store, receive)
+
+
+async def test_games_are_reported_in_order_and_only_when_they_are_stored(
+    store: Watched, record: MakeRecord
+) -> None:
+    send, receive = trio.open_memory_channel[GameRecord](1000)
+    reported: list[str] = []
+
+    def committed(games: Sequence[GameRecord]) -> None:
+        keys = [game.result.key for game in games]
+        assert store.finished("cup") >= set(keys)
+        reported.extend(keys)
+
+    for number in range(BATCH + 30):
+        send.send_nowait(record(number=number))
+    send.close()
+    await GameWriter(store, committed, list).run(receive)
+    assert reported == [f"quoridor:{number}" for number in range(BATCH + 30)]
+
+
+async def test_after_a_fault_the_writer_has_every_game_that_is_not_stored(
+    store: Watched, record: MakeRecord
+) -> None:
+    store.add_games([record(key="taken")])
+    send, receive = trio.open_memory_channel[GameRecord](1000)
+    games = [record(key="taken"), *(record(number=number) for number in range(BATCH + 30))]
+    for game in games:
+        send.send_nowait(game)
+    reported: list[GameRecord] = []
+    writer = GameWriter(store, reported.extend, list)
+    with pytest.raises(StoreError, match="has a result already"):
+        await writer.run(receive)
+    assert (writer.unsaved, reported) == (games, [])

@@ -1,0 +1,174 @@
+"""Checksums of rows: a row that has changed since arena wrote it is noticed when it is read.
+
+A game has two. ``result_sum`` covers what tables and ratings read of its rows in ``game`` and ``player``. It
+is plain arithmetic, so SQLite verifies a hundred thousand games in a seventh of a second. ``checksum`` covers
+every column of the game in ``game``, ``player`` and ``record``; it is verified whenever a whole game is read.
+Other tables have one checksum a row.
+
+SQLite computes them all from the stored values, when a row is written and when it is read. They find damage
+and edits by hand. They are no protection against somebody who wants to deceive.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import zlib
+from collections.abc import Sequence
+from typing import Final
+
+from sqlalchemy import ColumnElement, Connection, Table, literal_column, select, text, types, update
+
+from arena.store.errors import ChangedRow
+from arena.store.rows import CHECKPOINT, ENGINE, GAME, PLAYER, RATING_LIST, RECORD, TOURNAMENT, metadata
+
+__all__ = [
+    "CHECKSUM",
+    "RESULT_SUM",
+    "is_unchanged",
+    "matches_with_points",
+    "register",
+    "row_checksum",
+    "row_checksum_of",
+    "store_all",
+    "store_games",
+    "store_rows",
+    "verify_results",
+    "verify_small",
+]
+
+_SMALL: Final = (TOURNAMENT, ENGINE, RATING_LIST)
+"""The tables that most commands read; each has a few rows."""
+
+_GAME_SUM: Final = """
+    game.id * 31 + game.tournament_id * 1000003 + game.number * 17 + game.duration % 1000000007
+    + (typeof(game.number) = 'integer') + 2 * (typeof(game.duration) = 'integer')
+    + arena_crc(CAST(game.game AS BLOB)) + 3 * arena_crc(CAST(game.termination AS BLOB))
+    + 5 * arena_crc(CAST(game.key AS BLOB))
+"""
+_SEAT_SUM: Final = """
+    (player.seat * 7919 + 104729 + (typeof(player.seat) = 'integer')) * (
+        player.game_id % 1000003 + player.engine_id * 1009 + coalesce(player.rank, 61) * 100003
+        + CAST(player.points * 1000000 AS INTEGER) + (typeof(player.points) = 'real')
+        + coalesce(unicode(player.forfeit) * 31 + length(player.forfeit), 0) * 499979
+    )
+"""
+RESULT_SUM: Final = (
+    f"coalesce({_GAME_SUM} + (SELECT sum({_SEAT_SUM}) FROM player WHERE player.game_id = game.id), -1)"
+)
+"""The SQL of the sum of a result, for a row of ``game``.
+
+Seats are multiplied, so that two of them cannot exchange values unnoticed. No number becomes a text, because
+SQLite takes long for that.
+"""
+
+
+def _values(table: Table) -> str:
+    """List the columns of a row as arguments: texts as bytes, because a damaged text may be no text."""
+    texts = types.String | types.JSON
+    return ", ".join(
+        f"CAST({table.name}.{column.name} AS BLOB)"
+        if isinstance(column.type, texts)
+        else f"{table.name}.{column.name}"
+        for column in table.columns
+        if column.name not in ("checksum", "result_sum")
+    )
+
+
+def row_checksum(table: Table) -> str:
+    """Return the SQL of the checksum of a row of the table."""
+    return f"arena_checksum({_values(table)})"
+
+
+def row_checksum_of(name: str) -> str:
+    """Return the same for the table of this name."""
+    return row_checksum(metadata.tables[name])
+
+
+CHECKSUM: Final = f"""coalesce(
+    (SELECT arena_checksum({_values(GAME)}, {_values(RECORD)}) FROM record WHERE record.game_id = game.id)
+    + (SELECT sum({row_checksum(PLAYER)}) FROM player WHERE player.game_id = game.id), -1)
+"""
+"""The SQL of the checksum of a whole game, for a row of ``game``."""
+
+
+def register(connection: sqlite3.Connection) -> None:
+    """Give a connection the functions that the SQL of the checksums calls."""
+    connection.create_function("arena_crc", 1, zlib.crc32, deterministic=True)
+    connection.create_function("arena_checksum", -1, _checksum, deterministic=True)
+
+
+def _checksum(*values: object) -> int:
+    """Return the CRC-32 of numbers, bytes and nulls; `repr` writes each of them in only one way."""
+    return zlib.crc32(repr(values).encode("ascii", "backslashreplace"))
+
+
+def matches_with_points(connection: sqlite3.Connection, number: int, points: Sequence[float]) -> bool:
+    """Return whether a game has its stored checksum if the points of its seats are replaced by these."""
+    stored, *game = connection.execute(
+        f"SELECT game.checksum, {_values(GAME)}, {_values(RECORD)} FROM game"
+        " JOIN record ON record.game_id = game.id WHERE game.id = ?",
+        (number,),
+    ).fetchone() or (None,)
+    found = _checksum(*game)
+    place = PLAYER.columns.keys().index("points")
+    seats = connection.execute(
+        f"SELECT {_values(PLAYER)} FROM player WHERE game_id = ? ORDER BY seat", (number,)
+    )
+    for seat, score in zip(seats, points, strict=True):
+        found += _checksum(*seat[:place], score, *seat[place + 1 :])
+    return bool(found == stored)
+
+
+def store_games(connection: Connection, first: int) -> None:
+    """Store the checksums of the games with this number or a higher one."""
+    connection.execute(
+        text(f"UPDATE game SET result_sum = {RESULT_SUM}, checksum = {CHECKSUM} WHERE id >= :first"),
+        {"first": first},
+    )
+
+
+def store_rows(connection: Connection, table: Table, *conditions: ColumnElement[bool]) -> None:
+    """Store the checksums of the rows that meet the conditions, in a table that has one checksum a row."""
+    connection.execute(update(table).where(*conditions).values(checksum=literal_column(row_checksum(table))))
+
+
+def store_all(connection: Connection) -> None:
+    """Store the checksums of all rows."""
+    store_games(connection, 0)
+    for table in (*_SMALL, CHECKPOINT):
+        store_rows(connection, table)
+
+
+def is_unchanged(connection: Connection, table: Table, *conditions: ColumnElement[bool]) -> bool:
+    """Return whether a row is as arena stored it, in a table that has one checksum a row."""
+    unchanged = table.c.checksum == literal_column(row_checksum(table))
+    return bool(connection.execute(select(unchanged).where(*conditions)).scalar())
+
+
+def verify_small(connection: Connection) -> None:
+    """Verify the tables with a few rows: tournaments, engines, rating lists.
+
+    Raises:
+        ChangedRow: a row has changed.
+    """
+    for table in _SMALL:
+        (key,) = table.primary_key.columns
+        changed = connection.execute(
+            text(f"SELECT {key.name} FROM {table.name} WHERE checksum IS NOT {row_checksum(table)} LIMIT 1")
+        ).first()
+        if changed is not None:
+            raise ChangedRow(f"{table.name.replace('_', ' ')} {changed[0]}")
+
+
+def verify_results(connection: Connection) -> None:
+    """Verify the results of all games, and all tables with a few rows.
+
+    Raises:
+        ChangedRow: a row has changed.
+    """
+    verify_small(connection)
+    changed = connection.execute(
+        text(f"SELECT id FROM game WHERE result_sum IS NOT {RESULT_SUM} LIMIT 1")
+    ).first()
+    if changed is not None:
+        raise ChangedRow(f"game {changed[0]}")

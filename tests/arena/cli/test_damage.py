@@ -1,0 +1,135 @@
+"""Every command on damaged databases: one line that says what is wrong, or the right answer."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from arena.cli import main
+from tests.arena.store.damage import damaged_copy, sample
+from tests.seeds import seeds
+
+GAMES = 30
+
+COMMANDS = {
+    "standings": ("standings",),
+    "standings of all": ("standings", "--all", "--format", "csv"),
+    "ratings": ("ratings", "--json"),
+    "stats": ("stats", "--json"),
+    "show": ("show", "3", "--json"),
+    "show another": ("show", "20"),
+    "export": ("export",),
+    "export of one": ("export", "autumn", "--format", "jsonl"),
+    "import": ("import", "{folder}/games.txt"),
+    "report": ("report", "-o", "{folder}/site", "--replay", "1"),
+}
+"""The commands that open a database, with ``--db`` at the end."""
+
+
+@dataclass
+class Samples:
+    folder: Path
+    whole: Path
+    with_log: Path
+    answers: dict[str, str]
+
+    def call(self, name: str, path: Path) -> Result:
+        words = [word.replace("{folder}", str(self.folder)) for word in COMMANDS[name]]
+        return CliRunner().invoke(main, [*words, "--db", str(path)])
+
+
+@pytest.fixture(scope="module")
+def samples(tmp_path_factory: pytest.TempPathFactory) -> Samples:
+    folder = tmp_path_factory.mktemp("samples")
+    (folder / "log").mkdir()
+    whole = sample(folder, GAMES, open_log=False)
+    made = Samples(folder, whole, sample(folder / "log", GAMES, open_log=True), {})
+    CliRunner().invoke(main, ["export", "--db", str(whole), "-o", str(folder / "games.txt")])
+    for name in COMMANDS:
+        result = made.call(name, whole)
+        assert result.exit_code == 0, result.output
+        made.answers[name] = result.stdout
+    return made
+
+
+def contents(path: Path) -> tuple[bytes, bytes]:
+    log = path.with_name(f"{path.name}-wal")
+    return path.read_bytes(), log.read_bytes() if log.exists() else b""
+
+
+def numbers(path: Path) -> set[int]:
+    """The games that SQLite finds."""
+    try:
+        with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as connection:
+            return {
+                number for (number,) in connection.execute("SELECT id FROM game JOIN player ON game_id = id")
+            }
+    except (sqlite3.Error, UnicodeDecodeError):
+        return set()
+
+
+def check(samples: Samples, seed: int, folder: Path) -> None:
+    for name in COMMANDS:
+        path, what = damaged_copy(seed, samples.whole, samples.with_log, folder)
+        before = contents(path)
+        fewer = numbers(path) < set(range(1, GAMES + 1))
+        result = samples.call(name, path)
+        told = (
+            f"seed {seed}, {what}: {name}: {result.exit_code} {result.stdout[-300:]} {result.stderr[-600:]}"
+        )
+        assert isinstance(result.exception, SystemExit | None), (told, result.exc_info)
+        if result.exit_code == 0:
+            # No checksum of a game shows that the game is gone.
+            assert result.stdout == samples.answers[name] or fewer, told
+            continue
+        last = result.stderr.splitlines()[-1]
+        assert re.match(rf"error: .*{re.escape(str(path))}: .+", last), told
+        assert result.exit_code == 2, told
+        # SQLite takes a log up to its first damaged place, and finds no game after that.
+        assert contents(path) == before or "there is no game" in last, told
+    check_and_rescue(samples, seed, folder)
+
+
+def check_and_rescue(samples: Samples, seed: int, folder: Path) -> None:
+    path, what = damaged_copy(seed, samples.whole, samples.with_log, folder)
+    before = contents(path)
+    checked = CliRunner().invoke(main, ["db", "check", str(path)])
+    told = f"seed {seed}, {what}: {checked.output[-600:]}"
+    assert isinstance(checked.exception, SystemExit | None), (told, checked.exc_info)
+    new = folder / "new.db"
+    for end in ("", "-wal", "-shm"):
+        Path(f"{new}{end}").unlink(missing_ok=True)
+    rescued = CliRunner().invoke(main, ["db", "rescue", str(path), "-o", str(new)])
+    told += rescued.output[-600:]
+    assert isinstance(rescued.exception, SystemExit | None), (told, rescued.exc_info)
+    assert contents(path) == before, told
+    assert (rescued.exit_code == 2) == (not new.exists()), told
+    if new.exists():
+        again = CliRunner().invoke(main, ["db", "check", str(new)])
+        assert again.exit_code == 0, told + again.output
+        exported = CliRunner().invoke(main, ["export", "--db", str(new), "--format", "jsonl"])
+        assert exported.exit_code == 0, told + exported.output
+    if checked.exit_code == 0:
+        assert rescued.exit_code == 0, told
+
+
+@pytest.mark.parametrize("seed", seeds(4))
+def test_every_command_tells_damage_or_gives_the_right_answer(
+    seed: int, samples: Samples, tmp_path: Path
+) -> None:
+    check(samples, seed, tmp_path)
+
+
+@pytest.mark.slow  # 500 damaged copies, with every command
+@pytest.mark.parametrize("first", range(0, 500, 20))
+def test_five_hundred_damaged_copies_give_no_traceback_and_no_wrong_answer(
+    first: int, samples: Samples, tmp_path: Path
+) -> None:
+    for seed in seeds(500)[first : first + 20]:
+        check(samples, seed, tmp_path)

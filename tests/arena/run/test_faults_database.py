@@ -1,0 +1,118 @@
+"""A database that is lost during a run: what is reported is stored, and what is not stored is saved."""
+
+import shlex
+import sqlite3
+from contextlib import closing
+
+import pytest
+
+from arena.store import Store
+from tests.arena.forked import arena
+from tests.arena.run.test_faults import ENDLESS, wait_for_games
+from tests.arena.run.test_faults_machine import change, fill, small_disk
+from tests.arena.run.test_run_process import engines_alive, running, write
+from tests.missing_tools import needs
+from tests.processes import wait_for
+
+FIRST = 4
+"""The number of stored games before the fault."""
+
+
+def reported(err):
+    """The number of games that were reported as played."""
+    return sum(line.startswith("[") for line in err.splitlines())
+
+
+def keys(path):
+    """The keys of the games in a database, without a change of its files."""
+    with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as database:
+        return [key for (key,) in database.execute("SELECT key FROM game ORDER BY id")]
+
+
+def import_command(err):
+    """The words of the command that the message names."""
+    return shlex.split(err.splitlines()[-1].partition("add them later with: arena ")[2])
+
+
+def play_until(tmp_path, fault):
+    """Play until `FIRST` games are stored, then call `fault`; return what the run printed."""
+    file = write(tmp_path, ("a", "honest"), ("b", "honest"), games_per_pairing=ENDLESS, concurrency=2)
+    with running(file) as process:
+        wait_for_games(file, FIRST)
+        fault()
+        out, err = process.communicate(timeout=60)
+    assert process.returncode == 2, err
+    assert out == ""
+    assert "Traceback" not in err
+    assert err.count("error: ") == 1
+    assert not engines_alive(tmp_path)
+    return err
+
+
+def test_a_database_that_is_moved_during_a_run_has_what_was_reported_and_the_rest_is_saved(tmp_path):
+    path, moved = tmp_path / "arena.db", tmp_path / "moved.db"
+    err = play_until(tmp_path, lambda: path.rename(moved))
+    assert "arena.db: the database was deleted or moved while arena had it open" in err.splitlines()[-1]
+    before = keys(moved)
+    assert len(before) >= reported(err) >= FIRST
+    done = arena(*import_command(err)[:-1], moved, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert " 0 refused" in done.stdout
+    assert "0 added" not in done.stdout
+    after = keys(moved)
+    assert len(set(after)) == len(after) > reported(err)
+
+
+def test_a_database_that_is_deleted_during_a_run_ends_it_and_the_next_game_is_saved(tmp_path):
+    path = tmp_path / "arena.db"
+    err = play_until(tmp_path, path.unlink)
+    assert not path.exists()
+    done = arena(*import_command(err), cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    with closing(Store.open(path, create=False)) as store:
+        assert store.finished("t")
+        assert [info.name for info in store.tournaments()] == ["t"]
+
+
+@needs("mount")
+def test_on_a_disk_that_fills_up_every_reported_game_is_stored_and_the_others_are_saved(tmp_path):
+    with small_disk(tmp_path / "disk") as disk:
+        file = write(tmp_path, ("a", "honest"), ("b", "honest"), games_per_pairing=ENDLESS, concurrency=2)
+        change(file, {'game = "quoridor"': f'game = "quoridor"\ndatabase = "{disk}/arena.db"'})
+        with running(file) as process:
+            wait_for_games_in(disk / "arena.db")
+            fill(disk)
+            _, err = process.communicate(timeout=60)
+        assert process.returncode == 2, err
+        assert f"error: {disk}/arena.db: the disk is full; make room" in err.splitlines()[-1]
+        assert len(keys(disk / "arena.db")) == reported(err)
+        words = import_command(err)
+        assert words[1].startswith(str(tmp_path / "arena.db-not-stored-"))  # the current folder
+        (disk / "filler").unlink()
+        done = arena(*words, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        assert len(set(keys(disk / "arena.db"))) > reported(err)
+
+
+def wait_for_games_in(path):
+    wait_for(lambda: path.exists() and _count(path) >= FIRST, "no games were stored")
+
+
+def _count(path):
+    try:
+        return len(keys(path))
+    except sqlite3.OperationalError:  # it is being created
+        return 0
+
+
+@needs("mount")
+@pytest.mark.parametrize("size", ["16k", "40k", "120k"])
+def test_a_tiny_disk_is_full_and_no_network_drive(tmp_path, size):
+    with small_disk(tmp_path / "disk", f"size={size}") as disk:
+        file = write(tmp_path, ("a", "honest"), ("b", "honest"), games_per_pairing=ENDLESS)
+        change(file, {'game = "quoridor"': f'game = "quoridor"\ndatabase = "{disk}/arena.db"'})
+        done = arena("run", file.name, cwd=tmp_path)
+        assert done.returncode == 2
+        assert f"error: {disk}/arena.db: the disk is full; make room" in done.stderr.splitlines()[-1]
+        assert "network" not in done.stderr
+        assert "Traceback" not in done.stderr
