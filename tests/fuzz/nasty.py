@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Any
 
@@ -121,37 +121,46 @@ def lines_mixed(rng: Random, data: bytes) -> bytes:
 
 def changed_value(rng: Random, value: Any) -> Any:
     """Return a JSON value with one change: another value somewhere in it, or a key or an item more or less."""
-    if isinstance(value, dict) and value and rng.random() < 0.95:
-        key = rng.choice(list(value))
-        match rng.randrange(12):
-            case 0:
-                return {name: item for name, item in value.items() if name != key}
-            case 1:
-                return value | {text(rng): value[key]}
-        return value | {key: changed_value(rng, value[key])}
-    if isinstance(value, list) and value and rng.random() < 0.95:
-        at = rng.randrange(len(value))
-        match rng.randrange(8):
-            case 0:
-                return value[:at] + value[at + 1 :]
-            case 1:
-                return [*value, value[at]]
-        return [*value[:at], changed_value(rng, value[at]), *value[at + 1 :]]
-    return any_value(rng, value)
+    return _changed_at(rng, value, rng.choice(list(_places(value))))
+
+
+def _places(value: Any) -> Iterator[tuple[Any, ...]]:
+    """Yield the keys and indices that lead to each value in a JSON value."""
+    yield ()
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for step, item in items:
+        for place in _places(item):
+            yield (step, *place)
+
+
+def _changed_at(rng: Random, value: Any, place: tuple[Any, ...]) -> Any:
+    if not place:
+        return any_value(rng, value)
+    step, *rest = place
+    choice = rng.random() if len(place) == 1 else 1.0
+    if isinstance(value, dict):
+        if choice < 0.05:
+            return {name: item for name, item in value.items() if name != step}
+        if choice < 0.1:
+            return value | {text(rng): value[step]}
+        return value | {step: _changed_at(rng, value[step], tuple(rest))}
+    if choice < 0.1:
+        return value[:step] + value[step + 1 :]
+    if choice < 0.2:
+        return value + value[step:] * rng.choice((1, 1, 1000))
+    return [*value[:step], _changed_at(rng, value[step], tuple(rest)), *value[step + 1 :]]
 
 
 def any_value(rng: Random, original: Any) -> Any:
-    """Return another value, often of the same type."""
-    match rng.randrange(8):
-        case 0:
-            return rng.choice((None, True, False, [], {}, [[]], {"": None}, "", 0, -1, 1.5, [1, "a", None]))
-        case 1 | 2 | 3:
-            return rng.choice(VALUES)
-        case 4:
-            return text(rng)
-        case 5:
-            return str(original)
-    return changed_text(rng, original) if isinstance(original, str) else rng.choice(VALUES)
+    """Return another value, mostly of the same type."""
+    choice = rng.random()
+    if choice < 0.1:
+        return rng.choice((None, True, False, [], {}, [[]], {"": None}, "", 0, -1, 1.5, [1, "a", None], str(original)))
+    if isinstance(original, bool):
+        return not original
+    if isinstance(original, str):
+        return text(rng) if choice < 0.6 else changed_text(rng, original)
+    return rng.choice(VALUES) if choice < 0.8 else text(rng)
 
 
 VALUES = (
