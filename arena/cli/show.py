@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from arena.cli.common import values
 from arena.cli.common.database import load_game
 from arena.cli.common.parameters import (
     ascii_option,
@@ -31,7 +32,7 @@ __all__ = ["command"]
 
 
 @click.command("show", epilog=examples("$ arena show 1", "$ arena show 1 --board", "$ arena show 1 --json"))
-@click.argument("number", metavar="GAME-NUMBER", type=click.IntRange(min=1))
+@click.argument("number", metavar="GAME-NUMBER", type=values.NUMBER)
 @click.option("--board", is_flag=True, help="Draw every position (with --json: add the position strings).")
 @ascii_option
 @database_option
