@@ -237,5 +237,6 @@ def _dotted(place: KeyPath) -> str:
         if isinstance(step, int):
             text += f", item {step + 1}"
         else:
-            text += ("." if text else "") + (step if step.isprintable() else ascii(step))
+            name = step if len(step) <= _MAX_QUOTED else f"{step[:_MAX_QUOTED]}…"
+            text += ("." if text else "") + (name if name.isprintable() else ascii(name))
     return text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Callable, Iterable
 from functools import wraps
@@ -92,7 +93,10 @@ def print_json(value: object) -> None:
     """Print ``value`` (built-in types, dataclasses, enums) as indented JSON."""
     import msgspec
 
-    click.echo(msgspec.json.format(msgspec.json.encode(value), indent=2))
+    try:
+        click.echo(msgspec.json.format(msgspec.json.encode(value), indent=2))
+    except UnicodeEncodeError:  # a path that is not UTF-8, whose bytes JSON can only show as escapes
+        click.echo(json.dumps(msgspec.to_builtins(value), indent=2))
 
 
 def show(renderable: RenderableType) -> None:

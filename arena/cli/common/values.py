@@ -101,21 +101,19 @@ class Text(click.ParamType):
 
     Args:
         longest: the largest number of characters.
-        lines: whether it may have several lines.
     """
 
     name = "text"
 
-    def __init__(self, longest: int, *, lines: bool = False) -> None:
+    def __init__(self, longest: int) -> None:
         self._longest = longest
-        self._spaces = " \t\r\n" if lines else " "
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:  # noqa: ANN401 - click's own signature
         """Check a text."""
         text = str(value)
         if len(text) > self._longest:
             self.fail(f"this must have at most {self._longest} characters, not {len(text)}", param, ctx)
-        wrong = next((char for char in text if char not in self._spaces and not char.isprintable()), None)
+        wrong = next((char for char in text if not char.isprintable()), None)
         if wrong is not None and "\udc80" <= wrong <= "\udcff":
             self.fail(f"this must be UTF-8 text, and {_quoted(text)} is not", param, ctx)
         if wrong is not None:
@@ -124,7 +122,9 @@ class Text(click.ParamType):
 
 
 class Words(click.ParamType):
-    """A text that may contain paths, and so any characters that a path can have: an engine's command.
+    """A text that may contain paths, and so any characters that a path can have, or words of a game.
+
+    The rules of a game refuse wrong words themselves, with the reason.
 
     Args:
         longest: the largest number of characters.
@@ -206,8 +206,8 @@ NAME = Text(200)
 LINE = Text(10_000)
 """A time control or a setting."""
 
-POSITION = Text(10_000, lines=True)
-MOVES = Text(1_000_000, lines=True)
+POSITION = Words(10_000)
+MOVES = Words(1_000_000)
 
 TOURNAMENT = Words(5000)
 """The name of a tournament, or the path of its file."""
