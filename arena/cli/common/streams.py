@@ -62,7 +62,8 @@ def prepare_streams() -> None:
     if sys.stdout is None:
         sys.stdout = io.TextIOWrapper(io.BufferedWriter(_ClosedOutput()), "utf-8")
     codecs.register_error(_PATH_BYTES, _path_bytes)
-    for stream, errors in ((sys.stdin, "replace"), (sys.stdout, _PATH_BYTES)):
+    handlers = ((sys.stdin, "replace"), (sys.stdout, _PATH_BYTES), (sys.stderr, "backslashreplace"))
+    for stream, errors in handlers:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors=errors)
 
