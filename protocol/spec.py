@@ -64,7 +64,8 @@ class Timeouts:
         for name in self.__slots__:
             if not MIN_TIMEOUT <= getattr(self, name) <= MAX_SECONDS:  # nan is not, either
                 raise ValueError(
-                    f"timeout {name} must be a positive number of seconds, from {MIN_TIMEOUT} to {MAX_SECONDS}"
+                    f"timeout {name} must be a positive number of seconds, from {MIN_TIMEOUT} to"
+                    f" {MAX_SECONDS}"
                 )
 
 
@@ -127,8 +128,8 @@ class EngineSpec:
 
     Raises:
         ValueError: the name is empty, longer than `MAX_NAME` or has control characters; the command is empty;
-            the margin is negative or longer than `MAX_SECONDS`; a variable of the environment has an impossible
-            name; or there is a null character somewhere.
+            the margin is negative or longer than `MAX_SECONDS`; a variable of the environment has an
+            impossible name; or there is a null character somewhere.
     """
 
     name: str
@@ -154,7 +155,9 @@ class EngineSpec:
         if self.margin < 0:
             raise ValueError(f"engine {self.name}: the margin must not be negative")
         if self.margin > MAX_SECONDS * 1000:
-            raise ValueError(f"engine {self.name}: the margin must be at most {MAX_SECONDS * 1000} milliseconds")
+            raise ValueError(
+                f"engine {self.name}: the margin must be at most {MAX_SECONDS * 1000} milliseconds"
+            )
         if any(not name or "=" in name for name in self.env):
             raise ValueError(f"engine {self.name}: an environment variable has no name, or a name with =")
         for text in (*self.command, self.cwd or "", *self.env, *self.env.values(), *self.readable):

@@ -81,7 +81,9 @@ NOT_CONFORMING = 1
     metavar="MS",
     help="Milliseconds that an answer may be late.",
 )
-@click.option("--seed", type=values.INT64, default=1, show_default=True, help="The seed for the random positions.")
+@click.option(
+    "--seed", type=values.INT64, default=1, show_default=True, help="The seed for the random positions."
+)
 @dialect_option
 @click.option("--list", "only_list", is_flag=True, help="List the checks and run none.")
 @json_option

@@ -23,7 +23,9 @@ _LANGUAGE_IDS = ("python", "c", "cpp", "rust", "js", "java")
 )
 @click.argument("folder", metavar="DIR", type=values.FolderPath())
 @click.option("--lang", required=True, type=click.Choice(_LANGUAGE_IDS), help="The language of the engine.")
-@click.option("--game", "game_id", required=True, type=values.NAME, metavar="ID", help="The game, as in `arena games`.")
+@click.option(
+    "--game", "game_id", required=True, type=values.NAME, metavar="ID", help="The game, as in `arena games`."
+)
 def command(folder: Path, lang: str, game_id: str) -> None:
     """Write an engine for the game ID into the folder DIR. It always plays a legal move in time.
 

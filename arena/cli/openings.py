@@ -35,10 +35,10 @@ __all__ = ["command"]
     show_default=True,
     help="The number of moves in each opening.",
 )
+@click.option("--count", type=values.COUNT, default=20, show_default=True, help="The number of openings.")
 @click.option(
-    "--count", type=values.COUNT, default=20, show_default=True, help="The number of openings."
+    "--seed", type=values.INT64, default=1, show_default=True, help="The seed for the random moves."
 )
-@click.option("--seed", type=values.INT64, default=1, show_default=True, help="The seed for the random moves.")
 @setup_option
 @click.option(
     "--filter",

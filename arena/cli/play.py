@@ -58,7 +58,13 @@ __all__ = ["command", "ending"]
 @dialect_option
 @setup_option
 @position_option
-@click.option("--moves", type=values.MOVES, default="", metavar='"m m …"', help="Play these moves before the game starts.")
+@click.option(
+    "--moves",
+    type=values.MOVES,
+    default="",
+    metavar='"m m …"',
+    help="Play these moves before the game starts.",
+)
 @click.option(
     "--log",
     type=values.FolderPath(),

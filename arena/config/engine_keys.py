@@ -177,7 +177,10 @@ class EngineTable(EngineKeys):
 
     name: Annotated[
         EngineName,
-        Key("The engine's name in tables. Two engines must not have the same name, and a name has no `|`."),
+        Key(
+            "The engine's name in tables, of at most 200 characters. Two engines must not have the same name,"
+            " and a name has no `|`."
+        ),
     ]
     command: Annotated[
         Command,

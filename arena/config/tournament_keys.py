@@ -211,7 +211,7 @@ class PlainKeys(KeyTable):
     name: Annotated[
         Title,
         Key(
-            "The tournament's name in the database and in tables.",
+            "The tournament's name in the database and in tables, of at most 200 characters.",
             Change.IDENTITY,
             default="the file's name without `.toml`",
             elsewhere=("event",),

@@ -119,8 +119,8 @@ class Adjudication:
         draw: when the game is drawn by reported scores. Ignored with more than two players.
 
     Raises:
-        ValueError: the repetition is below 2, the ply limit or the time is below 1, or one of them is more than
-            `MAX_REPETITION`, `MAX_MOVES` or `MAX_SECONDS`.
+        ValueError: the repetition is below 2, the ply limit or the time is below 1, or one of them is more
+            than `MAX_REPETITION`, `MAX_MOVES` or `MAX_SECONDS`.
     """
 
     repetition: int | None = 3

@@ -194,7 +194,7 @@ def encode(message: Order | RefereeEvent) -> bytes:
     """Return the line of a message, with its LF.
 
     A path that is not UTF-8 has bytes that Python keeps as halves of characters (``surrogateescape``). They
-    are written as escapes, such as ``\\udcff``.
+    are written as escapes: the byte FF as a backslash and ``udcff``.
     """
     try:
         return _ENCODER.encode(message) + b"\n"

@@ -12,17 +12,20 @@ from tests.fuzz import nasty
 
 VALID: dict[str, tuple[str, ...]] = {
     "anchor": ("alpha=1000", "beta=-1.5", "gamma=0"),
-    "changes": ("beta=4", "mu=25", "draw_probability=0.2", "anchor=alpha=0", "forfeits=skip", "sigma=default", "tau=0.1"),
+    "changes": ("beta=4", "mu=25", "draw_probability=0.2", "anchor=alpha=0", "forfeits=skip",
+    "sigma=default", "tau=0.1"),
     "command_line": ("true", "false", "./missing", "{python}", "x"),
     "count": ("1", "2", "5"),
     "database": ("arena.db", "missing.db", "damaged.db", "folder", "t.toml", "empty", "new.db"),
     "depth": ("0", "1"),
     "dialect": ("ugi", "uci"),
-    "file": ("t.toml", "bad.toml", "missing.toml", "folder", "arena.db", "games.txt", "games.jsonl", "empty", "-"),
+    "file": ("t.toml", "bad.toml", "missing.toml", "folder", "arena.db", "games.txt", "games.jsonl",
+    "empty", "-"),
     "filter_command": ("true", "./missing"),
     "folder": ("mine", "folder", "new/deep", "t.toml"),
     "format_name": ("text", "jsonl"),
-    "game_id": ("quoridor", "quoridor4", "hops", "rodeurs", "quatre-en-ligne", "eclaircissement", "movers-hoppers", "chess"),
+    "game_id": ("quoridor", "quoridor4", "hops", "rodeurs", "quatre-en-ligne", "eclaircissement",
+    "movers-hoppers", "chess"),
     "jobs": ("1", "2"),
     "lang": ("python", "c", "cpp", "rust", "js", "java"),
     "last_games": ("0", "1", "3"),
@@ -50,11 +53,19 @@ VALID: dict[str, tuple[str, ...]] = {
 """Values by the name of the parameter. A new parameter without values here gets texts and numbers."""
 
 COSTLY = {"count", "depth", "jobs", "timeout", "plies"}
-"""Parameters whose valid values can ask for hours of work. They get a value of `VALID`, or one that is refused."""
+"""Parameters whose valid values can ask for hours of work: they get one of `VALID`, or one that is refused."""
 
 PATHS = {"database", "file", "folder", "log", "output", "target"}
 
-WEIGHTS = {"demo": 0.2, "check": 0.3, "replay-turn": 0.5, "play": 0.5, "openings": 0.5, "run": 1, "report": 0.4}
+WEIGHTS = {
+    "demo": 0.2,
+    "check": 0.3,
+    "replay-turn": 0.5,
+    "play": 0.5,
+    "openings": 0.5,
+    "run": 1,
+    "report": 0.4,
+}
 """How often a command is chosen if not as often as the others: these start engines or write many files."""
 
 
@@ -66,7 +77,9 @@ def command(name: str) -> click.Command:
 
 
 def refused_number(rng: Random) -> str:
-    return rng.choice(("-1", "", " ", "x", "nan", "inf", "-inf", "1e400", "1.5.5", "99999999999999999999", "9223372036854775808", nasty.DIGITS, "-" + nasty.DIGITS, "0x10", "\udcff", "1\0", "1_000_000_000_000"))  # fmt: skip
+    return rng.choice(("-1", "", " ", "x", "nan", "inf", "-inf", "1e400", "1.5.5", "99999999999999999999",
+    "9223372036854775808", nasty.DIGITS, "-" + nasty.DIGITS, "0x10", "\udcff", "1\0",
+    "1_000_000_000_000"))  # fmt: skip
 
 
 def harmless_path(text: str) -> str:
@@ -80,11 +93,24 @@ def value(rng: Random, name: str, *, mistake: bool) -> str:
         return rng.choice(valid)
     if name in COSTLY:
         return refused_number(rng)
-    wrong = rng.choice((nasty.text(rng), rng.choice(nasty.NUMBERS), nasty.changed_text(rng, rng.choice(valid))))
+    wrong = rng.choice(
+        (nasty.text(rng), rng.choice(nasty.NUMBERS), nasty.changed_text(rng, rng.choice(valid)))
+    )
     if name in PATHS:
         wrong = harmless_path(wrong)
     if name in ("seats", "command_line", "filter_command"):
-        return rng.choice(("true " + wrong, "./" + wrong, harmless_path(wrong)[:20].replace("true", "") + "-none", "'", "", " ", "\udcff", "x" * 300))
+        return rng.choice(
+            (
+                "true " + wrong,
+                "./" + wrong,
+                harmless_path(wrong)[:20].replace("true", "") + "-none",
+                "'",
+                "",
+                " ",
+                "\udcff",
+                "x" * 300,
+            )
+        )
     return wrong
 
 
@@ -106,10 +132,16 @@ def example(rng: Random) -> list[str]:
                 words.append(rng.choice(parameter.opts) + (f"={text}" if rng.random() < rate / 5 else ""))
             else:
                 option = rng.choice(parameter.opts)
-                words += [f"{option}={text}"] if option.startswith("--") and rng.random() < 0.3 else [option, text]
+                words += (
+                    [f"{option}={text}"] if option.startswith("--") and rng.random() < 0.3 else [option, text]
+                )
     line = [*words, *arguments] if rng.random() < 0.3 else [*arguments, *words]
     if name in ("check", "replay-turn"):
-        line = [*words, *arguments[:2], "--", *arguments[2:]] if name == "replay-turn" else [*words, "--", *arguments]
+        line = (
+            [*words, *arguments[:2], "--", *arguments[2:]]
+            if name == "replay-turn"
+            else [*words, "--", *arguments]
+        )
     if rng.random() < rate / 3:
         line = changed_words(rng, line)
     if name == "demo":
@@ -125,7 +157,7 @@ def _times(rng: Random, parameter: click.Parameter, command_name: str) -> int:
         return rng.choice((0, 1, 1, 2))
     if parameter.required:
         return rng.random() < 0.95
-    if parameter.name in ("database",):
+    if parameter.name == "database":
         return rng.random() < 0.2
     if parameter.name in COSTLY and command_name in ("openings", "check"):
         return 1
@@ -142,4 +174,8 @@ def changed_words(rng: Random, words: list[str]) -> list[str]:
             return words[:at] + words[at : at + 1] + words[at:]
         case 2:
             return sorted(words)
-    return [*words[:at], rng.choice(("--", "-", "--json", "--xyz", "-h", "--help", "", "--db", "--no-json", "-jx", "\udcff")), *words[at:]]
+    return [
+        *words[:at],
+        rng.choice(("--", "-", "--json", "--xyz", "-h", "--help", "", "--db", "--no-json", "-jx", "\udcff")),
+        *words[at:],
+    ]

@@ -32,10 +32,7 @@ def shares(quick: int, total: int, *, size: int = 500) -> list[Any]:
     rest = [range(first, min(first + size, total)) for first in range(quick, total, size)]
     return [
         pytest.param(range(quick), id=f"0-{quick - 1}"),
-        *(
-            pytest.param(share, id=f"{share[0]}-{share[-1]}", marks=pytest.mark.slow)
-            for share in rest
-        ),
+        *(pytest.param(share, id=f"{share[0]}-{share[-1]}", marks=pytest.mark.slow) for share in rest),
     ]
 
 
@@ -78,7 +75,10 @@ class Findings:
 @contextmanager
 def limited() -> Iterator[None]:
     """Raise `Hang` in a block that takes too long."""
-    clocks = ((signal.ITIMER_PROF, signal.SIGPROF, PROCESSOR_SECONDS), (signal.ITIMER_REAL, signal.SIGALRM, SECONDS))
+    clocks = (
+        (signal.ITIMER_PROF, signal.SIGPROF, PROCESSOR_SECONDS),
+        (signal.ITIMER_REAL, signal.SIGALRM, SECONDS),
+    )
     before = {number: signal.signal(number, _stop) for _, number, _ in clocks}
     for clock, _, seconds in clocks:
         signal.setitimer(clock, seconds)

@@ -13,29 +13,45 @@ NUMBERS = (
     "0", "-0", "1", "-1", "2", "3", "10", "100", "255", "256", "1000", "32768", "65536", "1000001",
     "2147483647", "2147483648", "-2147483649", "4294967296", "9223372036854775807", "9223372036854775808",
     "-9223372036854775808", "-9223372036854775809", "18446744073709551616", "99999999999999999999",
-    "1" + "0" * 400, DIGITS, "-" + DIGITS, "1e400", "-1e400", "1e-400", "1e5000", "1e308", "nan", "NaN", "-nan", "inf",
-    "-inf", "Infinity", "0.1", "-0.1", ".5", "5.", "1.", "0x10", "0b1", "1_000", "1,5", "+1", "++1", "--1", "1e",
-    "e1", " 1", "1 ", "\t1", "1\n", "1\u00a0", "\u0661\u0662", "\u00b2", "\uff11", "1/2", "1%", "0001", "true", "none",
+    "1" + "0" * 400, DIGITS, "-" + DIGITS, "1e400", "-1e400", "1e-400", "1e5000", "1e308", "nan", "NaN",
+    "-nan", "inf",
+    "-inf", "Infinity", "0.1", "-0.1", ".5", "5.", "1.", "0x10", "0b1", "1_000", "1,5", "+1", "++1", "--1",
+    "1e",
+    "e1", " 1", "1 ", "\t1", "1\n", "1\u00a0", "\u0661\u0662", "\u00b2", "\uff11", "1/2", "1%", "0001",
+    "true", "none",
 )  # fmt: skip
 
 TEXTS = (
-    "", " ", "\t", "\n", "\r\n", "\0", "a\0b", "\x1b[31m", "\x07", "\x7f", "\x85", "\u2028", "\ufeff", "\u200b",
-    "\u202e", "e\u0301", "\U0001f600", "\ud800", "\udcff", "\udcff\udcfe/x", "-", "--", "---", "-x", "=", "a=b",
-    "a=b=c", "=x", "'", '"', '"""', "''", "\\", "\\\\", "\\u0000", "\\ud800", "$HOME", "~", "~nobody/x", "*", "?", "[",
-    "]", "{", "}", "{}", "{python}", "{cwd}", "{0}", "%s", "%n", "%(x)s", "null", "None", "human", "NaN", "|", ";", "#",
-    "!", "!0", "!1", "!3", "!99", "/", "//", "/ /", "..", ".", "a/b", "con", "x" * 300, "x" * 5000, "é" * 300, "a b",
-    "a  b", " a", "a ", "startpos", "random:", "random:1", "random:x", "random:" + "9" * 30, "random:" + DIGITS,
-    "random:-1", "random:1.5", "default", "halves", "quoridor", "spring", "autumn", "1-2", "2-1", "1-", "-1-", "1,,2",
-    "101", "999-1000", "10+0.1", "0", "depth=1", "movetime=0.1", "nodes=0", "40/60", "40/60+", "[" * 1000, "{" * 1000,
-    "(" * 1000, "<b>", "&amp;", "]]>", "<!--", "=1+1", "alpha", "alpha=1000", "alpha=1e400", "mu=nan", "beta=1e400",
-    "sigma=0", "tau=-1", "draw_probability=2", "anchor=alpha=1e9", "anchor=nobody=1", "forfeits=maybe", "mu=" + DIGITS,
+    "", " ", "\t", "\n", "\r\n", "\0", "a\0b", "\x1b[31m", "\x07", "\x7f", "\x85", "\u2028", "\ufeff",
+    "\u200b",
+    "\u202e", "e\u0301", "\U0001f600", "\ud800", "\udcff", "\udcff\udcfe/x", "-", "--", "---", "-x", "=",
+    "a=b",
+    "a=b=c", "=x", "'", '"', '"""', "''", "\\", "\\\\", "\\u0000", "\\ud800", "$HOME", "~", "~nobody/x",
+    "*", "?", "[",
+    "]", "{", "}", "{}", "{python}", "{cwd}", "{0}", "%s", "%n", "%(x)s", "null", "None", "human", "NaN",
+    "|", ";", "#",
+    "!", "!0", "!1", "!3", "!99", "/", "//", "/ /", "..", ".", "a/b", "con", "x" * 300, "x" * 5000,
+    "é" * 300, "a b",
+    "a  b", " a", "a ", "startpos", "random:", "random:1", "random:x", "random:" + "9" * 30,
+    "random:" + DIGITS,
+    "random:-1", "random:1.5", "default", "halves", "quoridor", "spring", "autumn", "1-2", "2-1", "1-",
+    "-1-", "1,,2",
+    "101", "999-1000", "10+0.1", "0", "depth=1", "movetime=0.1", "nodes=0", "40/60", "40/60+", "[" * 1000,
+    "{" * 1000,
+    "(" * 1000, "<b>", "&amp;", "]]>", "<!--", "=1+1", "alpha", "alpha=1000", "alpha=1e400", "mu=nan",
+    "beta=1e400",
+    "sigma=0", "tau=-1", "draw_probability=2", "anchor=alpha=1e9", "anchor=nobody=1", "forfeits=maybe",
+    "mu=" + DIGITS,
 )  # fmt: skip
 
 BYTES = (
-    b"\x00", b"\xff", b"\xfe\xff", b"\xff\xfe", b"\xef\xbb\xbf", b"\xc0\x80", b"\xed\xa0\x80", b"\xf4\x90\x80\x80",
-    b"\r", b"\n", b"\r\n", b"\x85", b"\x1b[2J", b"\t", b" ", b"\\u0000", b"\\ud800", b"\\", b'"', b"'", b"[", b"]", b"{",
+    b"\x00", b"\xff", b"\xfe\xff", b"\xff\xfe", b"\xef\xbb\xbf", b"\xc0\x80", b"\xed\xa0\x80",
+    b"\xf4\x90\x80\x80",
+    b"\r", b"\n", b"\r\n", b"\x85", b"\x1b[2J", b"\t", b" ", b"\\u0000", b"\\ud800", b"\\", b'"', b"'",
+    b"[", b"]", b"{",
     b"}", b"=", b",", b"#", b";", b":", b"!", b"/", b"-", b"|", b"nan", b"inf", b"1e400", b"-1", b"0",
-    b"9223372036854775808", b"99999999999999999999", DIGITS.encode(), b"[" * 2000, b"{" * 2000, b'{"a":' * 2000,
+    b"9223372036854775808", b"99999999999999999999", DIGITS.encode(), b"[" * 2000, b"{" * 2000,
+    b'{"a":' * 2000,
     b"x" * 70_000,
 )  # fmt: skip
 
@@ -49,7 +65,10 @@ def text(rng: Random) -> str:
         return rng.choice(NUMBERS)
     if choice < 0.9:
         return "".join(map(chr, rng.choices(range(1, 127), k=rng.randrange(12))))
-    return "".join(chr(rng.choice((rng.randrange(0x3000), rng.randrange(0xD7FF), 0xDC80 + rng.randrange(128)))) for _ in range(rng.randrange(8)))
+    return "".join(
+        chr(rng.choice((rng.randrange(0x3000), rng.randrange(0xD7FF), 0xDC80 + rng.randrange(128))))
+        for _ in range(rng.randrange(8))
+    )
 
 
 def changed_text(rng: Random, original: str) -> str:
@@ -57,7 +76,9 @@ def changed_text(rng: Random, original: str) -> str:
     for _ in range(rng.randint(1, 3)):
         at = rng.randint(0, len(original))
         end = min(len(original), at + rng.choice((0, 0, 1, 1, 2, 8)))
-        original = original[:at] + rng.choice(("", "", text(rng), rng.choice("0123456789- /=!\"'"))) + original[end:]
+        original = (
+            original[:at] + rng.choice(("", "", text(rng), rng.choice("0123456789- /=!\"'"))) + original[end:]
+        )
     return original
 
 
@@ -88,7 +109,11 @@ def changed_bytes(rng: Random, original: bytes, words: Sequence[bytes] = BYTES) 
 
 def number_replaced(rng: Random, data: bytes) -> bytes:
     """Replace one number in a text by a nasty one."""
-    spots = [spot for spot in range(len(data)) if data[spot : spot + 1].isdigit() and not data[spot - 1 : spot].isdigit()]
+    spots = [
+        spot
+        for spot in range(len(data))
+        if data[spot : spot + 1].isdigit() and not data[spot - 1 : spot].isdigit()
+    ]
     if not spots:
         return data
     begin = end = rng.choice(spots)
@@ -115,12 +140,14 @@ def lines_mixed(rng: Random, data: bytes) -> bytes:
         case 6:
             return rng.choice((b"\xef\xbb\xbf", b"\xff\xfe", b"\n\n", b" ")) + data
         case 7:
-            return data.decode(errors="replace").encode(rng.choice(("utf-16", "utf-16-le", "utf-32", "cp1252")), "replace")
+            return data.decode(errors="replace").encode(
+                rng.choice(("utf-16", "utf-16-le", "utf-32", "cp1252")), "replace"
+            )
     return b"".join(lines)
 
 
 def changed_value(rng: Random, value: Any) -> Any:
-    """Return a JSON value with one change: another value somewhere in it, or a key or an item more or less."""
+    """Return a JSON value with one change: another value somewhere in it, or a key or item more or less."""
     return _changed_at(rng, value, rng.choice(list(_places(value))))
 
 
@@ -155,7 +182,9 @@ def any_value(rng: Random, original: Any) -> Any:
     """Return another value, mostly of the same type."""
     choice = rng.random()
     if choice < 0.1:
-        return rng.choice((None, True, False, [], {}, [[]], {"": None}, "", 0, -1, 1.5, [1, "a", None], str(original)))
+        return rng.choice(
+            (None, True, False, [], {}, [[]], {"": None}, "", 0, -1, 1.5, [1, "a", None], str(original))
+        )
     if isinstance(original, bool):
         return not original
     if isinstance(original, str):
@@ -164,7 +193,9 @@ def any_value(rng: Random, original: Any) -> Any:
 
 
 VALUES = (
-    -1, 0, 1, 2, 3, 9, 99, 255, 65536, 2**31, 2**32, 2**53, 2**62, 2**63 - 1, 2**63, -(2**63), -(2**63) - 1, 2**64, 10**18,
-    10**19, 10**30, 10**400, 0.0, -0.0, 0.5, 1e-300, 1e18, 253402300800.0, -62135596801.0, 1e300, -1e300, float("inf"), float("-inf"), float("nan"),
+    -1, 0, 1, 2, 3, 9, 99, 255, 65536, 2**31, 2**32, 2**53, 2**62, 2**63 - 1, 2**63, -(2**63),
+    -(2**63) - 1, 2**64, 10**18,
+    10**19, 10**30, 10**400, 0.0, -0.0, 0.5, 1e-300, 1e18, 253402300800.0, -62135596801.0, 1e300, -1e300,
+    float("inf"), float("-inf"), float("nan"),
 )  # fmt: skip
 """Numbers for JSON."""

@@ -1,4 +1,4 @@
-"""Command lines: each ends with a documented exit code, and a mistake with a message instead of a traceback."""
+"""Command lines: each ends with a documented exit code, a mistake with a message and not with a traceback."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.fuzz.explore import Findings, random_of, shares
 CODES = {0, 1, 2}
 """The exit codes of commands that nobody stops."""
 
-TOURNAMENT = '''\
+TOURNAMENT = """\
 name = "spring"
 game = "quoridor"
 [[engines]]
@@ -29,7 +29,7 @@ command = "./missing"
 [[engines]]
 name = "b"
 command = "./missing"
-'''
+"""
 
 
 @pytest.fixture
@@ -61,12 +61,16 @@ def fill(folder: Path, database: Path) -> None:
 
 
 @pytest.mark.parametrize("numbers", shares(150, 5000))
-def test_every_command_line_ends_without_a_traceback(numbers: range, folder: Path, sample_database: Path) -> None:
+def test_every_command_line_ends_without_a_traceback(
+    numbers: range, folder: Path, sample_database: Path
+) -> None:
     findings = Findings()
     for number in numbers:
         rng = random_of("command line", number)
         words = command_lines.example(rng)
-        environment = {"ARENA_DB": rng.choice(("", "x" * 300, "\udcff", "missing.db"))} if rng.random() < 0.02 else {}
+        environment = (
+            {"ARENA_DB": rng.choice(("", "x" * 300, "\udcff", "missing.db"))} if rng.random() < 0.02 else {}
+        )
         with findings.trying(number, words):
             _run(words, environment, rng)
         if number % 25 == 24:

@@ -15,9 +15,9 @@ from typing import Any
 
 import pytest
 
+from tests.forked_referee import Popen
 from tests.fuzz import nasty
 from tests.fuzz.explore import random_of, shares
-from tests.forked_referee import Popen
 
 BATCH = 50
 SECONDS = 60
@@ -27,20 +27,30 @@ SECONDS = 60
 def base_order() -> dict[str, Any]:
     """Return an order with all keys. Its engine ends at once, so its game does, too."""
     engine = {
-        "name": "a", "command": ["true", "x"], "cwd": ".", "env": {"X": "1"}, "dialect": "ugi", "options": {"Hash": "16"},
+        "name": "a", "command": ["true", "x"], "cwd": ".", "env": {"X": "1"}, "dialect": "ugi",
+        "options": {"Hash": "16"},
         "sync": "move", "margin": 100, "sandbox": "none", "readable": [],
-        "timeouts": {"handshake": 10, "first_ready": 1, "new_game": 1.5, "ready": 1, "write": 1, "drain": 1, "quit": 1, "terminate": 1},
-        "limits": {"memory": None, "address_space": None, "processes": None, "file_size": None, "cpu": 10, "core": 0},
+        "timeouts": {"handshake": 10, "first_ready": 1, "new_game": 1.5, "ready": 1, "write": 1,
+        "drain": 1, "quit": 1, "terminate": 1},
+        "limits": {"memory": None, "address_space": None, "processes": None, "file_size": None, "cpu": 10,
+        "core": 0},
     }  # fmt: skip
     return {
         "do": "game", "id": "17", "game": "quoridor",
-        "seats": [{"engine": engine, "time_control": "10+0.1"}, {"engine": {"name": "b", "command": ["./missing"]}, "time_control": "depth=6"}],
+        "seats": [{"engine": engine, "time_control": "10+0.1"}, {"engine": {"name": "b",
+        "command": ["./missing"]}, "time_control": "depth=6"}],
         "setup": None, "position": None, "moves": ["e2", "e8"], "log": None,
-        "adjudication": {"repetition": 3, "plies": 400, "seconds": 5, "resign": {"score": 1000, "moves": 4, "both": True}, "draw": {"score": 5, "moves": 8, "after": 60}},
+        "adjudication": {"repetition": 3, "plies": 400, "seconds": 5, "resign": {"score": 1000, "moves": 4,
+        "both": True}, "draw": {"score": 5, "moves": 8, "after": 60}},
     }  # fmt: skip
 
 
-POSITIONS = ("/ / e4 e5 / 10 10 / 1", "/ / e4 e5 / 10 10 / 9", "/" * 5000, "/ / e4 e5 / 99999999999999999999 10 / 1")
+POSITIONS = (
+    "/ / e4 e5 / 10 10 / 1",
+    "/ / e4 e5 / 10 10 / 9",
+    "/" * 5000,
+    "/ / e4 e5 / 99999999999999999999 10 / 1",
+)
 
 
 def example(rng: Random, number: int) -> bytes:
@@ -89,7 +99,9 @@ class Referee:
                 event = self.process.stdout.readline()
                 if not event:
                     raise Dead(f"no answer to {len(lines) - len(answers)} of {len(lines)} lines")
-                answers += [answer for answer in [json.loads(event)] if answer["event"] in ("refused", "finished")]
+                answers += [
+                    answer for answer in [json.loads(event)] if answer["event"] in ("refused", "finished")
+                ]
             return answers
         finally:
             timer.cancel()
@@ -113,7 +125,12 @@ class Referee:
 def referee(folder: Path) -> Iterator[Referee]:
     command = [sys.executable, "-P", "-m", "referee"]
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
-    with (folder / "stderr").open("wb") as errors, Popen(command, cwd=folder, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors) as process:
+    with (
+        (folder / "stderr").open("wb") as errors,
+        Popen(
+            command, cwd=folder, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors
+        ) as process,
+    ):
         try:
             yield Referee(process)
         finally:

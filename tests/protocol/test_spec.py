@@ -22,7 +22,9 @@ def test_a_timeout_is_from_a_millisecond_to_thirty_days(name: str) -> None:
     for seconds in (0.001, DAYS_30):
         assert getattr(Timeouts(**{name: seconds}), name) == seconds
     for wrong in (0, -1, 0.0009, DAYS_30 + 1, nan, inf, 1e300):
-        with pytest.raises(ValueError, match=f"^timeout {name} must be a positive number of seconds, from 0.001"):
+        with pytest.raises(
+            ValueError, match=f"^timeout {name} must be a positive number of seconds, from 0.001"
+        ):
             Timeouts(**{name: wrong})
 
 
@@ -46,19 +48,23 @@ def test_a_limit_is_one_that_the_system_can_set(name: str, most: int) -> None:
 def test_a_margin_is_at_most_thirty_days() -> None:
     assert spec(margin=DAYS_30 * 1000).margin == DAYS_30 * 1000
     for margin in (DAYS_30 * 1000 + 1, 2**63, 10**400):
-        with pytest.raises(ValueError, match=f"^engine a: the margin must be at most {DAYS_30 * 1000} milliseconds$"):
+        with pytest.raises(
+            ValueError, match=f"^engine a: the margin must be at most {DAYS_30 * 1000} milliseconds$"
+        ):
             spec(margin=margin)
 
 
 def test_a_name_has_at_most_200_characters() -> None:
     assert spec(name="x" * 200).name == "x" * 200
-    with pytest.raises(ValueError, match="^an engine's name must have at most 200 characters$"):
+    with pytest.raises(ValueError, match=r"^an engine's name must have at most 200 characters$"):
         spec(name="x" * 201)
 
 
 @pytest.mark.parametrize("name", ["", "A=B", "="])
 def test_a_variable_has_a_name_that_the_system_can_have(name: str) -> None:
-    with pytest.raises(ValueError, match="^engine a: an environment variable has no name, or a name with =$"):
+    with pytest.raises(
+        ValueError, match=r"^engine a: an environment variable has no name, or a name with =$"
+    ):
         spec(env={name: "1"})
 
 
@@ -73,13 +79,13 @@ def test_a_variable_has_a_name_that_the_system_can_have(name: str) -> None:
     ],
 )
 def test_a_null_character_is_refused_wherever_the_system_has_none(changes: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match="^engine a: a null character cannot be in 'a"):
+    with pytest.raises(ValueError, match=r"^engine a: a null character cannot be in 'a"):
         spec(**changes)
 
 
 @pytest.mark.parametrize("options", [{"a\nb": "1"}, {"Hash": "1\n2"}, {"Hash": "\0"}])
 def test_an_option_is_one_printable_line(options: dict[str, str]) -> None:
-    with pytest.raises(ValueError, match="is not one printable line$"):
+    with pytest.raises(ValueError, match=r"is not one printable line$"):
         spec(options=options)
 
 

@@ -160,7 +160,8 @@ def test_a_transcript_of_long_names_has_a_short_name(patient, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "words", [("--cpu", "-1"), ("--cpu", "1" * 5000), ("--cpu", "65536"), ("--keep", "-1"), ("--keep", "10001")]
+    "words",
+    [("--cpu", "-1"), ("--cpu", "1" * 5000), ("--cpu", "65536"), ("--keep", "-1"), ("--keep", "10001")],
 )
 def test_a_number_outside_of_its_bounds_is_one_message(words, capsys):
     with pytest.raises(SystemExit) as caught:

@@ -131,9 +131,7 @@ def _cut(line: str) -> str:
 def _escaped(line: str) -> str:
     if line.isprintable():
         return line
-    return "".join(
-        char if char.isprintable() else char.encode("unicode_escape").decode() for char in line
-    )
+    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in line)
 
 
 def _silence_closed_streams() -> bool:

@@ -81,7 +81,7 @@ def _occupy(descriptor: int) -> None:
 
 
 def _null_device(flags: int) -> TextIO:
-    return open(os.open(os.devnull, flags), "r" if flags == os.O_RDONLY else "w", encoding="utf-8")  # noqa: SIM115, PTH123 - it stays open, and is a descriptor
+    return open(os.open(os.devnull, flags), "r" if flags == os.O_RDONLY else "w", encoding="utf-8")  # noqa: PTH123 - it stays open, and is a descriptor
 
 
 def _path_bytes(error: UnicodeError) -> tuple[str | bytes, int]:

@@ -96,7 +96,7 @@ class Fraction(click.FloatRange):
         return number
 
 
-class Text(click.ParamType):
+class Text(click.ParamType[str]):
     """A text without control characters.
 
     Args:
@@ -121,7 +121,7 @@ class Text(click.ParamType):
         return text
 
 
-class Words(click.ParamType):
+class Words(click.ParamType[str]):
     """A text that may contain paths, and so any characters that a path can have, or words of a game.
 
     The rules of a game refuse wrong words themselves, with the reason.

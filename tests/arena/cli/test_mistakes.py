@@ -50,7 +50,9 @@ def test_every_option_and_argument_has_bounds(name: str, parameter: click.Parame
     assert isinstance(parameter.type, (*bounded, click.Choice, click.types.BoolParamType)), (name, parameter)
 
 
-@pytest.mark.parametrize("text", ["", "x", "nan", "inf", "1e400", "1.5", DIGITS, f"-{DIGITS}", "99999999999999999999"])
+@pytest.mark.parametrize(
+    "text", ["", "x", "nan", "inf", "1e400", "1.5", DIGITS, f"-{DIGITS}", "99999999999999999999"]
+)
 @pytest.mark.parametrize(
     ("words", "least", "most"),
     [
@@ -74,11 +76,16 @@ def test_a_number_outside_of_its_bounds_is_refused_with_them(
 
 @pytest.mark.parametrize("text", ["nan", "inf", "0.09", "601", "1e400", "x"])
 def test_a_time_outside_of_its_bounds_is_refused_with_them(text: str) -> None:
-    assert f"this must be a number from 0.1 to 600, not '{text}'" in refused("check", "--list", "--timeout", text)
+    assert f"this must be a number from 0.1 to 600, not '{text}'" in refused(
+        "check", "--list", "--timeout", text
+    )
 
 
 def test_the_bounds_themselves_are_accepted(sample_database: Path) -> None:
-    assert arena("check", "--list", "--margin", 2_592_000_000, "--seed", -(2**63), "--timeout", 600).exit_code == 0
+    assert (
+        arena("check", "--list", "--margin", 2_592_000_000, "--seed", -(2**63), "--timeout", 600).exit_code
+        == 0
+    )
     assert "there is no game 9223372036854775807" in refused("show", 2**63 - 1, "--db", sample_database)
 
 
@@ -177,12 +184,16 @@ def test_a_tournament_is_played_in_a_folder_that_is_no_utf_8(odd_folder: Path) -
 
 
 @pytest.mark.parametrize("words", [("run",), ("standings",), ("stats",), ("export",)])
-def test_a_tournament_file_in_a_folder_that_is_no_utf_8_can_be_named(odd_folder: Path, words: tuple[str, ...]) -> None:
+def test_a_tournament_file_in_a_folder_that_is_no_utf_8_can_be_named(
+    odd_folder: Path, words: tuple[str, ...]
+) -> None:
     done = process(*words, odd_folder / "cup.toml", cwd=odd_folder.parent)
     assert (done.returncode, "Traceback" in done.stderr) == (0, False)
 
 
-def test_files_that_are_no_utf_8_are_written_and_printed_as_they_are(odd_folder: Path, tmp_path: Path) -> None:
+def test_files_that_are_no_utf_8_are_written_and_printed_as_they_are(
+    odd_folder: Path, tmp_path: Path
+) -> None:
     database = odd_folder / "arena.db"
     site, records = tmp_path / NO_UTF_8, tmp_path / f"{NO_UTF_8}.txt"
     done = arena("report", "--db", database, "-o", site)
@@ -196,7 +207,7 @@ def test_a_tournament_without_a_name_in_a_file_that_is_no_utf_8_is_asked_for_one
     file = odd_folder / f"{NO_UTF_8}.toml"
     file.write_text(TOURNAMENT)
     message = refused("run", file)
-    assert f"{ascii(NO_UTF_8)} is not printable; set a name" in message
+    assert f"{NO_UTF_8!a} is not printable; set a name" in message
     assert "bad\\udcff\\udcfe.toml" in message
 
 
@@ -223,7 +234,9 @@ def test_a_closed_standard_output_is_one_message(command: str, sample_database: 
     assert (done.returncode, done.stderr) == (2, CLOSED)
 
 
-def test_a_command_that_prints_nothing_needs_no_standard_output(sample_database: Path, tmp_path: Path) -> None:
+def test_a_command_that_prints_nothing_needs_no_standard_output(
+    sample_database: Path, tmp_path: Path
+) -> None:
     done = shell(f"arena export --output {tmp_path}/games.txt >&-", sample_database.parent)
     assert (done.returncode, done.stderr) == (0, "exported 7 games\n")
     assert (tmp_path / "games.txt").read_text().count("[Game ") == 7
