@@ -134,7 +134,7 @@ class TomlFile:
             engine = self.data["engines"][place[1]]
             name = engine.get("name") if isinstance(engine, dict) else None
             named = isinstance(name, str) and name and name.isprintable()
-            label = f'[[engines]] "{name}"' if named else f"[[engines]] number {place[1] + 1}"
+            label = f'[[engines]] "{_cut(name)}"' if named else f"[[engines]] number {place[1] + 1}"
             return f"{label}: {_dotted(place[2:])}" if place[2:] else label
         if len(place) > 1 and isinstance(place[1], str):
             return f"[{_dotted(place[:1])}] {_dotted(place[1:])}"
@@ -176,8 +176,12 @@ def quoted(value: object) -> str:
     if isinstance(value, int) and value.bit_length() > 64:
         return "a number of more than 64 bits"  # Python refuses to print numbers of thousands of digits
     if isinstance(value, str):
-        return repr(value if len(value) <= _MAX_QUOTED else f"{value[:_MAX_QUOTED]}…")
+        return repr(_cut(value))
     return str(value) if isinstance(value, int | float) else kind_of(value)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _MAX_QUOTED else f"{text[:_MAX_QUOTED]}…"
 
 
 def either(choices: Iterable[str]) -> str:
@@ -237,6 +241,6 @@ def _dotted(place: KeyPath) -> str:
         if isinstance(step, int):
             text += f", item {step + 1}"
         else:
-            name = step if len(step) <= _MAX_QUOTED else f"{step[:_MAX_QUOTED]}…"
+            name = _cut(step)
             text += ("." if text else "") + (name if name.isprintable() else ascii(name))
     return text

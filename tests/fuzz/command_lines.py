@@ -53,7 +53,7 @@ VALID: dict[str, tuple[str, ...]] = {
 """Values by the name of the parameter. A new parameter without values here gets texts and numbers."""
 
 COSTLY = {"count", "depth", "jobs", "timeout", "plies"}
-"""Parameters whose valid values can ask for hours of work: they get one of `VALID`, or one that is refused."""
+"""Parameters whose valid values can mean hours of work: they get one of `VALID`, or one that is refused."""
 
 PATHS = {"database", "file", "folder", "log", "output", "target"}
 

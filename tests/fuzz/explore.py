@@ -21,8 +21,8 @@ from tests.seeds import FIRST
 PROCESSOR_SECONDS = 10
 """An example that takes more processor time hangs. The load of the machine makes no difference to that."""
 
-SECONDS = 120
-"""An example that waits longer than this hangs, too. Even on a busy machine nothing waits so long."""
+SECONDS = 600
+"""An example that waits longer than this hangs, too. Even on a very busy machine nothing waits so long."""
 
 _SHOWN = 5
 
@@ -93,7 +93,7 @@ def limited() -> Iterator[None]:
 
 def _stop(number: int, frame: FrameType | None) -> None:
     where = "".join(traceback.format_stack(frame, 3))
-    raise Hang(f"after {'10 s of processor time' if number == signal.SIGPROF else '120 s'}, in\n{where}")
+    raise Hang(f"after {'10 s of processor time' if number == signal.SIGPROF else '600 s'}, in\n{where}")
 
 
 def _signature(error: BaseException) -> str:

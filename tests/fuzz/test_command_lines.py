@@ -15,7 +15,7 @@ from click.testing import CliRunner
 
 from arena.cli import main
 from tests.fuzz import command_lines
-from tests.fuzz.explore import Findings, random_of, shares
+from tests.fuzz.explore import PROCESSOR_SECONDS, Findings, random_of, shares
 
 CODES = {0, 1, 2}
 """The exit codes of commands that nobody stops."""
@@ -104,7 +104,7 @@ def test_real_processes_end_without_a_traceback(numbers: range, folder: Path, sa
         words = [word for word in command_lines.example(rng) if "\0" not in word]
         streams = rng.choice(STREAMS)
         with findings.trying(number, (words, streams)):
-            shell = f'"$0" -m arena "$@" {streams}'
+            shell = f'ulimit -t {PROCESSOR_SECONDS}; "$0" -m arena "$@" {streams}'
             done = subprocess.run(
                 ["/bin/sh", "-c", shell, sys.executable, *words],
                 stdin=subprocess.DEVNULL,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -139,6 +140,25 @@ def test_a_command_that_is_no_utf_8_is_looked_for_as_it_is() -> None:
     done = arena("play", "quoridor", "--seat", "\udcff", "--seat", "\udcff")
     assert "no program ? is on the PATH" in done.stdout
     assert done.exit_code == 0
+
+
+@pytest.mark.parametrize("year", ["1000", "1969", "8999"])
+def test_a_game_of_any_year_can_be_shown(year: str, sample_database: Path, tmp_path: Path) -> None:
+    records = arena("export", "spring", "--db", sample_database).stdout
+    text = re.sub(r'Started "[0-9]{4}', f'Started "{year}', records)
+    (tmp_path / "games.txt").write_text(text)
+    done = arena("import", tmp_path / "games.txt", "--db", tmp_path / "new.db")
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert arena("show", 1, "--db", tmp_path / "new.db").exit_code == 0
+
+
+@pytest.mark.parametrize("began", ["1e300", "-1e300", "-99999999999", "999999999999"])
+def test_a_game_of_an_impossible_year_is_refused(began: str, sample_database: Path, tmp_path: Path) -> None:
+    records = arena("export", "spring", "--db", sample_database).stdout
+    (tmp_path / "games.txt").write_text(re.sub(r'Started "[^"]*', f'Started "{began}', records))
+    done = arena("import", tmp_path / "games.txt", "--db", tmp_path / "new.db")
+    assert done.exit_code == 1
+    assert "game 6: the beginning of the game is not between the years 1000 and 9000" in done.stderr
 
 
 # --- paths that are not UTF-8 work
