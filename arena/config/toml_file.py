@@ -133,8 +133,8 @@ class TomlFile:
         if len(place) > 1 and place[0] == "engines" and isinstance(place[1], int):
             engine = self.data["engines"][place[1]]
             name = engine.get("name") if isinstance(engine, dict) else None
-            named = isinstance(name, str) and name and name.isprintable()
-            label = f'[[engines]] "{_cut(name)}"' if named else f"[[engines]] number {place[1] + 1}"
+            named = _cut(name) if isinstance(name, str) and name.isprintable() else ""
+            label = f'[[engines]] "{named}"' if named else f"[[engines]] number {place[1] + 1}"
             return f"{label}: {_dotted(place[2:])}" if place[2:] else label
         if len(place) > 1 and isinstance(place[1], str):
             return f"[{_dotted(place[:1])}] {_dotted(place[1:])}"
