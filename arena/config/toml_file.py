@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from arena.errors import ConfigError
+from protocol.printable import shortened
 
 __all__ = ["KeyPath", "TomlFile", "did_you_mean", "either", "kind_of", "quoted", "read_text"]
 
@@ -25,6 +26,9 @@ _HEADER = r"\s*(\[\[?)\s*([A-Za-z0-9_-]+(?:\s*\.\s*[A-Za-z0-9_-]+)*)\s*\]\]?\s*(
 
 _MAX_QUOTED = 80
 """The largest number of characters of a value in a message."""
+
+_MAX_PROBLEM = 600
+"""The largest number of characters of a message after the key."""
 
 _KINDS: tuple[tuple[type, str], ...] = (
     (str, "a text in quotes"),
@@ -74,6 +78,7 @@ class TomlFile:
     def error(self, place: KeyPath, problem: str) -> ConfigError:
         """Make an error about the value at a place, with file, line and key. The value need not exist."""
         place = self.origin(place)
+        problem = shortened(problem, _MAX_PROBLEM)
         line = self.line(place)
         where = f"{self.path}, line {line}" if line else f"{self.path}"
         label = self._label(place)

@@ -119,13 +119,10 @@ def _print(message: str) -> None:
 
     If standard error cannot be written, only the exit code remains.
     """
+    from protocol.printable import shortened
+
     with contextlib.suppress(OSError):
-        click.echo("\n".join(_escaped(_cut(line)) for line in message.split("\n")), err=True)
-
-
-def _cut(line: str) -> str:
-    """Cut a long line in its middle, because it begins with the place of an error and ends with advice."""
-    return line if len(line) <= _LONGEST else f"{line[: _LONGEST // 2]} … {line[-_LONGEST // 2 :]}"
+        click.echo("\n".join(_escaped(shortened(line, _LONGEST)) for line in message.split("\n")), err=True)
 
 
 def _escaped(line: str) -> str:

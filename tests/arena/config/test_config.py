@@ -496,6 +496,13 @@ def test_a_long_key_is_cut_in_the_message(complaint: Complain) -> None:
     assert f"line 1: {'x' * 80}…: there is no such key" in complaint(f"{'x' * 5000} = 1\n" + PLAIN)
 
 
+def test_a_long_value_is_cut_in_the_middle_of_the_message(complaint: Complain) -> None:
+    message = complaint(PLAIN.replace("quoridor", "x" * 5000))
+    assert message.startswith(f"cup.toml, line 1: game: no game has the id '{'x' * 200}")
+    assert message.endswith("chess")
+    assert len(message) < 700
+
+
 @pytest.mark.parametrize(
     ("command", "message"),
     [
