@@ -79,7 +79,8 @@ class ResignRule:
     def __post_init__(self) -> None:
         if min(self.score, self.moves) < 1:
             raise ValueError("a resign rule needs a score and a number of moves of at least 1")
-        _check_most("a resign rule", self.score, self.moves)
+        _check_most("the score to resign", self.score, MAX_SCORE)
+        _check_most("the moves to resign", self.moves, MAX_MOVES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +104,9 @@ class DrawRule:
     def __post_init__(self) -> None:
         if min(self.score, self.after) < 0 or self.moves < 1:
             raise ValueError("a draw rule needs a score and a ply of at least 0, and at least 1 move")
-        _check_most("a draw rule", self.score, self.moves, self.after)
+        _check_most("the score of a draw", self.score, MAX_SCORE)
+        _check_most("the moves of a draw", self.moves, MAX_MOVES)
+        _check_most("the first move of a draw", self.after, MAX_MOVES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,10 +139,9 @@ class Adjudication:
             raise ValueError(f"the ply limit must be at least 1, or off; not {self.plies}")
         if self.seconds is not None and self.seconds < 1:
             raise ValueError(f"the longest time must be at least 1 second, or off; not {self.seconds}")
-        if (self.repetition or 0) > MAX_REPETITION or (self.plies or 0) > MAX_MOVES:
-            raise ValueError(f"repetition must be at most {MAX_REPETITION}, and the ply limit {MAX_MOVES}")
-        if (self.seconds or 0) > MAX_SECONDS:
-            raise ValueError(f"the longest time must be at most {MAX_SECONDS} seconds")
+        _check_most("repetition", self.repetition, MAX_REPETITION)
+        _check_most("the ply limit", self.plies, MAX_MOVES)
+        _check_most("the longest time", self.seconds, MAX_SECONDS)
 
     @classmethod
     def for_game(cls, info: GameInfo) -> Self:
@@ -255,9 +257,9 @@ def centipawns(info: str) -> int | None:
     return None
 
 
-def _check_most(rule: str, score: int, *moves: int) -> None:
-    if score > MAX_SCORE or max(moves) > MAX_MOVES:
-        raise ValueError(f"{rule} has a score of at most {MAX_SCORE}, and at most {MAX_MOVES} moves")
+def _check_most(setting: str, value: int | None, most: int) -> None:
+    if value is not None and value > most:
+        raise ValueError(f"{setting} must be at most {most}, not {value}")
 
 
 def _check_repetition(limit: int) -> None:
