@@ -184,7 +184,9 @@ class OpeningBook:
             moves = self._random_moves(candidate)
             if moves is not None:
                 return Opening(self._base, moves)
-        raise self._too_long()
+        if number == 0:
+            raise self._too_long()
+        return self.opening(number // 2)  # the game has no more openings, so begin to repeat them
 
     def _usable_line(self, number: int, lines: Sequence[int]) -> tuple[str, ...]:
         """The usable line with this place among all usable lines. After the last line comes the first."""

@@ -90,7 +90,7 @@ class Position(Protocol):
     def skip_turn(self) -> Self:
         """Return the same position with the next seat to move. The referee calls this for a removed seat.
 
-        Only games with more than two players need it.
+        Every position has this method, but only games with more than two players use it.
         """
         ...
 

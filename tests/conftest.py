@@ -71,7 +71,7 @@ def _record(
 def spring() -> list[GameRecord]:
     """Return six games of three engines: four decided by the rules, one by a crash, one drawn."""
     normal, crash, drawn = Termination.NORMAL, Termination.CRASH, Termination.ADJUDICATED
-    why = "seat 2 exited with code 1 in a search"
+    why = "seat 2 ended with exit code 1 after 'go p1time 10152 p2time 10076 p1inc ...'"
     return [
         _record(0, (_player("alpha", 2, 0.0), _player("beta", 1, 1.0)), RUN, normal),
         _record(1, (_player("beta", 2, 0.0), _player("alpha", 1, 1.0)), RUN, normal),

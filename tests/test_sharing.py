@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.sharing import FOLDER, LONG, REAL_TIME, unit
+from tests.sharing import FOLDER, LONG, REAL_TIME, is_seen, unit
 
 
 @pytest.mark.parametrize("file", [*REAL_TIME, *LONG])
@@ -20,3 +20,15 @@ def test_tests_of_real_time_are_one_unit_and_every_other_file_is_one_of_its_own(
     assert {unit(f"tests/{file}::test_a[b::c]") for file in REAL_TIME} == {"real time"}
     others = [f"tests/{file}" for file in (*LONG, "arena/config/test_config.py")]
     assert [unit(f"{file}::test_a") for file in others] == others
+
+
+def test_of_a_tests_reports_the_call_is_sent_and_every_other_one_that_did_not_pass() -> None:
+    def sent(when: str, outcome: str) -> bool:
+        return is_seen("testreport", {"data": {"when": when, "outcome": outcome}})
+
+    outcomes = ("passed", "failed", "skipped")
+    assert all(sent("call", outcome) for outcome in outcomes)
+    for when in ("setup", "teardown"):
+        assert [sent(when, outcome) for outcome in outcomes] == [False, True, True]
+    assert is_seen("logfinish", {})
+    assert is_seen("runtest_protocol_complete", {})

@@ -36,7 +36,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "games": ("arena.cli.games", "List the games that can be played."),
     "position": ("arena.cli.position", "Draw a position and list its legal moves."),
     "openings": ("arena.cli.openings", "Choose random openings for tournaments."),
-    "perft": ("arena.cli.perft", "Count the positions after a number of turns."),
+    "perft": ("arena.cli.perft", "Count the sequences of a number of turns."),
 }
 """The subcommands in the order of the help: name -> (module with its ``command``, line in the help)."""
 

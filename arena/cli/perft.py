@@ -1,4 +1,4 @@
-"""``arena perft``: count positions by the rules, to compare them with published numbers."""
+"""``arena perft``: count sequences of turns by the rules, to compare them with published numbers."""
 
 from __future__ import annotations
 
@@ -33,7 +33,8 @@ def command(
 ) -> None:
     """Count the sequences of DEPTH turns in the game ID, and measure the time.
 
-    Moves that lead to the same position count once. A finished game has no moves. Nothing is adjudicated.
+    Two moves in a position count once if they lead to the same next position. A finished game has no moves.
+    Nothing is adjudicated.
     """
     if divide and depth == 0:
         raise click.UsageError("--divide needs a depth of at least 1")

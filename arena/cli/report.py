@@ -44,7 +44,7 @@ _PROGRESS_STEP = 100
 def command(
     tournament: str | None, target: Path, game_id: str | None, last_games: int | None, database: Path
 ) -> None:
-    """Write TOURNAMENT, or the tournament that started last, as web pages that need no server or network.
+    """Write TOURNAMENT, or the newest one of the database, as web pages that need no server or network.
 
     The report has tables and plots for each game id. Each game has a page on which you can replay it.
     """

@@ -44,7 +44,7 @@ __all__ = ["command", "show_standings"]
 @database_option
 @format_options
 def command(tournament: str | None, all_tournaments: bool, database: Path, output_format: str) -> None:
-    """Show the crosstable and the ratings of TOURNAMENT, or of the tournament that started last.
+    """Show the crosstable and the ratings of TOURNAMENT, or of the newest tournament of the database.
 
     Games and points are from this tournament only. Ratings use all games in the database, as in
     `arena ratings`.
@@ -60,7 +60,7 @@ def show_standings(
 
     Args:
         database: the database file.
-        tournament: the tournament's name, or ``None`` for the tournament that started last.
+        tournament: the tournament's name, or ``None`` for the newest tournament of the database.
         output_format: a value of ``--format``.
         all_tournaments: print the tables of all tournaments together instead.
 

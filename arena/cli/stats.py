@@ -71,7 +71,7 @@ def command(
     database: Path,
     output_format: str,
 ) -> None:
-    """Show statistics of the games of TOURNAMENT, or of the tournament that started last.
+    """Show statistics of the games of TOURNAMENT, or of the newest tournament of the database.
 
     For each game id, tables show the scores of the seats, the openings, the reasons for the end of games, and
     the time that each engine used.

@@ -117,7 +117,8 @@ class EngineKeys(KeyTable):
     cwd: Annotated[
         ExistingFolder | None,
         Key(
-            "The folder in which the engine is started. `{cwd}` in `command` stands for it.",
+            "The folder in which the engine is started, unless it has a sandbox. `{cwd}` in `command` stands"
+            " for it.",
             default="the file's folder",
             elsewhere=("dir",),
         ),

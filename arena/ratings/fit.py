@@ -39,7 +39,8 @@ _TOLERANCE: Final = 1e-9
 """The fit stops when a step gains less log-likelihood than this."""
 
 _SAFE_GAIN: Final = 1e-3
-"""A step that gains less than this needs no check: it cannot go too far, and rounding would hide it."""
+"""The log-likelihood is not compared after a step whose expected gain is less than this. Such a step cannot
+go too far, and rounding errors could be larger than its gain."""
 
 _DIGITS: Final = 6
 """Decimals of Elo that count for the order of engines. Rounding errors are in the last decimals."""

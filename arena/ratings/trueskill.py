@@ -19,8 +19,8 @@ from arena.ratings.settings import RatingSettings
 __all__ = ["Model", "Rating", "rate"]
 
 _DIGITS = 60
-"""Digits of the exact backend. An upset loses twice as many digits as the rating gap has: the usual 15 digits
-are too few for a gap of 1000 beta."""
+"""Digits of the exact backend. The larger the gap between the ratings is, the more digits an upset loses. The
+usual 15 digits are too few for a gap of 5000 beta."""
 
 
 @dataclass(frozen=True, slots=True)

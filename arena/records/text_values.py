@@ -27,9 +27,9 @@ _HEX: Final = "[0-9A-Fa-f]"
 STRING: Final = rf'"(?:[^"\\\x00-\x1f]++|\\["\\/bfnrt]|\\u{_HEX}{_HEX}{_HEX}{_HEX})*+"'
 """A regular expression for a string, as in JSON (RFC 8259, section 7).
 
-The group repeats possessively (``*+``), because backtracking needs memory for every repetition. Python before
-3.11.5 does not step back when such a group fails after a repeat inside it (CPython issue 106052). So in the
-group no part that can fail follows a repeat: the four digits are not written as ``[0-9A-Fa-f]{4}``.
+The group repeats possessively (``*+``), because backtracking needs memory for every repetition. In Python
+before 3.11.5, if one part of such a group matches and a repeat after it then fails, the match wrongly
+includes that part (CPython issue 106052). So the group has four single digits and not ``[0-9A-Fa-f]{4}``.
 """
 
 SECONDS: Final = r"[0-9]{1,12}(?:\.[0-9]{1,9})?"

@@ -52,7 +52,10 @@ class GameReplayed:
 
 @dataclass(frozen=True, slots=True)
 class EngineDisabled:
-    """An engine crashed, stalled or flooded in several games in a row and plays no more in this run."""
+    """An engine crashed, stalled or flooded in several games in a row. It plays no more in this run.
+
+    In a ladder it plays again if its table in the file changes.
+    """
 
     engine: str
     text: str

@@ -107,7 +107,7 @@ class Runner:
         """Play the missing games.
 
         Raises:
-            ArenaError: the run cannot go on. The finished games are stored.
+            ExceptionGroup: with an `ArenaError`, if the run cannot go on. The finished games are stored.
         """
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._listen_for_signals, nursery)

@@ -44,7 +44,8 @@ async def run_tournament(
         observe: called with every event.
 
     Raises:
-        ArenaError: the database cannot be used, or the run cannot go on. The finished games are stored.
+        ExceptionGroup: with an `ArenaError`, if the database cannot be used, or the run cannot go on. The
+            finished games are stored.
     """
     plan = schedule(spec)
     reread = _rereader(spec, observe) if spec.format == "ladder" else None
@@ -151,7 +152,7 @@ def _open(spec: TournamentSpec) -> _OpenedTournament:
 
 
 def _models(store: Store, games: tuple[str, ...]) -> dict[str, RatingSettings]:
-    """Return the rating settings of each game, with the draw rate that a list has before its first game."""
+    """Return the rating settings of each game, with the draw probability before the first game."""
     from arena.ratings.settings_text import ListSettings
 
     texts = {game: store.rating_lists.settings(game) for game in games}

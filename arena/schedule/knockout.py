@@ -160,5 +160,5 @@ def pending(contest: Contest, state: ScheduleState, *, games: int) -> Iterator[N
         ]
         for number, key, seating in missing:
             yield contest.pairing(number, key, seating)
-        if not missing:  # otherwise games may have ended since the bracket was made
+        if not missing:  # after a game, make the bracket again first: games may have ended in the meantime
             yield None

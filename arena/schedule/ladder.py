@@ -7,7 +7,7 @@ of four. The next encounter is that of the two engines with the greatest value o
 
 Match quality is that of TrueSkill for two players (Herbrich, Minka, Graepel 2007). It is high when two
 engines are about equally strong. So engines of similar strength meet often, new engines meet most often, and
-in time every engine meets every other one.
+in time every engine meets all engines near it in the order of ratings.
 
 A larger table begins with these two engines. Then it adds the engine for which the sum of the values with all
 engines at the table is greatest, until the table is full. The variance of an engine counts less while the
@@ -146,13 +146,16 @@ class _Ladder:
 
 
 class _Worths:
-    """The value of an encounter between any two engines, and the two engines with the highest one.
+    """The values of encounters between engines near each other, and the best one.
+
+    Two engines are near each other if they are at most `_WINDOW` places apart in the order of ratings.
 
     Only a few values change from one encounter to the next. So the best opponent of each engine is cached
-    until the engine or one of its neighbours changes. Of a thousand engines, ten are compared again.
+    until the engine or one of its neighbours changes. After an encounter of two engines, only about fifty of
+    a thousand engines look for their best opponent again.
 
     Attributes:
-        best: the places of the two engines whose encounter has the highest value. `follow` sets it.
+        best: the places of the two engines of the best encounter. `follow` sets it.
     """
 
     best: tuple[int, int]

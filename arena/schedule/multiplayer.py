@@ -25,7 +25,7 @@ from arena.schedule.seating import Seating
 __all__ = ["orders", "seatings", "total"]
 
 _QUICK = 1_000_000
-"""The largest product of engines, engines and games per pairing for which counting the rounds is quick."""
+"""The largest value of engines squared times games per pairing for which counting the rounds is quick."""
 
 
 def total(engines: int, seats: int, per_pairing: int) -> int | None:

@@ -26,7 +26,7 @@ class ScheduleState:
         results: the games that count, by key, in the order in which they ended.
         running: the games that are being played, by key.
         skipped: the keys of games that are not played in this run because one of their engines is disabled.
-        disabled: the engines that play no more in this run, in the order in which they were disabled.
+        disabled: the engines that are disabled now, in the order in which they were disabled.
         stored: the keys of stored games that count, if the schedule does not need their results.
         models: the settings of the rating lists, by game id. A missing id has the default settings.
     """

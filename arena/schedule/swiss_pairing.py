@@ -200,7 +200,7 @@ class _Group:
 
     Attributes:
         lowest: the lowest score in the group.
-        single: the number of engines without an allowed opponent.
+        single: the number of engines without a partner when there are as many pairs as possible.
     """
 
     def __init__(self, rows: Sequence[int], allowed: Sequence[set[int]], lowest: float = 0.0) -> None:

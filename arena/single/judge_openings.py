@@ -65,7 +65,8 @@ async def choose_openings(
         The number of openings that were judged.
 
     Raises:
-        OpeningError: too few openings are balanced, the engine fails, or it reports no score.
+        ExceptionGroup: with an `OpeningError`, if too few openings are balanced, the engine fails, or it
+            reports no score.
     """
     kept = number = 0
     async with trio.open_nursery() as nursery:

@@ -105,7 +105,7 @@ async def play_one(
         trace: called with every line between the referee and the engines.
 
     Raises:
-        RefereeError, ValueError: the job cannot be played.
+        ExceptionGroup: with a `RefereeError` or ValueError, if the job cannot be played.
     """
     async with trio.open_nursery() as nursery:
         pool = EnginePool(nursery, 0, warn)

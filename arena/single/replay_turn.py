@@ -146,7 +146,7 @@ async def ask_engine(
         warn: called with the name of the engine and a sentence for the user.
 
     Raises:
-        EngineStartError, HubFault: the engine could not be started.
+        ExceptionGroup: with an `EngineStartError` or `HubFault`, if the engine could not be started.
     """
     infos: list[str] = []
 

@@ -229,7 +229,7 @@ RESULT_COLUMNS: Final = (
 )
 """The columns of a game that `results` takes."""
 
-_SCHEDULE_ORDER: Final = itemgetter(1, 2, 3, 0)  # beginning of tournament, number, key, id
+_SCHEDULE_ORDER: Final = itemgetter(1, 2, 3, 0)  # tournament, number, key, id
 
 PLAYER_COLUMNS: Final = (
     PLAYER.c.game_id,

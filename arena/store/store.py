@@ -114,7 +114,7 @@ class Store:
             return mapping.tournament_record(row).outline
 
     def tournaments(self) -> tuple[TournamentInfo, ...]:
-        """Return all tournaments in the order in which they began."""
+        """Return all tournaments in the order in which they came into the database."""
         query = (
             select_columns(TOURNAMENT.c.name, TOURNAMENT.c.created, func.count(GAME.c.id))
             .select_from(TOURNAMENT.outerjoin(GAME, (GAME.c.tournament_id == TOURNAMENT.c.id) & SCORED))

@@ -32,7 +32,7 @@ class DatabaseContents:
     """The contents of a database besides its games.
 
     Attributes:
-        tournaments: all tournaments, in the order in which they began.
+        tournaments: all tournaments, in the order in which they came into the database.
         rating_lists: the lists whose settings differ from the default, sorted by game id.
         last: the number of the last game; 0 when there are no games.
     """
@@ -43,7 +43,7 @@ class DatabaseContents:
 
 
 class ScheduleOrder(NamedTuple):
-    """The place of a game in schedule order: by beginning of tournament, number, key."""
+    """The place of a game in schedule order: by tournament in the order of the database, number, key."""
 
     tournament: int
     number: int

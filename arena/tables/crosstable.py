@@ -62,8 +62,8 @@ def crosstable(games: Iterable[GameResult] | GameScoreCounts) -> Crosstable:
     """Count the score of each engine against each other one.
 
     A game of more than two players counts once for every pair of its players: 1 for the better rank, 1/2 for
-    the same rank. Two seats that have the same rank because both forfeited get 0. So the sum of a row equals
-    the points in the standings only in games of two players.
+    the same rank. So the sum of a row equals the points in the standings only in games of two players. Two
+    seats that have the same rank because both forfeited get 0.
     """
     counts = as_tally(games)
     return Crosstable(tuple(standing.name for standing in standings(counts)), versus(counts))

@@ -84,7 +84,7 @@ class TimeUse:
     Attributes:
         games: the number of its games.
         moves: the number of its moves.
-        total: the time of all moves.
+        total: the time on its clock in all games, with the turns that a forfeit ended.
         longest: the time of its longest move.
         lost: the number of games that it lost on time.
     """

@@ -23,8 +23,10 @@ class GlossaryTerm:
 
 
 _TEXTS = {
-    "mu": "TrueSkill's estimate of the strength; each engine starts at 25.",
-    "sigma": "The standard deviation of mu. It starts at 8.33 and becomes smaller with every game.",
+    "mu": "TrueSkill's estimate of the strength; each engine starts at 25, unless the rating list"
+    " has another setting.",
+    "sigma": "The standard deviation of mu. It starts at 8.33, unless the rating list has another setting,"
+    " and becomes smaller with every game.",
     "mu-3sigma": "mu minus three sigma, a strength that the engine almost surely exceeds. The ranking is"
     " sorted by it, so an engine with few games has a low place.",
     "Elo": "The strength that fits all games best; their order does not matter. A difference of 400 means ten"
@@ -52,7 +54,7 @@ _TEXTS = {
     "draws": "The share of games with a shared first place.",
     "plies": "Moves; a ply is one move of one player.",
     "reason": "The reason for the end of the game, in the words of its rules. Repetition: the same position"
-    " for the third time. Length: the limit of plies.",
+    " again, for the third time unless the tournament sets another number. Length: the limit of plies.",
     "by": "The cause of the end: the rules, adjudication (which makes repetition and length a draw),"
     " resignation, a forfeit, or nobody for a void game.",
     "share": "The share of all games in the table.",

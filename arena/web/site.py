@@ -1,6 +1,7 @@
 """Write a tournament as a folder of web pages, with tables, plots and a page for each game.
 
-One game is read and written at a time. Only its line in the list of games stays in memory.
+Games are read a few hundred at a time, and written one by one. Only a game's line in the list of games stays
+in memory.
 """
 
 from __future__ import annotations
@@ -213,7 +214,7 @@ def _overall(tallies: dict[str, GameScoreCounts], statistics: StatisticsCollecto
         all_games.update(tally)
     table = crosstable(all_games)
     return {
-        "played": f"{counted(statistics.games, 'game')} of {counted(len(tallies), 'kind')}",
+        "played": f"{counted(statistics.games, 'game')} with {counted(len(tallies), 'game id')}",
         "summary": overview.summary(statistics) if statistics.games else "",
         "standings": points_table(standings(all_games)),
         "standings_note": POINTS_NOTE,

@@ -4,7 +4,8 @@
  * moves, evaluation and search, input, commands.
  *
  * A square is a number from 0 (a1) to 80 (i9): nine times the row plus the column. A move is an int: a square
- * is the target of the pawn, and ACROSS or UPRIGHT plus an anchor is a wall.
+ * is the target of the pawn, and ACROSS or UPRIGHT plus an anchor is a wall. The anchor is the square nearest a1 that
+ * the wall touches.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <poll.h>

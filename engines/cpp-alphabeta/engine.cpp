@@ -1,5 +1,5 @@
 // The protocol: reads commands, one on each line, and answers them. With the arguments
-// `perft ID DEPTH [POSITION]` it counts positions and exits.
+// `perft ID DEPTH [POSITION]` it counts sequences of turns and exits.
 #include <algorithm>
 #include <array>
 #include <iostream>

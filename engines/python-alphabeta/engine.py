@@ -1,4 +1,4 @@
-"""An alpha-beta engine for all games. It speaks the protocol, and uses one player for each game."""
+"""An alpha-beta engine for all built-in games. It speaks the protocol, and uses one player for each game."""
 
 from __future__ import annotations
 

@@ -2,8 +2,8 @@
 
 It uses iterative deepening and a transposition table. To *expand* a position, the search plays all moves and
 evaluates the results. These static values order the moves. In games with hundreds of moves, the search leaves
-out the moves with low static values. On the last ply, the static value is the value. Values are for the seat
-to move.
+out the moves with low static values. On the last ply, the search takes the static value, unless
+`wins_at_once` finds a win of the opponent. Values are for the seat to move.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ class Search:
             value = self._value_of(child, depth, alpha, _INFINITE, 1, first=number == 0)
             if value > alpha:
                 alpha, best = value, child
-                self._best = child[1]  # safe to play: the first child is the best one of the last iteration
+                self._best = child[1]  # playable even if this iteration does not finish
         return [best, *(child for child in children if child is not best)], alpha
 
     def _value_of(self, child: Child, depth: int, alpha: int, beta: int, ply: int, *, first: bool) -> int:

@@ -2,7 +2,8 @@
 
 A square is a number from 0 (a1) to 80 (i9), and a set of squares is an int. `north` contains the squares from
 which the step up is open, and `east` the squares from which the step right is open. A move is an int: a
-square is the target of the pawn, ACROSS or UPRIGHT plus an anchor is a wall, and PASS is a pass.
+square is the target of the pawn, ACROSS or UPRIGHT plus an anchor is a wall, and PASS is a pass. The anchor
+of a wall is the square nearest a1 that the wall touches.
 """
 
 from __future__ import annotations
@@ -110,8 +111,9 @@ class Walls:
         """The anchors of walls that lengthen the path of ``seat``. Not all of them are placeable.
 
         The method follows all shortest paths at once, from the pawn to the goal. If they all pass through one
-        gap or two neighbouring gaps, a single wall blocks them. With ``wide``, it adds all walls that block a
-        part of up to four gaps, for plans with two walls.
+        gap or two neighbouring gaps, a single wall blocks them. With ``wide``, where the paths pass
+        through at most four gaps, it adds every wall that blocks one of them: a second wall may block the
+        others.
         """
         north, east, layers = self.north, self.east, self.layers(seat)
         here = BIT[pawn]

@@ -125,7 +125,7 @@ class Search:
             if value > alpha:
                 alpha = value
                 best = move
-                self._partial = move  # safe to play: the first move is the best one of the last iteration
+                self._partial = move  # playable even if this iteration does not finish
         return [best, *(move for move in moves if move != best)], alpha
 
     def _value_after(self, board: Board, move: int, depth: int, alpha: int, beta: int, ply: int) -> int:

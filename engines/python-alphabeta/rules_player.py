@@ -1,4 +1,5 @@
-"""The player for all games but Quoridor, which uses the referee's rules and an evaluation for each game."""
+"""The player for all built-in games but Quoridor: it uses the referee's rules, and an evaluation for each
+game."""
 
 from __future__ import annotations
 

@@ -82,7 +82,8 @@ class Turn:
             With the capability ``fen`` it is the current position, and ``moves`` is empty.
         moves: the moves played since ``start``. ``!3`` means that the referee removed seat 3 (1-based); it
             is not a turn.
-        seat: the engine's own seat, 0-based, which is the seat to move; None if the hub did not send it.
+        seat: the engine's own seat, 0-based, which is the seat to move. If the hub did not send it, it is
+            counted from ``moves``; None if ``start`` is a position string.
         clocks, increments, moves_to_go, movetime, depth, nodes: the limits, as in `Limits`.
     """
 

@@ -286,18 +286,33 @@ class EngineClient:
         raise EngineStalled(f"did not read its input for {self.spec.timeouts.write:g} s")
 
     async def _write_rest(self, data: bytes) -> None:
-        """Write and read at the same time: an engine whose output pipe is full does not read its input."""
+        """Write and read at the same time: an engine whose output pipe is full does not read its input.
 
-        async def read_on() -> None:
-            while chunk := await self._transport.read():
-                self._take(chunk)
+        Raises:
+            BrokenPipeError: the engine closed its standard input.
+            EngineFlooded: the engine printed too much.
+        """
+        errors: list[BrokenPipeError | EngineFlooded] = []  # a nursery would raise a group of them
+
+        async def read_on(scope: trio.CancelScope) -> None:
+            try:
+                while chunk := await self._transport.read():
+                    self._take(chunk)
+            except EngineFlooded as error:
+                errors.append(error)
+                scope.cancel()
 
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(read_on)
-            while data:
-                await self._transport.wait_writable()
-                data = data[self._transport.write_now(data) :]
+            nursery.start_soon(read_on, nursery.cancel_scope)
+            try:
+                while data:
+                    await self._transport.wait_writable()
+                    data = data[self._transport.write_now(data) :]
+            except BrokenPipeError as error:
+                errors.append(error)
             nursery.cancel_scope.cancel()
+        if errors:
+            raise errors[0]
 
     async def _next_event(self) -> m.Command | m.Reply:
         """Return the engine's next message, however long it takes."""

@@ -74,7 +74,11 @@ class PositionWriter:
         self._line = ""
 
     def send_position(self, turn: SearchRequest) -> bytes:
-        """Return the bytes that send the position, in the shortest form that the engine understands."""
+        """Return the bytes that send the position.
+
+        An engine with ``fen`` gets a string. Any other engine gets the moves, with ``delta`` only the new
+        ones. A list of moves that is too long for a line is sent as a string, too.
+        """
         session = self._session
         capabilities = session.capabilities
         if "fen" in capabilities:

@@ -28,8 +28,8 @@ class Transcript:
     Each line has the seconds since the start and a direction: ``>`` for lines to the engine, ``<`` for its
     answers, ``!`` for its standard error, ``#`` for remarks of the hub. A line is recorded when it is
     complete; `close` records the rest of an incomplete line, with a note. The file is buffered; each remark
-    and `close` flush it. Recording stops when the file cannot be written (for example on a full disk) or
-    reaches 64 MiB; the game goes on.
+    and `close` flush it. Lines that cannot be written (for example on a full disk) are lost, and the file
+    ends at 64 MiB; the game goes on.
     """
 
     def __init__(
@@ -56,7 +56,7 @@ class Transcript:
         self._closed = False
 
     def note(self, direction: str, data: bytes | str) -> None:
-        """Record every line of ``data``; bytes may end in the middle of a line."""
+        """Record the lines of ``data``, but not thousands at once. Bytes may end in the middle of a line."""
         if self._closed:
             return  # an engine may print lines after its game is over
         if isinstance(data, str):

@@ -48,8 +48,8 @@ def kill_orphans(keep: Collection[int]) -> int:
 
     An engine cannot join the group of this process, because it is in a session of its own. This blocks for
     two seconds at most. No killed process is reaped before all are dead. Until then the dead ones count
-    against a limit on processes. So under such a limit, even a fork bomb whose processes leave their groups
-    cannot replace them.
+    against a limit on processes. So under such a limit a fork bomb cannot start new
+    processes for the dead ones, even if its processes leave their groups.
 
     Args:
         keep: the ids of process groups to spare.

@@ -72,7 +72,7 @@ def kill_orphans_soon() -> None:
     """Kill the orphans of engines, if `orphans.adopt` works on this system. Does not wait."""
     if orphans.adopting():
         try:
-            _starter().submit(orphans.kill_orphans, _leaders)  # in this thread, no engine is being started
+            _starter().submit(orphans.kill_orphans, _leaders)  # the thread that starts engines
         except RuntimeError:
             pass  # the thread cannot start, so no engine has started either
 

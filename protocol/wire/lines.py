@@ -13,8 +13,8 @@ MAX_LINE = 65_536
 class LineBuffer:
     """Splits a byte stream at LF, and removes a CR before the LF.
 
-    A line longer than ``limit`` is discarded up to its LF and counted in ``dropped``. Memory is bounded by
-    one line and the last bytes that were fed.
+    A line longer than ``limit`` is discarded up to its LF and counted in ``dropped``. Memory holds one
+    incomplete line, and the complete lines that `next_line` has not returned yet.
 
     Args:
         limit: the most bytes in a line, with its LF.

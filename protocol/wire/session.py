@@ -11,9 +11,10 @@ nothing of processes, clocks and rules.
   message is not allowed, it raises `RemoteProtocolError`. The line is then consumed and the state unchanged.
   The caller decides what to do: most mistakes of engines are harmless, so the hub counts them and goes on.
 
-A level-0 engine is one that announces no capabilities. It must get only lines that plain UGI hubs send. So a
-second table lists the messages that need a capability. And after ``position``, the state of a level-0 session
-is ``POSITIONED``, in which only ``go`` or another ``position`` may follow.
+A level-0 engine is one that sends no ``protocol`` line, or speaks UCI. It must get only lines that plain UGI
+hubs send. So a second table lists the messages that need a capability. And after ``position``, the state of a
+level-0 session is ``POSITIONED``, in which only ``go``, another ``position``, ``uginewgame`` or ``quit`` may
+follow.
 """
 
 from __future__ import annotations
@@ -151,7 +152,7 @@ class Session:
         role: as in Args.
         dialect: as in Args.
         state: the state of the conversation.
-        level: the level of the protocol; 0 until the engine announces capabilities.
+        level: the level of the protocol; 0 until the engine sends its ``protocol`` line.
         capabilities: the capabilities that both sides use; empty until they are acknowledged.
         announced: the capabilities that the engine announced.
         options: the options that the engine advertised, by lower-case name.

@@ -32,7 +32,8 @@ class ConformanceCheck:
         without: a capability that the engine must not have announced, or "".
         players: the smallest number of seats of the game.
         needs: the numbers of other checks. If one of them fails, this check is skipped.
-        alone: whether no other check may run at the same time, because this one measures time.
+        alone: whether no other check may run at the same time, because this one, or one that it needs,
+            measures time.
     """
 
     number: int

@@ -92,7 +92,7 @@ class CheckContext:
             self.scope.deadline = trio.current_time() + remaining
 
     async def spots(self, name: str, count: int, seat: int = 0) -> tuple[ReachedPosition, ...]:
-        """Return the start position and ``count`` random positions in which ``seat`` has several moves."""
+        """Return the start and up to ``count`` random positions where ``seat`` has several moves."""
         return (self.book.start, *await self.draw(lambda book: book.random(name, count, seat)))
 
     @property

@@ -133,7 +133,7 @@ class PositionBook:
         return None
 
     def random(self, name: str, count: int, seat: int, plies: int = 40) -> tuple[ReachedPosition, ...]:
-        """Return ``count`` positions from different random games in which ``seat`` has several moves."""
+        """Return up to ``count`` positions of different random games where ``seat`` has several moves."""
         key = name, count, seat, plies
         if key not in self._drawn:
             self._drawn[key] = self._draw(name, count, seat, plies)

@@ -54,8 +54,9 @@ async def check_engine(
         tell: called with each result at once.
 
     Raises:
-        EngineStartError: the engine does not play the game.
-        HubFault: the machine cannot start processes.
+        ExceptionGroup: with an `EngineStartError`, if the engine does not play the game; with a `HubFault`,
+        if
+            the machine cannot start processes.
     """
     wanted = {check.number for check in CHECKS} if only is None else closure(only, CHECKS)
     run = _Run(subject, [check for check in CHECKS if check.number in wanted], tell)

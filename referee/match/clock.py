@@ -54,7 +54,7 @@ class _Seat:
 
 def _seat(control: TimeControl, margin_ns: int) -> _Seat:
     if control.base_ns is not None:
-        # A clock of 0 starts with one increment, because its first move would only have the margin.
+        # A clock of 0 starts with one increment. Without it, the first move would have only the margin.
         left, grace = control.base_ns or control.increment_ns, margin_ns
         shown = left
     elif control.movetime_ns is not None:

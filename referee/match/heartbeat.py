@@ -61,7 +61,7 @@ class Heartbeat:
     def stopped_since(self, began: int) -> bool:
         """Return whether the process was stopped after ``began``, a time on the clock of ``now``. Cheap."""
         self._check()
-        return self._resumed - began > LIMIT_NS  # otherwise most of the stop was before `began`
+        return self._resumed - began > LIMIT_NS  # otherwise at most LIMIT_NS of it was after `began`
 
     def _check(self) -> None:
         """Record a stop that has just ended."""

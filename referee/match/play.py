@@ -47,7 +47,7 @@ class RefereedGame:
         pool: lends the engines.
         started: called when all engines are ready, before the first ``go``.
         people: by seat, players that are not engines from the pool.
-        observe: called after every move and every removal.
+        observe: called after every move, and after every removal since the first ``go``.
         trace: called with every line between the referee and the engines.
         heartbeat: detects that this process was stopped, which makes the game void; None to ignore that.
 
@@ -207,14 +207,15 @@ class RefereedGame:
         """Play until a seat fails or is removed, and return it with its error; None if the game is over."""
         arbiter = self.arbiter
         self._turn_began = time.monotonic_ns()
-        # An answer at the same time as the alarm has exceeded its budget, so its seat is removed below.
+        # The alarm is later than the budget. So an answer that comes with the alarm is late: `on_move`
+        # removes its seat, and no search begins in the cancelled scope.
         while not arbiter.over:
             seat = arbiter.seat
             try:
                 result = await self._players[seat].think_until(alarm, turn, arbiter.go(), arbiter.budget())
             except EngineError as error:
                 return seat, error
-            # Only a long search can contain a stop: the stop delays the answer by at least LIMIT_NS.
+            # If this process was stopped during the search, the answer took longer than LIMIT_NS.
             if result.ended - result.started > LIMIT_NS and self._void_if_stopped(result.started):
                 return None
             self._turn_began = result.ended

@@ -1,7 +1,15 @@
-"""Imports all modules of the packages. `tests.arena.forked` forks processes from one that has done this."""
+"""Imports all modules of the packages, and uses some of them once. `tests.arena.forked` forks this process.
 
+The first tournament file and the first table of a process take longer than later ones.
+"""
+
+import gc
 from importlib import import_module
+from pathlib import Path
 from pkgutil import walk_packages
+from tempfile import TemporaryDirectory
+
+from click.testing import CliRunner
 
 import arena
 import protocol
@@ -10,7 +18,33 @@ import referee
 PROGRAMS = (".__main__", ".migrations.env")
 """Endings of modules that must not be imported, because their import runs a program."""
 
+TOURNAMENT = """
+game = "quoridor"
+time_control = "1+0"
+adjudication = { plies = 12 }
+defaults = { timeouts = { quit = 0.3 } }
+engines = [{ name = "a", command = ["sh"] }, { name = "b", command = ["sh"] }]
+"""
+
 for package in (protocol, referee, arena):
     for module in walk_packages(package.__path__, f"{package.__name__}."):
         if not module.name.endswith(PROGRAMS):
             import_module(module.name)
+
+with TemporaryDirectory() as name:
+    from arena.cli import main
+    from arena.config import load
+    from arena.store import Store
+    from tests.conftest import spring
+
+    folder = Path(name)
+    (folder / "t.toml").write_text(TOURNAMENT)
+    load(folder / "t.toml")
+    store = Store.open(folder / "arena.db", create=True)
+    store.begin_tournament("spring", {"time_control": "10+0.1"})
+    store.add_games(spring())
+    store.close()
+    assert CliRunner().invoke(main, ["standings", "--db", str(folder / "arena.db")]).exit_code == 0
+
+gc.collect()
+gc.freeze()  # otherwise the collector of a forked process copies all memory that they share

@@ -290,3 +290,10 @@ def test_settings_text_tells_lists_apart_but_not_by_where_they_came_from() -> No
     assert str(spec) == str(OpeningSpec("list", ("e2", "d1")))
     assert str(OpeningSpec("random", plies=4, seed=3)) == "random, 4 plies, seed 3"
     assert str(OpeningSpec("setups", seed=3)) == "random set-ups, seed 3"
+
+
+def test_random_openings_begin_to_repeat_when_the_game_has_no_more() -> None:
+    openings = OpeningBook(OpeningSpec("random", plies=2), QUORIDOR)  # which has fewer than 17,000
+    assert [openings.opening(20_000 + number).moves for number in range(2)] == [
+        openings.opening(10_000).moves for _ in range(2)
+    ]

@@ -341,6 +341,36 @@ class DiesBehindAChild(Honest):
         os._exit(1)
 
 
+class DiesAtAFullPipe(Honest):
+    """Misbehaves while the hub waits for the rest of a long list of moves to be read."""
+
+    games = 0
+
+    def ready(self, legal):
+        super().ready(legal)
+        self.games += 1
+        if self.games == 2:  # the last answer before the first position
+            self.wait_for_input(60_000)
+            self.attack()
+
+    def wait_for_input(self, size):
+        import fcntl
+        import struct
+        import termios
+
+        while struct.unpack("i", fcntl.ioctl(0, termios.FIONREAD, bytes(4)))[0] < size:
+            time.sleep(0.01)
+
+    def attack(self):
+        os._exit(3)
+
+
+class FloodsAtAFullPipe(DiesAtAFullPipe):
+    def attack(self):
+        while True:
+            say("x" * 60_000)
+
+
 class KillsAll(Honest):
     """Signals all processes that it can reach, but only in a sandbox."""
 
@@ -439,6 +469,8 @@ MODES = {
     "advertises-without-end": AdvertisesWithoutEnd,
     "talks-in-short-lines": TalksInShortLines,
     "dies-behind-a-child": DiesBehindAChild,
+    "dies-at-a-full-pipe": DiesAtAFullPipe,
+    "floods-at-a-full-pipe": FloodsAtAFullPipe,
     "kills-all": KillsAll,
     "stops-its-group": StopsItsGroup,
     "buries-its-folder": BuriesItsFolder,

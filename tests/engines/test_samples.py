@@ -36,6 +36,8 @@ SAMPLES = {
     "c-alphabeta": (("build/alphabeta",), ("cc",), ("quoridor",)),
 }
 NATIVE = ("cpp-alphabeta", "rust-hops")  # tested in test_native.py
+ALIKE = ("movers-hoppers-expert", "rampants", "rodeurs-diagonal")
+"""Games that an engine plays by the code of another game: `make test-slow` tests them."""
 THINKERS = ("python-greedy", "python-alphabeta", "c-alphabeta")
 
 # Positions in which the player to move can win at once.
@@ -55,7 +57,8 @@ WON = {
 
 def sample(name: str, *others: str):
     """The values of a test's parameters, the first of which is a sample."""
-    return pytest.param(name, *others, marks=needs(*SAMPLES[name][1]))
+    slow = [pytest.mark.slow] if {*others} & {*ALIKE} else []
+    return pytest.param(name, *others, marks=[needs(*SAMPLES[name][1]), *slow])
 
 
 @pytest.fixture(scope="session")

@@ -101,7 +101,7 @@ def heading(tournament: str | None) -> str:
 
 
 def find_tournament(store: Store, tournament: str | None) -> str:
-    """Return the name of this tournament, or of the one that started last if ``tournament`` is ``None``.
+    """Return the name of this tournament, or of the one that came into the database last if it is ``None``.
 
     Raises:
         ArenaError: the database has no such tournament.

@@ -1,6 +1,6 @@
 """Turn exceptions into error messages and exit codes.
 
-Wrong input gives one line on standard error and exit code 2, and so does a machine without free resources. A
+Wrong input gives a message on standard error and exit code 2, and so does a machine without free resources. A
 programming error keeps its traceback. Ctrl-C gives 130. A closed output pipe (``arena games | head -1``)
 gives 141. Both codes are the ones that shells use. Commands set exit code 1 themselves.
 """

@@ -210,7 +210,7 @@ async def open_referees(cpus: tuple[int | None, ...]) -> AsyncIterator[LocalRefe
     cancellation they kill their engines.
 
     Raises:
-        ArenaError: a referee cannot be started, or dies again and again.
+        ExceptionGroup: with an `ArenaError`, if a referee cannot be started, or dies again and again.
     """
     referees = LocalReferees(cpus)
     async with trio.open_nursery() as nursery:

@@ -1,5 +1,5 @@
 //! The protocol of an engine for HOPS: reads commands, one on each line, and answers them.
-//! `hops perft hops DEPTH [POSITION]` counts positions and exits.
+//! `hops perft hops DEPTH [POSITION]` counts sequences of turns and exits.
 
 mod actions;
 mod board;

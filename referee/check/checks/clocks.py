@@ -74,7 +74,7 @@ async def ordinary_clocks(context: CheckContext) -> str | None:
 
 @check(
     303,
-    "no flag at 1 ms and an increment of 100 ms",
+    "does not lose on time with 1 ms and an increment of 100 ms",
     MUST,
     "the increment comes after the move: with a millisecond left, answer at once",
     needs=(202,),

@@ -147,7 +147,8 @@ async def whole_lines(context: CheckContext) -> str | None:
         while ready < 50 or not moves:
             line = await dialogue.conversation.line(5 + context.subject.patience.answer)
             if line is None:
-                raise Failure(f"answered {ready} of 50 `isready` during a search")
+                missing = "did not move after" if ready == 50 else f"answered {ready} of"
+                raise Failure(f"{missing} 50 `isready` during a search")
             reply = parse_reply(line.text)
             ready += isinstance(reply, ReadyOk)
             moves += isinstance(reply, BestMove)

@@ -247,7 +247,7 @@ async def known_words(context: CheckContext) -> str | None:
     511,
     "little on standard error",
     SHOULD,
-    "write only important lines to standard error: tournaments keep all of it",
+    "write only important lines to standard error: arena keeps only the last 64 KiB",
     needs=(202,),
 )
 async def quiet_stderr(context: CheckContext) -> str | None:

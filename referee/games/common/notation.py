@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
+from functools import lru_cache
 from typing import Final
 
 from protocol.plurals import counted
@@ -65,7 +66,7 @@ def read_rows(text: str, grid: Grid, letters: str, field: str) -> str:
         field: the name of the field in the documentation.
 
     Raises:
-        PositionError: the rows are damaged; `field` is ``field``.
+        PositionError: the rows are damaged; the error has this ``field``.
     """
     rows = text.split("/")
     if len(rows) != grid.rows:
@@ -109,6 +110,7 @@ def write_rows(cells: str, grid: Grid) -> str:
     return "/".join(_write_row(cells[start : start + columns]) for start in starts)
 
 
+@lru_cache(maxsize=1024)  # most rows of a game's positions are alike
 def _write_row(cells: str) -> str:
     return _EMPTY_SQUARES.sub(lambda match: str(len(match[0])), cells)
 

@@ -53,9 +53,8 @@ class EclaircissementPosition(KeyedPosition):
     def legal_moves(self) -> Iterator[EclaircissementMove]:
         """The canonical moves: short texts before long texts, and equally long texts in ASCII order.
 
-        Only a finished game has no legal move. In every other position the player to move has one: a pawn on
-        any of at least ten squares could reach one of the nine empty squares, and the opponent occupies at
-        most eight of those ten squares.
+        Only a finished game has no legal move. Wherever the nine empty squares are, at least ten of the
+        sixteen pawns could step or jump to one of them, and at most eight of these pawns are the opponent's.
         """
         return list_moves(self)
 

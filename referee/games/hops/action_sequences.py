@@ -32,7 +32,7 @@ def turns(own: int, others: int, ball: int, seat: int) -> Iterator[ActionSequenc
 
 
 def has_turn(own: int, others: int, ball: int, seat: int) -> bool:
-    """Whether the seat to move can complete a turn. A quick test with two steps decides most positions."""
+    """Whether the seat to move can complete a turn. Most positions have a turn of two single steps."""
     empty = ~(own | others)
     for pawn in [ball] if own & BIT[ball] else squares(own):
         if NEAR[pawn] & empty:

@@ -45,8 +45,11 @@ def read_position(text: str) -> tuple[int, int, int, int]:
             raise PositionError(_BOARD, f"{_describe(counts)} are not seven of each colour")
         return blue, red, carriers[0], turn
     if sorted(counts) != [EACH - 1, EACH]:
-        problem = f"{_describe(counts)} and no carrier, but a ball that has gone out leaves six and seven"
-        raise PositionError(_BOARD, problem)
+        raise PositionError(
+            _BOARD,
+            f"{_describe(counts)}, but no carrier (an upper-case letter); without a carrier the ball has gone"
+            f" out, and then one player has {EACH - 1} pawns and the other {EACH}",
+        )
     if counts[turn] != EACH:
         raise PositionError(_TURN, f"{PLAYERS[turn]} has just won by carrying the ball out")
     return blue, red, OUT, turn

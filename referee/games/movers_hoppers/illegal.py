@@ -58,7 +58,7 @@ def _refuse_text(text: str) -> NoReturn:
         raise MoveSyntaxError(f"{quoted_text} is no move: moves are written in lower case")
     if _SETUP.fullmatch(text):
         raise MoveSyntaxError(
-            f"{quoted_text} is no set-up of this game: {MOVERS} of its six letters are m, for movers"
+            f"{quoted_text} is no move: in this game {MOVERS} of the six letters must be m, for movers"
         )
     if _TWO_SQUARES.fullmatch(text):
         read_path(text, GRID)

@@ -1,4 +1,4 @@
-"""The positions of Movers & Hoppers, and its games: two set-ups, and Rampants et sauteurs.
+"""The positions of three games: Movers & Hoppers, its expert game, and Rampants et sauteurs.
 
 Source: rule sheets 000 and 003.
 """

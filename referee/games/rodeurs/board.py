@@ -66,9 +66,10 @@ class Ways:
         jumps: all jumps, sorted by text.
         by_text: the jumps by text.
         leaving: the jumps by start.
-        lines: for `can_jump`, three values for each direction: the difference between the numbers of two
-            neighbouring squares; the squares from which a jump to a higher number stays within the columns;
-            and the squares over which a jump to a lower number stays within the columns.
+        lines: for `can_jump`, three values for each pair of opposite directions: the difference between the
+            numbers of two neighbouring squares; the squares where a jump to a higher number may begin; and
+            the squares that a jump to a lower number may go over. From or over the other squares, a jump
+            would leave the board on the left or right.
     """
 
     jumps: tuple[Jump, ...]

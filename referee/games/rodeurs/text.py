@@ -20,7 +20,8 @@ LETTERS: Final = "gyr"
 _SQUARES: Final = "square colours"
 _PAWNS: Final = "pawns"
 _TURN: Final = "player to move"
-_FEW: Final = 2  # the first turns remove one pawn each, so up to two missing pawns tell who is to move
+_FEW: Final = 2
+"""If at most this many pawns are missing, each turn removed one, so their number tells the player to move."""
 
 
 def read_position(text: str) -> tuple[int, Pawns, int]:

@@ -54,7 +54,7 @@ def test_trace_shows_every_line_in_both_directions(sample_database: Path) -> Non
 
 def test_the_turn_in_which_a_forfeit_ended_the_game_comes_after_the_last_ply(sample_database: Path) -> None:
     done = replay(sample_database, "3", "4")
-    assert "answer then: no legal move in time: seat 2 exited with code 1 in a search\n" in done.stdout
+    assert "answer then: no legal move in time: seat 2 ended with exit code 1 after 'go " in done.stdout
     assert done.exit_code == 0
 
 

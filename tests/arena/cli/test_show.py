@@ -93,7 +93,7 @@ def test_the_margins_that_a_game_was_played_with_are_shown(tmp_path: Path) -> No
 
 def test_a_forfeit_is_shown_with_what_the_engine_did(sample_database: Path) -> None:
     text = show(sample_database, "3").stdout
-    assert "result: alpha wins (crash)\ndetail: seat 2 exited with code 1 in a search\n" in text
+    assert "result: alpha wins (crash)\ndetail: seat 2 ended with exit code 1 after 'go " in text
     assert [line.split()[-1] for line in text.splitlines() if " gamma " in line] == ["crash"]
 
 

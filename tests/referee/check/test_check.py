@@ -23,10 +23,11 @@ from referee import game as find_game
 from referee.check import CHECKS, CheckReport, CheckStatus, EngineUnderTest, Patience, Severity, check_engine
 from referee.check.catalogue import closure
 from referee.check.check_context import CheckContext
+from referee.check.checks import clocks, ending
 from referee.check.positions import PositionBook
 from referee.check.run import _Run
 from tests.missing_tools import needs
-from tests.processes import assert_gone, children, with_argument
+from tests.processes import assert_gone, children, wait_for, with_argument
 
 ROOT = Path(__file__).parents[3]
 FAULTY = ROOT / "tests/engines/faulty.py"
@@ -35,6 +36,8 @@ PYTHON = (sys.executable, "-S")
 
 IMPATIENT = {"NotReadyForAGame": 0.4, "LosesALine": 0.4, "NeverFlushesAndNeverEnds": 0.6, "Mute": 0.6}
 """Seconds to wait for each answer of engines that miss several answers."""
+PATIENT = {"GreetsSlowly": 2.0}
+"""Seconds to wait for each answer of engines that are slow."""
 
 linux = needs("linux")
 
@@ -48,7 +51,8 @@ def drawn(game: str) -> PositionBook:
 def subject(word: str, game: str = "quoridor") -> EngineUnderTest:
     """Return an engine of faulty.py. It is imported as a module, so that Python compiles it only once."""
     spec = EngineSpec(word, (*PYTHON, "-c", "import faulty; faulty.main()", word), cwd=str(FAULTY.parent))
-    patience = Patience(IMPATIENT.get(word, 2.0), 5.0, margin=150)
+    seconds = IMPATIENT.get(word) or PATIENT.get(word, 1.0)
+    patience = Patience(seconds, 5.0, margin=150)
     return EngineUnderTest(spec, patience, game=game, book=drawn(game))
 
 
@@ -87,18 +91,26 @@ def run_all(words: Iterable[str], at_once: int, *, whole: bool) -> dict[str, Che
     return reports
 
 
-def chosen(request: pytest.FixtureRequest) -> list[str]:
+def chosen(request: pytest.FixtureRequest) -> set[str]:
     """Return the engines of the selected tests that use the same fixture."""
-    return [
+    return {
         item.callspec.params["word"]
         for item in request.session.items
         if isinstance(item, pytest.Function) and request.fixturename in item.fixturenames
-    ]
+    }
 
 
 @pytest.fixture(scope="module")
 def reports(request: pytest.FixtureRequest) -> dict[str, CheckReport]:
-    return run_all(chosen(request), 4 * (os.cpu_count() or 1), whole=False)
+    """Reports of the checks that the engines must fail.
+
+    If an engine does not end, or moves late, half a second shows that as well as two. An engine that spins
+    uses a processor all the time.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ending, "_END_SECONDS", 0.5)
+        patch.setattr(clocks, "_LATE", 0.5)
+        return run_all(chosen(request), 4 * (os.cpu_count() or 1), whole=False)
 
 
 @pytest.fixture(scope="module")
@@ -141,20 +153,18 @@ def test_checks_have_numbers_in_order_advice_on_one_line_and_needs_that_run_befo
         assert check.number not in closure(check.needs, CHECKS)
 
 
-async def one_result(word: str, number: int):
-    return (await check_alone(subject(word), number)).results[-1]
-
-
-async def test_a_missing_flush_is_called_by_its_name_with_advice_for_the_language() -> None:
-    result = await one_result("FlushesAllButItsMove", 102)
+@pytest.mark.parametrize("word", ["FlushesAllButItsMove"])
+def test_a_missing_flush_is_called_by_its_name_with_advice_for_the_language(reports, word) -> None:
+    (result,) = reports[word].results
     assert "MISSING FLUSH: it printed `bestmove`" in result.text
     assert "flush=True" in result.advice
     assert any(line.split()[1:] == [">", "ugi"] for line in result.evidence) or len(result.evidence) == 20
 
 
 @linux
-async def test_an_engine_that_spins_at_the_end_of_its_input_is_told_apart() -> None:
-    assert "SPINNING" in (await one_result("SpinsAtTheEndOfInput", 414)).text
+@pytest.mark.parametrize(("word", "spins"), [("SpinsAtTheEndOfInput", True), ("StaysAtTheEndOfInput", False)])
+def test_an_engine_that_spins_at_the_end_of_its_input_is_told_apart(reports, word, spins) -> None:
+    assert ("SPINNING" in reports[word].results[0].text) == spins
 
 
 async def test_what_needs_a_failed_check_is_skipped_with_its_number() -> None:
@@ -166,8 +176,9 @@ async def test_what_needs_a_failed_check_is_skipped_with_its_number() -> None:
     assert report.results[-1].text == "check 201 failed"
 
 
-async def test_the_evidence_is_the_end_of_the_conversation() -> None:
-    result = await one_result("BeginsIllegally", 201)
+@pytest.mark.parametrize("word", ["BeginsIllegally"])
+def test_the_evidence_is_the_end_of_the_conversation(reports, word) -> None:
+    (result,) = reports[word].results
     assert result.evidence[-1].split()[1:] == ["<", "bestmove", "e5"]
     assert [line.split()[2] for line in result.evidence if ">" in line][-3:] == ["legal", "isready", "go"]
 
@@ -193,19 +204,36 @@ def passed(report: CheckReport) -> set[int]:
     return {result.number for result in report.results if result.status is CheckStatus.PASSED}
 
 
-async def test_the_engine_that_the_faulty_ones_are_made_of_passes_everything_that_there_is_for_it() -> None:
-    checked = subject("Good")
-    checked.patience = replace(checked.patience, margin=500)
-    report = await passes(checked)
+@pytest.fixture(scope="module")
+def good_reports() -> dict[str, CheckReport]:
+    """Reports of all checks of two engines, which are checked at the same time: they mostly wait."""
+    reports: dict[str, CheckReport] = {}
+
+    async def one(word: str) -> None:
+        checked = subject(word)
+        checked.patience = replace(checked.patience, answer=5.0, margin=500)
+        reports[word] = await check_engine(checked, jobs=8)
+
+    async def both() -> None:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(one, "Good")
+            nursery.start_soon(one, "Plain")
+
+    trio.run(both)
+    return reports
+
+
+def test_the_engine_that_the_faulty_ones_are_made_of_passes_everything_that_there_is_for_it(
+    good_reports,
+) -> None:
+    report = good_reports["Good"]
     skipped = {result.number for result in report.results if result.status is CheckStatus.SKIPPED}
     assert skipped == {214, 217, 601}
     assert failed(report) == []
 
 
-async def test_a_level_0_engine_is_sent_only_what_plain_ugi_has() -> None:
-    checked = subject("Plain")
-    checked.patience = replace(checked.patience, margin=500)
-    report = await passes(checked)
+def test_a_level_0_engine_is_sent_only_what_plain_ugi_has(good_reports) -> None:
+    report = good_reports["Plain"]
     assert (report.level, failed(report)) == (0, [])
     assert {201, 202, 203, 204, 205, 302, 411, 415, 601, 701} <= passed(report)
     assert not {117, 215, 401, 404, 602} & passed(report)
@@ -245,19 +273,20 @@ def engines_left() -> set[int]:
 
 
 @linux
-def test_nothing_is_left_of_an_engine_that_leaves_processes_behind() -> None:
-    pid = trio.run(one_result, "LeavesAChild", 417).text.split()[-1]
+@pytest.mark.parametrize("word", ["LeavesAChild"])
+def test_nothing_is_left_of_an_engine_that_leaves_processes_behind(reports, word) -> None:
+    pid = reports[word].results[0].text.split()[-1]
     assert_gone([int(pid)])
     assert not engines_left()
 
 
 @linux
 async def test_nothing_is_left_when_a_run_is_cancelled() -> None:
-    checked = subject("IgnoresSigterm")
+    checked = subject("StaysAtTheEndOfInput")  # so it must be killed
     with trio.move_on_after(0.5) as scope:
         await check_engine(checked, jobs=4)
     assert scope.cancelled_caught
-    assert not engines_left()
+    wait_for(lambda: not engines_left(), "engines are left")
 
 
 # --- positions

@@ -81,7 +81,7 @@ ATTACKS = {
 def test_each_attack_costs_one_game_and_nothing_else(token, box, tmp_path):
     limits = {"memory": 300 << 20, "file_size": 5 << 20}
     jobs = [
-        game(token, mode, box=box, control="1+0" if word == "time" else "60+0", cwd=str(tmp_path), **limits)
+        game(token, mode, box=box, control="0.4+0" if word == "time" else "60+0", cwd=str(tmp_path), **limits)
         for mode, (word, _) in ATTACKS.items()
     ]
     finished, memory = play(token, *jobs)

@@ -29,7 +29,7 @@ def strings(value):
 @boxes
 def test_what_an_engine_says_costs_it_one_game_and_is_safe_to_print(token, box):
     jobs = [
-        game(token, mode, box=box, control="1+0" if word == "time" else "60+0")
+        game(token, mode, box=box, control="0.4+0" if word == "time" else "60+0")
         for mode, (word, _) in ATTACKS.items()
     ]
     finished, _ = play(token, *jobs)
@@ -37,6 +37,14 @@ def test_what_an_engine_says_costs_it_one_game_and_is_safe_to_print(token, box):
         assert finished[mode]["seats"][1]["forfeit"] == word, finished[mode]
         assert detail in finished[mode]["detail"]
         assert all(text.isprintable() and len(text) < 1000 for text in strings(finished[mode]))
+
+
+def test_an_engine_that_dies_or_floods_while_its_pipe_is_full_loses_its_game(token):
+    attacks = {"dies-at-a-full-pipe": "crash", "floods-at-a-full-pipe": "flood"}
+    many_moves = {"game": "hops", "position": "r1r2r1/r1r1r2/3r3/b4b1/1b1B3/3b1b1/b6 r"}
+    jobs = [game(token, mode) | many_moves for mode in attacks]
+    finished, _ = play(token, *jobs)
+    assert {mode: result["seats"][1]["forfeit"] for mode, result in finished.items()} == attacks
 
 
 def test_names_and_options_without_end_do_not_fill_the_referee(token):
@@ -57,7 +65,7 @@ def test_line_ends_without_end_neither_fill_a_transcript_nor_take_the_opponents_
 
 @needs("bwrap")
 def test_an_engine_behind_walls_that_kills_all_kills_itself(token):
-    finished, _ = play(token, game(token, "kills-all", box="bwrap", control="1+0"))
+    finished, _ = play(token, game(token, "kills-all", box="bwrap", control="0.4+0"))
     seat = finished["kills-all"]["seats"][1]
     assert seat["forfeit"] in ("crash", "time")
     assert "namespace" not in finished["kills-all"]["detail"]

@@ -7,20 +7,14 @@ from collections.abc import Callable, Iterable
 
 import pytest
 
-from referee import game
-from referee.games.eclaircissement.position import EclaircissementPosition
+from referee.games.eclaircissement.position import ECLAIRCISSEMENT
 from referee.perft import perft
 from tests.referee.games.eclaircissement.slow_rules import EIGHT, ORTHOGONAL, SQUARES, away, random_position
+from tests.referee.games.texts import after, listed
 from tests.seeds import seeds
 
-GAME = game("eclaircissement")
 START = "wrwrw/r3r/w3w/r3r/wrwrw w"
-
-
-def position(text: str) -> EclaircissementPosition:
-    found = GAME.parse_position(text)
-    assert isinstance(found, EclaircissementPosition)
-    return found
+position = ECLAIRCISSEMENT.parse_position
 
 
 # --- symmetry ----------------------------------------------------------------------------------------------
@@ -71,12 +65,11 @@ def endings(texts: Iterable[str]) -> list[tuple[str, str, bool, int]]:
 def test_a_turned_or_mirrored_position_has_the_turned_or_mirrored_moves(way: Map, seed: int) -> None:
     text = random_position(random.Random(seed))
     there, image = position(text), position(mapped(text, way))
-    moves = [str(move) for move in there.legal_moves()]
+    moves = listed(there)
     images = [mapped_names(move, way) for move in moves]
-    assert endings(map(str, image.legal_moves())) == endings(images)
+    assert endings(listed(image)) == endings(images)
     for move, moved in zip(moves, images, strict=True):
-        later = there.play(there.parse_move(move))
-        assert str(image.play(image.parse_move(moved))) == mapped(str(later), way)
+        assert str(after(image, moved)) == mapped(str(after(there, move)), way)
 
 
 @pytest.mark.parametrize("seed", seeds(20))

@@ -4,32 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from referee import IllegalMove, MoveSyntaxError, Outcome, game
-from referee.games.eclaircissement.position import EclaircissementPosition
+from referee import IllegalMove, MoveSyntaxError, Outcome
+from referee.games.eclaircissement.position import ECLAIRCISSEMENT
+from tests.referee.games.texts import after, listed, refusal
 
-GAME = game("eclaircissement")
-
-
-def position(text: str) -> EclaircissementPosition:
-    found = GAME.parse_position(text)
-    assert isinstance(found, EclaircissementPosition)
-    return found
+position = ECLAIRCISSEMENT.parse_position
 
 
 def moves(text: str, pawn: str = "") -> str:
     """The listed moves of the pawn on a square, or all of them."""
-    return " ".join(str(move) for move in position(text).legal_moves() if str(move).startswith(pawn))
-
-
-def after(text: str, move: str) -> str:
-    there = position(text)
-    return str(there.play(there.parse_move(move)))
-
-
-def refusal(text: str, move: str) -> str:
-    with pytest.raises(IllegalMove) as caught:
-        position(text).parse_move(move)
-    return str(caught.value)
+    return " ".join(move for move in listed(position(text)) if move.startswith(pawn))
 
 
 START = "wrwrw/r3r/w3w/r3r/wrwrw w"
@@ -127,8 +111,9 @@ def test_a_pawns_moves(text: str, pawn: str, expected: str) -> None:
     ],
 )
 def test_a_move_along_any_path_leads_to(move: str, expected: str) -> None:
-    assert str(position(ROUND).parse_move(move)) == move
-    assert after(ROUND, move) == expected
+    there = position(ROUND)
+    assert str(there.parse_move(move)) == move
+    assert str(after(there, move)) == expected
 
 
 @pytest.mark.parametrize("text", ["wrwrw/r3r/w3w/r1w1r/wR1rw w", "wrwrw/r3r/w3w/r1r1r/wW1rw w"])
@@ -137,9 +122,9 @@ def test_a_lit_pawn_of_either_colour_gives_light(text: str) -> None:
 
 
 def test_a_lit_pawn_stays_lit_when_it_moves() -> None:
-    lit = ROUND.replace("/wr1wr", "/Wr1wr")
-    assert after(lit, "a1a3c3c1") == "wrwrw/rr2w/1w2w/R1r2/1rWwr r"
-    assert after(lit, "a1b2") == "wrwrw/rr2w/1w2w/RWr2/1r1wr r"
+    lit = position(ROUND.replace("/wr1wr", "/Wr1wr"))
+    assert str(after(lit, "a1a3c3c1")) == "wrwrw/rr2w/1w2w/R1r2/1rWwr r"
+    assert str(after(lit, "a1b2")) == "wrwrw/rr2w/1w2w/RWr2/1r1wr r"
 
 
 REFUSED = [
@@ -184,7 +169,7 @@ REFUSED = [
 
 @pytest.mark.parametrize(("text", "move", "sentence"), REFUSED)
 def test_an_illegal_move_is_refused_with_its_reason(text: str, move: str, sentence: str) -> None:
-    assert refusal(text, move) == sentence
+    assert refusal(position(text), move) == (IllegalMove, sentence)
 
 
 @pytest.mark.parametrize(
@@ -206,16 +191,17 @@ def test_an_illegal_move_is_refused_with_its_reason(text: str, move: str, senten
     ],
 )
 def test_what_is_no_move_in_any_position_is_a_syntax_error(text: str, sentence: str) -> None:
-    with pytest.raises(MoveSyntaxError) as caught:
-        position(START).parse_move(text)
-    assert str(caught.value).startswith(sentence)
+    kind, found = refusal(position(START), text)
+    assert kind is MoveSyntaxError
+    assert found.startswith(sentence)
 
 
 def test_a_chain_may_be_as_long_as_a_text() -> None:
-    assert after(ROUND, "a1c1" * 50) == after(ROUND, "a1c1")
-    assert after(ROUND, "a1a3" * 49 + "a1+") == after(ROUND, "a1a3a1+")
+    there = position(ROUND)
+    assert after(there, "a1c1" * 50) == after(there, "a1c1")
+    assert after(there, "a1a3" * 49 + "a1+") == after(there, "a1a3a1+")
     with pytest.raises(MoveSyntaxError):
-        position(ROUND).parse_move("a1a3" * 50 + "+")
+        there.parse_move("a1a3" * 50 + "+")
 
 
 # --- the end -----------------------------------------------------------------------------------------------
@@ -237,9 +223,8 @@ def test_a_player_wins_with_every_pawn_lit_and_on_the_border(
     text: str, move: str, winner: int | None
 ) -> None:
     before = position(text)
-    later = before.play(before.parse_move(move))
     assert before.outcome() is None
-    assert later.outcome() == (None if winner is None else Outcome.win(winner, 2, "border"))
+    assert after(before, move).outcome() == (None if winner is None else Outcome.win(winner, 2, "border"))
 
 
 @pytest.mark.parametrize(
@@ -259,9 +244,10 @@ def test_in_a_bare_position_the_player_before_comes_first(text: str, winner: int
 
 @pytest.mark.parametrize("move", ["b1b2", "pass", "a1c1e1+"])
 def test_a_finished_game_has_no_move(move: str) -> None:
-    over = "WrWrW/r3r/W3W/r3r/WrWrW r"
-    assert moves(over) == ""
-    assert refusal(over, move) == "the game is over: White has won with every pawn lit and on the border"
+    over = position("WrWrW/r3r/W3W/r3r/WrWrW r")
+    assert listed(over) == []
+    sentence = "the game is over: White has won with every pawn lit and on the border"
+    assert refusal(over, move) == (IllegalMove, sentence)
 
 
 @pytest.mark.parametrize("text", ["a1", "zz", "", "a1c1" * 51])

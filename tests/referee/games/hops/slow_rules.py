@@ -6,6 +6,7 @@ The tests compare the fast rules with it. It is slow, but short enough to compar
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import cache
 from typing import NamedTuple
 
 Square = tuple[int, int]  # column and row, both from 0
@@ -28,6 +29,13 @@ class Action(NamedTuple):
     text: str
     end: Square | None  # None if the pawn has carried the ball out
     ball: Square | None  # the ball after the action
+
+
+@cache
+def shortened(cells: str) -> str:
+    for gap in range(7, 0, -1):
+        cells = cells.replace("." * gap, str(gap))
+    return cells
 
 
 class Slow:
@@ -56,16 +64,10 @@ class Slow:
         return cls(pawns, ball, side)
 
     def __str__(self) -> str:
-        rows = []
-        for row in range(6, -1, -1):
-            cells = ""
-            for column in range(7):
-                letter = self.pawns.get((column, row), ".")
-                cells += letter.upper() if (column, row) == self.ball else letter
-            for gap in range(7, 0, -1):
-                cells = cells.replace("." * gap, str(gap))
-            rows.append(cells)
-        return "/".join(rows) + " " + self.side
+        rows = [["."] * 7 for _ in range(7)]
+        for (column, row), letter in self.pawns.items():
+            rows[6 - row][column] = letter.upper() if (column, row) == self.ball else letter
+        return "/".join([shortened("".join(row)) for row in rows]) + " " + self.side
 
     def own(self) -> list[Square]:
         return [square for square, letter in self.pawns.items() if letter == self.side]

@@ -7,21 +7,14 @@ from collections.abc import Callable
 
 import pytest
 
-from referee import game
-from referee.games.hops.position import HopsPosition
+from referee.games.hops.position import HOPS
 from referee.perft import perft
 from tests.referee.games.hops.slow_rules import SPECIAL, Slow
 from tests.seeds import seeds
 
-HOPS = game("hops")
 START = "rrrrrrr/7/7/7/7/7/bbbBbbb b"
 ON = [text for text in SPECIAL["hops"] if "B" in text or "R" in text]
-
-
-def position(text: str) -> HopsPosition:
-    found = HOPS.parse_position(text)
-    assert isinstance(found, HopsPosition)
-    return found
+position = HOPS.parse_position
 
 
 def left_right(text: str) -> str:

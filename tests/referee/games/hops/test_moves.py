@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from referee import IllegalMove, MoveSyntaxError, Outcome, game
-from referee.games.hops.position import HopsPosition
-
-HOPS = game("hops")
+from referee import IllegalMove, MoveSyntaxError, Outcome
+from referee.games.hops.position import HOPS
+from tests.referee.games.texts import after, listed, refusal
 
 START = "rrrrrrr/7/7/7/7/7/bbbBbbb b"
 FIGURE_5 = "r1rr1rr/7/1r5/1B5/2b4/4r2/bbb1b1b r"
@@ -20,27 +19,7 @@ BEFORE_LAST = "1rrrrrr/B6/7/7/7/6r/bbbbbb1 b"
 AGAIN = "7/3brrr/3Rbrr/5br/3bbbb/7/7 b"  # e5 comes back to e5 with the ball
 LOOP = "7/7/7/3rbbb/3R2r/3bbbr/3rrrb r"  # a round trip from g3 over g5 and e3
 BLOCKED = "7/7/b1b1b2/1b1b3/r1r4/rr2b2/Brr3r b"
-
-
-def position(text: str) -> HopsPosition:
-    found = HOPS.parse_position(text)
-    assert isinstance(found, HopsPosition)
-    return found
-
-
-def after(text: str, move: str) -> str:
-    before = position(text)
-    return str(before.play(before.parse_move(move)))
-
-
-def listed(text: str) -> list[str]:
-    return [str(move) for move in position(text).legal_moves()]
-
-
-def refusal(text: str, move: str) -> str:
-    with pytest.raises(IllegalMove) as caught:
-        position(text).parse_move(move)
-    return str(caught.value)
+position = HOPS.parse_position
 
 
 # --- legal moves -------------------------------------------------------------------------------------------
@@ -80,8 +59,9 @@ LEGAL = [
     ("text", "move", "expected"), [case[1:] for case in LEGAL], ids=[c[0] for c in LEGAL]
 )
 def test_a_turn_leads_to(text: str, move: str, expected: str) -> None:
-    assert after(text, move) == expected
-    assert str(position(text).parse_move(move)) == move
+    there = position(text)
+    assert str(after(there, move)) == expected
+    assert str(there.parse_move(move)) == move
 
 
 @pytest.mark.parametrize(
@@ -96,25 +76,27 @@ def test_a_turn_leads_to(text: str, move: str, expected: str) -> None:
     ],
 )
 def test_each_successor_is_listed_with_its_best_text(text: str, canonical: str, others: list[str]) -> None:
-    expected = after(text, canonical)
-    assert [move for move in listed(text) if after(text, move) == expected] == [canonical]
-    assert [after(text, other) for other in others] == [expected] * len(others)
+    there = position(text)
+    expected = after(there, canonical)
+    assert [move for move in listed(there) if after(there, move) == expected] == [canonical]
+    assert [after(there, other) for other in others] == [expected] * len(others)
 
 
 def test_ways_out_of_the_same_pawn_are_one_move_and_with_an_action_before_it_another() -> None:
-    text = "rrrrrrr/1B5/7/7/7/7/bbbbbb1 b"  # b6 can jump out over a7, b7 and c7
-    assert [move for move in listed(text) if move.endswith("#")][:3] == ["b6#", "a1a2,b6#", "a1b2,b6#"]
+    there = position("rrrrrrr/1B5/7/7/7/7/bbbbbb1 b")  # b6 can jump out over a7, b7 and c7
+    assert [move for move in listed(there) if move.endswith("#")][:3] == ["b6#", "a1a2,b6#", "a1b2,b6#"]
 
 
 def test_moves_are_listed_by_length_and_then_as_in_ascii() -> None:
     for text in (START, FIGURE_7, LAST_ROW, AGAIN):
-        assert listed(text) == sorted(listed(text), key=lambda move: (len(move), move))
-    assert listed(LAST_ROW)[0] == "g7#"
+        moves = listed(position(text))
+        assert moves == sorted(moves, key=lambda move: (len(move), move))
+    assert listed(position(LAST_ROW))[0] == "g7#"
 
 
 def test_a_turn_is_complete_only_with_two_actions_unless_the_first_goes_out() -> None:
-    assert {move for move in listed(FIGURE_7) if "," not in move} == {"f4*d4b2#"}
-    assert all(move.count(",") == 1 for move in listed(START))
+    assert {move for move in listed(position(FIGURE_7)) if "," not in move} == {"f4*d4b2#"}
+    assert all(move.count(",") == 1 for move in listed(HOPS.start()))
 
 
 # --- illegal moves -----------------------------------------------------------------------------------------
@@ -192,7 +174,7 @@ UP = WAYS_OUT.format(7, 6)
     ],
 )
 def test_a_turn_is_refused_with_its_reason(text: str, move: str, sentence: str) -> None:
-    assert refusal(text, move) == sentence
+    assert refusal(position(text), move) == (IllegalMove, sentence)
 
 
 FORMS = "a move is two actions such as d1d2,a1a2, or one that carries the ball out such as f4*d4b2#"
@@ -221,9 +203,7 @@ FORMS = "a move is two actions such as d1d2,a1a2, or one that carries the ball o
     ],
 )
 def test_what_is_no_move_in_any_position_is_a_syntax_error(text: str, sentence: str) -> None:
-    with pytest.raises(MoveSyntaxError) as caught:
-        HOPS.start().parse_move(text)
-    assert str(caught.value) == sentence
+    assert refusal(HOPS.start(), text) == (MoveSyntaxError, sentence)
 
 
 # --- the end -----------------------------------------------------------------------------------------------
@@ -250,9 +230,9 @@ def test_what_is_no_move_in_any_position_is_a_syntax_error(text: str, sentence: 
 def test_a_finished_game_has_no_move(text: str, winner: int, reason: str, sentence: str) -> None:
     over = position(text)
     assert over.outcome() == Outcome.win(winner, 2, reason)
-    assert listed(text) == []
+    assert listed(over) == []
     for move in ("d1d2,a1a2", "c5c6,e4e3"):
-        assert refusal(text, move) == sentence
+        assert refusal(over, move) == (IllegalMove, sentence)
     for move in ("zz", "z" * 201):
         with pytest.raises(MoveSyntaxError):
             over.parse_move(move)
@@ -279,4 +259,4 @@ def test_a_carrier_that_is_shut_in_loses_wherever_the_others_are(text: str) -> N
 )
 def test_who_can_complete_a_turn_has_not_lost(text: str) -> None:
     assert position(text).outcome() is None
-    assert listed(text)
+    assert listed(position(text))

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from itertools import product
 
+BASIC, EXPERT, RAMPANTS = "movers-hoppers", "movers-hoppers-expert", "rampants"
+
 Square = tuple[int, int]  # column from 0, row from 1
 
 DIRECTIONS = [(across, up) for across in (-1, 0, 1) for up in (-1, 0, 1) if (across, up) != (0, 0)]
@@ -63,7 +65,7 @@ class Slow:
         own, goal = self.places_of(player), camp(OTHER[player])
         if len(own) == 6 and own <= goal:
             return True
-        return self.game_id != "rampants" and own & goal != set() and goal <= set(self.pieces)
+        return self.game_id != RAMPANTS and own & goal != set() and goal <= set(self.pieces)
 
     def winner(self) -> str | None:
         mover = OTHER[self.turn]
@@ -98,7 +100,7 @@ class Slow:
         squares = [(column, row) for row in HOME[self.turn] for column in range(3)]
         found = {}
         for letters in product("mh", repeat=6):
-            if letters.count("m") == 3 or self.game_id == "movers-hoppers-expert":
+            if letters.count("m") == 3 or self.game_id == EXPERT:
                 text = "".join(letters)
                 pieces = text.upper() if self.turn == "w" else text
                 placed = {**self.pieces, **dict(zip(squares, pieces, strict=True))}
@@ -155,7 +157,7 @@ SETTING_UP = ["3/3/3/3/3/3/3/3 w", "3/3/3/3/3/3/MMM/HHH r", "3/3/3/3/3/3/HHH/MMM
 FREE = ["3/3/3/3/3/3/MMM/MMM r", "3/3/3/3/3/3/HHH/HHH r", "hhh/hhh/3/3/3/3/MMM/MMM w"]
 
 SPECIAL = {
-    "movers-hoppers": [*SETTING_UP, *IN_PLAY],
-    "movers-hoppers-expert": [*SETTING_UP, *FREE, *IN_PLAY],
-    "rampants": [*SETTING_UP, *IN_PLAY],
+    BASIC: [*SETTING_UP, *IN_PLAY],
+    EXPERT: [*SETTING_UP, *FREE, *IN_PLAY],
+    RAMPANTS: [*SETTING_UP, *IN_PLAY],
 }

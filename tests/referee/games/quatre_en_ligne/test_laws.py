@@ -7,12 +7,10 @@ from collections.abc import Callable
 
 import pytest
 
-from referee import game
-from referee.games.quatre_en_ligne.position import QuatrePosition
+from referee.games.quatre_en_ligne.position import QUATRE_EN_LIGNE
 from referee.perft import perft
 from tests.referee.games.quatre_en_ligne.slow_rules import Place, Slow
-
-QUATRE = game("quatre-en-ligne")
+from tests.referee.games.texts import listed
 
 START = "_____/_____/_____/_____ 0,0 6 6 w"
 MIDDLE = "_rww_/__rrr/rwwrw/____w 0,0 0 0 w"
@@ -31,16 +29,7 @@ VARIED = [
     "wrw____wrw/rwr....rwr/__......__ 0,0 0 0 w",
     "WWW__/rrrrW/rrw__/w____ 2,2 0 0 w",
 ]
-
-
-def position(text: str) -> QuatrePosition:
-    found = QUATRE.parse_position(text)
-    assert isinstance(found, QuatrePosition)
-    return found
-
-
-def texts(text: str) -> list[str]:
-    return [str(move) for move in position(text).legal_moves()]
+position = QUATRE_EN_LIGNE.parse_position
 
 
 def image(text: str, change: Callable[[Place], Place], *, swap: bool = False) -> str:
@@ -70,8 +59,9 @@ SYMMETRIES: dict[str, Callable[[Place], Place]] = {
 @pytest.mark.parametrize("text", VARIED)
 def test_images_of_a_position_have_the_images_of_its_moves(text: str, how: str) -> None:
     change = SYMMETRIES[how]
-    assert sorted(texts(image(text, change))) == sorted(changed(move, change) for move in texts(text))
-    assert sorted(texts(image(text, change, swap=True))) == sorted(texts(image(text, change)))
+    images = sorted(listed(position(image(text, change))))
+    assert images == sorted(changed(move, change) for move in listed(position(text)))
+    assert images == sorted(listed(position(image(text, change, swap=True))))
 
 
 @pytest.mark.parametrize(

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from referee import IllegalMove, MoveSyntaxError, Outcome, game
-from referee.games.quatre_en_ligne.position import QuatrePosition
-
-QUATRE = game("quatre-en-ligne")
+from referee import IllegalMove, MoveSyntaxError, Outcome
+from referee.games.quatre_en_ligne.position import QUATRE_EN_LIGNE
+from tests.referee.games.texts import after, listed, refusal
 
 START = "_____/_____/_____/_____ 0,0 6 6 w"
 FULL = "wrwrw/rwrwr/_____/__w_r 0,0 0 0 w"  # all pieces are placed, and no tile has been moved
@@ -20,49 +19,35 @@ ELBOW = "wrwrwrwrwr_......../.........._____wr__ 0,0 0 0 w"
 STUCK = "wwwwwwrr________rrrr 0,0 0 0 w"
 ROW = "_wwwwrr______rrrrww_ -19,-1 0 0 w"
 WON = "WWWW_/rrrrr/r____/ww___ 0,0 0 0 r"
-
-
-def position(text: str) -> QuatrePosition:
-    found = QUATRE.parse_position(text)
-    assert isinstance(found, QuatrePosition)
-    return found
-
-
-def texts(text: str) -> list[str]:
-    return [str(move) for move in position(text).legal_moves()]
-
-
-def after(text: str, *moves: str) -> str:
-    there = position(text)
-    for move in moves:
-        there = there.play(there.parse_move(move))
-    return str(there)
+position = QUATRE_EN_LIGNE.parse_position
 
 
 def plain(text: str, piece: str) -> list[str]:
     """The targets of a piece in moves that lay no tile."""
-    return [move.split(">")[1] for move in texts(text) if move.startswith(f"{piece}>") and "@" not in move]
+    moves = [move for move in listed(position(text)) if "@" not in move]
+    return [move.split(">")[1] for move in moves if move.startswith(f"{piece}>")]
 
 
 def taken(text: str) -> set[str]:
     """The tiles that may be taken."""
-    return {move.split("@")[1] for move in texts(text) if "@" in move}
+    return {move.split("@")[1] for move in listed(position(text)) if "@" in move}
 
 
 # --- placing -----------------------------------------------------------------------------------------------
 
 
 def test_pieces_are_placed_face_down_on_any_empty_tile_by_white_and_red_in_turn() -> None:
-    assert texts(START) == [f"{x},{y}" for y in range(4) for x in range(5)]
-    assert after(START, "2,1", "0,3") == "r____/_____/__w__/_____ 0,0 5 5 w"
-    assert texts(after(START, "2,1")) == [text for text in texts(START) if text != "2,1"]
+    start = position(START)
+    assert listed(start) == [f"{x},{y}" for y in range(4) for x in range(5)]
+    assert str(after(start, "2,1", "0,3")) == "r____/_____/__w__/_____ 0,0 5 5 w"
+    assert listed(after(start, "2,1")) == [move for move in listed(start) if move != "2,1"]
 
 
 def test_pieces_move_as_soon_as_all_twelve_stand() -> None:
-    last = "wrwrw/rwrwr/_____/__w__ 0,0 0 1 r"
-    assert texts(last) == ["0,0", "1,0", "3,0", "4,0", "0,1", "1,1", "2,1", "3,1", "4,1"]
-    assert after(last, "4,0") == FULL
-    assert all(">" in text for text in texts(FULL))
+    last = position("wrwrw/rwrwr/_____/__w__ 0,0 0 1 r")
+    assert listed(last) == ["0,0", "1,0", "3,0", "4,0", "0,1", "1,1", "2,1", "3,1", "4,1"]
+    assert str(after(last, "4,0")) == FULL
+    assert all(">" in move for move in listed(position(FULL)))
 
 
 # --- steps and jumps ---------------------------------------------------------------------------------------
@@ -76,21 +61,22 @@ def test_a_piece_steps_in_all_directions_to_empty_tiles() -> None:
 
 def test_a_piece_jumps_in_all_directions_over_pieces_of_both_colours() -> None:
     assert plain(JUMPS, "2,2") == ["0,0", "2,0", "0,2", "4,2", "0,4", "2,4", "4,4"]
-    assert after(JUMPS, "2,2>4,0@0,4") == ".w_w_/.www./_r_r_/.rrr./_r__w 0,0 0 0 r"
+    assert str(after(position(JUMPS), "2,2>4,0@0,4")) == ".w_w_/.www./_r_r_/.rrr./_r__w 0,0 0 0 r"
 
 
 @pytest.mark.parametrize("face", ["w", "W"])
 def test_a_jump_turns_a_piece_over_and_a_step_does_not(face: str) -> None:
-    there = JUMPS.replace("W", face)
     turned = face.swapcase()
-    assert after(there, "2,2>0,4") == f"{turned}w_w_/.www./_r_r_/.rrr./_r__. 0,0 0 0 r"
-    there = GAP.replace("/w", f"/{face}")
-    assert after(there, "0,1>1,0") == f"._w............./_._............./_{face}_wrwrwrwrrr___ 0,0 0 0 r"
+    there = after(position(JUMPS.replace("W", face)), "2,2>0,4")
+    assert str(there) == f"{turned}w_w_/.www./_r_r_/.rrr./_r__. 0,0 0 0 r"
+    there = after(position(GAP.replace("/w", f"/{face}")), "0,1>1,0")
+    assert str(there) == f"._w............./_._............./_{face}_wrwrwrwrrr___ 0,0 0 0 r"
 
 
 def test_no_tile_is_needed_between_adjacent_places() -> None:
     assert plain(GAP, "0,1") == ["0,0", "1,0", "1,2"]
-    assert after(GAP, "0,1>1,2") == ".ww............./_._............./___wrwrwrwrrr___ 0,0 0 0 r"
+    there = after(position(GAP), "0,1>1,2")
+    assert str(there) == ".ww............./_._............./___wrwrwrwrrr___ 0,0 0 0 r"
 
 
 def test_a_jump_needs_the_piece_next_to_it_and_an_empty_tile_just_behind() -> None:
@@ -118,7 +104,7 @@ def test_a_tile_that_would_split_the_board_cannot_be_taken() -> None:
 
 
 def test_a_tile_goes_to_places_beside_the_others_and_the_piece_goes_onto_it() -> None:
-    laid = [text for text in texts(MIDDLE) if text.startswith("3,3>") and "@" in text]
+    laid = [move for move in listed(position(MIDDLE)) if move.startswith("3,3>") and "@" in move]
     upper = ["3,3>5,1", "3,3>2,4", "3,3>3,4"]
     assert laid == [
         *(f"{way}@0,0" for way in (*upper, "3,3>4,4")),
@@ -128,17 +114,18 @@ def test_a_tile_goes_to_places_beside_the_others_and_the_piece_goes_onto_it() ->
 
 
 def test_a_tile_may_be_laid_into_a_hole() -> None:
-    there = "wr__wr/_....w/wr__wr/r...._/w_..r_ -1,-1 0 0 w"
-    assert after(there, "3,3>2,2@0,-1") == "wr___r/_..w.w/wr__wr/r...._/w...r_ -1,-1 0 0 r"
+    there = position("wr__wr/_....w/wr__wr/r...._/w_..r_ -1,-1 0 0 w")
+    assert str(after(there, "3,3>2,2@0,-1")) == "wr___r/_..w.w/wr__wr/r...._/w...r_ -1,-1 0 0 r"
 
 
 def test_coordinates_stay_while_the_box_grows_and_shrinks() -> None:
-    assert after(MIDDLE, "1,1>-1,1@0,0") == "._rww_/.__rrr/Wr_wrw/..___w -1,0 0 0 r"
-    assert after(MIDDLE, "4,0>4,-1@0,3") == ".rww_/__rrr/rwwrw/_____/....w 0,-1 0 0 r"
-    assert after(MIDDLE, "2,3>2,4@4,3") == "..w../_r_w./__rrr/rwwrw/____w 0,0 0 0 r"
-    assert after(ROW, "-18,-1>-18,0@-19,-1") == "w................../_wwwrr______rrrrww_ -18,-1 0 0 r"
-    low = "wrwrw/rwrwr/__r__/w___./_.... 4,4 0 0 w"
-    assert after(low, "4,5>3,5@4,4") == ".wrwrw/.rwrwr/.__r__/w____. 3,5 0 0 r"
+    middle, row = position(MIDDLE), position(ROW)
+    assert str(after(middle, "1,1>-1,1@0,0")) == "._rww_/.__rrr/Wr_wrw/..___w -1,0 0 0 r"
+    assert str(after(middle, "4,0>4,-1@0,3")) == ".rww_/__rrr/rwwrw/_____/....w 0,-1 0 0 r"
+    assert str(after(middle, "2,3>2,4@4,3")) == "..w../_r_w./__rrr/rwwrw/____w 0,0 0 0 r"
+    assert str(after(row, "-18,-1>-18,0@-19,-1")) == "w................../_wwwrr______rrrrww_ -18,-1 0 0 r"
+    low = position("wrwrw/rwrwr/__r__/w___./_.... 4,4 0 0 w")
+    assert str(after(low, "4,5>3,5@4,4")) == ".wrwrw/.rwrwr/.__r__/w____. 3,5 0 0 r"
 
 
 # --- four in a line ----------------------------------------------------------------------------------------
@@ -162,19 +149,17 @@ def test_coordinates_stay_while_the_box_grows_and_shrinks() -> None:
 )
 def test_four_own_face_up_pieces_in_an_unbroken_line_win(text: str, move: str, winner: int | None) -> None:
     before = position(text)
-    there = before.play(before.parse_move(move))
     assert before.outcome() is None
-    assert there.outcome() == (None if winner is None else Outcome.win(winner, 2, "line"))
+    assert after(before, move).outcome() == (None if winner is None else Outcome.win(winner, 2, "line"))
 
 
 def test_a_finished_game_has_no_move() -> None:
     over = position(WON)
     assert over.outcome() == Outcome.win(0, 2, "line")
-    assert list(over.legal_moves()) == []
+    assert listed(over) == []
     assert over.count_moves() == 0
-    for text in ("0,2>0,1", "9,9", "pass"):
-        with pytest.raises(IllegalMove, match=r"^the game is over: White has four in a line$"):
-            over.parse_move(text)
+    for move in ("0,2>0,1", "9,9", "pass"):
+        assert refusal(over, move) == (IllegalMove, "the game is over: White has four in a line")
     with pytest.raises(MoveSyntaxError):
         over.parse_move("zz")
 
@@ -183,10 +168,12 @@ def test_a_finished_game_has_no_move() -> None:
 
 
 def test_a_player_without_a_move_passes() -> None:
-    assert texts(STUCK) == ["pass"]
-    assert position(STUCK).count_moves() == 1
-    assert after(STUCK, "pass") == STUCK.replace("0 w", "0 r")
-    assert after(STUCK, "pass", "7,0>8,0") == "wwwwwwr_r_______rrrr 0,0 0 0 w"
+    stuck = position(STUCK)
+    assert listed(stuck) == ["pass"]
+    assert stuck.count_moves() == 1
+    assert after(stuck, "pass") == stuck.skip_turn()
+    assert str(after(stuck, "pass")) == STUCK.replace("0 w", "0 r")
+    assert str(after(stuck, "pass", "7,0>8,0")) == "wwwwwwr_r_______rrrr 0,0 0 0 w"
 
 
 # --- illegal moves -----------------------------------------------------------------------------------------
@@ -198,7 +185,7 @@ def test_a_player_without_a_move_passes() -> None:
         (START, "5,0", "there is no tile at 5,0"),
         (START, "-1,2", "there is no tile at -1,2"),
         (START, "999999,-999999", "there is no tile at 999999,-999999"),
-        (after(START, "2,1"), "2,1", "White's piece is at 2,1 already"),
+        ("_____/_____/__w__/_____ 0,0 5 6 r", "2,1", "White's piece is at 2,1 already"),
         (START, "0,0>1,1", "no piece moves before all twelve are placed"),
         (START, "pass", "White may not pass while there is another move, such as 0,0"),
         (
@@ -236,9 +223,7 @@ def test_a_player_without_a_move_passes() -> None:
     ],
 )
 def test_a_move_is_refused_with_its_reason(text: str, move: str, sentence: str) -> None:
-    with pytest.raises(IllegalMove) as caught:
-        position(text).parse_move(move)
-    assert str(caught.value) == sentence
+    assert refusal(position(text), move) == (IllegalMove, sentence)
 
 
 FORMS = (
@@ -280,9 +265,9 @@ WAYS = "a piece steps to one of the eight places around it, or jumps two places 
 )
 @pytest.mark.parametrize("where", [START, MIDDLE])
 def test_what_is_no_move_in_any_position_is_a_syntax_error(where: str, text: str, reason: str) -> None:
-    with pytest.raises(MoveSyntaxError) as caught:
-        position(where).parse_move(text)
-    assert str(caught.value).endswith(f" is no move: {reason}")
+    kind, sentence = refusal(position(where), text)
+    assert kind is MoveSyntaxError
+    assert sentence.endswith(f" is no move: {reason}")
 
 
 def test_a_text_that_is_too_long_is_no_move() -> None:
@@ -292,6 +277,6 @@ def test_a_text_that_is_too_long_is_no_move() -> None:
 
 def test_no_tile_is_laid_beyond_the_last_coordinate() -> None:
     at = "___r_/__wwr/rwwrR/_wwr_ {} 0 0 w".format
-    end, free = texts(at("999995,-999999")), texts(at("5,5"))
-    assert [text for text in end if "1000000" in text] == []
-    assert len(end) < len(free) == len(texts(at("999994,-999998")))
+    end, free, last = (listed(position(at(corner))) for corner in ("999995,-999999", "5,5", "999994,-999998"))
+    assert [move for move in end if "1000000" in move] == []
+    assert len(end) < len(free) == len(last)

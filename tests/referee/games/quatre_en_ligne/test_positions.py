@@ -2,36 +2,25 @@
 
 from __future__ import annotations
 
-import copy
-import pickle
-
 import pytest
 
-from referee import PositionError, game
-from referee.games.quatre_en_ligne.position import QuatrePosition
-from tests.referee.games.quatre_en_ligne.slow_rules import SPECIAL
-
-QUATRE = game("quatre-en-ligne")
+from referee import PositionError
+from referee.games.quatre_en_ligne.position import QUATRE_EN_LIGNE
+from tests.referee.games.texts import damage
 
 START = "_____/_____/_____/_____ 0,0 6 6 w"
 MIDDLE = "_rww_/__rrr/rwwrw/____w 0,0 0 0 w"
-STUCK = "wwwwwwrr________rrrr 0,0 0 0 w"
 WON = "WWWW_/rrrrr/r____/ww___ 0,0 0 0 r"
-
-
-def position(text: str) -> QuatrePosition:
-    found = QUATRE.parse_position(text)
-    assert isinstance(found, QuatrePosition)
-    return found
+position = QUATRE_EN_LIGNE.parse_position
 
 
 # --- position strings --------------------------------------------------------------------------------------
 
 
 def test_the_start_position() -> None:
-    assert str(QUATRE.start()) == START
-    assert str(QUATRE.start("default")) == START
-    assert str(QUATRE.start(MIDDLE)) == MIDDLE
+    assert str(QUATRE_EN_LIGNE.start()) == START
+    assert str(QUATRE_EN_LIGNE.start("default")) == START
+    assert str(QUATRE_EN_LIGNE.start(MIDDLE)) == MIDDLE
 
 
 def test_there_is_no_other_set_up() -> None:
@@ -39,16 +28,12 @@ def test_there_is_no_other_set_up() -> None:
         PositionError,
         match=r"^setup: 'wide' is no set-up of this game: use default or a position string$",
     ):
-        QUATRE.start("wide")
+        QUATRE_EN_LIGNE.start("wide")
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        *SPECIAL["quatre-en-ligne"],
-        "_____/_____/__w__/_____ 0,0 5 6 r",
-        "wrwrw/rwrwr/_____/__w__ 0,0 0 1 r",
-        "wrwrw/rwrwr/_____/__w_r 0,0 0 0 w",
         "wrwrw/rwrwr/_____/__w_r 0,0 0 0 r",
         "wrwrw/rwrwr/_____/__w_r -40,7 0 0 w",
         "WWWWWW../rrrrrr../________ 0,0 0 0 r",
@@ -119,12 +104,9 @@ DAMAGED = [
 
 @pytest.mark.parametrize(("text", "field", "problem"), DAMAGED)
 def test_a_damaged_string_is_refused_and_its_field_named(text: str, field: str, problem: str) -> None:
-    with pytest.raises(PositionError) as caught:
-        QUATRE.parse_position(text)
-    assert caught.value.field == field
-    assert str(caught.value).startswith(f"{field}: ")
-    assert problem in str(caught.value)
-    assert str(caught.value).isprintable()
+    named, sentence = damage(QUATRE_EN_LIGNE, text)
+    assert named == field
+    assert problem in sentence
 
 
 def test_a_line_counts_when_its_owner_has_moved_and_not_before() -> None:
@@ -161,18 +143,3 @@ def test_a_shifted_position_is_the_same_for_repetition_but_not_equal() -> None:
 )
 def test_positions_differ_in_turn_places_faces_and_colours(other: str) -> None:
     assert position(other).key() != position(MIDDLE).key()
-
-
-def test_copies_and_pickles_stay_usable() -> None:
-    there = position(MIDDLE)
-    for text in ("4,0>4,-1@0,3", "4,0>3,0"):
-        move = there.parse_move(text)
-        for again, move_again in (
-            (copy.deepcopy(there), copy.deepcopy(move)),
-            (pickle.loads(pickle.dumps(there)), pickle.loads(pickle.dumps(move))),
-        ):
-            assert again == there
-            assert move_again == move
-            assert again.play(move_again) == there.play(move)
-    stuck = position(STUCK)
-    assert stuck.play(pickle.loads(pickle.dumps(stuck.parse_move("pass")))) == stuck.skip_turn()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from functools import cache
 
 from tests.seeds import seeds
 
@@ -195,25 +196,34 @@ def crowded(players: int) -> list[str]:
     return [str(random_position(random.Random(seed), players)) for seed in seeds(20)]
 
 
-SPECIAL = {
-    "quoridor": [
-        "/ / e8 e9 / 10 10 / 1",  # the edge behind the pawn: two ways to win
-        "/ / d9 e2 / 10 10 / 2",  # won, by each player
-        "/ / e8 f1 / 10 10 / 1",
-        "a8c8g8 / d1e1 / e1 e2 / 8 7 / 1",  # a corridor of one square's width
-        "a1c1e1g1a3c3e3g3a5c5e5g5a7c7e7g7 / h2h4h6 / e1 i9 / 0 1 / 1",  # one long way, and no walls
-        "a1c1e1g1a3c3e3g3a5c5e5g5a7c7e7g7 / h2h4h6 / e1 i9 / 0 1 / 2",
-        *crowded(2),
-    ],
-    "quoridor4": [
-        "a8c8g8 / d1e1 / e1 e2 e3 i5 / 0 5 5 5 / 1",  # the pawn is behind two pawns and cannot move: a pass
-        "a8c8 / d1e1 / e1 e2 e3 i5 / 1 5 5 5 / 1",  # the pawn cannot move, but a wall is left
-        "e5 / / e4 e5 e6 b8 / 4 5 5 5 / 1",  # a wall, then a pawn
-        "/ / e8 e9 d9 h5 / 5 5 5 5 / 1",  # the edge behind the pawn, and a pawn beside it
-        "/ / e9 a5 e5 i5 / 5 5 5 5 / 2",  # won, by each seat
-        "/ / e1 i5 e9 h4 / 5 5 5 5 / 4",
-        "/ / d8 b5 c1 h6 / 5 5 5 5 / 4",
-        "/ / e2 b4 e8 a5 / 5 5 5 5 / 1",
-        *crowded(4),
-    ],
-}
+@cache
+def special() -> dict[str, list[str]]:
+    return {
+        "quoridor": [
+            "/ / e8 e9 / 10 10 / 1",  # the edge behind the pawn: two ways to win
+            "/ / d9 e2 / 10 10 / 2",  # won, by each player
+            "/ / e8 f1 / 10 10 / 1",
+            "a8c8g8 / d1e1 / e1 e2 / 8 7 / 1",  # a corridor of one square's width
+            "a1c1e1g1a3c3e3g3a5c5e5g5a7c7e7g7 / h2h4h6 / e1 i9 / 0 1 / 1",  # one long way, and no walls
+            "a1c1e1g1a3c3e3g3a5c5e5g5a7c7e7g7 / h2h4h6 / e1 i9 / 0 1 / 2",
+            *crowded(2),
+        ],
+        "quoridor4": [
+            "a8c8g8 / d1e1 / e1 e2 e3 i5 / 0 5 5 5 / 1",  # the pawn is behind two pawns: a pass
+            "a8c8 / d1e1 / e1 e2 e3 i5 / 1 5 5 5 / 1",  # the pawn cannot move, but a wall is left
+            "e5 / / e4 e5 e6 b8 / 4 5 5 5 / 1",  # a wall, then a pawn
+            "/ / e8 e9 d9 h5 / 5 5 5 5 / 1",  # the edge behind the pawn, and a pawn beside it
+            "/ / e9 a5 e5 i5 / 5 5 5 5 / 2",  # won, by each seat
+            "/ / e1 i5 e9 h4 / 5 5 5 5 / 4",
+            "/ / d8 b5 c1 h6 / 5 5 5 5 / 4",
+            "/ / e2 b4 e8 a5 / 5 5 5 5 / 1",
+            *crowded(4),
+        ],
+    }
+
+
+def __getattr__(name: str) -> dict[str, list[str]]:
+    """Make ``SPECIAL`` when it is first asked for: it takes longer than the import of all the rest."""
+    if name != "SPECIAL":
+        raise AttributeError(name)
+    return special()

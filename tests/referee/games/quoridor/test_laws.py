@@ -8,23 +8,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from referee import MoveError, game
-from referee.games.quoridor.position import QuoridorPosition
-from tests.referee.games.quoridor.slow_rules import EVERYWHERE, PLAYERS, SPECIAL, Slow, Square, name, square
+from referee import MoveError
+from referee.games.quoridor.position import QUORIDOR, QUORIDOR4, QuoridorPosition
+from tests.referee.games.quoridor.slow_rules import EVERYWHERE, PLAYERS, Slow, Square, name, special, square
+from tests.referee.games.texts import listed
 
+RULES = {"quoridor": QUORIDOR, "quoridor4": QUORIDOR4}
 EVERY_TEXT = [name(*place) + kind for kind in ("", "h", "v") for place in EVERYWHERE] + ["pass"]
 
 many = settings(max_examples=60)
-
-
-def quick(game_id: str, text: str) -> QuoridorPosition:
-    found = game(game_id).parse_position(text)
-    assert isinstance(found, QuoridorPosition)
-    return found
-
-
-def texts(position: QuoridorPosition) -> set[str]:
-    return {str(move) for move in position.legal_moves()}
 
 
 def accepts(position: QuoridorPosition, text: str) -> bool:
@@ -40,10 +32,10 @@ def accepts(position: QuoridorPosition, text: str) -> bool:
 def test_of_all_texts_those_are_accepted_and_counted_that_are_listed(
     game_id: str, data: st.DataObject
 ) -> None:
-    position = quick(game_id, data.draw(st.sampled_from(SPECIAL[game_id])))
-    listed = texts(position)
-    assert {text for text in EVERY_TEXT if accepts(position, text)} == listed
-    assert position.count_moves() == len(listed)
+    position = RULES[game_id].parse_position(data.draw(st.sampled_from(special()[game_id])))
+    moves = listed(position)
+    assert {text for text in EVERY_TEXT if accepts(position, text)} == set(moves)
+    assert position.count_moves() == len(moves)
 
 
 def moved(text: str, to: Callable[[int, int], Square], *, turned: bool = False) -> str:
@@ -95,9 +87,9 @@ def quarter_turn(column: int, row: int) -> Square:
 def test_the_rules_know_no_direction(
     game_id: str, to: Callable[[int, int], Square], turned: bool, seats: list[int], data: st.DataObject
 ) -> None:
-    text = data.draw(st.sampled_from(SPECIAL[game_id]))
+    text = data.draw(st.sampled_from(special()[game_id]))
     other = rearranged(Slow.read(game_id, text), to, turned=turned, seats=seats)
-    expected = {
-        move if move == "pass" else moved(move, to, turned=turned) for move in texts(quick(game_id, text))
-    }
-    assert texts(quick(game_id, str(other))) == expected
+    position = RULES[game_id].parse_position
+    moves = listed(position(text))
+    expected = {move if move == "pass" else moved(move, to, turned=turned) for move in moves}
+    assert set(listed(position(str(other)))) == expected

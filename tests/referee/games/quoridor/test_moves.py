@@ -4,29 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from referee import IllegalMove, MoveSyntaxError, Outcome, game
-from referee.games.quoridor.position import QuoridorPosition
-
-QUORIDOR = game("quoridor")
-
-
-def position(text: str) -> QuoridorPosition:
-    found = QUORIDOR.parse_position(text)
-    assert isinstance(found, QuoridorPosition)
-    return found
-
-
-def pawn_moves(text: str) -> list[str]:
-    return [str(move) for move in position(text).legal_moves() if len(str(move)) == 2]
-
-
-def refusal(text: str, move: str) -> str:
-    with pytest.raises(IllegalMove) as caught:
-        position(text).parse_move(move)
-    return str(caught.value)
-
+from referee import IllegalMove, MoveSyntaxError, Outcome
+from referee.games.quoridor.position import QUORIDOR
+from tests.referee.games.texts import after, listed, refusal
 
 START = "/ / e1 e9 / 10 10 / 1"
+position = QUORIDOR.parse_position
 
 
 @pytest.mark.parametrize(
@@ -54,7 +37,8 @@ START = "/ / e1 e9 / 10 10 / 1"
     ],
 )
 def test_the_pawn_can_go_to(text: str, expected: str) -> None:
-    assert sorted(pawn_moves(text)) == sorted(expected.split())
+    moves = [move for move in listed(position(text)) if len(move) == 2]
+    assert sorted(moves) == sorted(expected.split())
 
 
 @pytest.mark.parametrize(
@@ -86,7 +70,7 @@ def test_the_pawn_can_go_to(text: str, expected: str) -> None:
     ],
 )
 def test_a_pawn_move_is_refused_with_its_reason(text: str, move: str, sentence: str) -> None:
-    assert refusal(text, move) == sentence
+    assert refusal(position(text), move) == (IllegalMove, sentence)
 
 
 @pytest.mark.parametrize(
@@ -105,7 +89,7 @@ def test_a_pawn_move_is_refused_with_its_reason(text: str, move: str, sentence: 
     ],
 )
 def test_a_wall_is_refused_with_its_reason(text: str, move: str, sentence: str) -> None:
-    assert refusal(text, move) == sentence
+    assert refusal(position(text), move) == (IllegalMove, sentence)
 
 
 def test_walls_may_touch_and_end_at_each_other() -> None:
@@ -117,7 +101,7 @@ def test_walls_may_touch_and_end_at_each_other() -> None:
 def test_a_wall_may_enclose_a_region_that_nobody_needs() -> None:
     # Walls enclose a1, b1, a2 and b2. No pawn is there, and no pawn needs these squares.
     there = position("a2 / / e1 e9 / 9 10 / 1")
-    assert str(there.play(there.parse_move("b1v"))) == "a2 / b1 / e1 e9 / 8 10 / 2"
+    assert str(after(there, "b1v")) == "a2 / b1 / e1 e9 / 8 10 / 2"
 
 
 def test_a_wall_may_pass_between_a_pawn_and_a_goal_that_it_can_reach_round_the_wall() -> None:
@@ -148,22 +132,20 @@ def test_a_pawn_does_not_close_the_path_of_another() -> None:
     ],
 )
 def test_what_is_no_move_in_any_position_is_a_syntax_error(text: str, sentence: str) -> None:
-    with pytest.raises(MoveSyntaxError) as caught:
-        QUORIDOR.start().parse_move(text)
-    assert str(caught.value) == sentence
+    assert refusal(QUORIDOR.start(), text) == (MoveSyntaxError, sentence)
 
 
 def test_legal_moves_are_listed_pawn_first_then_horizontal_then_vertical_by_row_and_column() -> None:
-    listed = [str(move) for move in position("/ / e5 e9 / 10 10 / 1").legal_moves()]
-    assert listed[:7] == ["e4", "d5", "f5", "e6", "a1h", "b1h", "c1h"]
-    assert listed[4 + 8] == "a2h"
-    assert listed[4 + 64] == "a1v"
-    assert listed[-1] == "h8v"
+    moves = listed(position("/ / e5 e9 / 10 10 / 1"))
+    assert moves[:7] == ["e4", "d5", "f5", "e6", "a1h", "b1h", "c1h"]
+    assert moves[4 + 8] == "a2h"
+    assert moves[4 + 64] == "a1v"
+    assert moves[-1] == "h8v"
 
 
 def test_with_no_walls_in_hand_only_the_pawn_moves() -> None:
     there = position("a1c1e1g1a3c3e3g3a5c5 / / e2 e9 / 0 10 / 1")
-    assert [str(move) for move in there.legal_moves()] == ["d2", "f2", "e3"]
+    assert listed(there) == ["d2", "f2", "e3"]
     assert there.count_moves() == 3
 
 
@@ -180,14 +162,13 @@ def test_with_no_walls_in_hand_only_the_pawn_moves() -> None:
 )
 def test_reaching_the_goal_side_wins_at_once(text: str, move: str, winner: int | None) -> None:
     before = position(text)
-    after = before.play(before.parse_move(move))
     assert before.outcome() is None
-    assert after.outcome() == (None if winner is None else Outcome.win(winner, 2, "goal"))
+    assert after(before, move).outcome() == (None if winner is None else Outcome.win(winner, 2, "goal"))
 
 
 def test_a_finished_game_has_no_move() -> None:
     over = position("/ / d9 e2 / 10 10 / 2")
-    assert list(over.legal_moves()) == []
+    assert listed(over) == []
     assert over.count_moves() == 0
     with pytest.raises(IllegalMove, match=r"^the game is over: player 1 has reached row 9$"):
         over.parse_move("e1")

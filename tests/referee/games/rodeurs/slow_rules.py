@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from functools import cache
 
 COLUMNS = "abcdefg"
 ROWS = "123456789"
@@ -39,20 +40,28 @@ def read_board(text: str) -> dict[str, str]:
 
 
 def write_board(board: dict[str, str]) -> str:
-    lines = []
-    for row in reversed(ROWS):
-        line = "".join(board.get(column + row, ".") for column in COLUMNS)
-        for gap in range(7, 0, -1):
-            line = line.replace("." * gap, str(gap))
-        lines.append(line)
-    return "/".join(lines)
+    lines = ("".join([board.get(column + row, ".") for column in COLUMNS]) for row in reversed(ROWS))
+    return "/".join(map(shortened, lines))
+
+
+@cache
+def shortened(line: str) -> str:
+    for gap in range(7, 0, -1):
+        line = line.replace("." * gap, str(gap))
+    return line
 
 
 class Slow:
-    """A position: the colours of all squares, the colours of the pawns by square, and the player to move."""
+    """A position: the colours of all squares, the colours of the pawns by square, and the player to move.
 
-    def __init__(self, game_id: str, squares: dict[str, str], pawns: dict[str, str], player: int) -> None:
+    ``written`` is the text of the squares' colours, which do not change in a game.
+    """
+
+    def __init__(
+        self, game_id: str, squares: dict[str, str], pawns: dict[str, str], player: int, written: str = ""
+    ) -> None:
         self.game_id, self.squares, self.pawns, self.player = game_id, squares, pawns, player
+        self.written = written or write_board(squares)
 
     @classmethod
     def read(cls, game_id: str, text: str) -> Slow:
@@ -60,7 +69,7 @@ class Slow:
         return cls(game_id, read_board(squares), read_board(pawns), int(player))
 
     def __str__(self) -> str:
-        return f"{write_board(self.squares)} {write_board(self.pawns)} {self.player}"
+        return f"{self.written} {write_board(self.pawns)} {self.player}"
 
     def jumps(self, pawns: dict[str, str], square: str) -> Iterator[tuple[str, dict[str, str]]]:
         """The landings of one jump of the pawn on a square, each with the pawns after the jump."""
@@ -88,7 +97,8 @@ class Slow:
                             found[f"{start}{landing},{second}{end}"] = at_last
             found |= self.chains(single)
         return {
-            text: Slow(self.game_id, self.squares, after, 3 - self.player) for text, after in found.items()
+            text: Slow(self.game_id, self.squares, after, 3 - self.player, self.written)
+            for text, after in found.items()
         }
 
     def chains(self, single: list[tuple[str, str, dict[str, str]]]) -> dict[str, dict[str, str]]:

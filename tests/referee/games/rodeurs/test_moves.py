@@ -4,35 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from referee import IllegalMove, MoveSyntaxError, Outcome, game
-from referee.games.rodeurs.position import RodeursPosition
+from referee import Game, IllegalMove, MoveSyntaxError, Outcome, Position, game
 from tests.referee.games.rodeurs.slow_rules import SPECIAL, Slow, placed
+from tests.referee.games.texts import after, listed, refusal
 
-IDS = pytest.mark.parametrize("game_id", ["rodeurs", "rodeurs-diagonal"])
-
-
-def read(text: str, game_id: str = "rodeurs") -> RodeursPosition:
-    found = game(game_id).parse_position(text)
-    assert isinstance(found, RodeursPosition)
-    return found
+RODEURS = game("rodeurs")
+DIAGONAL = game("rodeurs-diagonal")
 
 
-def start(game_id: str = "rodeurs") -> RodeursPosition:
-    return read(str(game(game_id).start()), game_id)
-
-
-def position(pawns: str, player: int = 1, game_id: str = "rodeurs") -> RodeursPosition:
-    return read(placed(pawns, player), game_id)
-
-
-def listed(there: RodeursPosition) -> list[str]:
-    return [str(move) for move in there.legal_moves()]
-
-
-def after(there: RodeursPosition, *texts: str) -> RodeursPosition:
-    for text in texts:
-        there = there.play(there.parse_move(text))
-    return there
+def with_pawns(pawns: str, player: int = 1, rules: Game = RODEURS) -> Position:
+    return rules.parse_position(placed(pawns, player))
 
 
 # --- turns -------------------------------------------------------------------------------------------------
@@ -43,12 +24,12 @@ def test_the_first_turn_of_the_game_is_exactly_one_jump() -> None:
     oblique = (
         "a3c5 b3d5 c3a5 c3e5 d3b5 d3f5 e3c5 e3g5 f3d5 g3e5 a7c5 b7d5 c7a5 c7e5 d7b5 d7f5 e7c5 e7g5 f7d5 g7e5"
     )
-    assert listed(start()) == sorted(straight.split())
-    assert listed(start("rodeurs-diagonal")) == sorted(straight.split() + oblique.split())
+    assert listed(RODEURS.start()) == sorted(straight.split())
+    assert listed(DIAGONAL.start()) == sorted(straight.split() + oblique.split())
 
 
 def test_the_second_turn_may_be_one_jump_two_or_a_chain() -> None:
-    moves = listed(after(start(), "c3c5"))
+    moves = listed(after(RODEURS.start(), "c3c5"))
     assert {"c6c4", "a3c3", "b3b5d5", "c6c4,f3f5", "a3c3,e3e5"} < set(moves)
     assert {len(move) for move in moves} == {4, 6, 9}
 
@@ -71,43 +52,43 @@ def test_the_second_turn_may_be_one_jump_two_or_a_chain() -> None:
     ],
 )
 def test_all_moves_of_a_position(pawns: str, expected: str) -> None:
-    assert listed(position(pawns)) == expected.split()
+    assert listed(with_pawns(pawns)) == expected.split()
 
 
 def test_diagonal_jumps_belong_to_the_other_game() -> None:
-    assert listed(position("gd5 ye6", game_id="rodeurs-diagonal")) == ["d5f7", "e6c4"]
-    assert listed(position("gg3 ya4", game_id="rodeurs-diagonal")) == []
+    assert listed(with_pawns("gd5 ye6", rules=DIAGONAL)) == ["d5f7", "e6c4"]
+    assert listed(with_pawns("gg3 ya4", rules=DIAGONAL)) == []
 
 
 def test_the_second_jump_may_go_over_the_pawn_that_has_just_landed() -> None:
-    assert str(after(position("gc3 yc4 rd5"), "c3c5,d5b5")) == placed("rb5", 2)
+    assert str(after(with_pawns("gc3 yc4 rd5"), "c3c5,d5b5")) == placed("rb5", 2)
 
 
 def test_two_jumps_are_read_in_either_order_where_both_are_possible() -> None:
-    there = position("ga1 ya2 gg1 yg2")
+    there = with_pawns("ga1 ya2 gg1 yg2")
     assert after(there, "g1g3,a1a3") == after(there, "a1a3,g1g3")
     assert str(there.parse_move("g1g3,a1a3")) == "g1g3,a1a3"
 
 
 def test_one_jump_alone_is_a_turn_even_where_a_second_would_be_possible() -> None:
-    assert str(after(position("gc3 yc4 rd5", 2), "c3c5")) == placed("gc5 rd5", 1)
+    assert str(after(with_pawns("gc3 yc4 rd5", 2), "c3c5")) == placed("gc5 rd5", 1)
 
 
 def test_a_chain_may_come_back_to_its_beginning_and_either_way_round_is_the_same_move() -> None:
-    there = position("gd8 yd7 re6 yf7 re8")
+    there = with_pawns("gd8 yd7 re6 yf7 re8")
     assert [move for move in listed(there) if move[:2] == move[-2:]] == ["d8d6f6f8d8"]
     assert str(after(there, "d8d6f6f8d8")) == str(after(there, "d8f8f6d6d8")) == placed("gd8", 2)
 
 
 def test_a_chain_may_land_on_a_square_twice() -> None:
-    there = position("yc3 gb3 ya4 yb5 ya6 yb7 gc6 yd5")
+    there = with_pawns("yc3 gb3 ya4 yb5 ya6 yb7 gc6 yd5")
     assert str(after(there, "c3a3a5a7c7c5e5")) == placed("yb5 ye5", 2)
     assert str(after(there, "c3a3a5c5c7a7a5")) == placed("ya5 yd5", 2)
     assert after(there, "c3a3a5c5c7a7a5") == after(there, "c3a3a5a7c7c5a5")
 
 
 def test_chains_of_two_pawns_that_take_the_same_ones_and_come_home_are_one_move() -> None:
-    there = position("gd3 ge4 gd4 ye5 yd6 ye6", game_id="rodeurs-diagonal")
+    there = with_pawns("gd3 ge4 gd4 ye5 yd6 ye6", rules=DIAGONAL)
     ways = ["d3d5d7f5d3", "d3f5d7d5d3", "e5e3c5e7e5", "e5e7c5e3e5"]
     assert {str(after(there, way)) for way in ways} == {placed("gd3 ye5", 2)}
     assert [way for way in ways if way in listed(there)] == ["d3d5d7f5d3"]
@@ -115,7 +96,7 @@ def test_chains_of_two_pawns_that_take_the_same_ones_and_come_home_are_one_move(
 
 def test_the_colour_of_a_jumped_pawn_tells_moves_apart() -> None:
     # From c3 to e5 around either corner. The results differ only if the pawns differ.
-    same, different = position("gc3 yc4 yd5 yd3 ye4"), position("gc3 yc4 yd5 yd3 re4")
+    same, different = with_pawns("gc3 yc4 yd5 yd3 ye4"), with_pawns("gc3 yc4 yd5 yd3 re4")
     assert {"c3c5e5", "c3e3e5"} < set(listed(same))
     assert after(different, "c3c5e5") != after(different, "c3e3e5")
     assert str(after(different, "c3c5e5")) == placed("ge5 yd3 re4", 2)
@@ -123,12 +104,12 @@ def test_the_colour_of_a_jumped_pawn_tells_moves_apart() -> None:
 
 def test_moves_are_listed_by_length_and_then_in_ascii_order() -> None:
     for text in SPECIAL["rodeurs-diagonal"]:
-        moves = listed(read(text, "rodeurs-diagonal"))
+        moves = listed(DIAGONAL.parse_position(text))
         assert moves == sorted(moves, key=lambda move: (len(move), move))
 
 
 def test_a_chain_of_many_jumps_is_read() -> None:
-    there = position("ga1 ya2 rb3 yc2 gd1 re2 yf3 rg4 yf5 ge4 yd5 rc6 yb5 ra6 yb7 rc8")
+    there = with_pawns("ga1 ya2 rb3 yc2 gd1 re2 yf3 rg4 yf5 ge4 yd5 rc6 yb5 ra6 yb7 rc8")
     longest = listed(there)[-1]
     assert len(longest) >= 24
     assert str(there.parse_move(longest)) == longest
@@ -159,10 +140,8 @@ FEW = "gc3 yc4 rd5"
     ],
 )
 def test_an_illegal_move_is_refused_with_its_reason(pawns: str | None, move: str, sentence: str) -> None:
-    there = start() if pawns is None else position(pawns)
-    with pytest.raises(IllegalMove) as caught:
-        there.parse_move(move)
-    assert str(caught.value) == sentence
+    there = RODEURS.start() if pawns is None else with_pawns(pawns)
+    assert refusal(there, move) == (IllegalMove, sentence)
 
 
 PATHS = "a move is a pawn's path such as c3c5 or c3c5e5, or two pawns' single jumps such as c3c5,f7f5"
@@ -191,16 +170,14 @@ STRAIGHT = "jumps go two squares in a straight line up, down, left or right"
     ],
 )
 def test_what_is_no_move_in_any_position_is_a_syntax_error(text: str, sentence: str) -> None:
-    with pytest.raises(MoveSyntaxError) as caught:
-        start().parse_move(text)
-    assert str(caught.value) == sentence
+    assert refusal(RODEURS.start(), text) == (MoveSyntaxError, sentence)
 
 
 def test_only_straight_lines_are_asked_for_where_jumps_may_be_diagonal() -> None:
     with pytest.raises(
         MoveSyntaxError, match=r"^c3 to d5 is no jump: jumps go two squares in a straight line$"
     ):
-        start("rodeurs-diagonal").parse_move("c3d5")
+        DIAGONAL.start().parse_move("c3d5")
 
 
 # --- the end -----------------------------------------------------------------------------------------------
@@ -222,21 +199,22 @@ def test_only_straight_lines_are_asked_for_where_jumps_may_be_diagonal() -> None
     ],
 )
 def test_the_end_and_who_has_won(pawns: str, outcome: Outcome | None, player: int) -> None:
-    there = position(pawns, player)
+    there = with_pawns(pawns, player)
     assert there.outcome() == outcome
     assert (outcome is None) == bool(listed(there))
 
 
 def test_the_square_colours_of_the_position_decide_whose_a_pawn_is() -> None:
     squares = "wwwwwww/wwwwwww/wwwwwww/wwwwwww/-------/bbbbbbb/bbbbbbb/bbbbbbb/bbbbbbb"
-    assert read(f"{squares} r6/7/7/7/7/7/7/7/y6 1").outcome() == Outcome((2, 1), "points", (3, 2))
+    there = RODEURS.parse_position(f"{squares} r6/7/7/7/7/7/7/7/y6 1")
+    assert there.outcome() == Outcome((2, 1), "points", (3, 2))
 
 
-@IDS
+@pytest.mark.parametrize("game_id", SPECIAL)
 def test_every_square_is_looked_at_for_the_last_jump(game_id: str) -> None:
     for first in range(63):
         for second in range(first + 1, 63):
             names = ["abcdefg"[square % 7] + str(square // 7 + 1) for square in (first, second)]
-            there = position(f"g{names[0]} y{names[1]}", game_id=game_id)
+            there = with_pawns(f"g{names[0]} y{names[1]}", rules=game(game_id))
             slow = Slow.read(game_id, str(there))
             assert (there.outcome() is None) == (slow.result() is None)
