@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["left_behind", "printable"]
+__all__ = ["left_behind", "printable", "shortened"]
 
 _TAIL_LINES, _TAIL_LENGTH = 3, 300
 """The most lines from the end of an engine's standard error in a message, and the most characters."""
@@ -16,6 +16,11 @@ def printable(text: str, *, keep: str = "") -> str:
     if text.isprintable():
         return text
     return "".join(char if char.isprintable() or char in keep else "?" for char in text)
+
+
+def shortened(text: str, longest: int) -> str:
+    """Cut a long text in its middle: a message begins with the place of an error, and ends with advice."""
+    return text if len(text) <= longest else f"{text[: longest // 2]} … {text[-longest // 2 :]}"
 
 
 def left_behind(unfinished: str, stderr: str = "") -> str:

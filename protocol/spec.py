@@ -7,10 +7,35 @@ from typing import Final, Literal
 
 from protocol.wire.codec import Dialect
 
-__all__ = ["MARGIN", "EngineSpec", "ResourceLimits", "Sandbox", "Sync", "Timeouts"]
+__all__ = [
+    "MARGIN",
+    "MAX_BYTES",
+    "MAX_CPU_SECONDS",
+    "MAX_NAME",
+    "MAX_PROCESSES",
+    "MAX_SECONDS",
+    "MIN_TIMEOUT",
+    "EngineSpec",
+    "ResourceLimits",
+    "Sandbox",
+    "Sync",
+    "Timeouts",
+]
 
 MARGIN: Final = 100
 """The default margin: how many milliseconds a move may exceed the clock without a loss on time."""
+
+MIN_TIMEOUT: Final = 0.001
+MAX_SECONDS: Final = 30 * 24 * 3600
+"""The longest timeout and margin: 30 days. In nanoseconds it fits into 64 bits."""
+
+MAX_BYTES: Final = 2**63 - 1
+MAX_PROCESSES: Final = 2**22
+"""The most processes on Linux."""
+
+MAX_CPU_SECONDS: Final = 2**31 - 1
+MAX_NAME: Final = 200
+"""The most characters of an engine's name."""
 
 Sync = Literal["move", "game"]
 Sandbox = Literal["none", "folder", "bwrap"]
@@ -23,7 +48,7 @@ class Timeouts:
     A timeout counts for the whole state, not for each line.
 
     Raises:
-        ValueError: a timeout is not positive.
+        ValueError: a timeout is not from `MIN_TIMEOUT` to `MAX_SECONDS`.
     """
 
     handshake: float = 10.0
@@ -37,8 +62,11 @@ class Timeouts:
 
     def __post_init__(self) -> None:
         for name in self.__slots__:
-            if not getattr(self, name) > 0:
-                raise ValueError(f"timeout {name} must be a positive number of seconds")
+            if not MIN_TIMEOUT <= getattr(self, name) <= MAX_SECONDS:  # nan is not, either
+                raise ValueError(
+                    f"timeout {name} must be a positive number of seconds, from {MIN_TIMEOUT} to"
+                    f" {MAX_SECONDS}"
+                )
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +84,7 @@ class ResourceLimits:
         core: bytes of a core dump. Unlike the others, it has a limit by default.
 
     Raises:
-        ValueError: a limit is below 1 (``core``: below 0).
+        ValueError: a limit is below 1 (``core``: below 0), or too large.
     """
 
     memory: int | None = None
@@ -71,6 +99,12 @@ class ResourceLimits:
             value = getattr(self, name)
             if value is not None and value < (name != "core"):
                 raise ValueError(f"limit {name} is too small: {value}")
+            if value is not None and value > _MOST.get(name, MAX_BYTES):
+                raise ValueError(f"limit {name} is more than {_MOST.get(name, MAX_BYTES)}")
+
+
+_MOST: Final = {"processes": MAX_PROCESSES, "cpu": MAX_CPU_SECONDS}
+"""The largest values of limits that are not bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +127,9 @@ class EngineSpec:
         readable: folders and files that an engine under bubblewrap sees beside its program's folder.
 
     Raises:
-        ValueError: the name or the command is empty, the name has control characters, or the margin is
-            negative.
+        ValueError: the name is empty, longer than `MAX_NAME` or has control characters; the command is empty;
+            the margin is negative or longer than `MAX_SECONDS`; a variable of the environment has an
+            impossible name; or there is a null character somewhere.
     """
 
     name: str
@@ -113,7 +148,21 @@ class EngineSpec:
     def __post_init__(self) -> None:
         if not self.name or not self.name.isprintable():
             raise ValueError("an engine's name must be printable and not empty")
+        if len(self.name) > MAX_NAME:
+            raise ValueError(f"an engine's name must have at most {MAX_NAME} characters")
         if not self.command or not self.command[0]:
             raise ValueError(f"engine {self.name}: the command is empty")
         if self.margin < 0:
             raise ValueError(f"engine {self.name}: the margin must not be negative")
+        if self.margin > MAX_SECONDS * 1000:
+            raise ValueError(
+                f"engine {self.name}: the margin must be at most {MAX_SECONDS * 1000} milliseconds"
+            )
+        if any(not name or "=" in name for name in self.env):
+            raise ValueError(f"engine {self.name}: an environment variable has no name, or a name with =")
+        for text in (*self.command, self.cwd or "", *self.env, *self.env.values(), *self.readable):
+            if "\0" in text:
+                raise ValueError(f"engine {self.name}: a null character cannot be in {text[:80]!a}")
+        for text in (word for option in self.options.items() for word in option):
+            if not text.isprintable():
+                raise ValueError(f"engine {self.name}: the option {text[:80]!a} is not one printable line")

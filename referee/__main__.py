@@ -42,6 +42,8 @@ SNAPSHOT_SECONDS = 0.25
 _SWEEP_SECONDS = 5.0
 _MAX_ORDER = 1 << 24
 _OUTBOX = 1000
+_MAX_KEEP = 10_000
+_MAX_CPU = 65_535
 
 
 class Server:
@@ -153,6 +155,9 @@ async def _read_orders(
 ) -> bool:
     """Execute the orders. Return True after `QuitOrder`, and False at the end of the input."""
     async for line in _lines(source):
+        if line is None:
+            await outbox.send(OrderRefused("", f"not an order: longer than {_MAX_ORDER >> 20} MiB"))
+            continue
         try:
             order = decode_order(line)
         except (msgspec.MsgspecError, ValueError) as error:
@@ -164,12 +169,17 @@ async def _read_orders(
     return False
 
 
-async def _lines(source: trio.abc.ReceiveStream) -> AsyncIterator[bytes]:
+async def _lines(source: trio.abc.ReceiveStream) -> AsyncIterator[bytes | None]:
+    """Yield the lines; None for a line that is too long."""
     buffer = LineBuffer(_MAX_ORDER)
+    dropped = 0
     while data := await source.receive_some(65_536):
         buffer.feed(bytes(data))
         while (line := buffer.next_line()) is not None:
             yield line
+        while dropped < buffer.dropped:
+            dropped += 1
+            yield None
 
 
 async def _write_events(
@@ -200,6 +210,21 @@ async def _run(keep: int, cpu: int | None) -> None:
             nursery.cancel_scope.cancel()
 
 
+def _count(text: str, most: int = _MAX_KEEP) -> int:
+    """Convert an argument to a number from 0 to ``most``.
+
+    Raises:
+        argparse.ArgumentTypeError: it is none.
+    """
+    if not (text.isascii() and text.isdigit() and len(text) < 10 and int(text) <= most):
+        raise argparse.ArgumentTypeError(f"this must be a whole number from 0 to {most}, not {text[:80]!a}")
+    return int(text)
+
+
+def _cpu(text: str) -> int:
+    return _count(text, _MAX_CPU)
+
+
 def main(arguments: list[str] | None = None) -> None:
     """Run a referee process."""
     parser = argparse.ArgumentParser(
@@ -207,9 +232,11 @@ def main(arguments: list[str] | None = None) -> None:
         description="Plays games between engines: JSON orders on standard input, JSON events on output.",
     )
     parser.add_argument(
-        "--cpu", type=int, help="pin this process, and the engines it starts, to one processor"
+        "--cpu", type=_cpu, help="pin this process, and the engines it starts, to one processor"
     )
-    parser.add_argument("--keep", type=int, default=8, help="how many idle engines to keep (default 8)")
+    parser.add_argument(
+        "--keep", type=_count, default=8, help=f"how many idle engines to keep: 0 to {_MAX_KEEP} (default 8)"
+    )
     parser.add_argument(
         "--parent",
         type=int,

@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import importlib
-import io
 import os
 import sys
 from collections.abc import Sequence
@@ -16,6 +15,7 @@ from typing import Any
 import click
 
 from arena.cli.common.errors import exit_code
+from arena.cli.common.streams import prepare_streams
 
 __all__ = ["COMMANDS", "main"]
 
@@ -85,10 +85,7 @@ class LazyGroup(click.Group):
         if not standalone_mode or os.environ.get("_ARENA_COMPLETE"):
             return super().main(args, "arena", complete_var, standalone_mode, **extra)
 
-        if isinstance(sys.stdout, io.TextIOWrapper):
-            sys.stdout.reconfigure(
-                errors="replace"
-            )  # a board is readable even if the encoding lacks a character
+        prepare_streams()
 
         def run() -> None:
             with self.make_context("arena", list(sys.argv[1:] if args is None else args), **extra) as context:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from arena.cli.common import values
 from arena.cli.common.engines import warn_of_root
 from arena.cli.common.parameters import (
     dialect_option,
@@ -45,21 +46,30 @@ NOT_CONFORMING = 1
         "$ arena check --system",
     ),
 )
-@click.argument("command_line", metavar="-- CMD", nargs=-1, type=click.UNPROCESSED)
+@click.argument("command_line", metavar="-- CMD", nargs=-1, type=values.COMMAND)
 @click.option(
-    "--game", "game_id", metavar="ID", help="The game. The default is the game that the engine names."
+    "--game",
+    "game_id",
+    type=values.NAME,
+    metavar="ID",
+    help="The game. The default is the game that the engine names.",
 )
-@click.option("--only", metavar="N,N-N…", help="Run only these checks and the checks that they need.")
+@click.option(
+    "--only",
+    type=values.LINE,
+    metavar="N,N-N…",
+    help="Run only these checks and the checks that they need.",
+)
 @click.option(
     "-j",
     "--jobs",
-    type=click.IntRange(min=1),
+    type=values.JOBS,
     metavar="N",
     help="The number of checks that run at the same time.  [default: one for each CPU]",
 )
 @click.option(
     "--timeout",
-    type=click.FloatRange(min=0.1, max=600),
+    type=values.SECONDS,
     default=Timeouts().handshake,
     show_default=True,
     metavar="SECONDS",
@@ -67,13 +77,15 @@ NOT_CONFORMING = 1
 )
 @click.option(
     "--margin",
-    type=click.IntRange(min=0),
+    type=values.MARGIN,
     default=MARGIN,
     show_default=True,
     metavar="MS",
     help="Milliseconds that an answer may be late.",
 )
-@click.option("--seed", type=int, default=1, show_default=True, help="The seed for the random positions.")
+@click.option(
+    "--seed", type=values.INT64, default=1, show_default=True, help="The seed for the random positions."
+)
 @dialect_option
 @click.option("--list", "only_list", is_flag=True, help="List the checks and run none.")
 @click.option("--system", is_flag=True, help="Show what this machine offers for engines; start no engine.")

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from arena.cli.common import values
 from arena.cli.common.parameters import examples
 
 __all__ = ["command"]
@@ -20,7 +21,7 @@ FILE = Path("engines") / "demo.toml"
 @click.option(
     "--db",
     "database",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=values.FilePath(),
     default=Path("demo.db"),
     show_default=True,
     metavar="FILE",

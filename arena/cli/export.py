@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING
 
 import click
 
+from arena.cli.common import values
 from arena.cli.common.database import find_tournament, open_database, tournament_argument
-from arena.cli.common.parameters import database_option, examples
-from arena.errors import ArenaError
+from arena.cli.common.output import open_output
+from arena.cli.common.parameters import database_option, examples, game_option
 from protocol.plurals import counted
 
 if TYPE_CHECKING:
@@ -34,7 +33,7 @@ __all__ = ["command"]
 @click.option(
     "--output",
     "-o",
-    type=click.Path(dir_okay=False, path_type=Path, allow_dash=True),
+    type=values.FilePath(dash=True),
     default=Path("-"),
     metavar="FILE",
     help="The file to write. The default, -, is standard output.",
@@ -47,7 +46,7 @@ __all__ = ["command"]
     show_default=True,
     help="Write tags and moves, or JSON lines.",
 )
-@click.option("--game", "game_id", metavar="ID", help="Take only games of this id.")
+@game_option
 @database_option
 def command(
     tournament: str | None, output: Path, format_name: str, game_id: str | None, database: Path
@@ -61,7 +60,7 @@ def command(
     with open_database(database) as store:
         if tournament is not None:
             find_tournament(store, tournament)
-        with _open(output) as out:
+        with open_output(output) as out:
             games = write_records(_entries(store, tournament, game_id), format_name, out)
     click.echo(f"exported {counted(games, 'game')}", err=True)
 
@@ -75,29 +74,3 @@ def _entries(store: Store, tournament: str | None, game: str | None) -> Iterator
     if tournament is None:
         yield from (entry for entry in contents.rating_lists if game in {None, entry.game})
     yield from store.archive.games(contents.last, tournament=tournament, game=game)
-
-
-@contextmanager
-def _open(path: Path) -> Iterator[BinaryIO]:
-    """Open the output. A file gets its name only after it is complete.
-
-    Raises:
-        ArenaError: the file cannot be written.
-    """
-    if str(path) == "-":
-        yield sys.stdout.buffer
-        sys.stdout.buffer.flush()
-        return
-    special = path.exists() and not path.is_file()  # a pipe or a device
-    partial = path if special else path.with_name(f"{path.name}.part")
-    try:
-        with partial.open("wb") as out:
-            yield out
-        if not special:
-            partial.replace(path)
-    except BaseException as error:
-        if not special:
-            partial.unlink(missing_ok=True)
-        if isinstance(error, OSError):
-            raise ArenaError(f"{path}: cannot be written: {error.strerror}") from error
-        raise

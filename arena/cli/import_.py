@@ -9,6 +9,7 @@ from typing import BinaryIO
 
 import click
 
+from arena.cli.common import values
 from arena.cli.common.parameters import database_option, examples
 from arena.errors import ArenaError
 from protocol.plurals import counted
@@ -18,7 +19,7 @@ __all__ = ["command"]
 
 
 @click.command("import", epilog=examples("$ arena import games.txt", "$ zstdcat games.zst | arena import -"))
-@click.argument("file", type=click.Path(dir_okay=False, path_type=Path, allow_dash=True))
+@click.argument("file", type=values.FilePath(dash=True))
 @database_option
 @click.pass_context
 def command(context: click.Context, file: Path, database: Path) -> None:

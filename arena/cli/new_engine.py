@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from arena.cli.common import values
 from arena.cli.common.parameters import examples
 
 __all__ = ["command"]
@@ -20,9 +21,11 @@ _LANGUAGE_IDS = ("python", "c", "cpp", "rust", "js", "java")
         "$ arena new-engine mine --lang rust --game hops",
     ),
 )
-@click.argument("folder", metavar="DIR", type=click.Path(file_okay=False, path_type=Path))
+@click.argument("folder", metavar="DIR", type=values.FolderPath())
 @click.option("--lang", required=True, type=click.Choice(_LANGUAGE_IDS), help="The language of the engine.")
-@click.option("--game", "game_id", required=True, metavar="ID", help="The game, as in `arena games`.")
+@click.option(
+    "--game", "game_id", required=True, type=values.NAME, metavar="ID", help="The game, as in `arena games`."
+)
 def command(folder: Path, lang: str, game_id: str) -> None:
     """Write an engine for the game ID into the folder DIR. It always plays a legal move in time.
 

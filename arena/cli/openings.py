@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from arena.cli.common import values
 from arena.cli.common.engines import read_command
+from arena.cli.common.output import open_output
 from arena.cli.common.parameters import examples, json_option, print_json, setup_option
 from protocol.plurals import counted
 
@@ -25,31 +27,36 @@ __all__ = ["command"]
         "$ arena openings hops --plies 2 --filter './mine --quiet' --window 80 -o book.txt",
     ),
 )
-@click.argument("game_id", metavar="ID")
+@click.argument("game_id", type=values.NAME, metavar="ID")
 @click.option(
     "--plies",
-    type=click.IntRange(min=1),
+    type=values.OPENING_PLIES,
     default=4,
     show_default=True,
     help="The number of moves in each opening.",
 )
+@click.option("--count", type=values.COUNT, default=20, show_default=True, help="The number of openings.")
 @click.option(
-    "--count", type=click.IntRange(min=1), default=20, show_default=True, help="The number of openings."
+    "--seed", type=values.INT64, default=1, show_default=True, help="The seed for the random moves."
 )
-@click.option("--seed", type=int, default=1, show_default=True, help="The seed for the random moves.")
 @setup_option
 @click.option(
-    "--filter", "filter_command", metavar="CMD", help="Keep only openings that this engine scores near 0."
+    "--filter",
+    "filter_command",
+    type=values.COMMAND,
+    metavar="CMD",
+    help="Keep only openings that this engine scores near 0.",
 )
 @click.option(
     "--window",
-    type=click.IntRange(min=0),
+    type=values.CENTIPAWNS,
     default=50,
     show_default=True,
     help="Keep openings with a score of at most this many centipawns above or below 0.",
 )
 @click.option(
     "--time-control",
+    type=values.LINE,
     default="movetime=0.1",
     show_default=True,
     help="The time control of the --filter engine for each opening.",
@@ -57,7 +64,7 @@ __all__ = ["command"]
 @click.option(
     "-o",
     "--output",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=values.FilePath(dash=True),
     help="The file to write. The default is standard output.",
 )
 @json_option
@@ -103,10 +110,8 @@ def command(
         print_json([{"opening": _text(opening), "score": score} for opening, score in chosen])
         return
     lines = [_text(opening) + (f"  # {score:+}" if score is not None else "") for opening, score in chosen]
-    if output is None:
-        click.echo("\n".join(lines))
-    else:
-        output.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    with open_output(output) as out:
+        out.write("".join(f"{line}\n" for line in lines).encode())
 
 
 def _opening_judge(command_text: str, time_control: str, window: int) -> OpeningJudge:

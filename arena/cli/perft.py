@@ -6,6 +6,7 @@ import time
 
 import click
 
+from arena.cli.common import values
 from arena.cli.common.parameters import examples, json_option, position_option, print_json, setup_option
 from arena.cli.common.start_position import start_position
 from protocol.plurals import counted
@@ -21,8 +22,8 @@ __all__ = ["command"]
         '$ arena perft quoridor 1 --divide --position "/ / e4 e5 / 10 10 / 1"',
     ),
 )
-@click.argument("game_id", metavar="ID")
-@click.argument("depth", type=click.IntRange(min=0))
+@click.argument("game_id", type=values.NAME, metavar="ID")
+@click.argument("depth", type=values.DEPTH)
 @setup_option
 @position_option
 @click.option("--divide", is_flag=True, help="Print the count for each first move, too.")

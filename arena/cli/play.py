@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from arena.cli.common import values
 from arena.cli.common.engines import echo_line, read_command, warn_of_root
 from arena.cli.common.parameters import (
     ascii_option,
@@ -37,10 +38,11 @@ __all__ = ["command", "ending"]
         "$ arena play quoridor --seat ./mine --seat ./mine --trace --quiet",
     ),
 )
-@click.argument("game_id", metavar="ID")
+@click.argument("game_id", type=values.NAME, metavar="ID")
 @click.option(
     "--seat",
     "seats",
+    type=values.COMMAND,
     multiple=True,
     required=True,
     metavar="CMD",
@@ -48,6 +50,7 @@ __all__ = ["command", "ending"]
 )
 @click.option(
     "--time-control",
+    type=values.LINE,
     default=USUAL,
     show_default=True,
     help="The time control of the engines, as in a tournament file.",
@@ -55,10 +58,16 @@ __all__ = ["command", "ending"]
 @dialect_option
 @setup_option
 @position_option
-@click.option("--moves", default="", metavar='"m m …"', help="Play these moves before the game starts.")
+@click.option(
+    "--moves",
+    type=values.MOVES,
+    default="",
+    metavar='"m m …"',
+    help="Play these moves before the game starts.",
+)
 @click.option(
     "--log",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=values.FolderPath(),
     metavar="DIR",
     help="The folder for transcripts of the dialogue with each engine.",
 )

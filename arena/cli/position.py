@@ -7,6 +7,7 @@ import textwrap
 
 import click
 
+from arena.cli.common import values
 from arena.cli.common.parameters import (
     ascii_option,
     examples,
@@ -31,10 +32,10 @@ __all__ = ["command", "describe"]
         '$ arena position quoridor --position "/ / e4 e5 / 10 10 / 1" --json',
     ),
 )
-@click.argument("game_id", metavar="ID")
+@click.argument("game_id", type=values.NAME, metavar="ID")
 @setup_option
 @position_option
-@click.option("--moves", default="", metavar='"m m …"', help="Play these moves first.")
+@click.option("--moves", type=values.MOVES, default="", metavar='"m m …"', help="Play these moves first.")
 @ascii_option
 @json_option
 def command(

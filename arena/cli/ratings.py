@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from arena.cli.common import values
 from arena.cli.common.database import open_database
 from arena.cli.common.parameters import (
     database_option,
@@ -44,10 +45,13 @@ __all__ = ["command"]
 @game_option
 @click.option("--elo", "sort_by_elo", is_flag=True, help="Sort by Elo instead of mu-3sigma.")
 @click.option("--los", is_flag=True, help="Show the likelihood of superiority for each pair of engines.")
-@click.option("--anchor", "anchor", metavar="NAME=VALUE", help="Set an engine's Elo for this table only.")
+@click.option(
+    "--anchor", type=values.LINE, metavar="NAME=VALUE", help="Set an engine's Elo for this table only."
+)
 @click.option(
     "--set",
     "changes",
+    type=values.LINE,
     multiple=True,
     metavar="KEY=VALUE",
     help="Store a setting for the ratings of --game; repeatable.",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from arena.cli.common import values
 from arena.cli.common.database import load_game
 from arena.cli.common.engines import echo_line, read_words, warn_of_root
 from arena.cli.common.parameters import (
@@ -37,13 +38,14 @@ FAILED = 1
         "$ arena replay-turn 3 4 --trace --option Hash=64 -- ./mine --threads 2",
     ),
 )
-@click.argument("number", metavar="GAME", type=click.IntRange(min=1))
-@click.argument("ply", metavar="PLY", type=click.IntRange(min=1))
-@click.argument("command_line", metavar="-- CMD …", nargs=-1, type=click.UNPROCESSED)
+@click.argument("number", metavar="GAME", type=values.NUMBER)
+@click.argument("ply", metavar="PLY", type=values.COUNT)
+@click.argument("command_line", metavar="-- CMD …", nargs=-1, type=values.COMMAND)
 @click.option("--trace", is_flag=True, help="Print every line to and from the engine on standard error.")
 @click.option(
     "--option",
     "options",
+    type=values.LINE,
     multiple=True,
     metavar="NAME=VALUE",
     help="Set an option of the engine; repeatable.",

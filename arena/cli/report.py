@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from arena.cli.common import values
 from arena.cli.common.database import find_tournament, open_database, tournament_argument
 from arena.cli.common.parameters import database_option, examples, game_option
 from protocol.plurals import counted
@@ -26,7 +27,7 @@ _PROGRESS_STEP = 100
     "--output",
     "-o",
     "target",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=values.FolderPath(),
     required=True,
     metavar="DIR",
     help="The folder to write: a new or empty one, or an earlier report to replace.",
@@ -35,7 +36,7 @@ _PROGRESS_STEP = 100
 @click.option(
     "--replay",
     "last_games",
-    type=click.IntRange(min=0),
+    type=values.LARGEST_COUNT,
     metavar="N",
     help="Write pages only for the last N games of each game id.  [default: all]",
 )

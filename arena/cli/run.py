@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from arena.cli.common import values
 from arena.cli.common.engines import warn_of_root
 from arena.cli.common.parameters import examples, json_option
 from protocol.plurals import counted
@@ -24,10 +25,10 @@ DISABLED = 1
 @click.command(
     "run", epilog=examples("$ arena run tournament.toml", "$ arena run tournament.toml --log logs")
 )
-@click.argument("file", type=click.Path(path_type=Path), metavar="FILE")
+@click.argument("file", type=values.FilePath(), metavar="FILE")
 @click.option(
     "--log",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=values.FolderPath(),
     metavar="DIR",
     help="The folder for transcripts, instead of `log` in the file.",
 )

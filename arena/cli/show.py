@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from arena.cli.common import values
 from arena.cli.common.database import load_game
 from arena.cli.common.parameters import (
     ascii_option,
@@ -31,7 +32,7 @@ __all__ = ["command"]
 
 
 @click.command("show", epilog=examples("$ arena show 1", "$ arena show 1 --board", "$ arena show 1 --json"))
-@click.argument("number", metavar="GAME-NUMBER", type=click.IntRange(min=1))
+@click.argument("number", metavar="GAME-NUMBER", type=values.NUMBER)
 @click.option("--board", is_flag=True, help="Draw every position (with --json: add the position strings).")
 @ascii_option
 @database_option
@@ -69,10 +70,9 @@ def _as_data(record: GameRecord, *, boards: bool) -> dict[str, Any]:
 
 def _head(number: int, record: GameRecord) -> None:
     result = record.result
-    began = datetime.fromtimestamp(record.started, tz=UTC).astimezone()
     click.echo(f"game {number} of {printable(result.tournament)}: {result.game}")
     click.echo(f"number {result.number + 1} of the schedule")
-    click.echo(f"began {began:%Y-%m-%d %H:%M:%S}, took {_seconds(record.duration)} s")
+    click.echo(f"began {_date(record.started)}, took {_seconds(record.duration)} s")
     margins = [str(player.margin) for player in result.players]
     click.echo(f"margin {', '.join(margins if len(set(margins)) > 1 else margins[:1])} ms")
     if record.opening.position is not None:
@@ -122,6 +122,14 @@ def _end(result: GameResult) -> None:
     click.echo(f"result: {printable(verdict(result))}")
     if result.detail:
         click.echo(f"detail: {printable(result.detail)}")
+
+
+def _date(seconds: float) -> str:
+    """Return an instant in seconds since 1970 as local date and time, if it has any."""
+    try:
+        return f"{datetime.fromtimestamp(seconds, tz=UTC).astimezone():%Y-%m-%d %H:%M:%S}"
+    except (ValueError, OverflowError, OSError):  # an early import accepted any number
+        return f"{seconds:g} s after 1970"
 
 
 def _seconds(ns: int) -> str:

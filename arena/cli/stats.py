@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from arena.cli.common import values
 from arena.cli.common.database import (
     all_option,
     find_tournament,
@@ -46,7 +47,7 @@ __all__ = ["command"]
 @game_option
 @click.option(
     "--plies",
-    type=click.IntRange(min=1),
+    type=values.OPENING_PLIES,
     default=2,
     show_default=True,
     help="How many first moves of a game count as its opening, if the tournament does not set more.",
@@ -54,7 +55,7 @@ __all__ = ["command"]
 @click.option(
     "--openings",
     "max_openings",
-    type=click.IntRange(min=1),
+    type=values.COUNT,
     default=10,
     show_default=True,
     help="How many openings to show, the most frequent first.",

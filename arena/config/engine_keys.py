@@ -8,7 +8,6 @@ from typing import Annotated, Final
 
 from arena.config.key import Key, KeyTable
 from arena.config.key_types import (
-    INT64,
     MILLISECONDS,
     SECONDS,
     Command,
@@ -22,7 +21,16 @@ from arena.config.key_types import (
     Text,
     Variables,
 )
-from protocol.spec import EngineSpec, ResourceLimits, Sandbox, Sync, Timeouts
+from protocol.spec import (
+    MAX_BYTES,
+    MAX_CPU_SECONDS,
+    MAX_PROCESSES,
+    EngineSpec,
+    ResourceLimits,
+    Sandbox,
+    Sync,
+    Timeouts,
+)
 from protocol.wire.codec import Dialect
 
 __all__ = ["EngineKeys", "EngineTable", "LimitKeys", "TimeoutKeys"]
@@ -31,10 +39,10 @@ _ENGINE: Final = EngineSpec("engine", ("program",))
 _TIMEOUTS: Final = Timeouts()
 _LIMITS: Final = ResourceLimits()
 
-_BYTES: Final = OrUnlimited(1, INT64.most, "bytes")
-_CORE: Final = OrUnlimited(0, INT64.most, "bytes")
-_PROCESSES: Final = OrUnlimited(1, 2**22)  # Linux has no more
-_CPU: Final = OrUnlimited(1, 2**31 - 1, "seconds")
+_BYTES: Final = OrUnlimited(1, MAX_BYTES, "bytes")
+_CORE: Final = OrUnlimited(0, MAX_BYTES, "bytes")
+_PROCESSES: Final = OrUnlimited(1, MAX_PROCESSES)
+_CPU: Final = OrUnlimited(1, MAX_CPU_SECONDS, "seconds")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -170,7 +178,10 @@ class EngineTable(EngineKeys):
 
     name: Annotated[
         EngineName,
-        Key("The engine's name in tables. Two engines must not have the same name, and a name has no `|`."),
+        Key(
+            "The engine's name in tables, of at most 200 characters. Two engines must not have the same name,"
+            " and a name has no `|`."
+        ),
     ]
     command: Annotated[
         Command,

@@ -20,8 +20,10 @@ from pydantic_core import PydanticKnownError
 
 from arena.config.key import Between, DocumentedValue
 from arena.config.toml_file import kind_of, quoted
+from protocol.spec import MAX_NAME, MAX_SECONDS, MIN_TIMEOUT
 from referee import game
-from referee.match.time_control import MAX_TIME_NS, NS_PER_MS, TimeControl
+from referee.match.adjudication import MAX_MOVES
+from referee.match.time_control import TimeControl
 
 __all__ = [
     "COUNT",
@@ -68,19 +70,17 @@ class Reading:
 
 # --- numbers
 
-_LONGEST_MS: Final = MAX_TIME_NS // NS_PER_MS
-
-COUNT: Final = Between(1, 1_000_000)
+COUNT: Final = Between(1, MAX_MOVES)
 """The bounds of numbers of games, rounds and moves. Even for a thousand engines, totals fit into 64 bits."""
 
 INT64: Final = Between(-(2**63), 2**63 - 1)
 """The whole numbers of TOML."""
 
-MILLISECONDS: Final = Between(0, _LONGEST_MS, "milliseconds")
+MILLISECONDS: Final = Between(0, MAX_SECONDS * 1000, "milliseconds")
 """The bounds of times: at most the longest time of a time control. In nanoseconds it fits into 64 bits."""
 
-SECONDS: Final = Between(0.001, _LONGEST_MS // 1000, "seconds")
-WHOLE_SECONDS: Final = Between(1, _LONGEST_MS // 1000, "seconds")
+SECONDS: Final = Between(MIN_TIMEOUT, MAX_SECONDS, "seconds")
+WHOLE_SECONDS: Final = Between(1, MAX_SECONDS, "seconds")
 
 NO_LIMIT: Final = "none"
 """The value in a file that turns a limit off. In Python it is None."""
@@ -135,12 +135,16 @@ def _text(value: object) -> str:
 def _title(text: str) -> str:
     if not text.strip() or not text.isprintable():
         raise ValueError("a tournament's name must be printable and not empty")
+    if len(text) > MAX_NAME:
+        raise ValueError(f"a tournament's name must have at most {MAX_NAME} characters, not {len(text)}")
     return text
 
 
 def _engine_name(text: str) -> str:
     if not text or not text.isprintable() or text != text.strip() or "|" in text:
         raise ValueError("a name must be printable and not empty, without | and without spaces at its ends")
+    if len(text) > MAX_NAME:
+        raise ValueError(f"a name must have at most {MAX_NAME} characters, not {len(text)}")
     return text
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from arena.errors import ConfigError
+from protocol.printable import shortened
 
 __all__ = ["KeyPath", "TomlFile", "did_you_mean", "either", "kind_of", "quoted", "read_text"]
 
@@ -25,6 +26,9 @@ _HEADER = r"\s*(\[\[?)\s*([A-Za-z0-9_-]+(?:\s*\.\s*[A-Za-z0-9_-]+)*)\s*\]\]?\s*(
 
 _MAX_QUOTED = 80
 """The largest number of characters of a value in a message."""
+
+_MAX_PROBLEM = 600
+"""The largest number of characters of a message after the key."""
 
 _KINDS: tuple[tuple[type, str], ...] = (
     (str, "a text in quotes"),
@@ -74,6 +78,7 @@ class TomlFile:
     def error(self, place: KeyPath, problem: str) -> ConfigError:
         """Make an error about the value at a place, with file, line and key. The value need not exist."""
         place = self.origin(place)
+        problem = shortened(problem, _MAX_PROBLEM)
         line = self.line(place)
         where = f"{self.path}, line {line}" if line else f"{self.path}"
         label = self._label(place)
@@ -133,8 +138,8 @@ class TomlFile:
         if len(place) > 1 and place[0] == "engines" and isinstance(place[1], int):
             engine = self.data["engines"][place[1]]
             name = engine.get("name") if isinstance(engine, dict) else None
-            named = isinstance(name, str) and name and name.isprintable()
-            label = f'[[engines]] "{name}"' if named else f"[[engines]] number {place[1] + 1}"
+            named = _cut(name) if isinstance(name, str) and name.isprintable() else ""
+            label = f'[[engines]] "{named}"' if named else f"[[engines]] number {place[1] + 1}"
             return f"{label}: {_dotted(place[2:])}" if place[2:] else label
         if len(place) > 1 and isinstance(place[1], str):
             return f"[{_dotted(place[:1])}] {_dotted(place[1:])}"
@@ -176,8 +181,12 @@ def quoted(value: object) -> str:
     if isinstance(value, int) and value.bit_length() > 64:
         return "a number of more than 64 bits"  # Python refuses to print numbers of thousands of digits
     if isinstance(value, str):
-        return repr(value if len(value) <= _MAX_QUOTED else f"{value[:_MAX_QUOTED]}…")
+        return repr(_cut(value))
     return str(value) if isinstance(value, int | float) else kind_of(value)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _MAX_QUOTED else f"{text[:_MAX_QUOTED]}…"
 
 
 def either(choices: Iterable[str]) -> str:
@@ -237,5 +246,6 @@ def _dotted(place: KeyPath) -> str:
         if isinstance(step, int):
             text += f", item {step + 1}"
         else:
-            text += ("." if text else "") + (step if step.isprintable() else ascii(step))
+            name = _cut(step)
+            text += ("." if text else "") + (name if name.isprintable() else ascii(name))
     return text

@@ -26,7 +26,13 @@ from arena.config.key_types import (
 from arena.config.pairing_plan import Format, Sprt
 from arena.opening_book import OpeningKind, OpeningOrder, OpeningSpec
 from referee.game import GameInfo
-from referee.match.adjudication import Adjudication, DrawRule, ResignRule
+from referee.match.adjudication import (
+    MAX_REPETITION,
+    MAX_SCORE,
+    Adjudication,
+    DrawRule,
+    ResignRule,
+)
 from referee.match.time_control import USUAL, TimeControl
 
 __all__ = [
@@ -43,8 +49,6 @@ _DRAW: Final = DrawRule(score=0)
 _USUAL: Final = Adjudication()
 _OPENINGS: Final = OpeningSpec()
 _TIME_CONTROL: Final = TimeControl.parse(USUAL)
-
-_SCORE: Final = 1_000_000  # the score that stands for a mate in the referee
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,7 +99,7 @@ class ResignKeys(KeyTable):
 
     score: Annotated[
         int,
-        Between(1, _SCORE, "centipawns"),
+        Between(1, MAX_SCORE, "centipawns"),
         Key("The losing engine must report to be behind by at least this much."),
     ]
     moves: Annotated[int, COUNT, Key("How many moves of each engine in a row need such reports.")] = (
@@ -120,7 +124,7 @@ class DrawKeys(KeyTable):
     """``[adjudication.draw]``."""
 
     score: Annotated[
-        int, Between(0, _SCORE, "centipawns"), Key("The reports may differ from 0 by at most this much.")
+        int, Between(0, MAX_SCORE, "centipawns"), Key("The reports may differ from 0 by at most this much.")
     ]
     moves: Annotated[int, COUNT, Key("How many moves of each engine in a row need such reports.")] = (
         _DRAW.moves
@@ -147,7 +151,7 @@ class AdjudicationSpec(KeyTable):
 
     repetition: Annotated[
         int | None,
-        OrOff(2, 1000),
+        OrOff(2, MAX_REPETITION),
         Key("The game is drawn when a position occurs this many times with the same player to move."),
     ] = _USUAL.repetition
     plies: Annotated[
@@ -207,7 +211,7 @@ class PlainKeys(KeyTable):
     name: Annotated[
         Title,
         Key(
-            "The tournament's name in the database and in tables.",
+            "The tournament's name in the database and in tables, of at most 200 characters.",
             Change.IDENTITY,
             default="the file's name without `.toml`",
             elsewhere=("event",),

@@ -7,6 +7,7 @@ from math import isfinite
 from typing import Final, Literal
 
 from arena.model import GameRecord, RatingListRecord, TournamentRecord
+from protocol.spec import MAX_SECONDS
 
 __all__ = ["LONGEST", "NO_LINE", "VERSION", "Entry", "EntryKind", "ReadEntry", "RefusedEntry", "check"]
 
@@ -25,6 +26,14 @@ EntryKind = Literal["tournament", "rating list", "game", "text"]
 
 _LIMIT: Final = 2**63
 """Integers in the database are smaller than this."""
+
+_INSTANTS: Final = -30_610_224_000, 221_845_392_000
+"""The beginnings of the years 1000 and 9000, in seconds since 1970. Every instant between is a date."""
+
+_MAX_POINTS: Final = 1_000_000
+
+_MAX_SEATS: Final = 99
+"""The most players of a game: the tag of a player has a number of two digits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +73,7 @@ def check(entry: Entry) -> Entry:
         ValueError: a number is too large, negative or not finite. The message names it.
     """
     if isinstance(entry, TournamentRecord):
-        _check_number("the beginning of the tournament", entry.created)
+        _check_instant("the beginning of the tournament", entry.created)
     elif isinstance(entry, GameRecord):
         _check_game(entry)
     return entry
@@ -72,21 +81,31 @@ def check(entry: Entry) -> Entry:
 
 def _check_game(game: GameRecord) -> None:
     result = game.result
+    if len(result.players) > _MAX_SEATS:
+        raise ValueError(f"it has more than {_MAX_SEATS} players")
     _check_count("the number in the schedule", result.number)
     _check_count("the duration", game.duration)
-    _check_number("the beginning of the game", game.started)
+    _check_instant("the beginning of the game", game.started)
     for seat, player in enumerate(result.players, 1):
-        _check_count(f"the margin of player {seat}", player.margin)
+        _check_count(f"the margin of player {seat}", player.margin, MAX_SECONDS * 1000 + 1)
         _check_count(f"the time used by player {seat}", player.time_used)
         _check_number(f"the points of player {seat}", player.points)
+        if abs(player.points) > _MAX_POINTS:
+            raise ValueError(f"the points of player {seat} are more than {_MAX_POINTS}")
     for number, ply in enumerate(game.record, 1):
         if not (0 <= ply.time < _LIMIT and -_LIMIT < (ply.depth or 0) < _LIMIT and ply.seat >= 0):
             raise ValueError(f"a number of ply {number} is too large, or negative")
 
 
-def _check_count(name: str, value: int) -> None:
-    if not 0 <= value < _LIMIT:
+def _check_count(name: str, value: int, limit: int = _LIMIT) -> None:
+    if not 0 <= value < limit:
         raise ValueError(f"{name} is too large, or negative")
+
+
+def _check_instant(name: str, seconds: float) -> None:
+    _check_number(name, seconds)
+    if not _INSTANTS[0] <= seconds <= _INSTANTS[1]:
+        raise ValueError(f"{name} is not between the years 1000 and 9000")
 
 
 def _check_number(name: str, value: float) -> None:

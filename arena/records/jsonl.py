@@ -94,6 +94,8 @@ def read(lines: Iterable[tuple[int, str | None]]) -> Iterator[ReadEntry | Refuse
             yield ReadEntry(number, _decode(line).entry())
         except (msgspec.DecodeError, ValueError) as error:
             yield RefusedEntry(number, _kind(line), str(error))
+        except RecursionError:
+            yield RefusedEntry(number, _kind(line), "JSON is nested too deeply")
 
 
 def _kind(line: str) -> EntryKind:

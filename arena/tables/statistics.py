@@ -147,8 +147,9 @@ class StatisticsCollector:
         line.games += 1
         line.draws += sum(first) > 1
         line.plies += record.result.plies
-        totals = line.points or [0.0] * len(players)
-        line.points = [total + player.points for total, player in zip(totals, players, strict=True)]
+        line.points += [0.0] * (len(players) - len(line.points))  # games of several ids differ in players
+        for seat, player in enumerate(players):
+            line.points[seat] += player.points
 
     def _count_times(self, record: GameRecord) -> None:
         players = record.result.players

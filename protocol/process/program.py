@@ -29,7 +29,18 @@ def find_program(command: tuple[str, ...], cwd: str | None = None, path: str | N
         EngineStartError: there is no such program, or it is not executable; the message says what to do.
     """
     program = command[0]
-    folder = Path(cwd or ".")
+    try:
+        return _found(program, Path(cwd or "."), path)
+    except OSError as error:  # for example, a name is too long
+        raise EngineStartError(f"{error.filename}: {error.strerror}") from error
+
+
+def _found(program: str, folder: Path, path: str | None) -> str:
+    """Return the path of a program.
+
+    Raises:
+        EngineStartError, OSError: there is none.
+    """
     if not folder.is_dir():
         raise EngineStartError(f"there is no folder {folder} to start it in")
     if "/" not in program:
@@ -42,13 +53,10 @@ def find_program(command: tuple[str, ...], cwd: str | None = None, path: str | N
         )
         raise EngineStartError(f"no program {program} is on the PATH; {advice}")
     file = folder / program
-    try:
-        if file.is_dir():
-            raise EngineStartError(f"{file} is a folder, not a program")
-        if not file.is_file():
-            raise EngineStartError(f"there is no file {file}; build the engine, or correct the path")
-    except OSError as error:
-        raise EngineStartError(f"{file}: {error.strerror}") from error
+    if file.is_dir():
+        raise EngineStartError(f"{file} is a folder, not a program")
+    if not file.is_file():
+        raise EngineStartError(f"there is no file {file}; build the engine, or correct the path")
     if not os.access(file, os.X_OK):
         raise EngineStartError(f"{file} is not executable; run: chmod +x {shlex.quote(str(file))}")
     return str(file.absolute())

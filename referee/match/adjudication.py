@@ -14,6 +14,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Self
 
+from protocol.spec import MAX_SECONDS
 from protocol.wire.codec import parse_info
 from referee.game import GameInfo
 
@@ -21,6 +22,9 @@ __all__ = [
     "BALANCE",
     "DURATION",
     "LENGTH",
+    "MAX_MOVES",
+    "MAX_REPETITION",
+    "MAX_SCORE",
     "REPETITION",
     "SCORE",
     "Adjudication",
@@ -46,8 +50,13 @@ SCORE = "score"
 BALANCE = "balance"
 """The outcome's reason when the engines agree that the game is even."""
 
-_MATE = 1_000_000
+MAX_SCORE = 1_000_000
 """The score of a mate in 0 moves in centipawns: more than any evaluation."""
+
+MAX_MOVES = 1_000_000
+"""The most moves or plies that a setting may count."""
+
+MAX_REPETITION = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +69,7 @@ class ResignRule:
         both: True if the other engine must report as much for itself; False if it need only be ahead.
 
     Raises:
-        ValueError: a score or a number of moves is below 1.
+        ValueError: a score or a number of moves is below 1, or more than `MAX_SCORE` or `MAX_MOVES`.
     """
 
     score: int
@@ -70,6 +79,8 @@ class ResignRule:
     def __post_init__(self) -> None:
         if min(self.score, self.moves) < 1:
             raise ValueError("a resign rule needs a score and a number of moves of at least 1")
+        _check_most("the score to resign", self.score, MAX_SCORE)
+        _check_most("the moves to resign", self.moves, MAX_MOVES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +93,8 @@ class DrawRule:
         after: how many plies must have been played, including the opening's.
 
     Raises:
-        ValueError: a score or a ply is negative, or a number of moves is below 1.
+        ValueError: a score or a ply is negative, a number of moves is below 1, or one of them is more than
+            `MAX_SCORE` or `MAX_MOVES`.
     """
 
     score: int
@@ -92,6 +104,9 @@ class DrawRule:
     def __post_init__(self) -> None:
         if min(self.score, self.after) < 0 or self.moves < 1:
             raise ValueError("a draw rule needs a score and a ply of at least 0, and at least 1 move")
+        _check_most("the score of a draw", self.score, MAX_SCORE)
+        _check_most("the moves of a draw", self.moves, MAX_MOVES)
+        _check_most("the first move of a draw", self.after, MAX_MOVES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +122,8 @@ class Adjudication:
         draw: when the game is drawn by reported scores. Ignored with more than two players.
 
     Raises:
-        ValueError: the repetition is below 2, or the ply limit or the time is below 1.
+        ValueError: the repetition is below 2, the ply limit or the time is below 1, or one of them is more
+            than `MAX_REPETITION`, `MAX_MOVES` or `MAX_SECONDS`.
     """
 
     repetition: int | None = 3
@@ -123,6 +139,9 @@ class Adjudication:
             raise ValueError(f"the ply limit must be at least 1, or off; not {self.plies}")
         if self.seconds is not None and self.seconds < 1:
             raise ValueError(f"the longest time must be at least 1 second, or off; not {self.seconds}")
+        _check_most("repetition", self.repetition, MAX_REPETITION)
+        _check_most("the ply limit", self.plies, MAX_MOVES)
+        _check_most("the longest time", self.seconds, MAX_SECONDS)
 
     @classmethod
     def for_game(cls, info: GameInfo) -> Self:
@@ -234,8 +253,13 @@ def centipawns(info: str) -> int | None:
             return int(number)
         case "mate":
             moves = int(number)
-            return _MATE - moves if moves > 0 else -_MATE - moves
+            return MAX_SCORE - moves if moves > 0 else -MAX_SCORE - moves
     return None
+
+
+def _check_most(setting: str, value: int | None, most: int) -> None:
+    if value is not None and value > most:
+        raise ValueError(f"{setting} must be at most {most}, not {value}")
 
 
 def _check_repetition(limit: int) -> None:

@@ -7,6 +7,9 @@ are 0-based except in move texts.
 
 from __future__ import annotations
 
+import json
+from typing import Final, TypeVar
+
 import msgspec
 
 from protocol.spec import EngineSpec
@@ -34,6 +37,12 @@ __all__ = [
 ]
 
 
+MAX_ID: Final = 100
+"""The most characters in the id of a job, which is in the name of a transcript."""
+
+_Message = TypeVar("_Message")
+
+
 class JobSeat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The engine of one seat, and its time control as text, for example ``10+0.1``."""
 
@@ -45,7 +54,7 @@ class Job(msgspec.Struct, frozen=True, tag="game", tag_field="do", forbid_unknow
     """An order to play one game. The referee starts it at once. The sender limits the number of games.
 
     Attributes:
-        id: names this game in every event.
+        id: names this game in every event: a printable word of at most `MAX_ID` characters.
         game: the id of the rules.
         seats: the engines, in turn order.
         setup: the name of a start position; None for the usual one.
@@ -53,6 +62,9 @@ class Job(msgspec.Struct, frozen=True, tag="game", tag_field="do", forbid_unknow
         moves: an opening, played before the engines begin.
         adjudication: when the referee ends a game that the rules have not ended.
         log: a folder for a transcript of every seat's dialogue; None for no transcripts.
+
+    Raises:
+        ValueError: the id is not such a word, or the folder cannot be the name of one.
     """
 
     id: str
@@ -63,6 +75,12 @@ class Job(msgspec.Struct, frozen=True, tag="game", tag_field="do", forbid_unknow
     moves: tuple[str, ...] = ()
     adjudication: Adjudication = Adjudication()
     log: str | None = None
+
+    def __post_init__(self) -> None:
+        if not self.id.isprintable() or len(self.id.split()) != 1 or len(self.id) > MAX_ID:
+            raise ValueError(f"the id must be one printable word of at most {MAX_ID} characters")
+        if self.log is not None and (not self.log or "\0" in self.log):
+            raise ValueError("the log must be the name of a folder")
 
 
 class QuitOrder(msgspec.Struct, frozen=True, tag="quit", tag_field="do", forbid_unknown_fields=True):
@@ -173,8 +191,15 @@ _EVENTS: msgspec.json.Decoder[RefereeEvent] = msgspec.json.Decoder(RefereeEvent)
 
 
 def encode(message: Order | RefereeEvent) -> bytes:
-    """Return the line of a message, with its LF."""
-    return _ENCODER.encode(message) + b"\n"
+    """Return the line of a message, with its LF.
+
+    A path that is not UTF-8 has bytes that Python keeps as halves of characters (``surrogateescape``). They
+    are written as escapes: the byte FF as a backslash and ``udcff``.
+    """
+    try:
+        return _ENCODER.encode(message) + b"\n"
+    except UnicodeEncodeError:
+        return json.dumps(msgspec.to_builtins(message)).encode() + b"\n"
 
 
 def decode_order(line: bytes) -> Order:
@@ -183,7 +208,7 @@ def decode_order(line: bytes) -> Order:
     Raises:
         msgspec.MsgspecError: the line is not an order; the message names the key.
     """
-    return _ORDERS.decode(line)
+    return _decode(_ORDERS, line)
 
 
 def decode_event(line: bytes) -> RefereeEvent:
@@ -192,4 +217,31 @@ def decode_event(line: bytes) -> RefereeEvent:
     Raises:
         msgspec.MsgspecError: the line is not an event.
     """
-    return _EVENTS.decode(line)
+    return _decode(_EVENTS, line)
+
+
+def _decode(decoder: msgspec.json.Decoder[_Message], line: bytes) -> _Message:
+    """Parse a message that `encode` wrote.
+
+    Raises:
+        msgspec.MsgspecError: the line is not such a message.
+    """
+    try:
+        return decoder.decode(line)
+    except RecursionError:
+        raise msgspec.DecodeError("JSON is nested too deeply") from None
+    except UnicodeDecodeError as error:
+        raise msgspec.DecodeError(f"this is not UTF-8: {error.reason}, byte {error.start}") from None
+    except msgspec.DecodeError as error:
+        if isinstance(error, msgspec.ValidationError) or b"\\ud" not in line.lower():
+            raise
+    return _decode_halves(decoder, line)
+
+
+def _decode_halves(decoder: msgspec.json.Decoder[_Message], line: bytes) -> _Message:
+    """Parse a message with halves of characters, which msgspec does not read."""
+    try:
+        message = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise msgspec.DecodeError(f"JSON is malformed: {str(error) or 'nested too deeply'}") from None
+    return msgspec.convert(message, decoder.type)

@@ -32,6 +32,9 @@ from referee.registry import game as find_game
 
 __all__ = ["RefereedGame", "SeatLineObserver"]
 
+_LONGEST_PART = 100
+"""The most bytes of an id and of an engine's name in the name of a transcript."""
+
 SeatLineObserver = Callable[[int, float, str, str], None]
 """Called with each line of a dialogue: the seat, then the arguments of `LineObserver`."""
 
@@ -160,8 +163,7 @@ class RefereedGame:
         watch = None if self._trace is None else partial(self._trace, seat)
         if self.job.log is None:
             return None if watch is None else Transcript(watch=watch, begin=self._begin)
-        name = "".join(c if c.isalnum() or c in "-_." else "_" for c in spec.name)
-        file = Path(self.job.log) / f"{self.job.id}-{seat + 1}-{name}.log"
+        file = Path(self.job.log) / f"{_file_name(self.job.id)}-{seat + 1}-{_file_name(spec.name)}.log"
         return Transcript(file, watch, begin=self._begin)
 
     def _remark(self, seat: int, text: str) -> None:
@@ -292,3 +294,9 @@ class RefereedGame:
             begun,
             duration,
         )
+
+
+def _file_name(text: str) -> str:
+    """Return a part of a file's name that is like a text, and short enough for every file system."""
+    plain = "".join(char if char.isalnum() or char in "-_." else "_" for char in text)
+    return plain.encode()[:_LONGEST_PART].decode(errors="ignore")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import msgspec
 import trio
 
 from protocol.errors import EngineError
@@ -16,6 +15,9 @@ from protocol.spec import EngineSpec
 from protocol.wire.session import State
 
 __all__ = ["EnginePool"]
+
+_Key = tuple[EngineSpec, str]
+"""An engine can play another game if its configuration and the id of the game are the same."""
 
 
 class EnginePool:
@@ -31,8 +33,8 @@ class EnginePool:
         self._nursery = nursery
         self._keep = keep
         self._warn = warn
-        self._idle: list[tuple[bytes, EngineClient]] = []
-        self._alive: dict[EngineClient, bytes] = {}
+        self._idle: list[tuple[_Key, EngineClient]] = []
+        self._alive: dict[EngineClient, _Key] = {}
 
     async def acquire(
         self, spec: EngineSpec, game: str, transcript: Transcript | None = None
@@ -47,7 +49,7 @@ class EnginePool:
         Raises:
             EngineError: the engine cannot be started, or its handshake fails.
         """
-        key = msgspec.json.encode((spec, game))
+        key = (spec, game)
         for index, (idle_key, client) in enumerate(self._idle):
             if idle_key == key:
                 del self._idle[index]

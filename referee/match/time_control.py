@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final, Self
 
+from protocol.spec import MAX_SECONDS
 from referee.errors import TimeControlError
 
 __all__ = ["ACCEPTED_FORMS", "MAX_COUNT", "MAX_TIME_NS", "NS_PER_MS", "USUAL", "TimeControl"]
@@ -22,7 +23,7 @@ USUAL: Final = "10+0.1"
 NS_PER_MS = 1_000_000
 """Nanoseconds in a millisecond, which is the smallest step of a time control and the unit on the wire."""
 
-MAX_TIME_NS = 30 * 24 * 3600 * 1000 * NS_PER_MS
+MAX_TIME_NS = MAX_SECONDS * 1000 * NS_PER_MS
 """The longest time in a time control: 30 days."""
 
 MAX_COUNT = 2**31 - 1

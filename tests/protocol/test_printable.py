@@ -1,6 +1,6 @@
 """Tests of `protocol.printable`."""
 
-from protocol.printable import left_behind, printable
+from protocol.printable import left_behind, printable, shortened
 
 
 def test_what_would_move_a_cursor_becomes_a_question_mark():
@@ -14,3 +14,8 @@ def test_the_last_lines_of_standard_error_are_quoted_without_marks_and_escapes()
     assert left_behind("", said) == "; its standard error ends: File x | three | ?[31mfour"
     assert left_behind("bestmove e2") == "; it printed 'bestmove e2' without a newline"
     assert left_behind("") == ""
+
+
+def test_a_long_text_is_cut_in_its_middle():
+    assert shortened("x" * 100, 100) == "x" * 100
+    assert shortened("a" * 100 + "b" * 100, 100) == "a" * 50 + " … " + "b" * 50

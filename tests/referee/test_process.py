@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import trio
 
-from referee.__main__ import Server
+from referee.__main__ import Server, main
 from referee.match.job import JobStarted, RunningGame, decode_order
 from tests.forked_referee import Popen
 from tests.processes import assert_gone, engines
@@ -20,14 +20,16 @@ HOSTILE = Path(__file__).parents[1] / "engines" / "hostile.py"
 LENGTH = {"adjudication": {"plies": 10}}
 
 
-def order(number="1", modes=("honest", "honest"), **settings):
+def order(number="1", modes=("honest", "honest"), engine=None, **settings):
+    """An order; ``engine`` has more settings of all engines."""
     seats = [
         {
             "engine": {
                 "name": mode,
                 "command": [sys.executable, "-S", str(HOSTILE), mode],
                 "timeouts": {"handshake": 60, "ready": 60, "new_game": 60},
-            },
+            }
+            | (engine or {}),
             "time_control": "60+0",
         }
         for mode in modes
@@ -91,6 +93,32 @@ def patient():
         (order(moves=["e5"]), "e5"),
         (order(modes=("honest",)), "2 seats"),
         (order(adjudication={"repetition": 1}), "repetition must be at least 2"),
+        (order(adjudication={"repetition": 1001}), "repetition must be at most 1000"),
+        (order(adjudication={"plies": 1_000_001}), "the ply limit must be at most 1000000"),
+        (order(adjudication={"seconds": 2_592_001}), "at most 2592000, not"),
+        (order(adjudication={"resign": {"score": 1_000_001}}), "the score to resign must be at most 1000000"),
+        (
+            order(adjudication={"draw": {"score": 1, "after": 1_000_001}}),
+            "the first move of a draw must be at most 1000000",
+        ),
+        (order(engine={"margin": 2**63}), "the margin must be at most 2592000000 milliseconds"),
+        (order(engine={"margin": 10**400}), "not an order"),
+        (order(engine={"env": {"A=B": "1"}}), "a name with ="),
+        (order(engine={"env": {"A": "a\0b"}}), "a null character"),
+        (order(engine={"command": ["true", "a\0b"]}), "a null character"),
+        (order(engine={"timeouts": {"ready": 1e300}}), "timeout ready must be"),
+        (order(engine={"limits": {"memory": 2**63}}), "limit memory is more than"),
+        (order(number=""), "the id must be one printable word"),
+        (order(number="a b"), "the id must be one printable word"),
+        (order(number="x" * 101), "at most 100 characters"),
+        (order(log="a\0b"), "the name of a folder"),
+        (order(log=""), "the name of a folder"),
+        ("[" * 10_000, "not an order"),
+        ('{"do":' * 10_000, "nested too deeply"),
+        ('{"x":"\\ud800",' + '"a":{' * 10_000, "JSON"),
+        ('{"do":"\\udcff"}', "not an order"),
+        ('{"do":"\\ud8', "not an order"),
+        (" " * 17_000_000, "longer than 16 MiB"),
     ],
 )
 def test_an_order_that_cannot_be_carried_out_is_refused_and_the_referee_lives(patient, text, words):
@@ -106,6 +134,45 @@ def test_a_bad_time_control_is_refused(patient):
     bad["seats"][0]["time_control"] = "10 minutes"
     tell(patient, bad)
     assert "10 minutes" in events(patient, "refused")[0]["text"]
+
+
+def test_a_line_that_is_no_utf_8_is_refused_and_the_referee_lives(patient):
+    patient.stdin.flush()
+    patient.stdin.buffer.write(b'{"do":"\xff"}\n')
+    tell(patient, order())
+    assert "UTF-8" in events(patient, "refused")[0]["text"]
+    assert events(patient, "finished")[0]["reason"] == "length"
+
+
+def test_a_path_that_is_no_utf_8_is_written_with_escapes(patient, tmp_path):
+    folder = tmp_path / "bad\udcff"
+    folder.mkdir()
+    tell(patient, order(engine={"cwd": str(folder), "env": {"X": "\udcfe"}}, log=str(folder / "logs")))
+    assert events(patient, "finished")[0]["reason"] == "length"
+    assert len(list((folder / "logs").iterdir())) == 2
+    tell(patient, order(engine={"command": [f"{folder}/missing"]}))
+    assert f"no file {folder}/missing" in events(patient, "finished")[0]["detail"]
+
+
+def test_a_transcript_of_long_names_has_a_short_name(patient, tmp_path):
+    tell(patient, order("../" + "x" * 90, engine={"name": "é" * 200}, log=str(tmp_path)))
+    assert events(patient, "finished")[0]["reason"] == "length"
+    names = sorted(file.name for file in tmp_path.iterdir())
+    assert [name[:5] for name in names] == [".._xx", ".._xx"]
+    assert names[0].endswith("x-1-" + "é" * 50 + ".log")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("--cpu", "-1"), ("--cpu", "1" * 5000), ("--cpu", "65536"), ("--keep", "-1"), ("--keep", "10001")],
+)
+def test_a_number_outside_of_its_bounds_is_one_message(words, capsys):
+    with pytest.raises(SystemExit) as caught:
+        main(list(words))
+    assert caught.value.code == 2
+    message = capsys.readouterr().err.splitlines()[-1]
+    assert f"argument {words[0]}: this must be a whole number from 0 to " in message
+    assert len(message) < 200
 
 
 @pytest.mark.parametrize("how", ["end of input", "SIGTERM", "SIGKILL"])

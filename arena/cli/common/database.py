@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from arena.cli.common import values
 from arena.cli.common.parameters import Decorated
 from arena.errors import ArenaError
 from arena.model import GameRecord
@@ -67,16 +68,16 @@ def tournament_argument(function: Decorated) -> Decorated:
     """
 
     @wraps(function)
-    def with_database(*args: Any, tournament: str | None, database: Path, **values: Any) -> Any:  # noqa: ANN401 - any command
+    def with_database(*args: Any, tournament: str | None, database: Path, **others: Any) -> Any:  # noqa: ANN401 - any command
         if tournament is not None and tournament.endswith(".toml"):
             from arena.config import locate
 
             tournament, file_database = locate(Path(tournament))
             source = click.get_current_context().get_parameter_source("database")
             database = database if source is click.ParameterSource.COMMANDLINE else file_database
-        return function(*args, tournament=tournament, database=database, **values)
+        return function(*args, tournament=tournament, database=database, **others)
 
-    return click.argument("tournament", required=False)(with_database)  # type: ignore[return-value]  # click passes the same arguments
+    return click.argument("tournament", required=False, type=values.TOURNAMENT)(with_database)  # type: ignore[return-value]  # click passes the same arguments
 
 
 all_option: Callable[[Decorated], Decorated] = click.option(

@@ -22,6 +22,9 @@ WRONG_INPUT = 2
 INTERRUPTED = 130
 BROKEN_PIPE = 141
 
+_LONGEST = 1000
+"""The largest number of characters in a line of a message."""
+
 _EXHAUSTED = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOSPC})
 _EXHAUSTED_TEXTS = (*map(os.strerror, _EXHAUSTED), "can't start new thread")
 """The last words of errors about an exhausted machine that have no ``errno``.
@@ -67,7 +70,7 @@ def _report(error: BaseException) -> int | None:
     if any(isinstance(leaf, KeyboardInterrupt) for leaf in leaves):
         return INTERRUPTED
     for message in dict.fromkeys(_exhausted(leaf) or str(leaf) for leaf in leaves):
-        click.echo(f"error: {message}", err=True)
+        _print(f"error: {message}")
     return WRONG_INPUT
 
 
@@ -103,12 +106,29 @@ def _user_errors() -> tuple[type[BaseException], ...]:
 
 def _show_usage(error: click.ClickException) -> None:
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
-        error.show()
+        _print(error.format_message())
         return
     message = error.format_message()
-    click.echo(f"error: {message[:1].lower()}{message[1:]}", err=True)
+    _print(f"error: {message[:1].lower()}{message[1:]}")
     if isinstance(error, click.UsageError) and error.ctx is not None:
-        click.echo(f"Try '{error.ctx.command_path} --help'.", err=True)
+        _print(f"Try '{error.ctx.command_path} --help'.")
+
+
+def _print(message: str) -> None:
+    """Print a message that may quote anything: long lines are cut, and control characters are escaped.
+
+    If standard error cannot be written, only the exit code remains.
+    """
+    from protocol.printable import shortened
+
+    with contextlib.suppress(OSError):
+        click.echo("\n".join(_escaped(shortened(line, _LONGEST)) for line in message.split("\n")), err=True)
+
+
+def _escaped(line: str) -> str:
+    if line.isprintable():
+        return line
+    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in line)
 
 
 def _silence_closed_streams() -> bool:

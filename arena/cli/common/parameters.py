@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Callable, Iterable
 from functools import wraps
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 import click
 
 from arena import DEFAULT_DATABASE
+from arena.cli.common import values
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -41,7 +43,7 @@ Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 database_option: Callable[[Decorated], Decorated] = click.option(
     "--db",
     "database",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=values.FilePath(),
     default=Path(DEFAULT_DATABASE),
     envvar="ARENA_DB",
     show_default=True,
@@ -50,7 +52,7 @@ database_option: Callable[[Decorated], Decorated] = click.option(
     help="The database with the results.",
 )
 game_option: Callable[[Decorated], Decorated] = click.option(
-    "--game", "game_id", metavar="ID", help="Take only games of this id."
+    "--game", "game_id", type=values.NAME, metavar="ID", help="Take only games of this id."
 )
 json_option: Callable[[Decorated], Decorated] = click.option(
     "--json", "as_json", is_flag=True, help="Print JSON."
@@ -63,11 +65,12 @@ _format_option: Callable[[Decorated], Decorated] = click.option(
 )
 setup_option: Callable[[Decorated], Decorated] = click.option(
     "--setup",
+    type=values.POSITION,
     metavar="SETUP",
     help="Start from this set-up: default, random:SEED, or a named set-up of the game.",
 )
 position_option: Callable[[Decorated], Decorated] = click.option(
-    "--position", metavar="STR", help="Start from this position string."
+    "--position", type=values.POSITION, metavar="STR", help="Start from this position string."
 )
 dialect_option: Callable[[Decorated], Decorated] = click.option(
     "--dialect",
@@ -90,7 +93,10 @@ def print_json(value: object) -> None:
     """Print ``value`` (built-in types, dataclasses, enums) as indented JSON."""
     import msgspec
 
-    click.echo(msgspec.json.format(msgspec.json.encode(value), indent=2))
+    try:
+        click.echo(msgspec.json.format(msgspec.json.encode(value), indent=2))
+    except UnicodeEncodeError:  # a path that is not UTF-8, whose bytes JSON can only show as escapes
+        click.echo(json.dumps(msgspec.to_builtins(value), indent=2))
 
 
 def show(renderable: RenderableType) -> None:
@@ -128,10 +134,10 @@ def format_options(function: Decorated) -> Decorated:
     """
 
     @wraps(function)
-    def with_format(*args: Any, as_json: bool, output_format: str | None, **values: Any) -> Any:  # noqa: ANN401 - any command
+    def with_format(*args: Any, as_json: bool, output_format: str | None, **others: Any) -> Any:  # noqa: ANN401 - any command
         if as_json and output_format not in (None, "json"):
             raise click.UsageError(f"give either --json or --format {output_format}, not both")
-        return function(*args, output_format="json" if as_json else output_format or "table", **values)
+        return function(*args, output_format="json" if as_json else output_format or "table", **others)
 
     return json_option(_format_option(with_format))  # type: ignore[return-value]  # it takes one argument less
 

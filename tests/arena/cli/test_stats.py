@@ -39,6 +39,20 @@ def cup(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+def test_the_same_opening_of_games_for_two_and_for_four_is_counted_once(sample_database: Path) -> None:
+    done = CliRunner().invoke(main, ["stats", "--all", "--plies", "1", "--db", str(sample_database)])
+    assert (done.exit_code, done.stderr) == (0, "")
+    store = Store.open(sample_database, create=False)
+    two, four = (store.game(number) for number in (1, 7))
+    store.close()
+    assert two is not None
+    assert four is not None
+    statistics = gathered(two, four, plies=1)
+    assert [(text, line.games, line.points) for text, line in statistics.lines.items()] == [
+        ("e2", 2, [1.0, 1.0, 0.5, 0.5])
+    ]
+
+
 def gathered(*records: GameRecord, plies: int = 2) -> StatisticsCollector:
     statistics = StatisticsCollector(plies)
     for record in records:

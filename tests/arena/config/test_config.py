@@ -482,6 +482,27 @@ def test_a_name_that_would_spoil_keys_or_tables_is_refused(complaint: Complain, 
     assert "a name must be printable and not empty" in complaint(PLAIN.replace('"beta"', f'"{name}"'))
 
 
+def test_names_have_at_most_200_characters(complaint: Complain, read: Load) -> None:
+    assert read(f'name = "{"x" * 200}"\n' + PLAIN.replace('"beta"', f'"{"y" * 200}"')).name == "x" * 200
+    message = complaint(PLAIN.replace('"beta"', f'"{"y" * 201}"'))
+    assert message.endswith(
+        f'[[engines]] "{"y" * 80}…": name: a name must have at most 200 characters, not 201'
+    )
+    message = complaint(f'name = "{"x" * 201}"\n' + PLAIN)
+    assert message == "cup.toml, line 1: name: a tournament's name must have at most 200 characters, not 201"
+
+
+def test_a_long_key_is_cut_in_the_message(complaint: Complain) -> None:
+    assert f"line 1: {'x' * 80}…: there is no such key" in complaint(f"{'x' * 5000} = 1\n" + PLAIN)
+
+
+def test_a_long_value_is_cut_in_the_middle_of_the_message(complaint: Complain) -> None:
+    message = complaint(PLAIN.replace("quoridor", "x" * 5000))
+    assert message.startswith(f"cup.toml, line 1: game: no game has the id '{'x' * 200}")
+    assert message.endswith("chess")
+    assert len(message) < 700
+
+
 @pytest.mark.parametrize(
     ("command", "message"),
     [

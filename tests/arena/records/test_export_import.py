@@ -210,7 +210,7 @@ def hostile(seed: int, word: str) -> list[GameRecord]:
                 program=chance.choice(["", word]),
                 rank=rank,
                 forfeit=forfeit,
-                margin=chance.randrange(2**63),
+                margin=chance.randrange(30 * 24 * 3600 * 1000),
                 time_control=chance.choice(["10+0.1", "40/60", "none", "nodes=5", "movetime=0.1"]),
             )
             for seat, (player, rank, forfeit) in enumerate(

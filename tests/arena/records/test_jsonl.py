@@ -69,6 +69,7 @@ ONE_OF = "a line must have exactly one of `tournament`, `rating_list` and `game`
             "game",
             "the duration is too large, or negative",
         ),
+        ('{"game":' * 10_000, "game", "JSON is nested too deeply"),
     ],
 )
 def test_a_line_that_is_no_entry_is_refused_with_its_number(line: str, kind: EntryKind, reason: str) -> None:

@@ -39,18 +39,18 @@ def counted(record: GameRecord) -> GameRecord:
 
 WORDS = st.text(st.characters(codec="utf-8"), max_size=8)
 COUNTS = st.integers(0, 2**63 - 1)
-FINITE = st.floats(allow_nan=False, allow_infinity=False)
-INSTANTS = FINITE | st.floats(0, 3e11)
+POINTS = st.floats(-1e6, 1e6)
+INSTANTS = st.floats(-3e10, 2e11) | st.floats(0, 2e9)
 SETTINGS = st.dictionaries(WORDS, WORDS, max_size=3)
 PLAYERS = st.builds(
     PlayerRecord,
     name=WORDS,
     version=WORDS,
     rank=st.none() | st.integers(1, 9),
-    points=FINITE,
+    points=POINTS,
     forfeit=st.none() | st.sampled_from(Termination),
     time_control=WORDS | st.sampled_from(["10+0.1", "40/60", "none", "movetime=0.5"]),
-    margin=COUNTS,
+    margin=st.integers(0, 30 * 24 * 3600 * 1000),
     time_used=COUNTS,
     program=WORDS,
 )

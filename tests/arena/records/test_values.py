@@ -148,12 +148,15 @@ def test_strings_are_those_of_json() -> None:
 # --- numbers for a database --------------------------------------------------------------------------------
 
 MOST = 2**63 - 1
-PLAYER = PlayerRecord("a", "", 1, 0.5, None, "none", MOST, MOST)
+MARGIN = 30 * 24 * 3600 * 1000  # milliseconds in 30 days
+YEAR_1000, YEAR_9000 = -30_610_224_000.0, 221_845_392_000.0
+PLAYER = PlayerRecord("a", "", 1, 0.5, None, "none", MARGIN, MOST)
 RESULT = GameResult(None, "t", MOST, "k", "quoridor", Termination.CRASH, "crash", "", 1, (PLAYER, PLAYER))
 PLY = Ply(0, "e2", MOST, "", MOST)
 GAME = GameRecord(RESULT, Opening(), (PLY, PLY), "f", 0.0, MOST)
 SCHEDULE, DURATION = "the number in the schedule", "the duration"
 TOO_LARGE, FINITE = "is too large, or negative", "is not a finite number"
+NO_DATE = "is not between the years 1000 and 9000"
 
 
 def second(**changes: object) -> GameRecord:
@@ -171,11 +174,16 @@ def ply(**changes: object) -> GameRecord:
         ply(seat=0, time=0, depth=None),
         ply(depth=-MOST),
         second(margin=0, time_used=0, points=-1.5),
-        TournamentRecord("t", -1e300, {}),
+        second(points=1e6),
+        second(points=-1e6),
+        replace(GAME, started=YEAR_1000),
+        replace(GAME, started=YEAR_9000),
+        TournamentRecord("t", YEAR_1000, {}),
+        replace(GAME, result=replace(RESULT, players=(PLAYER,) * 99)),
         RatingListRecord("hops", {}),
     ],
 )
-def test_numbers_of_63_bits_can_be_held(entry: Entry) -> None:
+def test_numbers_within_their_bounds_can_be_held(entry: Entry) -> None:
     assert check(entry) is entry
 
 
@@ -187,7 +195,13 @@ def test_numbers_of_63_bits_can_be_held(entry: Entry) -> None:
         (replace(GAME, duration=-1), f"{DURATION} {TOO_LARGE}"),
         (replace(GAME, duration=MOST + 1), f"{DURATION} {TOO_LARGE}"),
         (replace(GAME, started=inf), f"the beginning of the game {FINITE}"),
+        (replace(GAME, started=YEAR_1000 - 1), f"the beginning of the game {NO_DATE}"),
+        (replace(GAME, started=YEAR_9000 + 1), f"the beginning of the game {NO_DATE}"),
+        (replace(GAME, result=replace(RESULT, players=(PLAYER,) * 100)), "it has more than 99 players"),
         (second(margin=-1), f"the margin of player 2 {TOO_LARGE}"),
+        (second(margin=MARGIN + 1), f"the margin of player 2 {TOO_LARGE}"),
+        (second(points=1e6 + 1), "the points of player 2 are more than 1000000"),
+        (second(points=-1e6 - 1), "the points of player 2 are more than 1000000"),
         (second(time_used=MOST + 1), f"the time used by player 2 {TOO_LARGE}"),
         (second(points=nan), f"the points of player 2 {FINITE}"),
         (ply(seat=-1), f"a number of ply 2 {TOO_LARGE}"),
@@ -196,6 +210,7 @@ def test_numbers_of_63_bits_can_be_held(entry: Entry) -> None:
         (ply(depth=MOST + 1), f"a number of ply 2 {TOO_LARGE}"),
         (ply(depth=-MOST - 1), f"a number of ply 2 {TOO_LARGE}"),
         (TournamentRecord("t", nan, {}), f"the beginning of the tournament {FINITE}"),
+        (TournamentRecord("t", 1e300, {}), f"the beginning of the tournament {NO_DATE}"),
     ],
 )
 def test_a_number_that_cannot_be_held_is_named(entry: Entry, problem: str) -> None:

@@ -1,4 +1,5 @@
 from collections import Counter
+from functools import partial
 
 import pytest
 from hypothesis import given
@@ -223,3 +224,22 @@ def test_rules_without_sense_cannot_be_made(
 ):
     with pytest.raises(ValueError, match=problem):
         rule(*numbers)
+
+
+@pytest.mark.parametrize(
+    ("make", "name", "most", "setting"),
+    [
+        (Adjudication, "repetition", 1000, "repetition"),
+        (Adjudication, "plies", 1_000_000, "the ply limit"),
+        (Adjudication, "seconds", 30 * 24 * 3600, "the longest time"),
+        (ResignRule, "score", 1_000_000, "the score to resign"),
+        (partial(ResignRule, 1), "moves", 1_000_000, "the moves to resign"),
+        (DrawRule, "score", 1_000_000, "the score of a draw"),
+        (partial(DrawRule, 1), "moves", 1_000_000, "the moves of a draw"),
+        (partial(DrawRule, 1), "after", 1_000_000, "the first move of a draw"),
+    ],
+)
+def test_every_setting_has_a_largest_value(make, name, most, setting):
+    assert getattr(make(**{name: most}), name) == most
+    with pytest.raises(ValueError, match=rf"^{setting} must be at most {most}, not {most + 1}$"):
+        make(**{name: most + 1})

@@ -1,0 +1,216 @@
+"""The types of the values of options and arguments, with their bounds.
+
+The bounds of numbers are those of the keys of a tournament file, where there is such a key. A text has no
+control characters, because no name, move or position has any, and it is UTF-8, as all texts in the database.
+A path may have any characters that the system allows.
+"""
+
+from __future__ import annotations
+
+import errno
+import math
+import os
+from pathlib import Path
+from typing import Any
+
+import click
+
+__all__ = [
+    "CENTIPAWNS",
+    "COMMAND",
+    "COUNT",
+    "DEPTH",
+    "INT64",
+    "JOBS",
+    "LARGEST_COUNT",
+    "LINE",
+    "MARGIN",
+    "MOVES",
+    "NAME",
+    "NUMBER",
+    "OPENING_PLIES",
+    "POSITION",
+    "SECONDS",
+    "TOURNAMENT",
+    "FilePath",
+    "FolderPath",
+    "Fraction",
+    "Text",
+    "Whole",
+    "Words",
+]
+
+_MAX_QUOTED = 80
+"""The largest number of characters of a value in a message."""
+
+
+def _quoted(value: str) -> str:
+    return ascii(value if len(value) <= _MAX_QUOTED else f"{value[:_MAX_QUOTED]}…")
+
+
+class Whole(click.IntRange):
+    """A whole number between two bounds.
+
+    Args:
+        least, most: the bounds.
+    """
+
+    def __init__(self, least: int, most: int) -> None:
+        super().__init__(least, most)
+        self._words = f"a whole number from {least} to {most}"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:  # noqa: ANN401 - click's own signature
+        """Convert a text to a number within the bounds."""
+        assert self.min is not None
+        assert self.max is not None
+        try:
+            number = int(value)
+        except ValueError:  # also for a number of thousands of digits
+            number = None
+        if number is None or not self.min <= number <= self.max:
+            self.fail(f"this must be {self._words}, not {_quoted(str(value))}", param, ctx)
+        return number
+
+
+class Fraction(click.FloatRange):
+    """A number between two bounds, which may have a fraction. ``nan`` is no number.
+
+    Args:
+        least, most: the bounds.
+    """
+
+    def __init__(self, least: float, most: float) -> None:
+        super().__init__(least, most)
+        self._words = f"a number from {least:g} to {most:g}"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:  # noqa: ANN401 - click's own signature
+        """Convert a text to a number within the bounds."""
+        assert self.min is not None
+        assert self.max is not None
+        try:
+            number = float(value)
+        except ValueError:
+            number = math.nan
+        if not self.min <= number <= self.max:
+            self.fail(f"this must be {self._words}, not {_quoted(str(value))}", param, ctx)
+        return number
+
+
+class Text(click.ParamType[str]):
+    """A text without control characters.
+
+    Args:
+        longest: the largest number of characters.
+    """
+
+    name = "text"
+
+    def __init__(self, longest: int) -> None:
+        self._longest = longest
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:  # noqa: ANN401 - click's own signature
+        """Check a text."""
+        text = str(value)
+        if len(text) > self._longest:
+            self.fail(f"this must have at most {self._longest} characters, not {len(text)}", param, ctx)
+        wrong = next((char for char in text if not char.isprintable()), None)
+        if wrong is not None and "\udc80" <= wrong <= "\udcff":
+            self.fail(f"this must be UTF-8 text, and {_quoted(text)} is not", param, ctx)
+        if wrong is not None:
+            self.fail(f"this must have no control characters, but is {_quoted(text)}", param, ctx)
+        return text
+
+
+class Words(click.ParamType[str]):
+    """A text that may contain paths, and so any characters that a path can have, or words of a game.
+
+    The rules of a game refuse wrong words themselves, with the reason.
+
+    Args:
+        longest: the largest number of characters.
+    """
+
+    name = "text"
+
+    def __init__(self, longest: int) -> None:
+        self._longest = longest
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:  # noqa: ANN401 - click's own signature
+        """Check a text."""
+        text = str(value)
+        if len(text) > self._longest:
+            self.fail(f"this must have at most {self._longest} characters, not {len(text)}", param, ctx)
+        if "\0" in text:
+            self.fail("this must not have a null character", param, ctx)
+        return text
+
+
+class _PathValue(click.Path):
+    """A path that the system can have."""
+
+    def convert(
+        self, value: str | os.PathLike[str], param: click.Parameter | None, ctx: click.Context | None
+    ) -> Any:  # noqa: ANN401 - click's own signature
+        """Check a path."""
+        text = os.fspath(value)
+        try:
+            if not text:
+                self.fail("this must be the name of a file or folder", param, ctx)
+            os.stat(text)  # noqa: PTH116 - Path.exists hides some errors
+        except ValueError:
+            self.fail(f"{_quoted(text)} has a character that no path can have", param, ctx)
+        except OSError as error:
+            if error.errno in (errno.ENAMETOOLONG, errno.ELOOP):
+                self.fail(f"{_quoted(text)}: {str(error.strerror).lower()}", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+class FilePath(_PathValue):
+    """The path of a file, which need not exist.
+
+    Args:
+        dash: whether ``-`` stands for a standard stream.
+    """
+
+    def __init__(self, *, dash: bool = False) -> None:
+        super().__init__(dir_okay=False, path_type=Path, allow_dash=dash)
+
+
+class FolderPath(_PathValue):
+    """The path of a folder, which need not exist."""
+
+    def __init__(self) -> None:
+        super().__init__(file_okay=False, path_type=Path)
+
+
+NUMBER = Whole(1, 2**63 - 1)
+"""The number of a game in a database."""
+
+INT64 = Whole(-(2**63), 2**63 - 1)
+"""A seed."""
+
+COUNT = Whole(1, 1_000_000)
+LARGEST_COUNT = Whole(0, 1_000_000_000)
+OPENING_PLIES = Whole(1, 1000)
+DEPTH = Whole(0, 100)
+JOBS = Whole(1, 1000)
+CENTIPAWNS = Whole(0, 1_000_000)
+MARGIN = Whole(0, 30 * 24 * 3600 * 1000)
+"""Milliseconds; at most the longest time of a time control."""
+
+SECONDS = Fraction(0.1, 600)
+
+NAME = Text(200)
+"""A game id, or the name of an engine."""
+
+LINE = Text(10_000)
+"""A time control or a setting."""
+
+POSITION = Words(10_000)
+MOVES = Words(1_000_000)
+
+TOURNAMENT = Words(5000)
+"""The name of a tournament, or the path of its file."""
+
+COMMAND = Words(100_000)
+"""The command of an engine, or one word of it."""

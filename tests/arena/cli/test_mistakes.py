@@ -1,0 +1,274 @@
+"""Mistakes on the command line: one message that says what is wrong, exit code 2, and no traceback."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner, Result
+
+from arena.cli import COMMANDS, main
+from arena.cli.common import values
+from tests.arena.forked import arena as process
+
+DIGITS = "1" * 5000
+"""More digits than Python converts to a number."""
+
+NO_UTF_8 = b"bad\xff\xfe".decode(errors="surrogateescape")
+
+PARAMETERS = [
+    (name, parameter)
+    for name in COMMANDS
+    for parameter in main.get_command(click.Context(main), name).params  # type: ignore[attr-defined, union-attr]
+]
+
+
+def arena(*words: object, **options: object) -> Result:
+    return CliRunner().invoke(main, [str(word) for word in words], **options)  # type: ignore[arg-type]
+
+
+def refused(*words: object) -> str:
+    """Return the message of a command that is refused."""
+    done = arena(*words)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr.startswith("error: ")
+    assert len(done.stderr) < 1500
+    return done.stderr
+
+
+# --- bounds
+
+
+@pytest.mark.parametrize(("name", "parameter"), PARAMETERS)
+def test_every_option_and_argument_has_bounds(name: str, parameter: click.Parameter) -> None:
+    bounded = (values.Whole, values.Fraction, values.Text, values.Words, values.FilePath, values.FolderPath)
+    assert isinstance(parameter.type, (*bounded, click.Choice, click.types.BoolParamType)), (name, parameter)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "x", "nan", "inf", "1e400", "1.5", DIGITS, f"-{DIGITS}", "99999999999999999999"]
+)
+@pytest.mark.parametrize(
+    ("words", "least", "most"),
+    [
+        (("show",), 1, 2**63 - 1),
+        (("openings", "quoridor", "--count"), 1, 1_000_000),
+        (("openings", "quoridor", "--plies"), 1, 1000),
+        (("stats", "--plies"), 1, 1000),
+        (("perft", "quoridor"), 0, 100),
+        (("report", "-o", "site", "--replay"), 0, 1_000_000_000),
+        (("check", "--list", "--margin"), 0, 2_592_000_000),
+        (("check", "--list", "--seed"), -(2**63), 2**63 - 1),
+    ],
+)
+def test_a_number_outside_of_its_bounds_is_refused_with_them(
+    words: tuple[str, ...], least: int, most: int, text: str
+) -> None:
+    message = refused(*words, text) if words[-1].startswith("-") else refused(*words, "--", text)
+    assert f"this must be a whole number from {least} to {most}, not '{text[:80]}" in message
+    assert str(most) in refused(*words, str(most + 1))
+
+
+@pytest.mark.parametrize("text", ["nan", "inf", "0.09", "601", "1e400", "x"])
+def test_a_time_outside_of_its_bounds_is_refused_with_them(text: str) -> None:
+    assert f"this must be a number from 0.1 to 600, not '{text}'" in refused(
+        "check", "--list", "--timeout", text
+    )
+
+
+def test_the_bounds_themselves_are_accepted(sample_database: Path) -> None:
+    assert (
+        arena("check", "--list", "--margin", 2_592_000_000, "--seed", -(2**63), "--timeout", 600).exit_code
+        == 0
+    )
+    assert "there is no game 9223372036854775807" in refused("show", 2**63 - 1, "--db", sample_database)
+
+
+def test_a_text_that_is_too_long_is_refused_with_its_length() -> None:
+    assert "this must have at most 200 characters, not 201" in refused("perft", "x" * 201, "1")
+
+
+@pytest.mark.parametrize("text", ["\x1b[2J", "a\nb", "\0"])
+def test_a_text_with_control_characters_is_refused_and_printed_without_them(text: str) -> None:
+    message = refused("perft", text, "1")
+    assert "this must have no control characters" in message
+    assert text not in message
+
+
+# --- words and paths
+
+
+def test_a_word_that_is_too_long_for_a_path_is_no_program() -> None:
+    assert "File name too long" in refused("check", "x" * 300)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("export", "--output", "x" * 300),
+        ("standings", "--db", "x" * 300),
+        ("import", "x" * 5000),
+        ("run", "x" * 300),
+        ("report", "--output", "x" * 300),
+        ("new-engine", "x" * 300, "--lang", "c", "--game", "hops"),
+    ],
+)
+def test_a_path_that_is_too_long_is_refused(words: tuple[str, ...]) -> None:
+    assert "file name too long" in refused(*words)
+
+
+def test_an_output_in_no_folder_is_one_message(tmp_path: Path) -> None:
+    file = tmp_path / "none" / "book.txt"
+    assert f"{file}: cannot be written: No such file" in refused("openings", "hops", "--count", 1, "-o", file)
+    assert not file.parent.exists()
+
+
+def test_a_name_that_is_no_utf_8_is_refused(sample_database: Path) -> None:
+    for words in (("export",), ("ratings",), ("stats",)):
+        message = refused(*words, "--game", "\udcff", "--db", sample_database)
+        assert "this must be UTF-8 text, and '\\udcff' is not" in message
+
+
+def test_a_command_that_is_no_utf_8_is_looked_for_as_it_is() -> None:
+    assert "no program \\udcff is on the PATH" in refused("check", "--json", "--", "\udcff")
+    done = arena("play", "quoridor", "--seat", "\udcff", "--seat", "\udcff")
+    assert "no program ? is on the PATH" in done.stdout
+    assert done.exit_code == 0
+
+
+@pytest.mark.parametrize("year", ["1000", "1969", "8999"])
+def test_a_game_of_any_year_can_be_shown(year: str, sample_database: Path, tmp_path: Path) -> None:
+    records = arena("export", "spring", "--db", sample_database).stdout
+    text = re.sub(r'Started "[0-9]{4}', f'Started "{year}', records)
+    (tmp_path / "games.txt").write_text(text)
+    done = arena("import", tmp_path / "games.txt", "--db", tmp_path / "new.db")
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert arena("show", 1, "--db", tmp_path / "new.db").exit_code == 0
+
+
+@pytest.mark.parametrize("began", ["1e300", "-1e300", "-99999999999", "999999999999"])
+def test_a_game_of_an_impossible_year_is_refused(began: str, sample_database: Path, tmp_path: Path) -> None:
+    records = arena("export", "spring", "--db", sample_database).stdout
+    (tmp_path / "games.txt").write_text(re.sub(r'Started "[^"]*', f'Started "{began}', records))
+    done = arena("import", tmp_path / "games.txt", "--db", tmp_path / "new.db")
+    assert done.exit_code == 1
+    assert "game 6: the beginning of the game is not between the years 1000 and 9000" in done.stderr
+
+
+# --- paths that are not UTF-8 work
+
+ENGINE = """\
+import sys
+for line in sys.stdin:
+    match line.split()[0]:
+        case "ugi": print("ugiok", flush=True)
+        case "isready": print("readyok", flush=True)
+        case "go": print("bestmove 0000", flush=True)
+        case "quit": break
+"""
+
+TOURNAMENT = """\
+game = "quoridor"
+log = "logs"
+[[engines]]
+name = "a"
+command = "{python} -S engine.py"
+[[engines]]
+name = "b"
+command = "{python} -S {cwd}/engine.py"
+"""
+
+
+@pytest.fixture(scope="module")
+def odd_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder whose name is not UTF-8, with a tournament that was played in it."""
+    folder = tmp_path_factory.mktemp("odd") / NO_UTF_8
+    folder.mkdir()
+    (folder / "engine.py").write_text(ENGINE)
+    (folder / "cup.toml").write_text(TOURNAMENT)
+    done = process("run", "cup.toml", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+def test_a_tournament_is_played_in_a_folder_that_is_no_utf_8(odd_folder: Path) -> None:
+    assert len(list((odd_folder / "logs").iterdir())) == 4
+    done = process("run", "cup.toml", cwd=odd_folder)
+    assert "2 of 2 games" in done.stderr
+
+
+@pytest.mark.parametrize("words", [("run",), ("standings",), ("stats",), ("export",)])
+def test_a_tournament_file_in_a_folder_that_is_no_utf_8_can_be_named(
+    odd_folder: Path, words: tuple[str, ...]
+) -> None:
+    done = process(*words, odd_folder / "cup.toml", cwd=odd_folder.parent)
+    assert (done.returncode, "Traceback" in done.stderr) == (0, False)
+
+
+def test_files_that_are_no_utf_8_are_written_and_printed_as_they_are(
+    odd_folder: Path, tmp_path: Path
+) -> None:
+    database = odd_folder / "arena.db"
+    site, records = tmp_path / NO_UTF_8, tmp_path / f"{NO_UTF_8}.txt"
+    done = arena("report", "--db", database, "-o", site)
+    assert done.stdout_bytes == os.fsencode(f"{site}/index.html\n")
+    assert arena("export", "--db", database, "-o", records).exit_code == 0
+    assert arena("import", records, "--db", tmp_path / f"{NO_UTF_8}.db").exit_code == 0
+    assert (tmp_path / f"{NO_UTF_8}.db").is_file()
+
+
+def test_a_tournament_without_a_name_in_a_file_that_is_no_utf_8_is_asked_for_one(odd_folder: Path) -> None:
+    file = odd_folder / f"{NO_UTF_8}.toml"
+    file.write_text(TOURNAMENT)
+    message = refused("run", file)
+    assert f"{NO_UTF_8!a} is not printable; set a name" in message
+    assert "bad\\udcff\\udcfe.toml" in message
+
+
+def test_json_shows_paths_that_are_no_utf_8_with_escapes(odd_folder: Path) -> None:
+    done = arena("check", "--json", "--only", "101", "--", sys.executable, odd_folder / "missing.py")
+    assert json.loads(done.stdout)["command"] == [sys.executable, str(odd_folder / "missing.py")]
+
+
+# --- streams
+
+
+CLOSED = "error: standard output is closed; redirect it to a file, to /dev/null or to a program\n"
+
+
+def shell(line: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run a line in a shell in which `arena` is the command."""
+    script = f'arena() {{ "{sys.executable}" -m arena "$@"; }}; {line}'
+    return subprocess.run(["/bin/sh", "-c", script], capture_output=True, text=True, cwd=folder)
+
+
+@pytest.mark.parametrize("command", ["export", "games", "--help"])
+def test_a_closed_standard_output_is_one_message(command: str, sample_database: Path) -> None:
+    done = shell(f"arena {command} >&-", sample_database.parent)
+    assert (done.returncode, done.stderr) == (2, CLOSED)
+
+
+def test_a_command_that_prints_nothing_needs_no_standard_output(
+    sample_database: Path, tmp_path: Path
+) -> None:
+    done = shell(f"arena export --output {tmp_path}/games.txt >&-", sample_database.parent)
+    assert (done.returncode, done.stderr) == (0, "exported 7 games\n")
+    assert (tmp_path / "games.txt").read_text().count("[Game ") == 7
+
+
+def test_closed_streams_give_no_file_the_descriptor_of_messages(sample_database: Path) -> None:
+    done = shell("arena show 99 <&- >&- 2>&-; echo $?; arena show 1 2>&- | head -1", sample_database.parent)
+    assert done.stdout == "2\ngame 1 of spring: quoridor\n"
+    assert done.stderr == ""
+
+
+def test_a_closed_standard_input_is_an_empty_one(sample_database: Path, tmp_path: Path) -> None:
+    done = shell("arena import - <&-", tmp_path)
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: standard input: is not a file of games")
