@@ -1,11 +1,13 @@
 """The messages between arena and a referee process. Each message is one line of JSON.
 
-The referee reads orders: `Job` and `QuitOrder`. It writes events: `RefereeReady`, `JobStarted`, `Snapshot`,
-`EngineWarning`, `OrderRefused` and `JobFinished`. Times are nanoseconds unless a name says otherwise. Seats
-are 0-based except in move texts.
+The referee reads orders: `Job`, `DropIdleOrder` and `QuitOrder`. It writes events: `RefereeReady`,
+`JobStarted`, `Snapshot`, `EngineWarning`, `OrderRefused` and `JobFinished`. Times are nanoseconds unless a
+name says otherwise. Seats are 0-based except in move texts.
 """
 
 from __future__ import annotations
+
+from enum import StrEnum
 
 import msgspec
 
@@ -15,6 +17,7 @@ from referee.outcome import Termination
 from referee.ply import Ply
 
 __all__ = [
+    "DropIdleOrder",
     "EngineWarning",
     "Job",
     "JobFinished",
@@ -28,6 +31,7 @@ __all__ = [
     "RunningGame",
     "SeatResult",
     "Snapshot",
+    "VoidCause",
     "decode_event",
     "decode_order",
     "encode",
@@ -63,6 +67,10 @@ class Job(msgspec.Struct, frozen=True, tag="game", tag_field="do", forbid_unknow
     moves: tuple[str, ...] = ()
     adjudication: Adjudication = Adjudication()
     log: str | None = None
+
+
+class DropIdleOrder(msgspec.Struct, frozen=True, tag="drop-idle", tag_field="do", forbid_unknown_fields=True):
+    """An order to kill the engines that wait for their next game, with all their processes."""
 
 
 class QuitOrder(msgspec.Struct, frozen=True, tag="quit", tag_field="do", forbid_unknown_fields=True):
@@ -140,6 +148,19 @@ class SeatResult(msgspec.Struct, frozen=True):
     time_left: int
 
 
+class VoidCause(StrEnum):
+    """Why a game is void.
+
+    - ``STOPPED``: the referee was stopped for a while. An engine may have done it.
+    - ``PROCESSES``: the machine could start no more processes or threads. An engine may have taken them.
+    - ``MACHINE``: the machine had another fault.
+    """
+
+    STOPPED = "stopped"
+    PROCESSES = "processes"
+    MACHINE = "machine"
+
+
 class JobFinished(msgspec.Struct, frozen=True, tag="finished", tag_field="event"):
     """The result and the whole record of a game.
 
@@ -151,6 +172,7 @@ class JobFinished(msgspec.Struct, frozen=True, tag="finished", tag_field="event"
         final_position: the position string at the end.
         started: when the game started, in seconds since the epoch.
         duration: nanoseconds from the first ``go`` to the end.
+        void: why the game is void; None if it is not.
     """
 
     id: str
@@ -162,9 +184,10 @@ class JobFinished(msgspec.Struct, frozen=True, tag="finished", tag_field="event"
     final_position: str
     started: float
     duration: int
+    void: VoidCause | None = None
 
 
-Order = Job | QuitOrder
+Order = Job | DropIdleOrder | QuitOrder
 RefereeEvent = RefereeReady | JobStarted | Snapshot | EngineWarning | OrderRefused | JobFinished
 
 _ENCODER = msgspec.json.Encoder()

@@ -14,6 +14,7 @@ import os
 import resource
 import signal
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -40,12 +41,14 @@ class Forked:
         stdin: Path = Path(os.devnull),
         stdout: Path | None = None,
         limits: Mapping[int, int] | None = None,
+        settings: Mapping[str, float] | None = None,
     ) -> None:
         self._folder = tempfile.TemporaryDirectory()
         self._out, self._err = (Path(self._folder.name, name) for name in ("out", "err"))
         words = [str(argument) for argument in arguments]
         environment = dict(os.environ if env is None else env)
-        call = (words, cwd, environment, (stdin, stdout or self._out, self._err), dict(limits or {}))
+        streams = (stdin, stdout or self._out, self._err)
+        call = (words, cwd, environment, streams, dict(limits or {}), dict(settings or {}))
         self._process = _CONTEXT.Process(target=_main, args=call)
         self._process.start()
         assert self._process.pid is not None
@@ -99,7 +102,8 @@ def forked(*arguments: object, cwd: Path, **options: Any) -> Iterator[Forked]:
         arguments: the command's words.
         cwd: the working folder.
         options: ``env``, all environment variables; ``stdin`` and ``stdout``, paths of files or named pipes;
-            ``limits`` by kind, for `resource.setrlimit`.
+            ``limits`` by kind, for `resource.setrlimit`; ``settings``, new values of constants by their
+            names, such as ``arena.run.executors.silence.TICK``.
     """
     process = Forked(*arguments, cwd=cwd, **options)
     try:
@@ -123,6 +127,7 @@ def _main(
     environment: dict[str, str],
     streams: tuple[Path, Path, Path],
     limits: dict[int, int],
+    settings: dict[str, float],
 ) -> None:
     """Run the command, and fork its referees. This is the main function of the new process."""
     from arena.cli import main
@@ -139,6 +144,9 @@ def _main(
         os.closerange(3, 256)
     for kind, limit in limits.items():
         resource.setrlimit(kind, (limit, limit))
+    for name, value in settings.items():
+        module, _, constant = name.rpartition(".")
+        setattr(sys.modules[module], constant, value)
     os.chdir(cwd)
     os.environ.clear()
     os.environ.update(environment)

@@ -13,6 +13,7 @@ from arena.ended_games import GameScoreCounts, tally
 from arena.model import GameResult, Pairing, Stage
 from arena.run.events import (
     EngineDisabled,
+    EnginesBlamed,
     FileReread,
     GameEnded,
     GameReplayed,
@@ -80,6 +81,9 @@ class RunView:
                 self._say(f"warning: {engine}: {text}")
             case EngineDisabled(engine, text):
                 self._say(f"disabled: {engine}: it failed three times in a row; the last failure: {text}")
+            case EnginesBlamed(engines, lost, text):
+                verb = "loses" if len(engines) == 1 else "lose"
+                self._say(f"blamed: {' and '.join(engines)} {verb} {counted(lost, 'game')}: {text}")
             case GameReplayed(pairing, text):
                 self._say(f"played again: {' - '.join(pairing.seats)}: {text}")
             case FileReread(text):
