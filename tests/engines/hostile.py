@@ -361,12 +361,12 @@ class StopsItsGroup(Honest):
 
 
 class StopsItsReferee(Honest):
-    """Stops its referee in its second search; with a number on the command line, only for so many seconds."""
+    """Stops its referee in every sixth search; with a number on the command line, only for some seconds."""
 
     def go(self, legal):
         import signal
 
-        if self.searches == 2:
+        if self.searches % 6 == 2:
             referee = os.getppid()
             os.kill(referee, signal.SIGSTOP)
             if len(sys.argv) > 2:
