@@ -16,6 +16,7 @@ from typing import Any
 import click
 
 from arena.cli.common.errors import exit_code
+from arena.cli.common.lasting_output import open_closed_streams
 
 __all__ = ["COMMANDS", "main"]
 
@@ -84,6 +85,7 @@ class LazyGroup(click.Group):
         if not standalone_mode or os.environ.get("_ARENA_COMPLETE"):
             return super().main(args, "arena", complete_var, standalone_mode, **extra)
 
+        open_closed_streams()
         if isinstance(sys.stdout, io.TextIOWrapper):
             sys.stdout.reconfigure(
                 errors="replace"

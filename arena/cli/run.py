@@ -48,15 +48,19 @@ def command(file: Path, log: Path | None, as_json: bool) -> None:
 def play(spec: TournamentSpec, *, as_json: bool = False) -> None:
     """Play a tournament, print its tables, and report problems.
 
+    If standard output or standard error breaks, the run goes on and writes to a log.
+
     Raises:
         click.exceptions.Exit: an engine was disabled; the exit code is ``DISABLED``.
     """
     import trio
 
+    from arena.cli.common.lasting_output import make_output_last
     from arena.cli.common.live_view import open_view
     from arena.run.tournament import run_tournament
     from protocol.process import orphans
 
+    make_output_last(spec.log or spec.database.parent, spec.name)
     orphans.adopt()
     with open_view(spec.name) as view:
         summary = trio.run(run_tournament, spec, view.begin, view.observe)

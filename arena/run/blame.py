@@ -3,8 +3,8 @@
 An engine can stop its referee or kill it, or start so many processes that no other engine can start. Arena
 cannot see who did it, only who played then. So it counts for each engine how often in a row one of its games
 was lost in this way. A game that ends as usual clears its engines. After `MAX_LOST` times the engine with the
-highest count is guilty. If an engine has not ended any game as usual yet, only such an engine is. Engines that
-are tied, as when only two engines play, are guilty together.
+highest count is guilty. If the lost game has engines that have not ended any game as usual yet, one of these
+is. Engines that are tied, as when only two engines play, are guilty together.
 """
 
 from __future__ import annotations

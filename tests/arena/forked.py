@@ -40,6 +40,7 @@ class Forked:
         env: Mapping[str, str] | None = None,
         stdin: Path = Path(os.devnull),
         stdout: Path | None = None,
+        stderr: Path | None = None,
         limits: Mapping[int, int] | None = None,
         settings: Mapping[str, float] | None = None,
     ) -> None:
@@ -47,7 +48,7 @@ class Forked:
         self._out, self._err = (Path(self._folder.name, name) for name in ("out", "err"))
         words = [str(argument) for argument in arguments]
         environment = dict(os.environ if env is None else env)
-        streams = (stdin, stdout or self._out, self._err)
+        streams = (stdin, stdout or self._out, stderr or self._err)
         call = (words, cwd, environment, streams, dict(limits or {}), dict(settings or {}))
         self._process = _CONTEXT.Process(target=_main, args=call)
         self._process.start()
@@ -73,7 +74,7 @@ class Forked:
 
     def communicate(self, timeout: float | None = None) -> tuple[str, str]:
         self.wait(timeout)
-        return self._out.read_text(encoding="utf-8"), self.stderr
+        return self._out.read_text(encoding="utf-8") if self._out.exists() else "", self.stderr
 
     @property
     def stderr(self) -> str:
@@ -101,7 +102,7 @@ def forked(*arguments: object, cwd: Path, **options: Any) -> Iterator[Forked]:
     Args:
         arguments: the command's words.
         cwd: the working folder.
-        options: ``env``, all environment variables; ``stdin`` and ``stdout``, paths of files or named pipes;
+        options: ``env``, all environment variables; ``stdin``, ``stdout`` and ``stderr``, paths of files;
             ``limits`` by kind, for `resource.setrlimit`; ``settings``, new values of constants by their
             names, such as ``arena.run.executors.silence.TICK``.
     """
@@ -136,7 +137,7 @@ def _main(
     subprocess.Popen = Popen  # type: ignore[misc]
 
     for descriptor, path in enumerate(streams):
-        file = os.open(path, os.O_WRONLY | os.O_CREAT if descriptor else os.O_RDONLY)
+        file = os.open(path, os.O_NOCTTY | (os.O_WRONLY | os.O_CREAT if descriptor else os.O_RDONLY))
         os.dup2(file, descriptor)
         os.close(file)
     standard_streams()

@@ -2,7 +2,8 @@
 
 Wrong input gives one line on standard error and exit code 2, and so does a machine without free resources. A
 programming error keeps its traceback. Ctrl-C gives 130. A closed output pipe (``arena games | head -1``)
-gives 141. Both codes are the ones that shells use. Commands set exit code 1 themselves.
+gives 141, except in ``arena run``, which plays on. Both codes are the ones that shells use. Commands set exit
+code 1 themselves.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import os
 import select
 import sys
 from collections.abc import Callable, Iterator
+from typing import TextIO
 
 import click
 
@@ -67,8 +69,16 @@ def _report(error: BaseException) -> int | None:
     if any(isinstance(leaf, KeyboardInterrupt) for leaf in leaves):
         return INTERRUPTED
     for message in dict.fromkeys(_exhausted(leaf) or str(leaf) for leaf in leaves):
-        click.echo(f"error: {message}", err=True)
+        _say(f"error: {message}")
     return WRONG_INPUT
+
+
+def _say(message: str) -> None:
+    """Print a message to standard error, if somebody listens."""
+    try:
+        click.echo(message, err=True)
+    except OSError:
+        _silence(sys.stderr)
 
 
 def _exhausted(error: BaseException) -> str:
@@ -106,9 +116,9 @@ def _show_usage(error: click.ClickException) -> None:
         error.show()
         return
     message = error.format_message()
-    click.echo(f"error: {message[:1].lower()}{message[1:]}", err=True)
+    _say(f"error: {message[:1].lower()}{message[1:]}")
     if isinstance(error, click.UsageError) and error.ctx is not None:
-        click.echo(f"Try '{error.ctx.command_path} --help'.", err=True)
+        _say(f"Try '{error.ctx.command_path} --help'.")
 
 
 def _silence_closed_streams() -> bool:
@@ -121,7 +131,13 @@ def _silence_closed_streams() -> bool:
             poll.register(descriptor, 0)  # poll reports hang-ups and errors even if the mask is empty
             if poll.poll(0):
                 closed = True
-                null_device = os.open(os.devnull, os.O_WRONLY)
-                os.dup2(null_device, descriptor)
-                os.close(null_device)
+                _silence(stream)
     return closed
+
+
+def _silence(stream: TextIO) -> None:
+    """Redirect a stream to the null device. Otherwise its last flush at the end of the process fails, too."""
+    with contextlib.suppress(OSError):
+        null_device = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null_device, stream.fileno())
+        os.close(null_device)

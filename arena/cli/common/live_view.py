@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TextIO
 
+from arena.cli.common.lasting_output import is_lost
 from arena.ended_games import GameScoreCounts, tally
 from arena.model import GameResult, Pairing, Stage
 from arena.run.events import (
@@ -95,6 +96,10 @@ class RunView:
     def _say(self, text: str) -> None:
         print(text, file=self._out, flush=True)
 
+    def _say_end(self, result: GameResult) -> None:
+        total = "" if self._total is None else f"/{self._total}"
+        self._say(f"[{self._played}{total}] {describe(result)}")
+
     def _count(self) -> str:
         if self._total is None:
             return counted(self._played, "game")
@@ -108,12 +113,14 @@ class PlainLog(RunView):
         """Handle an event of the tournament."""
         super().observe(event)
         if isinstance(event, GameEnded):
-            total = "" if self._total is None else f"/{self._total}"
-            self._say(f"[{self._played}{total}] {describe(event.result)}")
+            self._say_end(event.result)
 
 
 class LivePage(RunView):
-    """A page with the progress, the running games and the current table, redrawn in place."""
+    """A page with the progress, the running games and the current table, redrawn in place.
+
+    When its terminal goes away, it becomes a plain log.
+    """
 
     def __init__(self, name: str, out: TextIO) -> None:
         super().__init__(name, out)
@@ -158,11 +165,17 @@ class LivePage(RunView):
                     self._running[pairing.key] = (pairing, state)
             case GameEnded(pairing, _) | GameReplayed(pairing, _):
                 self._running.pop(pairing.key, None)
+                if isinstance(event, GameEnded) and is_lost(self._out):
+                    self._live.stop()
+                    self._say_end(event.result)
             case Stage(game, text):
                 self._stages[game] = text
 
     def _say(self, text: str) -> None:
-        self._console.print(text)
+        if not is_lost(self._out):
+            self._console.print(text)
+        if is_lost(self._out):
+            super()._say(text)
 
     def _draw(self) -> Group:
         from rich.console import Group
