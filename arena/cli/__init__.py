@@ -16,6 +16,7 @@ from typing import Any
 import click
 
 from arena.cli.common.errors import exit_code
+from arena.cli.common.interrupt import insisting
 from arena.cli.common.lasting_output import open_closed_streams
 
 __all__ = ["COMMANDS", "main"]
@@ -95,7 +96,9 @@ class LazyGroup(click.Group):
             with self.make_context("arena", list(sys.argv[1:] if args is None else args), **extra) as context:
                 self.invoke(context)
 
-        sys.exit(exit_code(run))
+        with insisting():
+            code = exit_code(run)
+        sys.exit(code)
 
 
 def _print_version(ctx: click.Context, _option: click.Parameter, wanted: bool) -> None:

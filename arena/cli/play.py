@@ -84,8 +84,7 @@ def command(
 
     A person types a move, `?` for the list of legal moves, or `resign`. The game is not stored.
     """
-    import trio
-
+    from arena.cli.common.interrupt import run_trio
     from arena.errors import ArenaError
     from arena.single.play import HUMAN, HumanPlayer, play_one
     from referee import game
@@ -106,7 +105,7 @@ def command(
     def warn(name: str, text: str) -> None:
         click.echo(f"warning: {name}: {text}", err=True)
 
-    finished = trio.run(play_one, job, humans, observe, warn, echo_line if trace else None)
+    finished = run_trio(play_one, job, humans, observe, warn, echo_line if trace else None)
     if as_json:
         print_json(finished)
     if finished.termination == "void":

@@ -143,6 +143,7 @@ class Runner:
         self._entries = {entry.spec.name: entry for entry in spec.engines}
         self._played = self._skipped = 0
         self._stopping = False
+        self._scheduling = trio.CancelScope()
 
     async def run(self) -> RunSummary:
         """Play the missing games.
@@ -151,7 +152,7 @@ class Runner:
             ArenaError: the run cannot go on. The finished games are stored.
         """
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(self._listen_for_signals, nursery)
+            await nursery.start(self._listen_for_signals)
             nursery.start_soon(self._keep_watch)
             while True:
                 await self._start_games()
@@ -162,14 +163,16 @@ class Runner:
         await self._store.aclose()
         return RunSummary(self._played, tuple(self._state.disabled), self._skipped, self._stopping)
 
-    async def _listen_for_signals(self, nursery: trio.Nursery) -> None:
+    async def _listen_for_signals(self, task_status: trio.TaskStatus[None]) -> None:
         """Stop at Ctrl-C: the first one lets the running games end, the second one ends them at once."""
         with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+            task_status.started()
             async for _ in signals:
                 if self._stopping:
                     await self._store.aclose()
                     raise KeyboardInterrupt
                 self._stopping = True
+                self._scheduling.cancel()
                 self._observe(StopRequested(len(self._running)))
 
     async def _keep_watch(self) -> None:
@@ -213,9 +216,13 @@ class Runner:
     async def _next_pairing(self) -> Pairing | None:
         """Return the next game of the schedule; report the stages that the schedule yields before it."""
         pending = self._pending
-        while isinstance(item := await self._call_schedule(lambda: next(pending, None)), Stage):
-            self._observe(item)
-        return item
+        with trio.CancelScope() as self._scheduling:
+            if self._stopping:
+                return None
+            while isinstance(item := await self._call_schedule(lambda: next(pending, None)), Stage):
+                self._observe(item)
+            return item
+        return None  # the user has stopped the run
 
     async def _start(self, pairing: Pairing) -> None:
         job = _job(self._spec, pairing, [self._entries[name] for name in pairing.seats])

@@ -32,6 +32,9 @@ __all__ = ["BUSY_TIMEOUT", "Database", "connect", "make_engine"]
 BUSY_TIMEOUT: Final = 5.0
 """Seconds to wait for another program's transaction."""
 
+_STEPS: Final = 200_000
+"""The number of steps of SQLite's machine between two calls of `_breathe`: some milliseconds."""
+
 
 def connect(path: Path) -> sqlite3.Connection:
     """A plain connection that changes nothing in the file; the caller begins transactions.
@@ -40,7 +43,14 @@ def connect(path: Path) -> sqlite3.Connection:
         sqlite3.Error: it cannot be opened.
     """
     # The pool gives a connection to one thread at a time, so sqlite3 need not check that.
-    return sqlite3.connect(path, timeout=BUSY_TIMEOUT, isolation_level=None, check_same_thread=False)
+    connection = sqlite3.connect(path, timeout=BUSY_TIMEOUT, isolation_level=None, check_same_thread=False)
+    connection.set_progress_handler(_breathe, _STEPS)
+    return connection
+
+
+def _breathe() -> int:
+    """Let Python notice Ctrl-C during a long statement: it then interrupts the statement; see `explained`."""
+    return 0
 
 
 def make_engine(

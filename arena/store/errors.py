@@ -30,6 +30,7 @@ def explained(path: Path) -> Iterator[None]:
 
     Raises:
         StoreError: one sentence that names ``path`` and says what to do.
+        KeyboardInterrupt: Ctrl-C has interrupted a statement.
     """
     try:
         yield
@@ -38,6 +39,8 @@ def explained(path: Path) -> Iterator[None]:
             f"{path}: holds a value that arena never writes ({error}); restore a copy of it"
         ) from error
     except DBAPIError as error:
+        if _primary_code(error.orig) == sqlite3.SQLITE_INTERRUPT:
+            raise KeyboardInterrupt from error  # nothing but Ctrl-C interrupts a statement
         message = _message(path, error.orig)
         if message is None:
             raise
@@ -51,11 +54,14 @@ def explained(path: Path) -> Iterator[None]:
 
 def _message(path: Path, error: BaseException | None) -> str | None:
     """Return the sentence for an error; None for an error that only a wrong statement of ours can cause."""
-    code = getattr(error, "sqlite_errorcode", None)
-    if code is None:
-        return None
-    explain = _EXPLANATIONS.get(code & 0xFF)  # the low byte is the primary code, the others are details
+    explain = _EXPLANATIONS.get(_primary_code(error))
     return None if explain is None else f"{path}: {explain(path)}"
+
+
+def _primary_code(error: BaseException | None) -> int:
+    """Return SQLite's code without the details in its higher bytes; 0 if the error has none."""
+    code = getattr(error, "sqlite_errorcode", None)
+    return 0 if code is None else int(code) & 0xFF
 
 
 def _cannot_open(path: Path) -> str:

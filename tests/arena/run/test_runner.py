@@ -1,5 +1,6 @@
 """The runner with fake referees: the games that it starts and stores, and the errors that end a run."""
 
+import signal
 import sys
 from collections import Counter
 
@@ -137,6 +138,22 @@ async def test_a_refused_game_ends_the_run_and_names_the_file(tmp_path, autojump
     with pytest.raises(ExceptionGroup) as caught:
         await run(tournament(tmp_path, "ab"), lambda job, names: OrderRefused(job.id, "no such game"))
     assert caught.group_contains(ArenaError, match=r"t\.toml: the referee refuses a game: no such game")
+
+
+async def test_the_first_ctrl_c_is_obeyed_while_the_schedule_computes(tmp_path):
+    async def compute(step):
+        signal.raise_signal(signal.SIGINT)
+        await trio.sleep_forever()
+
+    send, _receive = trio.open_memory_channel(1000)
+    seen = []
+    async with trio.open_nursery() as nursery:
+        referees = Referees(nursery, lambda job, names: finished(job))
+        runner = Runner(tournament(tmp_path), ScheduleState(), referees, send, seen.append, None, compute)
+        with trio.fail_after(60):
+            summary = await runner.run()
+    assert summary.stopped
+    assert ev.StopRequested(0) in seen
 
 
 async def test_warnings_reach_the_user(tmp_path, autojump_clock):
