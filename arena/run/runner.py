@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import trio
 
-from arena.config import EngineEntry, TournamentSpec
+from arena.config import TournamentSpec
 from arena.errors import ArenaError
 from arena.model import GameRecord, GameResult, Pairing, Stage
 from arena.run.blame import MAX_LOST, Suspects
@@ -29,17 +29,15 @@ from arena.run.events import (
 )
 from arena.run.executors.local import JobLost, LocalReferees
 from arena.run.game_record import played_game_record, unplayed_game_record
-from arena.run.spare_processes import can_start_processes
+from arena.run.running_game import RunningGame, new_job
+from arena.run.spare_processes import spare_processes
 from arena.run.waiting_games import WaitingGames
 from arena.schedule import Next, ScheduleState, schedule
 from protocol.plurals import counted
-from referee import game as find_game
 from referee.match.heartbeat import PERIOD_NS, Heartbeat
 from referee.match.job import (
     EngineWarning,
-    Job,
     JobFinished,
-    JobSeat,
     JobStarted,
     OrderRefused,
     Snapshot,
@@ -71,28 +69,6 @@ class RunSummary:
     disabled: tuple[str, ...]
     skipped: int
     stopped: bool
-
-
-@dataclass(frozen=True, slots=True)
-class _RunningGame:
-    """A game that a referee plays.
-
-    Attributes:
-        pairing: the game.
-        spec: the tournament as it was when the game started, because its file may change.
-        began: when it started, in nanoseconds of the monotonic clock.
-    """
-
-    pairing: Pairing
-    spec: TournamentSpec
-    began: int
-
-
-async def _spare_processes() -> bool:
-    try:
-        return await trio.to_thread.run_sync(can_start_processes, abandon_on_cancel=True)
-    except RuntimeError:  # not even a thread can start
-        return False
 
 
 async def _in_thread(step: Callable[[], Next]) -> Next:
@@ -133,7 +109,7 @@ class Runner:
         self._store = store
         self._observe = observe
         # By job id.
-        self._running: dict[str, _RunningGame] = {}
+        self._running: dict[str, RunningGame] = {}
         self._suspects = Suspects()
         self._waiting_games = WaitingGames(self._suspects)
         self._heartbeat = Heartbeat()
@@ -225,8 +201,8 @@ class Runner:
         return None  # the user has stopped the run
 
     async def _start(self, pairing: Pairing) -> None:
-        job = _job(self._spec, pairing, [self._entries[name] for name in pairing.seats])
-        self._running[job.id] = _RunningGame(pairing, self._spec, time.monotonic_ns())
+        job = new_job(self._spec, pairing, [self._entries[name] for name in pairing.seats])
+        self._running[job.id] = RunningGame(pairing, self._spec, time.monotonic_ns())
         self._suspects.start(pairing.key)
         self._observe(GameStarted(pairing))
         await self._referees.submit(job)
@@ -265,7 +241,7 @@ class Runner:
             case JobStarted():
                 pass
 
-    async def _handle_finished_game(self, game: _RunningGame, finished: JobFinished) -> None:
+    async def _handle_finished_game(self, game: RunningGame, finished: JobFinished) -> None:
         pairing = game.pairing
         record = played_game_record(game.spec, pairing, finished)
         await self._store_game(record)
@@ -313,7 +289,7 @@ class Runner:
             return
         self._waiting_games.lose(pairing, engines=len(self._entries))
 
-    async def _handle_void_game(self, game: _RunningGame, finished: JobFinished) -> None:
+    async def _handle_void_game(self, game: RunningGame, finished: JobFinished) -> None:
         """Play a void game again, and find out whether an engine or the machine is the cause.
 
         Raises:
@@ -332,7 +308,7 @@ class Runner:
             return
         self._voids += 1
         if self._voids >= MAX_VOID:
-            if finished.void is not VoidCause.PROCESSES or not await _spare_processes():
+            if finished.void is not VoidCause.PROCESSES or not await spare_processes():
                 names = " against ".join(pairing.seats)
                 raise ArenaError(
                     f"{counted(self._voids, 'game')} in a row could not be played, and no engine is at fault;"
@@ -379,15 +355,3 @@ class Runner:
             del self._state.running[pairing.key]
         self._suspects.forget(old_entries.keys() - self._entries.keys() | changed)
         self._pending = schedule(spec).pending(self._state)
-
-
-def _job(spec: TournamentSpec, pairing: Pairing, entries: list[EngineEntry]) -> Job:
-    return Job(
-        id=str(pairing.number + 1),
-        game=pairing.game,
-        seats=tuple(JobSeat(entry.spec, str(entry.time_control)) for entry in entries),
-        position=pairing.opening.position,
-        moves=pairing.opening.moves,
-        adjudication=spec.adjudication.for_game(find_game(pairing.game).info),
-        log=None if spec.log is None else str(spec.log),
-    )

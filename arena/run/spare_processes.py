@@ -8,7 +8,9 @@ import time
 from contextlib import ExitStack
 from typing import Final
 
-__all__ = ["can_start_processes"]
+import trio
+
+__all__ = ["spare_processes"]
 
 _COUNT: Final = 64
 """So many processes a sound machine can start. An engine that leaves fewer has taken the others."""
@@ -19,8 +21,19 @@ _PATIENCE: Final = 3.0
 _PAUSE: Final = 0.5
 
 
-def can_start_processes() -> bool:
-    """Start processes and end them again. If that fails, try again for some seconds. This blocks."""
+async def spare_processes() -> bool:
+    """Start processes and end them again. If that fails, try again for some seconds.
+
+    Returns:
+        Whether the machine can start them.
+    """
+    try:
+        return await trio.to_thread.run_sync(_wait_for_processes, abandon_on_cancel=True)
+    except RuntimeError:  # not even a thread can start
+        return False
+
+
+def _wait_for_processes() -> bool:
     end = time.monotonic() + _PATIENCE
     while not _try():
         if time.monotonic() > end:

@@ -1,8 +1,8 @@
 """Make sure that Ctrl-C ends a command.
 
 Python turns Ctrl-C into the exception KeyboardInterrupt. It gets lost if it is raised while Python removes an
-object, and the end of a process can wait for a thread. So when a process still runs some time after Ctrl-C, it
-ends at once, with the same exit code.
+object, and the end of a process can wait for a thread. So when a process still runs some time after Ctrl-C,
+it ends at once, with the same exit code.
 """
 
 from __future__ import annotations
