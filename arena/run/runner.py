@@ -164,7 +164,7 @@ class Runner:
         self._holding = self._holding and bool(self._running)
         while len(self._running) < self._most_games() and not self._stopping:
             pairing = await self._next_game()
-            if pairing is None:
+            if pairing is None or self._stopping:  # Ctrl-C may have come meanwhile
                 return
             self._waiting_games.start()
             self._state.running[pairing.key] = pairing
@@ -183,8 +183,12 @@ class Runner:
         """Return the next game of the schedule, or a game that waits."""
         if (due := self._waiting_games.due()) is not None:
             return due
-        while (pairing := await self._next_pairing()) is not None:
-            if not self._waiting_games.postpone(pairing):
+        engines = len(self._entries)
+        while not self._waiting_games.full(engines=engines):
+            pairing = await self._next_pairing()
+            if pairing is None:
+                break
+            if not self._waiting_games.postpone(pairing, engines=engines):
                 return pairing
             self._state.running[pairing.key] = pairing
         return self._waiting_games.best(idle=not self._running)

@@ -18,9 +18,6 @@ __all__ = ["WaitingGames"]
 _LONGEST_WAIT: Final = 50
 """The most games that a lost game waits for, because the ratings of a ladder wait for it."""
 
-_MOST_POSTPONED: Final = 100
-"""So many waiting games are enough to find the guilty engine."""
-
 
 class WaitingGames:
     """The waiting games, in the order in which they were lost or postponed.
@@ -42,9 +39,19 @@ class WaitingGames:
         """Add a lost game of a tournament with so many engines."""
         self._games.append((self._started + min(engines, _LONGEST_WAIT), pairing))
 
-    def postpone(self, pairing: Pairing) -> bool:
-        """Add a game if every engine in it is a suspect. Return whether it was added."""
-        wanted = self._suspects.include(pairing.seats) and len(self._games) < _MOST_POSTPONED
+    def full(self, *, engines: int) -> bool:
+        """Return whether enough games wait to find a guilty one of so many engines."""
+        return len(self._games) >= 2 * engines and all(
+            self._suspects.include(pairing.seats) for _, pairing in self._games
+        )
+
+    def postpone(self, pairing: Pairing, *, engines: int) -> bool:
+        """Add a game of a tournament with so many engines if all that play in it are suspects.
+
+        Returns:
+            Whether it was added. It is not if no other engines could play instead.
+        """
+        wanted = engines > len(pairing.seats) and self._suspects.include(pairing.seats)
         if wanted:
             self._games.append((self._started, pairing))
         return wanted

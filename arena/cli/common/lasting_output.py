@@ -8,11 +8,15 @@ cannot show to a file.
 from __future__ import annotations
 
 import errno
+import io
 import os
 import sys
 import time
 from pathlib import Path
-from typing import Final, TextIO, cast
+from typing import TYPE_CHECKING, Final, TextIO, cast
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
 
 __all__ = ["LOG_NAME", "LastingStream", "is_lost", "make_output_last", "open_closed_streams"]
 
@@ -66,15 +70,36 @@ class _LostOutput:
             return
 
 
+class _Buffer(io.RawIOBase):
+    """The binary side of a `LastingStream`, so that nothing writes past it."""
+
+    def __init__(self, stream: LastingStream) -> None:
+        self._stream = stream
+
+    def writable(self) -> bool:
+        """Return True."""
+        return True
+
+    def write(self, data: Buffer) -> int:
+        """Write bytes, or log them as text."""
+        return self._stream.write_bytes(bytes(data))
+
+    def flush(self) -> None:
+        """Pass the bytes on."""
+        self._stream.flush()
+
+
 class LastingStream:
     """A text stream for output that writes to the log as soon as the stream below it breaks.
-
-    It has no ``buffer``, so that no library writes past it.
 
     Args:
         below: the stream.
         name: its name for users.
         log: takes what cannot be written.
+
+    Attributes:
+        lost: whether the stream is broken.
+        buffer: the same stream, for bytes.
     """
 
     def __init__(self, below: TextIO, name: str, log: _LostOutput) -> None:
@@ -84,6 +109,7 @@ class LastingStream:
         self._log = log
         self._unsure = ""  # the text since the last flush that worked
         self.lost = False
+        self.buffer = _Buffer(self)
 
     @property
     def encoding(self) -> str:
@@ -121,6 +147,19 @@ class LastingStream:
         except (OSError, ValueError) as error:
             self.lose(error)
         return len(text)
+
+    def write_bytes(self, data: bytes) -> int:
+        """Write bytes, or log them as UTF-8."""
+        self._unsure += data.decode(errors="replace")
+        if self.lost:
+            self._write_log()
+            return len(data)
+        try:
+            self._below.flush()
+            self._below.buffer.write(data)
+        except (OSError, ValueError) as error:
+            self.lose(error)
+        return len(data)
 
     def flush(self) -> None:
         """Pass the text on."""

@@ -6,6 +6,7 @@ import pty
 import subprocess
 import threading
 
+import click
 import pytest
 from rich.console import Console
 
@@ -78,10 +79,23 @@ def test_a_log_that_cannot_be_written_is_given_up(tmp_path):
 
 
 def test_no_library_can_write_past_it(lasting):
-    stream = lasting[1]
-    assert not hasattr(stream, "buffer")
+    below, stream, log = lasting
     with pytest.raises(TypeError):
         stream.write(b"bytes")
+    below.broken = True
+    click.echo("text", file=stream)
+    click.echo(b"bytes", file=stream)
+    assert log.read_text().splitlines()[1:] == ["text", "bytes"]
+
+
+@needs("linux")
+def test_json_that_cannot_be_shown_is_logged(tmp_path):
+    file = write(tmp_path, ("a", "honest"), ("b", "honest"))
+    games(file)
+    shown = arena("run", "t.toml", "--json", cwd=tmp_path).stdout
+    assert shown.startswith("{")
+    assert arena("run", "t.toml", "--json", cwd=tmp_path, stdout="/dev/full").returncode == 0
+    assert (tmp_path / LOG_NAME).read_text().partition("\n")[2] == shown
 
 
 @needs("linux")
