@@ -27,11 +27,13 @@ class _Incident:
     Attributes:
         key: the game.
         seats: its engines.
-        counted: the engines for which it counts.
+        open: its engines that have not ended a game as usual since.
+        counted: those of them for which it counts.
     """
 
     key: str
     seats: frozenset[str]
+    open: set[str]
     counted: set[str]
 
 
@@ -47,7 +49,7 @@ class Suspects:
 
     def __bool__(self) -> bool:
         """Whether there are suspects."""
-        return bool(self._incidents)
+        return any(incident.counted for incident in self._incidents)
 
     def include(self, engines: Collection[str]) -> bool:
         """Return whether all these engines are suspects."""
@@ -91,14 +93,14 @@ class Suspects:
         started = self._started.pop(key, self._starts)
         counted = {name for name in engines if self._accused.get(name, 0) < started}
         self._accused |= dict.fromkeys(counted, self._starts)
-        self._incidents.append(_Incident(key, engines, counted))
+        self._incidents.append(_Incident(key, engines, set(engines), counted))
         counts = self._counts()
         accused = engines - self._proven or engines
         most = max(counts[name] for name in accused)
         if most < MAX_LOST:
             return {}
         guilty = {
-            name: frozenset(incident.key for incident in self._incidents if name in incident.counted)
+            name: frozenset(incident.key for incident in self._incidents if name in incident.open)
             for name in sorted(accused)
             if counts[name] == most
         }
@@ -110,5 +112,6 @@ class Suspects:
 
     def _clear(self, engines: Collection[str]) -> None:
         for incident in self._incidents:
+            incident.open.difference_update(engines)
             incident.counted.difference_update(engines)
-        self._incidents = [incident for incident in self._incidents if incident.counted]
+        self._incidents = [incident for incident in self._incidents if incident.open]

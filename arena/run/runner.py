@@ -234,7 +234,7 @@ class Runner:
                 pairing = self._running.pop(id).pairing
                 self._replay(pairing, text)
                 if playing:
-                    await self._suspect(pairing, "its referee was stopped or killed", text)
+                    await self._suspect(pairing, "the referee was stopped or killed", text)
             case Snapshot(games):
                 running = ((self._running.get(game.id), game) for game in games)
                 self._observe(Progress(tuple((entry.pairing, game) for entry, game in running if entry)))
@@ -303,7 +303,7 @@ class Runner:
         if finished.void is VoidCause.STOPPED:
             self._replay(pairing, text)
             if not self._heartbeat.stopped_since(game.began):  # otherwise it was not the referee alone
-                await self._suspect(pairing, "its referee was stopped or killed", text)
+                await self._suspect(pairing, "the referee was stopped or killed", text)
             return
         await self._referees.drop_idle()
         if self._running:  # their engines may have taken what was missing

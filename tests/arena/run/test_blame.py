@@ -67,7 +67,7 @@ async def test_of_two_engines_both_lose_because_nothing_tells_them_apart(tmp_pat
     _, records, seen, _ = await run(spec, losing("b"))
     assert forfeits(records) == {"a": 1, "b": 1}
     (blamed,) = [event for event in seen if isinstance(event, ev.EnginesBlamed)]
-    each = "a and b played each of 3 times in a row when its referee was stopped or killed"
+    each = "a and b played each of 3 times in a row when the referee was stopped or killed"
     assert (blamed.engines, blamed.games) == (("a", "b"), 1)
     assert blamed.text == f"{each}; the last time: {LOST}"
     assert records[0].result.detail == each
@@ -148,5 +148,5 @@ def test_games_that_were_lost_at_the_same_time_count_once_for_an_engine():
             suspects.start(key)
         assert not any(suspects.lose(key, ("a", f"b{key}")) for key in ("1", "2", "3"))
     suspects.start("4")
-    assert suspects.lose("4", ("a", "c")) == {"a": {"1", "4"}}
+    assert suspects.lose("4", ("a", "c")) == {"a": {"1", "2", "3", "4"}}
     assert not suspects.include(("b1",))

@@ -61,7 +61,7 @@ def test_an_engine_that_stops_or_kills_its_referee_loses_those_games_and_the_oth
     settings = {"arena.run.executors.silence.TICK": 0.5} if words else QUICK
     run = arena("run", "t.toml", cwd=tmp_path, settings=settings)
     assert run.returncode == 1, run.stderr
-    each = "bad played each of 3 times in a row when its referee was stopped or killed"
+    each = "bad played each of 3 times in a row when the referee was stopped or killed"
     assert lost(tmp_path) == {"bad": [each] * 3}
     assert f"blamed: bad loses 3 games: {each}; the last time: " in run.stderr
     again = [line for line in run.stderr.splitlines() if line.startswith("played again: ")]
