@@ -22,6 +22,7 @@ from protocol.wire.lines import LineBuffer
 from referee.errors import RefereeError
 from referee.match.heartbeat import PERIOD_NS, Heartbeat
 from referee.match.job import (
+    DropIdleOrder,
     EngineWarning,
     Job,
     JobStarted,
@@ -141,7 +142,7 @@ async def serve(
                     games.start_soon(server.keep_watch)
                     games.start_soon(server.kill_orphans)
                     games.start_soon(server.send_snapshots)
-                    if await _read_orders(source, server, outbox):
+                    if await _read_orders(source, server, pool, outbox):
                         await server.wait_idle()
                         pool.close()
                     games.cancel_scope.cancel()
@@ -151,7 +152,10 @@ async def serve(
 
 
 async def _read_orders(
-    source: trio.abc.ReceiveStream, server: Server, outbox: trio.MemorySendChannel[RefereeEvent]
+    source: trio.abc.ReceiveStream,
+    server: Server,
+    pool: EnginePool,
+    outbox: trio.MemorySendChannel[RefereeEvent],
 ) -> bool:
     """Execute the orders. Return True after `QuitOrder`, and False at the end of the input."""
     async for line in _lines(source):
@@ -165,6 +169,9 @@ async def _read_orders(
             continue
         if isinstance(order, QuitOrder):
             return True
+        if isinstance(order, DropIdleOrder):
+            pool.drop_idle()
+            continue
         await server.take(order)
     return False
 

@@ -18,6 +18,7 @@ FOLDER = Path(__file__).parent
 REAL_TIME = (
     "arena/run/test_faults.py",
     "arena/run/test_faults_machine.py",
+    "arena/run/test_silence.py",
     "referee/check/test_check.py",
     "referee/match/test_hostile.py",
     "referee/match/test_hostile_wire.py",

@@ -15,6 +15,7 @@ from typing import Any
 import click
 
 from arena.cli.common.errors import exit_code
+from arena.cli.common.interrupt import insisting
 from arena.cli.common.streams import prepare_streams
 
 __all__ = ["COMMANDS", "main"]
@@ -91,7 +92,9 @@ class LazyGroup(click.Group):
             with self.make_context("arena", list(sys.argv[1:] if args is None else args), **extra) as context:
                 self.invoke(context)
 
-        sys.exit(exit_code(run))
+        with insisting():
+            code = exit_code(run)
+        sys.exit(code)
 
 
 def _print_version(ctx: click.Context, _option: click.Parameter, wanted: bool) -> None:

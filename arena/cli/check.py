@@ -168,8 +168,7 @@ def _numbers(text: str) -> frozenset[int]:
 
 def _run(engine: EngineUnderTest, numbers: frozenset[int] | None, jobs: int, *, quiet: bool) -> CheckReport:
     """Run the checks; on a terminal, show the progress."""
-    import trio
-
+    from arena.cli.common.interrupt import run_trio
     from referee.check import check_engine
 
     show_progress = not quiet and sys.stderr.isatty()
@@ -182,7 +181,7 @@ def _run(engine: EngineUnderTest, numbers: frozenset[int] | None, jobs: int, *, 
             click.echo(f"\r{counted(done, 'check')}, the last was {result.number} \033[K", nl=False, err=True)
 
     try:
-        return trio.run(check_engine, engine, numbers, jobs, on_result)
+        return run_trio(check_engine, engine, numbers, jobs, on_result)
     finally:
         if show_progress:
             click.echo("\r\033[K", nl=False, err=True)

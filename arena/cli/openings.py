@@ -95,12 +95,11 @@ def command(
     if filter_command is None:
         chosen = [(book.opening(number), None) for number in range(count)]
     else:
-        import trio
-
+        from arena.cli.common.interrupt import run_trio
         from arena.single.judge_openings import choose_openings
 
         opening_judge = _opening_judge(filter_command, time_control, window)
-        examined = trio.run(
+        examined = run_trio(
             choose_openings, rules, book, count, opening_judge, lambda *scored: chosen.append(scored), _warn
         )
         click.echo(

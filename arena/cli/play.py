@@ -93,8 +93,7 @@ def command(
 
     A person types a move, `?` for the list of legal moves, or `resign`. The game is not stored.
     """
-    import trio
-
+    from arena.cli.common.interrupt import run_trio
     from arena.errors import ArenaError
     from arena.single.play import HUMAN, HumanPlayer, play_one
     from referee import game
@@ -116,7 +115,7 @@ def command(
         click.echo(f"warning: {name}: {text}", err=True)
 
     warn_of_root(seat.engine for seat, text in zip(job.seats, seats, strict=True) if text != HUMAN)
-    finished = trio.run(play_one, job, humans, observe, warn, echo_line if trace else None)
+    finished = run_trio(play_one, job, humans, observe, warn, echo_line if trace else None)
     if as_json:
         print_json(finished)
     if finished.termination == "void":

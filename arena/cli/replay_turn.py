@@ -73,8 +73,7 @@ def command(
 
     The exit code is 0 if the answer is a legal move in time, and 1 if the answer would have lost the game.
     """
-    import trio
-
+    from arena.cli.common.interrupt import run_trio
     from arena.single.replay_turn import ask_engine, stored_turn
     from protocol.process.program import find_program
     from protocol.spec import EngineSpec
@@ -103,7 +102,7 @@ def command(
         click.echo(f"warning: {name}: {text}", err=True)
 
     warn_of_root([spec])
-    answer = trio.run(ask_engine, turn, spec, on_line, warn)
+    answer = run_trio(ask_engine, turn, spec, on_line, warn)
     if as_json:
         print_json(head | {"answer": answer})
     else:

@@ -65,19 +65,22 @@ def _print_containment(spec: TournamentSpec) -> None:
 def play(spec: TournamentSpec, *, as_json: bool = False) -> None:
     """Play a tournament, print its tables, and report problems.
 
+    If standard output or standard error breaks, the run goes on and writes to a log.
+
     Raises:
         click.exceptions.Exit: an engine was disabled; the exit code is ``DISABLED``.
     """
-    import trio
-
+    from arena.cli.common.interrupt import run_trio
+    from arena.cli.common.lasting_output import make_output_last
     from arena.cli.common.live_view import open_view
     from arena.run.tournament import run_tournament
     from protocol.process import orphans
 
+    make_output_last(spec.log or spec.database.parent, spec.name)
     warn_of_root(entry.spec for entry in spec.engines)
     orphans.adopt()
     with open_view(spec.name) as view:
-        summary = trio.run(run_tournament, spec, view.begin, view.observe)
+        summary = run_trio(run_tournament, spec, view.begin, view.observe)
     _print_tables(spec, as_json=as_json)
     _print_summary(spec, summary)
     if summary.disabled:

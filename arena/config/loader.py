@@ -21,6 +21,9 @@ __all__ = ["load", "locate"]
 _Entrants = Mapping[str, tuple[str, ...]]
 """The names of the engines that enter a game, by game id."""
 
+_LARGEST_ROUND = 100_000
+"""The most games in a round of a Swiss or a knock-out. It takes a fraction of a second to go through them."""
+
 _KIND: KeyPath = ("openings", "kind")
 _LIST: KeyPath = ("openings", "list")
 _FILE: KeyPath = ("openings", "file")
@@ -154,6 +157,8 @@ def _check_format(file: TomlFile, keys: TournamentFile, games: Iterable[Game], e
                 f"{rules.info.id} is for {rules.info.players} players; {keys.format} is for games of two"
             )
             raise file.error(("format",), f'{problem}: use "round-robin" or "ladder"')
+    if keys.format in ("swiss", "knockout"):
+        _check_round_size(file, keys, entrants)
     if keys.format == "swiss":
         _check_rounds(file, keys.rounds, entrants)
     if keys.format == "match":
@@ -186,6 +191,15 @@ def _seeds(file: TomlFile, keys: TournamentFile, entrants: _Entrants) -> tuple[s
             problem = f"only seeds enter {game_id}, and seeds do not play each other; remove a seed"
             raise file.error(("seeds",), problem)
     return seeds
+
+
+def _check_round_size(file: TomlFile, keys: TournamentFile, entrants: _Entrants) -> None:
+    """Check that a round is small enough: it is paired at once, and then gone through often."""
+    for game_id, names in entrants.items():
+        most = max(1, _LARGEST_ROUND * 2 // len(names))
+        if keys.games_per_pairing > most:
+            problem = f"with {len(names)} engines in {game_id} this must be at most {most} in a {keys.format}"
+            raise file.error(("games_per_pairing",), f"{problem}, not {keys.games_per_pairing}")
 
 
 def _check_rounds(file: TomlFile, rounds: int | None, entrants: _Entrants) -> None:

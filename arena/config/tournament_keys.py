@@ -228,7 +228,8 @@ class PlainKeys(KeyTable):
         int,
         COUNT,
         Key(
-            "How many games two engines play when they meet.",
+            "How many games two engines play when they meet. In a Swiss or a knock-out this number times the"
+            " number of engines is at most 200000.",
             Change.ANY_TIME,
             only=("format", ("round-robin", "gauntlet", "swiss", "knockout")),
         ),

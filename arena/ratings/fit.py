@@ -23,6 +23,7 @@ from arena.errors import ArenaError
 from arena.ratings.likelihood import Choices, Numbers
 from arena.ratings.settings import RatingSettings
 from arena.ratings.settings_text import Anchor
+from arena.ratings.symmetric import inverse, solve
 
 __all__ = ["Fit", "SeatStrength", "Strength", "fit"]
 
@@ -158,10 +159,10 @@ def _maximum(choices: Choices) -> tuple[Numbers, Numbers]:
         value = likelihood - _square(parameters, prior) / 2
         gradient -= prior * parameters
         information += np.diag(prior)
-        step = np.linalg.solve(information, gradient)
+        step = solve(information, gradient)
         gain = float(gradient @ step)
         if gain < _TOLERANCE:
-            return parameters, np.asarray(np.linalg.inv(information), dtype=np.float64)
+            return parameters, inverse(information)
         scale = 1.0
         while (
             gain > _SAFE_GAIN and _value(choices, parameters + scale * step, prior) < value + scale * gain / 4
@@ -194,10 +195,11 @@ def _relative(values: Numbers, covariance: Numbers, weights: Numbers) -> tuple[N
         covariance: their covariance matrix, shape (n, n).
         weights: the weights of the mean, shape (n,), which add up to 1.
     """
-    change: Numbers = np.eye(len(values)) - weights
-    elo: Numbers = _ELO * (change @ values)
-    elo_covariance: Numbers = _ELO**2 * (change @ covariance @ change.T)
-    return elo, elo_covariance
+    elo: Numbers = _ELO * (values - weights @ values)
+    # That of (I - 1·weights) @ values, without a product of large matrices.
+    mean: Numbers = covariance @ weights
+    change: Numbers = covariance - mean[None, :] - mean[:, None] + weights @ mean
+    return elo, _ELO**2 * change
 
 
 def _draws(ties: Sequence[float], players: int) -> float:

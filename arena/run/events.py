@@ -9,6 +9,7 @@ from referee.match.job import RunningGame
 
 __all__ = [
     "EngineDisabled",
+    "EnginesBlamed",
     "FileReread",
     "GameEnded",
     "GameReplayed",
@@ -44,7 +45,7 @@ class GameEnded:
 
 @dataclass(frozen=True, slots=True)
 class GameReplayed:
-    """A game was void: no engine is at fault, and the game will be played again."""
+    """A game was void or lost with its referee. It will be played again, perhaps after other games."""
 
     pairing: Pairing
     text: str
@@ -58,6 +59,15 @@ class EngineDisabled:
     """
 
     engine: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class EnginesBlamed:
+    """Engines lose games that could not be played because of them; ``text`` is the end of a sentence."""
+
+    engines: tuple[str, ...]
+    games: int
     text: str
 
 
@@ -89,6 +99,7 @@ TournamentEvent = (
     | GameEnded
     | GameReplayed
     | EngineDisabled
+    | EnginesBlamed
     | Notice
     | FileReread
     | Stage

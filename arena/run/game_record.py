@@ -63,9 +63,23 @@ def _player_record(entry: EngineEntry, seat: SeatResult, score: float) -> Player
     )
 
 
-def unplayed_game_record(spec: TournamentSpec, pairing: Pairing, disabled: frozenset[str]) -> GameRecord:
-    """Return the record of a game that is not played because engines are disabled: these engines lose it."""
-    forfeits = tuple(Termination.DISABLED if name in disabled else None for name in pairing.seats)
+def unplayed_game_record(
+    spec: TournamentSpec,
+    pairing: Pairing,
+    losers: frozenset[str],
+    termination: Termination = Termination.DISABLED,
+    detail: str = "",
+) -> GameRecord:
+    """Return the record of a game that some engines lose without a move.
+
+    Args:
+        spec: the tournament.
+        pairing: the game.
+        losers: the engines that lose it.
+        termination: why they lose it. By default they are disabled.
+        detail: a sentence for users; "" for a sentence about disabled engines.
+    """
+    forfeits = tuple(termination if name in losers else None for name in pairing.seats)
     winners = sum(forfeit is None for forfeit in forfeits)
     ranks = tuple(1 if forfeit is None or winners == 0 else winners + 1 for forfeit in forfeits)
     scores = points(ranks, forfeits)
@@ -82,16 +96,16 @@ def unplayed_game_record(spec: TournamentSpec, pairing: Pairing, disabled: froze
         )
         for entry, rank, score, forfeit in zip(_entries(spec, pairing), ranks, scores, forfeits, strict=True)
     )
-    names = ", ".join(sorted(set(pairing.seats) & disabled))
+    names = ", ".join(sorted(set(pairing.seats) & losers))
     result = GameResult(
         None,
         spec.name,
         pairing.number,
         pairing.key,
         pairing.game,
-        Termination.DISABLED,
-        Termination.DISABLED.value,
-        f"not played: {names} was disabled",
+        termination,
+        termination.value,
+        detail or f"not played: {names} was disabled",
         0,
         players,
     )

@@ -6,16 +6,19 @@ The stored games are the only state between two runs: the schedule derives the m
 from __future__ import annotations
 
 import signal
+import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 import trio
 
-from arena.config import EngineEntry, TournamentSpec
+from arena.config import TournamentSpec
 from arena.errors import ArenaError
 from arena.model import GameRecord, GameResult, Pairing, Stage
+from arena.run.blame import MAX_LOST, Suspects
 from arena.run.events import (
     EngineDisabled,
+    EnginesBlamed,
     GameEnded,
     GameReplayed,
     GameStarted,
@@ -26,9 +29,20 @@ from arena.run.events import (
 )
 from arena.run.executors.local import JobLost, LocalReferees
 from arena.run.game_record import played_game_record, unplayed_game_record
+from arena.run.running_game import RunningGame, new_job
+from arena.run.spare_processes import spare_processes
+from arena.run.waiting_games import WaitingGames
 from arena.schedule import Next, ScheduleState, schedule
-from referee import game as find_game
-from referee.match.job import EngineWarning, Job, JobFinished, JobSeat, JobStarted, OrderRefused, Snapshot
+from protocol.plurals import counted
+from referee.match.heartbeat import PERIOD_NS, Heartbeat
+from referee.match.job import (
+    EngineWarning,
+    JobFinished,
+    JobStarted,
+    OrderRefused,
+    Snapshot,
+    VoidCause,
+)
 from referee.outcome import Termination
 
 __all__ = ["MAX_STRIKES", "RunSummary", "Runner"]
@@ -37,7 +51,7 @@ MAX_STRIKES = 3
 """An engine is disabled after a crash, stall or flood in this many games in a row."""
 
 MAX_VOID = 3
-"""The number of times that one game is void before the run gives up."""
+"""The run gives up after this many games in a row that are void because of the machine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,15 +108,19 @@ class Runner:
         self._referees = referees
         self._store = store
         self._observe = observe
-        # By job id; the tournament as it was when the game started, because its file may change.
-        self._running: dict[str, tuple[Pairing, TournamentSpec]] = {}
-        self._replays: list[Pairing] = []
-        self._voids: dict[str, int] = {}
+        # By job id.
+        self._running: dict[str, RunningGame] = {}
+        self._suspects = Suspects()
+        self._waiting_games = WaitingGames(self._suspects)
+        self._heartbeat = Heartbeat()
+        self._voids = 0  # the games in a row that were void because of the machine
+        self._holding = False  # whether no game starts before all running games have ended
         self._strikes = {entry.spec.name: 0 for entry in spec.engines}
         self._entries = {entry.spec.name: entry for entry in spec.engines}
         self._played = self._skipped = 0
         self._stopping = False
         self._unsent: list[GameRecord] = []
+        self._scheduling = trio.CancelScope()
 
     async def run(self) -> RunSummary:
         """Play the missing games.
@@ -111,7 +129,8 @@ class Runner:
             ExceptionGroup: with an `ArenaError`, if the run cannot go on. The finished games are stored.
         """
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(self._listen_for_signals, nursery)
+            await nursery.start(self._listen_for_signals)
+            nursery.start_soon(self._keep_watch)
             while True:
                 await self._start_games()
                 if not self._running:
@@ -121,40 +140,75 @@ class Runner:
         await self._store.aclose()
         return RunSummary(self._played, tuple(self._state.disabled), self._skipped, self._stopping)
 
-    async def _listen_for_signals(self, nursery: trio.Nursery) -> None:
+    async def _listen_for_signals(self, task_status: trio.TaskStatus[None]) -> None:
         """Stop at Ctrl-C: the first one lets the running games end, the second one ends them at once."""
         with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+            task_status.started()
             async for _ in signals:
                 if self._stopping:
                     await self._store.aclose()
                     raise KeyboardInterrupt
                 self._stopping = True
+                self._scheduling.cancel()
                 self._observe(StopRequested(len(self._running)))
+
+    async def _keep_watch(self) -> None:
+        """Call the heartbeat regularly, so that it notices when arena is stopped."""
+        while True:
+            await trio.sleep(PERIOD_NS / 1e9)
+            self._heartbeat.beat()
 
     # --- starting games
 
     async def _start_games(self) -> None:
         """Start games until ``concurrency`` games run."""
-        while len(self._running) < self._spec.concurrency and not self._stopping:
-            pairing = self._replays.pop(0) if self._replays else await self._next_pairing()
-            if pairing is None:
+        self._holding = self._holding and bool(self._running)
+        while len(self._running) < self._most_games() and not self._stopping:
+            pairing = await self._next_game()
+            if pairing is None or self._stopping:  # Ctrl-C may have come meanwhile
                 return
+            self._waiting_games.start()
             self._state.running[pairing.key] = pairing
             if disabled := frozenset(self._state.disabled) & set(pairing.seats):
                 await self._decide_unplayed(pairing, disabled)
             else:
                 await self._start(pairing)
 
+    def _most_games(self) -> int:
+        """Return how many games may run. While there are suspects, no two games share a referee."""
+        if self._holding:
+            return 0
+        return min(self._spec.concurrency, self._referees.count if self._suspects else self._spec.concurrency)
+
+    async def _next_game(self) -> Pairing | None:
+        """Return the next game of the schedule, or a game that waits."""
+        if (due := self._waiting_games.due()) is not None:
+            return due
+        engines = len(self._entries)
+        while not self._waiting_games.full(engines=engines):
+            pairing = await self._next_pairing()
+            if pairing is None:
+                break
+            if not self._waiting_games.postpone(pairing, engines=engines):
+                return pairing
+            self._state.running[pairing.key] = pairing
+        return self._waiting_games.best(idle=not self._running)
+
     async def _next_pairing(self) -> Pairing | None:
         """Return the next game of the schedule; report the stages that the schedule yields before it."""
         pending = self._pending
-        while isinstance(item := await self._call_schedule(lambda: next(pending, None)), Stage):
-            self._observe(item)
-        return item
+        with trio.CancelScope() as self._scheduling:
+            if self._stopping:
+                return None
+            while isinstance(item := await self._call_schedule(lambda: next(pending, None)), Stage):
+                self._observe(item)
+            return item
+        return None  # the user has stopped the run
 
     async def _start(self, pairing: Pairing) -> None:
-        job = _job(self._spec, pairing, [self._entries[name] for name in pairing.seats])
-        self._running[job.id] = (pairing, self._spec)
+        job = new_job(self._spec, pairing, [self._entries[name] for name in pairing.seats])
+        self._running[job.id] = RunningGame(pairing, self._spec, time.monotonic_ns())
+        self._suspects.start(pairing.key)
         self._observe(GameStarted(pairing))
         await self._referees.submit(job)
 
@@ -175,13 +229,16 @@ class Runner:
     async def _handle_event(self, event: object) -> None:
         match event:
             case JobFinished():
-                await self._handle_finished_game(*self._running.pop(event.id), event)
+                await self._handle_finished_game(self._running.pop(event.id), event)
                 await self._reread_file()
-            case JobLost(id, text):
-                self._replay(self._running.pop(id)[0], text)
+            case JobLost(id, text, playing):
+                pairing = self._running.pop(id).pairing
+                self._replay(pairing, text)
+                if playing:
+                    await self._suspect(pairing, "the referee was stopped or killed", text)
             case Snapshot(games):
                 running = ((self._running.get(game.id), game) for game in games)
-                self._observe(Progress(tuple((entry[0], game) for entry, game in running if entry)))
+                self._observe(Progress(tuple((entry.pairing, game) for entry, game in running if entry)))
             case EngineWarning(engine, text):
                 self._observe(Notice(engine, text))
             case OrderRefused(_, text):
@@ -189,14 +246,15 @@ class Runner:
             case JobStarted():
                 pass
 
-    async def _handle_finished_game(
-        self, pairing: Pairing, spec: TournamentSpec, finished: JobFinished
-    ) -> None:
-        record = played_game_record(spec, pairing, finished)
+    async def _handle_finished_game(self, game: RunningGame, finished: JobFinished) -> None:
+        pairing = game.pairing
+        record = played_game_record(game.spec, pairing, finished)
         await self._store_game(record)
         if finished.termination is Termination.VOID:
-            self._replay(pairing, finished.detail)
+            await self._handle_void_game(game, finished)
             return
+        self._voids = 0
+        self._suspects.end(pairing.key, pairing.seats)
         self._record_result(pairing, record.result)
         self._played += 1
         self._observe(GameEnded(pairing, record.result))
@@ -225,26 +283,77 @@ class Runner:
             except (trio.WouldBlock, trio.EndOfChannel):
                 return games
             if isinstance(event, JobFinished) and event.id in self._running:
-                pairing, spec = self._running.pop(event.id)
-                games.append(played_game_record(spec, pairing, event))
-
-    def _replay(self, pairing: Pairing, text: str) -> None:
-        self._voids[pairing.key] = self._voids.get(pairing.key, 0) + 1
-        if self._voids[pairing.key] >= MAX_VOID:
-            names = " against ".join(pairing.seats)
-            raise ArenaError(f"the game {names} was void {MAX_VOID} times, and no engine is at fault: {text}")
-        self._observe(GameReplayed(pairing, text))
-        self._replays.append(pairing)
+                game = self._running.pop(event.id)
+                games.append(played_game_record(game.spec, game.pairing, event))
 
     def _count_strikes(self, result: GameResult) -> None:
         for player in result.players:
             if player.forfeit is None or not player.forfeit.is_strike:
                 self._strikes[player.name] = 0
-                continue
-            self._strikes[player.name] += 1
-            if self._strikes[player.name] >= MAX_STRIKES and player.name not in self._state.disabled:
-                self._state.disabled.append(player.name)
-                self._observe(EngineDisabled(player.name, result.detail))
+            else:
+                self._strike(player.name, result.detail)
+
+    def _strike(self, name: str, text: str) -> None:
+        self._strikes[name] += 1
+        if self._strikes[name] >= MAX_STRIKES and name not in self._state.disabled:
+            self._state.disabled.append(name)
+            self._observe(EngineDisabled(name, text))
+
+    # --- games that could not be played
+
+    def _replay(self, pairing: Pairing, text: str) -> None:
+        self._observe(GameReplayed(pairing, text))
+        if not self._entries.keys() >= set(pairing.seats):  # an engine was removed meanwhile
+            del self._state.running[pairing.key]
+            return
+        self._waiting_games.lose(pairing, engines=len(self._entries))
+
+    async def _handle_void_game(self, game: RunningGame, finished: JobFinished) -> None:
+        """Play a void game again, and find out whether an engine or the machine is the cause.
+
+        Raises:
+            ArenaError: the machine is the cause, three times in a row.
+        """
+        pairing, text = game.pairing, finished.detail
+        if finished.void is VoidCause.STOPPED:
+            self._replay(pairing, text)
+            if not self._heartbeat.stopped_since(game.began):  # otherwise it was not the referee alone
+                await self._suspect(pairing, "the referee was stopped or killed", text)
+            return
+        await self._referees.drop_idle()
+        if self._running:  # their engines may have taken what was missing
+            self._replay(pairing, text)
+            self._holding = True
+            return
+        self._voids += 1
+        if self._voids >= MAX_VOID:
+            if finished.void is not VoidCause.PROCESSES or not await spare_processes():
+                names = " against ".join(pairing.seats)
+                raise ArenaError(
+                    f"{counted(self._voids, 'game')} in a row could not be played, and no engine is at fault;"
+                    f" the last one is {names}: {text}"
+                )
+            self._voids = 0
+        self._replay(pairing, text)
+        if finished.void is VoidCause.PROCESSES:
+            await self._suspect(pairing, "no more processes could be started", text)
+
+    async def _suspect(self, pairing: Pairing, when: str, text: str) -> None:
+        """Count a lost game for its engines. The guilty ones, if it shows them, lose their lost games."""
+        guilty = self._suspects.lose(pairing.key, pairing.seats)
+        if not guilty:
+            return
+        lost = self._waiting_games.take(frozenset().union(*guilty.values()))
+        each = f"{' and '.join(guilty)} played each of {MAX_LOST} times in a row when {when}"
+        self._observe(EnginesBlamed(tuple(guilty), len(lost), f"{each}; the last time: {text}"))
+        for game in lost:
+            losers = frozenset(name for name, keys in guilty.items() if game.key in keys)
+            record = unplayed_game_record(self._spec, game, losers, Termination.CRASH, each)
+            self._record_result(game, record.result)
+            await self._store_game(record)
+            self._observe(GameEnded(game, record.result))
+            for name in sorted(losers):
+                self._strike(name, each)
 
     # --- rereading the tournament file
 
@@ -261,19 +370,7 @@ class Runner:
         changed = {name for name, entry in self._entries.items() if entry != old_entries.get(name)}
         self._strikes |= dict.fromkeys(changed, 0)
         self._state.disabled = [name for name in self._state.disabled if name not in changed]
-        for pairing in [game for game in self._replays if not self._entries.keys() >= set(game.seats)]:
-            self._replays.remove(pairing)
+        for pairing in self._waiting_games.without(self._entries):
             del self._state.running[pairing.key]
+        self._suspects.forget(old_entries.keys() - self._entries.keys() | changed)
         self._pending = schedule(spec).pending(self._state)
-
-
-def _job(spec: TournamentSpec, pairing: Pairing, entries: list[EngineEntry]) -> Job:
-    return Job(
-        id=str(pairing.number + 1),
-        game=pairing.game,
-        seats=tuple(JobSeat(entry.spec, str(entry.time_control)) for entry in entries),
-        position=pairing.opening.position,
-        moves=pairing.opening.moves,
-        adjudication=spec.adjudication.for_game(find_game(pairing.game).info),
-        log=None if spec.log is None else str(spec.log),
-    )

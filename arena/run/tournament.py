@@ -56,7 +56,7 @@ async def run_tournament(
     cpus = processors(spec.concurrency, pinned=spec.affinity)
     # The referees start while the libraries of the database are imported: this saves half a second.
     async with open_referees(cpus) as referees:
-        opened = await trio.to_thread.run_sync(_open, spec)
+        opened = await trio.to_thread.run_sync(_open, spec, abandon_on_cancel=True)
         store, spec = opened.store, opened.spec
         from arena.ratings.lists import RatingListUpdater
         from arena.store.writer import GameWriter
@@ -75,7 +75,7 @@ async def run_tournament(
                 nursery.start_soon(writer.run, receive)
                 summary = await runner.run()
             if reread is None and watch.played:  # the engines of a ladder may change during the run
-                after = await trio.to_thread.run_sync(with_program_hashes, spec)
+                after = await trio.to_thread.run_sync(with_program_hashes, spec, abandon_on_cancel=True)
                 watch.end(after.engines)
             return summary
         finally:
@@ -99,7 +99,9 @@ def _rereader(
 
     async def reread() -> TournamentSpec | None:
         try:
-            changed = await trio.to_thread.run_sync(lambda: _with_hashes(watch.changed()))
+            changed = await trio.to_thread.run_sync(
+                lambda: _with_hashes(watch.changed()), abandon_on_cancel=True
+            )
         except ConfigError as error:
             observe(FileReread(f"the changed file is not used, the run goes on as before: {error}"))
             return None

@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from typing import Literal
+from typing import Final, Literal
 
 import msgspec
 from sqlalchemy import Connection, Engine, create_engine, event
@@ -35,6 +35,14 @@ from arena.store.errors import InvalidRow, explained
 from arena.store.open_file import OpenFile
 
 __all__ = ["Database", "decoded", "make_engine"]
+
+_STEPS: Final = 200_000
+"""The number of steps of SQLite's machine between two calls of `_breathe`: some milliseconds."""
+
+
+def _breathe() -> int:
+    """Let Python notice Ctrl-C during a long statement: it then interrupts the statement; see `explained`."""
+    return 0
 
 
 def make_engine(
@@ -51,6 +59,7 @@ def make_engine(
         connection = uri.connect(path, "rw")
         try:
             checksums.register(connection)
+            connection.set_progress_handler(_breathe, _STEPS)
             for pragma in pragmas:
                 connection.execute(f"PRAGMA {pragma}")
             if wal:

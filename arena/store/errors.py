@@ -49,8 +49,8 @@ def explained(path: Path) -> Iterator[None]:
 
     Raises:
         StoreError: one sentence that names ``path`` and says what to do; `DamagedDatabase` if the file or a
-        row
-            is damaged.
+            row is damaged.
+        KeyboardInterrupt: Ctrl-C has interrupted a statement.
     """
     try:
         yield
@@ -61,6 +61,8 @@ def explained(path: Path) -> Iterator[None]:
     except UnicodeDecodeError as error:
         raise damaged(path, f"it holds a text that is not UTF-8 ({error.reason})") from error
     except DBAPIError as error:
+        if _primary_code(error.orig) == sqlite3.SQLITE_INTERRUPT:
+            raise KeyboardInterrupt from error  # nothing but Ctrl-C interrupts a statement
         known = _known(path, error.orig)
         if known is None:
             raise
@@ -80,7 +82,7 @@ def _known(path: Path, error: BaseException | None) -> StoreError | None:
     code = getattr(error, "sqlite_errorcode", None)
     if code is None:
         return None
-    primary = code & 0xFF  # the low byte is the primary code, the others are details
+    primary = _primary_code(error)
     if primary == sqlite3.SQLITE_CORRUPT:
         return damaged(path, f"SQLite says: {text}")
     if primary == sqlite3.SQLITE_ERROR and text.startswith(("no such table", "no such column")):
@@ -111,6 +113,12 @@ _DUPLICATES: Final = frozenset(
     (sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY, sqlite3.SQLITE_CONSTRAINT_ROWID, sqlite3.SQLITE_CONSTRAINT_UNIQUE)
 )
 """Errors of a new row: arena reads in the same transaction that its key is free, so an index is damaged."""
+
+
+def _primary_code(error: BaseException | None) -> int:
+    """Return SQLite's code without the details in its higher bytes; 0 if the error has none."""
+    code = getattr(error, "sqlite_errorcode", None)
+    return 0 if code is None else int(code) & 0xFF
 
 
 def _cannot_open(path: Path) -> str:

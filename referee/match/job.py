@@ -1,13 +1,14 @@
 """The messages between arena and a referee process. Each message is one line of JSON.
 
-The referee reads orders: `Job` and `QuitOrder`. It writes events: `RefereeReady`, `JobStarted`, `Snapshot`,
-`EngineWarning`, `OrderRefused` and `JobFinished`. Times are nanoseconds unless a name says otherwise. Seats
-are 0-based except in move texts.
+The referee reads orders: `Job`, `DropIdleOrder` and `QuitOrder`. It writes events: `RefereeReady`,
+`JobStarted`, `Snapshot`, `EngineWarning`, `OrderRefused` and `JobFinished`. Times are nanoseconds unless a
+name says otherwise. Seats are 0-based except in move texts.
 """
 
 from __future__ import annotations
 
 import json
+from enum import StrEnum
 from typing import Final, TypeVar
 
 import msgspec
@@ -18,6 +19,7 @@ from referee.outcome import Termination
 from referee.ply import Ply
 
 __all__ = [
+    "DropIdleOrder",
     "EngineWarning",
     "Job",
     "JobFinished",
@@ -31,6 +33,7 @@ __all__ = [
     "RunningGame",
     "SeatResult",
     "Snapshot",
+    "VoidCause",
     "decode_event",
     "decode_order",
     "encode",
@@ -81,6 +84,10 @@ class Job(msgspec.Struct, frozen=True, tag="game", tag_field="do", forbid_unknow
             raise ValueError(f"the id must be one printable word of at most {MAX_ID} characters")
         if self.log is not None and (not self.log or "\0" in self.log):
             raise ValueError("the log must be the name of a folder")
+
+
+class DropIdleOrder(msgspec.Struct, frozen=True, tag="drop-idle", tag_field="do", forbid_unknown_fields=True):
+    """An order to kill the engines that wait for their next game, with all their processes."""
 
 
 class QuitOrder(msgspec.Struct, frozen=True, tag="quit", tag_field="do", forbid_unknown_fields=True):
@@ -158,6 +165,19 @@ class SeatResult(msgspec.Struct, frozen=True):
     time_left: int
 
 
+class VoidCause(StrEnum):
+    """Why a game is void.
+
+    - ``STOPPED``: the referee was stopped for a while. An engine may have done it.
+    - ``PROCESSES``: the machine could start no more processes or threads. An engine may have taken them.
+    - ``MACHINE``: the machine had another fault.
+    """
+
+    STOPPED = "stopped"
+    PROCESSES = "processes"
+    MACHINE = "machine"
+
+
 class JobFinished(msgspec.Struct, frozen=True, tag="finished", tag_field="event"):
     """The result and the whole record of a game.
 
@@ -169,6 +189,7 @@ class JobFinished(msgspec.Struct, frozen=True, tag="finished", tag_field="event"
         final_position: the position string at the end.
         started: when the game started, in seconds since the epoch.
         duration: nanoseconds from the first ``go`` to the end.
+        void: why the game is void; None if it is not.
     """
 
     id: str
@@ -180,9 +201,10 @@ class JobFinished(msgspec.Struct, frozen=True, tag="finished", tag_field="event"
     final_position: str
     started: float
     duration: int
+    void: VoidCause | None = None
 
 
-Order = Job | QuitOrder
+Order = Job | DropIdleOrder | QuitOrder
 RefereeEvent = RefereeReady | JobStarted | Snapshot | EngineWarning | OrderRefused | JobFinished
 
 _ENCODER = msgspec.json.Encoder()

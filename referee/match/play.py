@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import shlex
 import time
 from collections.abc import Callable, Mapping
@@ -24,7 +26,7 @@ from referee.match.arbiter import Arbiter
 from referee.match.clock import Clock
 from referee.match.forfeits import Forfeit, failure
 from referee.match.heartbeat import LIMIT_NS, Heartbeat
-from referee.match.job import Job, JobFinished, RunningGame, SeatResult
+from referee.match.job import Job, JobFinished, RunningGame, SeatResult, VoidCause
 from referee.match.pool import EnginePool
 from referee.match.seats import SeatedPlayer, check_seatable, gameinfo, result_of, turn_of
 from referee.match.time_control import NS_PER_MS, TimeControl
@@ -34,6 +36,9 @@ __all__ = ["RefereedGame", "SeatLineObserver"]
 
 _LONGEST_PART = 100
 """The most bytes of an id and of an engine's name in the name of a transcript."""
+
+_NO_PROCESSES = (os.strerror(errno.EAGAIN), "can't start new thread")
+"""The ends of a `HubFault` about missing processes or threads."""
 
 SeatLineObserver = Callable[[int, float, str, str], None]
 """Called with each line of a dialogue: the seat, then the arguments of `LineObserver`."""
@@ -93,6 +98,7 @@ class RefereedGame:
         self._borrowed: dict[int, EngineClient] = {}
         self._players: dict[int, SeatedPlayer] = dict(people or {})
         self._failed: set[int] = set()
+        self._void: VoidCause | None = None
 
     def running(self) -> RunningGame:
         """Return the current state of the game, for snapshots."""
@@ -128,9 +134,10 @@ class RefereedGame:
             try:
                 await step(seat)  # type: ignore[misc]  # every step is an async function of a seat
             except HubFault as error:
-                self.arbiter.on_void(str(error))
+                short = str(error).endswith(_NO_PROCESSES)
+                self._on_void(VoidCause.PROCESSES if short else VoidCause.MACHINE, str(error))
             except OSError as error:
-                self.arbiter.on_void(f"the transcript cannot be written: {error}")
+                self._on_void(VoidCause.MACHINE, f"the transcript cannot be written: {error}")
             except EngineError as error:
                 forfeits[seat] = failure(error)
 
@@ -184,8 +191,17 @@ class RefereedGame:
         if self._heartbeat is None or not self._heartbeat.stopped_since(began):
             return False
         seconds = self._heartbeat.stopped / 1e9
-        self.arbiter.on_void(f"the referee was stopped for {seconds:.1f} s while the clocks were running")
+        self._on_void(
+            VoidCause.STOPPED, f"the referee was stopped for {seconds:.1f} s while the clocks were running"
+        )
         return True
+
+    def _on_void(self, cause: VoidCause, detail: str) -> None:
+        self._void = cause
+        self.arbiter.on_void(detail)
+        if cause is not VoidCause.STOPPED:
+            # Kill the engines of this game: one of them may have taken what the machine lacks.
+            self._failed |= set(range(self.arbiter.players))
 
     # --- the game
 
@@ -293,6 +309,7 @@ class RefereedGame:
             str(arbiter.position),
             begun,
             duration,
+            self._void,
         )
 
 

@@ -14,6 +14,7 @@ import os
 import resource
 import signal
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -39,13 +40,16 @@ class Forked:
         env: Mapping[str, str] | None = None,
         stdin: Path = Path(os.devnull),
         stdout: Path | None = None,
+        stderr: Path | None = None,
         limits: Mapping[int, int] | None = None,
+        settings: Mapping[str, float] | None = None,
     ) -> None:
         self._folder = tempfile.TemporaryDirectory()
         self._out, self._err = (Path(self._folder.name, name) for name in ("out", "err"))
         words = [str(argument) for argument in arguments]
         environment = dict(os.environ if env is None else env)
-        call = (words, cwd, environment, (stdin, stdout or self._out, self._err), dict(limits or {}))
+        streams = (stdin, stdout or self._out, stderr or self._err)
+        call = (words, cwd, environment, streams, dict(limits or {}), dict(settings or {}))
         self._process = _CONTEXT.Process(target=_main, args=call)
         self._process.start()
         assert self._process.pid is not None
@@ -70,7 +74,7 @@ class Forked:
 
     def communicate(self, timeout: float | None = None) -> tuple[str, str]:
         self.wait(timeout)
-        return self._out.read_text(encoding="utf-8"), self.stderr
+        return self._out.read_text(encoding="utf-8") if self._out.exists() else "", self.stderr
 
     @property
     def stderr(self) -> str:
@@ -98,8 +102,9 @@ def forked(*arguments: object, cwd: Path, **options: Any) -> Iterator[Forked]:
     Args:
         arguments: the command's words.
         cwd: the working folder.
-        options: ``env``, all environment variables; ``stdin`` and ``stdout``, paths of files or named pipes;
-            ``limits`` by kind, for `resource.setrlimit`.
+        options: ``env``, all environment variables; ``stdin``, ``stdout`` and ``stderr``, paths of files;
+            ``limits`` by kind, for `resource.setrlimit`; ``settings``, new values of constants by their
+            names, such as ``arena.run.executors.silence.TICK``.
     """
     process = Forked(*arguments, cwd=cwd, **options)
     try:
@@ -123,6 +128,7 @@ def _main(
     environment: dict[str, str],
     streams: tuple[Path, Path, Path],
     limits: dict[int, int],
+    settings: dict[str, float],
 ) -> None:
     """Run the command, and fork its referees. This is the main function of the new process."""
     from arena.cli import main
@@ -131,7 +137,7 @@ def _main(
     subprocess.Popen = Popen  # type: ignore[misc]
 
     for descriptor, path in enumerate(streams):
-        file = os.open(path, os.O_WRONLY | os.O_CREAT if descriptor else os.O_RDONLY)
+        file = os.open(path, os.O_NOCTTY | (os.O_WRONLY | os.O_CREAT if descriptor else os.O_RDONLY))
         os.dup2(file, descriptor)
         os.close(file)
     standard_streams()
@@ -139,6 +145,9 @@ def _main(
         os.closerange(3, 256)
     for kind, limit in limits.items():
         resource.setrlimit(kind, (limit, limit))
+    for name, value in settings.items():
+        module, _, constant = name.rpartition(".")
+        setattr(sys.modules[module], constant, value)
     os.chdir(cwd)
     os.environ.clear()
     os.environ.update(environment)

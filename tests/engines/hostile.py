@@ -415,6 +415,37 @@ class StopsItsGroup(Honest):
         os.kill(0, signal.SIGSTOP)
 
 
+class StopsItsReferee(Honest):
+    """Stops its referee in every sixth search; with a number on the command line, only for some seconds."""
+
+    def go(self, legal):
+        import signal
+
+        if self.searches % 6 == 2:
+            referee = os.getppid()
+            os.kill(referee, signal.SIGSTOP)
+            if len(sys.argv) > 2:
+                time.sleep(float(sys.argv[2]))
+                os.kill(referee, signal.SIGCONT)
+        super().go(legal)
+
+
+class KillsItsReferee(Honest):
+    def go(self, legal):
+        import signal
+
+        if self.searches == 2:
+            os.kill(os.getppid(), signal.SIGKILL)
+        super().go(legal)
+
+
+class StopsItsRefereeAtTheEnd(Honest):
+    def quit(self):
+        import signal
+
+        os.kill(os.getppid(), signal.SIGSTOP)
+
+
 class BuriesItsFolder(Honest):
     """Leaves a very deep tree of folders, with a link to the outside and without permissions."""
 
@@ -500,6 +531,9 @@ MODES = {
     "leaves-a-fork-loop": LeavesAForkLoop,
     "kills-all": KillsAll,
     "stops-its-group": StopsItsGroup,
+    "stops-its-referee": StopsItsReferee,
+    "stops-its-referee-at-the-end": StopsItsRefereeAtTheEnd,
+    "kills-its-referee": KillsItsReferee,
     "buries-its-folder": BuriesItsFolder,
     "resigns": Resigns,
     "sleeps-past-its-clock": SleepsPastItsClock,

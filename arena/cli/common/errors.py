@@ -2,7 +2,8 @@
 
 Wrong input gives a message on standard error and exit code 2, and so does a machine without free resources. A
 programming error keeps its traceback. Ctrl-C gives 130. A closed output pipe (``arena games | head -1``)
-gives 141. Both codes are the ones that shells use. Commands set exit code 1 themselves.
+gives 141, except in ``arena run``, which plays on. Both codes are the ones that shells use. Commands set exit
+code 1 themselves.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import os
 import select
 import sys
 from collections.abc import Callable, Iterator
+from typing import TextIO
 
 import click
 
@@ -121,8 +123,10 @@ def _print(message: str) -> None:
     """
     from protocol.printable import shortened
 
-    with contextlib.suppress(OSError):
+    try:
         click.echo("\n".join(_escaped(shortened(line, _LONGEST)) for line in message.split("\n")), err=True)
+    except OSError:
+        _silence(sys.stderr)
 
 
 def _escaped(line: str) -> str:
@@ -141,7 +145,13 @@ def _silence_closed_streams() -> bool:
             poll.register(descriptor, 0)  # poll reports hang-ups and errors even if the mask is empty
             if poll.poll(0):
                 closed = True
-                null_device = os.open(os.devnull, os.O_WRONLY)
-                os.dup2(null_device, descriptor)
-                os.close(null_device)
+                _silence(stream)
     return closed
+
+
+def _silence(stream: TextIO) -> None:
+    """Redirect a stream to the null device. Otherwise its last flush at the end of the process fails, too."""
+    with contextlib.suppress(OSError):
+        null_device = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null_device, stream.fileno())
+        os.close(null_device)

@@ -9,10 +9,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TextIO
 
+from arena.cli.common.lasting_output import is_lost
 from arena.ended_games import GameScoreCounts, tally
 from arena.model import GameResult, Pairing, Stage
 from arena.run.events import (
     EngineDisabled,
+    EnginesBlamed,
     FileReread,
     GameEnded,
     GameReplayed,
@@ -80,6 +82,9 @@ class RunView:
                 self._say(f"warning: {engine}: {text}")
             case EngineDisabled(engine, text):
                 self._say(f"disabled: {engine}: it failed three times in a row; the last failure: {text}")
+            case EnginesBlamed(engines, lost, text):
+                verb = "loses" if len(engines) == 1 else "lose"
+                self._say(f"blamed: {' and '.join(engines)} {verb} {counted(lost, 'game')}: {text}")
             case GameReplayed(pairing, text):
                 self._say(f"played again: {' - '.join(pairing.seats)}: {text}")
             case FileReread(text):
@@ -90,6 +95,10 @@ class RunView:
 
     def _say(self, text: str) -> None:
         print(text, file=self._out, flush=True)
+
+    def _say_end(self, result: GameResult) -> None:
+        total = "" if self._total is None else f"/{self._total}"
+        self._say(f"[{self._played}{total}] {describe(result)}")
 
     def _count(self) -> str:
         if self._total is None:
@@ -104,12 +113,14 @@ class PlainLog(RunView):
         """Handle an event of the tournament."""
         super().observe(event)
         if isinstance(event, GameEnded):
-            total = "" if self._total is None else f"/{self._total}"
-            self._say(f"[{self._played}{total}] {describe(event.result)}")
+            self._say_end(event.result)
 
 
 class LivePage(RunView):
-    """A page with the progress, the running games and the current table, redrawn in place."""
+    """A page with the progress, the running games and the current table, redrawn in place.
+
+    When its terminal goes away, it becomes a plain log.
+    """
 
     def __init__(self, name: str, out: TextIO) -> None:
         super().__init__(name, out)
@@ -154,11 +165,17 @@ class LivePage(RunView):
                     self._running[pairing.key] = (pairing, state)
             case GameEnded(pairing, _) | GameReplayed(pairing, _):
                 self._running.pop(pairing.key, None)
+                if isinstance(event, GameEnded) and is_lost(self._out):
+                    self._live.stop()
+                    self._say_end(event.result)
             case Stage(game, text):
                 self._stages[game] = text
 
     def _say(self, text: str) -> None:
-        self._console.print(text)
+        if not is_lost(self._out):
+            self._console.print(text)
+        if is_lost(self._out):
+            super()._say(text)
 
     def _draw(self) -> Group:
         from rich.console import Group

@@ -13,7 +13,10 @@ import os
 import sys
 from typing import TextIO
 
-__all__ = ["prepare_streams"]
+__all__ = ["closed_streams", "prepare_streams"]
+
+closed_streams: set[str] = set()
+"""The names of the standard streams that were closed when the program started, after `prepare_streams`."""
 
 _CLOSED_OUTPUT = "standard output is closed; redirect it to a file, to /dev/null or to a program"
 _PATH_BYTES = "arena-path-bytes"
@@ -55,6 +58,7 @@ def prepare_streams() -> None:
     """
     for descriptor in range(3):
         _occupy(descriptor)
+    closed_streams.update(name for name in ("stdin", "stdout", "stderr") if getattr(sys, name) is None)
     if sys.stdin is None:
         sys.stdin = _null_device(os.O_RDONLY)
     if sys.stderr is None:

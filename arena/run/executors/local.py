@@ -12,9 +12,11 @@ import trio
 
 from arena.errors import ArenaError
 from arena.run.executors.referee_process import RefereeProcess
+from arena.run.executors.silence import LifeSigns
 from protocol.process import cgroup, orphans
 from protocol.wire.lines import LineBuffer
 from referee.match.job import (
+    DropIdleOrder,
     Job,
     JobFinished,
     OrderRefused,
@@ -30,11 +32,14 @@ __all__ = ["JobLost", "LocalReferees", "open_referees", "processors"]
 _MAX_EVENT = 1 << 26
 """The most bytes in the line of an event."""
 
-_GRACE = 6.0
-"""Seconds that a referee has to exit after its input has ended."""
+_GRACE = 1.0
+"""Seconds that a referee has to exit after its input has ended, if arena can kill the engines it leaves."""
+
+_LONG_GRACE = 6.0
+"""The same on a system on which nobody else can kill them."""
 
 _MAX_DEATHS = 5
-"""The run ends when a referee dies this many times without a finished game in between."""
+"""The run ends when a referee dies this many times in a row before it is ready to play, or without a game."""
 
 _TAIL = 60
 """Lines of a referee's standard error that are kept for the message about its death."""
@@ -42,10 +47,17 @@ _TAIL = 60
 
 @dataclass(frozen=True, slots=True)
 class JobLost:
-    """The referee of a game died. No engine is at fault, and the game must be played again."""
+    """The referee of a game died, or was killed because it was silent. The game must be played again.
+
+    Attributes:
+        id: the job.
+        text: what happened.
+        playing: whether the referee was ready, so that an engine of the game may be the cause.
+    """
 
     id: str
     text: str
+    playing: bool
 
 
 @dataclass(slots=True, eq=False)
@@ -55,8 +67,11 @@ class _Referee:
     cpu: int | None
     process: RefereeProcess | None = None
     deaths: int = 0
+    ready: bool = False
+    silence: str = ""
     jobs: set[str] = field(default_factory=set)
     waiting: deque[Job] = field(default_factory=deque)
+    sending: trio.Lock = field(default_factory=trio.Lock)
     stderr: deque[str] = field(default_factory=lambda: deque(maxlen=_TAIL))
 
 
@@ -65,11 +80,13 @@ class LocalReferees:
 
     Attributes:
         events: the events of all referees, and `JobLost`.
+        count: the number of referees.
     """
 
     def __init__(self, cpus: tuple[int | None, ...]) -> None:
         self._send, self.events = trio.open_memory_channel[RefereeEvent | JobLost](1000)
         self._referees = [_Referee(cpu) for cpu in cpus]
+        self.count = len(cpus)
         self._closing = False
         self._starting = trio.Lock()
         self._pids: set[int] = set()
@@ -83,10 +100,17 @@ class LocalReferees:
         else:
             await self._send_order(referee, job)
 
-    async def _send_order(self, referee: _Referee, order: Job | QuitOrder) -> None:
+    async def drop_idle(self) -> None:
+        """Let all referees kill the engines that play no game, with all their processes."""
+        for referee in self._referees:
+            if referee.process is not None:
+                await self._send_order(referee, DropIdleOrder())
+
+    async def _send_order(self, referee: _Referee, order: Job | DropIdleOrder | QuitOrder) -> None:
         assert referee.process is not None
         try:
-            await referee.process.stdin.send_all(encode(order))
+            async with referee.sending:
+                await referee.process.stdin.send_all(encode(order))
         except (trio.BrokenResourceError, trio.ClosedResourceError):
             pass  # the referee has died: `_supervise_one` reports its jobs as lost when its output ends
 
@@ -97,23 +121,28 @@ class LocalReferees:
                 nursery.start_soon(self._supervise_one, referee)
 
     async def _supervise_one(self, referee: _Referee) -> None:
-        """Run the process, and restart it when it dies, up to `_MAX_DEATHS` times without a finished game."""
+        """Run the process, and restart it when it dies, up to `_MAX_DEATHS` times without playing."""
         while referee.deaths < _MAX_DEATHS:
             await self._run_process(referee)
             if self._closing:
                 return
-            referee.deaths += 1
-            lost, referee.jobs = referee.jobs, set()
+            playing = referee.ready and bool(referee.jobs)  # then one of its engines may have killed it
+            referee.deaths = 0 if playing else referee.deaths + 1
+            end = f"{referee.silence}, so arena killed it" if referee.silence else "died"
+            text = f"the referee process {end}{_stderr_tail(referee)}"
+            lost = sorted(referee.jobs)
+            referee.jobs.clear()
             referee.waiting.clear()
-            for job in sorted(lost):
-                await self._send.send(JobLost(job, f"the referee process died{_stderr_tail(referee)}"))
+            for job in lost:
+                await self._send.send(JobLost(job, text, playing))
         raise ArenaError(
-            f"the referee process died {_MAX_DEATHS} times without finishing a game{_stderr_tail(referee)}"
+            f"the referee process died {_MAX_DEATHS} times without playing{_stderr_tail(referee)}"
         )
 
     async def _run_process(self, referee: _Referee) -> None:
         cpu = [] if referee.cpu is None else ["--cpu", str(referee.cpu)]
         referee.stderr.clear()
+        referee.ready, referee.silence = False, ""
         try:
             async with self._starting:
                 process = RefereeProcess(*cpu)
@@ -128,7 +157,11 @@ class LocalReferees:
                     await self._send_order(referee, referee.waiting.popleft())
                 if self._closing:
                     await self._send_order(referee, QuitOrder())
-                await self._read_events(process, referee)
+                async with trio.open_nursery() as watch:
+                    signs = LifeSigns(process.pid)
+                    watch.start_soon(self._kill_when_silent, process, referee, signs)
+                    await self._read_events(process, referee, signs)
+                    watch.cancel_scope.cancel()
         finally:
             referee.process = None
             with trio.CancelScope(shield=True):
@@ -144,18 +177,23 @@ class LocalReferees:
             if orphans.adopting():
                 await trio.to_thread.run_sync(orphans.kill_orphans, frozenset(self._pids))
 
-    async def _read_events(self, process: RefereeProcess, referee: _Referee) -> None:
+    async def _kill_when_silent(self, process: RefereeProcess, referee: _Referee, signs: LifeSigns) -> None:
+        referee.silence = await signs.end(referee.jobs)
+        process.kill()
+
+    async def _read_events(self, process: RefereeProcess, referee: _Referee, signs: LifeSigns) -> None:
         buffer = LineBuffer(_MAX_EVENT)
-        async for data in process.stdout:
-            buffer.feed(bytes(data))
+        while data := await signs.receive(process.stdout):
+            buffer.feed(data)
             while (line := buffer.next_line()) is not None:
                 event = decode_event(line)
-                if isinstance(event, JobFinished):
-                    referee.deaths = 0
+                if isinstance(event, RefereeReady):
+                    referee.ready = signs.ready = True
+                    continue
                 if isinstance(event, JobFinished | OrderRefused):
+                    referee.deaths = 0
                     referee.jobs.discard(event.id)
-                if not isinstance(event, RefereeReady):
-                    await self._send.send(event)
+                await self._send.send(event)
 
     async def _read_stderr(self, process: RefereeProcess, referee: _Referee) -> None:
         buffer = LineBuffer()
@@ -178,9 +216,12 @@ def _stderr_tail(referee: _Referee) -> str:
 
 
 async def _end(process: RefereeProcess) -> None:
-    """End a referee: close its input, so that it kills its engines and exits; kill it if it does not."""
+    """End a referee: close its input, so that it kills its engines and exits; kill it if it does not.
+
+    Only a referee that is stopped or hangs does not exit, or one on a machine with too much to do.
+    """
     await process.stdin.aclose()
-    with trio.move_on_after(_GRACE):
+    with trio.move_on_after(_GRACE if orphans.adopting() else _LONG_GRACE):
         await process.wait()
     if process.returncode is None:
         process.kill()

@@ -348,6 +348,10 @@ def test_a_value_of_the_wrong_type_is_named_with_the_right_one(
     [
         ("concurrency = 0", "line 1: concurrency: this must be from 1 to 10000, not 0"),
         ("games_per_pairing = 0", "line 1: games_per_pairing: this must be from 1 to 1000000, not 0"),
+        (
+            'format = "knockout"\ngames_per_pairing = 1000000',
+            "line 2: games_per_pairing: with 2 engines in quoridor this must be at most 100000 in a knockout",
+        ),
         ('format = "swss"', 'line 1: format: this must be "round-robin" or "gauntlet" or "swiss" or'),
         ('format = "swss"', "not 'swss'; did you mean swiss?"),
         ('format = "roundrobin"', "did you mean round-robin?"),

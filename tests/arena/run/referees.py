@@ -25,6 +25,10 @@ class Referees:
         self._send, self.events = trio.open_memory_channel(100)
         self.running = 0
         self.most = 0
+        self.count = 4
+
+    async def drop_idle(self):
+        await trio.lowlevel.checkpoint()
 
     async def submit(self, job):
         self.running += 1

@@ -118,7 +118,9 @@ def test_a_machine_without_processes_blames_no_engine_for_the_games_that_cannot_
         os.kill(engines(referee)[0], signal.SIGKILL)  # so that it must be replaced
         _, err = process.communicate(timeout=60)
     assert process.returncode == 2
-    assert "was void 3 times, and no engine is at fault: this machine cannot start another process" in err
+    last = err.splitlines()[-1]
+    assert "3 games in a row could not be played, and no engine is at fault; " in last
+    assert "against b: this machine cannot start another process: " in last or "against a: " in last
     assert err.splitlines()[-1].endswith(EAGAIN)
     assert "Traceback" not in err
     assert not engines_alive(tmp_path)
@@ -327,6 +329,7 @@ def test_a_transcript_that_cannot_be_begun_makes_its_game_void(tmp_path):
         run = arena("run", "t.toml", cwd=tmp_path)
         assert run.returncode == 2
         last = run.stderr.splitlines()[-1]
-        assert "was void 3 times, and no engine is at fault: the transcript cannot be written: " in last
+        assert "3 games in a row could not be played, and no engine is at fault; the last one is " in last
+        assert "the transcript cannot be written: " in last
         assert "No space left on device" in last
         assert Counter(result.termination for result in results(tmp_path)) == {"adjudicated": 1, "void": 3}

@@ -58,9 +58,9 @@ def engines_alive(folder):
     return with_argument(str(HOSTILE), folder)
 
 
-def running(file):
-    """Start a process that plays a tournament."""
-    return forked("run", file.name, cwd=file.parent)
+def running(file, **options):
+    """Start a process that plays a tournament. The options are those of `forked`."""
+    return forked("run", file.name, cwd=file.parent, **options)
 
 
 @contextmanager

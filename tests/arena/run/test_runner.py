@@ -1,5 +1,6 @@
 """The runner with fake referees: the games that it starts and stores, and the errors that end a run."""
 
+import signal
 import sys
 from collections import Counter
 
@@ -56,7 +57,7 @@ async def test_a_lost_referee_costs_nothing_and_its_game_is_played_again(tmp_pat
     lost = iter([True, False])
 
     def answer(job, names):
-        return JobLost(job.id, "it died") if next(lost, False) else finished(job)
+        return JobLost(job.id, "it died", True) if next(lost, False) else finished(job)
 
     summary, records, seen, _ = await run(tournament(tmp_path, "ab"), answer)
     assert (summary.played, len(records)) == (2, 2)
@@ -79,7 +80,7 @@ async def test_a_void_game_is_stored_reported_and_played_again(tmp_path, autojum
     )
 
 
-async def test_a_game_that_is_void_again_and_again_ends_the_run(tmp_path, autojump_clock):
+async def test_a_game_that_is_void_again_and_again_ends_the_run_after_all_others(tmp_path, autojump_clock):
     begun = []
 
     def answer(job, names):
@@ -87,9 +88,10 @@ async def test_a_game_that_is_void_again_and_again_ends_the_run(tmp_path, autoju
         return finished(job, (None, None), Termination.VOID) if job.id == "1" else finished(job)
 
     with pytest.raises(ExceptionGroup) as caught:
-        await run(tournament(tmp_path, "ab", concurrency=1), answer)
-    assert caught.group_contains(ArenaError, match=r"^the game a against b was void 3 times, and no engine")
-    assert begun == ["1", "1", "1"]
+        await run(tournament(tmp_path, "ab", games=3, concurrency=1), answer)
+    text = r"^3 games in a row could not be played, and no engine is at fault; the last one is a against b: "
+    assert caught.group_contains(ArenaError, match=text)
+    assert begun == ["1", "2", "3", "1", "1", "1"]
 
 
 async def test_three_crashes_in_a_row_disable_and_the_rest_is_lost(tmp_path, autojump_clock):
@@ -136,6 +138,22 @@ async def test_a_refused_game_ends_the_run_and_names_the_file(tmp_path, autojump
     with pytest.raises(ExceptionGroup) as caught:
         await run(tournament(tmp_path, "ab"), lambda job, names: OrderRefused(job.id, "no such game"))
     assert caught.group_contains(ArenaError, match=r"t\.toml: the referee refuses a game: no such game")
+
+
+async def test_the_first_ctrl_c_is_obeyed_while_the_schedule_computes(tmp_path):
+    async def compute(step):
+        signal.raise_signal(signal.SIGINT)
+        await trio.sleep_forever()
+
+    send, _receive = trio.open_memory_channel(1000)
+    seen = []
+    async with trio.open_nursery() as nursery:
+        referees = Referees(nursery, lambda job, names: finished(job))
+        runner = Runner(tournament(tmp_path), ScheduleState(), referees, send, seen.append, None, compute)
+        with trio.fail_after(60):
+            summary = await runner.run()
+    assert summary.stopped
+    assert ev.StopRequested(0) in seen
 
 
 async def test_warnings_reach_the_user(tmp_path, autojump_clock):

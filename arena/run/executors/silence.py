@@ -1,0 +1,118 @@
+"""Notices that a referee process gives no sign of life, for example because an engine has stopped it.
+
+A referee with running games sends a snapshot four times a second. Arena looks every `TICK` seconds whether it
+has read anything. It counts these looks and not the time, so when arena itself was stopped for a while, no
+referee has become silent meanwhile. A look does not count if arena did not read, because it was busy, or if
+the referee only waits for a processor or a disk.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import trio
+
+__all__ = ["LifeSigns"]
+
+TICK = 0.5
+"""Seconds between two looks."""
+
+LIMIT: Final = 10
+"""A referee with running games is silent after this many looks at which nothing had come."""
+
+START_LIMIT: Final = 120
+"""The same for a referee that is starting, or that computes all the time."""
+
+_BUSY: Final = 0.1
+"""The share of a tick for which a process must have run, or waited for a processor, to count as busy."""
+
+_CHUNK: Final = 65_536
+
+
+@dataclass(frozen=True, slots=True)
+class _Status:
+    """The state of a process, as the kernel of Linux knows it.
+
+    Attributes:
+        letter: as in ``/proc/PID/stat``: T and t are stopped, R is running or ready to run, D waits for a
+            disk. It is "" if the system does not say.
+        ran, waited: the seconds for which its main thread ran, and for which it waited for a processor.
+    """
+
+    letter: str = ""
+    ran: float = 0.0
+    waited: float = 0.0
+
+
+class LifeSigns:
+    """The signs of life of one referee process.
+
+    Args:
+        pid: the process.
+
+    Attributes:
+        ready: whether the process has said that it is ready.
+    """
+
+    def __init__(self, pid: int) -> None:
+        self.ready = False
+        self._folder = Path("/proc", str(pid))
+        self._heard = self._listening = False
+        self._status = _Status()
+        self._quiet = self._stopped = self._computing = 0
+
+    async def receive(self, stream: trio.abc.ReceiveStream) -> bytes:
+        """Read output of the process; b"" at its end. Any output is a sign of life."""
+        self._listening = True
+        try:
+            data = await stream.receive_some(_CHUNK)
+        finally:
+            self._listening = False
+        self._heard = True
+        return bytes(data)
+
+    async def end(self, jobs: set[str]) -> str:
+        """Wait until the process is silent, and return what is known of it, for a message.
+
+        Args:
+            jobs: its running games. Without a game it may be silent, but not stopped.
+        """
+        while True:
+            await trio.sleep(TICK)
+            fault = self._look(playing=bool(jobs))
+            if fault:
+                # If arena has just been continued, the output may wait to be read in this same moment.
+                await trio.sleep(TICK / 5)
+                if not self._heard:
+                    return fault
+
+    def _look(self, *, playing: bool) -> str:
+        """Count a look. Return why the process is silent; "" if it is not."""
+        before, self._status = self._status, self._read_status()
+        heard, self._heard = self._heard, False
+        if heard or not self._listening:
+            self._quiet = self._stopped = self._computing = 0
+            return ""
+        self._stopped = self._stopped + 1 if self._status.letter in ("T", "t") else 0
+        if self._stopped >= LIMIT:
+            return f"was stopped, and gave no sign of life for {LIMIT * TICK:g} s"
+        if self.ready and not playing:
+            self._quiet = self._computing = 0
+        elif self._status.ran - before.ran > _BUSY * TICK:
+            self._computing += 1
+        elif self._status.letter not in ("R", "D") and self._status.waited - before.waited <= _BUSY * TICK:
+            self._quiet += 1
+        limit = LIMIT if self.ready else START_LIMIT
+        if self._quiet >= limit or self._computing >= START_LIMIT:
+            return f"gave no sign of life for {max(self._quiet, self._computing) * TICK:g} s"
+        return ""
+
+    def _read_status(self) -> _Status:
+        try:
+            letter = (self._folder / "stat").read_bytes().rpartition(b")")[2].split()[0].decode()
+            ran, waited = (self._folder / "schedstat").read_bytes().split()[:2]
+        except (OSError, IndexError, ValueError):  # another system, or the process has just ended
+            return _Status()
+        return _Status(letter, int(ran) / 1e9, int(waited) / 1e9)

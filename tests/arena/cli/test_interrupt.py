@@ -1,0 +1,78 @@
+"""Ctrl-C ends a command, also in states in which Python alone would not obey it."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from arena.cli.common import interrupt
+from arena.store import Store
+
+ROOT = Path(__file__).parents[3]
+
+LOSES_IT = """
+import sys
+from arena.cli.common.interrupt import insisting
+
+class Careless:
+    def __del__(self):
+        print("ready", flush=True)
+        while True:  # KeyboardInterrupt ends this, and is ignored then
+            pass
+
+with insisting():
+    careless = Careless()
+    del careless
+    while True:
+        pass
+"""
+
+
+def test_a_ctrl_c_that_python_loses_ends_the_process_all_the_same():
+    command = [sys.executable, "-c", LOSES_IT]
+    with subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as process:
+        assert process.stdout.readline() == "ready\n"
+        process.send_signal(signal.SIGINT)
+        assert process.wait(60) == 130
+
+
+def test_ctrl_c_is_as_before_when_the_command_has_ended():
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    with interrupt.insisting():
+        assert signal.getsignal(signal.SIGINT) is interrupt._interrupt
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_trio_handles_ctrl_c_in_its_own_way():
+    async def handler():
+        return signal.getsignal(signal.SIGINT)
+
+    with interrupt.insisting():
+        inside = interrupt.run_trio(handler)
+        assert signal.getsignal(signal.SIGINT) is interrupt._interrupt
+    assert inside is not interrupt._interrupt
+
+
+def compute(store, statement):
+    with store._database.reading() as session:
+        session.connection().exec_driver_sql(statement).all()
+
+
+def test_ctrl_c_interrupts_a_long_statement_of_the_database(tmp_path):
+    store = Store.open(tmp_path / "arena.db", create=True)
+    endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"
+    timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
+    try:
+        timer.start()
+        with pytest.raises(KeyboardInterrupt):
+            compute(store, endless)
+        assert store.tournaments() == ()
+    finally:
+        timer.cancel()
+        store.close()

@@ -1,0 +1,216 @@
+"""Engines that stop or kill their referees, and referees that give no sign of life."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections import Counter
+
+import pytest
+
+from arena.run.executors import silence
+from arena.run.executors.silence import LIMIT, START_LIMIT, LifeSigns
+from tests.arena.forked import arena
+from tests.arena.run.test_run_process import (
+    assert_complete,
+    engines_alive,
+    results,
+    running,
+    stored,
+    write,
+)
+from tests.missing_tools import needs
+from tests.processes import children, wait_for
+
+QUICK = {"arena.run.executors.silence.TICK": 0.1}
+"""A referee is silent after one second."""
+
+STOPPED = "was stopped, and gave no sign of life for 1 s, so arena killed it"
+
+
+def lost(folder):
+    """Return the details of the games that each engine lost as a crash, by engine."""
+    found = {}
+    for result in results(folder):
+        for player in result.players:
+            if player.forfeit == "crash":
+                found.setdefault(player.name, []).append(result.detail)
+    return found
+
+
+def hostile(file, *words):
+    """Add words to the command of the hostile engine."""
+    file.write_text(re.sub(r'("(?:stops|kills)-[a-z-]*")]', rf"\1, {', '.join(words)}]", file.read_text()))
+
+
+@needs("linux")
+@pytest.mark.parametrize(
+    ("mode", "words", "message"),
+    [
+        ("stops-its-referee", [], STOPPED),
+        ("stops-its-referee", ['"1.6"'], "the referee was stopped for 1."),
+        ("kills-its-referee", [], "the referee process died"),
+    ],
+)
+def test_an_engine_that_stops_or_kills_its_referee_loses_those_games_and_the_others_play_on(
+    tmp_path, mode, words, message
+):
+    file = write(tmp_path, ("a", "honest"), ("b", "honest"), ("bad", mode), games_per_pairing=3)
+    hostile(file, *words)
+    settings = {"arena.run.executors.silence.TICK": 0.5} if words else QUICK
+    run = arena("run", "t.toml", cwd=tmp_path, settings=settings)
+    assert run.returncode == 1, run.stderr
+    each = "bad played each of 3 times in a row when the referee was stopped or killed"
+    assert lost(tmp_path) == {"bad": [each] * 3}
+    assert f"blamed: bad loses 3 games: {each}; the last time: " in run.stderr
+    again = [line for line in run.stderr.splitlines() if line.startswith("played again: ")]
+    assert len(again) == 3
+    assert all("bad" in line and message in line for line in again)
+    assert "bad was disabled: it failed three times in a row" in run.stderr
+    counted = Counter(result.termination for result in results(tmp_path))
+    assert counted.pop("void", 0) == (3 if words else 0)
+    assert counted == {"adjudicated": 3, "crash": 3, "disabled": 3}
+    assert_complete(file)
+    wait_for(lambda: not engines_alive(tmp_path), "engines outlive their referee")
+
+
+@needs("linux")
+def test_of_two_engines_alone_both_lose_and_are_told_why(tmp_path):
+    write(tmp_path, ("a", "honest"), ("bad", "kills-its-referee"), games_per_pairing=1)
+    run = arena("run", "t.toml", cwd=tmp_path)
+    assert run.returncode == 0, run.stderr
+    assert "blamed: a and bad lose 1 game: a and bad played each of 3 times in a row" in run.stderr
+    (result,) = results(tmp_path)
+    assert [player.forfeit for player in result.players] == ["crash", "crash"]
+    assert [player.points for player in result.players] == [0, 0]
+
+
+@needs("linux")
+def test_two_hostile_engines_among_four_games_at_once_are_found_and_end_nothing(tmp_path):
+    engines = (("a", "honest"), ("b", "honest"), ("c", "stops-its-referee"), ("d", "kills-its-referee"))
+    file = write(tmp_path, *engines, games_per_pairing=2, concurrency=4)
+    run = arena("run", "t.toml", cwd=tmp_path, settings=QUICK)
+    assert run.returncode == 1, run.stderr
+    assert_complete(file)
+    ends = Counter(result.termination for result in results(tmp_path))
+    between = [result for result in results(tmp_path) if {p.name for p in result.players} == {"a", "b"}]
+    assert [result.termination for result in between] == ["adjudicated"] * 2
+    assert ends["adjudicated"] == 2
+    assert {"c", "d"} <= lost(tmp_path).keys()
+    assert "c was disabled" in run.stderr
+    assert "d was disabled" in run.stderr
+    assert "a was disabled" not in run.stderr
+    assert "b was disabled" not in run.stderr
+    wait_for(lambda: not engines_alive(tmp_path), "engines outlive their referee")
+
+
+@needs("linux")
+def test_a_run_that_is_killed_among_lost_games_goes_on_with_exactly_the_missing_ones(tmp_path):
+    file = write(
+        tmp_path, ("a", "honest"), ("bad", "kills-its-referee"), ("b", "honest"), games_per_pairing=4
+    )
+    with running(file) as process:
+        wait_for(lambda: "played again" in process.stderr and stored(file), "no game is lost")
+        process.kill()
+        process.wait()
+    assert arena("run", "t.toml", cwd=tmp_path).returncode == 1
+    assert_complete(file)
+
+
+@needs("linux")
+def test_a_referee_that_is_stopped_when_the_run_ends_does_not_hang_it(tmp_path):
+    file = write(tmp_path, ("a", "honest"), ("bad", "stops-its-referee-at-the-end"), games_per_pairing=1)
+    run = arena("run", "t.toml", cwd=tmp_path, settings=QUICK, timeout=60)
+    assert run.returncode == 0, run.stderr
+    assert_complete(file)
+    wait_for(lambda: not engines_alive(tmp_path), "engines outlive their referee")
+
+
+@needs("linux")
+def test_a_stopped_referee_does_not_delay_the_second_ctrl_c(tmp_path):
+    file = write(tmp_path, ("a", "honest"), ("b", "hangs-in-search"), games_per_pairing=1)
+    with running(file) as process:
+        wait_for(lambda: len(engines_alive(tmp_path)) == 2, "no game begins")
+        (referee,) = children(process.pid)
+        os.kill(referee, signal.SIGSTOP)
+        process.send_signal(signal.SIGINT)
+        wait_for(lambda: "stopping" in process.stderr, "Ctrl-C is not obeyed")
+        process.send_signal(signal.SIGINT)
+        assert process.wait(60) == 130
+    wait_for(lambda: not engines_alive(tmp_path), "engines outlive their referee")
+
+
+# --- signs of life
+
+
+class Referee:
+    """A fake referee process, with the state that the kernel would report."""
+
+    def __init__(self, monkeypatch, *, ready=True, listening=True):
+        self.signs = LifeSigns(os.getpid())
+        self.signs.ready = ready
+        self.signs._listening = listening
+        self.status = silence._Status("S")
+        monkeypatch.setattr(self.signs, "_read_status", lambda: self.status)
+
+    def looks(self, letter, ran=0.0, waited=0.0, playing=True, most=2 * START_LIMIT):
+        """Look until the referee is silent; return the number of looks, or None if it is not silent."""
+        for number in range(1, most + 1):
+            self.status = silence._Status(letter, self.status.ran + ran, self.status.waited + waited)
+            if self.signs._look(playing=playing):
+                return number
+        return None
+
+
+def test_a_referee_with_games_that_says_nothing_is_silent_after_ten_looks(monkeypatch):
+    assert LIMIT == 10
+    assert Referee(monkeypatch).looks("S") == 10
+    assert Referee(monkeypatch).looks("T") == 10
+    assert Referee(monkeypatch).looks("") == 10  # a system that tells nothing
+
+
+def test_without_games_only_a_referee_that_is_stopped_is_silent(monkeypatch):
+    assert Referee(monkeypatch).looks("S", playing=False) is None
+    assert Referee(monkeypatch).looks("T", playing=False) == 10
+
+
+def test_a_referee_that_starts_may_take_longer(monkeypatch):
+    assert Referee(monkeypatch, ready=False).looks("S") == START_LIMIT
+    assert Referee(monkeypatch, ready=False).looks("T") == 10
+
+
+def test_a_referee_that_waits_for_a_processor_or_a_disk_is_not_silent(monkeypatch):
+    assert Referee(monkeypatch).looks("R") is None
+    assert Referee(monkeypatch).looks("S", waited=0.2) is None
+    assert Referee(monkeypatch).looks("D") is None
+
+
+def test_a_referee_that_computes_may_take_a_minute(monkeypatch):
+    assert Referee(monkeypatch).looks("R", ran=0.4) == START_LIMIT
+    assert Referee(monkeypatch).looks("S", ran=0.1) == START_LIMIT
+
+
+def test_a_referee_whose_output_arena_does_not_read_is_not_silent(monkeypatch):
+    assert Referee(monkeypatch, listening=False).looks("S") is None
+    assert Referee(monkeypatch, listening=False).looks("T") is None
+
+
+def test_any_output_is_a_sign_of_life(monkeypatch):
+    referee = Referee(monkeypatch)
+    assert referee.looks("S", most=9) is None
+    referee.signs._heard = True
+    assert referee.looks("S", most=10) is None
+    assert referee.looks("S", most=1) == 1
+
+
+@needs("linux")
+def test_the_kernel_tells_a_process_that_is_stopped():
+    command = [sys.executable, "-S", "-c", "input()"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE) as process:
+        signs = LifeSigns(process.pid)
+        assert signs._read_status().letter in "SR"
+        process.send_signal(signal.SIGSTOP)
+        wait_for(lambda: signs._read_status().letter == "T", "it is not stopped")
+        process.kill()
+    assert signs._read_status() == silence._Status()
