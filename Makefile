@@ -6,7 +6,7 @@ BIN = $(VENV)/bin
 CONSTRAINTS = requirements/constraints.txt
 PIP_INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint $(CONSTRAINTS)
 PYTEST = $(BIN)/python -m pytest
-# Use one process for each processor, but at most four, because each process imports all tests.
+# Use at most four processes, because each process imports all tests.
 PROCESSES = logical
 SHARED = -n $(PROCESSES) --maxprocesses 4
 

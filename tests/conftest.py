@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -17,6 +18,12 @@ from referee import Termination, game
 from referee.match.time_control import NS_PER_MS
 from referee.ply import Ply
 from tests import missing_tools, seeds, sharing
+
+
+@pytest.hookimpl(optionalhook=True)  # there is no such hook without xdist
+def pytest_xdist_auto_num_workers() -> int:
+    """Return the number of processes for `-n logical`: one more than processors, because many tests wait."""
+    return (os.cpu_count() or 1) + 1
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -60,7 +60,7 @@ def fill(folder: Path, database: Path) -> None:
         CliRunner().invoke(main, ["export", "--format", form, "--output", name])
 
 
-@pytest.mark.parametrize("numbers", shares(150, 5000))
+@pytest.mark.parametrize("numbers", shares(60, 5000))
 def test_every_command_line_ends_without_a_traceback(
     numbers: range, folder: Path, sample_database: Path
 ) -> None:
