@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.common.engines import read_command
+from arena.cli.common.engines import read_command, warn_of_root
 from arena.cli.common.parameters import examples, json_option, print_json, setup_option
+from arena.cli.common.sandbox_options import EngineSettings, sandbox_options
 from protocol.plurals import counted
 
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ __all__ = ["command"]
     show_default=True,
     help="The time control of the --filter engine for each opening.",
 )
+@sandbox_options("the --filter engine")
 @click.option(
     "-o",
     "--output",
@@ -70,6 +72,7 @@ def command(
     filter_command: str | None,
     window: int,
     time_control: str,
+    settings: EngineSettings,
     output: Path | None,
     as_json: bool,
 ) -> None:
@@ -92,7 +95,7 @@ def command(
 
         from arena.single.judge_openings import choose_openings
 
-        opening_judge = _opening_judge(filter_command, time_control, window)
+        opening_judge = _opening_judge(filter_command, time_control, window, settings)
         examined = trio.run(
             choose_openings, rules, book, count, opening_judge, lambda *scored: chosen.append(scored), _warn
         )
@@ -109,12 +112,15 @@ def command(
         output.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
 
 
-def _opening_judge(command_text: str, time_control: str, window: int) -> OpeningJudge:
+def _opening_judge(
+    command_text: str, time_control: str, window: int, settings: EngineSettings
+) -> OpeningJudge:
     from arena.single.judge_openings import OpeningJudge
     from protocol.spec import EngineSpec
     from referee.match.time_control import TimeControl
 
-    spec = EngineSpec("the filter", read_command(command_text, "--filter"))
+    spec = settings.apply(EngineSpec("the filter", read_command(command_text, "--filter")))
+    warn_of_root([spec])
     return OpeningJudge(spec, TimeControl.parse(time_control), window)
 
 
