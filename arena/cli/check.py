@@ -21,6 +21,7 @@ from arena.cli.common.parameters import (
     show,
     table,
 )
+from arena.cli.common.sandbox_options import EngineSettings, sandbox_options
 from protocol.plurals import counted
 from protocol.printable import printable
 from protocol.spec import MARGIN, EngineSpec, Timeouts
@@ -42,6 +43,7 @@ NOT_CONFORMING = 1
     epilog=examples(
         "$ arena check -- python3 mine.py",
         "$ arena check --game quoridor4 --only 200-299,401 -- ./mine --threads 2",
+        "$ arena check --sandbox bwrap --cwd bots/ann -- {python} {cwd}/bot.py",
         "$ arena check --list",
         "$ arena check --system",
     ),
@@ -87,6 +89,7 @@ NOT_CONFORMING = 1
     "--seed", type=values.INT64, default=1, show_default=True, help="The seed for the random positions."
 )
 @dialect_option
+@sandbox_options("the engine")
 @click.option("--list", "only_list", is_flag=True, help="List the checks and run none.")
 @click.option("--system", is_flag=True, help="Show what this machine offers for engines; start no engine.")
 @json_option
@@ -99,6 +102,7 @@ def command(
     margin: int,
     seed: int,
     dialect: Dialect,
+    settings: EngineSettings,
     only_list: bool,
     system: bool,
     as_json: bool,
@@ -107,6 +111,7 @@ def command(
 
     The exit code is 0 if no check of severity `must` failed, and 1 otherwise.
     """
+    from protocol.process import sandbox
     from protocol.process.program import find_program
     from referee import game
     from referee.check import EngineUnderTest, Patience
@@ -120,13 +125,15 @@ def command(
         return
     if not command_line:
         raise click.UsageError("name the engine's command after --, as in: arena check -- python3 mine.py")
-    find_program(command_line)
-    spec = EngineSpec("engine", command_line, dialect=dialect)
+    spec = settings.apply(EngineSpec("engine", command_line, dialect=dialect))
+    find_program(spec.command, spec.cwd)
     patience = Patience(timeout, min(Timeouts().write, timeout), margin)
     if game_id is not None:
         game(game_id)  # report a wrong id before any engine starts
     engine = EngineUnderTest(spec, patience, seed, game_id)
     warn_of_root([spec])
+    for text in sandbox.warnings(spec):
+        click.echo(f"warning: {text}", err=True)
     report = _run(engine, numbers, jobs or os.cpu_count() or 1, quiet=as_json)
     if as_json:
         print_json(

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.cli.common import values
-from arena.cli.common.engines import read_command
+from arena.cli.common.engines import read_command, warn_of_root
 from arena.cli.common.output import open_output
 from arena.cli.common.parameters import examples, json_option, print_json, setup_option
+from arena.cli.common.sandbox_options import EngineSettings, sandbox_options
 from protocol.plurals import counted
 
 if TYPE_CHECKING:
@@ -61,6 +62,7 @@ __all__ = ["command"]
     show_default=True,
     help="The time control of the --filter engine for each opening.",
 )
+@sandbox_options("the --filter engine")
 @click.option(
     "-o",
     "--output",
@@ -77,6 +79,7 @@ def command(
     filter_command: str | None,
     window: int,
     time_control: str,
+    settings: EngineSettings,
     output: Path | None,
     as_json: bool,
 ) -> None:
@@ -98,7 +101,7 @@ def command(
         from arena.cli.common.interrupt import run_trio
         from arena.single.judge_openings import choose_openings
 
-        opening_judge = _opening_judge(filter_command, time_control, window)
+        opening_judge = _opening_judge(filter_command, time_control, window, settings)
         examined = run_trio(
             choose_openings, rules, book, count, opening_judge, lambda *scored: chosen.append(scored), _warn
         )
@@ -113,12 +116,15 @@ def command(
         out.write("".join(f"{line}\n" for line in lines).encode())
 
 
-def _opening_judge(command_text: str, time_control: str, window: int) -> OpeningJudge:
+def _opening_judge(
+    command_text: str, time_control: str, window: int, settings: EngineSettings
+) -> OpeningJudge:
     from arena.single.judge_openings import OpeningJudge
     from protocol.spec import EngineSpec
     from referee.match.time_control import TimeControl
 
-    spec = EngineSpec("the filter", read_command(command_text, "--filter"))
+    spec = settings.apply(EngineSpec("the filter", read_command(command_text, "--filter")))
+    warn_of_root([spec])
     return OpeningJudge(spec, TimeControl.parse(time_control), window)
 
 

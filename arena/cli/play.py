@@ -19,6 +19,7 @@ from arena.cli.common.parameters import (
     print_json,
     setup_option,
 )
+from arena.cli.common.sandbox_options import EngineSettings, sandbox_options
 from protocol.printable import printable
 from referee.match.time_control import USUAL
 
@@ -56,6 +57,7 @@ __all__ = ["command", "ending"]
     help="The time control of the engines, as in a tournament file.",
 )
 @dialect_option
+@sandbox_options("the engines", several=True)
 @setup_option
 @position_option
 @click.option(
@@ -80,6 +82,7 @@ def command(
     seats: tuple[str, ...],
     time_control: str,
     dialect: Dialect,
+    settings: EngineSettings,
     setup: str | None,
     position: str | None,
     moves: str,
@@ -99,7 +102,7 @@ def command(
     from referee import game
 
     rules = game(game_id)
-    job = _job(game_id, rules.info.players, seats, time_control, dialect)
+    job = _job(game_id, rules.info.players, seats, time_control, dialect, settings)
     job = _with_start(job, setup, position, moves, log)
     humans = {
         seat: HumanPlayer(rules, f"{HUMAN} {seat + 1}", _ask, click.echo)
@@ -124,12 +127,21 @@ def command(
         click.echo(f"\n{ending(finished)}")
 
 
-def _job(game_id: str, players: int, seats: tuple[str, ...], time_control: str, dialect: Dialect) -> Job:
+def _job(
+    game_id: str,
+    players: int,
+    seats: tuple[str, ...],
+    time_control: str,
+    dialect: Dialect,
+    settings: EngineSettings,
+) -> Job:
     """Return the job for the referee; the engines are named after the numbers of their seats.
 
     Raises:
-        click.UsageError: the number of ``--seat`` options is wrong, or a command cannot be read.
+        click.UsageError: the number of ``--seat`` or ``--cwd`` options is wrong, or a command cannot be read.
+        EngineStartError: an engine cannot be started in its sandbox.
     """
+    from arena.single.play import HUMAN
     from protocol.spec import EngineSpec
     from referee.match.job import Job, JobSeat
 
@@ -137,11 +149,15 @@ def _job(game_id: str, players: int, seats: tuple[str, ...], time_control: str, 
         raise click.UsageError(
             f"{game_id} has {players} seats: give --seat {players} times, not {len(seats)}"
         )
-    job_seats = tuple(
-        JobSeat(EngineSpec(f"seat {number}", read_command(text, "--seat"), dialect=dialect), time_control)
-        for number, text in enumerate(seats, 1)
-    )
-    return Job("1", game_id, job_seats)
+    if len(settings.folders) not in (0, 1, players):
+        raise click.UsageError(
+            f"{game_id} has {players} seats: give --cwd once or {players} times, not {len(settings.folders)}"
+        )
+    job_seats = []
+    for index, text in enumerate(seats):
+        spec = EngineSpec(f"seat {index + 1}", read_command(text, "--seat"), dialect=dialect)
+        job_seats.append(JobSeat(spec if text == HUMAN else settings.apply(spec, index), time_control))
+    return Job("1", game_id, tuple(job_seats))
 
 
 def _with_start(job: Job, setup: str | None, position: str | None, moves: str, log: Path | None) -> Job:

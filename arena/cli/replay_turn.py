@@ -18,6 +18,7 @@ from arena.cli.common.parameters import (
     json_option,
     print_json,
 )
+from arena.cli.common.sandbox_options import EngineSettings, sandbox_options
 from protocol.printable import printable
 
 if TYPE_CHECKING:
@@ -51,6 +52,7 @@ FAILED = 1
     help="Set an option of the engine; repeatable.",
 )
 @dialect_option
+@sandbox_options("the engine")
 @ascii_option
 @database_option
 @json_option
@@ -61,6 +63,7 @@ def command(
     trace: bool,
     options: tuple[str, ...],
     dialect: Dialect,
+    settings: EngineSettings,
     ascii_only: bool,
     database: Path,
     as_json: bool,
@@ -73,23 +76,19 @@ def command(
 
     The exit code is 0 if the answer is a legal move in time, and 1 if the answer would have lost the game.
     """
+    from dataclasses import replace
+
     from arena.cli.common.interrupt import run_trio
     from arena.single.replay_turn import ask_engine, stored_turn
     from protocol.process.program import find_program
     from protocol.spec import EngineSpec
 
-    words = read_words(command_line)
-    find_program(words)
+    engine = settings.apply(EngineSpec("the engine", read_words(command_line), dialect=dialect))
+    find_program(engine.command, engine.cwd)
     chosen = dict(_option(text) for text in options)
     record = load_game(database, number)
     turn = stored_turn(record, ply)
-    spec = EngineSpec(
-        "the engine",
-        words,
-        dialect=dialect,
-        options=chosen,
-        margin=turn.margin,
-    )
+    spec = replace(engine, options=chosen, margin=turn.margin)
     head = _as_data(number, ply, record, turn)
     if not as_json:
         _show_turn(head, record, turn, ascii_only=ascii_only)

@@ -13,17 +13,14 @@ from arena.config.spec import EngineEntry
 from arena.config.toml_file import KeyPath, TomlFile, did_you_mean
 from protocol.errors import EngineStartError
 from protocol.process import sandbox
-from protocol.process.program import PYTHON
+from protocol.process.program import CWD, PYTHON
 from protocol.spec import EngineSpec, ResourceLimits, Timeouts
 from referee.match.time_control import TimeControl
 
-__all__ = ["SkipMissing", "read_engines"]
+__all__ = ["SkipMissing", "engine_spec", "read_engines"]
 
 SkipMissing = Callable[[str, str], None]
 """Called for each engine that is left out, with its name and the problem with its program."""
-
-CWD = "{cwd}"
-"""Stands for the engine's ``cwd`` in a command. In a sandbox the engine starts in an empty folder instead."""
 
 
 def read_engines(
@@ -56,7 +53,10 @@ def read_engines(
             raise file.error((*place, "name"), problem)
         indices[table.name] = index
         entered = _entered(file, place, table, games)
-        spec = _spec(file, place, table)
+        try:
+            spec = engine_spec(table, file.folder)
+        except ValueError as error:
+            raise file.error((*place, "command"), str(error)) from None
         try:
             sandbox.check(spec)
         except EngineStartError as error:
@@ -82,17 +82,21 @@ def _entered(file: TomlFile, place: KeyPath, table: EngineTable, games: tuple[st
     return tuple(game for game in games if game in table.games)
 
 
-def _spec(file: TomlFile, place: KeyPath, table: EngineTable) -> EngineSpec:
-    """Make the `EngineSpec` from the keys of the same names. Only some of them need a conversion."""
-    folder = file.folder
+def engine_spec(table: EngineTable, folder: Path) -> EngineSpec:
+    """Make the `EngineSpec` from the keys of the same names. Only some of them need a conversion.
+
+    Args:
+        table: the keys of the engine.
+        folder: the folder in which the relative path of a program starts, and the default ``cwd``.
+
+    Raises:
+        ValueError: the program cannot be the path of a file.
+    """
     cwd = folder if table.cwd is None else table.cwd
     first_word, *arguments = (word.replace(CWD, str(cwd)) for word in table.command)
     program = sys.executable if first_word == PYTHON else first_word
     if "/" in program:
-        try:
-            program = str(resolved(program, folder))
-        except ValueError as error:
-            raise file.error((*place, "command"), str(error)) from None
+        program = str(resolved(program, folder))
     cwd_paths = () if table.cwd is None else (table.cwd,)
     python_paths = _python_paths() if first_word == PYTHON else ()
     values = {field.name: getattr(table, field.name) for field in fields(EngineSpec)}

@@ -5,18 +5,20 @@ pydantic does the validation.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any, Final
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
+from arena.config.engine_keys import EngineTable
 from arena.config.key import DeclaredKey, KeyTable
 from arena.config.key_types import Reading
 from arena.config.toml_file import KeyPath, TomlFile, did_you_mean, either, kind_of, quoted
 from arena.config.tournament_keys import TournamentFile
 
-__all__ = ["read_keys", "tables"]
+__all__ = ["WrongKey", "read_engine", "read_keys", "tables"]
 
 _WANTED: Final = {
     "bool_type": "true or false",
@@ -59,6 +61,36 @@ def read_keys(file: TomlFile, *, must_exist: bool = True) -> TournamentFile:
     for place, problem in _misplaced(file, keys):
         raise file.error(place, problem)
     return keys
+
+
+class WrongKey(ValueError):
+    """The value of an engine's key is wrong. The message does not name the key.
+
+    Attributes:
+        key: the names of the key, and of the keys of the tables around it.
+    """
+
+    def __init__(self, key: tuple[str, ...], problem: str) -> None:
+        super().__init__(problem)
+        self.key = key
+
+
+def read_engine(values: Mapping[str, Any], folder: Path) -> EngineTable:
+    """Check the keys of one engine that do not come from a file.
+
+    Args:
+        values: the values of the keys, as a file would have them.
+        folder: the folder in which relative paths start.
+
+    Raises:
+        WrongKey: a key is unknown, or its value is wrong.
+    """
+    try:
+        return EngineTable.reader().validate_python(dict(values), context=Reading(folder))
+    except ValidationError as failure:
+        error = failure.errors(include_url=False)[0]
+        place, problem = _explained(("engines", *_place(error)), error)
+        raise WrongKey(tuple(step for step in place[1:] if isinstance(step, str)), problem) from None
 
 
 def _with_defaults(data: dict[str, Any]) -> dict[str, Any]:

@@ -81,7 +81,7 @@ class Transcript:
                 self._watch(seconds, direction, line)
         if self._out is None or self._room <= 0:
             return
-        self._room -= sum(len(line) + _PREFIX_LENGTH for line in lines)
+        self._room -= sum(_size(line) + _PREFIX_LENGTH for line in lines)
         if self._room <= 0:
             direction, lines = "#", ["the rest is left out: this file has reached 64 MiB"]
         try:
@@ -110,6 +110,11 @@ class Transcript:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def _size(line: str) -> int:
+    """Return the number of bytes of a line in the file."""
+    return len(line) if line.isascii() else len(line.encode(errors="replace"))
 
 
 def _create(file: Path) -> TextIO:

@@ -11,10 +11,13 @@ from typing import Final
 
 from protocol.errors import EngineStartError
 
-__all__ = ["PYTHON", "argument_files", "find_program"]
+__all__ = ["CWD", "PYTHON", "argument_files", "find_program"]
 
 PYTHON: Final = "{python}"
 """As the first word of a command, this stands for the Python interpreter that runs arena."""
+
+CWD: Final = "{cwd}"
+"""Stands for the engine's folder in a command. In a sandbox the engine starts in an empty folder instead."""
 
 
 def find_program(command: tuple[str, ...], cwd: str | None = None, path: str | None = None) -> str:

@@ -25,8 +25,8 @@ __all__ = ["ROOT_WARNING", "check", "command_line", "environment", "runs_as_root
 
 ROOT_WARNING: Final = (
     "arena runs as root and engines have no sandbox: an engine can read, change and delete everything on this"
-    ' machine; add the line `sandbox = "bwrap"` below [defaults] in the tournament file, or run arena as'
-    " another user"
+    ' machine; add the line `sandbox = "bwrap"` below [defaults] in the tournament file, or the option'
+    " `--sandbox bwrap` to another command, or run arena as another user"
 )
 """The warning for engines of which `runs_as_root` is true."""
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import shlex
-import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import click
 
 from protocol.printable import printable
-from protocol.process.program import PYTHON
 
 if TYPE_CHECKING:
     from protocol.spec import EngineSpec
@@ -20,8 +18,6 @@ __all__ = ["echo_line", "read_command", "read_words", "warn_of_root"]
 
 def read_command(text: str, option: str) -> tuple[str, ...]:
     """Split a command into program and arguments by the quoting rules of a shell, without running a shell.
-
-    If the first word is ``{python}``, it stands for the interpreter that runs arena, as in a tournament file.
 
     Args:
         text: the text that the user gave.
@@ -36,7 +32,7 @@ def read_command(text: str, option: str) -> tuple[str, ...]:
         raise click.UsageError(f"{option} {text!r} can't be split into words: {error}") from None
     if not words:
         raise click.UsageError(f"{option} must name an engine's command")
-    return _program(words)
+    return tuple(words)
 
 
 def read_words(words: tuple[str, ...]) -> tuple[str, ...]:
@@ -47,11 +43,7 @@ def read_words(words: tuple[str, ...]) -> tuple[str, ...]:
     """
     if not words:
         raise click.UsageError("name the engine's command after --, as in: -- python3 mine.py")
-    return read_command(words[0], "the command") if len(words) == 1 else _program(words)
-
-
-def _program(words: Sequence[str]) -> tuple[str, ...]:
-    return (sys.executable if words[0] == PYTHON else words[0], *words[1:])
+    return read_command(words[0], "the command") if len(words) == 1 else words
 
 
 def echo_line(seat: int, seconds: float, direction: str, text: str) -> None:

@@ -29,6 +29,7 @@ __all__ = [
     "NAME",
     "NUMBER",
     "OPENING_PLIES",
+    "PATH",
     "POSITION",
     "SECONDS",
     "TOURNAMENT",
@@ -211,6 +212,9 @@ MOVES = Words(1_000_000)
 
 TOURNAMENT = Words(5000)
 """The name of a tournament, or the path of its file."""
+
+PATH = Words(5000)
+"""The path of a folder or file that an engine may use."""
 
 COMMAND = Words(100_000)
 """The command of an engine, or one word of it."""

@@ -87,7 +87,7 @@ def test_run_verbose_says_that_bubblewrap_contains_its_engines(tmp_path):
 
 
 @pytest.mark.parametrize("user", [0, 1000])
-def test_run_play_and_check_warn_root_once_and_alike(tmp_path, monkeypatch, user):
+def test_all_commands_that_start_engines_warn_root_once_and_alike(tmp_path, monkeypatch, user):
     monkeypatch.setattr(sandbox.os, "geteuid", lambda: user)
     monkeypatch.setenv(VARIABLE, "none")
     monkeypatch.setattr("arena.run.tournament.run_tournament", no_games)
@@ -96,6 +96,7 @@ def test_run_play_and_check_warn_root_once_and_alike(tmp_path, monkeypatch, user
         ("run", tournament(tmp_path)),
         ("play", "quoridor", *seats, "--quiet", "--time-control", "60+0"),
         ("check", "--only", "101", "--", *ENGINE),
+        ("openings", "quoridor", "--filter", shlex.join(ENGINE)),
     ):
         done = invoke(*words)
         assert done.stderr.splitlines().count(WARNING) == (user == 0), words

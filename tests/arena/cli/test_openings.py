@@ -13,6 +13,8 @@ from arena.cli import main
 from arena.opening_book import OpeningBook, OpeningSpec
 from referee import game
 
+pytestmark = pytest.mark.usefixtures("no_warning_for_root")
+
 HOSTILE = Path(__file__).parents[2] / "engines" / "hostile.py"
 
 

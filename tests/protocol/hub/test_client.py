@@ -481,6 +481,18 @@ def test_a_transcript_is_never_written_over(tmp_path: Path):
     }
 
 
+@pytest.mark.parametrize("line", [b"x" * 60_000, b"\xff" * 60_000])
+def test_a_transcript_ends_at_its_largest_size(tmp_path: Path, line: bytes):
+    """A byte that is no text becomes a character of three bytes."""
+    file = tmp_path / "x.log"
+    with Transcript(file) as transcript:
+        for _ in range((70 << 20) // len(line)):
+            transcript.note("<", line + b"\n")
+    assert 63 << 20 < file.stat().st_size <= (64 << 20) + 1000
+    assert file.read_bytes().endswith(b"# the rest is left out: this file has reached 64 MiB\n")
+    file.unlink()
+
+
 async def test_a_transcript_has_both_directions(autojump_clock, tmp_path: Path):
     client, _ = make(level_1("legal"))
     await client.handshake(None)

@@ -233,6 +233,44 @@ async def test_behind_walls_no_other_process_can_be_seen_or_signalled():
 
 
 @needs_bwrap
+async def test_behind_walls_the_referee_can_be_neither_traced_nor_read():
+    code = (
+        "import ctypes, os\n"
+        f"seized = ctypes.CDLL(None).ptrace(0x4206, {os.getpid()}, None, None)\n"
+        f"print([seized, os.path.exists('/proc/{os.getpid()}')])"
+    )
+    assert await seen(code) == [-1, False]
+
+
+@needs_bwrap
+async def test_behind_walls_no_socket_of_this_machine_can_be_reached(tmp_path):
+    with socket.socket(socket.AF_UNIX) as named, socket.socket(socket.AF_UNIX) as abstract:
+        addresses = [str(tmp_path / "s"), f"\0leapfrog-{os.getpid()}"]
+        for server, address in zip((named, abstract), addresses, strict=True):
+            server.bind(address)
+            server.listen()
+        code = (
+            "import socket\n"
+            "def reached(address):\n"
+            "    try: socket.socket(socket.AF_UNIX).connect(address)\n"
+            "    except OSError: return False\n"
+            "    return True\n"
+            f"print([reached(address) for address in {addresses}])"
+        )
+        assert await seen(code, "folder") == [True, True]
+        assert await seen(code) == [False, False]
+
+
+@pytest.mark.parametrize("box", ["none", pytest.param("bwrap", marks=needs_bwrap)])
+async def test_an_engine_has_no_terminal_of_ours(box):
+    async with open_engine(spec("", box)) as client:
+        await client.handshake(None)
+        assert os.getsid(client._transport.pid) == client._transport.pid != os.getsid(0)
+    descriptors = "[os.readlink(f'/proc/self/fd/{number}').split(':')[0] for number in range(3)]"
+    assert await seen(f"import os; print({descriptors})", box) == ["pipe"] * 3
+
+
+@needs_bwrap
 async def test_behind_walls_an_engine_has_no_rights_and_cannot_mount():
     code = "print([line.split()[1] for line in open('/proc/self/status') if line.startswith('Cap')])"
     _, permitted, effective, *_ = await seen(code)
