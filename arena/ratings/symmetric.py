@@ -25,10 +25,11 @@ BLOCK: Final = 512
 
 def solve(matrix: _Numbers, values: _Numbers) -> _Numbers:
     """Solve ``matrix @ x = values``, shapes (n, n) and (n,)."""
-    if len(matrix) <= SMALL:
-        return np.asarray(np.linalg.solve(matrix, values), dtype=np.float64)
-    lower = _factor(matrix)
     x = values.copy()
+    if len(matrix) <= SMALL:
+        x[:] = np.linalg.solve(matrix, values)
+        return x
+    lower = _factor(matrix)
     blocks = list(_blocks(len(x)))
     for rows in blocks:
         x[rows] = np.linalg.solve(lower[rows, rows], x[rows] - lower[rows, : rows.start] @ x[: rows.start])
@@ -39,8 +40,10 @@ def solve(matrix: _Numbers, values: _Numbers) -> _Numbers:
 
 def inverse(matrix: _Numbers) -> _Numbers:
     """Return the inverse of a matrix, shape (n, n)."""
+    result = matrix.copy()
     if len(matrix) <= SMALL:
-        return np.asarray(np.linalg.inv(matrix), dtype=np.float64)
+        result[:] = np.linalg.inv(matrix)
+        return result
     lower = _factor(matrix)
     size = len(matrix)
     blocks = list(_blocks(size))
@@ -51,7 +54,6 @@ def inverse(matrix: _Numbers) -> _Numbers:
         for rows, end in zip(blocks[number + 1 :], ends[number + 1 :], strict=True):
             before = slice(columns.start, rows.start)
             root[rows, columns] = -end @ (lower[rows, before] @ root[before, columns])
-    result = np.empty_like(lower)
     for rows in blocks:
         for columns in _blocks(rows.stop):
             result[rows, columns] = root[rows.start :, rows].T @ root[rows.start :, columns]
@@ -64,8 +66,8 @@ def _factor(matrix: _Numbers) -> _Numbers:
     lower = np.tril(matrix)
     for columns in _blocks(len(lower)):
         lower[columns, columns] = np.linalg.cholesky(
-            lower[columns, columns] + np.tril(lower[columns, columns], -1).T
-        )
+            lower[columns, columns]
+        )  # which reads the lower half only
         end = np.linalg.inv(lower[columns, columns]).T
         below = [
             slice(columns.stop + rows.start, columns.stop + rows.stop)
