@@ -3,6 +3,7 @@
 import io
 import os
 import pty
+import shlex
 import subprocess
 import threading
 
@@ -155,7 +156,7 @@ def test_a_run_whose_terminal_goes_away_is_played_to_its_end(tmp_path):
 
 def test_a_run_without_standard_streams_is_played_to_its_end(tmp_path):
     file = write(tmp_path, ("a", "honest"), ("b", "honest"))
-    words = " ".join(map(str, [*ARENA, "run", "t.toml"]))
+    words = shlex.join(map(str, [*ARENA, "run", "t.toml"]))
     done = subprocess.run(["sh", "-c", f"{words} <&- >&- 2>&-"], cwd=tmp_path, timeout=60, check=False)
     assert done.returncode == 0
     assert_complete(file)

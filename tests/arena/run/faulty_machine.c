@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <spawn.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -83,6 +84,17 @@ pid_t fork(void)
 pid_t vfork(void)
 {
     return fork(); /* the real vfork must not be called from a function that returns */
+}
+
+/* Python 3.13 starts processes by this function. */
+int posix_spawn(pid_t *restrict process, const char *restrict path, const posix_spawn_file_actions_t *restrict actions,
+                const posix_spawnattr_t *restrict how, char *const words[restrict], char *const variables[restrict])
+{
+    int (*real)(pid_t *, const char *, const posix_spawn_file_actions_t *, const posix_spawnattr_t *, char *const[],
+                char *const[]) =
+        (int (*)(pid_t *, const char *, const posix_spawn_file_actions_t *, const posix_spawnattr_t *, char *const[],
+                 char *const[]))dlsym(RTLD_NEXT, "posix_spawn");
+    return refused(1) ? EAGAIN : real(process, path, actions, how, words, variables);
 }
 
 int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict how, void *(*begin)(void *),
