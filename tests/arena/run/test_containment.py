@@ -200,15 +200,16 @@ def test_the_control_groups_of_a_referee_go_with_it(contain):
 @needs("cgroup")
 def test_the_next_referee_ends_what_a_killed_one_has_left_in_its_control_group(contain):
     contain("cgroup")
-    ended = subprocess.Popen(["true"])
-    ended.wait()
-    left = cgroup.folder_of(ended.pid) / "1"
+    killed = subprocess.Popen(["sleep", "3600"])  # a referee of another test removes the group of a dead one
+    left = cgroup.folder_of(killed.pid) / "1"
     left.mkdir(parents=True)
     with subprocess.Popen([*cgroup.enter(left), "sleep", "3600"]) as sleeper:
         wait_for((left / "cgroup.procs").read_text, "nothing is in the group")
+        killed.kill()
+        killed.wait()
         subprocess.run([sys.executable, "-m", "referee"], stdin=subprocess.DEVNULL, check=True)
         assert sleeper.wait(20) == -signal.SIGKILL
-    assert not left.parent.exists()
+    wait_for(lambda: not left.parent.exists(), "the group is left")
 
 
 @pytest.mark.parametrize(
