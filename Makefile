@@ -15,18 +15,19 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL = help
 .DELETE_ON_ERROR:
-.PHONY: help venv demo engines test test-slow check lint format types imports docs docs-keys docs-test constraints clean soak mutation
+.PHONY: help venv demo engines test test-slow check lint format types imports docs docs-keys docs-test man constraints clean soak mutation
 
 help:
 	@echo 'make demo         set everything up and play a tournament between the sample engines'
 	@echo 'make test         set everything up and run the tests'
 	@echo 'make test-slow    run the slow tests too, all with a new seed (SEED=1234 for the one of an earlier run)'
-	@echo 'make soak         kill things at random for ten minutes (SOAK_SECONDS=60 for one) during a tournament'
+	@echo 'make soak         disturb tournaments at random for ten minutes (SOAK_SECONDS=60 for one)'
 	@echo 'make mutation     change the pure core in thousands of ways, and list the changes that no test notices'
 	@echo '                  (MODULE=arena/schedule/swiss.py for one module; half an hour or more for all)'
 	@echo 'make check        ruff, mypy, the import contracts and the tests of the documentation'
 	@echo 'make docs         build the documentation as web pages, in build/site'
 	@echo 'make docs-keys    update the tables of keys in docs/reference/tournament-file.md'
+	@echo 'make man          update the man pages in man/ after a change of a command or its help'
 	@echo 'make format       let ruff format the sources'
 	@echo 'make venv         only set up .venv, with the tools for development'
 	@echo 'make clean        remove all that was built, .venv too'
@@ -62,9 +63,7 @@ endef
 engines:
 	@$(MAKE) --no-print-directory -C engines
 
-# Of the engines that need building the demonstration plays one.
 demo: $(VENV)/installed
-	@$(MAKE) --no-print-directory -C engines c-alphabeta
 	@$(BIN)/arena demo
 
 # Every run uses the same seeds, and the same order of sets.
@@ -77,9 +76,10 @@ test-slow: $(VENV)/installed-dev
 	TEST_SEED=$(SEED) PYTHONHASHSEED=$(SEED) $(PYTEST) $(SHARED)
 
 SOAK_SECONDS = 600
+ROUND =
 
 soak: $(VENV)/installed-dev
-	$(BIN)/python tests/soak/soak.py $(SOAK_SECONDS)
+	$(BIN)/python -m tests.soak $(SOAK_SECONDS) --seed $(SEED) $(if $(ROUND),--round $(ROUND))
 
 MODULE =
 
@@ -108,6 +108,10 @@ docs: $(VENV)/installed-dev
 # The tables follow the declarations in arena/config. `make docs-test` fails if the page differs.
 docs-keys: $(VENV)/installed-dev
 	$(BIN)/python docs/site/key_tables.py
+
+# The man pages say what `--help` says. `make docs-test` fails if they differ.
+man: $(VENV)/installed-dev
+	$(BIN)/python docs/site/man_pages.py
 
 docs-test: $(VENV)/installed-dev
 	$(PYTEST) $(SHARED) tests/docs

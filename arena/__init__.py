@@ -1,8 +1,74 @@
-"""Schedule, play, store, rate and show tournaments."""
+"""Tournaments for engines of board games: play games, run tournaments, check engines, read the results.
 
-from typing import Final
+``__all__`` is the whole interface for programs; ``docs/howto/use-from-python.md`` explains it. A name is
+imported from `arena.api` when it is used, so ``import arena`` costs nothing.
+"""
 
-__all__ = ["DEFAULT_DATABASE"]
+from __future__ import annotations
 
-DEFAULT_DATABASE: Final = "arena.db"
-"""The database file that commands use by default."""
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from arena.api.checking import check_engine, check_engine_async
+    from arena.api.database import Database, RatedEngine, open_database
+    from arena.api.games import play_game, play_game_async
+    from arena.api.tournaments import run_tournament, run_tournament_async
+    from arena.errors import ArenaError, ConfigError, StoreError
+    from arena.model import GameRecord, GameResult, Opening, PlayerRecord
+    from arena.run.events import RunSummary
+    from arena.store.values import TournamentInfo
+    from arena.tables.standings import Standing, Versus
+    from referee.check.report import CheckReport, CheckResult
+    from referee.ply import Ply
+
+__all__ = [
+    "ArenaError",
+    "CheckReport",
+    "CheckResult",
+    "ConfigError",
+    "Database",
+    "GameRecord",
+    "GameResult",
+    "Opening",
+    "PlayerRecord",
+    "Ply",
+    "RatedEngine",
+    "RunSummary",
+    "Standing",
+    "StoreError",
+    "TournamentInfo",
+    "Versus",
+    "check_engine",
+    "check_engine_async",
+    "open_database",
+    "play_game",
+    "play_game_async",
+    "run_tournament",
+    "run_tournament_async",
+]
+
+_HOMES = {
+    "arena.api.checking": ("check_engine", "check_engine_async"),
+    "arena.api.database": ("Database", "RatedEngine", "open_database"),
+    "arena.api.games": ("play_game", "play_game_async"),
+    "arena.api.tournaments": ("run_tournament", "run_tournament_async"),
+    "arena.errors": ("ArenaError", "ConfigError", "StoreError"),
+    "arena.model": ("GameRecord", "GameResult", "Opening", "PlayerRecord"),
+    "arena.run.events": ("RunSummary",),
+    "arena.store.values": ("TournamentInfo",),
+    "arena.tables.standings": ("Standing", "Versus"),
+    "referee.check.report": ("CheckReport", "CheckResult"),
+    "referee.ply": ("Ply",),
+}
+
+
+def __getattr__(name: str) -> object:
+    for module, names in _HOMES.items():
+        if name in names:
+            return getattr(import_module(module), name)
+    raise AttributeError(f"module 'arena' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

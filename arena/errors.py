@@ -10,7 +10,21 @@ ArenaError
 
 from __future__ import annotations
 
-__all__ = ["ArenaError", "ChangedSettings", "ConfigError", "DamagedDatabase", "OpeningError", "StoreError"]
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+__all__ = [
+    "ArenaError",
+    "ChangedSettings",
+    "ConfigError",
+    "DamagedDatabase",
+    "OpeningError",
+    "StoreError",
+    "explaining_unreadable",
+    "leaves",
+    "user_errors",
+]
 
 
 class ArenaError(Exception):
@@ -43,3 +57,35 @@ class ChangedSettings(StoreError):
 
 class DamagedDatabase(StoreError):
     """A database has a page or a row that is not as arena wrote it."""
+
+
+@contextmanager
+def explaining_unreadable(path: Path) -> Iterator[None]:
+    """Turn the system's errors, while a file that the user names is read, into a `ConfigError`."""
+    try:
+        yield
+    except FileNotFoundError:
+        raise ConfigError(f"{path}: there is no such file") from None
+    except IsADirectoryError:
+        raise ConfigError(f"{path}: this is a folder; name a file in it") from None
+    except (OSError, ValueError) as error:
+        raise ConfigError(
+            f"{path}: this cannot be read: {getattr(error, 'strerror', None) or error}"
+        ) from None
+
+
+def leaves(error: BaseException) -> Iterator[BaseException]:
+    """Yield the errors in a group, and in the groups in it; an error that is no group yields itself."""
+    if isinstance(error, BaseExceptionGroup):
+        for inner in error.exceptions:
+            yield from leaves(inner)
+    else:
+        yield error
+
+
+def user_errors() -> tuple[type[Exception], ...]:
+    """Return the exception classes whose messages are for users. They are imported only after a failure."""
+    from protocol.errors import EngineError, RemoteProtocolError
+    from referee.errors import RefereeError
+
+    return ArenaError, RefereeError, EngineError, RemoteProtocolError

@@ -80,6 +80,7 @@ class PlayerRecord:
         margin: milliseconds by which a move may exceed the clock.
         time_used: nanoseconds on the clock in the whole game.
         program: the identity of the program, from `arena.run.identity`, or "".
+        options: the options that arena set, by name; None if they are not known.
     """
 
     name: str
@@ -91,6 +92,7 @@ class PlayerRecord:
     margin: int
     time_used: int
     program: str = ""
+    options: Mapping[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)

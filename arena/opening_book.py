@@ -15,8 +15,10 @@ from typing import Literal
 
 from arena.errors import OpeningError
 from arena.model import Opening
+from arena.opening_file import OpeningFile
+from arena.shuffled import shuffled
 from referee.errors import MoveError, PositionError
-from referee.game import Game, Position
+from referee.game import CountsProgress, Game, Position
 from referee.match.adjudication import Adjudication, RepetitionTracker
 
 __all__ = ["OpeningBook", "OpeningKind", "OpeningOrder", "OpeningSpec"]
@@ -33,6 +35,9 @@ _STRIDES = (1_000_003, 100_003, 10_007, 1_009)
 _MAX_LISTED = 2_000
 """With at most this many lines, the book lists the usable ones, and repeats none before it has used all."""
 
+_CHECKED = 100
+"""How many openings of a file are checked before the first game. A hundred take a tenth of a second."""
+
 _MAX_QUOTED = 80
 """The largest number of characters of an opening in a message."""
 
@@ -44,14 +49,15 @@ class OpeningSpec:
     Attributes:
         kind: ``start``: every game begins at the start position. ``list``: openings come from `entries`.
             ``random``: games begin after `plies` random moves. ``setups``: games begin from random set-ups.
-        entries: the list: moves separated by spaces, set-ups and position strings.
+        entries: the list. An entry is a position string or a set-up, moves separated by spaces, or a
+            position, the word ``moves`` and moves.
         plies: the number of random moves.
         seed: the seed of random openings and of a random order.
         order: the order in which the list is used.
     """
 
     kind: OpeningKind = "start"
-    entries: tuple[str, ...] = ()
+    entries: Sequence[str] = ()
     plies: int = 0
     seed: int = 1
     order: OpeningOrder = "sequential"
@@ -64,7 +70,10 @@ class OpeningSpec:
                 return f"random, {self.plies} plies, seed {self.seed}"
             case "setups":
                 return f"random set-ups, seed {self.seed}"
-        digest = hashlib.sha256("\n".join(self.entries).encode()).hexdigest()[:12]
+        if isinstance(self.entries, OpeningFile):
+            digest = self.entries.digest
+        else:
+            digest = hashlib.sha256("\n".join(self.entries).encode()).hexdigest()[:12]
         order = f"random order, seed {self.seed}" if self.order == "random" else "sequential"
         return f"list of {len(self.entries)} ({digest}), {order}"
 
@@ -95,10 +104,6 @@ class OpeningBook:
         self._adjudication = adjudication or Adjudication.for_game(game.info)
         self._start = game.start(setup)
         self._base = None if self._start == game.start() else str(self._start)
-        self._order = list(range(len(spec.entries)))
-        if spec.order == "random":
-            rng = Random(f"{spec.seed}:order")
-            self._order.sort(key=lambda _: rng.random())
         self._usable: list[tuple[str, ...]] = []  # the usable ones of the first `_tried` listed lines
         self._tried = 0
         # A schedule plays the games of one opening soon after each other, so a small cache is enough.
@@ -113,15 +118,19 @@ class OpeningBook:
         return self._cached_opening(number)
 
     def check(self) -> None:
-        """Check every entry of a list, or the first random opening or set-up.
+        """Check the entries of a list, or the first random opening or set-up.
+
+        Of a file only the first 100 openings are checked. The others are checked when they are used.
 
         Raises:
             OpeningError: the rules refuse an opening, or no random opening was found.
         """
         match self._spec.kind:
             case "list":
-                for entry in range(len(self._spec.entries)):
-                    self._entry(entry)
+                entries = self._spec.entries
+                most = _CHECKED if isinstance(entries, OpeningFile) else len(entries)
+                for index in range(min(most, len(entries))):
+                    self.entry(index)
             case "random":
                 self._random(0)
             case "setups":
@@ -130,39 +139,68 @@ class OpeningBook:
     def _opening(self, number: int) -> Opening:
         match self._spec.kind:
             case "list":
-                return self._entry(self._order[number % len(self._order)])
+                place = number % len(self._spec.entries)
+                if self._spec.order == "random":
+                    place = shuffled(f"{self._spec.seed}:order", len(self._spec.entries))[place]
+                return self.entry(place)
             case "random":
                 return self._random(number)
             case "setups":
                 return self._set_up(number)
         return Opening(self._base)
 
-    def _entry(self, index: int) -> Opening:
-        text = self._spec.entries[index]
+    def entry(self, index: int) -> Opening:
+        """The opening of an entry of the list, by its index.
+
+        Raises:
+            OpeningError: the entry is not an opening of the game. For a file the message names the line.
+        """
+        entries = self._spec.entries
+        text = ""
+        try:
+            text = entries[index]
+            return self._read(text)
+        except OpeningError as error:
+            problem = str(error)
+            if text:
+                problem = f"{self._game.info.id} refuses it: opening {_quote(text)}: {problem}"
+            if isinstance(entries, OpeningFile):
+                problem = f"{entries.place(index)}: {problem}"
+            raise OpeningError(problem, index) from None
+
+    def _read(self, text: str) -> Opening:
+        before, word, moves = text.partition(" moves ")
+        position = self._position(before, needed=bool(word) or "/" in before)
+        if position is None:
+            return Opening(self._base, self._moves(self._start, text))
+        if position.outcome() is not None or self._is_adjudicated([position]):
+            raise OpeningError("the game is over in this position")
+        return Opening(str(position), self._moves(position, moves))
+
+    def _position(self, text: str, *, needed: bool) -> Position | None:
+        """The position that a text describes. If it is not needed, the text may be moves instead: None."""
+        problem = None
         for read in (self._game.parse_position, self._game.start):
             try:
-                position = read(text)
+                return read(text)
             except PositionError as error:
-                if "/" in text:
-                    raise OpeningError(f"opening {_quote(text)}: {error}", index) from None
-            else:
-                if position.outcome() is not None:
-                    raise OpeningError(f"opening {_quote(text)}: the game is over in this position", index)
-                return Opening(str(position))
-        return Opening(self._base, self._moves(text, index))
+                problem = error
+        if needed:
+            raise OpeningError(str(problem))
+        return None
 
-    def _moves(self, text: str, index: int) -> tuple[str, ...]:
-        line = [self._start]
+    def _moves(self, start: Position, text: str) -> tuple[str, ...]:
+        line = [start]
         moves = []
         for number, word in enumerate(text.split(), 1):
-            label = f"opening {_quote(text)}: move {number}, {_quote(word)}"
+            label = f"move {number}, {_quote(word)}"
             try:
                 move = line[-1].parse_move(word)
             except MoveError as error:
-                raise OpeningError(f"{label}: {error}", index) from None
+                raise OpeningError(f"{label}: {error}") from None
             line.append(line[-1].play(move))
             if line[-1].outcome() is not None or self._is_adjudicated(line):
-                raise OpeningError(f"{label}, ends the game", index)
+                raise OpeningError(f"{label}, ends the game")
             moves.append(str(move))
         return tuple(moves)
 
@@ -252,8 +290,11 @@ class OpeningBook:
         return tuple(moves)
 
     def _is_adjudicated(self, line: list[Position]) -> bool:
-        """Whether these positions, from the start of a game, make it a draw by length or repetition."""
+        """Whether these positions, from the start of a game, make it a draw that the referee adjudicates."""
         plies, repetition = self._adjudication.plies, self._adjudication.repetition
+        limit, last = self._adjudication.no_progress, line[-1]
+        if limit is not None and isinstance(last, CountsProgress) and last.plies_without_progress >= limit:
+            return True
         if plies is not None and len(line) > plies:
             return True
         if repetition is None:

@@ -25,9 +25,10 @@ from store import records, tournament
 from arena.config import load
 from arena.ended_games import tally
 from arena.model import GameRecord, GameResult, PlayerRecord
-from arena.store import Store, mapping, queries
+from arena.store import Store, queries
 from arena.store.database import Database
 from arena.store.inserts import insert_games
+from arena.store.mapping import game_rows
 from arena.store.rows import EngineRow, GameRow, PlayerRow, RecordRow, TournamentRow
 from arena.store.writer import BATCH
 from referee.outcome import Termination
@@ -82,13 +83,15 @@ def insert_by_models(database: Database, batch: Sequence[GameRecord], first: int
     """Do the same as `insert_games`, for known engines, the first tournament, and numbers from ``first``."""
     with database.writing() as session:
         rows = session.exec(select(EngineRow))
-        engines = {(row.name, row.version, row.program): row.id for row in rows if row.id is not None}
+        engines = {
+            (row.name, row.version, row.program, row.options): row.id for row in rows if row.id is not None
+        }
         for number, record in enumerate(batch, first):
-            session.add(make_row(GameRow, mapping.game_values(record, number, 1)))
+            session.add(make_row(GameRow, game_rows.game_values(record, number, 1)))
             session.add_all(
-                make_row(PlayerRow, values) for values in mapping.player_values(record, number, engines)
+                make_row(PlayerRow, values) for values in game_rows.player_values(record, number, engines)
             )
-            session.add(make_row(RecordRow, mapping.record_values(record, number)))
+            session.add(make_row(RecordRow, game_rows.record_values(record, number)))
 
 
 def compare(title: str, core: Callable[[], object], models: Callable[[], object], rounds: int) -> None:

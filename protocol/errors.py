@@ -5,11 +5,13 @@ ProtocolError
 └── RemoteProtocolError   the peer sent a message that is not allowed now
 EngineError               a failure of an engine, as its client reports it
 ├── EngineStartError      the engine cannot be started, or does not play the game
+│   └── EngineOptionError it lacks an option of its configuration, or does not take the value
 ├── EngineStalled         it does not answer in time outside a search, or does not read its input
 ├── EngineCrashed         it exited, was killed by a signal, or closed its output
 ├── EngineTimedOut        it sent no ``bestmove`` before its clock and the margin ran out
 ├── EngineFlooded         it printed more than the limit in one turn
-└── HubFault              this machine failed, not the engine (no descriptors left, fork failed)
+└── HubFault              this machine failed, not the engine (for example, no descriptors are left)
+    └── ProcessShortage   it cannot start another process or thread: the engines may have taken all
 """
 
 from __future__ import annotations
@@ -18,11 +20,13 @@ __all__ = [
     "EngineCrashed",
     "EngineError",
     "EngineFlooded",
+    "EngineOptionError",
     "EngineStalled",
     "EngineStartError",
     "EngineTimedOut",
     "HubFault",
     "LocalProtocolError",
+    "ProcessShortage",
     "ProtocolError",
     "RemoteProtocolError",
 ]
@@ -48,6 +52,10 @@ class EngineStartError(EngineError):
     """The engine cannot be started (for example, there is no such file), or does not play the game."""
 
 
+class EngineOptionError(EngineStartError):
+    """The engine lacks an option that its configuration sets, or does not take the value."""
+
+
 class EngineStalled(EngineError):
     """The engine did not send ``ugiok`` or ``readyok`` in time, or did not read its input."""
 
@@ -66,3 +74,7 @@ class EngineFlooded(EngineError):
 
 class HubFault(EngineError):
     """This machine could not start or reach the engine. The game is void and not scored."""
+
+
+class ProcessShortage(HubFault):
+    """This machine could not start another process or thread. A fork bomb can cause it."""

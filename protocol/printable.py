@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["left_behind", "printable", "shortened"]
-
-_TAIL_LINES, _TAIL_LENGTH = 3, 300
-"""The most lines from the end of an engine's standard error in a message, and the most characters."""
-
-_UNFINISHED_LENGTH = 60
-"""The most characters of an unfinished line in a message."""
+__all__ = ["printable", "shortened"]
 
 
 def printable(text: str, *, keep: str = "") -> str:
@@ -21,11 +15,3 @@ def printable(text: str, *, keep: str = "") -> str:
 def shortened(text: str, longest: int) -> str:
     """Cut a long text in its middle: a message begins with the place of an error, and ends with advice."""
     return text if len(text) <= longest else f"{text[: longest // 2]} … {text[-longest // 2 :]}"
-
-
-def left_behind(unfinished: str, stderr: str = "") -> str:
-    """Quote a failed engine's unfinished last line and the end of its standard error; "" without both."""
-    hint = f"; it printed {unfinished[:_UNFINISHED_LENGTH]!r} without a newline" if unfinished else ""
-    tail = [line.strip() for line in stderr.splitlines() if line.strip(" \t\r~^")]
-    quoted = printable(" | ".join(tail[-_TAIL_LINES:])[-_TAIL_LENGTH:])
-    return hint + (f"; its standard error ends: {quoted}" if quoted else "")

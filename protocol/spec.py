@@ -16,6 +16,7 @@ __all__ = [
     "MAX_SECONDS",
     "MIN_TIMEOUT",
     "EngineSpec",
+    "PositionForm",
     "ResourceLimits",
     "Sandbox",
     "Sync",
@@ -38,6 +39,7 @@ MAX_NAME: Final = 200
 """The most characters of an engine's name."""
 
 Sync = Literal["move", "game"]
+PositionForm = Literal["moves", "short", "fen"]
 Sandbox = Literal["none", "folder", "bwrap"]
 
 
@@ -116,8 +118,14 @@ class EngineSpec:
         command: program and arguments, run without a shell.
         cwd: its working directory; None for the referee's own.
         env: environment variables to add.
-        dialect: ``ugi``, or ``uci`` for a chess engine that speaks UCI.
-        options: values to set by ``setoption`` before the first ``isready``, if the engine advertises them.
+        dialect: ``ugi``; ``uci`` for a chess engine that speaks UCI; ``uai`` for an engine of
+            Ataxx; ``xboard`` for a chess engine that speaks CECP.
+        options: values to set by ``setoption`` before the first ``isready``. Each must be an option that the
+            engine advertises, with a value that it takes.
+        force_options: send the options as they are, whatever the engine advertises.
+        position: what is sent for a position, unless the engine announces ``fen`` or ``delta``: ``moves`` for
+            the start and all moves; ``short`` for the position after the last irreversible move, and the
+            moves since; ``fen`` for the position alone.
         sync: ``move`` sends ``isready`` before every ``go``; ``game`` only at the start of a game.
         margin: how many milliseconds a move may exceed the clock without a loss on time.
         timeouts: time limits of the states outside a search.
@@ -138,6 +146,8 @@ class EngineSpec:
     env: dict[str, str] = field(default_factory=dict)
     dialect: Dialect = "ugi"
     options: dict[str, str] = field(default_factory=dict)
+    force_options: bool = False
+    position: PositionForm = "moves"
     sync: Sync = "move"
     margin: int = MARGIN
     timeouts: Timeouts = field(default_factory=Timeouts)

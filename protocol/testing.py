@@ -160,9 +160,8 @@ class ScriptedEngine:
         """The text of all ``!`` lines so far."""
         return self._stderr.decode()
 
-    def shortage(self) -> str:
-        """Return "": a script lacks no resource."""
-        return ""
+    def shortage(self) -> None:
+        """Return None: a script lacks no resource."""
 
     async def wait_exit(self) -> None:
         """Wait for a ``=`` line."""

@@ -7,11 +7,12 @@
 """
 
 from referee.errors import IllegalMove, MoveError, MoveSyntaxError, PositionError, RefereeError, UnknownGame
-from referee.game import Game, GameInfo, Move, Position
+from referee.game import CountingGame, Game, GameInfo, Move, Position
 from referee.outcome import Outcome, Termination
 from referee.registry import game, game_ids
 
 __all__ = [
+    "CountingGame",
     "Game",
     "GameInfo",
     "IllegalMove",

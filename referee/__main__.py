@@ -10,7 +10,7 @@ import argparse
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 
 import msgspec
 import trio
@@ -23,6 +23,7 @@ from referee.errors import RefereeError
 from referee.match.heartbeat import PERIOD_NS, Heartbeat
 from referee.match.job import (
     DropIdleOrder,
+    EngineTried,
     EngineWarning,
     Job,
     JobStarted,
@@ -31,6 +32,7 @@ from referee.match.job import (
     RefereeEvent,
     RefereeReady,
     Snapshot,
+    TryOrder,
     decode_order,
     encode,
 )
@@ -45,6 +47,7 @@ _MAX_ORDER = 1 << 24
 _OUTBOX = 1000
 _MAX_KEEP = 10_000
 _MAX_CPU = 65_535
+_MAX_PID = 4_194_304  # what Linux allows at most
 
 
 class Server:
@@ -85,6 +88,13 @@ class Server:
         self._games[job.id] = game
         self._idle = trio.Event() if len(self._games) == 1 else self._idle
         self._nursery.start_soon(self._play, game)
+
+    def try_out(self, order: TryOrder) -> None:
+        """Try an engine in a task of its own."""
+        self._nursery.start_soon(self._try_out, order)
+
+    async def _try_out(self, order: TryOrder) -> None:
+        await self._outbox.send(EngineTried(order.id, await self._pool.try_out(order.engine, order.game)))
 
     async def _play(self, game: RefereedGame) -> None:
         try:
@@ -172,6 +182,9 @@ async def _read_orders(
         if isinstance(order, DropIdleOrder):
             pool.drop_idle()
             continue
+        if isinstance(order, TryOrder):
+            server.try_out(order)
+            continue
         await server.take(order)
     return False
 
@@ -217,19 +230,17 @@ async def _run(keep: int, cpu: int | None) -> None:
             nursery.cancel_scope.cancel()
 
 
-def _count(text: str, most: int = _MAX_KEEP) -> int:
-    """Convert an argument to a number from 0 to ``most``.
+def _number_up_to(most: int) -> Callable[[str], int]:
+    """Return a converter of an argument to a number from 0 to ``most``."""
 
-    Raises:
-        argparse.ArgumentTypeError: it is none.
-    """
-    if not (text.isascii() and text.isdigit() and len(text) < 10 and int(text) <= most):
-        raise argparse.ArgumentTypeError(f"this must be a whole number from 0 to {most}, not {text[:80]!a}")
-    return int(text)
+    def convert(text: str) -> int:
+        if not (text.isascii() and text.isdigit() and len(text) < 10 and int(text) <= most):
+            raise argparse.ArgumentTypeError(
+                f"this must be a whole number from 0 to {most}, not {text[:80]!a}"
+            )
+        return int(text)
 
-
-def _cpu(text: str) -> int:
-    return _count(text, _MAX_CPU)
+    return convert
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -239,14 +250,19 @@ def main(arguments: list[str] | None = None) -> None:
         description="Plays games between engines: JSON orders on standard input, JSON events on output.",
     )
     parser.add_argument(
-        "--cpu", type=_cpu, help="pin this process, and the engines it starts, to one processor"
+        "--cpu",
+        type=_number_up_to(_MAX_CPU),
+        help="pin this process, and the engines it starts, to one processor",
     )
     parser.add_argument(
-        "--keep", type=_count, default=8, help=f"how many idle engines to keep: 0 to {_MAX_KEEP} (default 8)"
+        "--keep",
+        type=_number_up_to(_MAX_KEEP),
+        default=8,
+        help=f"how many idle engines to keep: 0 to {_MAX_KEEP} (default 8)",
     )
     parser.add_argument(
         "--parent",
-        type=int,
+        type=_number_up_to(_MAX_PID),
         metavar="PID",
         help="the process that starts this one: this one ends with it, or with the thread that starts it",
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from protocol.wire.codec import parse_removal
-from referee.game import Position
+from referee.game import Move, Position
 from referee.outcome import Outcome
 
 __all__ = ["Follower"]
@@ -42,11 +42,15 @@ class Follower:
             MoveError: the move is not legal.
         """
         move = self.position.parse_move(text)
+        self.play_parsed(move)
+        return str(move)
+
+    def play_parsed(self, move: Move) -> None:
+        """Play a move that comes from the position's own methods; otherwise as `play`."""
         self.position = position = self.position.play(move)
         self.outcome = position.outcome()
         if self.removed:
             self.skip_removed()
-        return str(move)
 
     def remove(self, *seats: int) -> None:
         """Remove seats, all at the same time. The turn does not change until `skip_removed`."""

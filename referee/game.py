@@ -7,13 +7,22 @@ the protocols `Position` and `Game`, and registers a `Game` object in the entry 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol, Self, runtime_checkable
 
 from referee.outcome import Outcome
 
-__all__ = ["MAX_MOVE_TEXT", "Game", "GameInfo", "Move", "Position"]
+__all__ = [
+    "MAX_MOVE_TEXT",
+    "CountingGame",
+    "CountsProgress",
+    "Game",
+    "GameInfo",
+    "Move",
+    "Position",
+    "irreversibility",
+]
 
 MAX_MOVE_TEXT = 200
 """The most characters in the text of a move. A longer text is not a move of any game."""
@@ -28,11 +37,15 @@ class GameInfo:
         title: its name for people.
         players: the number of seats.
         board: the board in a few words, for example ``9×9``.
-        ply_limit: the default number of plies after which the game is adjudicated a draw; None for a game
-            that always ends by its rules.
+        ply_limit: the default number of plies after which the game is adjudicated, usually as a draw; None
+            for a game that always ends by its rules.
         draw_prior: the share of draws, from 0 to 1, that ratings assume between equal players at first.
         sheet: the rule sheet from which the rules are taken.
         rulings: the decisions on points that the rule sheet leaves open, one sentence each.
+        uci_options: the options, with values, by which an engine that speaks UCI plays this game and not
+            another. An engine without them cannot play it.
+        no_progress: the default number of plies in a row without progress after which the game is adjudicated
+            a draw; None for a game whose positions are not `CountsProgress`.
     """
 
     id: str
@@ -43,6 +56,8 @@ class GameInfo:
     draw_prior: float
     sheet: str
     rulings: tuple[str, ...]
+    uci_options: tuple[tuple[str, str], ...] = ()
+    no_progress: int | None = None
 
 
 class Move(Protocol):
@@ -103,6 +118,36 @@ class Position(Protocol):
     def __eq__(self, other: object, /) -> bool: ...
 
 
+def irreversibility(position: Position) -> Callable[[Any, Any], bool]:
+    """Return the function that tells whether a move of a game is irreversible.
+
+    It takes a position and a move that comes from the position's own methods. If it returns True, then
+    neither this position nor an earlier one of the game can occur again after the move: no later position
+    has the same `Position.key`. The referee can then forget them for engines that ask for it.
+
+    Rules may say it by a method ``is_irreversible(move)`` of their positions, which must be cheap, because
+    the referee calls it after every move. Without this method no move is irreversible.
+
+    Args:
+        position: any position of the game.
+    """
+    return getattr(type(position), "is_irreversible", _never)
+
+
+def _never(_position: Position, _move: object) -> bool:
+    return False
+
+
+@runtime_checkable
+class CountsProgress(Protocol):
+    """A position that counts the plies since the last progress, such as a capture."""
+
+    @property
+    def plies_without_progress(self) -> int:
+        """The number of plies since the last one that made progress; part of the position string."""
+        ...
+
+
 @runtime_checkable
 class Game(Protocol):
     """The rules of one game, as an object without state."""
@@ -128,5 +173,23 @@ class Game(Protocol):
 
         Raises:
             PositionError: the string is damaged; the error names the field.
+        """
+        ...
+
+
+@runtime_checkable
+class CountingGame(Game, Protocol):
+    """A game with a count, by which the referee can decide a game that reaches the ply limit.
+
+    A game need not have a count. The games of plug-ins without this method are only drawn at the limit.
+    """
+
+    def count(self, position: Any) -> tuple[int, ...]:  # noqa: ANN401 - each game has its own type of positions
+        """Return a number for each seat, in seat order; the higher number is better.
+
+        The numbers depend on the position alone.
+
+        Args:
+            position: a position of this game that the rules have not ended.
         """
         ...

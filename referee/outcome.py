@@ -46,6 +46,11 @@ class Outcome:
         """Return the outcome in which all seats share first place."""
         return cls((1,) * players, reason)
 
+    @classmethod
+    def by_count(cls, counts: tuple[int, ...], reason: str) -> Outcome:
+        """Return the outcome in which seats with a higher count rank above the others. Equal counts tie."""
+        return cls(tuple(1 + sum(other > own for other in counts) for own in counts), reason)
+
 
 class Termination(StrEnum):
     """Why play stopped, but not who won. The values are the words that are stored and shown.

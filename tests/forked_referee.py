@@ -86,8 +86,15 @@ def _forget_the_parent() -> None:
 
 
 def standard_streams() -> None:
-    """Make the standard streams use the descriptors 0, 1 and 2."""
+    """Make the standard streams use the descriptors 0, 1 and 2, or be None where these are closed."""
     sys.stdin, sys.stdout, sys.stderr = (
-        open(number, mode, buffering, encoding="utf-8", closefd=False)  # noqa: SIM115
+        _stream(number, mode, buffering)
         for number, mode, buffering in ((0, "r", -1), (1, "w", -1), (2, "w", 1))
     )
+
+
+def _stream(number: int, mode: str, buffering: int) -> Any:
+    try:
+        return open(number, mode, buffering, encoding="utf-8", closefd=False)
+    except OSError:
+        return None

@@ -1,12 +1,11 @@
 """The ``arena`` command and the list of its subcommands.
 
-``main`` imports the module of a subcommand only when the user calls it. ``arena --help`` needs only the table
-``COMMANDS``, so it takes little more time than the import of click.
+A module is named after its command: ``arena new-engine`` is `arena.cli.new_engine`, and ``arena db check`` is
+`arena.cli.db.check`. It has the click command as ``command``.
 """
 
 from __future__ import annotations
 
-import importlib
 import os
 import sys
 from collections.abc import Sequence
@@ -16,6 +15,7 @@ import click
 
 from arena.cli.common.errors import exit_code
 from arena.cli.common.interrupt import insisting
+from arena.cli.common.lazy_group import LazyGroup
 from arena.cli.common.streams import prepare_streams
 
 __all__ = ["COMMANDS", "main"]
@@ -27,6 +27,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "play": ("arena.cli.play", "Play one game without a tournament."),
     "check": ("arena.cli.check", "Check whether an engine follows the protocol and the rules."),
     "ratings": ("arena.cli.ratings", "Rate the engines of a database, with a table for each game."),
+    "tournaments": ("arena.cli.tournaments", "List the tournaments of a database."),
     "standings": ("arena.cli.standings", "Show a tournament's crosstable and ratings."),
     "stats": ("arena.cli.stats", "Show statistics of seats, openings, endings and time."),
     "report": ("arena.cli.report", "Write web pages of a tournament, with a replay of every game."),
@@ -39,40 +40,13 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "position": ("arena.cli.position", "Draw a position and list its legal moves."),
     "openings": ("arena.cli.openings", "Choose random openings for tournaments."),
     "perft": ("arena.cli.perft", "Count the sequences of a number of turns."),
+    "completion": ("arena.cli.completion", "Print the script that completes commands in a shell."),
 }
 """The subcommands in the order of the help: name -> (module with its ``command``, line in the help)."""
 
 
-class LazyGroup(click.Group):
-    """A group that lists the names and summaries of its commands without importing them."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names in the order of ``COMMANDS`` and not in alphabetical order."""
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import the command; return ``None`` if there is no command of this name."""
-        if cmd_name not in COMMANDS:
-            return None
-        command: click.Command = importlib.import_module(COMMANDS[cmd_name][0]).command
-        return command
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the list of commands from ``COMMANDS``."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, summary) for name, (_, summary) in COMMANDS.items()])
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command as click does. If it does not exist, suggest the nearest name."""
-        if args[0] in COMMANDS or args[0].startswith("-"):
-            return super().resolve_command(ctx, args)
-        import difflib
-
-        near = difflib.get_close_matches(args[0], COMMANDS, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"the commands are {', '.join(COMMANDS)}"
-        raise click.UsageError(f"there is no command {args[0]!r}; {hint}", ctx)
+class _Arena(LazyGroup):
+    """The whole command line."""
 
     def main(
         self,
@@ -106,7 +80,8 @@ def _print_version(ctx: click.Context, _option: click.Parameter, wanted: bool) -
 
 
 @click.group(
-    cls=LazyGroup,
+    cls=_Arena,
+    table=COMMANDS,
     name="arena",
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="`arena COMMAND --help` explains a command, with examples.",

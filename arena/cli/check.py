@@ -12,24 +12,19 @@ import click
 
 from arena.cli.common import values
 from arena.cli.common.engines import warn_of_root
-from arena.cli.common.parameters import (
-    dialect_option,
-    examples,
-    json_option,
-    paragraphs,
-    print_json,
-    show,
-    table,
-)
+from arena.cli.common.output import paragraphs, print_json, show, table
+from arena.cli.common.parameters import dialect_option, examples, json_option
 from arena.cli.common.sandbox_options import EngineSettings, sandbox_options
 from protocol.plurals import counted
 from protocol.printable import printable
-from protocol.spec import MARGIN, EngineSpec, Timeouts
+from protocol.spec import MARGIN, EngineSpec
+from referee.match.time_control import USUAL
 
 if TYPE_CHECKING:
     from rich.table import Table
 
     from protocol.wire.codec import Dialect
+    from protocol.wire.messages import Go
     from referee.check import CheckReport, CheckResult, EngineUnderTest
 
 __all__ = ["command"]
@@ -72,10 +67,13 @@ NOT_CONFORMING = 1
 @click.option(
     "--timeout",
     type=values.SECONDS,
-    default=Timeouts().handshake,
-    show_default=True,
     metavar="SECONDS",
-    help="Seconds to wait for an answer in checks that do not measure time.",
+    help="Seconds to wait for an answer in checks that do not measure time.  [default: 3]",
+)
+@click.option(
+    "--patient",
+    is_flag=True,
+    help="Wait as long as a tournament does: 10 s for an answer, 60 s for the first readyok.",
 )
 @click.option(
     "--margin",
@@ -84,6 +82,14 @@ NOT_CONFORMING = 1
     show_default=True,
     metavar="MS",
     help="Milliseconds that an answer may be late.",
+)
+@click.option(
+    "--time-control",
+    type=values.LINE,
+    default=USUAL,
+    show_default=True,
+    metavar="TC",
+    help="For an engine without a clock: its time per move, depth or number of nodes.",
 )
 @click.option(
     "--seed", type=values.INT64, default=1, show_default=True, help="The seed for the random positions."
@@ -98,8 +104,10 @@ def command(
     game_id: str | None,
     only: str | None,
     jobs: int | None,
-    timeout: float,
+    timeout: float | None,
+    patient: bool,
     margin: int,
+    time_control: str,
     seed: int,
     dialect: Dialect,
     settings: EngineSettings,
@@ -125,12 +133,18 @@ def command(
         return
     if not command_line:
         raise click.UsageError("name the engine's command after --, as in: arena check -- python3 mine.py")
+    if dialect == "xboard":
+        raise click.UsageError(
+            "there are no checks for xboard; `arena play --trace` shows the dialogue of a game"
+        )
     spec = settings.apply(EngineSpec("engine", command_line, dialect=dialect))
     find_program(spec.command, spec.cwd)
-    patience = Patience(timeout, min(Timeouts().write, timeout), margin)
+    if patient and timeout is not None:
+        raise click.UsageError("give either --patient or --timeout, not both")
+    patience = Patience.of_tournament(margin) if patient else Patience.of_answers(timeout, margin)
     if game_id is not None:
         game(game_id)  # report a wrong id before any engine starts
-    engine = EngineUnderTest(spec, patience, seed, game_id)
+    engine = EngineUnderTest(spec, patience, seed, game_id, limit=_limit(time_control))
     warn_of_root([spec])
     for text in sandbox.warnings(spec):
         click.echo(f"warning: {text}", err=True)
@@ -143,6 +157,19 @@ def command(
         paragraphs(_parts(report))
     if not report.conforms:
         raise click.exceptions.Exit(NOT_CONFORMING)
+
+
+def _limit(time_control: str) -> Go | None:
+    """Return what replaces clocks in the checks; None for a time control with a clock, or ``none``.
+
+    Raises:
+        TimeControlError: the text is not a time control.
+    """
+    from referee.match.clock import Clock
+    from referee.match.time_control import TimeControl
+
+    go = Clock([TimeControl.parse(time_control)], [0]).go(0)
+    return None if go.times else go
 
 
 def _numbers(text: str) -> frozenset[int]:

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import sys
 from pathlib import Path
+from shlex import quote
 
 import click
 
 from arena.cli.common import values
+from arena.cli.common.database import open_database
 from arena.cli.common.parameters import examples
 
 __all__ = ["command"]
-
-FILE = Path("engines") / "demo.toml"
 
 
 @click.command("demo", epilog=examples("$ arena demo", "$ arena demo --db first.db"))
@@ -30,52 +28,30 @@ FILE = Path("engines") / "demo.toml"
 def command(database: Path) -> None:
     """Play a round-robin tournament of the sample engines on Quoridor.
 
-    An engine whose tool (gcc, node) is missing does not play; a line of the output names it.
+    An engine whose tool (make, a C compiler, node) is missing does not play; a line of the output names it.
     """
-    from dataclasses import replace
-
+    from arena.cli.common.own_name import own_name, short_path
+    from arena.cli.common.sample_engines import sample_engines
     from arena.cli.run import play
     from arena.config import load
 
-    file = _file()
-    spec = replace(load(file, skip_missing=_skip), database=database.absolute(), name=_new_name(database))
+    folder = sample_engines()
+    spec = load(folder / "demo.toml", skip_missing=_skip).override(
+        database=database.absolute(), name=_new_name(database)
+    )
     play(spec)
-    arena, python, folder = (
-        _short_path(sys.argv[0]),
-        _short_path(sys.executable),
-        _short_path(str(file.parent)),
+    arena, python, engine = (
+        quote(short_path(path))
+        for path in (own_name(), sys.executable, str(folder / "python-greedy" / "engine.py"))
     )
     click.echo("\nWhat to try next:")
     for line in (
-        f"{arena} show 1 --board --db {database}",
-        f"{arena} play quoridor --seat human --seat '{python} {folder}/python-greedy/engine.py'",
-        f"{arena} run {folder}/{file.name}",
+        f"{arena} show 1 --board --db {quote(str(database))}",
+        f"{arena} play quoridor --seat human --seat {quote(f'{python} {engine}')}",
+        f"{arena} report {spec.name} --db {quote(str(database))} -o report",
+        f"{arena} new-engine mine --lang python --game quoridor",
     ):
         click.echo(f"  {line}")
-
-
-def _short_path(path: str) -> str:
-    """Shorten the path of a program or folder to what a user types in the current folder."""
-    if shutil.which(Path(path).name) == path:
-        return Path(path).name
-    relative = os.path.relpath(path)
-    return path if relative.startswith("..") else relative
-
-
-def _file() -> Path:
-    """Return the path of the demo's tournament file in a checkout of the project.
-
-    Raises:
-        ArenaError: neither the current folder nor the installed package is in a checkout.
-    """
-    from arena.errors import ArenaError
-
-    for folder in (Path.cwd(), Path(__file__).parents[2]):
-        if (folder / FILE).is_file():
-            return folder / FILE
-    raise ArenaError(
-        f"the sample engines are missing: call `arena demo` in a checkout of the project that has {FILE}"
-    )
 
 
 def _skip(name: str, problem: str) -> None:
@@ -86,13 +62,8 @@ def _new_name(database: Path) -> str:
     """Return a tournament name that no earlier demo in this database has."""
     if not database.exists():
         return "demo"
-    from arena.store import Store
-
-    store = Store.open(database, create=False)
-    try:
+    with open_database(database) as store:
         taken = {tournament.name for tournament in store.tournaments()}
-    finally:
-        store.close()
     number = 2
     while f"demo-{number}" in taken:
         number += 1

@@ -15,6 +15,7 @@ from arena.cli.common.parameters import database_option, examples, game_option
 from protocol.plurals import counted
 
 if TYPE_CHECKING:
+    from arena.model import GameRecord
     from arena.records import Entry
     from arena.store import Store
 
@@ -27,6 +28,7 @@ __all__ = ["command"]
         "$ arena export --output games.txt",
         "$ arena export spring --format jsonl | head -2",
         "$ arena export --game quoridor | zstd > quoridor.zst",
+        "$ arena export match --format pgn -o match.pgn",
     ),
 )
 @tournament_argument
@@ -41,10 +43,10 @@ __all__ = ["command"]
 @click.option(
     "--format",
     "format_name",
-    type=click.Choice(["text", "jsonl"]),
+    type=click.Choice(["text", "jsonl", "pgn"]),
     default="text",
     show_default=True,
-    help="Write tags and moves, or JSON lines.",
+    help="Write tags and moves, JSON lines, or games of chess in PGN.",
 )
 @game_option
 @database_option
@@ -53,16 +55,28 @@ def command(
 ) -> None:
     """Write the games of TOURNAMENT, or all games of the database, as text.
 
-    `arena import` reads the text again without any loss.
+    `arena import` reads the text again without any loss. PGN is for other programs: it has only games of
+    chess, and not everything about them.
     """
     from arena.records import write_records
+    from arena.records.pgn_writer import write_pgn
 
     with open_database(database) as store:
         if tournament is not None:
             find_tournament(store, tournament)
+        others = 0
         with open_output(output) as out:
-            games = write_records(_entries(store, tournament, game_id), format_name, out)
-    click.echo(f"exported {counted(games, 'game')}", err=True)
+            if format_name == "pgn":
+                games, others = write_pgn(_games(store, tournament, game_id), out)
+            else:
+                games = write_records(_entries(store, tournament, game_id), format_name, out)
+    left_out = f"; {counted(others, 'game')} left out: not chess" if others else ""
+    click.echo(f"exported {counted(games, 'game')}{left_out}", err=True)
+
+
+def _games(store: Store, tournament: str | None, game: str | None) -> Iterator[GameRecord]:
+    last = store.archive.contents().last
+    return store.archive.games(last, tournament=tournament, game=game)
 
 
 def _entries(store: Store, tournament: str | None, game: str | None) -> Iterator[Entry]:
@@ -73,4 +87,4 @@ def _entries(store: Store, tournament: str | None, game: str | None) -> Iterator
             yield entry
     if tournament is None:
         yield from (entry for entry in contents.rating_lists if game in {None, entry.game})
-    yield from store.archive.games(contents.last, tournament=tournament, game=game)
+    yield from _games(store, tournament, game)

@@ -6,7 +6,8 @@ import contextlib
 
 import click
 
-from arena.cli.common.parameters import examples, json_option, print_json, show, table
+from arena.cli.common.output import print_json, show, table
+from arena.cli.common.parameters import examples, json_option
 from referee import game, game_ids
 from referee.errors import BrokenPlugin
 from referee.registry import plugin_problems

@@ -5,25 +5,47 @@ from __future__ import annotations
 import sys
 from contextlib import closing
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
 from arena.cli.common import values
-from arena.cli.common.parameters import database_option, examples
+from arena.cli.common.output import print_json
+from arena.cli.common.parameters import database_option, examples, json_option
 from arena.errors import ArenaError
 from protocol.plurals import counted
 from protocol.printable import printable
 
+if TYPE_CHECKING:
+    from arena.records.load import ImportSummary
+
 __all__ = ["command"]
 
 
-@click.command("import", epilog=examples("$ arena import games.txt", "$ zstdcat games.zst | arena import -"))
+@click.command(
+    "import",
+    epilog=examples(
+        "$ arena import games.txt",
+        "$ zstdcat games.zst | arena import -",
+        "$ arena import match.pgn --tournament 'another manager'",
+    ),
+)
 @click.argument("file", type=values.FilePath(dash=True))
+@click.option(
+    "--tournament",
+    type=values.NAME,
+    metavar="NAME",
+    help="The tournament of games in PGN. The default is the file's name without its ending.",
+)
 @database_option
+@json_option
 @click.pass_context
-def command(context: click.Context, file: Path, database: Path) -> None:
-    """Add the games in FILE to a database. FILE is a text from `arena export`; - is standard input.
+def command(
+    context: click.Context, file: Path, tournament: str | None, database: Path, as_json: bool
+) -> None:
+    """Add the games in FILE to a database; - is standard input.
+
+    FILE is a text from `arena export`, or games of chess in PGN from another program.
 
     Every game is replayed by the rules. A bad game is reported and left out, and the exit code is then 1.
     Games that the database already has are skipped.
@@ -38,7 +60,7 @@ def command(context: click.Context, file: Path, database: Path) -> None:
         click.echo(f"{printable(name)}:{line}: {printable(reason)}", err=True)
 
     with _open(file, name) as source:
-        entries = read_records(name, source)
+        entries = read_records(name, source, tournament)
         with closing(Store.open(database, create=True)) as store:
             loader = RecordLoader(store, report)
             try:
@@ -48,10 +70,17 @@ def command(context: click.Context, file: Path, database: Path) -> None:
                 click.echo(f"stopped: {added} added; run the same command again to continue", err=True)
                 raise
     summary = loader.summary
-    counts = f"{counted(summary.games, 'game')}: {summary.added} added, {summary.existing} there already"
-    click.echo(f"{counts}, {summary.refused} refused")
+    if as_json:
+        print_json(summary)
+    else:
+        _show(summary)
     if not summary.clean:
         context.exit(1)
+
+
+def _show(summary: ImportSummary) -> None:
+    counts = f"{counted(summary.games, 'game')}: {summary.added} added, {summary.existing} there already"
+    click.echo(f"{counts}, {summary.refused} refused")
 
 
 def _open(file: Path, name: str) -> BinaryIO:

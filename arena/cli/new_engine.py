@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from shlex import quote
 
 import click
 
@@ -11,7 +12,7 @@ from arena.cli.common.parameters import examples
 
 __all__ = ["command"]
 
-_LANGUAGE_IDS = ("python", "c", "cpp", "rust", "js", "java")
+_LANGUAGE_IDS = ("python", "c", "cpp", "rust", "go", "js", "java", "kotlin", "lua", "ocaml")
 
 
 @click.command(
@@ -32,6 +33,7 @@ def command(folder: Path, lang: str, game_id: str) -> None:
     DIR must be empty or not exist. The engine gets the name of the folder. README.md in the folder explains
     how to build, try and check the engine, and how to enter it in a tournament.
     """
+    from arena.cli.common.own_name import own_name
     from arena.engine_templates import LANGUAGES, try_line, write_engine
     from referee import game
 
@@ -40,5 +42,6 @@ def command(folder: Path, lang: str, game_id: str) -> None:
         click.echo(file)
     language = LANGUAGES[lang]
     click.echo("\nWhat to try next:")
-    for line in (f"cd {folder}", *language.build, try_line(language, info)):
+    arena = quote(own_name())
+    for line in (f"cd {quote(str(folder))}", *language.build, try_line(language, info, arena)):
         click.echo(f"  {line}")

@@ -1,22 +1,27 @@
-"""``arena openings``: choose random openings for tournaments, and filter them by an engine's score."""
+"""``arena openings``: choose random openings, filter them by an engine's score, or check a file of them."""
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from click.core import ParameterSource
 
 from arena.cli.common import values
-from arena.cli.common.engines import read_command, warn_of_root
-from arena.cli.common.output import open_output
-from arena.cli.common.parameters import examples, json_option, print_json, setup_option
+from arena.cli.common.confirm import may_replace
+from arena.cli.common.engines import read_command, warn_of_engine, warn_of_root
+from arena.cli.common.output import open_output, print_json
+from arena.cli.common.parameters import examples, force_option, json_option, setup_option
 from arena.cli.common.sandbox_options import EngineSettings, sandbox_options
 from protocol.plurals import counted
+from protocol.printable import printable
 
 if TYPE_CHECKING:
     from arena.model import Opening
     from arena.single.judge_openings import OpeningJudge
+    from referee import Game
 
 __all__ = ["command"]
 
@@ -26,6 +31,7 @@ __all__ = ["command"]
     epilog=examples(
         "$ arena openings quoridor --plies 6 --count 100 -o book.txt",
         "$ arena openings hops --plies 2 --filter './mine --quiet' --window 80 -o book.txt",
+        "$ arena openings chess --check book.epd",
     ),
 )
 @click.argument("game_id", type=values.NAME, metavar="ID")
@@ -64,13 +70,23 @@ __all__ = ["command"]
 )
 @sandbox_options("the --filter engine")
 @click.option(
+    "--check",
+    "checked",
+    type=values.FilePath(),
+    metavar="FILE",
+    help="Check every opening of this file instead, and name each bad line.",
+)
+@click.option(
     "-o",
     "--output",
     type=values.FilePath(dash=True),
     help="The file to write. The default is standard output.",
 )
+@force_option
 @json_option
+@click.pass_context
 def command(
+    context: click.Context,
     game_id: str,
     plies: int,
     count: int,
@@ -80,19 +96,26 @@ def command(
     window: int,
     time_control: str,
     settings: EngineSettings,
+    checked: Path | None,
     output: Path | None,
+    force: bool,
     as_json: bool,
 ) -> None:
     """Choose random openings of the game ID, for `file =` under [openings] in a tournament file.
 
     No two openings have the same moves. No opening ends the game or allows a win in one move. The same seed
     gives the same openings on every machine. With --filter an engine scores each opening, and only openings
-    with a score near 0 are kept.
+    with a score near 0 are kept. With --check nothing is chosen: the openings of a file are checked, and the
+    exit code is 1 if one is bad.
     """
     from arena.opening_book import OpeningBook, OpeningSpec
     from referee import game
 
+    may_replace(output, force=force)
     rules = game(game_id)
+    if checked is not None:
+        _check(context, rules, checked, setup, as_json=as_json)
+        return
     book = OpeningBook(OpeningSpec("random", plies=plies, seed=seed), rules, setup)
     chosen: list[tuple[Opening, int | None]] = []
     if filter_command is None:
@@ -103,7 +126,13 @@ def command(
 
         opening_judge = _opening_judge(filter_command, time_control, window, settings)
         examined = run_trio(
-            choose_openings, rules, book, count, opening_judge, lambda *scored: chosen.append(scored), _warn
+            choose_openings,
+            rules,
+            book,
+            count,
+            opening_judge,
+            lambda *scored: chosen.append(scored),
+            warn_of_engine,
         )
         click.echo(
             f"within {counted(window, 'centipawn')}: {count} of {counted(examined, 'opening')}", err=True
@@ -114,6 +143,41 @@ def command(
     lines = [_text(opening) + (f"  # {score:+}" if score is not None else "") for opening, score in chosen]
     with open_output(output) as out:
         out.write("".join(f"{line}\n" for line in lines).encode())
+
+
+def _check(context: click.Context, rules: Game, file: Path, setup: str | None, *, as_json: bool) -> None:
+    """Check all openings of a file, print the bad ones, and exit with 1 if there is one."""
+    from arena.errors import OpeningError
+    from arena.opening_book import OpeningBook, OpeningSpec
+    from arena.opening_file import open_file
+
+    _refuse_other_options(context)
+    entries = open_file(file)
+    book = OpeningBook(OpeningSpec("list", entries), rules, setup)
+    bad: list[dict[str, int | str]] = []
+    hidden = not sys.stderr.isatty()
+    with click.progressbar(range(len(entries)), label=str(file), file=sys.stderr, hidden=hidden) as places:
+        for place in places:
+            try:
+                book.entry(place)
+            except OpeningError as error:
+                bad.append({"line": entries.line(place), "problem": str(error)})
+                if not as_json:
+                    click.echo(printable(str(error)))
+    if as_json:
+        print_json({"openings": len(entries), "bad": bad})
+    else:
+        click.echo(f"{counted(len(entries), 'opening')}, {len(bad)} bad")
+    if bad:
+        context.exit(1)
+
+
+def _refuse_other_options(context: click.Context) -> None:
+    """Refuse the options that choose openings."""
+    for parameter in context.command.params:
+        given = context.get_parameter_source(str(parameter.name)) is ParameterSource.COMMANDLINE
+        if given and parameter.name not in ("game_id", "checked", "setup", "as_json"):
+            raise click.UsageError(f"--check does not go with {parameter.opts[-1]}: it chooses no openings")
 
 
 def _opening_judge(
@@ -131,7 +195,3 @@ def _opening_judge(
 def _text(opening: Opening) -> str:
     """Return the line of an opening in the list: its moves from the start of the tournament's `setup`."""
     return " ".join(opening.moves)
-
-
-def _warn(name: str, text: str) -> None:
-    click.echo(f"warning: {name}: {text}", err=True)

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.cli.common import values
-from arena.cli.common.engines import echo_line, read_command, warn_of_root
+from arena.cli.common.engines import echo_line, read_command, warn_of_engine, warn_of_root
+from arena.cli.common.output import print_json
 from arena.cli.common.parameters import (
     ascii_option,
     dialect_option,
     examples,
     json_option,
     position_option,
-    print_json,
     setup_option,
 )
 from arena.cli.common.sandbox_options import EngineSettings, sandbox_options
@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from referee.match.job import Job, JobFinished
 
 __all__ = ["command", "ending"]
+
+ENGINE_FAILED = 1
+"""Exit code when an engine forfeited the game by anything but resigning."""
 
 
 @click.command(
@@ -94,12 +97,14 @@ def command(
 ) -> None:
     """Play one game of ID between engines, people, or both, and print the board after every move.
 
-    A person types a move, `?` for the list of legal moves, or `resign`. The game is not stored.
+    A person types a move, `?` for the list of legal moves, or `resign`. The game is not stored. The exit code
+    is 1 if an engine lost by an illegal move, on time, by a crash or by another failure.
     """
     from arena.cli.common.interrupt import run_trio
     from arena.errors import ArenaError
     from arena.single.play import HUMAN, HumanPlayer, play_one
     from referee import game
+    from referee.outcome import Termination
 
     rules = game(game_id)
     job = _job(game_id, rules.info.players, seats, time_control, dialect, settings)
@@ -114,17 +119,19 @@ def command(
         if not quiet and not as_json:
             _show(arbiter, ascii_only=ascii_only)
 
-    def warn(name: str, text: str) -> None:
-        click.echo(f"warning: {name}: {text}", err=True)
-
     warn_of_root(seat.engine for seat, text in zip(job.seats, seats, strict=True) if text != HUMAN)
-    finished = run_trio(play_one, job, humans, observe, warn, echo_line if trace else None)
+    finished = run_trio(play_one, job, humans, observe, warn_of_engine, echo_line if trace else None)
     if as_json:
         print_json(finished)
     if finished.termination == "void":
         raise ArenaError(f"the game is void, and no engine is at fault: {printable(finished.detail)}")
     if not as_json:
         click.echo(f"\n{ending(finished)}")
+    if any(
+        text != HUMAN and seat.forfeit not in (None, Termination.RESIGN)
+        for text, seat in zip(seats, finished.seats, strict=True)
+    ):
+        raise click.exceptions.Exit(ENGINE_FAILED)
 
 
 def _job(

@@ -10,14 +10,9 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.cli.common import values
-from arena.cli.common.database import open_database
-from arena.cli.common.parameters import (
-    database_option,
-    examples,
-    format_options,
-    game_option,
-    print_tables,
-)
+from arena.cli.common.database import find_tournament, open_database
+from arena.cli.common.output import print_tables
+from arena.cli.common.parameters import database_option, examples, format_options, game_option
 from arena.errors import ArenaError
 from protocol.plurals import counted
 from protocol.printable import printable
@@ -43,6 +38,9 @@ __all__ = ["command"]
     ),
 )
 @game_option
+@click.option(
+    "--tournament", type=values.TOURNAMENT, metavar="NAME", help="Rate only the games of this tournament."
+)
 @click.option("--elo", "sort_by_elo", is_flag=True, help="Sort by Elo instead of mu-3sigma.")
 @click.option("--los", is_flag=True, help="Show the likelihood of superiority for each pair of engines.")
 @click.option(
@@ -60,6 +58,7 @@ __all__ = ["command"]
 @format_options
 def command(
     game_id: str | None,
+    tournament: str | None,
     sort_by_elo: bool,
     los: bool,
     anchor: str | None,
@@ -81,7 +80,9 @@ def command(
     with open_database(database) as store:
         if changes:
             _set(store, game_id, changes)
-        lists = list(_lists(store, game_id, anchor))
+        if tournament is not None:
+            find_tournament(store, tournament)
+        lists = list(_lists(store, game_id, tournament, anchor))
         programs = store.programs()
     fits = {rated.game: _fit(rated) for rated in lists}
     rankings = {rated.game: ranking_rows(standings(rated.tally), rated.ratings) for rated in lists}
@@ -134,27 +135,29 @@ def _set(store: Store, game_id: str | None, changes: tuple[str, ...]) -> None:
     store.rating_lists.set(game_id, settings)
 
 
-def _tallies(store: Store, game_id: str | None) -> dict[str, GameScoreCounts]:
-    """Return the scores of all games that count, for each game id.
+def _tallies(store: Store, game_id: str | None, tournament: str | None = None) -> dict[str, GameScoreCounts]:
+    """Return the scores of the games that count, for each game id.
 
     Raises:
         UnknownGame: there is no game ``game_id``, neither in the database nor installed.
     """
     from referee import game
 
-    games = store.tally(game=game_id)
+    games = store.tally(game=game_id, tournament=tournament)
     if game_id is not None and not games:
         game(game_id)  # raises UnknownGame, with a suggestion, for a wrong id
     return games
 
 
-def _lists(store: Store, game_id: str | None, anchor: str | None) -> Iterator[RatingList]:
+def _lists(
+    store: Store, game_id: str | None, tournament: str | None, anchor: str | None
+) -> Iterator[RatingList]:
     from arena.ratings.lists import rating_list
     from arena.ratings.settings_text import Anchor
 
     new_anchor = None if anchor is None else Anchor.parse(anchor)
-    for game, tally in _tallies(store, game_id).items():
-        rated = rating_list(store, game, tally)
+    for game, tally in _tallies(store, game_id, tournament).items():
+        rated = rating_list(store, game, tally, tournament)
         if new_anchor is not None:
             rated = replace(rated, settings=replace(rated.settings, anchor=new_anchor))
         yield rated

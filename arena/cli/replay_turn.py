@@ -9,15 +9,9 @@ import click
 
 from arena.cli.common import values
 from arena.cli.common.database import load_game
-from arena.cli.common.engines import echo_line, read_words, warn_of_root
-from arena.cli.common.parameters import (
-    ascii_option,
-    database_option,
-    dialect_option,
-    examples,
-    json_option,
-    print_json,
-)
+from arena.cli.common.engines import echo_line, read_words, warn_of_engine, warn_of_root
+from arena.cli.common.output import print_json
+from arena.cli.common.parameters import ascii_option, database_option, dialect_option, examples, json_option
 from arena.cli.common.sandbox_options import EngineSettings, sandbox_options
 from protocol.printable import printable
 
@@ -51,6 +45,7 @@ FAILED = 1
     metavar="NAME=VALUE",
     help="Set an option of the engine; repeatable.",
 )
+@click.option("--force-options", is_flag=True, help="Set them whatever the engine advertises.")
 @dialect_option
 @sandbox_options("the engine")
 @ascii_option
@@ -62,6 +57,7 @@ def command(
     command_line: tuple[str, ...],
     trace: bool,
     options: tuple[str, ...],
+    force_options: bool,
     dialect: Dialect,
     settings: EngineSettings,
     ascii_only: bool,
@@ -88,7 +84,7 @@ def command(
     chosen = dict(_option(text) for text in options)
     record = load_game(database, number)
     turn = stored_turn(record, ply)
-    spec = replace(engine, options=chosen, margin=turn.margin)
+    spec = replace(engine, options=chosen, force_options=force_options, margin=turn.margin)
     head = _as_data(number, ply, record, turn)
     if not as_json:
         _show_turn(head, record, turn, ascii_only=ascii_only)
@@ -97,11 +93,8 @@ def command(
         if trace:
             echo_line(turn.seat, seconds, direction, text)
 
-    def warn(name: str, text: str) -> None:
-        click.echo(f"warning: {name}: {text}", err=True)
-
     warn_of_root([spec])
-    answer = run_trio(ask_engine, turn, spec, on_line, warn)
+    answer = run_trio(ask_engine, turn, spec, on_line, warn_of_engine)
     if as_json:
         print_json(head | {"answer": answer})
     else:

@@ -8,8 +8,16 @@ from pathlib import Path
 import click
 
 from arena.cli.common import values
-from arena.cli.common.database import find_tournament, open_database, tournament_argument
-from arena.cli.common.parameters import database_option, examples, game_option
+from arena.cli.common.confirm import confirm
+from arena.cli.common.database import (
+    all_option,
+    find_tournament,
+    open_database,
+    reject_name_with_all,
+    tournament_argument,
+)
+from arena.cli.common.output import print_json
+from arena.cli.common.parameters import database_option, examples, force_option, game_option, json_option
 from protocol.plurals import counted
 
 __all__ = ["command"]
@@ -23,6 +31,7 @@ _PROGRESS_STEP = 100
     epilog=examples("$ arena report -o site", "$ arena report spring --db league.db -o public/spring"),
 )
 @tournament_argument
+@all_option
 @click.option(
     "--output",
     "-o",
@@ -40,22 +49,41 @@ _PROGRESS_STEP = 100
     metavar="N",
     help="Write pages only for the last N games of each game id.  [default: all]",
 )
+@force_option
 @database_option
+@json_option
 def command(
-    tournament: str | None, target: Path, game_id: str | None, last_games: int | None, database: Path
+    tournament: str | None,
+    all_tournaments: bool,
+    target: Path,
+    game_id: str | None,
+    last_games: int | None,
+    force: bool,
+    database: Path,
+    as_json: bool,
 ) -> None:
     """Write TOURNAMENT, or the newest one of the database, as web pages that need no server or network.
 
     The report has tables and plots for each game id. Each game has a page on which you can replay it.
+    With --all, the first page links to a report of each tournament.
     """
+    from arena.tables.titled_table import heading
     from arena.web.site import write_site
+    from arena.web.site_folder import subject_of
 
+    reject_name_with_all(tournament, all_tournaments=all_tournaments)
     with open_database(database) as store:
-        name = find_tournament(store, tournament)
+        name = None if all_tournaments else find_tournament(store, tournament)
+        earlier = subject_of(target)
+        if not force and earlier not in ("", heading(name)):
+            confirm(f"{target}: replace the report of {earlier}?", f"{target}: it is the report of {earlier}")
         index = write_site(store, name, target, game_id, last_games, _show_progress)
     if sys.stderr.isatty():
         click.echo("\r\x1b[K", err=True, nl=False)
-    click.echo(index)
+    if as_json:
+        print_json({"tournament": name, "index": str(index)})
+    else:
+        click.echo(index)
 
 
 def _show_progress(count: int) -> None:

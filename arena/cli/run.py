@@ -14,7 +14,7 @@ from protocol.plurals import counted
 
 if TYPE_CHECKING:
     from arena.config import TournamentSpec
-    from arena.run.runner import RunSummary
+    from arena.run.events import RunSummary
 
 __all__ = ["DISABLED", "command", "play"]
 
@@ -23,31 +23,89 @@ DISABLED = 1
 
 
 @click.command(
-    "run", epilog=examples("$ arena run tournament.toml", "$ arena run tournament.toml --log logs")
+    "run",
+    epilog=examples(
+        "$ arena run tournament.toml",
+        "$ arena run tournament.toml --dry-run",
+        "$ arena run tournament.toml --concurrency 1 --log logs",
+    ),
 )
 @click.argument("file", type=values.FilePath(), metavar="FILE")
+@click.option(
+    "--concurrency",
+    type=values.CONCURRENCY,
+    metavar="N",
+    help="How many games run at once, instead of `concurrency` in the file.",
+)
+@click.option(
+    "--db",
+    "database",
+    type=values.FilePath(),
+    metavar="FILE",
+    help="The database for the games, instead of `database` in the file.",
+)
 @click.option(
     "--log",
     type=values.FolderPath(),
     metavar="DIR",
     help="The folder for transcripts, instead of `log` in the file.",
 )
+@click.option(
+    "--dry-run", is_flag=True, help="Play nothing; say what would be played, and how long it takes."
+)
+@click.option(
+    "--interval",
+    type=values.LARGEST_COUNT,
+    metavar="N",
+    help="Without a terminal, print the state of the tournament after every N games; 0 for never."
+    "  [default: 10 in a match, else 0]",
+)
+@click.option("--quiet", is_flag=True, help="Show no progress, only problems and the tables at the end.")
+@click.option(
+    "--accept-changed-options",
+    is_flag=True,
+    help="Play on if an engine has played with other `options` in this tournament.",
+)
 @click.option("--verbose", is_flag=True, help="Say how the processes of engines are contained.")
 @json_option
-def command(file: Path, log: Path | None, verbose: bool, as_json: bool) -> None:
+def command(
+    file: Path,
+    concurrency: int | None,
+    database: Path | None,
+    log: Path | None,
+    dry_run: bool,
+    interval: int | None,
+    quiet: bool,
+    accept_changed_options: bool,
+    verbose: bool,
+    as_json: bool,
+) -> None:
     """Play the tournament that FILE describes, or continue it.
 
     Every game is stored as soon as it ends. After Ctrl-C the command waits for the running games to end; a
     second Ctrl-C stops it at once. Run the same command again to continue the tournament.
     """
-    from dataclasses import replace
-
     from arena.config import load
 
-    spec = load(file)
+    spec = load(file).override(
+        concurrency=concurrency,
+        database=None if database is None else database.absolute(),
+        log=None if log is None else log.absolute(),
+    )
     if verbose:
         _print_containment(spec)
-    play(spec if log is None else replace(spec, log=log.absolute()), as_json=as_json)
+    if dry_run:
+        from arena.cli.common.dry_run import print_forecast
+
+        print_forecast(spec, as_json=as_json)
+        return
+    play(
+        spec,
+        accept_changed_options=accept_changed_options,
+        as_json=as_json,
+        quiet=quiet,
+        interval=interval,
+    )
 
 
 def _print_containment(spec: TournamentSpec) -> None:
@@ -62,27 +120,54 @@ def _print_containment(spec: TournamentSpec) -> None:
         click.echo(f'containment with sandbox = "bwrap": namespace: {BWRAP}', err=True)
 
 
-def play(spec: TournamentSpec, *, as_json: bool = False) -> None:
+def play(
+    spec: TournamentSpec,
+    *,
+    accept_changed_options: bool = False,
+    as_json: bool = False,
+    quiet: bool = False,
+    interval: int | None = None,
+) -> None:
     """Play a tournament, print its tables, and report problems.
 
     If standard output or standard error breaks, the run goes on and writes to a log.
 
+    Args:
+        spec: the tournament.
+        accept_changed_options: play on if an engine has played with other options.
+        as_json: print the tables as JSON.
+        quiet: show only problems, and the tables at the end.
+        interval: as in `arena.cli.common.live_page.open_view`.
+
     Raises:
+        OpeningError: the rules refuse an opening of a long list, which was checked only when it was used.
         click.exceptions.Exit: an engine was disabled; the exit code is ``DISABLED``.
     """
+    from functools import partial
+
     from arena.cli.common.interrupt import run_trio
     from arena.cli.common.lasting_output import make_output_last
-    from arena.cli.common.live_view import open_view
+    from arena.cli.common.live_page import open_view
     from arena.run.tournament import run_tournament
     from protocol.process import orphans
 
     make_output_last(spec.log or spec.database.parent, spec.name)
     warn_of_root(entry.spec for entry in spec.engines)
     orphans.adopt()
-    with open_view(spec.name) as view:
-        summary = run_trio(run_tournament, spec, view.begin, view.observe)
+    run = partial(run_tournament, accept_changed_options=accept_changed_options)
+    try:
+        with open_view(spec, quiet=quiet, interval=interval) as view:
+            summary = run_trio(run, spec, view.begin, view.observe)
+    except* KeyboardInterrupt:
+        click.echo(
+            f"stopped at once: stored games are safe; `arena run {spec.path}` continues the tournament",
+            err=True,
+        )
+        raise
     _print_tables(spec, as_json=as_json)
     _print_summary(spec, summary)
+    if summary.refused is not None:
+        raise summary.refused
     if summary.disabled:
         raise click.exceptions.Exit(DISABLED)
 
@@ -100,7 +185,8 @@ def _print_summary(spec: TournamentSpec, summary: RunSummary) -> None:
     if summary.disabled and spec.disabled == "lose":
         click.echo(
             "the remaining games of disabled engines count as lost; to play them with a repaired engine, give"
-            " the tournament another name",
+            ' the tournament another name. With `disabled = "skip"` in the file such games wait instead until'
+            " you repair the engine and run the same command again",
             err=True,
         )
     if summary.skipped:

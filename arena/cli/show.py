@@ -10,16 +10,9 @@ import click
 
 from arena.cli.common import values
 from arena.cli.common.database import load_game
-from arena.cli.common.parameters import (
-    ascii_option,
-    database_option,
-    examples,
-    json_option,
-    print_json,
-    show,
-    table,
-)
-from arena.model import GameRecord, GameResult
+from arena.cli.common.output import print_json, show, table
+from arena.cli.common.parameters import ascii_option, database_option, examples, json_option
+from arena.model import GameRecord, GameResult, PlayerRecord
 from arena.replay import clocks, positions
 from arena.tables.result_text import verdict
 from protocol.printable import printable
@@ -95,7 +88,15 @@ def _head(number: int, record: GameRecord) -> None:
             player.forfeit or "",
         )
     show(players)
+    for name, options in dict.fromkeys((player.name, _options(player)) for player in result.players):
+        if options:
+            click.echo(f"options of {printable(name)}: {printable(options)}")
     click.echo()
+
+
+def _options(player: PlayerRecord) -> str:
+    """Return the options of a player as text; "" if it has none, or they are not known."""
+    return ", ".join(f"{name} = {value}" for name, value in (player.options or {}).items())
 
 
 def _moves(record: GameRecord) -> Table:

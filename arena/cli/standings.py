@@ -12,21 +12,22 @@ import click
 from arena.cli.common.database import (
     all_option,
     find_tournament,
-    heading,
     open_database,
     reject_name_with_all,
     tournament_argument,
 )
-from arena.cli.common.parameters import database_option, examples, format_options, print_tables
+from arena.cli.common.output import print_tables
+from arena.cli.common.parameters import database_option, examples, format_options
 from protocol.plurals import counted
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from arena.ended_games import GameEnding
+    from arena.ended_games import GameEnding, GameScoreCounts
     from arena.store import Store
     from arena.tables.crosstable import Crosstable
     from arena.tables.format_tables import FormatView
+    from arena.tables.standings import StandingsOrder
 
 __all__ = ["command", "show_standings"]
 
@@ -71,8 +72,8 @@ def show_standings(
     from arena.ratings.lists import rating_list
     from arena.tables.crosstable import crosstable, crosstable_rows
     from arena.tables.ranking import RANKING_NOTE, ranking_rows, ranking_table
-    from arena.tables.standings import POINTS_NOTE, points_table, standings
-    from arena.tables.titled_table import TitledTable
+    from arena.tables.standings import standings
+    from arena.tables.titled_table import TitledTable, heading
 
     with open_database(database) as store:
         name = None if all_tournaments else find_tournament(store, tournament)
@@ -81,8 +82,11 @@ def show_standings(
         rated_games = games if all_tournaments or len(store.tournaments()) == 1 else store.tally()
         lists = {game: rating_list(store, game, rated_games[game]) for game in games}
         formats = {game: _format_view(store, name, game) for game in games}
-    crosstables = {game: crosstable(played) for game, played in games.items()}
-    rankings = {game: ranking_rows(standings(played), lists[game].ratings) for game, played in games.items()}
+    crosstables = {game: crosstable(played, formats[game].order) for game, played in games.items()}
+    rankings = {
+        game: ranking_rows(standings(played, formats[game].order), lists[game].ratings)
+        for game, played in games.items()
+    }
     tables = [
         {
             "game": game,
@@ -104,26 +108,43 @@ def show_standings(
         renderables.append(_crosstable(game, crosstables[game], output_format))
         renderables.append(TitledTable(game, "ranking", ranking_table(rankings[game]), RANKING_NOTE))
     if len(games) > 1:
-        all_games = sum(games.values(), GameScoreCounts())
-        renderables.append(f"{title}, all games: {counted(all_games.total(), 'game')}")
-        renderables.append(_crosstable("", crosstable(all_games), output_format))
-        renderables.append(TitledTable("", "points", points_table(standings(all_games)), POINTS_NOTE))
-        data["overall"] = {
-            "played": all_games.total(),
-            "crosstable": crosstable_rows(crosstable(all_games)),
-            "standings": [asdict(standing) for standing in standings(all_games)],
-        }
+        order = next(iter(formats.values())).order
+        data["overall"], tables_of_all = _overall(
+            title, sum(games.values(), GameScoreCounts()), order, output_format
+        )
+        renderables += tables_of_all
     print_tables(renderables, data, output_format)
+
+
+def _overall(
+    title: str, all_games: GameScoreCounts, order: StandingsOrder, output_format: str
+) -> tuple[dict[str, object], list[RenderableType]]:
+    """Return the tables of all game ids together, as data and to print."""
+    from arena.tables.crosstable import crosstable, crosstable_rows
+    from arena.tables.standings import points_note, points_table, standings
+    from arena.tables.titled_table import TitledTable
+
+    table, ranking = crosstable(all_games, order), standings(all_games, order)
+    data = {
+        "played": all_games.total(),
+        "crosstable": crosstable_rows(table),
+        "standings": [asdict(standing) for standing in ranking],
+    }
+    return data, [
+        f"{title}, all games: {counted(all_games.total(), 'game')}",
+        _crosstable("", table, output_format),
+        TitledTable("", "points", points_table(ranking, order), points_note(order)),
+    ]
 
 
 def _crosstable(game: str, table: Crosstable, output_format: str) -> RenderableType:
     """Return the crosstable, or a hint if it is too large for a terminal."""
-    from arena.tables.crosstable import CROSSTABLE_NOTE, WIDEST, crosstable_view
+    from arena.tables.crosstable import WIDEST, crosstable_view
     from arena.tables.titled_table import TitledTable
 
     if output_format == "table" and len(table.names) > WIDEST:  # a thousand engines take a minute to lay out
         return f"The crosstable has more than {WIDEST} engines: print it with --format csv, md, html or json."
-    return TitledTable(game, "crosstable", crosstable_view(table), CROSSTABLE_NOTE)
+    return TitledTable(game, "crosstable", crosstable_view(table), table.note)
 
 
 def _format_view(store: Store, name: str | None, game: str) -> FormatView:

@@ -13,20 +13,13 @@ from arena.cli.common import values
 from arena.cli.common.database import (
     all_option,
     find_tournament,
-    heading,
     open_database,
     reject_name_with_all,
     tournament_argument,
 )
-from arena.cli.common.parameters import (
-    database_option,
-    examples,
-    format_options,
-    game_option,
-    print_tables,
-)
+from arena.cli.common.output import print_tables
+from arena.cli.common.parameters import database_option, examples, format_options, game_option
 from arena.errors import ArenaError
-from protocol.plurals import counted
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -79,6 +72,7 @@ def command(
     from arena.ended_games import GameScoreCounts
     from arena.tables.statistics import StatisticsCollector
     from arena.tables.statistics_tables import overall_data, stats_data
+    from arena.tables.titled_table import heading
 
     reject_name_with_all(tournament, all_tournaments=all_tournaments)
 
@@ -136,7 +130,7 @@ def _games_renderables(
     from arena.tables.titled_table import TitledTable
 
     lengths = overview.lengths_note(collector.lengths)
-    yield f"{title}, {game}: {_counted(collector)}; {lengths}"
+    yield f"{title}, {game}: {overview.summary(collector)}; {lengths}"
     if collector.games:
         yield TitledTable(game, "seats", overview.seats_table(collector, strengths), overview.SEATS_NOTE)
         note = overview.openings_note(collector, max_openings)
@@ -147,7 +141,7 @@ def _overall(title: str, collector: StatisticsCollector) -> Iterator[RenderableT
     from arena.tables import statistics_tables as overview
     from arena.tables.titled_table import TitledTable
 
-    yield f"{title}, all games: {_counted(collector)}"
+    yield f"{title}, all games: {overview.summary(collector)}"
     if collector.games:
         yield TitledTable("", "seats", overview.seats_table(collector, None), overview.ALL_SEATS_NOTE)
 
@@ -163,9 +157,3 @@ def _ends(game: str, collector: StatisticsCollector, counts: GameScoreCounts) ->
         yield TitledTable(game, "forfeits", forfeits, overview.FORFEITS_NOTE)
     if collector.games:
         yield TitledTable(game, "times", overview.times_table(collector), overview.TIMES_NOTE)
-
-
-def _counted(collector: StatisticsCollector) -> str:
-    from arena.tables import statistics_tables as overview
-
-    return counted(collector.games, "game") + (f"; {overview.summary(collector)}" if collector.games else "")

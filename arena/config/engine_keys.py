@@ -26,6 +26,7 @@ from protocol.spec import (
     MAX_CPU_SECONDS,
     MAX_PROCESSES,
     EngineSpec,
+    PositionForm,
     ResourceLimits,
     Sandbox,
     Sync,
@@ -126,12 +127,27 @@ class EngineKeys(KeyTable):
     env: Annotated[Variables, Key("Environment variables, added to those of `arena`.")] = field(
         default_factory=dict
     )
-    options: Annotated[Options, Key("Values of options that the engine advertises, by name.")] = field(
-        default_factory=dict
-    )
+    options: Annotated[
+        Options,
+        Key(
+            "Values of options, by name. An option that the engine does not advertise, or a value that it"
+            " does not take, is an error before the first game. See [Options](#options)."
+        ),
+    ] = field(default_factory=dict)
+    force_options: Annotated[
+        bool, Key("`true`: `options` are sent as they are written, whatever the engine advertises.")
+    ] = _ENGINE.force_options
     dialect: Annotated[Dialect, Key("The protocol that the engine speaks.", elsewhere=("proto",))] = (
         _ENGINE.dialect
     )
+    position: Annotated[
+        PositionForm,
+        Key(
+            'What the hub sends for a position: `"moves"`: the start and all moves. `"short"`: the position'
+            ' after the last irreversible move, and the moves since. `"fen"`: the position alone. See'
+            " [Positions](#positions)."
+        ),
+    ] = _ENGINE.position
     sync: Annotated[
         Sync,
         Key(

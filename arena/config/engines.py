@@ -114,10 +114,10 @@ def engine_spec(table: EngineTable, folder: Path) -> EngineSpec:
 
 def _python_paths() -> tuple[str, ...]:
     """The folders that the interpreter of arena must read: its own, and those of our packages elsewhere."""
-    import arena
     import protocol
     import referee
 
-    packages = [str(Path(package.__path__[0]).absolute()) for package in (arena, protocol, referee)]
+    own = Path(__file__).parents[1]
+    packages = [str(Path(path).absolute()) for path in (own, protocol.__path__[0], referee.__path__[0])]
     roots = (sys.prefix, sys.base_prefix)
     return (*roots, *(path for path in packages if not path.startswith(f"{sys.prefix}/")))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from arena.config.key import Change
 from arena.config.loader import load
@@ -44,8 +45,9 @@ class FileWatch:
         if problem is not None:
             raise ConfigError(f"{self._spec.path}: {problem}")
         old = self._spec
-        kept = {key: getattr(old, key) for key in keys_that_change(Change.NEXT_RUN)}
-        new = replace(load(old.path), **kept)
+        kept = old.overridden.union(keys_that_change(Change.NEXT_RUN))
+        values: dict[str, Any] = {key: getattr(old, key) for key in kept}
+        new = replace(load(old.path), overridden=old.overridden, **values)
         _check_same(old, new)
         if new == old:
             return None

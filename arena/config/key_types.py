@@ -8,7 +8,6 @@ user.
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import isfinite
@@ -20,6 +19,7 @@ from pydantic_core import PydanticKnownError
 
 from arena.config.key import Between, DocumentedValue
 from arena.config.toml_file import kind_of, quoted
+from protocol.process.program import split_command
 from protocol.spec import MAX_NAME, MAX_SECONDS, MIN_TIMEOUT
 from referee import game
 from referee.match.adjudication import MAX_MOVES
@@ -245,7 +245,7 @@ def _words(value: object) -> object:
     """Split a text as a shell would. A list stays as it is."""
     if isinstance(value, str):
         try:
-            return shlex.split(value)
+            return split_command(value)
         except ValueError as error:
             raise ValueError(f"this can't be split into words: {str(error).lower()}") from None
     if not isinstance(value, list):

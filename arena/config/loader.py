@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from math import ceil, log2
 from pathlib import Path
 
 from arena.config.engines import SkipMissing, read_engines
 from arena.config.spec import TournamentSpec
-from arena.config.toml_file import KeyPath, TomlFile, did_you_mean, read_text
+from arena.config.toml_file import KeyPath, TomlFile, did_you_mean
 from arena.config.tournament_keys import OpeningKeys, PlainKeys, TournamentFile
 from arena.config.validation import read_keys
 from arena.errors import ConfigError, OpeningError
 from arena.opening_book import OpeningBook, OpeningSpec
-from referee import Game, PositionError, game, game_ids
+from arena.opening_file import OpeningFile, open_file
+from referee import CountingGame, Game, PositionError, game, game_ids
 from referee.match.time_control import TimeControl
 
-__all__ = ["load", "locate"]
+__all__ = ["load", "load_values", "locate"]
+
+_NO_FILE = "tournament"
+"""The name of a tournament without a file, in messages and by default."""
 
 _Entrants = Mapping[str, tuple[str, ...]]
 """The names of the engines that enter a game, by game id."""
@@ -40,7 +44,22 @@ def load(path: Path, *, skip_missing: SkipMissing | None = None) -> TournamentSp
     Raises:
         ConfigError: something is wrong. The message has the file, the line and the key of the first problem.
     """
-    file = TomlFile.read(path)
+    return _checked(TomlFile.read(path), skip_missing)
+
+
+def load_values(values: Mapping[str, object]) -> TournamentSpec:
+    """Check a tournament whose keys and values do not come from a file.
+
+    Args:
+        values: the values, as `tomllib` would read them from a file in the current folder.
+
+    Raises:
+        ConfigError: something is wrong. The message has the key of the first problem.
+    """
+    return _checked(TomlFile(Path(_NO_FILE), "", dict(values)), None)
+
+
+def _checked(file: TomlFile, skip_missing: SkipMissing | None) -> TournamentSpec:
     keys = read_keys(file)
     games = _games(file, keys)
     ids = tuple(rules.info.id for rules in games)
@@ -51,13 +70,15 @@ def load(path: Path, *, skip_missing: SkipMissing | None = None) -> TournamentSp
     }
     _check_entrants(file, games, entrants)
     _check_format(file, keys, games, entrants)
+    _check_progress(file, games)
+    _check_limit(file, keys, games)
     setup = _setup(file, keys, games)
     values = {name: getattr(keys, name) for name in PlainKeys.declarations()}
     return TournamentSpec(
         **values
         | {
             "name": _name(file, keys),
-            "path": path.absolute(),
+            "path": file.path.absolute(),
             "database": _database(file, keys),
             "games": ids,
             "seeds": _seeds(file, keys, entrants),
@@ -131,6 +152,13 @@ def _setup(file: TomlFile, keys: TournamentFile, games: tuple[Game, ...]) -> dic
             place = ("setup", rules.info.id) if isinstance(keys.setup, dict) else ("setup",)
             raise file.error(place, f"{rules.info.id} cannot start like this: {error}") from None
     return {game_id: setup for game_id, setup in chosen.items() if setup != "default"}
+
+
+def _check_progress(file: TomlFile, games: Iterable[Game]) -> None:
+    place: KeyPath = ("adjudication", "no_progress")
+    if file.has(place) and all(rules.info.no_progress is None for rules in games):
+        ids = " and ".join(rules.info.id for rules in games)
+        raise file.error(place, f"the rules of {ids} do not count moves without progress; remove this key")
 
 
 def _check_entrants(file: TomlFile, games: tuple[Game, ...], entrants: _Entrants) -> None:
@@ -239,6 +267,25 @@ def _check_match(file: TomlFile, keys: TournamentFile, entrants: _Entrants) -> N
         raise file.error(("sprt", "elo1"), problem)
 
 
+# --- adjudication
+
+
+def _check_limit(file: TomlFile, keys: TournamentFile, games: Iterable[Game]) -> None:
+    """Check that a count can decide games at the ply limit, if it should.
+
+    Raises:
+        ConfigError: there is no limit, or a game has no count.
+    """
+    place, adjudication = ("adjudication", "at_limit"), keys.adjudication
+    if adjudication.at_limit == "draw":
+        return
+    if adjudication.plies is None:
+        raise file.error(place, '"count" needs a limit of moves, but plies = 0 turns it off')
+    for rules in games:
+        if not isinstance(rules, CountingGame):
+            raise file.error(place, f'{rules.info.id} has no count: use "draw", or remove this key')
+
+
 # --- openings
 
 
@@ -259,10 +306,9 @@ def _openings(
     table = keys.openings
     if table.kind == "random" and table.plies is None:
         raise file.error(_KIND, 'kind = "random" needs plies, e.g. plies = 4')
-    entries = _entries(file, table) if table.kind == "list" else {}
     spec = OpeningSpec(
         kind=table.kind,
-        entries=tuple(entries.values()),
+        entries=_entries(file, table) if table.kind == "list" else (),
         plies=table.plies or 0,
         seed=keys.seed if table.seed is None else table.seed,
         order=table.order,
@@ -272,33 +318,25 @@ def _openings(
         try:
             OpeningBook(spec, rules, setup.get(rules.info.id), adjudication).check()
         except OpeningError as error:
-            if error.entry is None:
-                place: KeyPath = ("openings", "plies") if table.kind == "random" else _KIND
-                raise file.error(place, str(error)) from None
-            problem = f"{rules.info.id} refuses it: {error}"
-            raise _refused(file, table, list(entries)[error.entry], problem) from None
+            if isinstance(spec.entries, OpeningFile):
+                raise
+            if error.entry is not None:
+                place: KeyPath = (*_LIST, error.entry)
+            else:
+                place = ("openings", "plies") if table.kind == "random" else _KIND
+            raise file.error(place, str(error)) from None
     return spec
 
 
-def _entries(file: TomlFile, table: OpeningKeys) -> dict[int, str]:
-    """The openings of a list, by index, or those of a file of openings, by line number from 1."""
+def _entries(file: TomlFile, table: OpeningKeys) -> Sequence[str]:
+    """The openings of a list."""
     if (table.list is None) == (table.file is None):
         raise file.error(_KIND, 'kind = "list" needs either list = [...] or file = "..."')
-    if table.file is None:
-        entries = dict(enumerate(table.list or ()))
-    else:
+    if table.file is not None:
         try:
-            lines = enumerate(read_text(table.file).splitlines(), 1)
+            return open_file(table.file)
         except ConfigError as error:
             raise file.error(_FILE, str(error)) from None
-        stripped = ((number, line.partition("#")[0].strip()) for number, line in lines)
-        entries = {number: text for number, text in stripped if text}
-    if not entries:
-        raise file.error(_LIST if table.file is None else _FILE, "this has no openings; add one")
-    return entries
-
-
-def _refused(file: TomlFile, table: OpeningKeys, number: int, problem: str) -> ConfigError:
-    if table.file is None:
-        return file.error((*_LIST, number), problem)
-    return ConfigError(f"{table.file}, line {number}: {problem}")
+    if not table.list:
+        raise file.error(_LIST, "this has no openings; add one")
+    return table.list

@@ -8,7 +8,7 @@ import msgspec
 
 from arena.config.key import Between, Key, KeyTable
 
-__all__ = ["FORMATS", "Format", "PairingPlan", "Sprt"]
+__all__ = ["FORMATS", "Format", "PairingPlan", "Sprt", "stored_plan"]
 
 Format = Literal["round-robin", "gauntlet", "swiss", "knockout", "match", "ladder"]
 
@@ -79,3 +79,14 @@ class PairingPlan:
             ValueError: the text is not a pairing plan.
         """
         return msgspec.json.decode(text, type=PairingPlan)
+
+
+def stored_plan(text: str) -> PairingPlan | None:
+    """Convert text from the database to a plan.
+
+    Return None if the tournament did not come from a file, or if an earlier version of arena began it.
+    """
+    try:
+        return PairingPlan.decode(text)
+    except ValueError:
+        return None

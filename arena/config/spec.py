@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Self
 
 from arena.config.key import Change
 from arena.config.pairing_plan import PairingPlan
 from arena.config.tournament_keys import PlainKeys, TournamentFile
 from arena.opening_book import OpeningSpec
 from protocol.spec import EngineSpec
+from referee import game
 from referee.match.time_control import TimeControl
 
 __all__ = ["EngineEntry", "TournamentSpec", "keys_that_change"]
@@ -48,6 +50,7 @@ class TournamentSpec(PlainKeys):
             position.
         openings: its openings.
         engines: its engines, in the order of the file.
+        overridden: the keys whose values are not those of the file.
     """
 
     path: Path
@@ -55,6 +58,12 @@ class TournamentSpec(PlainKeys):
     setup: Mapping[str, str]
     openings: OpeningSpec
     engines: tuple[EngineEntry, ...]
+    overridden: frozenset[str] = frozenset()
+
+    def override(self, **values: object) -> Self:
+        """Return the tournament with other values of some keys; None keeps the value of the file."""
+        given = {key: value for key, value in values.items() if value is not None}
+        return replace(self, **given, overridden=self.overridden | given.keys())  # type: ignore[arg-type]  # the types are those of the keys
 
     def entrants(self, game: str) -> tuple[EngineEntry, ...]:
         """The engines that enter ``game``, in the order of the file."""
@@ -65,7 +74,8 @@ class TournamentSpec(PlainKeys):
 
         Engines, games, and the numbers of games and rounds are not among them: a tournament may grow.
         """
-        return {key: _as_text(getattr(self, key)) for key in keys_that_change(Change.NEVER)}
+        texts = {key: _as_text(getattr(self, key)) for key in keys_that_change(Change.NEVER)}
+        return texts | {"adjudication": self.adjudication.text(game(id_).info for id_ in self.games)}
 
     def pairing_plan(self) -> PairingPlan:
         """Everything that decides which engines meet."""

@@ -11,7 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Self
 
-from arena.errors import ConfigError
+from arena.errors import ConfigError, explaining_unreadable
 from protocol.printable import shortened
 
 __all__ = ["KeyPath", "TomlFile", "did_you_mean", "either", "kind_of", "quoted", "read_text"]
@@ -152,16 +152,8 @@ def read_text(path: Path) -> str:
     Raises:
         ConfigError: the file does not exist, cannot be read, or is not UTF-8.
     """
-    try:
+    with explaining_unreadable(path):
         data = path.read_bytes()
-    except FileNotFoundError:
-        raise ConfigError(f"{path}: there is no such file") from None
-    except IsADirectoryError:
-        raise ConfigError(f"{path}: this is a folder; name a file in it") from None
-    except (OSError, ValueError) as error:
-        raise ConfigError(
-            f"{path}: this cannot be read: {getattr(error, 'strerror', None) or error}"
-        ) from None
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -1,17 +1,16 @@
-"""The keys of a tournament file, except those of ``[[engines]]``."""
+"""The keys of a tournament file, except those of ``[[engines]]`` and ``[adjudication]``."""
 
 import os
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Final, Literal
 
-from arena import DEFAULT_DATABASE
+from arena.config.adjudication_keys import AdjudicationSpec
 from arena.config.engine_keys import EngineKeys, EngineTable
-from arena.config.key import Between, Change, Key, KeyTable, OrOff
+from arena.config.key import Between, Change, Key, KeyTable
 from arena.config.key_types import (
     COUNT,
     INT64,
-    WHOLE_SECONDS,
     Control,
     DatabasePath,
     FilePath,
@@ -24,29 +23,12 @@ from arena.config.key_types import (
     Title,
 )
 from arena.config.pairing_plan import Format, Sprt
+from arena.defaults import DEFAULT_DATABASE
 from arena.opening_book import OpeningKind, OpeningOrder, OpeningSpec
-from referee.game import GameInfo
-from referee.match.adjudication import (
-    MAX_REPETITION,
-    MAX_SCORE,
-    Adjudication,
-    DrawRule,
-    ResignRule,
-)
 from referee.match.time_control import USUAL, TimeControl
 
-__all__ = [
-    "AdjudicationSpec",
-    "DrawKeys",
-    "OpeningKeys",
-    "PlainKeys",
-    "ResignKeys",
-    "TournamentFile",
-]
+__all__ = ["OpeningKeys", "PlainKeys", "TournamentFile"]
 
-_RESIGN: Final = ResignRule(score=1)
-_DRAW: Final = DrawRule(score=0)
-_USUAL: Final = Adjudication()
 _OPENINGS: Final = OpeningSpec()
 _TIME_CONTROL: Final = TimeControl.parse(USUAL)
 
@@ -69,7 +51,8 @@ class OpeningKeys(KeyTable):
     file: Annotated[
         FilePath | None,
         Key(
-            "Instead of `list`: a text file with one opening a line. `#` begins a comment.",
+            "Instead of `list`: a text file with one opening a line. `#` begins a comment at the beginning of"
+            " a line or after a space. A file whose name ends with `.pgn` is a book of chess in PGN.",
             default="none",
             only=("kind", ("list",)),
         ),
@@ -91,110 +74,6 @@ class OpeningKeys(KeyTable):
         INT64,
         Key("The seed of random openings, random set-ups and a random order.", default="the file's `seed`"),
     ] = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ResignKeys(KeyTable):
-    """``[adjudication.resign]``."""
-
-    score: Annotated[
-        int,
-        Between(1, MAX_SCORE, "centipawns"),
-        Key("The losing engine must report to be behind by at least this much."),
-    ]
-    moves: Annotated[int, COUNT, Key("How many moves of each engine in a row need such reports.")] = (
-        _RESIGN.moves
-    )
-    sides: Annotated[
-        Literal["both", "one"],
-        Key(
-            '`"both"`: the winning engine must report to be ahead by as much. `"one"`: it must only'
-            " report to be ahead."
-        ),
-    ] = "both" if _RESIGN.both else "one"
-
-    @property
-    def rule(self) -> ResignRule:
-        """The rule that the referee applies."""
-        return ResignRule(self.score, self.moves, self.sides == "both")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DrawKeys(KeyTable):
-    """``[adjudication.draw]``."""
-
-    score: Annotated[
-        int, Between(0, MAX_SCORE, "centipawns"), Key("The reports may differ from 0 by at most this much.")
-    ]
-    moves: Annotated[int, COUNT, Key("How many moves of each engine in a row need such reports.")] = (
-        _DRAW.moves
-    )
-    after: Annotated[
-        int,
-        Between(0, COUNT.most),
-        Key("The rule applies only after this many moves, including those of the opening."),
-    ] = _DRAW.after
-
-    @property
-    def rule(self) -> DrawRule:
-        """The rule that the referee applies."""
-        return DrawRule(self.score, self.moves, self.after)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AdjudicationSpec(KeyTable):
-    """``[adjudication]``, for all games of the tournament. None turns a rule off.
-
-    Attributes:
-        plies: ``game`` stands for each game's own ply limit. It is the default, and a file cannot contain it.
-    """
-
-    repetition: Annotated[
-        int | None,
-        OrOff(2, MAX_REPETITION),
-        Key("The game is drawn when a position occurs this many times with the same player to move."),
-    ] = _USUAL.repetition
-    plies: Annotated[
-        int | Literal["game"] | None,
-        OrOff(1, COUNT.most),
-        Key(
-            "The game is drawn after this many moves, including those of the opening.",
-            default="the game's own limit",
-            elsewhere=("maxmoves",),
-        ),
-    ] = "game"
-    max_time: Annotated[
-        int | None,
-        OrOff(1, WHOLE_SECONDS.most, "seconds"),
-        Key("The game is drawn when all clocks together have used this much time.", default="off"),
-    ] = _USUAL.seconds
-    resign: Annotated[
-        ResignKeys | None, Key("When a game is lost by the scores that the engines report.", default="never")
-    ] = None
-    draw: Annotated[
-        DrawKeys | None, Key("When a game is drawn by the scores that the engines report.", default="never")
-    ] = None
-
-    def for_game(self, info: GameInfo) -> Adjudication:
-        """The adjudication of the games of one id."""
-        return Adjudication(
-            repetition=self.repetition,
-            plies=info.ply_limit if self.plies == "game" else self.plies,
-            seconds=self.max_time,
-            resign=None if self.resign is None else self.resign.rule,
-            draw=None if self.draw is None else self.draw.rule,
-        )
-
-    def __str__(self) -> str:
-        plies = "the game's own" if self.plies == "game" else self.plies or "off"
-        parts = [f"repetition {self.repetition or 'off'}", f"plies {plies}"]
-        if self.max_time is not None:
-            parts.append(f"max_time {self.max_time}")
-        if self.resign is not None:
-            parts.append(f"resign {self.resign.score} for {self.resign.moves} moves, {self.resign.sides}")
-        if self.draw is not None:
-            parts.append(f"draw {self.draw.score} for {self.draw.moves} moves after {self.draw.after}")
-        return ", ".join(parts)
 
 
 def _cores() -> int:

@@ -47,8 +47,8 @@ LANGUAGES = {
         "Python",
         "engine.py",
         (),
-        f"{_NO_BUILD} `python3` must be the Python in which `arena` is installed: activate its environment.",
-        "python3 engine.py",
+        f"{_NO_BUILD} In commands, `{{python}}` stands for the Python in which `arena` is installed.",
+        "{python} engine.py",
         "{python} engine.py",
     ),
     "c": Language("C", "engine.c", ("make",), "", "./engine", "./engine"),
@@ -61,6 +61,7 @@ LANGUAGES = {
         "target/release/engine",
         "target/release/engine",
     ),
+    "go": Language("Go", "engine.go", ("go build -o engine .",), "", "./engine", "./engine"),
     "js": Language("JavaScript", "engine.js", (), _NO_BUILD, "node engine.js", "node engine.js"),
     "java": Language(
         "Java",
@@ -70,6 +71,16 @@ LANGUAGES = {
         "java -cp . Engine",
         "java -cp . Engine",
     ),
+    "kotlin": Language(
+        "Kotlin",
+        "Engine.kt",
+        ("kotlinc Engine.kt -include-runtime -d engine.jar",),
+        "",
+        "java -jar engine.jar",
+        "java -jar engine.jar",
+    ),
+    "lua": Language("Lua", "engine.lua", (), _NO_BUILD, "lua engine.lua", "lua engine.lua"),
+    "ocaml": Language("OCaml", "engine.ml", ("ocamlopt -o engine engine.ml",), "", "./engine", "./engine"),
 }
 """The languages by the value of ``--lang``."""
 
@@ -121,10 +132,16 @@ def write_engine(folder: Path, language: str, game: GameInfo) -> list[Path]:
     return written
 
 
-def try_line(language: Language, game: GameInfo) -> str:
-    """Return the command that lets an engine play against itself, to be run in the engine's folder."""
+def try_line(language: Language, game: GameInfo, arena: str = "arena") -> str:
+    """Return the command that lets an engine play against itself, to be run in the engine's folder.
+
+    Args:
+        language: the engine's language.
+        game: the game that it plays.
+        arena: the word that starts arena in the user's shell.
+    """
     seat = f'"{language.command}"' if " " in language.command else language.command
-    return " ".join(["arena play", game.id, *[f"--seat {seat}"] * game.players])
+    return " ".join([arena, "play", game.id, *[f"--seat {seat}"] * game.players])
 
 
 def _walk(folder: Traversable, path: str) -> Iterator[tuple[str, Traversable]]:

@@ -49,20 +49,27 @@ class RatingList:
     ratings: dict[str, Rating]
 
 
-def rating_list(store: Store, game: str, games: GameScoreCounts) -> RatingList:
-    """Rate all games of an id. Store new checkpoints if the database is writable.
+def rating_list(store: Store, game: str, games: GameScoreCounts, tournament: str | None = None) -> RatingList:
+    """Rate the games of an id: all of them, or those of one tournament.
+
+    The ratings of all games store new checkpoints if the database is writable.
 
     Args:
         store: the database.
         game: the game id.
-        games: its games that count, from all tournaments.
+        games: the games that count.
+        tournament: the tournament; None for all tournaments.
 
     Raises:
         ArenaError: the database cannot be read, or it has a setting that does not exist.
     """
     settings = ListSettings.of(store.rating_lists.settings(game))
     model = settings.model_for(game, games)
-    return RatingList(game, settings, model, games, _ratings(store, game, model))
+    if tournament is None:
+        ratings = _ratings(store, game, model)
+    else:
+        ratings = rate((rated.outcome for rated in store.scored(game, tournament=tournament)), model)
+    return RatingList(game, settings, model, games, ratings)
 
 
 def _ratings(store: Store, game: str, model: RatingSettings) -> dict[str, Rating]:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterable, Iterator
+from itertools import chain
+from pathlib import Path
 from types import MappingProxyType, ModuleType
 from typing import BinaryIO, Final
 
 from arena.errors import ArenaError
 from arena.model import GameRecord
-from arena.records import jsonl, text_reader
+from arena.pgn import is_tag
+from arena.records import jsonl, pgn_reader, text_reader
 from arena.records import text_writer as text
 from arena.records.entries import LONGEST, VERSION, Entry, ReadEntry, RefusedEntry
 
@@ -23,6 +26,9 @@ _HEADERS: Final[tuple[tuple[re.Pattern[bytes], ModuleType], ...]] = (
     (re.compile(rb"%leapfrog-arena records ([0-9]{1,9})\s*"), text_reader),
     (re.compile(rb'\{\s*"leapfrog-arena records"\s*:\s*([0-9]{1,9})\s*\}\s*'), jsonl),
 )
+
+_OWN_TAGS: Final = (b"[Tournament ", b"[RatingList ", b"[Game ")
+"""The tags with which the entries of the text format begin."""
 
 _UTF_16: Final = "is UTF-16, but records must be UTF-8; use: iconv -f utf-16 -t utf-8 FILE | arena import -"
 _MISTAKES: Final = (
@@ -54,34 +60,50 @@ def write_records(entries: Iterable[Entry], format_name: str, out: BinaryIO) -> 
     return games
 
 
-def read_records(name: str, source: BinaryIO) -> Iterator[ReadEntry | RefusedEntry]:
+def read_records(
+    name: str, source: BinaryIO, tournament: str | None = None
+) -> Iterator[ReadEntry | RefusedEntry]:
     """Yield the entries of a file; its first line determines the format. Only one entry is kept in memory.
 
     Args:
         name: the name of the file in messages.
         source: the file.
+        tournament: the name of the tournament of games in PGN; None for the file's name. Other files name
+            their tournaments.
 
     Raises:
         ArenaError: the first line is not that of a file of records, a later version wrote the file, or the
             file cannot be read.
     """
-    lines = _readable(name, source)
-    first = next(lines, (1, b""))[1] or b""
+    lines: Iterator[tuple[int, bytes | None]] = _readable(name, source)
+    number, line = next(lines, (1, b""))
+    first = line or b""
     for pattern, module in _HEADERS:
         header = pattern.fullmatch(first.removeprefix(BOM_UTF8))
         if header is None:
             continue
+        if tournament is not None:
+            raise ArenaError(f"{name}: is not PGN, and names its tournaments itself")
         if int(header[1]) > VERSION:
             raise ArenaError(
                 f"{name}: has version {int(header[1])} of the format; read it with a newer version of arena"
             )
         entries: Iterator[ReadEntry | RefusedEntry] = module.read(_decoded(lines))
         return entries
+    if _is_pgn(first):
+        whole = chain([(number, first.removeprefix(BOM_UTF8))], lines)
+        return pgn_reader.read(_decoded(whole), tournament or Path(name).stem)
     for beginning, hint in _MISTAKES:
         if first.startswith(beginning):
             raise ArenaError(f"{name}: {hint}")
     headers = f"{text.HEADER.strip()} or {jsonl.HEADER.strip()}"
-    raise ArenaError(f"{name}: is not a file of games: its first line must be {headers}")
+    raise ArenaError(f"{name}: is not a file of games: its first line must be {headers}, or a tag of PGN")
+
+
+def _is_pgn(first: bytes) -> bool:
+    """Whether a file with this first line is PGN, and not the text format without its header."""
+    line = first.removeprefix(BOM_UTF8)
+    return is_tag(line.decode(errors="replace")) and not line.startswith(_OWN_TAGS)
 
 
 def _readable(name: str, source: BinaryIO) -> Iterator[tuple[int, bytes | None]]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
-from itertools import chain, groupby, islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Final
 
@@ -14,8 +14,8 @@ from arena.model import GameRecord
 from arena.ratings.settings_text import ListSettings
 from arena.records.verify import Unlawful, verify
 from arena.store import Store
-from arena.store.repair import open_repaired
-from arena.store.salvage import Salvage
+from arena.store.damage.repair import open_repaired
+from arena.store.damage.salvage import Salvage
 from referee import game_ids
 
 __all__ = ["Rescue", "rescue"]
@@ -30,23 +30,25 @@ class Rescue:
 
     Attributes:
         saved: the number of games that are saved whole.
-        without_moves: the number of games of which only the result is saved.
-        lost: the number of games that are there and cannot be saved.
-        problems: the number of other things that are lost or have changed.
+        lost: why a game that is there cannot be saved, by its number.
+        without_moves: why only the result of a game is saved, by its number.
+        repaired: what was repaired in a game that is saved, by its number.
+        problems: what else is lost or has changed, one sentence each.
     """
 
     saved: int
-    without_moves: int
-    lost: int
-    problems: int
+    lost: dict[int, str]
+    without_moves: dict[int, str]
+    repaired: dict[int, str]
+    problems: tuple[str, ...]
 
     @property
     def complete(self) -> bool:
-        """Whether everything was saved."""
+        """Whether every game was saved whole, and nothing else is damaged."""
         return not self.lost and not self.without_moves and not self.problems
 
 
-def rescue(path: Path, target: Path, report: Callable[[str], None]) -> Rescue:
+def rescue(path: Path, target: Path) -> Rescue:
     """Save the games, tournaments and rating lists that can be read. The damaged file is not changed.
 
     A game whose result has changed is not saved, and one whose moves have changed is saved without them. A
@@ -55,7 +57,6 @@ def rescue(path: Path, target: Path, report: Callable[[str], None]) -> Rescue:
     Args:
         path: the damaged database.
         target: the new database.
-        report: called with a sentence for each thing that is lost.
 
     Raises:
         StoreError: nothing can be read, there is a file at ``target``, or the machine has a fault.
@@ -71,25 +72,10 @@ def rescue(path: Path, target: Path, report: Callable[[str], None]) -> Rescue:
             saver = _Saver(store, salvage)
             saver.save(chain([] if first is None else [first], games))
     lost = salvage.lost | saver.refused
-    for problem in dict.fromkeys(salvage.problems):
-        report(problem)
-    for games_lost, reason in _grouped(lost):
-        report(f"{games_lost} not saved: {reason}")
-    for games_lost, reason in _grouped(salvage.without_moves):
-        report(f"{games_lost} saved without moves: {reason}")
-    for repaired, reason in _grouped(salvage.repaired):
-        report(f"{repaired} repaired: {reason}")
-    without_moves = len(salvage.without_moves)
-    return Rescue(saver.saved - without_moves, without_moves, len(lost), len(set(salvage.problems)))
-
-
-def _grouped(reasons: dict[int, str]) -> Iterator[tuple[str, str]]:
-    """Yield the numbers of neighbouring games with the same reason as one text, and the reason."""
-    # The difference is the same for neighbours.
-    places = enumerate(sorted(reasons.items()))
-    for (_, reason), group in groupby(places, key=lambda place: (place[1][0] - place[0], place[1][1])):
-        numbers = [number for _, (number, _) in group]
-        yield f"games {numbers[0]} to {numbers[-1]}:" if len(numbers) > 1 else f"game {numbers[0]}:", reason
+    saved = saver.saved - len(salvage.without_moves)
+    return Rescue(
+        saved, lost, salvage.without_moves, salvage.repaired, tuple(dict.fromkeys(salvage.problems))
+    )
 
 
 class _Saver:

@@ -27,7 +27,7 @@ from arena.records.text_values import (
     parse_seconds,
     unquoted,
 )
-from arena.records.text_writer import HEADER, PLAIN_MOVE, PLAIN_SCORE
+from arena.records.text_writer import HEADER, NO_OPTIONS, PLAIN_MOVE, PLAIN_SCORE
 from protocol.plurals import counted
 from referee.outcome import Termination
 from referee.ply import Ply, count_moves
@@ -55,7 +55,7 @@ _KINDS: Final[dict[str, EntryKind]] = {
 _HEADER: Final = HEADER.strip()
 _INTEGER: Final = re.compile(r"-?[0-9]{1,19}")
 
-_STRING_COUNTS: Final[dict[str, int | None]] = {"Setting": 2, "Opening": None}
+_STRING_COUNTS: Final[dict[str, int | None]] = {"Setting": 2, "Opening": None, "Options": None}
 """The number of strings of a tag if it is not 1; None for any number."""
 
 _TAGS: Final[dict[EntryKind, frozenset[str]]] = {
@@ -67,7 +67,8 @@ _TAGS: Final[dict[EntryKind, frozenset[str]]] = {
     ),
 }
 _SEAT_TAGS: Final = frozenset(
-    {"Player", "Version", "Program", "TimeControl", "Margin", "TimeUsed", "Rank", "Points", "Forfeit"}
+    {"Player", "Version", "Program", "Options"}
+    | {"TimeControl", "Margin", "TimeUsed", "Rank", "Points", "Forfeit"}
 )
 
 
@@ -225,7 +226,19 @@ class _PartialEntry:
             margin=self._required("Margin" + seat, _integer),
             time_used=self._required("TimeUsed" + seat, parse_seconds),
             program=self._optional("Program" + seat),
+            options=self._options("Options" + seat),
         )
+
+    def _options(self, tag: str) -> dict[str, str] | None:
+        """Return the options of a player; None if they are not known."""
+        strings = self.tags.get(tag)
+        if strings is None or strings == (NO_OPTIONS,):
+            return None if strings is None else {}
+        names, values = strings[::2], strings[1::2]
+        if len(names) != len(values) or len(set(names)) != len(names):
+            problem = "it needs a name and a value of each option, and each name once"
+            raise _TagError(f"the tag {tag}: {problem}", self.tag_lines[tag])
+        return dict(zip(names, values, strict=True))
 
     def _required(self, tag: str, parse: Callable[[str], Value]) -> Value:
         if tag not in self.tags:

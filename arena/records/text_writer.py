@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import chain
 from typing import Final
 
 from arena.model import GameRecord, PlayerRecord, RatingListRecord, TournamentRecord
@@ -12,10 +13,13 @@ from arena.records.entries import VERSION, Entry
 from arena.records.text_values import instant, number, quoted, seconds
 from arena.replay import clocks
 
-__all__ = ["HEADER", "PLAIN_MOVE", "PLAIN_SCORE", "write"]
+__all__ = ["HEADER", "NO_OPTIONS", "PLAIN_MOVE", "PLAIN_SCORE", "write"]
 
 HEADER: Final = f"%leapfrog-arena records {VERSION}\n\n"
 """The first line of a file, and an empty line."""
+
+NO_OPTIONS: Final = "none"
+"""The only string of the tag ``Options`` of an engine without options."""
 
 PLAIN_MOVE: Final = r"[!#-z|~]+"
 """A regular expression for a move that needs no quotation marks: ASCII without space, ``"`` and braces."""
@@ -92,6 +96,8 @@ def _player_tags(seat: int, player: PlayerRecord) -> Iterator[str]:
         yield _tag(f"Version{seat}", player.version)
     if player.program:
         yield _tag(f"Program{seat}", player.program)
+    if player.options is not None:
+        yield _tag(f"Options{seat}", *(chain(*player.options.items()) if player.options else (NO_OPTIONS,)))
     yield _tag(f"TimeControl{seat}", player.time_control)
     yield _tag(f"Margin{seat}", str(player.margin))
     yield _tag(f"TimeUsed{seat}", seconds(player.time_used))

@@ -5,11 +5,12 @@ from __future__ import annotations
 from arena.model import GameRecord, GameResult
 from protocol.plurals import counted
 from protocol.wire.codec import parse_removal
-from referee import Game, MoveError
+from referee import CountingGame, Game, MoveError
 from referee import game as find_game
 from referee.errors import RefereeError
 from referee.follower import Follower
-from referee.outcome import Termination
+from referee.match.adjudication import COUNT
+from referee.outcome import Outcome, Termination
 
 __all__ = ["Unlawful", "verify"]
 
@@ -29,8 +30,8 @@ class Unlawful(Exception):
 def verify(record: GameRecord) -> None:
     """Play a recorded game again by the rules.
 
-    A loss on time, a crash or an adjudication cannot be checked, because the moves do not show it. It is
-    accepted.
+    A loss on time, a crash or most adjudications cannot be checked, because the moves do not show them. They
+    are accepted. If the count of the game decided, its last position shows the result.
 
     Raises:
         Unlawful: the game id is unknown, or the game cannot have been played or ended like this.
@@ -52,7 +53,7 @@ def verify(record: GameRecord) -> None:
         raise Unlawful(f"it has {counted(checker.moves, 'move')}, but says that it has {result.plies}")
     if record.final_position not in checker.ends and (record.final_position or record.record):
         raise Unlawful(f"the moves lead to {checker.ends[-1]!a}, not to {record.final_position!a}")
-    _check_end(result, checker.game)
+    _check_end(result, rules, checker.game)
 
 
 def _game_after_opening(rules: Game, record: GameRecord) -> Follower:
@@ -120,7 +121,7 @@ class _PlyChecker:
         self.game.skip_removed()
 
 
-def _check_end(result: GameResult, game: Follower) -> None:
+def _check_end(result: GameResult, rules: Game, game: Follower) -> None:
     """Check that the result agrees with the position after the last move."""
     if result.termination is Termination.VOID:
         if any(player.rank is not None for player in result.players):
@@ -131,20 +132,33 @@ def _check_end(result: GameResult, game: Follower) -> None:
     if len(known_ranks) < len(ranks) or not _is_ranking(known_ranks):
         raise Unlawful(f"its ranks {', '.join(map(str, ranks))} are not a valid ranking")
     if (game.outcome is not None) != (result.termination is Termination.NORMAL):
-        rules = "end" if game.outcome is not None else "do not end"
+        verb = "end" if game.outcome is not None else "do not end"
         raise Unlawful(
-            f"the rules {rules} the game after its last move, but its termination is {result.termination}"
+            f"the rules {verb} the game after its last move, but its termination is {result.termination}"
         )
-    if game.outcome is None:
-        return
-    if result.reason != game.outcome.reason:
-        raise Unlawful(f"by the rules its reason is {game.outcome.reason}, not {result.reason[:60]!a}")
-    left = [seat for seat in range(len(known_ranks)) if seat not in game.removed]
-    expected = game.outcome.ranks
-    if any(known_ranks[seat] != 1 + sum(expected[other] < expected[seat] for other in left) for seat in left):
-        raise Unlawful(
-            f"its ranks {', '.join(map(str, known_ranks))} are not the ranks by the rules, {expected}"
-        )
+    if game.outcome is not None:
+        if result.reason != game.outcome.reason:
+            raise Unlawful(f"by the rules its reason is {game.outcome.reason}, not {result.reason[:60]!a}")
+        _check_ranks(known_ranks, game.outcome, game, "rules")
+    elif result.termination is Termination.ADJUDICATED and result.reason == COUNT:
+        if not isinstance(rules, CountingGame):
+            raise Unlawful(f"its reason is {COUNT}, but {result.game} has no count")
+        _check_ranks(known_ranks, Outcome.by_count(rules.count(game.position), COUNT), game, "count")
+
+
+def _check_ranks(ranks: list[int], outcome: Outcome, game: Follower, judge: str) -> None:
+    """Check the ranks of the seats that were not removed, among themselves.
+
+    Args:
+        ranks: the recorded ranks of all seats.
+        outcome: the outcome without removals.
+        game: the game after the last ply.
+        judge: what the outcome is by, for the message.
+    """
+    left = [seat for seat in range(len(ranks)) if seat not in game.removed]
+    expected = outcome.ranks
+    if any(ranks[seat] != 1 + sum(expected[other] < expected[seat] for other in left) for seat in left):
+        raise Unlawful(f"its ranks {', '.join(map(str, ranks))} are not the ranks by the {judge}, {expected}")
 
 
 def _is_ranking(ranks: list[int]) -> bool:

@@ -1,10 +1,10 @@
-"""Finds the engine because of which games are lost again and again.
+"""Finds the engine that makes games be lost again and again.
 
 An engine can stop its referee or kill it, or start so many processes that no other engine can start. Arena
 cannot see who did it, only who played then. So it counts for each engine how often in a row one of its games
 was lost in this way. A game that ends as usual clears its engines. After `MAX_LOST` times the engine with the
-highest count is guilty. If the lost game has engines that have not ended any game as usual yet, one of these
-is. Engines that are tied, as when only two engines play, are guilty together.
+highest count is guilty. If the lost game has engines that have not ended any game as usual yet, only these
+can be guilty. Engines that are tied, as when only two engines play, are guilty together.
 """
 
 from __future__ import annotations

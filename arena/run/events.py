@@ -1,9 +1,10 @@
-"""Events that a running tournament reports to its observer, for example a terminal view or a log."""
+"""What a run tells: events to its observer, such as a terminal view or a log, and at the end a summary."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from arena.errors import OpeningError
 from arena.model import GameResult, Pairing, Stage
 from referee.match.job import RunningGame
 
@@ -16,6 +17,7 @@ __all__ = [
     "GameStarted",
     "Notice",
     "Progress",
+    "RunSummary",
     "StopRequested",
     "TournamentEvent",
 ]
@@ -105,3 +107,23 @@ TournamentEvent = (
     | Stage
     | StopRequested
 )
+
+
+@dataclass(frozen=True, slots=True)
+class RunSummary:
+    """The result of a run.
+
+    Attributes:
+        played: the number of games played in this run.
+        disabled: the engines that are disabled at the end of the run, in the order in which that happened.
+        skipped: the number of games that were neither played nor scored because of disabled engines.
+        stopped: whether the user stopped the run before the end of the tournament.
+        refused: the opening that the next game would have had, if the rules refuse it. No game was begun
+            after that, and all games that had begun were played to their end.
+    """
+
+    played: int
+    disabled: tuple[str, ...]
+    skipped: int
+    stopped: bool
+    refused: OpeningError | None = None

@@ -60,6 +60,7 @@ def _player_record(entry: EngineEntry, seat: SeatResult, score: float) -> Player
         margin=entry.spec.margin,
         time_used=seat.time_used,
         program=entry.program,
+        options=entry.spec.options,
     )
 
 
@@ -93,6 +94,7 @@ def unplayed_game_record(
             str(entry.time_control),
             entry.spec.margin,
             0,
+            options=entry.spec.options,
         )
         for entry, rank, score, forfeit in zip(_entries(spec, pairing), ranks, scores, forfeits, strict=True)
     )

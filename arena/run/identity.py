@@ -113,7 +113,7 @@ class ProgramWatch:
             return
         self._programs[name, version] = earlier | {program}
         if earlier:
-            label = f"version {version}" if version else "no version"
+            label = f"version {version}" if version else "without a version"
             text = (
                 f"its program differs from the one that played before as {name}, {label};"
                 " give a changed engine a new version, and a new name if it needs its own rating"

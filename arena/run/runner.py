@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import signal
 import time
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Iterable
+from typing import Final
 
 import trio
 
 from arena.config import TournamentSpec
-from arena.errors import ArenaError
+from arena.errors import ArenaError, OpeningError
 from arena.model import GameRecord, GameResult, Pairing, Stage
 from arena.run.blame import MAX_LOST, Suspects
 from arena.run.events import (
@@ -24,6 +24,7 @@ from arena.run.events import (
     GameStarted,
     Notice,
     Progress,
+    RunSummary,
     StopRequested,
     TournamentEvent,
 )
@@ -31,6 +32,7 @@ from arena.run.executors.local import JobLost, LocalReferees
 from arena.run.game_record import played_game_record, unplayed_game_record
 from arena.run.running_game import RunningGame, new_job
 from arena.run.spare_processes import spare_processes
+from arena.run.strikes import Strikes
 from arena.run.waiting_games import WaitingGames
 from arena.schedule import Next, ScheduleState, schedule
 from protocol.plurals import counted
@@ -45,30 +47,20 @@ from referee.match.job import (
 )
 from referee.outcome import Termination
 
-__all__ = ["MAX_STRIKES", "RunSummary", "Runner"]
-
-MAX_STRIKES = 3
-"""An engine is disabled after a crash, stall or flood in this many games in a row."""
+__all__ = ["Runner"]
 
 MAX_VOID = 3
 """The run gives up after this many games in a row that are void because of the machine."""
 
-
-@dataclass(frozen=True, slots=True)
-class RunSummary:
-    """The result of a run.
-
-    Attributes:
-        played: the number of games played in this run.
-        disabled: the engines that are disabled at the end of the run, in the order in which that happened.
-        skipped: the number of games that were neither played nor scored because of disabled engines.
-        stopped: whether the user stopped the run before the end of the tournament.
-    """
-
-    played: int
-    disabled: tuple[str, ...]
-    skipped: int
-    stopped: bool
+_ATTACKED: Final = (
+    "the referee was stopped or killed",
+    'no engine with `sandbox = "bwrap"` can do that',
+)
+_EXHAUSTED: Final = (
+    "no more processes could be started",
+    "a limit on `processes` prevents that",
+)
+"""What happens to games again and again if an engine is guilty, and what the user can do about it."""
 
 
 async def _in_thread(step: Callable[[], Next]) -> Next:
@@ -88,6 +80,9 @@ class Runner:
             call, else None. Pass None for a tournament that cannot change during a run.
         call_schedule: calls the schedule for its next game. This may take long, for example when the schedule
             pairs a round or looks for an opening.
+        signals: whether Ctrl-C and SIGTERM let the running games end. Otherwise they do what they do in any
+            Python program. With this, the loop must run in the main thread.
+        before_first: called once before the first game starts, and never if no game is missing.
     """
 
     def __init__(
@@ -99,12 +94,17 @@ class Runner:
         observe: Callable[[TournamentEvent], None],
         reread: Callable[[], Awaitable[TournamentSpec | None]] | None = None,
         call_schedule: Callable[[Callable[[], Next]], Awaitable[Next]] = _in_thread,
+        *,
+        before_first: Callable[[], Awaitable[None]] | None = None,
+        signals: bool = True,
     ) -> None:
         self._spec = spec
         self._state = state
         self._pending = schedule(spec).pending(self._state)
         self._reread = reread
+        self._signals = signals
         self._call_schedule = call_schedule
+        self._before_first = before_first
         self._referees = referees
         self._store = store
         self._observe = observe
@@ -115,10 +115,11 @@ class Runner:
         self._heartbeat = Heartbeat()
         self._voids = 0  # the games in a row that were void because of the machine
         self._holding = False  # whether no game starts before all running games have ended
-        self._strikes = {entry.spec.name: 0 for entry in spec.engines}
+        self._strikes = Strikes()
         self._entries = {entry.spec.name: entry for entry in spec.engines}
         self._played = self._skipped = 0
         self._stopping = False
+        self._refused: OpeningError | None = None
         self._unsent: list[GameRecord] = []
         self._scheduling = trio.CancelScope()
 
@@ -129,7 +130,8 @@ class Runner:
             ExceptionGroup: with an `ArenaError`, if the run cannot go on. The finished games are stored.
         """
         async with trio.open_nursery() as nursery:
-            await nursery.start(self._listen_for_signals)
+            if self._signals:
+                await nursery.start(self._listen_for_signals)
             nursery.start_soon(self._keep_watch)
             while True:
                 await self._start_games()
@@ -138,7 +140,9 @@ class Runner:
                 await self._handle_event(await self._referees.events.receive())
             nursery.cancel_scope.cancel()
         await self._store.aclose()
-        return RunSummary(self._played, tuple(self._state.disabled), self._skipped, self._stopping)
+        return RunSummary(
+            self._played, tuple(self._state.disabled), self._skipped, self._stopping, self._refused
+        )
 
     async def _listen_for_signals(self, task_status: trio.TaskStatus[None]) -> None:
         """Stop at Ctrl-C: the first one lets the running games end, the second one ends them at once."""
@@ -167,6 +171,9 @@ class Runner:
             pairing = await self._next_game()
             if pairing is None or self._stopping:  # Ctrl-C may have come meanwhile
                 return
+            if self._before_first is not None:
+                await self._before_first()
+                self._before_first = None
             self._waiting_games.start()
             self._state.running[pairing.key] = pairing
             if disabled := frozenset(self._state.disabled) & set(pairing.seats):
@@ -200,8 +207,12 @@ class Runner:
         with trio.CancelScope() as self._scheduling:
             if self._stopping:
                 return None
-            while isinstance(item := await self._call_schedule(lambda: next(pending, None)), Stage):
-                self._observe(item)
+            try:
+                while isinstance(item := await self._call_schedule(lambda: next(pending, None)), Stage):
+                    self._observe(item)
+            except OpeningError as error:  # this has ended the schedule: from now on it yields nothing
+                self._refused = error
+                return None
             return item
         return None  # the user has stopped the run
 
@@ -219,7 +230,9 @@ class Runner:
             del self._state.running[pairing.key]
             self._state.skipped.add(pairing.key)
             return
-        record = unplayed_game_record(self._spec, pairing, disabled)
+        await self._score_unplayed(unplayed_game_record(self._spec, pairing, disabled), pairing)
+
+    async def _score_unplayed(self, record: GameRecord, pairing: Pairing) -> None:
         self._record_result(pairing, record.result)
         await self._store_game(record)
         self._observe(GameEnded(pairing, record.result))
@@ -235,7 +248,7 @@ class Runner:
                 pairing = self._running.pop(id).pairing
                 self._replay(pairing, text)
                 if playing:
-                    await self._suspect(pairing, "the referee was stopped or killed", text)
+                    await self._suspect(pairing, _ATTACKED, text)
             case Snapshot(games):
                 running = ((self._running.get(game.id), game) for game in games)
                 self._observe(Progress(tuple((entry.pairing, game) for entry, game in running if entry)))
@@ -258,7 +271,7 @@ class Runner:
         self._record_result(pairing, record.result)
         self._played += 1
         self._observe(GameEnded(pairing, record.result))
-        self._count_strikes(record.result)
+        self._disable(self._strikes.count(record.result), record.result.detail)
 
     def _record_result(self, pairing: Pairing, result: GameResult) -> None:
         """Add the result of a game to the state that the schedule reads."""
@@ -275,7 +288,7 @@ class Runner:
             await trio.sleep_forever()  # the writer has failed, and its error is about to end this run
 
     def left_over(self) -> list[GameRecord]:
-        """Return the finished games that the database did not take, after a run that a fault of it ended."""
+        """Return the finished games that the database did not take, after its fault has ended the run."""
         games, self._unsent = self._unsent, []
         while True:
             try:
@@ -286,18 +299,11 @@ class Runner:
                 game = self._running.pop(event.id)
                 games.append(played_game_record(game.spec, game.pairing, event))
 
-    def _count_strikes(self, result: GameResult) -> None:
-        for player in result.players:
-            if player.forfeit is None or not player.forfeit.is_strike:
-                self._strikes[player.name] = 0
-            else:
-                self._strike(player.name, result.detail)
-
-    def _strike(self, name: str, text: str) -> None:
-        self._strikes[name] += 1
-        if self._strikes[name] >= MAX_STRIKES and name not in self._state.disabled:
-            self._state.disabled.append(name)
-            self._observe(EngineDisabled(name, text))
+    def _disable(self, names: Iterable[str], text: str) -> None:
+        for name in names:
+            if name not in self._state.disabled:
+                self._state.disabled.append(name)
+                self._observe(EngineDisabled(name, text))
 
     # --- games that could not be played
 
@@ -318,7 +324,7 @@ class Runner:
         if finished.void is VoidCause.STOPPED:
             self._replay(pairing, text)
             if not self._heartbeat.stopped_since(game.began):  # otherwise it was not the referee alone
-                await self._suspect(pairing, "the referee was stopped or killed", text)
+                await self._suspect(pairing, _ATTACKED, text)
             return
         await self._referees.drop_idle()
         if self._running:  # their engines may have taken what was missing
@@ -336,24 +342,23 @@ class Runner:
             self._voids = 0
         self._replay(pairing, text)
         if finished.void is VoidCause.PROCESSES:
-            await self._suspect(pairing, "no more processes could be started", text)
+            await self._suspect(pairing, _EXHAUSTED, text)
 
-    async def _suspect(self, pairing: Pairing, when: str, text: str) -> None:
-        """Count a lost game for its engines. The guilty ones, if it shows them, lose their lost games."""
+    async def _suspect(self, pairing: Pairing, cause: tuple[str, str], text: str) -> None:
+        """Count a lost game for its engines. If that shows guilty engines, they lose their lost games."""
         guilty = self._suspects.lose(pairing.key, pairing.seats)
         if not guilty:
             return
         lost = self._waiting_games.take(frozenset().union(*guilty.values()))
-        each = f"{' and '.join(guilty)} played each of {MAX_LOST} times in a row when {when}"
-        self._observe(EnginesBlamed(tuple(guilty), len(lost), f"{each}; the last time: {text}"))
+        what, remedy = cause
+        each = f"{what} {MAX_LOST} times in a row while {' and '.join(guilty)} played"
+        told = f"{each}; {remedy}; the last time: {text}"
+        self._observe(EnginesBlamed(tuple(guilty), len(lost), told))
         for game in lost:
             losers = frozenset(name for name, keys in guilty.items() if game.key in keys)
             record = unplayed_game_record(self._spec, game, losers, Termination.CRASH, each)
-            self._record_result(game, record.result)
-            await self._store_game(record)
-            self._observe(GameEnded(game, record.result))
-            for name in sorted(losers):
-                self._strike(name, each)
+            await self._score_unplayed(record, game)
+            self._disable(self._strikes.add(sorted(losers)), each)
 
     # --- rereading the tournament file
 
@@ -368,9 +373,10 @@ class Runner:
         self._spec = spec
         old_entries, self._entries = self._entries, {entry.spec.name: entry for entry in spec.engines}
         changed = {name for name, entry in self._entries.items() if entry != old_entries.get(name)}
-        self._strikes |= dict.fromkeys(changed, 0)
+        self._strikes.clear(changed)
         self._state.disabled = [name for name in self._state.disabled if name not in changed]
         for pairing in self._waiting_games.without(self._entries):
             del self._state.running[pairing.key]
         self._suspects.forget(old_entries.keys() - self._entries.keys() | changed)
+        self._refused = None
         self._pending = schedule(spec).pending(self._state)

@@ -33,12 +33,13 @@ def with_saved_games(
     """
     if not games:
         return error
-    number = f"{counted(len(games), 'finished game')} {'is' if len(games) == 1 else 'are'} not stored"
+    verb, them = ("is", "it") if len(games) == 1 else ("are", "them")
+    number = f"{counted(len(games), 'finished game')} {verb} not stored"
     path = _save(database, tournament, games)
     if path is None:
         return type(error)(f"{error}; {number}, could be saved nowhere, and will be played again")
     command = f"arena import {shlex.quote(str(path))} --db {shlex.quote(str(database))}"
-    return type(error)(f"{error}; {number} but saved in {path}; add them later with: {command}")
+    return type(error)(f"{error}; {number} but saved in {path}; add {them} later with: {command}")
 
 
 def _save(database: Path, tournament: TournamentRecord, games: Sequence[GameRecord]) -> Path | None:

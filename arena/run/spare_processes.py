@@ -13,7 +13,7 @@ import trio
 __all__ = ["spare_processes"]
 
 _COUNT: Final = 64
-"""So many processes a sound machine can start. An engine that leaves fewer has taken the others."""
+"""A sound machine can start this many processes. An engine that leaves fewer has taken the others."""
 
 _PATIENCE: Final = 3.0
 """Seconds in which the processes of killed engines must have gone."""

@@ -2,30 +2,31 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import trio
 
 from arena.config import TournamentSpec
 from arena.config.file_watch import FileWatch
-from arena.ended_games import GameScoreCounts
-from arena.errors import ConfigError, StoreError
+from arena.ended_games import EndedGame, GameScoreCounts
+from arena.errors import ArenaError, StoreError
 from arena.model import GameRecord, TournamentRecord
-from arena.run.events import FileReread, Notice, TournamentEvent
-from arena.run.executors.local import open_referees, processors
+from arena.run.events import FileReread, Notice, RunSummary, TournamentEvent
+from arena.run.executors.local import LocalReferees, open_referees, processors
 from arena.run.identity import ProgramWatch, with_program_hashes
+from arena.run.options import check_accepted, check_unchanged
 from arena.run.reports import StoredFirst
-from arena.run.runner import Runner, RunSummary
+from arena.run.runner import Runner
 from arena.run.salvage import with_saved_games
+from arena.run.stored_state import stored_state
 from arena.schedule import Schedule, ScheduleState, schedule
 from protocol.plurals import counted
 
 if TYPE_CHECKING:
-    from arena.ratings.settings import RatingSettings
     from arena.store import Store
     from arena.store.writer import GameWriter
 
@@ -37,42 +38,62 @@ _QUEUE = 1000
 
 async def run_tournament(
     spec: TournamentSpec,
-    begin: Callable[[Schedule, GameScoreCounts], None],
+    begin: Callable[[Schedule, GameScoreCounts, Mapping[str, EndedGame]], None],
     observe: Callable[[TournamentEvent], None],
+    *,
+    signals: bool = True,
+    accept_changed_options: bool = False,
 ) -> RunSummary:
     """Play the missing games of a tournament.
 
     Args:
         spec: the tournament.
-        begin: called once, before the first event, with the schedule and the scores of the stored games.
+        begin: called once, before the first event, with the schedule, the scores of the stored games, and
+            these games by key if the schedule needs their results.
         observe: called with every event.
+        signals: as in `Runner`.
+        accept_changed_options: play on if an engine has played with other options in this tournament.
 
     Raises:
         ExceptionGroup: with an `ArenaError`, if the database cannot be used, or the run cannot go on. The
             finished games are stored; if that fails, they are in a file that the message names.
     """
     plan = schedule(spec)
-    reread = _rereader(spec, observe) if spec.format == "ladder" else None
     cpus = processors(spec.concurrency, pinned=spec.affinity)
     # The referees start while the libraries of the database are imported: this saves half a second.
     async with open_referees(cpus) as referees:
-        opened = await trio.to_thread.run_sync(_open, spec, abandon_on_cancel=True)
+        reread = None
+        if spec.format == "ladder":
+            reread = _rereader(spec, observe, referees, accept_changed_options=accept_changed_options)
+        opened = await trio.to_thread.run_sync(
+            partial(_open, accept_changed_options=accept_changed_options), spec, abandon_on_cancel=True
+        )
         store, spec = opened.store, opened.spec
         from arena.ratings.lists import RatingListUpdater
         from arena.store.writer import GameWriter
 
         try:
-            begin(plan, opened.games)
+            begin(plan, opened.games, opened.state.results)
             if spec.concurrency > len(cpus):
                 observe(Notice(spec.name, _too_few_processors(spec.concurrency, len(cpus))))
             watch = ProgramWatch(opened.programs, observe)
             watch.begin(spec.engines)
             reports = StoredFirst(watch.observe)
             send, receive = trio.open_memory_channel[GameRecord](_QUEUE)
-            runner = Runner(spec, opened.state, referees, send, reports.observe, reread)
+            check = partial(check_accepted, spec, spec.engines, referees)
+            runner = Runner(
+                spec,
+                opened.state,
+                referees,
+                send,
+                reports.observe,
+                reread,
+                before_first=check,
+                signals=signals,
+            )
             writer = GameWriter(store, reports.committed, RatingListUpdater(store).stored)
             async with _saving_games(writer, runner, opened.record), trio.open_nursery() as nursery:
-                nursery.start_soon(writer.run, receive)
+                nursery.start_soon(_store_games, writer, receive)
                 summary = await runner.run()
             if reread is None and watch.played:  # the engines of a ladder may change during the run
                 after = await trio.to_thread.run_sync(with_program_hashes, spec, abandon_on_cancel=True)
@@ -83,6 +104,21 @@ async def run_tournament(
                 await trio.to_thread.run_sync(store.close)
 
 
+async def _store_games(writer: GameWriter, games: trio.MemoryReceiveChannel[GameRecord]) -> None:
+    """Run the writer. After a second Ctrl-C it hardly waits for another program that locks the database."""
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(_hurry_when_cancelled, writer.store)
+        await writer.run(games)
+        nursery.cancel_scope.cancel()
+
+
+async def _hurry_when_cancelled(store: Store) -> None:
+    try:
+        await trio.sleep_forever()
+    finally:
+        store.hurry()
+
+
 def _too_few_processors(games: int, cpus: int) -> str:
     return (
         f"concurrency = {games}, but only {counted(cpus, 'processor')}: engines wait for each other while"
@@ -91,27 +127,36 @@ def _too_few_processors(games: int, cpus: int) -> str:
 
 
 def _rereader(
-    spec: TournamentSpec, observe: Callable[[TournamentEvent], None]
+    spec: TournamentSpec,
+    observe: Callable[[TournamentEvent], None],
+    referees: LocalReferees,
+    *,
+    accept_changed_options: bool,
 ) -> Callable[[], Awaitable[TournamentSpec | None]]:
     """Return a function that reads a changed tournament file again and reports the changes to the user."""
     watch = FileWatch(spec)
-    names = {entry.spec.name for entry in spec.engines}
+    options = {entry.spec.name: entry.spec.options for entry in spec.engines}
 
     async def reread() -> TournamentSpec | None:
         try:
             changed = await trio.to_thread.run_sync(
                 lambda: _with_hashes(watch.changed()), abandon_on_cancel=True
             )
-        except ConfigError as error:
+            if changed is None:
+                return None
+            if not accept_changed_options:
+                check_unchanged(changed, options)
+            entries = [e for e in changed.engines if e.spec.options != options.get(e.spec.name)]
+            await check_accepted(changed, entries, referees)
+        except ArenaError as error:
             observe(FileReread(f"the changed file is not used, the run goes on as before: {error}"))
             return None
-        if changed is not None:
-            old_names = set(names)
-            names.clear()
-            names.update(entry.spec.name for entry in changed.engines)
-            changes = [f"new: {name}" for name in sorted(names - old_names)]
-            changes += [f"removed: {name}" for name in sorted(old_names - names)]
-            observe(FileReread(f"read again: {', '.join(changes) or 'the same engines'}"))
+        old_names = set(options)
+        options.clear()
+        options.update({entry.spec.name: entry.spec.options for entry in changed.engines})
+        changes = [f"new: {name}" for name in sorted(options.keys() - old_names)]
+        changes += [f"removed: {name}" for name in sorted(old_names - options.keys())]
+        observe(FileReread(f"read again: {', '.join(changes) or 'the same engines'}"))
         return changed
 
     return reread
@@ -142,35 +187,19 @@ class _OpenedTournament:
     programs: dict[tuple[str, str], frozenset[str]]
 
 
-def _open(spec: TournamentSpec) -> _OpenedTournament:
+def _open(spec: TournamentSpec, *, accept_changed_options: bool = False) -> _OpenedTournament:
     from arena.store import Store
 
     store = Store.open(spec.database, create=True)
     try:
+        if not accept_changed_options:
+            check_unchanged(spec, store.last_options(spec.name))
         record = store.begin_tournament(spec.name, spec.settings(), spec.pairing_plan().encode())
-        games: GameScoreCounts = Counter()
-        if spec.format in ("round-robin", "gauntlet"):
-            state = ScheduleState(stored=store.finished(spec.name))
-            for counts in store.tally(tournament=spec.name).values():
-                games.update(counts)
-        else:
-            endings = store.endings(spec.name)
-            games.update(ending.players for ending in endings)
-            state = ScheduleState.of(endings)
-        if spec.format == "ladder":
-            state.models = _models(store, spec.games)
+        state, games = stored_state(store, spec)
         return _OpenedTournament(store, with_program_hashes(spec), record, state, games, store.programs())
     except BaseException:
         store.close()
         raise
-
-
-def _models(store: Store, games: tuple[str, ...]) -> dict[str, RatingSettings]:
-    """Return the rating settings of each game, with the draw probability before the first game."""
-    from arena.ratings.settings_text import ListSettings
-
-    texts = {game: store.rating_lists.settings(game) for game in games}
-    return {game: ListSettings.of(stored).model_for(game, Counter()) for game, stored in texts.items()}
 
 
 @asynccontextmanager

@@ -1,8 +1,8 @@
 """The games of a run that wait: lost ones, which must be played again, and ones that are postponed.
 
 Their order helps to tell a guilty engine from those that only played with it. A lost game waits until about
-one other game of every engine has started. While other games can be played, no game starts of which every
-engine is a suspect: its loss would show nothing new.
+one other game of every engine has started. While other games can be played, no game between suspects alone
+starts: its loss would show nothing new.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ import trio
 
 from arena.errors import ArenaError
 from arena.model import GameRecord
-from protocol.errors import EngineError, EngineStartError, HubFault
+from protocol.errors import EngineError, EngineOptionError, EngineStartError, HubFault
 from protocol.hub.client import EngineClient
 from protocol.hub.search import SearchResult
 from protocol.hub.transcript import LineObserver, Transcript
@@ -146,7 +146,8 @@ async def ask_engine(
         warn: called with the name of the engine and a sentence for the user.
 
     Raises:
-        ExceptionGroup: with an `EngineStartError` or `HubFault`, if the engine could not be started.
+        ExceptionGroup: with an `EngineStartError` or `HubFault`, if the engine could not be started; with an
+            `ArenaError`, if it does not take its options.
     """
     infos: list[str] = []
 
@@ -162,6 +163,8 @@ async def ask_engine(
             with Transcript(watch=observe) as transcript:
                 client = await pool.acquire(spec, turn.game, transcript)
                 result = await _think(client, turn, transcript)
+        except EngineOptionError as error:
+            raise ArenaError(f"the engine {error}") from None
         except (EngineStartError, HubFault):
             raise
         except EngineError as error:

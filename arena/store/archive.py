@@ -10,8 +10,9 @@ from sqlalchemy import select as select_columns
 from sqlmodel import col, select
 
 from arena.model import GameRecord
-from arena.store import mapping, queries
+from arena.store import queries
 from arena.store.database import Database
+from arena.store.mapping import whole_rows
 from arena.store.queries import SCORED, game_conditions
 from arena.store.rows import GAME, RatingListRow, TournamentRow
 from arena.store.values import DatabaseContents
@@ -34,11 +35,11 @@ class Archive:
         """Return what the database holds besides games."""
         with self._database.reading(verify=True) as session:
             tournaments = session.exec(select(TournamentRow).order_by(col(TournamentRow.id)))
-            lists = [mapping.rating_list_record(row) for row in session.exec(select(RatingListRow))]
+            lists = [whole_rows.rating_list_record(row) for row in session.exec(select(RatingListRow))]
             changed = [record for record in lists if record.settings]
             last = session.connection().execute(select_columns(func.coalesce(func.max(GAME.c.id), 0)))
             return DatabaseContents(
-                tuple(map(mapping.tournament_record, tournaments)),
+                tuple(map(whole_rows.tournament_record, tournaments)),
                 tuple(sorted(changed, key=lambda record: record.game)),
                 last.scalar_one(),
             )

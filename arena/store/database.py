@@ -8,7 +8,7 @@ transaction begins with ``BEGIN IMMEDIATE``: it waits for the lock before it rea
 takes the lock at the first write, and if another program has written in between, it fails without waiting.
 
 Nothing is written to a damaged file: the first transaction that writes verifies all results before, and after
-damage the log of another program's last transactions stays as it is (`arena.store.open_file`).
+damage the log of another program's last transactions stays as it is (`arena.store.file.open_file`).
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from __future__ import annotations
 import json
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final
 
 import msgspec
 from sqlalchemy import Connection, Engine, create_engine, event
@@ -29,10 +29,12 @@ from sqlalchemy.pool import QueuePool
 from sqlmodel import Session
 
 from arena.errors import DamagedDatabase, StoreError
-from arena.store import checksums, uri
-from arena.store.disk import no_log
+from arena.store import checksums
 from arena.store.errors import InvalidRow, explained
-from arena.store.open_file import OpenFile
+from arena.store.file.connection import BUSY_TIMEOUT, connect
+from arena.store.file.disk import no_log
+from arena.store.file.open_file import OpenFile
+from arena.store.file.write_lock import LOOK, WriteLock
 
 __all__ = ["Database", "decoded", "make_engine"]
 
@@ -48,15 +50,18 @@ def _breathe() -> int:
 def make_engine(
     path: Path,
     *,
-    begin: Literal["BEGIN", "BEGIN IMMEDIATE"],
+    begin: str | Callable[[Connection], None],
     connections: int,
     pragmas: tuple[str, ...],
     wal: bool = False,
 ) -> Engine:
-    """Make an engine for the file. It connects at its first use; its transactions start with ``begin``."""
+    """Make an engine for the file. It connects at its first use; its transactions start with ``begin``.
+
+    This is a statement, or a function that executes one.
+    """
 
     def opened() -> sqlite3.Connection:
-        connection = uri.connect(path, "rw")
+        connection = connect(path, "rw")
         try:
             checksums.register(connection)
             connection.set_progress_handler(_breathe, _STEPS)
@@ -81,7 +86,10 @@ def make_engine(
 
     @event.listens_for(engine, "begin")
     def begun(connection: Connection) -> None:
-        connection.exec_driver_sql(begin)
+        if isinstance(begin, str):
+            connection.exec_driver_sql(begin)
+        else:
+            begin(connection)
 
     return engine
 
@@ -104,7 +112,7 @@ def decoded(text: str) -> object:
 
 def _keep_log(connection: sqlite3.Connection, path: Path) -> None:
     """Switch the file to a write-ahead log permanently; do nothing if it has one."""
-    deadline = time.monotonic() + uri.BUSY_TIMEOUT
+    deadline = time.monotonic() + BUSY_TIMEOUT
     mode = None
     while mode is None:
         try:
@@ -121,21 +129,22 @@ def _keep_log(connection: sqlite3.Connection, path: Path) -> None:
 class Database:
     """An open database file of arena; safe to use from several threads."""
 
-    __slots__ = ("_file", "_reader", "_verified", "_writer", "path")
+    __slots__ = ("_file", "_lock", "_reader", "_verified", "_writer", "path")
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._file = OpenFile(path)
+        self._lock = WriteLock()
         self._verified = False
         self._reader = make_engine(
             path, begin="BEGIN", connections=4, pragmas=("query_only=ON", "cache_size=-16000")
         )
         self._writer = make_engine(
             path,
-            begin="BEGIN IMMEDIATE",
+            begin=self._lock.take,
             connections=1,
             # NORMAL: a commit survives the death of every process; only a power cut can undo the last ones.
-            pragmas=("synchronous=NORMAL", "foreign_keys=ON"),
+            pragmas=("synchronous=NORMAL", "foreign_keys=ON", f"busy_timeout={LOOK * 1000:.0f}"),
             wal=True,
         )
 
@@ -175,14 +184,12 @@ class Database:
 
         Args:
             verify: verify the checksums of all results before, once for each database that is opened; False
-            for a
-                file that has no tables yet.
+                for a file that has no tables yet.
 
         Raises:
             StoreError: the file or the machine has a fault, a row is damaged, or another program writes for
-            too
-                long. Then nothing is stored. Also after the end, if the file that was opened is not at its
-                path any more: what was written is in no file, or in one that was moved.
+                too long. Then nothing is stored. Also after the end, if the file that was opened is not at
+                its path any more: what was written is in no file, or in one that was moved.
         """
         with self._noticing():
             with Session(self._writer, autoflush=False) as session, session.begin():
@@ -192,6 +199,10 @@ class Database:
                     self._verify(session)
                 yield session
             self._file.check()
+
+    def hurry(self) -> None:
+        """From now on hardly wait for another program that writes: the user wants this one to end."""
+        self._lock.hurry()
 
     @contextmanager
     def _noticing(self) -> Iterator[None]:

@@ -14,7 +14,7 @@ from typing import Final
 from sqlalchemy.exc import DBAPIError
 
 from arena.errors import DamagedDatabase, StoreError
-from arena.store.disk import disk_fault
+from arena.store.file.disk import FULL, disk_fault
 
 __all__ = ["UNREADABLE", "ChangedRow", "InvalidRow", "damaged", "explained"]
 
@@ -87,7 +87,7 @@ def _known(path: Path, error: BaseException | None) -> StoreError | None:
         return damaged(path, f"SQLite says: {text}")
     if primary == sqlite3.SQLITE_ERROR and text.startswith(("no such table", "no such column")):
         # The schema was complete when the file was opened, or this is a mistake of ours.
-        from arena.store.shape import missing_part
+        from arena.store.schema.shape import missing_part
 
         missing = missing_part(path)
         return damaged(path, f"it has no {missing}") if missing else None
@@ -173,7 +173,7 @@ _EXPLANATIONS: Final[dict[int, Callable[[Path], str]]] = {
     ),
     sqlite3.SQLITE_PERM: _cannot_open,
     sqlite3.SQLITE_CANTOPEN: _cannot_open,
-    sqlite3.SQLITE_FULL: lambda _: "the disk is full; make room and start again, all stored games are safe",
+    sqlite3.SQLITE_FULL: lambda _: FULL,
     sqlite3.SQLITE_PROTOCOL: _locked,
     sqlite3.SQLITE_TOOBIG: lambda _: "a game is too large for the database",
 }

@@ -10,9 +10,10 @@ from sqlmodel import Session
 
 from arena.errors import StoreError
 from arena.model import GameRecord, GameResult
-from arena.store import checksums, mapping, queries
+from arena.store import checksums, queries
 from arena.store.database import Database
-from arena.store.mapping import Engine
+from arena.store.mapping import game_rows
+from arena.store.mapping.game_rows import Engine
 from arena.store.rows import ENGINE, GAME, PLAYER, RECORD, EngineRow
 
 __all__ = ["insert_games"]
@@ -48,9 +49,9 @@ def _insert(session: Session, database: Database, records: Sequence[GameRecord])
         tournament = tournaments.get(record.result.tournament)
         if tournament is None:
             raise StoreError(f"{database.path}: tournament {record.result.tournament!r} was never begun")
-        games.append(mapping.game_values(record, number, tournament))
-        players.extend(mapping.player_values(record, number, engines))
-        plies.append(mapping.record_values(record, number))
+        games.append(game_rows.game_values(record, number, tournament))
+        players.extend(game_rows.player_values(record, number, engines))
+        plies.append(game_rows.record_values(record, number))
     connection.execute(insert(GAME), games)
     connection.execute(insert(PLAYER), players)
     connection.execute(insert(RECORD), plies)
@@ -60,17 +61,20 @@ def _insert(session: Session, database: Database, records: Sequence[GameRecord])
 def _engine_ids(session: Session, records: Sequence[GameRecord]) -> dict[Engine, int]:
     """Return the ids of all engines in the records; insert a row for each new engine."""
     playing: set[Engine] = {
-        (player.name, player.version, player.program)
-        for record in records
-        for player in record.result.players
+        game_rows.engine_of(player) for record in records for player in record.result.players
     }
     ids = {engine: number for number, engine in queries.engines_by_id(session.connection()).items()}
     if missing := sorted(playing - ids.keys()):
-        rows = [EngineRow(name=name, version=version, program=program) for name, version, program in missing]
+        rows = [
+            EngineRow(name=name, version=version, program=program, options=options)
+            for name, version, program, options in missing
+        ]
         session.add_all(rows)
         session.flush()
         checksums.store_rows(session.connection(), ENGINE, ENGINE.c.id.in_([row.id for row in rows]))
-        ids |= {(row.name, row.version, row.program): row.id for row in rows if row.id is not None}
+        ids |= {
+            (row.name, row.version, row.program, row.options): row.id for row in rows if row.id is not None
+        }
     return ids
 
 

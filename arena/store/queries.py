@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import gc
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import groupby
 from operator import attrgetter, itemgetter
@@ -31,10 +31,10 @@ from sqlmodel import Session
 
 from arena.ended_games import GameEnding, GameScoreCounts
 from arena.model import GameRecord, GameResult
-from arena.store import mapping
 from arena.store.checksums import CHECKSUM, RESULT_SUM
 from arena.store.errors import ChangedRow, InvalidRow
-from arena.store.mapping import Engine
+from arena.store.mapping import game_rows
+from arena.store.mapping.game_rows import Engine
 from arena.store.rows import ENGINE, GAME, PLAYER, TOURNAMENT, RecordRow, from_table
 from arena.store.values import RatedGame, ScheduleOrder
 
@@ -46,6 +46,7 @@ __all__ = [
     "finished",
     "game_conditions",
     "games",
+    "last_options",
     "results",
     "scored",
     "tallies",
@@ -99,10 +100,10 @@ def results(session: Session, conditions: Collection[Condition]) -> list[GameRes
     engines = engines_by_id(connection)
     tournaments = {number: name for name, number in tournament_ids(connection).items()}
     # The rows have this order in the file, so SQLite sorts nothing.
-    seats = select(*mapping.PLAYER_COLUMNS).join(GAME).where(*conditions).order_by(GAME.c.id, PLAYER.c.seat)
-    players = mapping.players_by_game(connection.execute(seats).all(), engines)
-    ended = select(*mapping.RESULT_COLUMNS).where(*conditions)
-    return mapping.results(connection.execute(ended).all(), players, tournaments)
+    seats = select(*game_rows.PLAYER_COLUMNS).join(GAME).where(*conditions).order_by(GAME.c.id, PLAYER.c.seat)
+    players = game_rows.players_by_game(connection.execute(seats).all(), engines)
+    ended = select(*game_rows.RESULT_COLUMNS).where(*conditions)
+    return game_rows.results(connection.execute(ended).all(), players, tournaments)
 
 
 def games(session: Session, conditions: Collection[Condition]) -> list[GameRecord]:
@@ -129,7 +130,7 @@ def games(session: Session, conditions: Collection[Condition]) -> list[GameRecor
     if [record.game_id for record, _, _ in rows] != sorted(number for number in by_number if number):
         raise InvalidRow("the tables of games, or an index of them, contradict each other")
     return [
-        mapping.game_record(by_number[record.game_id], started, duration, record)
+        game_rows.game_record(by_number[record.game_id], started, duration, record)
         for record, started, duration in rows
     ]
 
@@ -153,7 +154,7 @@ def endings(session: Session, conditions: Collection[Condition]) -> list[GameEnd
         .group_by(GAME.c.id)
     )
     connection = session.connection()
-    return mapping.endings(connection.execute(query), _names(connection))
+    return game_rows.endings(connection.execute(query), _names(connection))
 
 
 def tallies(session: Session, conditions: Collection[Condition]) -> dict[str, GameScoreCounts]:
@@ -167,7 +168,7 @@ def tallies(session: Session, conditions: Collection[Condition]) -> dict[str, Ga
     names = _names(connection)
     for (_, count, game), rows in groupby(connection.execute(_score_groups(conditions)), itemgetter(0, 1, 2)):
         # Two versions of an engine are one engine here, so two groups can have the same game score.
-        counts[game][mapping.game_score([row[3:] for row in rows], names)] += count
+        counts[game][game_rows.game_score([row[3:] for row in rows], names)] += count
     if len(counts) < 2:
         return dict(counts)
     ids = select(GAME.c.game).where(SCORED, *conditions).group_by(GAME.c.game, GAME.c.tournament_id)
@@ -199,9 +200,9 @@ def _score_groups(conditions: Collection[Condition]) -> Select[Any]:
     )
 
 
-def scored(session: Session, game: str, after: ScheduleOrder | None) -> list[RatedGame]:
-    """Return the games of one id that count, in schedule order; with ``after`` only those after it."""
-    conditions = [SCORED, GAME.c.game == game]
+def scored(session: Session, conditions: Sequence[Condition], after: ScheduleOrder | None) -> list[RatedGame]:
+    """Return the games that count and meet conditions, in schedule order; with ``after`` those after it."""
+    conditions = [SCORED, *conditions]
     if after is not None:
         conditions.append(~up_to(after))
     query = (
@@ -213,7 +214,7 @@ def scored(session: Session, game: str, after: ScheduleOrder | None) -> list[Rat
     connection = session.connection()
     names = _names(connection)
     rated = [
-        RatedGame(ScheduleOrder(*head[:3]), head[3], mapping.game_score([row[4:] for row in rows], names))
+        RatedGame(ScheduleOrder(*head[:3]), head[3], game_rows.game_score([row[4:] for row in rows], names))
         for head, rows in groupby(connection.execute(query), itemgetter(0, 1, 2, 3))
     ]
     return sorted(rated, key=attrgetter("place"))
@@ -222,10 +223,25 @@ def scored(session: Session, game: str, after: ScheduleOrder | None) -> list[Rat
 def engines_by_id(connection: Connection) -> dict[int, Engine]:
     """Return all engines by id."""
     # No index has the checksum, so SQLite reads the table, which is verified. An index could be damaged.
-    rows = select(ENGINE.c.id, ENGINE.c.name, ENGINE.c.version, ENGINE.c.program, ENGINE.c.checksum)
-    return {
-        number: (name, version, program) for number, name, version, program, _ in connection.execute(rows)
-    }
+    identity = (ENGINE.c.name, ENGINE.c.version, ENGINE.c.program, ENGINE.c.options)
+    rows = connection.execute(select(ENGINE.c.id, *identity, ENGINE.c.checksum))
+    return {number: (name, version, program, options) for number, name, version, program, options, _ in rows}
+
+
+def last_options(session: Session, tournament: str) -> dict[str, dict[str, str]]:
+    """Return the options of each engine in the last game of a tournament that counts, if they are known."""
+    connection = session.connection()
+    query = (
+        select(PLAYER.c.engine_id, func.max(GAME.c.id))
+        .join_from(GAME, PLAYER)
+        .where(SCORED, *game_conditions(tournament, None))
+        .group_by(PLAYER.c.engine_id)
+    )
+    last = sorted((number, engine) for engine, number in connection.execute(query))
+    engines = engines_by_id(connection)
+    texts = {engines[engine][0]: engines[engine][3] for _, engine in last}
+    options = {name: game_rows.options_from(text) for name, text in texts.items()}
+    return {name: values for name, values in options.items() if values is not None}
 
 
 def tournament_ids(connection: Connection) -> dict[str, int]:
@@ -235,4 +251,4 @@ def tournament_ids(connection: Connection) -> dict[str, int]:
 
 
 def _names(connection: Connection) -> dict[int, str]:
-    return {number: name for number, (name, _, _) in engines_by_id(connection).items()}
+    return {number: name for number, (name, *_) in engines_by_id(connection).items()}

@@ -9,10 +9,10 @@ from sqlalchemy import delete, func, or_
 from sqlalchemy import select as select_columns
 from sqlmodel import Session, col, select
 
-from arena.store import mapping
 from arena.store.checksums import is_unchanged, store_rows, verify_small
 from arena.store.database import Database
 from arena.store.errors import ChangedRow
+from arena.store.mapping import whole_rows
 from arena.store.queries import SCORED, up_to
 from arena.store.rows import CHECKPOINT, GAME, RATING_LIST, CheckpointRow, RatingListRow, from_table
 from arena.store.values import Checkpoint
@@ -44,7 +44,7 @@ class RatingLists:
             row = session.exec(
                 select(RatingListRow).where(from_table(RATING_LIST.c.game) == game)
             ).one_or_none()
-            return {} if row is None else dict(mapping.rating_list_record(row).settings)
+            return {} if row is None else dict(whole_rows.rating_list_record(row).settings)
 
     def set(self, game: str, settings: Mapping[str, str]) -> None:
         """Store all settings that differ from the default, and delete the checkpoints of the list."""
@@ -67,7 +67,7 @@ class RatingLists:
                 same = CHECKPOINT.c.game == game, CHECKPOINT.c.model == model
                 if not is_unchanged(session.connection(), CHECKPOINT, *same, CHECKPOINT.c.games == row.games):
                     raise ChangedRow(f"the checkpoint of {game} after {row.games} games")
-                checkpoint = mapping.checkpoint(row)
+                checkpoint = whole_rows.checkpoint(row)
                 if _valid(session, game, checkpoint):
                     return checkpoint
         return None
@@ -90,7 +90,7 @@ class RatingLists:
         outgrown = CHECKPOINT.c.games * 2 < newest
         with self._database.writing() as session:
             session.exec(delete(CHECKPOINT).where(same_list, same_model, CHECKPOINT.c.games >= oldest))
-            session.add_all(mapping.checkpoint_row(game, model, checkpoint) for checkpoint in checkpoints)
+            session.add_all(whole_rows.checkpoint_row(game, model, checkpoint) for checkpoint in checkpoints)
             session.flush()
             store_rows(session.connection(), CHECKPOINT, same_list, same_model)
             useless = or_(same_model & crowded, ~same_model & outgrown)

@@ -76,15 +76,18 @@ class TournamentRow(_Row, table=True):
 
 
 class EngineRow(_Row, table=True):
-    """An engine: each combination of name, version and program has a row."""
+    """An engine: each combination of name, version, program and options has a row."""
 
     __tablename__ = "engine"
-    __table_args__ = (Index("uq_engine_name_version_program", "name", "version", "program", unique=True),)
+    __table_args__ = (
+        Index("uq_engine_name_version_program_options", "name", "version", "program", "options", unique=True),
+    )
 
     id: int | None = Field(default=None, primary_key=True)
     name: str
     version: str  # "" when the engine reports none
     program: str = Field(sa_column_kwargs={"server_default": ""})  # a hash; "" when it is not known
+    options: str = Field(sa_column_kwargs={"server_default": ""})  # JSON; "" when they are not known
     checksum: int = _checksum()
 
 

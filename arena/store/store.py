@@ -10,21 +10,22 @@ from typing import Self
 
 from sqlalchemy import func
 from sqlalchemy import select as select_columns
-from sqlmodel import select
+from sqlmodel import Session, select
 
 from arena.ended_games import GameEnding, GameScoreCounts
 from arena.errors import ChangedSettings
 from arena.model import GameRecord, GameResult, TournamentRecord
-from arena.store import mapping, queries
+from arena.store import queries
 from arena.store.archive import Archive
 from arena.store.checksums import store_rows, verify_small
 from arena.store.database import Database
 from arena.store.errors import InvalidRow
 from arena.store.inserts import insert_games
+from arena.store.mapping import whole_rows
 from arena.store.queries import SCORED, game_conditions
 from arena.store.rating_lists import RatingLists
 from arena.store.rows import GAME, TOURNAMENT, EngineRow, TournamentRow, from_table
-from arena.store.schema import prepare
+from arena.store.schema.prepare import prepare
 from arena.store.values import RatedGame, ScheduleOrder, TournamentInfo
 
 __all__ = ["Store"]
@@ -74,6 +75,10 @@ class Store:
         """All contents of the file, to read in order."""
         return Archive(self._database)
 
+    def hurry(self) -> None:
+        """From now on hardly wait for another program that writes: the user wants this one to end."""
+        self._database.hurry()
+
     def close(self) -> None:
         """Close the file. No other call may be running."""
         self._database.close()
@@ -103,30 +108,47 @@ class Store:
                 select(TournamentRow).where(from_table(TOURNAMENT.c.name) == name)
             ).one_or_none()
             if row is None:
-                row = mapping.tournament_row(TournamentRecord(name, created, settings, outline))
+                row = whole_rows.tournament_row(TournamentRecord(name, created, settings, outline))
                 session.add(row)
             else:
-                stored = mapping.tournament_record(row).settings
-                for key, value in settings.items():
-                    if stored.get(key, value) != value:
-                        raise ChangedSettings(
-                            f"{self.path}: tournament {name!r} was begun with {key} = {stored[key]}, and now"
-                            f" it is {value}; set it back, or give the tournament another name"
-                        )
-                row.settings = mapping.tournament_settings({**stored, **settings}, outline)
+                stored = self._check_settings(row, settings)
+                row.settings = whole_rows.tournament_settings({**stored, **settings}, outline)
             session.flush()
             store_rows(session.connection(), TOURNAMENT, TOURNAMENT.c.id == row.id)
-            return mapping.tournament_record(row)
+            return whole_rows.tournament_record(row)
+
+    def check_settings(self, name: str, settings: Mapping[str, str]) -> None:
+        """Check that a stored tournament has these settings.
+
+        Raises:
+            ChangedSettings: as in `begin_tournament`.
+        """
+        with self._database.reading() as session:
+            self._check_settings(_tournament(session, name), settings)
+
+    def _check_settings(self, row: TournamentRow, settings: Mapping[str, str]) -> Mapping[str, str]:
+        """Compare settings with those of a stored tournament, and return the stored ones."""
+        stored = whole_rows.tournament_record(row).settings
+        for key, value in settings.items():
+            if stored.get(key, value) != value:
+                raise ChangedSettings(
+                    f"{self.path}: tournament {row.name!r} was begun with {key} = {stored[key]}, and now"
+                    f" it is {value}; set it back, or give the tournament another name"
+                )
+        return stored
 
     def outline(self, name: str) -> str:
         """Return the stored pairing plan of a tournament, as `PairingPlan.encode` writes it; "" for none."""
         with self._database.reading() as session:
-            row = session.exec(
-                select(TournamentRow).where(from_table(TOURNAMENT.c.name) == name)
-            ).one_or_none()
-            if row is None:
-                raise InvalidRow(f"there is no tournament {name!a}")
-            return mapping.tournament_record(row).outline
+            return whole_rows.tournament_record(_tournament(session, name)).outline
+
+    def mean_duration(self, tournament: str) -> float | None:
+        """Return the mean duration of the played games of a tournament in seconds; None if there are none."""
+        conditions = [*game_conditions(tournament, None), SCORED, GAME.c.duration > 0]
+        with self._database.reading() as session:
+            mean = session.connection().execute(select_columns(func.avg(GAME.c.duration)).where(*conditions))
+            nanoseconds = mean.scalar()
+        return None if nanoseconds is None else float(nanoseconds) / 1e9
 
     def tournaments(self) -> tuple[TournamentInfo, ...]:
         """Return all tournaments in the order in which they came into the database."""
@@ -156,6 +178,11 @@ class Store:
             for row in session.exec(select(EngineRow).where(EngineRow.program != "")):
                 hashes[row.name, row.version].add(row.program)
         return {engine: frozenset(programs) for engine, programs in hashes.items()}
+
+    def last_options(self, tournament: str) -> dict[str, dict[str, str]]:
+        """Return the options of each engine in its last game of a tournament, if they are known."""
+        with self._database.reading(verify=True) as session:
+            return queries.last_options(session, tournament)
 
     def finished(self, tournament: str) -> frozenset[str]:
         """Return the keys of the games of a tournament that count."""
@@ -190,13 +217,28 @@ class Store:
         with self._database.reading(verify=True) as session:
             return queries.tallies(session, game_conditions(tournament, game))
 
-    def scored(self, game: str, after: ScheduleOrder | None = None) -> list[RatedGame]:
-        """Return the games of one id that count, in schedule order; with ``after`` only those after it."""
+    def scored(
+        self, game: str, after: ScheduleOrder | None = None, *, tournament: str | None = None
+    ) -> list[RatedGame]:
+        """Return the games of one id that count, in schedule order.
+
+        Args:
+            game: the game id.
+            after: only games after this place.
+            tournament: only games of this tournament.
+        """
         with self._database.reading(verify=True) as session:
-            return queries.scored(session, game, after)
+            return queries.scored(session, game_conditions(tournament, game), after)
 
     def game(self, number: int) -> GameRecord | None:
         """Return the whole game with a number (`GameResult.id`); None if there is no such game."""
         with self._database.reading() as session:
             verify_small(session.connection())
             return next(iter(queries.games(session, [GAME.c.id == number])), None)
+
+
+def _tournament(session: Session, name: str) -> TournamentRow:
+    row = session.exec(select(TournamentRow).where(from_table(TOURNAMENT.c.name) == name)).one_or_none()
+    if row is None:
+        raise InvalidRow(f"there is no tournament {name!a}")
+    return row

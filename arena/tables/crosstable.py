@@ -10,11 +10,18 @@ from typing import TypedDict
 
 from arena.ended_games import GameScoreCounts
 from arena.model import GameResult
-from arena.tables.standings import Versus, as_tally, points_format, standings, versus
+from arena.tables.standings import (
+    ORDER_NOTES,
+    StandingsOrder,
+    Versus,
+    as_tally,
+    points_format,
+    standings,
+    versus,
+)
 from arena.tables.text_table import PagedTable
 
 __all__ = [
-    "CROSSTABLE_NOTE",
     "WIDEST",
     "Crosstable",
     "CrosstableRow",
@@ -22,10 +29,6 @@ __all__ = [
     "crosstable_rows",
     "crosstable_view",
 ]
-
-CROSSTABLE_NOTE = (
-    "Order: points, wins, Sonneborn-Berger (points against each opponent times that opponent's points), name."
-)
 
 WIDEST = 100
 """The largest number of engines in a crosstable for people."""
@@ -38,10 +41,22 @@ class Crosstable:
     Attributes:
         names: the engines in the order of `standings`.
         cells: the score for each (engine, opponent); a pair that never met is missing.
+        order: how the engines are sorted.
     """
 
     names: tuple[str, ...]
     cells: Mapping[tuple[str, str], Versus]
+    order: StandingsOrder = "points"
+
+    @property
+    def headers(self) -> tuple[str, ...]:
+        """The headers of the columns before those of the opponents."""
+        return ("#", "engine", "total", *(("score",) if self.order == "score" else ()))
+
+    @property
+    def note(self) -> str:
+        """The line below the table, which says how it is sorted."""
+        return ORDER_NOTES[self.order]
 
 
 class VersusRow(TypedDict):
@@ -58,7 +73,7 @@ class CrosstableRow(TypedDict):
     against: dict[str, VersusRow]
 
 
-def crosstable(games: Iterable[GameResult] | GameScoreCounts) -> Crosstable:
+def crosstable(games: Iterable[GameResult] | GameScoreCounts, order: StandingsOrder = "points") -> Crosstable:
     """Count the score of each engine against each other one.
 
     A game of more than two players counts once for every pair of its players: 1 for the better rank, 1/2 for
@@ -66,7 +81,7 @@ def crosstable(games: Iterable[GameResult] | GameScoreCounts) -> Crosstable:
     seats that have the same rank because both forfeited get 0.
     """
     counts = as_tally(games)
-    return Crosstable(tuple(standing.name for standing in standings(counts)), versus(counts))
+    return Crosstable(tuple(standing.name for standing in standings(counts, order)), versus(counts), order)
 
 
 def crosstable_rows(table: Crosstable) -> list[CrosstableRow]:
@@ -87,14 +102,15 @@ def crosstable_rows(table: Crosstable) -> list[CrosstableRow]:
 def crosstable_view(table: Crosstable) -> PagedTable:
     """Return the crosstable with a numbered column for each engine.
 
-    A cell has points, or points/games if some pairs have played more games than others.
+    A cell has points, or points/games if some pairs have played more games than others. If the scores decide
+    the order, a column has them.
     """
     counts = {cell.games for cell in table.cells.values()}
     per_pair = len(counts) == 1
     points = points_format([cell.points for cell in table.cells.values()])
-    row_points: defaultdict[str, list[float]] = defaultdict(list)
+    rows: defaultdict[str, list[Versus]] = defaultdict(list)
     for (name, _), cell in table.cells.items():
-        row_points[name].append(cell.points)
+        rows[name].append(cell)
 
     def cell_text(name: str, opponent: str) -> str:
         cell = table.cells.get((name, opponent))
@@ -102,10 +118,13 @@ def crosstable_view(table: Crosstable) -> PagedTable:
             return "*" if name == opponent else ""
         return format(cell.points, points) + ("" if per_pair else f"/{cell.games}")
 
-    head = [("#", "engine", "total")] + [
-        (str(number), name, format(fsum(row_points[name]), points))
-        for number, name in enumerate(table.names, 1)
-    ]
+    def sums(name: str) -> tuple[str, ...]:
+        total = fsum(cell.points for cell in rows[name])
+        games = sum(cell.games for cell in rows[name])
+        score = (f"{total / games:.1%}" if games else "",) if table.order == "score" else ()
+        return format(total, points), *score
+
+    head = [table.headers] + [(str(number), name, *sums(name)) for number, name in enumerate(table.names, 1)]
     columns = [
         (str(number), *(cell_text(name, opponent) for name in table.names))
         for number, opponent in enumerate(table.names, 1)

@@ -7,27 +7,39 @@ played again.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import fsum
+from typing import Literal
 
 from arena.ended_games import GameScoreCounts, SeatScore, tally
 from arena.model import GameResult
 from arena.tables.text_table import TextTable
 
 __all__ = [
-    "POINTS_NOTE",
+    "ORDER_NOTES",
     "Standing",
+    "StandingsOrder",
     "Versus",
     "as_tally",
     "points_format",
+    "points_note",
     "points_table",
     "standings",
+    "standings_order",
     "versus",
 ]
 
-POINTS_NOTE = "Order: points, wins, Sonneborn-Berger, name. Score: points per game."
+StandingsOrder = Literal["points", "score"]
+"""How standings are sorted: in a gauntlet by the score, because the seeds play more games than the others."""
+
+ORDER_NOTES: dict[StandingsOrder, str] = {
+    "points": "Order: points, wins, Sonneborn-Berger (points against each opponent times that opponent's"
+    " points), name.",
+    "score": "Order: score, wins, name.",
+}
+"""What decides, in a line below a table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +67,11 @@ class Standing:
     forfeits: int
     sonneborn_berger: float
 
+    @property
+    def score(self) -> float:
+        """Points per game, from 0 to 1."""
+        return self.points / self.games
+
 
 @dataclass(frozen=True, slots=True)
 class Versus:
@@ -64,9 +81,22 @@ class Versus:
     games: int
 
 
-def standings(games: Iterable[GameResult] | GameScoreCounts) -> tuple[Standing, ...]:
-    """Return the standings, sorted by points, wins, Sonneborn-Berger and name."""
-    return _table(as_tally(games))
+_KEYS: dict[StandingsOrder, Callable[[Standing], tuple[float | str, ...]]] = {
+    "points": lambda row: (-row.points, -row.wins, -row.sonneborn_berger, row.name),
+    "score": lambda row: (-row.score, -row.wins, row.name),
+}
+
+
+def standings(
+    games: Iterable[GameResult] | GameScoreCounts, order: StandingsOrder = "points"
+) -> tuple[Standing, ...]:
+    """Return the standings. `ORDER_NOTES` says how they are sorted."""
+    return tuple(sorted(_table(as_tally(games)), key=_KEYS[order]))
+
+
+def standings_order(format_: str) -> StandingsOrder:
+    """Return how the standings of a tournament's format are sorted."""
+    return "score" if format_ == "gauntlet" else "points"
 
 
 def as_tally(games: Iterable[GameResult] | GameScoreCounts) -> GameScoreCounts:
@@ -74,7 +104,7 @@ def as_tally(games: Iterable[GameResult] | GameScoreCounts) -> GameScoreCounts:
     return games if isinstance(games, Counter) else tally(games)
 
 
-def _table(counts: GameScoreCounts) -> tuple[Standing, ...]:
+def _table(counts: GameScoreCounts) -> list[Standing]:
     seats: defaultdict[str, list[tuple[SeatScore, str, int]]] = defaultdict(list)
     for game_score, count in counts.items():
         shared = sum(seat_score.rank == 1 for seat_score in game_score) > 1
@@ -87,7 +117,7 @@ def _table(counts: GameScoreCounts) -> tuple[Standing, ...]:
     berger: defaultdict[str, list[float]] = defaultdict(list)
     for (name, opponent), cell in versus(counts).items():
         berger[name].append(cell.points * points[opponent])
-    table = [
+    return [
         Standing(
             name=name,
             games=sum(count for _, _, count in played),
@@ -100,7 +130,6 @@ def _table(counts: GameScoreCounts) -> tuple[Standing, ...]:
         )
         for name, played in seats.items()
     ]
-    return tuple(sorted(table, key=lambda row: (-row.points, -row.wins, -row.sonneborn_berger, row.name)))
 
 
 def versus(counts: GameScoreCounts) -> dict[tuple[str, str], Versus]:
@@ -131,11 +160,15 @@ def _pair_points(first: SeatScore, second: SeatScore) -> tuple[float, float]:
     return (1.0, 0.0) if first.rank < second.rank else (0.0, 1.0)
 
 
-def points_table(table: Sequence[Standing]) -> TextTable:
-    """Return the standings without ratings, for games of several ids, which have no common rating."""
+def points_table(table: Sequence[Standing], order: StandingsOrder = "points") -> TextTable:
+    """Return the standings without ratings, with the tie-break that ``order`` needs."""
+    with_berger = order == "points"
     points = points_format([standing.points for standing in table])
     return TextTable(
-        ("#", "engine", "games", "W-D-L", "points", "score", "forfeits"),
+        (
+            *("#", "engine", "games", "W-D-L", "points", "score", "forfeits"),
+            *(("Sonneborn-Berger",) if with_berger else ()),
+        ),
         tuple(
             (
                 str(place),
@@ -143,12 +176,18 @@ def points_table(table: Sequence[Standing]) -> TextTable:
                 str(standing.games),
                 f"{standing.wins}-{standing.draws}-{standing.losses}",
                 format(standing.points, points),
-                f"{standing.points / standing.games:.1%}",
+                f"{standing.score:.1%}",
                 str(standing.forfeits or ""),
+                *((format(standing.sonneborn_berger, ".2f"),) if with_berger else ()),
             )
             for place, standing in enumerate(table, 1)
         ),
     )
+
+
+def points_note(order: StandingsOrder) -> str:
+    """Return the line below `points_table`."""
+    return f"{ORDER_NOTES[order]} Score: points per game."
 
 
 def points_format(values: Iterable[float]) -> str:

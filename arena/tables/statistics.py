@@ -84,6 +84,7 @@ class TimeUse:
     Attributes:
         games: the number of its games.
         moves: the number of its moves.
+        thinking: the time of these moves.
         total: the time on its clock in all games, with the turns that a forfeit ended.
         longest: the time of its longest move.
         lost: the number of games that it lost on time.
@@ -91,6 +92,7 @@ class TimeUse:
 
     games: int = 0
     moves: int = 0
+    thinking: int = 0
     total: int = 0
     longest: int = 0
     lost: int = 0
@@ -119,6 +121,11 @@ class StatisticsCollector:
         self.lines: defaultdict[str, OpeningLine] = defaultdict(OpeningLine)
         self.ends: Counter[tuple[str, Termination]] = Counter()
         self.times: defaultdict[str, TimeUse] = defaultdict(TimeUse)
+
+    @property
+    def counting(self) -> int:
+        """The number of games that count: all but void games, which are played again."""
+        return sum(games for (_, why), games in self.ends.items() if why is not Termination.VOID)
 
     def add(self, record: GameRecord) -> None:
         """Count one game."""
@@ -162,6 +169,7 @@ class StatisticsCollector:
             if not ply.is_removal:
                 use = self.times[players[ply.seat].name]
                 use.moves += 1
+                use.thinking += ply.time
                 use.longest = max(use.longest, ply.time)
 
 

@@ -25,18 +25,21 @@ __all__ = [
     "times_table",
 ]
 
-SEATS_NOTE = "Order: seats. Score: points per game. Elo: the seat's advantage in all games in the database."
-ALL_SEATS_NOTE = "Order: seats. Score: points per game."
+ALL_SEATS_NOTE = "Order: seats. Score: points per game that was played."
+SEATS_NOTE = f"{ALL_SEATS_NOTE} Elo: the seat's advantage in all games in the database."
 FORFEITS_NOTE = "Order: forfeits, then name. Engines without forfeits are not listed."
 OPENINGS_NOTE = "Order: games, then the opening's text. Points are the first player's."
-ENDS_NOTE = "Order: games, then the reason."
+ENDS_NOTE = "Order: games, then the reason. Share: of the games that count; void games are played again."
 _ENDED_BY = {
     Termination.NORMAL: "rules",
     Termination.ADJUDICATED: "adjudication",
     Termination.RESIGN: "resignation",
     Termination.VOID: "nobody",
 }
-TIMES_NOTE = "Order: time per move, the longest first, then name. Times are seconds on the clock."
+TIMES_NOTE = (
+    "Order: time per move, the longest first, then name; engines that never moved come last."
+    " Times are seconds on the clock."
+)
 
 
 def seats_table(statistics: StatisticsCollector, strengths: Fit | None) -> TextTable:
@@ -96,12 +99,18 @@ def openings_note(statistics: StatisticsCollector, limit: int | None) -> str:
 
 def ends_table(statistics: StatisticsCollector) -> TextTable:
     """Return the table of the reasons for the end of games."""
-    total = sum(statistics.ends.values())
+    total = statistics.counting
     rows = sorted(statistics.ends.items(), key=lambda item: (-item[1], item[0]))
     return TextTable(
         ("#", "reason", "by", "games", "share"),
         tuple(
-            (str(number), reason, _by(why), str(games), f"{games / total:.1%}")
+            (
+                str(number),
+                reason,
+                _by(why),
+                str(games),
+                "" if why is Termination.VOID else f"{games / total:.1%}",
+            )
             for number, ((reason, why), games) in enumerate(rows, 1)
         ),
     )
@@ -123,7 +132,8 @@ def forfeits_table(counts: GameScoreCounts) -> TextTable:
 def times_table(statistics: StatisticsCollector) -> TextTable:
     """Return the table of the time that each engine used."""
     rows = sorted(
-        statistics.times.items(), key=lambda item: (-item[1].total / max(item[1].moves, 1), item[0])
+        statistics.times.items(),
+        key=lambda item: (-item[1].thinking / item[1].moves if item[1].moves else 1, item[0]),
     )
     return TextTable(
         ("#", "engine", "games", "moves", "a move", "longest", "a game", "lost on time"),
@@ -133,8 +143,8 @@ def times_table(statistics: StatisticsCollector) -> TextTable:
                 name,
                 str(use.games),
                 str(use.moves),
-                f"{use.total / max(use.moves, 1) / 1e9:.3f}",
-                f"{use.longest / 1e9:.3f}",
+                f"{use.thinking / use.moves / 1e9:.3f}" if use.moves else "",
+                f"{use.longest / 1e9:.3f}" if use.moves else "",
                 f"{use.total / use.games / 1e9:.2f}",
                 str(use.lost or ""),
             )
@@ -144,11 +154,17 @@ def times_table(statistics: StatisticsCollector) -> TextTable:
 
 
 def summary(statistics: StatisticsCollector) -> str:
-    """Return the shares of draws and of forfeits in a line. There must be at least one game."""
+    """Return the numbers of games, draws and forfeits in a line. The shares are of the games that count."""
+    games = statistics.counting
+    if not games:
+        return counted(games, "game")
     drawn = sum(line.draws for line in statistics.lines.values())
-    forfeits = sum(games for (_, why), games in statistics.ends.items() if why.is_forfeit)
+    forfeits = sum(count for (_, why), count in statistics.ends.items() if why.is_forfeit)
+    unplayed = games - statistics.games
     return (
-        f"drawn: {drawn / statistics.games:.0%}; ended by a forfeit: {forfeits / statistics.ends.total():.0%}"
+        f"{counted(games, 'game')}; drawn: {drawn} ({drawn / games:.1%});"
+        f" ended by a forfeit: {forfeits} ({forfeits / games:.1%})"
+        + (f", {unplayed} of them without being played" if unplayed else "")
     )
 
 
@@ -206,6 +222,7 @@ def stats_data(
                 "engine": name,
                 "games": use.games,
                 "moves": use.moves,
+                "thinking": use.thinking,
                 "total": use.total,
                 "longest": use.longest,
                 "lost": use.lost,

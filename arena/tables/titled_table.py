@@ -9,8 +9,9 @@ from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.text import Text
 
 from arena.tables.text_table import PagedTable, TextTable
+from protocol.printable import printable
 
-__all__ = ["TitledTable", "as_text"]
+__all__ = ["TitledTable", "as_text", "heading"]
 
 _WIDE = 200
 """The width, in columns, of the console for drawings."""
@@ -47,6 +48,11 @@ class TitledTable:
         yield self.table
         if self.note:
             yield Text(self.note)
+
+
+def heading(tournament: str | None) -> str:
+    """Return what tables are about: a tournament, or all tournaments of a database (None)."""
+    return "all tournaments" if tournament is None else f"tournament {printable(tournament)}"
 
 
 def as_text(renderable: RenderableType) -> str:

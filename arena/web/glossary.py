@@ -54,11 +54,12 @@ _TEXTS = {
     "draws": "The share of games with a shared first place.",
     "plies": "Moves; a ply is one move of one player.",
     "reason": "The reason for the end of the game, in the words of its rules. Repetition: the same position"
-    " again, for the third time unless the tournament sets another number. Length: the limit of plies.",
-    "by": "The cause of the end: the rules, adjudication (which makes repetition and length a draw),"
+    " again, for the third time unless the tournament sets another number. Length: the limit of plies. Count:"
+    " the limit of plies, where the tournament lets the game's count decide.",
+    "by": "The cause of the end: the rules, adjudication (for example by repetition or length),"
     " resignation, a forfeit, or nobody for a void game.",
-    "share": "The share of all games in the table.",
-    "a move": "Seconds per move on the clock, on average.",
+    "share": "The share of the games that count.",
+    "a move": "Seconds per move on the clock, on average. A turn that a forfeit ended has no move.",
     "longest": "Seconds of the longest move.",
     "a game": "Seconds per game on the clock, on average.",
     "lost on time": "Games in which the engine's clock ran out.",

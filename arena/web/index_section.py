@@ -15,7 +15,7 @@ from arena.ratings.fit import Fit
 from arena.ratings.history import RatingSample
 from arena.ratings.lists import RatingList
 from arena.tables import statistics_tables as overview
-from arena.tables.crosstable import CROSSTABLE_NOTE, WIDEST, Crosstable, crosstable_view
+from arena.tables.crosstable import WIDEST, Crosstable, crosstable_view
 from arena.tables.format_tables import FormatView
 from arena.tables.ranking import (
     RANKING_NOTE,
@@ -25,7 +25,7 @@ from arena.tables.ranking import (
     trueskill_cells,
 )
 from arena.tables.rating_tables import fit_note, superiority_view
-from arena.tables.standings import points_format, standings
+from arena.tables.standings import points_format, points_note, points_table, standings
 from arena.tables.statistics import StatisticsCollector
 from arena.tables.text_table import TextTable
 from arena.web.plots import STYLES, PlotAxes, Series, histogram, interval, line_plot, share_bars
@@ -97,7 +97,9 @@ def section_values(section: IndexSection, statistics: StatisticsCollector) -> di
         section: the results of the game id.
         statistics: the statistics of the same games.
     """
-    rows = ranking_rows(standings(section.tally), section.ratings.ratings)
+    order = section.format.order
+    table = standings(section.tally, order)
+    rows = ranking_rows(table, section.ratings.ratings)
     top = [row["engine"] for row in rows[:STYLES]]
     omitted = len(rows) - len(top)
     return {
@@ -105,8 +107,9 @@ def section_values(section: IndexSection, statistics: StatisticsCollector) -> di
         "title": _title(section.game),
         "anchor": section.anchor,
         "list": section.list_page(1),
-        "played": counted(section.tally.total(), "game"),
-        "summary": overview.summary(statistics) if statistics.games else "",
+        "summary": overview.summary(statistics),
+        "standings": points_table(table, order) if section.format.decided_by == "standings" else None,
+        "standings_note": points_note(order),
         "format": section.format.renderables,
         "scale": "mu" if section.strengths is None else "Elo",
         "ranking": list(_ranking(section, rows)),
@@ -115,7 +118,7 @@ def section_values(section: IndexSection, statistics: StatisticsCollector) -> di
         "crosstable": crosstable_view(section.table).whole() if section.has_pairs else None,
         "links": _links(section) if section.has_pairs else None,
         "superiority": _superiority(section) if section.has_pairs else None,
-        "crosstable_note": CROSSTABLE_NOTE,
+        "crosstable_note": section.table.note,
         "history": _history(section, top),
         "history_names": top,
         "history_left": counted(omitted, "other") if omitted else "",
@@ -164,7 +167,7 @@ def _links(section: IndexSection) -> list[list[dict[str, str]]]:
     numbered = list(enumerate(section.table.names, 1))
     return [
         [
-            *({} for _ in ("#", "engine", "total")),
+            *({} for _ in section.table.headers),
             *(
                 {"to": section.pair_page(row, column, 1), "label": f"games of {name} and {opponent}"}
                 if (name, opponent) in section.table.cells

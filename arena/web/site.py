@@ -1,4 +1,4 @@
-"""Write a tournament as a folder of web pages, with tables, plots and a page for each game.
+"""Write tournaments as a folder of web pages, with tables, plots and a page for each game.
 
 Games are read a few hundred at a time, and written one by one. Only a game's line in the list of games stays
 in memory.
@@ -6,7 +6,6 @@ in memory.
 
 from __future__ import annotations
 
-import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
@@ -23,16 +22,18 @@ from arena.ratings.history import history
 from arena.ratings.lists import rating_list
 from arena.store import Store
 from arena.tables import statistics_tables as overview
-from arena.tables.crosstable import CROSSTABLE_NOTE, WIDEST, crosstable, crosstable_view
+from arena.tables.crosstable import WIDEST, crosstable, crosstable_view
 from arena.tables.format_tables import format_view
 from arena.tables.result_text import verdict
-from arena.tables.standings import POINTS_NOTE, points_table, standings
+from arena.tables.standings import StandingsOrder, points_note, points_table, standings
 from arena.tables.statistics import StatisticsCollector
+from arena.tables.titled_table import heading
 from arena.web.game_page import Neighbours, game_page
 from arena.web.glossary import GLOSSARY
+from arena.web.home import HomeLine, write_home
 from arena.web.index_section import IndexSection, section_values
 from arena.web.site_folder import SiteFolder, replace_folder
-from arena.web.templating import asset, page
+from arena.web.templating import asset, made_now, page
 from protocol.plurals import counted
 
 __all__ = ["write_site"]
@@ -61,7 +62,7 @@ class GameLine(NamedTuple):
 
 def write_site(
     store: Store,
-    tournament: str,
+    tournament: str | None,
     target: Path,
     game: str | None = None,
     last_games: int | None = None,
@@ -71,22 +72,37 @@ def write_site(
 
     Args:
         store: the database.
-        tournament: the name of a tournament in the database.
+        tournament: the name of a tournament in the database; None for all, each in a folder of its own.
         target: the folder: an empty one, an earlier report, or one that does not exist yet.
         game: a game id, to write only its games; ``None`` for all.
         last_games: the number of last games of each game id that get a page; ``None`` for all games.
-        progress: called after each game with the number of games read so far.
+        progress: called after each game with the number of games of its tournament read so far.
 
     Raises:
         ArenaError: the folder has other files in it or cannot be written, or no such game has ended.
     """
-    tallies = store.tally(tournament=tournament, game=game)
-    if not tallies:
+    tournaments = [info for info in store.tournaments() if tournament in (None, info.name)]
+    tallies = {info.name: store.tally(tournament=info.name, game=game) for info in tournaments}
+    if not any(tallies.values()):
         no_game = f"no game of {game}" if game else "no game"
-        raise ArenaError(f"{store.path}: {no_game} has ended in the tournament {tournament!a} yet")
-    with replace_folder(target) as folder:
-        site = _SiteWriter(store, tournament, folder, last_games, progress)
-        site.write(tallies)
+        where = "" if tournament is None else f" in the {heading(tournament)}"
+        raise ArenaError(f"{store.path}: {no_game} has ended{where} yet")
+    with replace_folder(target, heading(tournament)) as folder:
+        if tournament is not None:
+            _SiteWriter(store, tournament, folder, last_games, progress).write(tallies[tournament])
+        else:
+            lines = [
+                HomeLine(number, info, tallies[info.name])
+                for number, info in enumerate(tournaments, 1)
+                if tallies[info.name]
+            ]
+            for line in lines:
+                inside = folder.inside(line.folder)
+                writer = _SiteWriter(
+                    store, line.info.name, inside, last_games, progress, home="../index.html"
+                )
+                writer.write(line.tallies)
+            write_home(folder, lines)
     return target / "index.html"
 
 
@@ -100,12 +116,14 @@ class _SiteWriter:
         folder: SiteFolder,
         last_games: int | None,
         progress: Callable[[int], None],
+        home: str = "",
     ) -> None:
         self._store = store
         self._tournament = tournament
         self._folder = folder
         self._last_games = last_games
         self._progress = progress
+        self._home = home
         self._last = store.archive.contents().last
         self._read = 0
 
@@ -115,32 +133,36 @@ class _SiteWriter:
             self._folder.save(name, asset(name))
         overall = StatisticsCollector()
         sections = []
+        order: StandingsOrder = "points"
         for game, tally in tallies.items():
             section = self._section(game, tally)
             statistics = StatisticsCollector()
             self._write_lists(section, list(self._write_games(section, [statistics, overall])))
             sections.append(section_values(section, statistics))
+            order = section.format.order
         self._page(
             "index.html",
             "index.html.j2",
-            made=time.strftime("on %Y-%m-%d at %H:%M"),
+            made=made_now(),
+            home=self._home,
             sections=sections,
-            overall=_overall(tallies, overall) if len(tallies) > 1 else None,
+            overall=_overall(tallies, overall, order) if len(tallies) > 1 else None,
             words=GLOSSARY,
         )
 
     def _section(self, game: str, tally: GameScoreCounts) -> IndexSection:
         store = self._store
         ratings = rating_list(store, game, store.tally(game=game)[game])
-        results = (result for result in store.results(tournament=self._tournament, game=game))
+        results = store.results(tournament=self._tournament, game=game)
+        view = format_view(store.outline(self._tournament), game, results)
         return IndexSection(
             game,
             tally,
-            crosstable(tally),
+            crosstable(tally, view.order),
             ratings,
             fit(ratings.tally, ratings.model, ratings.settings.anchor),
             history([rated.outcome for rated in store.scored(game)], ratings.model),
-            format_view(store.outline(self._tournament), game, results),
+            view,
         )
 
     def _write_games(
@@ -207,19 +229,20 @@ class _SiteWriter:
         self._folder.save(name, page(template, common | values))
 
 
-def _overall(tallies: dict[str, GameScoreCounts], statistics: StatisticsCollector) -> dict[str, Any]:
+def _overall(
+    tallies: dict[str, GameScoreCounts], statistics: StatisticsCollector, order: StandingsOrder
+) -> dict[str, Any]:
     """Return the template's values for the section of all game ids together."""
     all_games = GameScoreCounts()
     for tally in tallies.values():
         all_games.update(tally)
-    table = crosstable(all_games)
+    table = crosstable(all_games, order)
     return {
-        "played": f"{counted(statistics.games, 'game')} with {counted(len(tallies), 'game id')}",
-        "summary": overview.summary(statistics) if statistics.games else "",
-        "standings": points_table(standings(all_games)),
-        "standings_note": POINTS_NOTE,
+        "summary": f"{counted(len(tallies), 'game id')}; {overview.summary(statistics)}",
+        "standings": points_table(standings(all_games, order), order),
+        "standings_note": points_note(order),
         "crosstable": crosstable_view(table).whole() if len(table.names) <= WIDEST else None,
-        "crosstable_note": CROSSTABLE_NOTE,
+        "crosstable_note": table.note,
         "seats": overview.seats_table(statistics, None),
         "seats_note": overview.ALL_SEATS_NOTE,
         "forfeits": overview.forfeits_table(all_games),

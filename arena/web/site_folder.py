@@ -15,12 +15,13 @@ from pathlib import Path
 
 from arena.errors import ArenaError
 
-__all__ = ["MARKER_FILE", "SiteFolder", "replace_folder"]
+__all__ = ["MARKER_FILE", "SiteFolder", "replace_folder", "subject_of"]
 
 MARKER_FILE = "arena-report.txt"
 """The file that marks a folder as a report. A folder without it is never overwritten."""
 
 _MARKER_TEXT = "Made by arena report, which may replace this whole folder.\n"
+_SUBJECT = "Subject: "
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,16 +40,39 @@ class SiteFolder:
         """Write a file, or link it from the earlier report if it has not changed."""
         file, old = self.new / name, self.earlier / name
         raw = text.encode()
-        file.parent.mkdir(exist_ok=True)
+        file.parent.mkdir(parents=True, exist_ok=True)
         if old.is_file() and old.stat().st_size == len(raw) and old.read_bytes() == raw:
             _link_or_copy(old, file)
         else:
             file.write_bytes(raw)
 
+    def inside(self, name: str) -> SiteFolder:
+        """Return a folder inside this one."""
+        return SiteFolder(self.new / name, self.earlier / name)
+
+
+def subject_of(target: Path) -> str:
+    """Return what the report in a folder is about, as `replace_folder` was told; "" if that is unknown.
+
+    Raises:
+        ArenaError: the folder cannot be read.
+    """
+    try:
+        lines = (target / MARKER_FILE).read_text(encoding="utf-8", errors="replace").splitlines()
+    except (FileNotFoundError, NotADirectoryError):
+        return ""
+    except OSError as error:
+        raise ArenaError(f"{error.filename}: cannot be read: {error.strerror}") from error
+    return next((line.removeprefix(_SUBJECT) for line in lines if line.startswith(_SUBJECT)), "")
+
 
 @contextmanager
-def replace_folder(target: Path) -> Iterator[SiteFolder]:
+def replace_folder(target: Path, subject: str) -> Iterator[SiteFolder]:
     """Yield a new folder to write to. It replaces ``target`` at the end, but not after an error.
+
+    Args:
+        target: the folder.
+        subject: what the report is about, in one line.
 
     Raises:
         ArenaError: ``target`` is not a report or an empty folder, or the report cannot be written.
@@ -61,7 +85,7 @@ def replace_folder(target: Path) -> Iterator[SiteFolder]:
         scratch = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
         new = scratch / "report"
         new.mkdir()
-        (new / MARKER_FILE).write_text(_MARKER_TEXT, encoding="utf-8")
+        (new / MARKER_FILE).write_text(f"{_MARKER_TEXT}{_SUBJECT}{subject}\n", encoding="utf-8")
         yield SiteFolder(new, target)
         _swap(new, target, scratch / "old")
     except OSError as error:

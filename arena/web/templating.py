@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any
@@ -14,7 +15,7 @@ from rich.console import RenderableType
 from arena.tables.titled_table import TitledTable, as_text
 from protocol.printable import printable
 
-__all__ = ["asset", "page", "tables_page"]
+__all__ = ["asset", "made_now", "page", "tables_page"]
 
 
 @cache
@@ -40,6 +41,11 @@ def _showable(value: object) -> object:
 def page(template: str, values: Mapping[str, Any]) -> str:
     """Fill in a template and return the page."""
     return _environment().get_template(template).render(values)
+
+
+def made_now() -> str:
+    """Return the date and the time for the foot of a page."""
+    return time.strftime("on %Y-%m-%d at %H:%M")
 
 
 def asset(name: str) -> str:

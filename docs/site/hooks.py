@@ -3,6 +3,7 @@
 - The navigation is what docs/index.md lists, so that a page is entered in one place.
 - Pages outside of docs/ (README, CONTRIBUTING, CHANGELOG, those of the sample engines) are pages of the site,
   too, and links lead to them as they do in a checkout.
+- Code is coloured by Pygments, with a style for each colour mode.
 - Headings have the anchors that they have on the usual forges, and an escaped bar in a table's code is a bar.
 """
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[2]
 DOCS = "docs"
+HIGHLIGHT = "site/highlight.css"
 PROJECT = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")
 
 SECTION = re.compile(r"^## (.+)$", re.MULTILINE)
@@ -95,6 +97,16 @@ def relink(markdown: str, here: str) -> str:
     return CODE_OR_LINK.sub(changed, markdown)
 
 
+def highlight() -> str:
+    """The style sheet for code in both colour modes."""
+    from pygments.formatters import HtmlFormatter
+
+    return "\n".join(
+        HtmlFormatter(style=style).get_style_defs(f"[data-bs-theme={mode}] .codehilite")
+        for mode, style in (("light", "tango"), ("dark", "github-dark"))
+    )
+
+
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """MkDocs has read mkdocs.yml."""
     config.nav = navigation(read(f"{DOCS}/index.md"))
@@ -106,6 +118,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     """It has found the files in docs/."""
     from mkdocs.structure.files import File
 
+    files.append(File.generated(config, HIGHLIGHT, content=highlight()))
     for source, site in outside().items():
         files.append(File.generated(config, site, content=read(source)))
     return files

@@ -11,11 +11,12 @@ from collections.abc import Iterable
 from dataclasses import MISSING
 from pathlib import Path
 
+from arena.config.adjudication_keys import AdjudicationSpec, DrawKeys, ResignKeys
 from arena.config.engine_keys import EngineTable, LimitKeys, TimeoutKeys
 from arena.config.key import Between, DeclaredKey, DocumentedValue, KeyTable
 from arena.config.key_types import NO_LIMIT, OrUnlimited
 from arena.config.pairing_plan import Sprt
-from arena.config.tournament_keys import AdjudicationSpec, DrawKeys, OpeningKeys, ResignKeys, TournamentFile
+from arena.config.tournament_keys import OpeningKeys, TournamentFile
 
 PAGE = Path(__file__).parents[1] / "reference/tournament-file.md"
 

@@ -11,7 +11,7 @@ int main() {
     std::string line, word;
     while (std::getline(std::cin, line)) {
         std::istringstream words{line};
-        words >> word;
+        if (!(words >> word)) continue;
         if (word == "quit") break;
         if (word == "ugi") std::cout << "id name tiny-cpp\nprotocol 1 legal\nugiok" << std::endl;
         if (word == "isready") std::cout << "readyok" << std::endl;

@@ -12,7 +12,7 @@ func main() {
 		"isready": "readyok\n",
 	}
 	for input := bufio.NewScanner(os.Stdin); input.Scan() && input.Text() != "quit"; {
-		word, rest, _ := strings.Cut(input.Text(), " ")
+		word, rest, _ := strings.Cut(strings.TrimSpace(input.Text()), " ")
 		if word == "legal" {
 			moves := strings.Fields(rest)
 			answers["go"] = "bestmove " + moves[time.Now().Nanosecond()%len(moves)] + "\n"

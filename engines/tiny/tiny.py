@@ -7,9 +7,9 @@ import sys
 moves: list[str] = []
 for line in sys.stdin:
     match line.split():
-        case ["ugi"]:
+        case ["ugi", *_]:
             print("id name tiny-python\nprotocol 1 legal\nugiok", flush=True)
-        case ["isready"]:
+        case ["isready", *_]:
             print("readyok", flush=True)
         case ["legal", *moves]:
             pass
@@ -17,5 +17,5 @@ for line in sys.stdin:
             moves += more
         case ["go", *_]:
             print("bestmove", random.choice(moves), flush=True)
-        case ["quit"]:
+        case ["quit", *_]:
             break

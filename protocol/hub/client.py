@@ -13,7 +13,6 @@ import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from signal import SIGKILL, SIGTERM
-from textwrap import shorten
 from typing import TypeVar
 
 import trio
@@ -24,20 +23,20 @@ from protocol.errors import (
     EngineError,
     EngineFlooded,
     EngineStalled,
-    EngineStartError,
     EngineTimedOut,
-    HubFault,
     RemoteProtocolError,
 )
+from protocol.hub.capability_words import misspelt_capabilities
+from protocol.hub.handshake_options import choose_options
+from protocol.hub.last_words import ASKED, last_sent, left_behind, said_before_its_end, said_instead
 from protocol.hub.process_exit import ended_within, how_it_ended
 from protocol.hub.search import PositionWriter, SearchRequest, SearchResult
 from protocol.hub.transcript import Transcript
 from protocol.hub.transport import Transport
-from protocol.printable import left_behind
 from protocol.spec import EngineSpec
 from protocol.wire import messages as m
-from protocol.wire.options import nearest_option
 from protocol.wire.session import CAPABILITIES, VERSION, Role, Session, State
+from protocol.wire.xboard import XboardSession
 
 __all__ = ["MAX_TURN_OUTPUT", "EngineClient"]
 
@@ -50,14 +49,14 @@ _GRACE = 0.02
 _REAPED = 10.0
 """Seconds to wait for the exit of a killed process before `Transport.dispose`, which blocks."""
 
-_CHOICES_LENGTH = 300
-"""The most characters of an engine's list of games in an error message."""
-
-_SENT_LINES, _SENT_LENGTH = 3, 40
-"""The number of sent lines that an error message quotes, and the most characters of each."""
-
 
 R = TypeVar("R", bound=m.Reply)
+
+
+def _session(spec: EngineSpec) -> Session:
+    if spec.dialect == "xboard":
+        return XboardSession(any_option=spec.force_options)
+    return Session(Role.HUB, spec.dialect, keep_info=False, any_option=spec.force_options)
 
 
 class EngineClient:
@@ -66,8 +65,8 @@ class EngineClient:
     Attributes:
         spec: the engine's configuration.
         session: the state of the conversation, with the engine's identity, level and capabilities.
-        warnings: sentences for the user, for example about an option that the engine does not have.
         games: the number of games that the engine was asked to play.
+        warnings: sentences for the user, for example about a misspelt capability.
     """
 
     def __init__(
@@ -87,14 +86,14 @@ class EngineClient:
             transcript: records the dialogue until the first `new_game`.
         """
         self.spec = spec
-        self.session = Session(Role.HUB, spec.dialect, keep_info=False)
-        self.warnings: list[str] = []
+        self.session = _session(spec)
         self.games = 0
+        self.warnings: list[str] = []
         self._transport = transport
         self._now = now
         self._turn_bytes = 0
         self._read_at = 0
-        self._writer = PositionWriter(self.session)
+        self._writer = PositionWriter(self.session, spec.position)
         self._ready_before = False
         self._transcript = transcript
         self._sent = b""
@@ -119,38 +118,21 @@ class EngineClient:
 
         Raises:
             EngineStartError: the engine does not play that game.
+            EngineOptionError: the engine does not take its options.
             EngineStalled, EngineCrashed, EngineFlooded: the handshake failed.
         """
         limits = self.spec.timeouts
         await self._send(m.Hello())
-        await self._expect(m.HelloOk, limits.handshake, f"did not answer '{self.spec.dialect}'")
+        await self._expect(m.HelloOk, f"{self.spec.dialect}ok", limits.handshake)
         session = self.session
         if session.level > 0:
             used = tuple(word for word in CAPABILITIES if word in session.announced)
             await self._send(m.Acknowledge(VERSION, used))
-        for option in self._choose_options(game):
+        for word, capability in misspelt_capabilities(session.announced).items():
+            self.warnings.append(f"it announces {word!r}, which is no capability: is {capability!r} meant?")
+        options, force = self.spec.options, self.spec.force_options
+        for option in choose_options(session.options, game, options, force=force):
             await self._send(option)
-
-    def _choose_options(self, game: str | None) -> list[m.SetOption]:
-        """Return the options to set, and add a sentence to `warnings` for each one that cannot be set."""
-        options = self.session.options
-        chosen: list[m.SetOption] = []
-        if game is not None and "ugi_game" in options:
-            game_option = options["ugi_game"]
-            if game not in game_option.choices:
-                choices = shorten(", ".join(game_option.choices), _CHOICES_LENGTH, placeholder=" ...")
-                raise EngineStartError(f"does not play {game}, only {choices}")
-            chosen.append(m.SetOption(game_option.name, game))
-        for name, value in self.spec.options.items():
-            option = options.get(name.lower())
-            try:
-                if option is None:
-                    hint = nearest_option(name, tuple(options.values()))
-                    raise ValueError(f"it has no option {name!r}: {hint}")
-                chosen.append(m.SetOption(option.name, option.check(value)))
-            except ValueError as error:
-                self.warnings.append(str(error))
-        return chosen
 
     async def new_game(self, items: Sequence[tuple[str, str]], transcript: Transcript | None = None) -> None:
         """Announce a new game to the engine, and wait until it is ready.
@@ -166,7 +148,7 @@ class EngineClient:
         self.games += 1
         self._transcript = transcript
         self._turn_bytes = 0
-        self._writer = PositionWriter(self.session)
+        self._writer = PositionWriter(self.session, self.spec.position)
         if not self._ready_before:
             await self._sync(limits.first_ready)
             self._ready_before = True
@@ -190,8 +172,9 @@ class EngineClient:
             await self._send(m.ErrorReport(code, text))
 
     async def _sync(self, limit: float) -> None:
+        self.session.odd_lines.clear()
         await self._send(m.IsReady())
-        await self._expect(m.ReadyOk, limit, "did not answer 'isready'")
+        await self._expect(m.ReadyOk, "readyok", limit)
 
     # --- a search
 
@@ -221,6 +204,8 @@ class EngineClient:
         """
         session = self.session
         self._turn_bytes = 0
+        if session.odd_lines:
+            session.odd_lines.clear()
         question = b""
         if self.spec.sync == "move":
             alarm.deadline = trio.current_time() + self.spec.timeouts.ready
@@ -242,8 +227,10 @@ class EngineClient:
     def late(self) -> EngineError:
         """Return the error for a deadline of `think_until` that has passed."""
         if self.session.state is State.SYNC:
-            return self._stalled("did not answer 'isready'", self.spec.timeouts.ready)
-        return EngineTimedOut(f"did not answer before its time was up{left_behind(self.session.unfinished)}")
+            return self._stalled("readyok", self.spec.timeouts.ready)
+        said = said_instead("bestmove", self.session.odd_lines)
+        unfinished = left_behind(self.session.unfinished)
+        return EngineTimedOut(f"did not answer before its time was up{said}{unfinished}")
 
     async def drain(self) -> bool:
         """Ask an engine to stop after it lost on time.
@@ -340,11 +327,17 @@ class EngineClient:
             raise EngineFlooded(f"printed more than {MAX_TURN_OUTPUT >> 20} MiB in one turn")
         self.session.receive_data(data)
 
-    async def _expect(self, kind: type[R], limit: float, complaint: str) -> R:
-        """Return the first message of ``kind``, and skip all others; ``limit`` is in seconds, in total."""
+    async def _expect(self, kind: type[R], word: str, limit: float) -> R:
+        """Return the first message of ``kind``, and skip all others.
+
+        Args:
+            kind: the type of the message.
+            word: its first word, for the error.
+            limit: how many seconds to wait in total.
+        """
         with trio.move_on_after(limit):
             return await self._answer(kind)
-        raise self._stalled(complaint, limit)
+        raise self._stalled(word, limit)
 
     async def _answer(self, kind: type[R]) -> R:
         """Return the first message of ``kind``, and skip all others."""
@@ -352,25 +345,22 @@ class EngineClient:
             pass
         return event
 
-    def _stalled(self, complaint: str, limit: float) -> EngineStalled:
-        return EngineStalled(f"{complaint} within {limit:g} s{self._diagnosis()}")
+    def _stalled(self, word: str, limit: float) -> EngineStalled:
+        said = said_instead(word, self.session.odd_lines)
+        return EngineStalled(f"did not answer '{ASKED[word]}' within {limit:g} s{said}{self._diagnosis()}")
 
     def _diagnosis(self) -> str:
         return left_behind(self.session.unfinished, self._transport.stderr_tail)
-
-    def _last_sent(self) -> str:
-        """Quote the lines sent last, shortened: an engine that crashed was probably working on them."""
-        lines = self._sent.decode(errors="replace").splitlines()[-_SENT_LINES:]
-        return ", ".join(f"'{shorten(line, _SENT_LENGTH, placeholder=' ...')}'" for line in lines)
 
     async def _raise_crash(self) -> None:
         """Raise the error for an engine that closed its input or output, with its exit status."""
         exit_text = await how_it_ended(self._transport)
         if shortage := self._transport.shortage():
-            raise HubFault(f"this machine cannot start another process: {shortage}")
+            raise shortage
         event = f"ended with {exit_text}" if exit_text else "closed its input or output"
-        after = f" after {self._last_sent()}" if self._sent else ""
-        raise EngineCrashed(f"{event}{after}{self._diagnosis()}")
+        after = f" after {last_sent(self._sent)}" if self._sent else ""
+        said = said_before_its_end(self.session.odd_lines)
+        raise EngineCrashed(f"{event}{after}{said}{self._diagnosis()}")
 
     # --- the end
 

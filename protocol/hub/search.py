@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from protocol.spec import PositionForm
 from protocol.wire import messages as m
 from protocol.wire.lines import MAX_LINE
 from protocol.wire.session import Session
@@ -14,17 +15,20 @@ __all__ = ["PositionWriter", "SearchRequest", "SearchResult", "split_legal"]
 
 @dataclass(frozen=True, slots=True)
 class SearchRequest:
-    """The position that an engine must search. The engine's capabilities decide which parts are sent.
+    """The position that an engine must search. Its capabilities and its configuration decide what is sent.
 
     Attributes:
         start: the position string of the game's first position; None for the game's own start.
         moves: all moves since ``start``, with removals such as ``!3``. During a game this only grows.
+        recent: returns the position string after the last irreversible move, or None before there is one, and
+            the moves since, with all removals.
         fen: returns the current position string.
         legal: returns the texts of all legal moves in the current position.
     """
 
     start: str | None
     moves: Sequence[str]
+    recent: Callable[[], tuple[str | None, Sequence[str]]]
     fen: Callable[[], str]
     legal: Callable[[], Sequence[str]]
 
@@ -34,13 +38,13 @@ class SearchResult:
     """An engine's answer.
 
     Attributes:
-        move: the text of the move, or ``resign``; None if the engine answered that it has no move.
+        move: the text of the move, ``resign``, or a word that says that the engine has no move.
         started: when ``go`` was completely written, in nanoseconds of the client's clock.
         ended: when the whole line of ``bestmove`` was read, in nanoseconds of the client's clock.
         info: the text of the last ``info`` with a score; "" if there was none.
     """
 
-    move: str | None
+    move: str
     started: int
     ended: int
     info: str
@@ -64,25 +68,30 @@ class PositionWriter:
 
     Args:
         session: the conversation with the engine.
+        form: what an engine gets that announces neither ``fen`` nor ``delta``.
     """
 
-    __slots__ = ("_line", "_sent", "_session")
+    __slots__ = ("_form", "_line", "_sent", "_session")
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, form: PositionForm) -> None:
         self._session = session
+        self._form = form
         self._sent = -1
         self._line = ""
 
     def send_position(self, turn: SearchRequest) -> bytes:
         """Return the bytes that send the position.
 
-        An engine with ``fen`` gets a string. Any other engine gets the moves, with ``delta`` only the new
-        ones. A list of moves that is too long for a line is sent as a string, too.
+        An engine with ``fen`` gets a string. An engine with ``delta`` gets the moves, and after that only
+        the new ones. Any other engine gets what its configuration says. A list of moves that is too long for
+        a line is sent as a string, too.
         """
         session = self._session
         capabilities = session.capabilities
         if "fen" in capabilities:
             return session.send(m.SetPosition(turn.fen()))
+        if self._form != "moves" and "delta" not in capabilities:
+            return self._send_form(turn)
         first = self._sent < 0
         new_moves = " ".join(turn.moves[max(self._sent, 0) :])
         self._sent = len(turn.moves)
@@ -93,6 +102,14 @@ class PositionWriter:
         if len(self._line) + len(turn.start or "") + 40 > MAX_LINE:
             return session.send(m.SetPosition(turn.fen()))
         return session.send(m.SetPosition(turn.start, self._line))
+
+    def _send_form(self, turn: SearchRequest) -> bytes:
+        if self._form == "short":
+            base, moves = turn.recent()
+            start, line = base if base is not None else turn.start, " ".join(moves)
+            if len(line) + len(start or "") + 40 <= MAX_LINE:
+                return self._session.send(m.SetPosition(start, line))
+        return self._session.send(m.SetPosition(turn.fen()))
 
     def send_legal(self, turn: SearchRequest) -> bytes:
         """Return the bytes that list the legal moves: ``legal …``, then ``legal+ …`` for a long list."""

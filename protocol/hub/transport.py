@@ -6,6 +6,8 @@ from collections.abc import Callable
 from signal import Signals
 from typing import Protocol
 
+from protocol.errors import HubFault
+
 __all__ = ["Transport"]
 
 
@@ -45,8 +47,8 @@ class Transport(Protocol):
         """The exit status of the engine in words; "" while it is running."""
         ...
 
-    def shortage(self) -> str:
-        """Return the error if this machine lacked a resource to start the engine; "" otherwise."""
+    def shortage(self) -> HubFault | None:
+        """Return the error if this machine lacked a resource to start the engine; None otherwise."""
         ...
 
     async def wait_exit(self) -> None:

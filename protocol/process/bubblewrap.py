@@ -57,7 +57,7 @@ def words(paths: Iterable[str], status: int | None = None) -> list[str]:
     """Return the words before a command.
 
     Args:
-        paths: the files and folders that the command may read beside the system's.
+        paths: the files and folders that the command may read besides the system's.
         status: the descriptor to which bubblewrap writes its status reports, in JSON.
 
     Raises:
@@ -187,7 +187,7 @@ def _no_more_namespaces() -> tuple[str, ...]:
 
 
 def _open_parents(path: str) -> list[str]:
-    """Return options that make the folders around a path open to every user, as bubblewrap does not."""
+    """Return options that open the folders around a path to every user; bubblewrap alone does not."""
     parents = [parent for parent in reversed(Path(path).parents) if parent.name]
     made = (parent for parent in parents if not any(map(parent.is_relative_to, SYSTEM_FOLDERS)))
     return [word for parent in made for word in ("--perms", "0755", "--dir", str(parent))]

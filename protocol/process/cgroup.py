@@ -80,7 +80,7 @@ def trouble() -> str:
             return "there is no cgroup.kill, which Linux has since 5.14"
         return MACHINE.complaint("sh", "-c", 'echo 0 >"$0"/cgroup.procs', str(group))
     finally:
-        remove(folder_of(os.getpid()) or group)
+        remove(group.parent)
 
 
 def folder_of(pid: int) -> Path | None:

@@ -20,7 +20,7 @@ from contextlib import ExitStack
 
 import trio
 
-from protocol.errors import EngineStartError, HubFault
+from protocol.errors import EngineStartError, HubFault, ProcessShortage
 from protocol.process import bubblewrap, cgroup, folders, sandbox, starter
 from protocol.process.starter import StartedProcess
 from protocol.spec import EngineSpec
@@ -33,13 +33,15 @@ STDERR_TAIL = 65_536
 _CHUNK = 65_536
 _OUTPUT_CHUNK = 16_384  # bounded, because other games of this referee wait while its lines are parsed
 _HUB_FAULTS = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN, errno.ENOSPC})
+_HUB_FAULT_ENDS = tuple(map(os.strerror, _HUB_FAULTS))
+_NO_PROCESSES = ("Cannot fork", os.strerror(errno.EAGAIN))
+"""How the line of a shell, of `unshare` or of bubblewrap ends if it cannot start another process."""
 _POLL = 0.05
 _FLOOD_PAUSE = 0.002
 _SIGNALLED = 128  # bubblewrap's and a shell's exit code for an engine killed by signal N is 128 + N
 _BWRAP_FAILED = "exit code 1"
 _NAMESPACE_FAILED = ("exit code 1", "exit code 2", "exit code 254")
 """How `unshare` ends, or the shell in the new namespace, if it cannot start another process."""
-_SHORTAGES = tuple(map(os.strerror, _HUB_FAULTS))
 
 
 class EngineProcess:
@@ -88,7 +90,8 @@ class EngineProcess:
 
         Raises:
             EngineStartError: the engine or its configuration is wrong.
-            HubFault: this machine cannot start another process or thread.
+            ProcessShortage: this machine cannot start another process or thread.
+            HubFault: this machine lacks something else to start the engine.
         """
         try:
             with ExitStack() as undo:
@@ -103,12 +106,14 @@ class EngineProcess:
                 process = cls(started, folder)
                 undo.pop_all()
                 return process
+        except EngineStartError as error:
+            raise EngineStartError(f"cannot be started: {error}") from error
         except OSError as error:
             if error.errno in _HUB_FAULTS:
-                raise HubFault(f"this machine cannot start another process: {error.strerror}") from error
+                raise _fault(os.strerror(error.errno)) from error
             raise EngineStartError(f"cannot be started: {error}") from error
         except RuntimeError as error:
-            raise HubFault(f"this machine cannot start another thread: {error}") from error
+            raise ProcessShortage(f"this machine cannot start another thread: {error}") from error
 
     # --- bytes
 
@@ -140,35 +145,38 @@ class EngineProcess:
 
         The end of the process ends its output, too, even if another process holds the pipe open.
         """
-        while self._rest is None:
-            try:
-                await trio.lowlevel.wait_readable(self._stdout)
-            except trio.ClosedResourceError:
-                continue  # see wait_exit
-            if self._disposed:
-                return b""  # see drain_stderr
+        data = None
+        while data is None:
+            if self._rest is None:
+                try:
+                    await trio.lowlevel.wait_readable(self._stdout)
+                except trio.ClosedResourceError:
+                    pass  # see wait_exit and dispose
+            else:
+                await trio.lowlevel.checkpoint()
+            data = self._read_now(self._rest)
+        return data
+
+    def _read_now(self, rest: int | None) -> bytes | None:
+        """Read without waiting: at most ``rest`` bytes, if it is given. None: there is no output yet."""
+        if rest is None:
             try:
                 return os.read(self._stdout, _OUTPUT_CHUNK)
             except BlockingIOError:
-                continue
-        await trio.lowlevel.checkpoint()
-        return self._read_rest(self._rest)
-
-    def _read_rest(self, count: int) -> bytes:
-        """Return the next part of what the process had written before it ended."""
-        if self._disposed or not count:
+                return None
+        if not rest:
             return b""
         try:
-            data = os.read(self._stdout, min(count, _OUTPUT_CHUNK))
+            data = os.read(self._stdout, min(rest, _OUTPUT_CHUNK))
         except BlockingIOError:
             data = b""  # another process has read it
-        self._rest = count - len(data) if data else 0
+        self._rest = rest - len(data) if data else 0
         return data
 
     async def drain_stderr(self, note: Callable[[bytes], None]) -> None:
         """Read standard error until its end and keep the tail. Always run this in a task of its own.
 
-        Meanwhile, it notices when the process ends, so that `read` does too.
+        This also waits for the end of the process, so that `read` ends with it.
         """
         with self._drain_scope:
             async with trio.open_nursery() as nursery:
@@ -220,27 +228,27 @@ class EngineProcess:
         except ValueError:
             return f"signal {-code}"
 
-    def shortage(self) -> str:
-        """Return the error of bubblewrap or `unshare` if it lacked a resource to start the engine, or "".
+    def shortage(self) -> HubFault | None:
+        """Return the error of bubblewrap or `unshare` if it lacked a resource to start the engine.
 
         An engine can print the same error. But then bubblewrap's status has the engine's exit code, which the
-        engine cannot remove. A process namespace has no such proof, and protects from no hostile engine.
+        engine cannot remove. A process namespace gives no such proof, so a malicious engine can cheat.
         """
         if not self._relayed:
-            return ""
+            return None
         last_line = self.stderr_tail.strip().rpartition("\n")[2]
+        if not last_line.endswith(_NO_PROCESSES + _HUB_FAULT_ENDS):
+            return None
         if self._status is None:
             failed = self.exit_text in _NAMESPACE_FAILED and last_line.startswith(("unshare: ", "sh: "))
-            return last_line if failed and last_line.endswith(("Cannot fork", *_SHORTAGES)) else ""
+            return _fault(last_line) if failed else None
         if self.exit_text != _BWRAP_FAILED:
-            return ""
+            return None
         try:
             self._status_text += os.read(self._status, _CHUNK)
         except BlockingIOError:
             pass  # no new status
-        if b'"exit-code"' in self._status_text:
-            return ""
-        return last_line if last_line.endswith(_SHORTAGES) else ""
+        return None if b'"exit-code"' in self._status_text else _fault(last_line)
 
     async def wait_exit(self) -> None:
         """Wait until the process has ended. It stays a zombie, so no other process can get its group id."""
@@ -252,7 +260,7 @@ class EngineProcess:
             else:
                 while not self.exit_text:  # noqa: ASYNC110 - without pidfds there is no event to wait for
                     await trio.sleep(_POLL)
-            if not self._disposed:
+            if self._rest is None:
                 self._rest = _bytes_in(self._stdout) or 0
                 trio.lowlevel.notify_closing(self._stdout)  # wakes the task in `read`
 
@@ -281,6 +289,7 @@ class EngineProcess:
             starter.remove_group_soon(self._group)
         if self._folder is not None:
             starter.remove_folder_soon(self._folder)
+        self._rest = 0
         self._disposed = True
         self._drain_scope.cancel()
         self.close_stdin()
@@ -295,6 +304,12 @@ class EngineProcess:
         if self._status is not None:
             os.close(self._status)
             self._status = None
+
+
+def _fault(reason: str) -> HubFault:
+    """Return the error for a process that could not be started, by the text of the system's error."""
+    kind = ProcessShortage if reason.endswith(_NO_PROCESSES) else HubFault
+    return kind(f"this machine cannot start another process: {reason}")
 
 
 def _bytes_in(pipe: int) -> int | None:

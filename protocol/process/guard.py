@@ -1,4 +1,4 @@
-"""A process that outlives this one for a moment, and kills what engines have started when this one has ended.
+"""A process that outlives this one for a moment, to kill what engines have started.
 
 If this process is killed, it cannot kill its engines. The kernel kills each engine by its parent-death
 signal, but not the processes that an engine has started. So the guard kills the engines' control groups, or
@@ -63,9 +63,9 @@ class Guard:
         return self._popen.poll() is None
 
     def announce(self) -> list[str]:
-        """Return the words before a command that tell the guard about the process group that it leads.
+        """Return the words before a command that tell the guard about the command's process group.
 
-        This process would do so a moment too late, if somebody stops it just after it has started the engine.
+        This process cannot do so in time if somebody stops it just after it has started the engine.
         """
         pipe = f"/proc/{os.getpid()}/fd/{self._pipe.fileno()}"
         return [MACHINE.which("sh") or "sh", "-c", _ANNOUNCE, pipe] if os.path.lexists(pipe) else []

@@ -21,6 +21,8 @@ __all__ = ["adopt", "adopting", "kill_orphans"]
 _PR_SET_CHILD_SUBREAPER = 36
 _TIMEOUT = 2.0
 _PAUSE = 0.002
+_TRIES = 3
+"""How many times the list of children is read again. While a fork bomb runs, it always differs."""
 
 _adopting = False
 
@@ -48,8 +50,8 @@ def kill_orphans(keep: Collection[int]) -> int:
 
     An engine cannot join the group of this process, because it is in a session of its own. This blocks for
     two seconds at most. No killed process is reaped before all are dead. Until then the dead ones count
-    against a limit on processes. So under such a limit a fork bomb cannot start new
-    processes for the dead ones, even if its processes leave their groups.
+    against a limit on processes. So under such a limit a fork bomb cannot start new processes for the dead
+    ones, even if its processes leave their groups.
 
     Args:
         keep: the ids of process groups to spare.
@@ -85,15 +87,44 @@ class _Child(NamedTuple):
 
 def _children() -> list[_Child]:
     """Return all children of this process, including zombies."""
-    children, own_pid = [], str(os.getpid())
-    for entry in Path("/proc").iterdir():
-        if not entry.name.isdigit():
-            continue
-        try:
-            text = (entry / "stat").read_bytes().decode(errors="replace")
-        except OSError:
-            continue  # it has just ended
-        state, parent, group, *_ = text.rpartition(")")[2].split()
-        if parent == own_pid:
-            children.append(_Child(int(entry.name), int(group), state))
-    return children
+    return [child for pid in _candidates() if (child := _child(pid)) is not None]
+
+
+def _candidates() -> list[str]:
+    """Return the process ids among which all children of this process are.
+
+    The kernel lists the children of each thread if it was built with ``CONFIG_PROC_CHILDREN``, as most are.
+    Otherwise these are all processes: to read about each of them takes milliseconds. The kernel can leave out
+    a child if another one is reaped meanwhile, but then the next list differs from this one.
+    """
+    listed = _listed()
+    for _ in range(_TRIES if listed is not None else 0):
+        again = _listed()
+        if again is None:
+            break
+        if again == listed:
+            return listed
+        listed = again
+    return [entry.name for entry in Path("/proc").iterdir() if entry.name.isdigit()]
+
+
+def _listed() -> list[str] | None:
+    """Return the kernel's list of the children of all threads; None if there is none."""
+    try:
+        return [
+            pid
+            for thread in Path("/proc/self/task").iterdir()
+            for pid in (thread / "children").read_text(encoding="ascii").split()
+        ]
+    except OSError:
+        return None  # the kernel has no such lists, or a thread has just ended
+
+
+def _child(pid: str) -> _Child | None:
+    """Return a process if it is a child of this one."""
+    try:
+        text = Path(f"/proc/{pid}/stat").read_bytes().decode(errors="replace")
+    except OSError:
+        return None  # it has just ended
+    state, parent, group, *_ = text.rpartition(")")[2].split()
+    return _Child(int(pid), int(group), state) if parent == str(os.getpid()) else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import shutil
 from collections.abc import Iterator
@@ -11,13 +12,31 @@ from typing import Final
 
 from protocol.errors import EngineStartError
 
-__all__ = ["CWD", "PYTHON", "argument_files", "find_program"]
+__all__ = ["CWD", "PYTHON", "argument_files", "find_program", "split_command"]
 
 PYTHON: Final = "{python}"
 """As the first word of a command, this stands for the Python interpreter that runs arena."""
 
 CWD: Final = "{cwd}"
 """Stands for the engine's folder in a command. In a sandbox the engine starts in an empty folder instead."""
+
+
+_WINDOWS_PATH = re.compile(r"""(?:^|[\s"'=])(?:[A-Za-z]:|\\)\\\w""")
+"""Matches the beginning of a path such as ``C:\\engines`` or ``\\\\server\\engines`` in a command."""
+
+
+def split_command(text: str) -> list[str]:
+    """Split a command into words as a shell would; in a command with a Windows path a backslash is a letter.
+
+    Raises:
+        ValueError: a quotation mark is not closed.
+    """
+    lexer = shlex.shlex(text, posix=True, punctuation_chars=False)
+    lexer.whitespace_split = True
+    lexer.commenters = ""
+    if _WINDOWS_PATH.search(text):
+        lexer.escape = ""
+    return list(lexer)
 
 
 def find_program(command: tuple[str, ...], cwd: str | None = None, path: str | None = None) -> str:
@@ -50,19 +69,25 @@ def _found(program: str, folder: Path, path: str | None) -> str:
         located = shutil.which(program, path=path)
         if located is not None:
             return str(Path(located).absolute())
-        in_folder = (folder / program).is_file()
-        advice = (
-            f"write ./{program} for the one in its folder" if in_folder else "install it, or write its path"
-        )
-        raise EngineStartError(f"no program {program} is on the PATH; {advice}")
+        advice = "install it, or write its path"
+        if (folder / program).is_file():
+            advice = f"write ./{program} for the one in its folder"
+        raise EngineStartError(f"no program {program} is on the PATH; {_unquoted(program) or advice}")
     file = folder / program
     if file.is_dir():
         raise EngineStartError(f"{file} is a folder, not a program")
     if not file.is_file():
-        raise EngineStartError(f"there is no file {file}; build the engine, or correct the path")
+        advice = _unquoted(program) or "build the engine, or correct the path"
+        raise EngineStartError(f"there is no file {file}; {advice}")
     if not os.access(file, os.X_OK):
         raise EngineStartError(f"{file} is not executable; run: chmod +x {shlex.quote(str(file))}")
     return str(file.absolute())
+
+
+def _unquoted(program: str) -> str:
+    """Return advice if a whole command is quoted as one word; "" if not."""
+    first, *rest = program.split()
+    return f"leave out the quotes around the whole command: {first} is the program" if rest else ""
 
 
 def argument_files(command: tuple[str, ...], cwd: str | None = None) -> Iterator[tuple[str, Path]]:

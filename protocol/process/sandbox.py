@@ -24,9 +24,9 @@ from protocol.spec import EngineSpec, ResourceLimits
 __all__ = ["ROOT_WARNING", "check", "command_line", "environment", "runs_as_root", "warnings"]
 
 ROOT_WARNING: Final = (
-    "arena runs as root and engines have no sandbox: an engine can read, change and delete everything on this"
-    ' machine; add the line `sandbox = "bwrap"` below [defaults] in the tournament file, or the option'
-    " `--sandbox bwrap` to another command, or run arena as another user"
+    "arena runs as root and starts engines without bubblewrap: they can read, change and delete everything on"
+    ' this machine; write `sandbox = "bwrap"` below [defaults] in a tournament file, or `--sandbox bwrap` on'
+    " the command line, or run arena as another user"
 )
 """The warning for engines of which `runs_as_root` is true."""
 
@@ -93,7 +93,7 @@ def runs_as_root(spec: EngineSpec) -> bool:
 def warnings(spec: EngineSpec) -> list[str]:
     """Return a sentence for each setting that has no effect here."""
     if spec.limits.processes is not None and runs_as_root(spec):
-        return ["the limit on processes has no effect because arena runs as root; run it as another user"]
+        return ["the limit on processes has no effect because arena runs as root; run arena as another user"]
     return []
 
 
@@ -155,7 +155,7 @@ def _processes() -> Iterator[Path]:
 
 
 def _visible_paths(spec: EngineSpec, program: str) -> dict[str, None]:
-    """Return the files and folders that an engine sees under bubblewrap beside the system's, each once."""
+    """Return the files and folders that an engine sees under bubblewrap besides the system's, each once."""
     return dict.fromkeys((_folder(program), _folder(os.path.realpath(program)), *spec.readable))
 
 

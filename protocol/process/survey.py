@@ -41,7 +41,7 @@ def _system() -> Iterator[Facility]:
     yield Facility("system", True, f"{platform.system()} {platform.release()} {platform.machine()}")
     yield Facility("Python", True, f"{platform.python_version()}, {sys.executable}")
     if os.geteuid() == 0:
-        yield Facility("ordinary user", False, "this is root: engines without a sandbox may do anything")
+        yield Facility("ordinary user", False, "this is root: engines without bubblewrap can do anything")
     else:
         yield Facility("ordinary user", True, f"user {os.geteuid()}")
     affinity = hasattr(os, "sched_getaffinity")

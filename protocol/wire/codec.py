@@ -2,7 +2,7 @@
 
 The hub's functions (`format_command`, `parse_reply`) run on every ply and are written for speed. The engine's
 functions (`parse_command`, `format_reply`) serve fakes, checkers and replays. One table holds the words that
-differ between the two dialects.
+differ between the dialects.
 """
 
 from __future__ import annotations
@@ -16,7 +16,10 @@ from typing import Any, Literal
 from protocol.wire import messages as m
 
 __all__ = [
+    "LINE_DIALECTS",
     "NO_MOVE",
+    "RESERVED_MOVES",
+    "RESIGN",
     "Dialect",
     "format_command",
     "format_removal",
@@ -31,10 +34,16 @@ __all__ = [
     "score_text",
 ]
 
-Dialect = Literal["ugi", "uci"]
+Dialect = Literal["ugi", "uci", "uai", "xboard"]
 
-NO_MOVE = frozenset({"0000", "(none)", "none", "NULL"})
-"""The spellings of "I have no move" that engines use."""
+NO_MOVE = frozenset({"0000", "(none)", "none", "NULL", ""})
+"""The spellings of "I have no move" that engines use. Where such a text is a legal move, it is that move."""
+
+RESIGN = "resign"
+"""The answer of an engine that resigns."""
+
+RESERVED_MOVES = frozenset({"moves", "none", RESIGN})
+"""Texts that are moves in no game. They have a meaning beside the moves of a line, or instead of a move."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +55,7 @@ class _Words:
     inc: tuple[str, ...]
 
 
+# Without xboard, which has other messages: see `protocol.wire.xboard`.
 _WORDS: dict[Dialect, _Words] = {
     "ugi": _Words(
         "ugi",
@@ -55,7 +65,12 @@ _WORDS: dict[Dialect, _Words] = {
         tuple(f"p{seat}inc" for seat in range(1, 10)),
     ),
     "uci": _Words("uci", "uciok", "ucinewgame", ("wtime", "btime"), ("winc", "binc")),
+    # In Ataxx the first player is called black in ``go``, although its pieces are written x.
+    "uai": _Words("uai", "uaiok", "uainewgame", ("btime", "wtime"), ("binc", "winc")),
 }
+
+LINE_DIALECTS = tuple(_WORDS)
+"""The dialects of the functions in this module."""
 
 # --- among the moves of a game ---------------------------------------------------------------------------
 
@@ -218,8 +233,8 @@ def parse_reply(line: str, dialect: Dialect = "ugi") -> m.Reply:
     word, _, rest = line.strip().partition(" ")
     match word:
         case "bestmove":
-            move = rest.split(None, 1)
-            return m.BestMove(move[0] if move and move[0] not in NO_MOVE else None)
+            words = rest.split(None, 1)
+            return m.BestMove(words[0] if words else "")
         case "readyok" if not rest:
             return m.ReadyOk()
         case "info":
@@ -247,7 +262,7 @@ _REPLY_FORMATS: dict[type, Callable[[Any, Dialect], str]] = {
     m.HelloOk: lambda _, dialect: _WORDS[dialect].ok,
     m.ReadyOk: lambda *_: "readyok",
     m.InfoLine: lambda info, _: f"info {info.text}",
-    m.BestMove: lambda best, _: f"bestmove {best.move or '0000'}",
+    m.BestMove: lambda best, _: f"bestmove {best.move}".rstrip(),
     m.Response: lambda response, _: f"response {response.text}",
     m.Unknown: lambda unknown, _: unknown.text,
 }

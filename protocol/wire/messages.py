@@ -61,7 +61,7 @@ def _check_moves(text: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Hello:
-    """``ugi`` (or ``uci``): asks for the handshake, which ends with `HelloOk`."""
+    """``ugi``, ``uci`` or ``uai``: asks for the handshake, which ends with `HelloOk`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,9 +288,13 @@ class Info:
 
 @dataclass(frozen=True, slots=True)
 class BestMove:
-    """``bestmove …``: a move or ``resign``; None if the engine answered that it has no move."""
+    """``bestmove …``: the first word of the answer; "" if there is none.
 
-    move: str | None
+    It is a move if it is legal in the position. Otherwise it may be one of the words for resigning, or for
+    having no move.
+    """
+
+    move: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,7 +53,8 @@ class AdvertisedOption:
                 for choice in self.choices:
                     if choice.lower() == value.lower():
                         return choice
-                raise ValueError(f"option {self.name} takes one of {', '.join(self.choices)}, not {value!r}")
+                choices = ", ".join(self.choices) or "nothing, as it announces no `var`"
+                raise ValueError(f"option {self.name} takes one of {choices}, not {value!r}")
         return value
 
     def _check_spin(self, value: str) -> str:
@@ -99,11 +100,8 @@ def parse_option(text: str) -> AdvertisedOption:
 def nearest_option(name: str, options: tuple[AdvertisedOption, ...]) -> str:
     """Return a hint for a name that the engine does not advertise."""
     names = [option.name for option in options]
+    if not names:
+        return "it offers none"
     close = get_close_matches(name, names, 1, 0.5)
-    if close:
-        return f"did you mean {close[0]}?"
-    return (
-        f"it offers {shorten(', '.join(names), _NAMES_LENGTH, placeholder=' ...')}"
-        if names
-        else "it offers none"
-    )
+    hint = f"did you mean {close[0]}? " if close else ""
+    return f"{hint}it offers {shorten(', '.join(names), _NAMES_LENGTH, placeholder=' ...')}"

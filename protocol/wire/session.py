@@ -20,6 +20,7 @@ follow.
 from __future__ import annotations
 
 import re
+from collections import deque
 from enum import Enum, StrEnum
 
 from protocol.errors import LocalProtocolError, RemoteProtocolError
@@ -136,6 +137,9 @@ _ID_LENGTH = 200
 _MAX_OPTIONS = 1000
 """How many options of an engine are kept."""
 
+_ODD_LINES, _ODD_LENGTH = 10, 200
+"""How many odd lines are kept, and how many bytes of each."""
+
 _GUARDED = frozenset({*_NEEDED_CAPABILITY, m.IsReady, m.Query, m.SetOption, m.Acknowledge, m.Go})
 
 
@@ -144,9 +148,10 @@ class Session:
 
     Args:
         role: the side that this session speaks for.
-        dialect: ``ugi`` or ``uci``.
+        dialect: ``ugi``, ``uci`` or ``uai``.
         keep_info: False drops all ``info`` lines except the last one with a score, which `take_info` returns.
             This saves time, because an engine may print thousands of them per second.
+        any_option: the hub may set options that the engine did not advertise.
 
     Attributes:
         role: as in Args.
@@ -157,10 +162,12 @@ class Session:
         announced: the capabilities that the engine announced.
         options: the options that the engine advertised, by lower-case name.
         identity: the texts of the engine's ``id`` lines, by key.
+        odd_lines: the last lines with unknown words or unexpected answers, cut. The user clears them.
         strays: the number of lines with unknown words, unexpected answers, or bytes that are not UTF-8.
     """
 
     __slots__ = (
+        "_any_option",
         "_info",
         "_keep_info",
         "_lines",
@@ -169,13 +176,16 @@ class Session:
         "dialect",
         "identity",
         "level",
+        "odd_lines",
         "options",
         "role",
         "state",
         "strays",
     )
 
-    def __init__(self, role: Role, dialect: Dialect = "ugi", *, keep_info: bool = True) -> None:
+    def __init__(
+        self, role: Role, dialect: Dialect = "ugi", *, keep_info: bool = True, any_option: bool = False
+    ) -> None:
         self.role = role
         self.dialect: Dialect = dialect
         self.state = State.START
@@ -184,7 +194,9 @@ class Session:
         self.announced: tuple[str, ...] = ()
         self.options: dict[str, AdvertisedOption] = {}
         self.identity: dict[str, str] = {}
+        self.odd_lines: deque[str] = deque(maxlen=_ODD_LINES)
         self.strays = 0
+        self._any_option = any_option
         self._keep_info = keep_info
         self._info = b""
         self._lines = LineBuffer()
@@ -192,7 +204,7 @@ class Session:
     # --- sending
 
     def send(self, message: m.Command | m.Reply) -> bytes:
-        """Return the bytes of ``message``, with its LF.
+        """Return the bytes of ``message``, with its LF; b"" if the dialect has no words for it.
 
         Raises:
             LocalProtocolError: the message is not allowed now, or its line is too long.
@@ -201,17 +213,20 @@ class Session:
         following = TRANSITIONS[self.state].get(kind)
         if following is None:
             raise LocalProtocolError(f"{kind.__name__} may not be sent while {self.state.value}")
-        if self.role is Role.HUB:
-            if kind in _GUARDED:
-                self._check_allowed(kind, message)
-            text = format_command(message, self.dialect)  # type: ignore[arg-type]  # the table allows only commands here
-        else:
-            text = format_reply(message, self.dialect)  # type: ignore[arg-type]  # and only replies here
-        line = text.encode() + b"\n"
+        if self.role is Role.HUB and kind in _GUARDED:
+            self._check_allowed(kind, message)
+        text = self._text(message)
+        line = text.encode() + b"\n" if text else b""
         if len(line) > MAX_LINE:
             raise LocalProtocolError(f"a line of {len(line)} bytes is longer than {MAX_LINE}")
         self._enter(following, message)
         return line
+
+    def _text(self, message: m.Command | m.Reply) -> str:
+        """Return the line of a message that is allowed now, without its LF."""
+        if self.role is Role.HUB:
+            return format_command(message, self.dialect)  # type: ignore[arg-type]  # the table allows only commands here
+        return format_reply(message, self.dialect)  # type: ignore[arg-type]  # and only replies here
 
     def _check_allowed(self, kind: type, message: m.Command | m.Reply) -> None:
         need = _NEEDED_CAPABILITY.get(kind)
@@ -223,7 +238,9 @@ class Session:
             raise LocalProtocolError("a level-0 engine needs its position directly before go")
         if kind is m.Query and self.level > 0 and "query" not in self.capabilities:
             raise LocalProtocolError("query needs the capability query")
-        if isinstance(message, m.SetOption) and message.name.lower() not in self.options:
+        if isinstance(message, m.SetOption) and not (
+            self._any_option or message.name.lower() in self.options
+        ):
             raise LocalProtocolError(f"the engine has no option {message.name}")
         if isinstance(message, m.Acknowledge) and (
             self.level == 0 or not set(message.capabilities) <= set(self.announced)
@@ -251,16 +268,31 @@ class Session:
             kind = type(message)
             if kind is m.Unknown:
                 self.strays += bool(line.strip())
+                self._keep_odd(line)
                 if self._keep_info:
                     return message
                 continue
-            following = TRANSITIONS[self.state].get(kind)
-            if following is None:
-                self.strays += 1
-                raise RemoteProtocolError(f"{kind.__name__} came while {self.state.value}")
-            self._enter(following, message)
-            return message
+            return self._accept(message, line)
         return None
+
+    def _accept(self, message: m.Command | m.Reply, line: bytes = b"") -> m.Command | m.Reply:
+        """Enter the state that follows a received message, and return it.
+
+        Args:
+            message: the message.
+            line: the line that had it; "" if no line did.
+
+        Raises:
+            RemoteProtocolError: the message is not allowed now.
+        """
+        kind = type(message)
+        following = TRANSITIONS[self.state].get(kind)
+        if following is None:
+            self.strays += 1
+            self._keep_odd(line)
+            raise RemoteProtocolError(f"{kind.__name__} came while {self.state.value}")
+        self._enter(following, message)
+        return message
 
     def _parse(self, line: bytes) -> m.Command | m.Reply:
         text = line.decode(errors="replace")
@@ -284,8 +316,17 @@ class Session:
 
     def forget_lines(self) -> None:
         """Drop all complete lines that are still unread. Before a ``go``, they cannot be its answer."""
-        while self._lines.next_line() is not None:
+        while (line := self._lines.next_line()) is not None:
             self.strays += 1
+            self._keep_odd(line)
+
+    def _keep_odd(self, line: bytes) -> None:
+        self.odd_lines.append(line[:_ODD_LENGTH].decode(errors="replace"))
+
+    @property
+    def reusable(self) -> bool:
+        """Whether the engine can play another game in the same process."""
+        return True
 
     @property
     def unfinished(self) -> str:

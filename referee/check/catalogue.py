@@ -10,9 +10,15 @@ from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 
 from referee.check.check_context import CheckContext, EngineUnderTest
+from referee.check.failures import EngineEnded, Failure
 from referee.check.report import Severity
 
 __all__ = ["ConformanceCheck", "check", "closure"]
+
+_ENDED = (
+    "correct the error in the program that the message names; `arena check --json` has the last lines of both"
+    " sides, to send them by hand"
+)
 
 CheckBody = Callable[[CheckContext], Awaitable[str | None]]
 
@@ -32,6 +38,9 @@ class ConformanceCheck:
         without: a capability that the engine must not have announced, or "".
         players: the smallest number of seats of the game.
         needs: the numbers of other checks. If one of them fails, this check is skipped.
+        explained_by: the numbers of other checks. If one of them and this one fail, it is the same fault.
+        plain: whether it sends only what every engine must understand, so that its advice cannot explain why
+            an engine ended.
         alone: whether no other check may run at the same time, because this one, or one that it needs,
             measures time.
     """
@@ -46,7 +55,13 @@ class ConformanceCheck:
     without: str = ""
     players: int = 2
     needs: tuple[int, ...] = (104,)
+    explained_by: tuple[int, ...] = ()
+    plain: bool = False
     alone: bool = False
+
+    def advice_for(self, failure: Failure) -> str:
+        """Return how to correct the engine."""
+        return failure.advice or (_ENDED if self.plain and isinstance(failure, EngineEnded) else self.advice)
 
     def obstacle(self, subject: EngineUnderTest) -> str:
         """Return the reason why the check does not apply to this engine; "" if it applies."""
@@ -75,13 +90,27 @@ def check(
     without: str = "",
     players: int = 2,
     needs: tuple[int, ...] = (104,),
+    explained_by: tuple[int, ...] = (),
+    plain: bool = False,
     alone: bool = False,
 ) -> Callable[[CheckBody], ConformanceCheck]:
     """Make a check from an asynchronous function. The arguments are the attributes of `ConformanceCheck`."""
 
     def decorate(body: CheckBody) -> ConformanceCheck:
         return ConformanceCheck(
-            number, name, severity, advice, body, level, capability, without, players, needs, alone
+            number,
+            name,
+            severity,
+            advice,
+            body,
+            level,
+            capability,
+            without,
+            players,
+            needs,
+            explained_by,
+            plain,
+            alone,
         )
 
     return decorate

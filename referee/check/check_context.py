@@ -13,6 +13,7 @@ import trio
 from protocol.errors import EngineStartError
 from protocol.process.engine_process import EngineProcess
 from protocol.spec import EngineSpec
+from protocol.wire.messages import Go
 from referee.check.conversation import Conversation
 from referee.check.failures import Failure, NoAnswer
 from referee.check.game_dialogue import GameDialogue, Greeting, Patience
@@ -38,6 +39,9 @@ class EngineUnderTest:
         game: the id of the game. It is None before the first handshake, unless the user names a game.
         greeting: the engine's lines in its first successful handshake; None before it.
         book: the positions of the game; None before the first handshake.
+        missing: the first answer of the handshake and the first move that did not come; None if all came.
+        missing_evidence: the last lines of the conversation in which it did not come.
+        limit: the limit of all searches, for an engine that knows no clock; None for clocks.
     """
 
     spec: EngineSpec
@@ -46,6 +50,9 @@ class EngineUnderTest:
     game: str | None = None
     greeting: Greeting | None = None
     book: PositionBook | None = None
+    missing: NoAnswer | None = None
+    missing_evidence: tuple[str, ...] = ()
+    limit: Go | None = None
 
     def add_greeting(self, greeting: Greeting) -> PositionBook:
         """Store a handshake. The first one also decides the game. Return the game's positions."""
@@ -77,6 +84,7 @@ class CheckContext:
         self.conversation: Conversation | None = None
         self.scope = trio.CancelScope()
         self._nursery = nursery
+        self._evidence: tuple[str, ...] = ()
 
     async def draw(self, drawing: Callable[[PositionBook], Drawn]) -> Drawn:
         """Call ``drawing`` with the book in a thread, and return its result.
@@ -103,7 +111,18 @@ class CheckContext:
 
     def evidence(self) -> tuple[str, ...]:
         """Return the last lines of the last conversation, in the form of a transcript."""
-        return () if self.conversation is None else self.conversation.evidence()
+        return self._evidence if self.conversation is None else self.conversation.evidence()
+
+    def expect_no_miss(self, *words: str) -> None:
+        """Fail at once if one of these answers did not come in an earlier check: each wait takes seconds.
+
+        Raises:
+            NoAnswer: it did not come.
+        """
+        missing = self.subject.missing
+        if missing is not None and missing.word in words:
+            self._evidence = self.subject.missing_evidence
+            raise missing
 
     @asynccontextmanager
     async def start(self, **env: str) -> AsyncIterator[Conversation]:
@@ -135,6 +154,7 @@ class CheckContext:
         """Start a fresh process and do the handshake. Raises as `start` and `Conversation.until`."""
         async with self.start(**env) as conversation:
             dialogue = GameDialogue(conversation, self.subject.spec.dialect, self.subject.patience)
+            dialogue.limit = self.subject.limit
             await dialogue.greet()
             await dialogue.introduce(self.subject.add_greeting(dialogue.greeting))
             yield dialogue
@@ -146,8 +166,9 @@ class CheckContext:
             await dialogue.new_game(seat)
             yield dialogue
 
-    async def missing_answer(self, dialogue: GameDialogue) -> str:
-        """Play up to the first move. Return the word of the first missing answer; "" if none is missing."""
+    async def missing_answer(self, dialogue: GameDialogue) -> NoAnswer | None:
+        """Play up to the first move. Return the failure of the first missing answer; None if all come."""
+        dialogue.limit = self.subject.limit
         try:
             await dialogue.greet()
             await dialogue.introduce(self.subject.add_greeting(dialogue.greeting))
@@ -155,5 +176,5 @@ class CheckContext:
             await dialogue.send_position(self.book.start)
             await dialogue.think(dialogue.clocks(1000))
         except NoAnswer as failure:
-            return failure.word
-        return ""
+            return failure
+        return None

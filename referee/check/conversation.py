@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from signal import SIGKILL
 from typing import NamedTuple, TypeVar
 
@@ -17,19 +17,29 @@ import trio
 import trio.lowlevel
 
 from protocol.hub.client import MAX_TURN_OUTPUT
+from protocol.hub.last_words import ASKED, last_sent, left_behind, said_before_its_end, said_instead
 from protocol.hub.process_exit import how_it_ended
-from protocol.printable import left_behind
 from protocol.process.engine_process import EngineProcess
 from protocol.wire import messages as m
 from protocol.wire.codec import Dialect, format_command, parse_reply
 from protocol.wire.lines import LineBuffer
-from referee.check.failures import Failure, NoAnswer
+from referee.check.failures import EngineEnded, Failure, NoAnswer
+from referee.check.processor_wait import Waits, waited_since, waits_here, waits_of
 
 __all__ = ["Conversation", "OutputLine"]
 
 _EVIDENCE_LINES = 20
 _EVIDENCE_LENGTH = 160  # characters of a line
 _MAX_UNREAD = 50_000  # lines to keep until they are read; older lines are dropped
+
+_LONGEST = 10
+"""How many times longer than its limit a wait may last on a busy machine."""
+
+_NEGLIGIBLE = 0.02
+"""Seconds without a processor that make no difference."""
+
+_BEGINS = frozenset({"ugi", "uci", "uginewgame", "ucinewgame", "position", "moves"})
+"""First words of lines after which an engine gets and does something new."""
 
 R = TypeVar("R", bound=m.Reply)
 
@@ -56,7 +66,7 @@ class Conversation:
 
     Args:
         process: the engine.
-        dialect: ``ugi`` or ``uci``.
+        dialect: ``ugi``, ``uci`` or ``uai``.
         write_limit: seconds in which the engine must read its input.
 
     Attributes:
@@ -80,6 +90,7 @@ class Conversation:
         self._reader_scope = trio.CancelScope()
         self._reader_done = trio.Event()
         self._begin = time.monotonic_ns()
+        self._waits_before = waits_here()
         self._log: deque[tuple[int, str, bytes]] = deque(maxlen=_EVIDENCE_LINES)
 
     # --- evidence
@@ -131,6 +142,11 @@ class Conversation:
         self._changed = trio.Event()
 
     @property
+    def unfinished(self) -> str:
+        """The text after the engine's last LF."""
+        return self._buffer.tail.decode(errors="replace")
+
+    @property
     def flooded(self) -> bool:
         """Whether the engine printed more in this turn than the limit."""
         return self.turn_bytes > MAX_TURN_OUTPUT
@@ -146,14 +162,13 @@ class Conversation:
         Raises:
             Failure: the engine ended, or printed too much.
         """
-        with trio.move_on_after(max(0, seconds)):
-            await self._wait_for_line()
+        await self._within(seconds, self._wait_for_line)
         return self._lines.popleft() if self._lines else None
 
     async def _wait_for_line(self) -> None:
         while not self._lines:
             if self._ended:
-                raise Failure(await self.end_text())
+                raise await self.ended()
             await self._changed.wait()
 
     async def until(
@@ -171,16 +186,54 @@ class Conversation:
             NoAnswer: the reply did not come in time.
             Failure: the engine ended, or printed too much.
         """
-        with trio.move_on_after(max(0, seconds)):  # one scope, because an engine may print thousands of lines
-            while True:
+        found: list[tuple[R, OutputLine]] = []
+
+        async def find() -> None:
+            while not found:
                 await self._wait_for_line()
                 line = self._lines.popleft()
                 reply = parse_reply(line.text, self._dialect)
                 if isinstance(reply, kind):
-                    return reply, line
-                if seen is not None:
+                    found.append((reply, line))
+                elif seen is not None:
                     seen(line)
-        raise NoAnswer(word, f"did not say `{word}` within {seconds:g} s{self._diagnosis()}")
+
+        if await self._within(seconds, find):
+            return found[0]
+        said = said_instead(word, self._odd_lines(word)) if word in ASKED else ""
+        raise NoAnswer(word, f"did not say `{word}` within {seconds:g} s{said}{self._diagnosis()}")
+
+    def waits(self) -> Waits:
+        """Return how long the engine and the checker have waited for a processor so far."""
+        return waits_of(self.process.pid)
+
+    def withheld(self, earlier: Waits | None = None) -> float:
+        """Return the seconds since ``earlier`` in which the engine or the checker waited for a processor.
+
+        Args:
+            earlier: a result of `waits`; None for the start of the engine.
+        """
+        return waited_since(self._waits_before if earlier is None else earlier, self.waits())
+
+    async def _within(self, seconds: float, wait: Callable[[], Awaitable[None]]) -> bool:
+        """Return whether ``wait`` ends within some seconds. It can be called again after it was cancelled.
+
+        The time in which the machine gave the engine no processor does not count, up to ten times the limit.
+        """
+        seconds = max(0.0, seconds)
+        begin = limited = trio.current_time()
+        deadline = begin + seconds
+        waits = self._waits_before
+        while True:
+            with trio.CancelScope(deadline=deadline):
+                await wait()
+                return True
+            now, waited = trio.current_time(), self.withheld(waits)
+            more = min(waited, now - limited)
+            waits, limited = self.waits(), now
+            deadline = min(now + more, begin + _LONGEST * seconds)
+            if more < _NEGLIGIBLE or deadline <= now:
+                return False
 
     async def listen(self, seconds: float) -> list[OutputLine]:
         """Return all lines that come within ``seconds``, or until the engine ends."""
@@ -192,14 +245,30 @@ class Conversation:
         return lines
 
     def _diagnosis(self) -> str:
-        return left_behind(self._buffer.tail.decode(errors="replace"), self.process.stderr_tail)
+        return left_behind(self.unfinished, self.process.stderr_tail)
 
-    async def end_text(self) -> str:
-        """Return the reason why no more lines come, for people."""
+    def _odd_lines(self, word: str = "") -> list[str]:
+        """Return the last lines of the engine that are no answers, or a move before ``go``."""
+        odd: list[str] = []
+        for _, direction, raw in reversed(self._log):
+            text = raw.decode(errors="replace")
+            if direction == ">" and text.split(" ")[0] in _BEGINS:
+                break
+            reply = parse_reply(text, self._dialect)
+            early = word == "bestmove" and isinstance(reply, m.BestMove)
+            if direction == "<" and (early or isinstance(reply, m.Unknown)):
+                odd.append(text)
+        return odd[::-1]
+
+    async def ended(self) -> Failure:
+        """Return the failure of an engine from which no more lines come."""
         if self.flooded:
-            return f"printed more than {MAX_TURN_OUTPUT >> 20} MiB in one turn"
+            return Failure(f"printed more than {MAX_TURN_OUTPUT >> 20} MiB in one turn")
         exit_text = await how_it_ended(self.process)
-        return (f"ended with {exit_text}" if exit_text else "closed its standard output") + self._diagnosis()
+        event = f"ended with {exit_text}" if exit_text else "closed its standard output"
+        sent = b"\n".join(raw for _, direction, raw in self._log if direction == ">")
+        after = f" after {last_sent(sent)}" if sent else ""
+        return EngineEnded(f"{event}{after}{said_before_its_end(self._odd_lines())}{self._diagnosis()}")
 
     # --- writing
 
@@ -221,7 +290,7 @@ class Conversation:
                 while data := data[self.process.write_now(data) :]:
                     await self.process.wait_writable()
             except BrokenPipeError:
-                raise Failure(await self.end_text()) from None
+                raise await self.ended() from None
             self.sent_at = time.monotonic_ns()
             return
         raise Failure(f"did not read its input for {self._write_limit:g} s{self._diagnosis()}")
@@ -230,10 +299,7 @@ class Conversation:
 
     async def exits_within(self, seconds: float) -> bool:
         """Return whether the process ends in time."""
-        with trio.move_on_after(seconds):
-            await self.process.wait_exit()
-            return True
-        return False
+        return await self._within(seconds, self.process.wait_exit)
 
     async def kill(self) -> None:
         """Kill the process and its group, and wait for its end. Cancellation does not interrupt this."""

@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
-__all__ = ["Failure", "NoAnswer", "Skip"]
+__all__ = ["EngineEnded", "Failure", "NoAnswer", "Skip"]
 
 
 class Failure(Exception):
-    """The engine fails the check. The message is one sentence whose subject, the engine, is left out."""
+    """The engine fails the check. The message is one sentence whose subject, the engine, is left out.
+
+    Attributes:
+        advice: how to correct the engine; "" for the check's own advice.
+    """
+
+    def __init__(self, text: str, advice: str = "") -> None:
+        super().__init__(text)
+        self.advice = advice
+
+
+class EngineEnded(Failure):
+    """The engine ended, or closed its output, while more lines were expected."""
 
 
 class NoAnswer(Failure):

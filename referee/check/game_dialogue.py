@@ -4,44 +4,65 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, Self
 
 from protocol.errors import EngineStartError
 from protocol.hub.search import split_legal
 from protocol.spec import MARGIN, Timeouts
 from protocol.wire import messages as m
-from protocol.wire.codec import Dialect, format_command, parse_reply
+from protocol.wire.codec import NO_MOVE, RESIGN, Dialect, format_command, parse_reply
 from protocol.wire.options import AdvertisedOption, parse_option
 from protocol.wire.session import CAPABILITIES, VERSION
 from referee.check.conversation import Conversation, OutputLine
 from referee.check.failures import Failure
-from referee.check.positions import PositionBook, ReachedPosition, why_illegal
+from referee.check.positions import PositionBook, ReachedPosition, only_move, why_illegal
 
 __all__ = ["HOUR", "EngineAnswer", "GameDialogue", "Greeting", "Patience", "PositionForm"]
 
 HOUR = 3_600_000
 """An hour in milliseconds, so that a search does not end soon by itself."""
 
+_DEEP = 100  # plies
+_MANY_NODES = 10**12
+
 PositionForm = Literal["usual", "fen", "fen and moves"]
 """How to send a position: as the hub does, as a position string, or as an earlier string and moves."""
 
 _DEFAULTS = Timeouts()
 
+_ANSWER_SECONDS = 3.0
+"""The usual patience: an engine that says nothing for so long has usually made a mistake."""
+
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How long the checks wait for the engine.
+    """How long the checks wait for the engine, without the time in which it gets no processor.
 
     Attributes:
-        answer: seconds for an answer outside a search. The first ``readyok`` has six times as long, and a new
-            game twice as long. A move has its clock plus this time, in checks that do not measure time.
+        answer: seconds for an answer outside a search. A move has its clock plus this time, in checks that do
+            not measure time.
+        first_ready: seconds for the first ``readyok``; None for the same as ``answer``.
+        new_game: seconds for the ``readyok`` after ``uginewgame``; None for the same as ``answer``.
         write: seconds for the engine to read its input.
         margin: how many milliseconds a move may exceed its clock, in checks that measure time.
     """
 
-    answer: float = _DEFAULTS.handshake
+    answer: float = _ANSWER_SECONDS
+    first_ready: float | None = None
+    new_game: float | None = None
     write: float = _DEFAULTS.write
     margin: int = MARGIN
+
+    @classmethod
+    def of_answers(cls, seconds: float | None = None, margin: int = MARGIN) -> Self:
+        """Return a patience with the same seconds for every answer; None for the usual ones."""
+        answer = seconds or _ANSWER_SECONDS
+        return cls(answer, write=min(_DEFAULTS.write, answer), margin=margin)
+
+    @classmethod
+    def of_tournament(cls, margin: int = MARGIN) -> Self:
+        """Return the patience of a tournament with the usual timeouts."""
+        return cls(_DEFAULTS.handshake, _DEFAULTS.first_ready, _DEFAULTS.new_game, margin=margin)
 
 
 @dataclass(slots=True)
@@ -86,13 +107,14 @@ class EngineAnswer:
     """The answer to one ``go``.
 
     Attributes:
-        move: the text of the move; None if the engine answered that it has no move.
-        milliseconds: the time from the end of the write to the reading of the answer.
+        move: the word after ``bestmove``; "" if there is none.
+        milliseconds: the time from the end of the write to the reading of the answer; in checks that measure
+            time, less the time in which the engine had no processor.
         line: the line with the move.
         before: the lines before it.
     """
 
-    move: str | None
+    move: str
     milliseconds: float
     line: OutputLine
     before: tuple[OutputLine, ...]
@@ -103,19 +125,21 @@ class GameDialogue:
 
     Args:
         conversation: the conversation with the engine.
-        dialect: ``ugi`` or ``uci``.
+        dialect: ``ugi``, ``uci`` or ``uai``.
         patience: how long to wait.
 
     Attributes:
         conversation: the conversation with the engine.
         greeting: the engine's part of the handshake.
         unasked: the lines that came before ``readyok`` since the last ``go``.
+        limit: the limit of all searches, for an engine that knows no clock; None for clocks.
     """
 
     def __init__(self, conversation: Conversation, dialect: Dialect, patience: Patience) -> None:
         self.conversation = conversation
         self.greeting = Greeting()
         self.unasked: list[OutputLine] = []
+        self.limit: m.Go | None = None
         self._dialect: Dialect = dialect
         self._patience = patience
         self._book: PositionBook | None = None
@@ -157,15 +181,18 @@ class GameDialogue:
                     f"the engine does not play {info.id}; its option UGI_Game has {choices}"
                 )
             await self.conversation.say(m.SetOption(option.name, info.id))
+        for name, value in info.uci_options:
+            if name.lower() in greeting.options:
+                await self.conversation.say(m.SetOption(greeting.options[name.lower()].name, value))
 
     async def ready(self, seconds: float | None = None) -> None:
         """Send ``isready`` and wait for ``readyok``. Raises as `Conversation.until`."""
-        limit = self._patience.answer
+        limit = seconds or self._patience.answer
         if not self._ready_before:
-            limit *= 6
+            limit = self._patience.first_ready or limit
         self._ready_before = True
         await self.conversation.say(m.IsReady())
-        await self.conversation.until(m.ReadyOk, "readyok", seconds or limit, self.unasked.append)
+        await self.conversation.until(m.ReadyOk, "readyok", limit, self.unasked.append)
 
     async def new_game(self, seat: int = 0) -> None:
         """Begin a game in which the engine has ``seat`` (0-based). Raises as `Conversation.until`."""
@@ -180,7 +207,7 @@ class GameDialogue:
                 m.GameInfoLine(tuple((key, str(value)) for key, value in words.items()))
             )
         self._position_sent = False
-        await self.ready(2 * self._patience.answer)
+        await self.ready(self._patience.new_game)
 
     @property
     def book(self) -> PositionBook:
@@ -195,9 +222,24 @@ class GameDialogue:
     # --- a search
 
     def clocks(self, milliseconds: int, increment: int = 0, moves_to_go: int | None = None) -> m.Go:
-        """Return a ``go`` with the same clock for every seat."""
+        """Return a ``go`` with the same clock for every seat, or with the engine's own limit."""
+        if self.limit is not None:
+            return self.limit
         players = self.book.game.info.players
         return m.Go((milliseconds,) * players, (increment,) * players, moves_to_go)
+
+    def movetime(self, milliseconds: int) -> m.Go:
+        """Return a ``go`` with a time per move, or with the limit of an engine that knows no time."""
+        timed = self.limit is None or self.limit.movetime is not None
+        return m.Go(movetime=milliseconds) if timed or self.limit is None else self.limit
+
+    def long(self, milliseconds: int) -> m.Go:
+        """Return a ``go`` for a search that does not end soon by itself, with clocks or a larger limit."""
+        if self.limit is None:
+            return self.clocks(milliseconds)
+        if self.limit.movetime is not None:
+            return m.Go(movetime=milliseconds)
+        return m.Go(depth=_DEEP) if self.limit.depth is not None else m.Go(nodes=_MANY_NODES)
 
     async def send_position(
         self, spot: ReachedPosition, form: PositionForm = "usual", legal: Sequence[str] | None = None
@@ -237,17 +279,18 @@ class GameDialogue:
         return m.SetPosition(spot.start or str(self.book.start.position), moves)
 
     async def begin_search(self, milliseconds: int = HOUR) -> None:
-        """Search the start position with this time on every clock. Raises as `Conversation.until`."""
+        """Search the start position, for this time on every clock. Raises as `Conversation.until`."""
         await self.send_position(self.book.start)
         self.conversation.new_turn()
-        await self.conversation.say(self.clocks(milliseconds))
+        await self.conversation.say(self.long(milliseconds))
 
     async def think(self, go: m.Go, *, later: float | None = None) -> EngineAnswer:
         """Send ``go`` and wait for the move.
 
         Args:
             go: the limits.
-            later: how many seconds to wait after the engine's time is up; None for the usual patience.
+            later: how many seconds to wait after the engine's time is up, in checks that measure time; None
+                for the usual patience.
 
         Raises:
             NoAnswer: no move came.
@@ -255,12 +298,16 @@ class GameDialogue:
         """
         self.conversation.new_turn()
         self.unasked.clear()
+        waits = None if later is None else self.conversation.waits()
         await self.conversation.say(go)
         before: list[OutputLine] = []
         seconds = max((*go.times, go.movetime or 0)) / 1000
         seconds += self._patience.answer if later is None else later
         best, line = await self.conversation.until(m.BestMove, "bestmove", seconds, before.append)
-        return EngineAnswer(best.move, (line.at - self.conversation.sent_at) / 1e6, line, tuple(before))
+        taken = (line.at - self.conversation.sent_at) / 1e6
+        if waits is not None:
+            taken = max(0.0, taken - 1000 * self.conversation.withheld(waits))
+        return EngineAnswer(best.move, taken, line, tuple(before))
 
     async def finish(self, seconds: float) -> None:
         """Wait for the move of a running search. Raises as `Conversation.until`."""
@@ -289,10 +336,11 @@ class GameDialogue:
         Raises:
             Failure: the move is not legal.
         """
-        if answer.move == "resign" and self.uses("resign"):
-            return
-        if answer.move is None:
-            raise Failure(f"has no move at {spot}: it said `{answer.line.text[:80]}`")
         reason = why_illegal(spot.position, answer.move)
-        if reason:
-            raise Failure(f"played {answer.move[:60]!r} at {spot}: {reason}")
+        if not reason or (answer.move == RESIGN and self.uses("resign")):
+            return
+        if answer.move in NO_MOVE:
+            only = only_move(spot)
+            forced = f"; the only legal move is `{only}`" if only else ""
+            raise Failure(f"has no move at {spot}: it said `{answer.line.text[:80]}`{forced}")
+        raise Failure(f"played {answer.move[:60]!r} at {spot}: {reason}")

@@ -13,7 +13,7 @@ from referee.errors import MoveError
 from referee.game import Game, Position
 from referee.outcome import Outcome
 
-__all__ = ["PositionBook", "ReachedPosition", "why_illegal"]
+__all__ = ["PositionBook", "ReachedPosition", "only_move", "why_illegal"]
 
 _WALKS = 60  # random games in a search for rare positions
 _EFFORT = 300_000  # legal moves that such a search may list, which limits its time to seconds
@@ -146,7 +146,7 @@ class PositionBook:
             candidates = [
                 spot
                 for spot in self.walk(f"{name}:{number}", rng.randint(2, plies))
-                if spot.position.turn == seat and not _only_move(spot)
+                if spot.position.turn == seat and not only_move(spot)
             ]
             drawn += candidates[-1:]
             if len(drawn) == count:
@@ -171,7 +171,7 @@ class PositionBook:
         effort = _SearchBudget(_EFFORT)
         for number in range(_WALKS):
             for spot in self.walk(f"forced:{number}", 150, effort):
-                only = _only_move(spot)
+                only = only_move(spot)
                 if only:
                     by_move.setdefault(only, spot)
             if len(by_move) >= 6:
@@ -209,7 +209,7 @@ class PositionBook:
         return tuple((first, second) for share, _, first, second in pairs[:6] if share < 1)
 
 
-def _only_move(spot: ReachedPosition) -> str:
+def only_move(spot: ReachedPosition) -> str:
     """Return the text of the only legal move; "" if there are several."""
     moves = spot.position.legal_moves()
     only, another = next(moves, None), next(moves, None)

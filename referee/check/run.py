@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Iterable
+from typing import NamedTuple
 
 import trio
 
@@ -16,7 +17,7 @@ from referee.check.report import CheckReport, CheckResult, CheckStatus
 __all__ = ["CHECKS", "check_engine"]
 
 _MODULES = (starting, wording, moves, clocks, control, ending, output, queries, endurance)
-_PATIENCE = 30  # one check may take this many times the patience for one answer
+_LONGEST = 300.0  # seconds that one check may take
 
 CHECKS: tuple[ConformanceCheck, ...] = tuple(
     sorted(
@@ -55,8 +56,7 @@ async def check_engine(
 
     Raises:
         ExceptionGroup: with an `EngineStartError`, if the engine does not play the game; with a `HubFault`,
-        if
-            the machine cannot start processes.
+            if the machine cannot start processes.
     """
     wanted = {check.number for check in CHECKS} if only is None else closure(only, CHECKS)
     run = _Run(subject, [check for check in CHECKS if check.number in wanted], tell)
@@ -65,6 +65,15 @@ async def check_engine(
     await run.in_parallel([check for check in rest if not check.alone], jobs)
     await run.in_turn(check for check in rest if check.alone)
     return run.report()
+
+
+class _Outcome(NamedTuple):
+    """The part of a `CheckResult` that the body of a check decides."""
+
+    status: CheckStatus
+    text: str = ""
+    advice: str = ""
+    evidence: tuple[str, ...] = ()
 
 
 class _Run:
@@ -102,7 +111,7 @@ class _Run:
         limit = trio.CapacityLimiter(jobs)
 
         async def when_free(check: ConformanceCheck) -> None:
-            for number in check.needs:
+            for number in (*check.needs, *self._explaining(check)):
                 await self._done[number].wait()
             async with limit:
                 await self._run_check(check)
@@ -113,53 +122,59 @@ class _Run:
 
     async def _run_check(self, check: ConformanceCheck) -> None:
         began = time.monotonic_ns()
-        blocker = self._blocker(check)
-        if blocker is None:
-            status, text, evidence = await self._outcome(check)
-        else:
-            status, text, evidence = CheckStatus.SKIPPED, f"check {blocker} failed", ()
+        blocker = self._failed(check.needs)
+        outcome = _Outcome(CheckStatus.SKIPPED) if blocker is not None else await self._outcome(check)
+        if outcome.status is CheckStatus.FAILED:
+            blocker = self._failed(self._explaining(check))
+        if blocker is not None:
+            outcome = _Outcome(CheckStatus.SKIPPED, f"check {blocker} failed")
         result = CheckResult(
             check.number,
             check.name,
             check.severity,
             check.level,
-            status,
-            text,
-            check.advice if status is CheckStatus.FAILED else "",
+            outcome.status,
+            outcome.text,
+            outcome.advice,
             (time.monotonic_ns() - began) // 1_000_000,
-            evidence,
+            outcome.evidence,
             blocker,
         )
         self._results[check.number] = result
         self._done[check.number].set()
         self._tell(result)
 
-    def _blocker(self, check: ConformanceCheck) -> int | None:
-        """Return the number of a failed check that this one needs, directly or not; None if there is none."""
-        for number in check.needs:
-            need = self._results[number]
-            if need.status is CheckStatus.FAILED:
+    def _explaining(self, check: ConformanceCheck) -> list[int]:
+        """Return the numbers of the checks in this run that explain a failure of this one."""
+        return [number for number in check.explained_by if number in self._done]
+
+    def _failed(self, numbers: Iterable[int]) -> int | None:
+        """Return the number of the fault if one of these checks failed, directly or not; None if none did."""
+        for number in numbers:
+            result = self._results[number]
+            if result.status is CheckStatus.FAILED:
                 return number
-            if need.blocker is not None:
-                return need.blocker
+            if result.blocker is not None:
+                return result.blocker
         return None
 
-    async def _outcome(self, check: ConformanceCheck) -> tuple[CheckStatus, str, tuple[str, ...]]:
-        """Run the body of a check, and return status, text and evidence."""
+    async def _outcome(self, check: ConformanceCheck) -> _Outcome:
+        """Run the body of a check."""
         obstacle = check.obstacle(self._subject)
         if obstacle:
-            return CheckStatus.SKIPPED, obstacle, ()
+            return _Outcome(CheckStatus.SKIPPED, obstacle)
         async with trio.open_nursery() as nursery:
             context = CheckContext(self._subject, nursery)
             try:
-                with trio.fail_after(_PATIENCE * self._subject.patience.answer) as context.scope:
-                    return CheckStatus.PASSED, await check.body(context) or "", ()
+                with trio.fail_after(_LONGEST) as context.scope:
+                    return _Outcome(CheckStatus.PASSED, await check.body(context) or "")
             except Skip as skip:
-                return CheckStatus.SKIPPED, str(skip), ()
+                return _Outcome(CheckStatus.SKIPPED, str(skip))
             except Failure as failure:
-                return CheckStatus.FAILED, str(failure), context.evidence()
+                advice = check.advice_for(failure)
+                return _Outcome(CheckStatus.FAILED, str(failure), advice, context.evidence())
             except trio.TooSlowError:
-                return CheckStatus.FAILED, "took too long in all", context.evidence()
+                return _Outcome(CheckStatus.FAILED, "took too long in all", check.advice, context.evidence())
             finally:
                 nursery.cancel_scope.cancel()
         raise AssertionError("the block above always returns")

@@ -1,8 +1,8 @@
 """Adjudication: ends a game that the rules have not ended, by settings of the tournament.
 
 `Adjudication` holds the settings. `RepetitionTracker` and `ScoreTracker` follow one game; they only count and
-compare. The arbiter ends the game, with one of the reasons `REPETITION`, `LENGTH`, `DURATION`, `SCORE` and
-`BALANCE`.
+compare. The arbiter ends the game, with one of the reasons `REPETITION`, `NO_PROGRESS`, `LENGTH`, `COUNT`,
+`DURATION`, `SCORE` and `BALANCE`.
 
 Scores are reports of the engines. They end a game only if both engines report a score with every move that
 counts, and agree about who is ahead. The result quotes these reports.
@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import Self
+from typing import Literal, Self, TypeAlias
 
 from protocol.spec import MAX_SECONDS
 from protocol.wire.codec import parse_info
@@ -20,14 +20,17 @@ from referee.game import GameInfo
 
 __all__ = [
     "BALANCE",
+    "COUNT",
     "DURATION",
     "LENGTH",
     "MAX_MOVES",
     "MAX_REPETITION",
     "MAX_SCORE",
+    "NO_PROGRESS",
     "REPETITION",
     "SCORE",
     "Adjudication",
+    "AtLimit",
     "DrawRule",
     "RepetitionTracker",
     "ResignRule",
@@ -38,8 +41,14 @@ __all__ = [
 REPETITION = "repetition"
 """The outcome's reason when a position has occurred too often."""
 
+NO_PROGRESS = "no-progress"
+"""The outcome's reason when too many moves in a row have made no progress."""
+
 LENGTH = "length"
 """The outcome's reason when the ply limit is reached."""
+
+COUNT = "count"
+"""The outcome's reason when the ply limit is reached, and the game's own count decides."""
 
 DURATION = "duration"
 """The outcome's reason when all players together have used too much time."""
@@ -57,6 +66,9 @@ MAX_MOVES = 1_000_000
 """The most moves or plies that a setting may count."""
 
 MAX_REPETITION = 1000
+
+AtLimit: TypeAlias = Literal["draw", "count"]
+"""What a game is at the ply limit: a draw, or decided by its count (see `CountingGame`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,14 +128,17 @@ class Adjudication:
     Attributes:
         repetition: the game is drawn when the same position occurs this many times with the same seat to
             move.
-        plies: the game is drawn after this number of plies, including the opening's.
+        plies: the game ends after this number of plies, including the opening's.
         seconds: the game is drawn after this number of seconds on all clocks together.
         resign: when the game is lost by reported scores. Ignored with more than two players.
         draw: when the game is drawn by reported scores. Ignored with more than two players.
+        no_progress: the game is drawn after this number of plies in a row without progress. Only for games
+            whose positions are `CountsProgress`.
+        at_limit: how the game ends after ``plies``.
 
     Raises:
-        ValueError: the repetition is below 2, the ply limit or the time is below 1, or one of them is more
-            than `MAX_REPETITION`, `MAX_MOVES` or `MAX_SECONDS`.
+        ValueError: the repetition is below 2, a number of plies or the time is below 1, or one of them is
+            more than `MAX_REPETITION`, `MAX_MOVES` or `MAX_SECONDS`.
     """
 
     repetition: int | None = 3
@@ -131,6 +146,8 @@ class Adjudication:
     seconds: int | None = None
     resign: ResignRule | None = None
     draw: DrawRule | None = None
+    no_progress: int | None = None
+    at_limit: AtLimit = "draw"
 
     def __post_init__(self) -> None:
         if self.repetition is not None:
@@ -139,14 +156,17 @@ class Adjudication:
             raise ValueError(f"the ply limit must be at least 1, or off; not {self.plies}")
         if self.seconds is not None and self.seconds < 1:
             raise ValueError(f"the longest time must be at least 1 second, or off; not {self.seconds}")
+        if self.no_progress is not None and self.no_progress < 1:
+            raise ValueError(f"the moves without progress must be at least 1, or off; not {self.no_progress}")
+        _check_most("the moves without progress", self.no_progress, MAX_MOVES)
         _check_most("repetition", self.repetition, MAX_REPETITION)
         _check_most("the ply limit", self.plies, MAX_MOVES)
         _check_most("the longest time", self.seconds, MAX_SECONDS)
 
     @classmethod
     def for_game(cls, info: GameInfo) -> Self:
-        """Return the default settings: the third repetition, and the game's own ply limit."""
-        return cls(plies=info.ply_limit)
+        """Return the default settings: the third repetition, and the game's own limits."""
+        return cls(plies=info.ply_limit, no_progress=info.no_progress)
 
 
 class RepetitionTracker:

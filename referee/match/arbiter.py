@@ -1,24 +1,28 @@
 """The arbiter: judges one game by its rules, clock and adjudication.
 
-It does no I/O and reads no clock: times are arguments. It judges a move in this order: the clock, whether
-there is a move, legality, the end by the rules, repetition, length, time used, reported scores. So an engine
-that exceeds its time loses even with a winning move, and adjudication never replaces a win by the rules.
+It does no I/O and reads no clock: times are arguments. It judges a move in this order: the clock, legality,
+the end by the rules, repetition, progress, the ply limit, time used, reported scores. So an engine that
+exceeds its time loses even with a winning move, and adjudication never replaces a win by the rules. Only a
+text that is not legal can mean that the engine resigns or has no move: in some games a pass is ``0000``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 
-from protocol.wire.codec import format_removal, parse_report
+from protocol.wire.codec import NO_MOVE, RESIGN, format_removal, is_removal, parse_report
 from protocol.wire.messages import Go
 from referee.errors import MoveError
 from referee.follower import Follower
-from referee.game import Game, Position
+from referee.game import CountingGame, Game, Position, irreversibility
 from referee.match.adjudication import (
     BALANCE,
+    COUNT,
     DURATION,
     LENGTH,
+    NO_PROGRESS,
     REPETITION,
     SCORE,
     Adjudication,
@@ -26,11 +30,15 @@ from referee.match.adjudication import (
     ScoreTracker,
 )
 from referee.match.clock import Clock
-from referee.match.forfeits import NO_MOVE, RESIGNED, Forfeit, illegal_move, late_move
+from referee.match.forfeits import RESIGNED, SAID_NO_MOVE, Forfeit, illegal_move, late_move
 from referee.outcome import Outcome, Termination
 from referee.ply import Ply
 
 __all__ = ["Arbiter", "Verdict"]
+
+
+_progress = attrgetter("plies_without_progress")
+"""Returns the plies without progress of a position that is `CountsProgress`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,14 +82,21 @@ class Arbiter:
 
     Raises:
         MoveError: the opening is not legal, or it ends the game.
+        ValueError: a count should decide the game, but the game has none.
     """
 
     __slots__ = (
         "_adjudicates_moves",
         "_adjudication",
+        "_base",
+        "_base_moves",
+        "_base_text",
+        "_counting",
         "_detail",
         "_follower",
         "_forfeits",
+        "_is_irreversible",
+        "_no_progress",
         "_repetition",
         "_scores",
         "clock",
@@ -101,12 +116,22 @@ class Arbiter:
         self.clock = clock
         self._follower = Follower(start, self.players)
         self.line: list[str] = []
+        self._is_irreversible = irreversibility(start)
+        self._base: Position | None = None
+        self._base_text: str | None = None
+        self._base_moves = 0
         self.record: list[Ply] = []
         self.verdict: Verdict | None = None
         self.plies = 0
         self.used = [0] * self.players
         self.last_fault = ("", "")
         self._adjudication = adjudication
+        self._no_progress = adjudication.no_progress
+        self._counting: CountingGame | None = None
+        if adjudication.at_limit == "count":
+            if not isinstance(game, CountingGame):
+                raise ValueError(f'{game.info.id} has no count, so at_limit must be "draw"')
+            self._counting = game
         limit = adjudication.repetition
         self._repetition = None if limit is None else RepetitionTracker(limit)
         if self._repetition is not None:
@@ -141,6 +166,22 @@ class Arbiter:
         """Return whether ``seat`` is still in the game, and not removed."""
         return seat not in self._follower.removed
 
+    def recent(self) -> tuple[str | None, Sequence[str]]:
+        """Return the position after the last irreversible move as a string, and the moves since.
+
+        Every position that can still occur again is the returned one, or follows from it by some of the
+        moves. Before the first irreversible move the string is None, and the moves are those of `line`.
+        Earlier removals of seats stand before the moves.
+        """
+        if self._base is None:
+            return None, self.line
+        if self._base_text is None:
+            self._base_text = str(self._base)
+        moves = self.line[self._base_moves :]
+        if self.players > 2:
+            moves = [*filter(is_removal, self.line[: self._base_moves]), *moves]
+        return self._base_text, moves
+
     def go(self) -> Go:
         """Return the limits to send to the seat to move."""
         return self.clock.go(self.seat)
@@ -149,11 +190,11 @@ class Arbiter:
         """Return the most nanoseconds that the seat to move may take, with its margin."""
         return self.clock.budget(self.seat)
 
-    def on_move(self, text: str | None, started: int, ended: int, info: str) -> None:
+    def on_move(self, text: str, started: int, ended: int, info: str) -> None:
         """Judge the answer of the seat to move.
 
         Args:
-            text: the answer; None if the engine answered that it has no move.
+            text: the first word of the answer.
             started: when its clock started, in nanoseconds.
             ended: when its answer came, in nanoseconds.
             info: its last ``info`` with a score, or "".
@@ -165,16 +206,10 @@ class Arbiter:
         if charge.over_ns:
             self.on_forfeit({seat: late_move(charge.over_ns)})
             return
-        if text is None:
-            self.on_forfeit({seat: NO_MOVE})
-            return
-        if text == "resign":
-            self.on_forfeit({seat: RESIGNED})
-            return
         try:
             text = self._advance(text)
         except MoveError as error:
-            self.on_forfeit({seat: illegal_move(text, error)})
+            self.on_forfeit({seat: _fault_of(text, error)})
             return
         score, depth = parse_report(info)
         self.record.append(Ply(seat, text, charge.used_ns, score, depth))
@@ -211,19 +246,36 @@ class Arbiter:
         self.verdict = Verdict(None, Termination.VOID, Termination.VOID.value, detail, (None,) * self.players)
 
     def _advance(self, text: str) -> str:
-        """Play a move, and end the game by the rules, repetition or length. Return the canonical text."""
+        """Play a move, and end the game by rules, repetition, progress or ply limit. Return its own text."""
         follower = self._follower
-        text = follower.play(text)
+        before = follower.position
+        move = before.parse_move(text)
+        follower.play_parsed(move)
+        text = str(move)
         self.line.append(text)
         self.plies += 1
+        if self._is_irreversible(before, move):
+            self._base, self._base_text, self._base_moves = follower.position, None, len(self.line)
         if follower.outcome is not None:
             self._end(follower.outcome, Termination.NORMAL)
             return text
         if self._repetition is not None and self._repetition.update(follower.position.key()):
             self._end(Outcome.draw(self.players, REPETITION), Termination.ADJUDICATED)
+        elif self._no_progress is not None and _progress(follower.position) >= self._no_progress:
+            self._end(Outcome.draw(self.players, NO_PROGRESS), Termination.ADJUDICATED)
         elif self._adjudication.plies is not None and self.plies >= self._adjudication.plies:
-            self._end(Outcome.draw(self.players, LENGTH), Termination.ADJUDICATED)
+            self._end(self._outcome_at_limit(), Termination.ADJUDICATED)
         return text
+
+    def _outcome_at_limit(self) -> Outcome:
+        if self._counting is None:
+            return Outcome.draw(self.players, LENGTH)
+        counts = self._counting.count(self.position)
+        said = "; ".join(
+            f"player {seat + 1} counts {count}" for seat, count in enumerate(counts) if self.in_play(seat)
+        )
+        self._detail = f"{self._detail}; {said}".removeprefix("; ")
+        return Outcome.by_count(counts, COUNT)
 
     def _adjudicate_move(self, seat: int, info: str) -> None:
         """After a move, end the game by the time used or by reported scores, if these are set."""
@@ -251,3 +303,10 @@ class Arbiter:
         ]
         ranks = tuple(1 + sum(other < key for other in keys) for key in keys)
         self.verdict = Verdict(ranks, termination, outcome.reason, self._detail, tuple(self._forfeits))
+
+
+def _fault_of(text: str, error: MoveError) -> Forfeit:
+    """Return the forfeit for a text that is no legal move."""
+    if text == RESIGN:
+        return RESIGNED
+    return SAID_NO_MOVE if text in NO_MOVE else illegal_move(text, error)

@@ -11,7 +11,7 @@ from protocol.errors import EngineError, EngineFlooded, EngineStalled, EngineTim
 from referee.errors import MoveError
 from referee.outcome import Termination
 
-__all__ = ["NO_MOVE", "RESIGNED", "Forfeit", "failure", "illegal_move", "late_move"]
+__all__ = ["RESIGNED", "SAID_NO_MOVE", "Forfeit", "failure", "illegal_move", "late_move"]
 
 _LONGEST_MOVE = 60
 """The most characters of an illegal move in a description."""
@@ -36,8 +36,8 @@ class Forfeit(NamedTuple):
     detail: str
 
 
-NO_MOVE: Final = Forfeit(Termination.ILLEGAL, "said that it has no move")
 RESIGNED: Final = Forfeit(Termination.RESIGN, "resigned")
+SAID_NO_MOVE: Final = Forfeit(Termination.ILLEGAL, "said that it has no move")
 
 
 def late_move(over_ns: int) -> Forfeit:

@@ -1,8 +1,8 @@
 """The messages between arena and a referee process. Each message is one line of JSON.
 
-The referee reads orders: `Job`, `DropIdleOrder` and `QuitOrder`. It writes events: `RefereeReady`,
-`JobStarted`, `Snapshot`, `EngineWarning`, `OrderRefused` and `JobFinished`. Times are nanoseconds unless a
-name says otherwise. Seats are 0-based except in move texts.
+The referee reads orders: `Job`, `TryOrder`, `DropIdleOrder` and `QuitOrder`. It writes events:
+`RefereeReady`, `JobStarted`, `Snapshot`, `EngineWarning`, `EngineTried`, `OrderRefused` and `JobFinished`.
+Times are nanoseconds unless a name says otherwise. Seats are 0-based except in move texts.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from referee.ply import Ply
 
 __all__ = [
     "DropIdleOrder",
+    "EngineTried",
     "EngineWarning",
     "Job",
     "JobFinished",
@@ -33,6 +34,7 @@ __all__ = [
     "RunningGame",
     "SeatResult",
     "Snapshot",
+    "TryOrder",
     "VoidCause",
     "decode_event",
     "decode_order",
@@ -86,6 +88,20 @@ class Job(msgspec.Struct, frozen=True, tag="game", tag_field="do", forbid_unknow
             raise ValueError("the log must be the name of a folder")
 
 
+class TryOrder(msgspec.Struct, frozen=True, tag="try", tag_field="do", forbid_unknown_fields=True):
+    """An order to start an engine, to find out whether it takes its options, and to end it.
+
+    Attributes:
+        id: names this trial in its event.
+        engine: the engine.
+        game: the id of the game that it would play.
+    """
+
+    id: str
+    engine: EngineSpec
+    game: str
+
+
 class DropIdleOrder(msgspec.Struct, frozen=True, tag="drop-idle", tag_field="do", forbid_unknown_fields=True):
     """An order to kill the engines that wait for their next game, with all their processes."""
 
@@ -133,10 +149,23 @@ class Snapshot(msgspec.Struct, frozen=True, tag="snapshot", tag_field="event"):
 
 
 class EngineWarning(msgspec.Struct, frozen=True, tag="warning", tag_field="event"):
-    """A problem of an engine that has no effect on a result, for example an unknown option."""
+    """A problem of an engine that has no effect on a result, for example a limit that has none, either."""
 
     engine: str
     text: str
+
+
+class EngineTried(msgspec.Struct, frozen=True, tag="tried", tag_field="event"):
+    """The result of a `TryOrder`.
+
+    Attributes:
+        id: the id of the order.
+        problem: what the engine does with its options, as the predicate of a sentence; "" if it takes them,
+            or fails in another way, which its first game will show.
+    """
+
+    id: str
+    problem: str
 
 
 class OrderRefused(msgspec.Struct, frozen=True, tag="refused", tag_field="event"):
@@ -204,8 +233,8 @@ class JobFinished(msgspec.Struct, frozen=True, tag="finished", tag_field="event"
     void: VoidCause | None = None
 
 
-Order = Job | DropIdleOrder | QuitOrder
-RefereeEvent = RefereeReady | JobStarted | Snapshot | EngineWarning | OrderRefused | JobFinished
+Order = Job | TryOrder | DropIdleOrder | QuitOrder
+RefereeEvent = RefereeReady | JobStarted | Snapshot | EngineWarning | EngineTried | OrderRefused | JobFinished
 
 _ENCODER = msgspec.json.Encoder()
 _ORDERS: msgspec.json.Decoder[Order] = msgspec.json.Decoder(Order)

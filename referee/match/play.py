@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import errno
-import os
 import shlex
 import time
 from collections.abc import Callable, Mapping
@@ -17,6 +15,7 @@ from protocol.errors import (
     EngineError,
     EngineTimedOut,
     HubFault,
+    ProcessShortage,
 )
 from protocol.hub.client import EngineClient
 from protocol.hub.search import SearchRequest
@@ -36,9 +35,6 @@ __all__ = ["RefereedGame", "SeatLineObserver"]
 
 _LONGEST_PART = 100
 """The most bytes of an id and of an engine's name in the name of a transcript."""
-
-_NO_PROCESSES = (os.strerror(errno.EAGAIN), "can't start new thread")
-"""The ends of a `HubFault` about missing processes or threads."""
 
 SeatLineObserver = Callable[[int, float, str, str], None]
 """Called with each line of a dialogue: the seat, then the arguments of `LineObserver`."""
@@ -134,7 +130,7 @@ class RefereedGame:
             try:
                 await step(seat)  # type: ignore[misc]  # every step is an async function of a seat
             except HubFault as error:
-                short = str(error).endswith(_NO_PROCESSES)
+                short = isinstance(error, ProcessShortage)
                 self._on_void(VoidCause.PROCESSES if short else VoidCause.MACHINE, str(error))
             except OSError as error:
                 self._on_void(VoidCause.MACHINE, f"the transcript cannot be written: {error}")

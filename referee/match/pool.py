@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import trio
 
-from protocol.errors import EngineError
+from protocol.errors import EngineError, EngineOptionError
 from protocol.hub.client import EngineClient
 from protocol.hub.transcript import Transcript
 from protocol.process import sandbox
 from protocol.process.engine_process import EngineProcess
 from protocol.spec import EngineSpec
 from protocol.wire.session import State
+from referee.registry import game as find_game
 
 __all__ = ["EnginePool"]
 
@@ -57,6 +59,8 @@ class EnginePool:
                     return client
                 self._kill(client)
                 break
+        needed = dict(find_game(game).info.uci_options) if spec.dialect == "uci" else {}
+        spec = replace(spec, options=needed | spec.options)
         client = EngineClient(spec, await EngineProcess.start(spec), transcript=transcript)
         self._alive[client] = key
         self._nursery.start_soon(client.supervise)
@@ -69,10 +73,25 @@ class EnginePool:
             self._warn(spec.name, text)
         return client
 
+    async def try_out(self, spec: EngineSpec, game: str) -> str:
+        """Start an engine and end it. Return its problem with its options; "" if it takes them.
+
+        An engine that fails in another way has no such problem: its first game will show the failure.
+        """
+        try:
+            self._kill(await self.acquire(spec, game))
+        except EngineOptionError as error:
+            return str(error)
+        except EngineError:
+            pass
+        return ""
+
     def release(self, client: EngineClient, *, healthy: bool) -> None:
         """Take an engine back after a game. It is kept if it is healthy and idle, and killed otherwise."""
         if not healthy or client.session.state is not State.IDLE:
             self._kill(client)
+        elif not client.session.reusable:
+            self._end(client)
         elif client in self._alive:
             self._idle.append((self._alive[client], client))
             if len(self._idle) > self._keep:

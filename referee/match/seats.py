@@ -87,6 +87,7 @@ def turn_of(arbiter: Arbiter, start: str | None) -> SearchRequest:
     return SearchRequest(
         start,
         arbiter.line,
+        arbiter.recent,
         lambda: str(arbiter.position),
         lambda: [str(move) for move in arbiter.position.legal_moves()],
     )

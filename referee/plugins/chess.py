@@ -1,13 +1,16 @@
-"""Chess, with the rules of the package ``chess`` (the extra ``leapfrog-arena[chess]``).
+"""Chess and Chess960, with the rules of the package ``chess`` (the extra ``leapfrog-arena[chess]``).
 
-This game is for engines that speak UCI. Moves have the form of UCI, and positions are FEN strings.
-Source: FIDE Laws of Chess 2023, as implemented by https://python-chess.readthedocs.io.
+These games are for engines that speak UCI. Moves have the form of UCI, and positions are FEN strings. As
+set-ups, lines in EPD are accepted, too: the first four fields of a FEN, and operations.
+Sources: FIDE Laws of Chess 2023 with guideline II, Chess960, as implemented by
+https://python-chess.readthedocs.io; https://www.chessprogramming.org/Extended_Position_Description.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Iterator
+from dataclasses import replace
 from typing import Final
 
 import chess
@@ -19,7 +22,7 @@ from referee.games.common.notation import quoted, split_fields
 from referee.games.common.setup import begin
 from referee.outcome import Outcome
 
-__all__ = ["CHESS", "ChessGame", "ChessPosition"]
+__all__ = ["CHESS", "CHESS960", "ChessGame", "ChessPosition"]
 
 _FIELDS = {
     "pieces": (r"[KQRBNPkqrbnp1-8/]{15,71}", "8 rows of pieces and numbers of empty squares"),
@@ -29,12 +32,18 @@ _FIELDS = {
     "halfmove clock": (r"0|[1-9][0-9]{0,3}", "a number from 0"),
     "fullmove number": (r"[1-9][0-9]{0,5}", "a number from 1"),
 }
+_CASTLING_960 = (
+    r"-|(?!$)[KA-H]?[QA-H]?[ka-h]?[qa-h]?",
+    "the columns of the rooks that may castle, such as HAha, or some of KQkq, or -",
+)
+_OPERATION = re.compile(r'\s*([A-Za-z]\w*)((?:\s+(?:"[^"]*"|[^\s";]+))*)\s*(?:;|$)')
 _MOVE = re.compile(r"([a-h][1-8])(?!\1)[a-h][1-8][nbrq]?")
 _FIELD_OF_STATUS = {
     chess.STATUS_BAD_CASTLING_RIGHTS: "castling",
     chess.STATUS_INVALID_EP_SQUARE: "en passant",
 }
 _PROMOTION_RANKS = chess.BB_RANK_1 | chess.BB_RANK_8
+_FIFTY_MOVES = 100  # plies, as the next one
 _SEVENTY_FIVE_MOVES = 150  # plies without a capture or a pawn's move
 
 
@@ -61,7 +70,7 @@ class ChessPosition:
         return 0 if self._is_drawn() else self._board.legal_moves.count()
 
     def parse_move(self, text: str) -> chess.Move:
-        """Parse a move in UCI form: ``e2e4``, ``e1g1`` for castling, ``e7e8q``.
+        """Parse a move in UCI form: ``e2e4``, ``e7e8q``; ``e1g1`` for castling, in Chess960 ``e1h1``.
 
         Raises:
             MoveSyntaxError: the text is not a move in any position.
@@ -105,6 +114,10 @@ class ChessPosition:
         board.push(move)
         return ChessPosition(board)
 
+    def is_irreversible(self, move: chess.Move) -> bool:
+        """Return whether the move is a capture or a pawn's move, after which no position can repeat."""
+        return self._board.is_zeroing(move)
+
     def outcome(self) -> Outcome | None:
         """Return checkmate, or a draw that needs no claim and depends on this position alone."""
         board = self._board
@@ -128,6 +141,11 @@ class ChessPosition:
         white = board.occupied_co[chess.WHITE]
         return (*pieces, white, board.occupied, board.turn, board.clean_castling_rights(), en_passant)
 
+    @property
+    def plies_without_progress(self) -> int:
+        """The plies since the last capture or move of a pawn."""
+        return self._board.halfmove_clock
+
     def skip_turn(self) -> ChessPosition:
         """Return the same position with the other side to move."""
         return self.play(chess.Move.null())
@@ -150,7 +168,8 @@ class ChessPosition:
         return piece.symbol() if ascii_only else piece.unicode_symbol()
 
     def __str__(self) -> str:
-        return self._board.fen(en_passant="fen")
+        board = self._board
+        return board.shredder_fen(en_passant="fen") if board.chess960 else board.fen(en_passant="fen")
 
     def __eq__(self, other: object) -> bool:
         return str(self) == str(other) if isinstance(other, ChessPosition) else NotImplemented
@@ -166,33 +185,67 @@ def _drawn(reason: str) -> Outcome:
     return Outcome.draw(2, reason)
 
 
-class ChessGame:
-    """The description and start positions of chess."""
-
-    info: Final = GameInfo(
-        id="chess",
-        title="Chess",
-        players=2,
-        board="8x8",
-        ply_limit=None,
-        draw_prior=0.4,
-        sheet="FIDE Laws of Chess 2023",
-        rulings=(
-            (
-                "Stalemate, insufficient material, and 75 moves of each player without a capture or a pawn"
-                " move are draws. No player has to claim them."
-            ),
-            (
-                "A player must claim the draw after 50 such moves. UCI has no word for the claim, so the draw"
-                " does not apply."
-            ),
-            "The referee adjudicates repetition, by default when a position occurs for the third time.",
+_INFO = GameInfo(
+    id="chess",
+    title="Chess",
+    players=2,
+    board="8x8",
+    ply_limit=None,
+    draw_prior=0.4,
+    sheet="FIDE Laws of Chess 2023",
+    rulings=(
+        (
+            "Stalemate, insufficient material, and 75 moves of each player without a capture or a pawn"
+            " move are draws. No player has to claim them."
         ),
-    )
+        (
+            "A player must claim the draw after 50 such moves, or when a position occurs for the third time."
+            " UCI has no word for the claim, so the referee adjudicates both by default."
+        ),
+    ),
+    no_progress=_FIFTY_MOVES,
+)
+
+
+class ChessGame:
+    """The description and start positions of chess or Chess960.
+
+    Args:
+        info: the description.
+        chess960: whether it is Chess960.
+    """
+
+    def __init__(self, info: GameInfo, *, chess960: bool) -> None:
+        self.info: Final = info
+        self._chess960 = chess960
+        self._fields = _FIELDS | {"castling": _CASTLING_960} if chess960 else _FIELDS
+        self._named = {"default": ChessPosition(chess.Board(chess960=chess960))}
 
     def start(self, setup: str | None = None) -> ChessPosition:
-        """Return the usual start position, or that of a FEN."""
-        return begin(setup, {"default": ChessPosition(chess.Board())}, self.parse_position)
+        """Return the usual start position, or that of a FEN, an EPD line, or a seed in Chess960.
+
+        The seed of Chess960 is the number of the position: 0 to 959, and then again from the beginning.
+        """
+        return begin(setup, self._named, self._parse_setup, self._numbered if self._chess960 else None)
+
+    def _numbered(self, seed: int) -> ChessPosition:
+        return ChessPosition(chess.Board.from_chess960_pos(seed % 960))
+
+    def _parse_setup(self, text: str) -> ChessPosition:
+        """Parse a FEN or an EPD line, whose operations hmvc and fmvn are the last two fields of the FEN."""
+        fields = text.split(maxsplit=4)
+        operations = fields[4] if len(fields) > 4 else ""
+        if len(fields) < 4 or operations[:1].isdigit():
+            return self.parse_position(text)
+        values = {"hmvc": "0", "fmvn": "1"}
+        at = 0
+        while at < len(operations):
+            found = _OPERATION.match(operations, at)
+            if found is None:
+                raise PositionError("operations", f"an operation was expected, not {quoted(operations[at:])}")
+            values[found[1]] = found[2].strip()
+            at = found.end()
+        return self.parse_position(" ".join((*fields[:4], values["hmvc"], values["fmvn"])))
 
     def parse_position(self, text: str) -> ChessPosition:
         """Parse a FEN with six fields.
@@ -200,22 +253,33 @@ class ChessGame:
         Raises:
             PositionError: the FEN is damaged; the error names the field.
         """
-        values = split_fields(text, tuple(_FIELDS))
-        for (name, (pattern, expected)), value in zip(_FIELDS.items(), values, strict=True):
+        values = split_fields(text, tuple(self._fields))
+        for (name, (pattern, expected)), value in zip(self._fields.items(), values, strict=True):
             if not re.fullmatch(pattern, value):
                 raise PositionError(name, f"{expected} was expected, not {quoted(value)}")
         try:
-            board = chess.Board(text)
+            board = chess.Board(text, chess960=self._chess960)
         except ValueError:
             raise PositionError("pieces", "8 rows of 8 squares were expected, with / between them") from None
         for flag in board.status():
             problem = str(flag.name).lower().replace("_", " ")
             raise PositionError(_FIELD_OF_STATUS.get(flag, "pieces"), f"impossible: {problem}")
         position = ChessPosition(board)
-        for name, value, printed in zip(_FIELDS, values, str(position).split(), strict=True):
-            if value != printed:
+        for name, value, printed in zip(self._fields, values, str(position).split(), strict=True):
+            if value != printed and not (name == "castling" and value == board.castling_xfen()):
                 raise PositionError(name, f"it should be written {quoted(printed)}")
         return position
 
 
-CHESS: Game = ChessGame()
+CHESS: Game = ChessGame(_INFO, chess960=False)
+CHESS960: Game = ChessGame(
+    replace(
+        _INFO,
+        id="chess960",
+        title="Chess960",
+        sheet="FIDE Laws of Chess 2023, guideline II",
+        rulings=(*_INFO.rulings, "Castling is written as the king taking its own rook."),
+        uci_options=(("UCI_Chess960", "true"),),
+    ),
+    chess960=True,
+)

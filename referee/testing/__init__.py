@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from traceback import walk_tb
 
 from referee.game import Game, GameInfo
@@ -127,6 +127,7 @@ def _play_game(
     position = game.start(setup) if text is None else game.parse_position(text)
     played = [position]
     strings = [str(position)]
+    keys, gone = {position.key()}, set[Hashable]()
     limit = game.info.ply_limit
     max_plies = longest if limit is None else limit
     while moves := laws.check_position(position):
@@ -136,7 +137,13 @@ def _play_game(
             break
         move = rng.choice(moves)
         laws.set_place(strings[-1], str(move))
+        if laws.is_irreversible(position, move):
+            gone |= keys
+            keys.clear()
         position = position.play(move)
+        keys.add(position.key())
+        forgotten = "a position occurs again after a move for which is_irreversible() returned True"
+        laws.require(position.key() not in gone, forgotten)
         laws.require(str(played[-1]) == strings[-1], "play changes the position that it is called on")
         laws.line.append(str(move))
         played.append(position)

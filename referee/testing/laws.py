@@ -5,12 +5,20 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Callable, Hashable
-from typing import Final
+from typing import Any, Final
 
 from protocol.plurals import counted
-from protocol.wire.codec import NO_MOVE, is_removal
+from protocol.wire.codec import RESERVED_MOVES, is_removal
 from referee.errors import MoveError, MoveSyntaxError, PositionError
-from referee.game import MAX_MOVE_TEXT, Game, Move, Position
+from referee.game import (
+    MAX_MOVE_TEXT,
+    CountingGame,
+    CountsProgress,
+    Game,
+    Move,
+    Position,
+    irreversibility,
+)
 from referee.outcome import Outcome
 from referee.testing.texts import STRANGE, huge, is_line, is_word, mutated, quote, shortened
 
@@ -77,6 +85,12 @@ class Laws:
         self._position = position
         self._move = move
 
+    def is_irreversible(self, position: Position, move: Move) -> bool:
+        """Return whether the rules call a move irreversible, and check that they return True or False."""
+        answer = irreversibility(position)(position, move)
+        self.require(isinstance(answer, bool), f"is_irreversible() must be True or False, not {answer!a}")
+        return answer
+
     # --- every position ------------------------------------------------------------------------------------
 
     def check_position(self, position: Position) -> list[Move]:
@@ -92,6 +106,10 @@ class Laws:
         self.require(not ended, "the position string must not contain the word moves")
         turn = position.turn
         self.require(type(turn) is int and 0 <= turn < self.players, f"turn is {turn!a}, which is not a seat")
+        if self._game.info.no_progress is not None:
+            count = position.plies_without_progress if isinstance(position, CountsProgress) else None
+            counts = type(count) is int and count >= 0
+            self.require(counts, "info has no_progress, so plies_without_progress must be a number from 0")
         outcome = position.outcome()
         self._outcome(outcome)
         moves = list(position.legal_moves())
@@ -107,6 +125,17 @@ class Laws:
         self._key(position, text)
         self._read_back(position, text, texts)
         return moves
+
+    def _counts(self, position: Position) -> tuple[int, ...] | None:
+        """Check and return the numbers of the game's count; None without a count, and in a finished game."""
+        game = self._game
+        if not isinstance(game, CountingGame) or position.outcome() is not None:
+            return None
+        counts: Any = game.count(position)
+        fits = isinstance(counts, tuple) and [type(count) for count in counts] == [int] * self.players
+        wanted = f"a tuple of {counted(self.players, 'whole number')}"
+        self.require(fits, f"count() must be {wanted}, not {shortened(ascii(counts))}")
+        return tuple(counts)
 
     def _key(self, position: Position, text: str) -> None:
         key = position.key()
@@ -138,7 +167,7 @@ class Laws:
         self.require(
             len(text) <= MAX_MOVE_TEXT, f"the text of a move has more than {MAX_MOVE_TEXT} characters"
         )
-        taken = text == "resign" or is_removal(text) or text in NO_MOVE
+        taken = text in RESERVED_MOVES or is_removal(text)
         self.require(not taken, "the text of a move has another meaning in the protocol")
 
     def _read_back(self, position: Position, text: str, texts: list[str]) -> None:
@@ -154,6 +183,7 @@ class Laws:
         self.require(again.key() == position.key(), f"{subject} has another key()")
         self.require(again.turn == position.turn, f"{subject} has another turn")
         self.require(again.outcome() == position.outcome(), f"{subject} has another outcome")
+        self.require(self._counts(again) == self._counts(position), f"{subject} has another count()")
         same = [str(move) for move in again.legal_moves()] == texts
         self.require(same, f"{subject} lists other moves, or in another order")
 

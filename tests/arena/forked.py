@@ -26,6 +26,9 @@ _CONTEXT.set_forkserver_preload([__name__, "tests.arena.imported", "tests.forked
 # Wait for the fork server at the end, so that its processor time counts as that of the tests.
 atexit.register(multiprocessing.forkserver._forkserver._stop)
 
+CLOSED = Path("(closed)")
+"""The path of a standard stream that is closed (``>&-`` in a shell)."""
+
 
 class Forked:
     """A running command. It has the methods of `subprocess.Popen` that tests use.
@@ -102,9 +105,9 @@ def forked(*arguments: object, cwd: Path, **options: Any) -> Iterator[Forked]:
     Args:
         arguments: the command's words.
         cwd: the working folder.
-        options: ``env``, all environment variables; ``stdin``, ``stdout`` and ``stderr``, paths of files;
-            ``limits`` by kind, for `resource.setrlimit`; ``settings``, new values of constants by their
-            names, such as ``arena.run.executors.silence.TICK``.
+        options: ``env``, all environment variables; ``stdin``, ``stdout`` and ``stderr``, paths of files
+            or `CLOSED`; ``limits`` by kind, for `resource.setrlimit`; ``settings``, new values of constants
+            by their names, such as ``arena.run.executors.silence.TICK``.
     """
     process = Forked(*arguments, cwd=cwd, **options)
     try:
@@ -137,6 +140,9 @@ def _main(
     subprocess.Popen = Popen  # type: ignore[misc]
 
     for descriptor, path in enumerate(streams):
+        if path == CLOSED:
+            os.close(descriptor)
+            continue
         file = os.open(path, os.O_NOCTTY | (os.O_WRONLY | os.O_CREAT if descriptor else os.O_RDONLY))
         os.dup2(file, descriptor)
         os.close(file)

@@ -3,12 +3,14 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice, product
+from random import Random
 
 import pytest
 
 from arena.errors import OpeningError
 from arena.model import Opening
 from arena.opening_book import OpeningBook, OpeningSpec
+from arena.shuffled import Shuffled
 from referee import Game, GameInfo, IllegalMove, MoveSyntaxError, Outcome, PositionError, game
 from referee.match.adjudication import Adjudication
 from referee.registry import BUILT_IN
@@ -34,6 +36,29 @@ def test_a_list_holds_moves_and_positions_and_starts_again_at_its_end() -> None:
     assert openings.opening(1) == openings.opening(3) == Opening(position="/ / e5 e6 / 10 10 / 1")
 
 
+def test_an_entry_may_be_a_position_and_the_moves_from_there() -> None:
+    opening = book("/ / e5 e6 / 10 10 / 1 moves e4 e7").opening(0)
+    assert opening == Opening("/ / e5 e6 / 10 10 / 1", ("e4", "e7"))
+
+
+def test_a_random_order_is_the_order_of_random_keys() -> None:
+    """It is part of what makes a tournament reproducible, so it never changes."""
+    shuffled = Shuffled("1:order", 20_000)
+    rng = Random("1:order")
+    order = sorted(range(20_000), key=lambda _: rng.random())
+    assert [shuffled[place] for place in range(0, 20_000, 97)] == order[::97]
+    mixed = book("e2", "d1 d9", "f1", "e2 e8", "e2 d9", "d1 e8", order="random", seed=5)
+    assert [" ".join(mixed.opening(number).moves) for number in range(7)] == [
+        "d1 e8",
+        "e2",
+        "d1 d9",
+        "f1",
+        "e2 d9",
+        "e2 e8",
+        "d1 e8",
+    ]
+
+
 def test_a_position_is_stored_as_it_is_printed() -> None:
     assert book("/  /  e5 e6  / 10 10 / 1").opening(0).position == "/ / e5 e6 / 10 10 / 1"
 
@@ -45,6 +70,8 @@ def test_a_position_is_stored_as_it_is_printed() -> None:
         ("e2 zz", "move 2, 'zz'"),
         ("/ / e5 e6 / 10 10 / 3", "opening '/ / e5 e6 / 10 10 / 3': "),
         ("/ / e9 e5 / 10 10 / 2", "the game is over in this position"),
+        ("/ / e5 e6 / 10 10 / 1 moves e4 e7 e9", "move 3, 'e9'"),
+        ("e2 moves e8", "opening 'e2 moves e8': "),
         ("e2 d9 e3 d8 e4 d7 e5 d6 e6 d5 e7 d4 e8 d3 e9", "move 15, 'e9', ends the game"),
     ],
 )
@@ -66,6 +93,17 @@ def test_an_opening_that_would_be_adjudicated_is_refused() -> None:
         OpeningBook(spec, QUORIDOR, adjudication=Adjudication(repetition=None, plies=8)).check()
     with pytest.raises(OpeningError, match="plies = 8: no random opening"):
         OpeningBook(OpeningSpec("random", plies=8), QUORIDOR, adjudication=Adjudication(plies=8)).check()
+
+
+def test_an_opening_that_has_made_no_progress_for_too_long_is_refused() -> None:
+    rules, kings = game("chess"), "4k3/8/8/8/8/8/4P3/4K3 w - -"
+    fens = [f"{kings} {clock} 99" for clock in (100, 99)]
+    entries = fens[0], f"{fens[1]} moves e1f1", f"{fens[1]} moves e2e3"
+    book = OpeningBook(OpeningSpec("list", entries), rules)
+    assert book.opening(2) == Opening(fens[1], ("e2e3",))
+    for number, problem in enumerate(("the game is over in this position", "move 1, 'e1f1', ends the game")):
+        with pytest.raises(OpeningError, match=problem):
+            book.opening(number)
 
 
 def test_a_very_long_entry_is_not_quoted_whole() -> None:

@@ -1,14 +1,25 @@
-"""Runs the examples that use the packages from Python, and tests their output."""
+"""Runs the programs that use arena from Python, and tests their output."""
 
 from __future__ import annotations
 
+import ast
+import inspect
+import re
+import sys
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+import trio
+from click.testing import CliRunner
 
-EXAMPLES = Path(__file__).parents[2] / "docs" / "examples" / "python"
+import arena
+from arena.cli import main
+
+DOCS = Path(__file__).parents[2] / "docs"
+EXAMPLES = DOCS / "examples" / "python"
+PAGE = DOCS.joinpath("howto", "use-from-python.md").read_text(encoding="utf-8")
 
 
 def load(name: str) -> ModuleType:
@@ -18,33 +29,82 @@ def load(name: str) -> ModuleType:
     return module
 
 
-def test_one_game_is_played_and_told_move_by_move(capsys: pytest.CaptureFixture[str]) -> None:
-    finished = load("play_one_game").main()
+@pytest.fixture
+def engines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[str, str]:
+    """The folders of two engines, in the current folder."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("alice", "bob"):
+        done = CliRunner().invoke(main, ["new-engine", name, "--lang", "python", "--game", "quoridor"])
+        assert done.exit_code == 0
+    return "alice", "bob"
+
+
+def test_one_game_is_played_and_told_move_by_move(
+    engines: tuple[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    record = load("play_one_game").main(*engines)
     *moves, last = capsys.readouterr().out.splitlines()
-    assert len(moves) == len(finished.record)
-    assert moves[0].startswith("1. player 1 plays ")
-    assert last.startswith(f"{finished.reason} after {len(moves)} plies; ranks: player 1: ")
+    assert moves == [f"player {ply.seat + 1} plays {ply.text}" for ply in record.record]
+    assert len(moves) == record.result.plies > 10
+    assert last.startswith(f"{record.result.reason} after {len(moves)} plies; first: ")
+    assert last.rpartition(" ")[2] in engines
 
 
-def test_an_engine_is_checked(capsys: pytest.CaptureFixture[str]) -> None:
-    report = load("check_an_engine").main(201)
+def test_an_engine_is_checked(engines: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+    report = load("check_an_engine").main([sys.executable, "alice/engine.py"], [201])
     assert report.conforms
-    assert capsys.readouterr().out == f"random-py: {len(report.results)} checks passed\n"
+    assert capsys.readouterr().out == "alice: ready to play\n"
     assert 201 in {result.number for result in report.results}
 
 
-def test_a_tournament_is_run_and_its_table_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    table = load("run_a_tournament").main(tmp_path)
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == "2 games, 0 of them stored"
-    assert lines[-2:] == [
-        f"{n}. {row.name}: {row.points:g} points in 2 games" for n, row in enumerate(table, 1)
+def test_a_tournament_is_run_and_its_tables_read(
+    engines: tuple[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    standings = load("run_a_tournament").main(*engines)
+    *games, played, first, second, elo, _ = capsys.readouterr().out.splitlines()
+    assert sorted(line.partition(":")[0] for line in games) == ["game 1", "game 2"]
+    assert played == "2 games played"
+    table = standings["quoridor"]
+    assert [first, second] == [
+        f"{place}. {row.name}: {row.points:g} points in 2 games" for place, row in enumerate(table, 1)
     ]
     assert sum(row.points for row in table) == 2
+    assert re.fullmatch(r"(alice|bob): Elo -?\d+ ± \d+", elo)
+
+
+def test_games_are_played_at_the_same_time(engines: tuple[str, str]) -> None:
+    reasons = trio.run(load("play_many_games").main, [sys.executable, "alice/engine.py"])
+    assert len(reasons) == 2
 
 
 def test_every_example_has_a_test_and_stands_in_the_documentation() -> None:
     names = {page.name for page in EXAMPLES.glob("*.py")}
-    assert names == {"play_one_game.py", "check_an_engine.py", "run_a_tournament.py"}
-    page = EXAMPLES.parents[1].joinpath("howto", "use-from-python.md").read_text(encoding="utf-8")
-    assert all(f"../examples/python/{name}" in page for name in names)
+    tests = Path(__file__).read_text(encoding="utf-8")
+    assert all(f'load("{name.removesuffix(".py")}")' in tests for name in names)
+    assert all(f"../examples/python/{name}" in PAGE for name in names)
+
+
+def test_the_examples_use_only_what_is_public() -> None:
+    for page in EXAMPLES.glob("*.py"):
+        for node in ast.walk(ast.parse(page.read_text(encoding="utf-8"))):
+            if (
+                isinstance(node, ast.Attribute)
+                and isinstance(node.value, ast.Name)
+                and node.value.id == "arena"
+            ):
+                assert node.attr in arena.__all__
+
+
+def test_the_page_has_every_public_name_method_and_argument() -> None:
+    words = set(re.findall(r"[A-Za-z_]+", PAGE))
+    assert set(arena.__all__) - words == set()
+    assert {name for name in vars(arena.Database) if not name.startswith("_")} - words <= {"close"}
+    for name in ("play_game", "run_tournament", "check_engine"):
+        for function in (getattr(arena, name), getattr(arena, f"{name}_async")):
+            assert function.__name__.removesuffix("_async") == name
+            arguments = inspect.signature(function).parameters.values()
+            taken = [one.name for one in arguments if one.kind is not one.KEYWORD_ONLY]
+            keywords = [one.name for one in arguments if one.kind is one.KEYWORD_ONLY]
+            assert taken
+            assert keywords
+            assert f"`{name}({', '.join((*taken, '*', *keywords))})`" in PAGE

@@ -125,7 +125,16 @@ def test_nothing_is_fetched_from_the_network_when_a_page_is_read(site: Path) -> 
 
 
 def test_the_site_has_nothing_that_only_builds_it(site: Path) -> None:
-    assert [page.name for page in (site / "site").iterdir()] == ["site.css"]
+    assert sorted(page.name for page in (site / "site").iterdir()) == ["highlight.css", "site.css"]
+
+
+def test_code_is_coloured_in_both_modes_and_the_search_box_is_outside_of_the_menu(site: Path) -> None:
+    page = (site / "howto/use-from-python.html").read_text(encoding="utf-8")
+    assert '<span class="kn">import</span>' in page
+    sheet = (site / "site/highlight.css").read_text(encoding="utf-8")
+    assert all(f"[data-bs-theme={mode}] .codehilite .kn " in sheet for mode in ("light", "dark"))
+    assert page.index('data-bs-target="#mkdocs_search_modal"') < page.index('id="navbar-collapse"')
+    assert 'data-bs-theme-value="dark"' in page
 
 
 def test_a_link_that_leads_nowhere_fails_the_build(tmp_path: Path) -> None:

@@ -456,7 +456,7 @@ class AnnouncesItselfLate(Plain):
 @fails(110)
 class GreetsSlowly(Good):
     def on_ugi(self, words):
-        time.sleep(1.1)
+        time.sleep(1.3)
         super().on_ugi(words)
 
 

@@ -60,7 +60,7 @@ WON = {
 FEW = {"hops": 1}
 """The number of random games, for games in which one has tens of thousands of moves to compare."""
 SELDOM = {"hops": 0.7}
-"""The share of positions in which texts are not compared, for games whose texts are slow to read."""
+"""The share of positions that are left out, for games whose texts are slow to read and write."""
 Build = Callable[[str], Path]
 
 
@@ -157,8 +157,11 @@ def test_it_counts_the_same_from_positions_of_random_games(build, name, game_id)
 
 @EVERY
 def test_it_agrees_with_the_referee_on_moves_positions_and_ends(build, name, game_id):
+    rng = random.Random(seeds(1)[0])
     with asked(build(name), game_id) as engine:
         for position in positions(game_id, FEW.get(game_id, 8)):
+            if position.outcome() is None and rng.random() < SELDOM.get(game_id, 0.0):
+                continue
             engine.send(f"position fen {position}")
             legal = [str(move) for move in position.legal_moves()]
             assert (str(position), sorted(engine.ask("legal").split())) == (str(position), sorted(legal))

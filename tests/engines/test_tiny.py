@@ -141,17 +141,6 @@ def test_it_understands_a_list_of_moves_that_fills_several_lines_and_ends_when_t
         assert engine.wait(PATIENCE) == 0
 
 
-@EVERY
-def test_it_ends_with_its_input_ignores_what_it_does_not_know_and_takes_crlf(
-    prepare: Prepare, name: str
-) -> None:
-    text = b"ugi\r\nnonsense 1\r\n\r\nisready\r\nlegal only\r\ngo movetime 5 later words\r\n"
-    done = subprocess.run(prepare(name), input=text, capture_output=True, timeout=PATIENCE)
-    said = done.stdout.decode().splitlines()
-    assert said[1:] == ["protocol 1 legal", "ugiok", "readyok", "bestmove only"]
-    assert (done.returncode, done.stderr) == (0, b"")
-
-
 # --- the folder
 
 

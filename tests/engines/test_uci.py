@@ -1,4 +1,4 @@
-"""Tests of the dialect ``uci``, with the chess engines that are installed and the real referee."""
+"""Tests of the dialects ``uci`` and ``xboard``, with the installed chess engines and the real referee."""
 
 from __future__ import annotations
 
@@ -32,13 +32,14 @@ COMMANDS = {
     "gnuchess": ("gnuchess", "--uci"),
 }
 EVERY = pytest.mark.parametrize("name", [pytest.param(name, marks=needs(name)) for name in COMMANDS])
+XBOARD = {"phalanx": ("phalanx", "-b-"), "sjeng": ("sjeng",)}
 
 
 def command(name: str) -> tuple[str, ...]:
     """Return the command of an engine."""
     path = find(name)
     assert path is not None
-    return (path, *COMMANDS[name][1:])
+    return (path, *(COMMANDS | XBOARD)[name][1:])
 
 
 @pytest.fixture
@@ -124,11 +125,10 @@ def test_a_fen_castling_promotion_and_mate_are_understood(
 def test_options_are_set_before_the_first_isready_and_no_others(
     referee: subprocess.Popen[str], tmp_path: Path
 ) -> None:
-    options = {"hash": "8", "Threads": "1", "Use NNUE": "FALSE", "Clear Hash": "true", "Hush": "1"}
+    options = {"hash": "8", "Threads": "1", "Use NNUE": "FALSE", "Clear Hash": "true"}
     chairs = [seat("stockfish", "depth=1", options=options), seat("stockfish", "depth=1")]
     fen = "7k/8/6K1/8/8/8/8/5Q2 w - - 0 1"
-    warning, finished = played(referee, *chairs, position=fen, log=str(tmp_path))
-    assert "'Hush': did you mean Hash?" in warning["text"]
+    (finished,) = played(referee, *chairs, position=fen, log=str(tmp_path))
     assert finished["reason"] == "checkmate"
     assert sent(tmp_path, 1)[:6] == [
         "uci",
@@ -139,6 +139,29 @@ def test_options_are_set_before_the_first_isready_and_no_others(
         "isready",
     ]
     assert sent(tmp_path, 2)[:3] == ["uci", "isready", "ucinewgame"]
+
+
+ROOK = "1k6/8/8/8/8/8/PPP5/1K5R w H - 0 1"
+
+
+@needs("stockfish")
+def test_chess960_is_told_by_its_option(referee: subprocess.Popen[str], tmp_path: Path) -> None:
+    chairs = [seat("stockfish", "depth=1"), seat("stockfish", "depth=4")]
+    (finished,) = played(referee, *chairs, game="chess960", position=ROOK, moves=["b1h1"], log=str(tmp_path))
+    assert (finished["termination"], finished["reason"]) == ("normal", "checkmate"), finished
+    assert sent(tmp_path, 1)[:3] == ["uci", "setoption name UCI_Chess960 value true", "isready"]
+    assert f"position fen {ROOK} moves b1h1" in sent(tmp_path, 2)
+
+
+def test_an_engine_without_the_option_cannot_play_chess960(referee: subprocess.Popen[str]) -> None:
+    reply = (
+        "import sys\nfor line in sys.stdin: print({'uci': 'uciok'}.get(line.strip(), 'readyok'), flush=True)"
+    )
+    engine = {"name": "plain", "command": (sys.executable, "-c", reply), "dialect": "uci"}
+    chair = {"engine": engine, "time_control": "depth=1"}
+    finished = played(referee, chair, chair, game="chess960", position=ROOK)[-1]
+    assert finished["event"] == "finished", finished
+    assert "seat 1 does not take its options: it has no option 'UCI_Chess960'" in finished["detail"]
 
 
 @asynccontextmanager
@@ -175,7 +198,7 @@ async def test_every_option_is_read_and_nothing_announced(name: str) -> None:
 
 @EVERY
 async def test_one_that_lost_on_time_is_stopped_and_plays_the_next_game(name: str) -> None:
-    turn = SearchRequest(None, [], lambda: "", list)
+    turn = SearchRequest(None, [], lambda: (None, []), lambda: "", list)
     async with started(name) as client:
         await client.new_game([])
         with pytest.raises(EngineTimedOut):
@@ -213,3 +236,22 @@ def test_the_tournament_of_the_page_is_played(tmp_path: Path, monkeypatch: pytes
     assert done.returncode == 0, done.stderr
     assert "warning" not in without_root_warning(done.stderr)
     assert "tournament chess, chess: 2 games" in done.stdout
+
+
+@needs("phalanx", "sjeng")
+def test_two_engines_that_speak_xboard_play_a_game_that_begins_with_moves_after_a_position(
+    referee: subprocess.Popen[str], tmp_path: Path
+) -> None:
+    chairs = [seat(name, "0.5+0", dialect="xboard") for name in ("phalanx", "sjeng")]
+    fen = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3"
+    adjudication = {"plies": 12}
+    (finished,) = played(
+        referee, *chairs, position=fen, moves=["f1b5", "a7a6"], adjudication=adjudication, log=str(tmp_path)
+    )
+    assert (finished["termination"], finished["reason"]) == ("adjudicated", "length"), finished
+    assert [chair["reported_name"] for chair in finished["seats"]] == ["Phalanx XXV", "Sjeng 11.2"]
+    lines = sent(tmp_path, 2)
+    assert lines[:2] == ["xboard", "protover 2"]
+    begin = lines.index(f"setboard {fen}")
+    assert lines[begin : begin + 3] == [f"setboard {fen}", "f1b5", "a7a6"]
+    assert (lines.count("go"), lines[begin:].count("force")) == (5, 4)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from functools import cache
 from random import Random
 
 import click
 
-from arena.cli import COMMANDS, main
+from tests.arena.commands import COMMANDS
 from tests.fuzz import nasty
 
 VALID: dict[str, tuple[str, ...]] = {
@@ -18,7 +17,7 @@ VALID: dict[str, tuple[str, ...]] = {
     "count": ("1", "2", "5"),
     "database": ("arena.db", "missing.db", "damaged.db", "folder", "t.toml", "empty", "new.db"),
     "depth": ("0", "1"),
-    "dialect": ("ugi", "uci"),
+    "dialect": ("ugi", "uci", "uai", "xboard"),
     "file": ("t.toml", "bad.toml", "missing.toml", "folder", "arena.db", "games.txt", "games.jsonl",
     "empty", "-"),
     "filter_command": ("true", "./missing"),
@@ -69,13 +68,6 @@ WEIGHTS = {
 """How often a command is chosen if not as often as the others: these start engines or write many files."""
 
 
-@cache
-def command(name: str) -> click.Command:
-    found = main.get_command(click.Context(main), name)  # type: ignore[attr-defined]
-    assert found is not None
-    return found
-
-
 def refused_number(rng: Random) -> str:
     return rng.choice(("-1", "", " ", "x", "nan", "inf", "-inf", "1e400", "1.5.5", "99999999999999999999",
     "9223372036854775808", nasty.DIGITS, "-" + nasty.DIGITS, "0x10", "\udcff", "1\0",
@@ -123,7 +115,7 @@ def example(rng: Random) -> list[str]:
     words: list[str] = []
     arguments: list[str] = []
     rate = rng.choice((0.0, 0.15, 0.3, 0.7))
-    for parameter in command(name).params:
+    for parameter in COMMANDS[name].params:
         for _ in range(_times(rng, parameter, name)):
             text = value(rng, str(parameter.name), mistake=rng.random() < rate)
             if isinstance(parameter, click.Argument):
@@ -146,7 +138,7 @@ def example(rng: Random) -> list[str]:
         line = changed_words(rng, line)
     if name == "demo":
         line.append("--no-such-option")  # a demo is a whole tournament
-    return [name, *line]
+    return [*name.split(), *line]
 
 
 def _times(rng: Random, parameter: click.Parameter, command_name: str) -> int:

@@ -28,7 +28,7 @@ def base_order() -> dict[str, Any]:
     """Return an order with all keys. Its engine ends at once, so its game does, too."""
     engine = {
         "name": "a", "command": ["true", "x"], "cwd": ".", "env": {"X": "1"}, "dialect": "ugi",
-        "options": {"Hash": "16"},
+        "options": {"Hash": "16"}, "force_options": False, "position": "moves",
         "sync": "move", "margin": 100, "sandbox": "none", "readable": [],
         "timeouts": {"handshake": 10, "first_ready": 1, "new_game": 1.5, "ready": 1, "write": 1,
         "drain": 1, "quit": 1, "terminate": 1},
@@ -41,7 +41,7 @@ def base_order() -> dict[str, Any]:
         "command": ["./missing"]}, "time_control": "depth=6"}],
         "setup": None, "position": None, "moves": ["e2", "e8"], "log": None,
         "adjudication": {"repetition": 3, "plies": 400, "seconds": 5, "resign": {"score": 1000, "moves": 4,
-        "both": True}, "draw": {"score": 5, "moves": 8, "after": 60}},
+        "both": True}, "draw": {"score": 5, "moves": 8, "after": 60}, "at_limit": "count"},
     }  # fmt: skip
 
 

@@ -1,19 +1,12 @@
 """Tests of `protocol.printable`."""
 
-from protocol.printable import left_behind, printable, shortened
+from protocol.printable import printable, shortened
 
 
 def test_what_would_move_a_cursor_becomes_a_question_mark():
     assert printable("a\x1b[2Jb\n\u202ec") == "a?[2Jb??c"
     assert printable("a\x1bb\nc", keep="\n") == "a?b\nc"
     assert printable("Éclair 日本") == "Éclair 日本"
-
-
-def test_the_last_lines_of_standard_error_are_quoted_without_marks_and_escapes():
-    said = "one\ntwo\n  File x\n    ^^^\nthree\n\x1b[31mfour\n"
-    assert left_behind("", said) == "; its standard error ends: File x | three | ?[31mfour"
-    assert left_behind("bestmove e2") == "; it printed 'bestmove e2' without a newline"
-    assert left_behind("") == ""
 
 
 def test_a_long_text_is_cut_in_its_middle():

@@ -15,7 +15,6 @@ from arena.cli.common import values
 from arena.cli.common.parameters import Decorated
 from arena.errors import ArenaError
 from arena.model import GameRecord
-from protocol.printable import printable
 
 if TYPE_CHECKING:
     from arena.store import Store
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
 __all__ = [
     "all_option",
     "find_tournament",
-    "heading",
     "load_game",
     "open_database",
     "reject_name_with_all",
@@ -93,11 +91,6 @@ def reject_name_with_all(tournament: str | None, *, all_tournaments: bool) -> No
     """
     if all_tournaments and tournament is not None:
         raise click.UsageError(f"--all means all tournaments; leave out {tournament!a} or --all")
-
-
-def heading(tournament: str | None) -> str:
-    """Return the heading above the tables of a tournament; ``None`` stands for all tournaments."""
-    return "all tournaments" if tournament is None else f"tournament {printable(tournament)}"
 
 
 def find_tournament(store: Store, tournament: str | None) -> str:

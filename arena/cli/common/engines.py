@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import click
 
 from protocol.printable import printable
+from protocol.process.program import split_command
 
 if TYPE_CHECKING:
     from protocol.spec import EngineSpec
 
-__all__ = ["echo_line", "read_command", "read_words", "warn_of_root"]
+__all__ = ["echo_line", "read_command", "read_words", "warn_of_engine", "warn_of_root"]
 
 
 def read_command(text: str, option: str) -> tuple[str, ...]:
@@ -27,7 +27,7 @@ def read_command(text: str, option: str) -> tuple[str, ...]:
         click.UsageError: the text is empty, or a quotation mark is not closed.
     """
     try:
-        words = shlex.split(text)
+        words = split_command(text)
     except ValueError as error:
         raise click.UsageError(f"{option} {text!r} can't be split into words: {error}") from None
     if not words:
@@ -56,6 +56,11 @@ def echo_line(seat: int, seconds: float, direction: str, text: str) -> None:
         text: the line.
     """
     click.echo(f"{seconds:9.4f} {seat + 1} {direction} {printable(text)}", err=True)
+
+
+def warn_of_engine(name: str, text: str) -> None:
+    """Print a warning about the engine of this name."""
+    click.echo(f"warning: {name}: {text}", err=True)
 
 
 def warn_of_root(specs: Iterable[EngineSpec]) -> None:

@@ -13,10 +13,12 @@ import errno
 import os
 import select
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import TextIO
 
 import click
+
+from arena.errors import leaves, user_errors
 
 __all__ = ["BROKEN_PIPE", "INTERRUPTED", "WRONG_INPUT", "exit_code"]
 
@@ -65,13 +67,13 @@ def exit_code(run: Callable[[], object]) -> int:
 
 def _report(error: BaseException) -> int | None:
     """Print the user's errors and return the exit code, or return ``None`` for a programming error."""
-    leaves = list(_leaves(error))
-    user_errors = (*_user_errors(), KeyboardInterrupt)
-    if not all(isinstance(leaf, user_errors) or _exhausted(leaf) for leaf in leaves):
+    found = list(leaves(error))
+    expected = (*user_errors(), KeyboardInterrupt)
+    if not all(isinstance(leaf, expected) or _exhausted(leaf) for leaf in found):
         return None
-    if any(isinstance(leaf, KeyboardInterrupt) for leaf in leaves):
+    if any(isinstance(leaf, KeyboardInterrupt) for leaf in found):
         return INTERRUPTED
-    for message in dict.fromkeys(_exhausted(leaf) or str(leaf) for leaf in leaves):
+    for message in dict.fromkeys(_exhausted(leaf) or str(leaf) for leaf in found):
         _print(f"error: {message}")
     return WRONG_INPUT
 
@@ -87,23 +89,6 @@ def _exhausted(error: BaseException) -> str:
     return (
         f"this machine has run out of a resource: {reason}; free some and start again; stored games are safe"
     )
-
-
-def _leaves(error: BaseException) -> Iterator[BaseException]:
-    if isinstance(error, BaseExceptionGroup):
-        for inner in error.exceptions:
-            yield from _leaves(inner)
-    else:
-        yield error
-
-
-def _user_errors() -> tuple[type[BaseException], ...]:
-    """Return the exception classes whose messages are for users. They are imported only after a failure."""
-    from arena.errors import ArenaError
-    from protocol.errors import EngineError, RemoteProtocolError
-    from referee.errors import RefereeError
-
-    return ArenaError, RefereeError, EngineError, RemoteProtocolError
 
 
 def _show_usage(error: click.ClickException) -> None:

@@ -1,8 +1,7 @@
 """Output of a run that may last longer than its listener.
 
-A tournament is worth more than its output. So when a standard stream of ``arena run`` breaks (the reader of a
-pipe ends, a terminal goes away, a disk is full, a descriptor is closed), the run plays on, and writes what it
-cannot show to a file.
+When a standard stream of ``arena run`` breaks (the reader of a pipe ends, a terminal goes away, a disk is
+full, a descriptor is closed), the run plays on, and writes what it cannot show to a file.
 """
 
 from __future__ import annotations

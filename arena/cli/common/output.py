@@ -1,16 +1,26 @@
-"""Write the output of a command to standard output, or to a file that is complete or not there."""
+"""Write the output of a command: JSON, texts and tables, or a file that is complete or not there."""
 
 from __future__ import annotations
 
+import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, Literal
+
+import click
 
 from arena.errors import ArenaError
 
-__all__ = ["open_output"]
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.table import Table
+
+__all__ = ["open_output", "paragraphs", "print_json", "print_tables", "show", "table"]
+
+PLAIN_WIDTH = 1000
+"""The width, in columns, of tables in a file or a pipe. It is large enough that nothing is wrapped or cut."""
 
 
 @contextmanager
@@ -40,3 +50,79 @@ def open_output(path: Path | None) -> Iterator[BinaryIO]:
         if isinstance(error, OSError):
             raise ArenaError(f"{path}: cannot be written: {error.strerror}") from error
         raise
+
+
+def print_json(value: object) -> None:
+    """Print ``value`` (built-in types, dataclasses, enums) as indented JSON."""
+    import msgspec
+
+    try:
+        click.echo(msgspec.json.format(msgspec.json.encode(value), indent=2))
+    except UnicodeEncodeError:  # a path that is not UTF-8, whose bytes JSON can only show as escapes
+        click.echo(json.dumps(msgspec.to_builtins(value), indent=2))
+
+
+def show(renderable: RenderableType) -> None:
+    """Print a table or a text.
+
+    On a terminal it has colours and fits the width. Elsewhere it is plain text that is never wrapped or cut.
+    """
+    from rich.console import Console
+
+    if sys.stdout.isatty():
+        console = Console(highlight=False, markup=False, emoji=False)
+        console.print(renderable)
+        return
+    plain_console = Console(
+        width=PLAIN_WIDTH, color_system=None, force_terminal=False, highlight=False, markup=False, emoji=False
+    )
+    with plain_console.capture() as captured:
+        plain_console.print(renderable)
+    for line in captured.get().splitlines():
+        click.echo(line.rstrip())
+
+
+def paragraphs(renderables: Iterable[RenderableType]) -> None:
+    """Print texts and tables with an empty line between them."""
+    for number, renderable in enumerate(renderables):
+        if number:
+            click.echo()
+        show(renderable)
+
+
+def print_tables(renderables: Iterable[RenderableType], data: object, output_format: str) -> None:
+    """Print the result of a command.
+
+    Args:
+        renderables: texts and tables, for every format but JSON.
+        data: the same result, for JSON.
+        output_format: a value of ``--format``.
+    """
+    if output_format == "json":
+        print_json(data)
+    elif output_format == "table":
+        paragraphs(renderables)
+    elif output_format == "html":
+        from arena.web.templating import tables_page
+
+        click.echo(tables_page(renderables))
+    else:
+        from arena.tables.export import as_csv, as_markdown
+
+        text = as_csv(renderables) if output_format == "csv" else as_markdown(renderables)
+        if text:
+            click.echo(text)
+
+
+def table(*columns: str) -> Table:
+    """Return an empty table without lines or markup; ``>`` before a column's name aligns it to the right.
+
+    On a narrow screen a cell is wrapped and not cut, because a number that is cut looks like another number.
+    """
+    from rich.table import Table
+
+    empty = Table(box=None, pad_edge=False)
+    for column in columns:
+        justify: Literal["left", "right"] = "right" if column.startswith(">") else "left"
+        empty.add_column(column.removeprefix(">"), justify=justify, overflow="fold")
+    return empty

@@ -10,11 +10,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, Final, get_args
 
 import click
 
 from arena.cli.common import values
+from arena.cli.common.parameters import Decorated
 from protocol.process.program import CWD, PYTHON
 from protocol.spec import EngineSpec, Sandbox
 
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
     from arena.config.engine_keys import EngineTable
 
 __all__ = ["EngineSettings", "sandbox_options"]
-
-Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 _NONE: Final = EngineSpec("engine", ("program",)).sandbox
 _OPTIONS: Final = {"cwd": "--cwd", "readable": "--readable", "limits": "--limit"}

@@ -10,14 +10,18 @@ from __future__ import annotations
 import errno
 import math
 import os
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
+
+from protocol.spec import MAX_SECONDS
 
 __all__ = [
     "CENTIPAWNS",
     "COMMAND",
+    "CONCURRENCY",
     "COUNT",
     "DEPTH",
     "INT64",
@@ -49,31 +53,47 @@ def _quoted(value: str) -> str:
     return ascii(value if len(value) <= _MAX_QUOTED else f"{value[:_MAX_QUOTED]}…")
 
 
-class Whole(click.IntRange):
+class _NumberValue(click.FloatRange):
+    """A number between two bounds.
+
+    Args:
+        least, most: the bounds.
+        read: reads a text; raises `ValueError` for a text that is no such number.
+        kind: the kind of number, in words.
+    """
+
+    def __init__(self, least: float, most: float, read: Callable[[Any], float], kind: str) -> None:
+        super().__init__(least, most)
+        self._read = read
+        self._words = f"{kind} from {least} to {most}"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:  # noqa: ANN401 - click's own signature
+        """Convert a text to a number within the bounds."""
+        assert self.min is not None
+        assert self.max is not None
+        try:
+            number = self._read(value)
+        except ValueError:  # also for a whole number of thousands of digits
+            number = math.nan
+        if not self.min <= number <= self.max:
+            self.fail(f"this must be {self._words}, not {_quoted(str(value))}", param, ctx)
+        return number
+
+
+class Whole(_NumberValue):
     """A whole number between two bounds.
 
     Args:
         least, most: the bounds.
     """
 
+    name = "integer range"
+
     def __init__(self, least: int, most: int) -> None:
-        super().__init__(least, most)
-        self._words = f"a whole number from {least} to {most}"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:  # noqa: ANN401 - click's own signature
-        """Convert a text to a number within the bounds."""
-        assert self.min is not None
-        assert self.max is not None
-        try:
-            number = int(value)
-        except ValueError:  # also for a number of thousands of digits
-            number = None
-        if number is None or not self.min <= number <= self.max:
-            self.fail(f"this must be {self._words}, not {_quoted(str(value))}", param, ctx)
-        return number
+        super().__init__(least, most, int, "a whole number")
 
 
-class Fraction(click.FloatRange):
+class Fraction(_NumberValue):
     """A number between two bounds, which may have a fraction. ``nan`` is no number.
 
     Args:
@@ -81,30 +101,15 @@ class Fraction(click.FloatRange):
     """
 
     def __init__(self, least: float, most: float) -> None:
-        super().__init__(least, most)
-        self._words = f"a number from {least:g} to {most:g}"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:  # noqa: ANN401 - click's own signature
-        """Convert a text to a number within the bounds."""
-        assert self.min is not None
-        assert self.max is not None
-        try:
-            number = float(value)
-        except ValueError:
-            number = math.nan
-        if not self.min <= number <= self.max:
-            self.fail(f"this must be {self._words}, not {_quoted(str(value))}", param, ctx)
-        return number
+        super().__init__(least, most, float, "a number")
 
 
-class Text(click.ParamType[str]):
-    """A text without control characters.
+class _TextValue(click.types.StringParamType):
+    """A text with a largest number of characters.
 
     Args:
         longest: the largest number of characters.
     """
-
-    name = "text"
 
     def __init__(self, longest: int) -> None:
         self._longest = longest
@@ -114,40 +119,43 @@ class Text(click.ParamType[str]):
         text = str(value)
         if len(text) > self._longest:
             self.fail(f"this must have at most {self._longest} characters, not {len(text)}", param, ctx)
-        wrong = next((char for char in text if not char.isprintable()), None)
-        if wrong is not None and "\udc80" <= wrong <= "\udcff":
-            self.fail(f"this must be UTF-8 text, and {_quoted(text)} is not", param, ctx)
-        if wrong is not None:
-            self.fail(f"this must have no control characters, but is {_quoted(text)}", param, ctx)
+        if fault := self._fault(text):
+            self.fail(fault, param, ctx)
         return text
 
+    def _fault(self, text: str) -> str:
+        """Return what is wrong with a text that is short enough; "" for nothing."""
+        raise NotImplementedError
 
-class Words(click.ParamType[str]):
+
+class Text(_TextValue):
+    """A text without control characters."""
+
+    def _fault(self, text: str) -> str:
+        wrong = next((char for char in text if not char.isprintable()), None)
+        if wrong is None:
+            return ""
+        if "\udc80" <= wrong <= "\udcff":
+            return f"this must be UTF-8 text, and {_quoted(text)} is not"
+        return f"this must have no control characters, but is {_quoted(text)}"
+
+
+class Words(_TextValue):
     """A text that may contain paths, and so any characters that a path can have, or words of a game.
 
     The rules of a game refuse wrong words themselves, with the reason.
-
-    Args:
-        longest: the largest number of characters.
     """
 
-    name = "text"
+    def _fault(self, text: str) -> str:
+        return "this must not have a null character" if "\0" in text else ""
 
-    def __init__(self, longest: int) -> None:
-        self._longest = longest
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:  # noqa: ANN401 - click's own signature
-        """Check a text."""
-        text = str(value)
-        if len(text) > self._longest:
-            self.fail(f"this must have at most {self._longest} characters, not {len(text)}", param, ctx)
-        if "\0" in text:
-            self.fail("this must not have a null character", param, ctx)
-        return text
+_HOPELESS: Final = frozenset({errno.ENAMETOOLONG, errno.ELOOP, errno.EACCES})
+"""Errors of a path at which no file can be read or written."""
 
 
 class _PathValue(click.Path):
-    """A path that the system can have."""
+    """A path that the system can have, and that the user may reach."""
 
     def convert(
         self, value: str | os.PathLike[str], param: click.Parameter | None, ctx: click.Context | None
@@ -161,7 +169,7 @@ class _PathValue(click.Path):
         except ValueError:
             self.fail(f"{_quoted(text)} has a character that no path can have", param, ctx)
         except OSError as error:
-            if error.errno in (errno.ENAMETOOLONG, errno.ELOOP):
+            if error.errno in _HOPELESS:
                 self.fail(f"{_quoted(text)}: {str(error.strerror).lower()}", param, ctx)
         return super().convert(value, param, ctx)
 
@@ -195,9 +203,10 @@ LARGEST_COUNT = Whole(0, 1_000_000_000)
 OPENING_PLIES = Whole(1, 1000)
 DEPTH = Whole(0, 100)
 JOBS = Whole(1, 1000)
+CONCURRENCY = Whole(1, 10_000)
 CENTIPAWNS = Whole(0, 1_000_000)
-MARGIN = Whole(0, 30 * 24 * 3600 * 1000)
-"""Milliseconds; at most the longest time of a time control."""
+MARGIN = Whole(0, MAX_SECONDS * 1000)
+"""Milliseconds."""
 
 SECONDS = Fraction(0.1, 600)
 

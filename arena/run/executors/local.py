@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from itertools import count
 
 import trio
 
@@ -14,15 +15,19 @@ from arena.errors import ArenaError
 from arena.run.executors.referee_process import RefereeProcess
 from arena.run.executors.silence import LifeSigns
 from protocol.process import cgroup, orphans
+from protocol.spec import EngineSpec
 from protocol.wire.lines import LineBuffer
 from referee.match.job import (
     DropIdleOrder,
+    EngineTried,
     Job,
     JobFinished,
+    Order,
     OrderRefused,
     QuitOrder,
     RefereeEvent,
     RefereeReady,
+    TryOrder,
     decode_event,
     encode,
 )
@@ -62,7 +67,7 @@ class JobLost:
 
 @dataclass(slots=True, eq=False)
 class _Referee:
-    """A referee process and its running games."""
+    """A referee process, its running games, and the engines that it tries."""
 
     cpu: int | None
     process: RefereeProcess | None = None
@@ -70,7 +75,8 @@ class _Referee:
     ready: bool = False
     silence: str = ""
     jobs: set[str] = field(default_factory=set)
-    waiting: deque[Job] = field(default_factory=deque)
+    waiting: deque[Job | TryOrder] = field(default_factory=deque)
+    trials: dict[str, trio.MemorySendChannel[str]] = field(default_factory=dict)
     sending: trio.Lock = field(default_factory=trio.Lock)
     stderr: deque[str] = field(default_factory=lambda: deque(maxlen=_TAIL))
 
@@ -90,15 +96,33 @@ class LocalReferees:
         self._closing = False
         self._starting = trio.Lock()
         self._pids: set[int] = set()
+        self._trial_numbers = count(1)
 
     async def submit(self, job: Job) -> None:
         """Send ``job`` to the referee with the fewest running games, which starts it at once."""
         referee = min(self._referees, key=lambda candidate: len(candidate.jobs))
         referee.jobs.add(job.id)
+        await self._order(referee, job)
+
+    async def try_engine(self, engine: EngineSpec, game: str) -> str:
+        """Start an engine, and end it again. Return its problem with its options; "" if it takes them.
+
+        Args:
+            engine: the engine.
+            game: the id of a game that it plays.
+        """
+        referee = min(self._referees, key=lambda candidate: len(candidate.trials))
+        order = TryOrder(f"try-{next(self._trial_numbers)}", engine, game)
+        referee.trials[order.id], result = trio.open_memory_channel[str](1)
+        await self._order(referee, order)
+        return await result.receive()
+
+    async def _order(self, referee: _Referee, order: Job | TryOrder) -> None:
+        """Send an order now, or when the referee has started."""
         if referee.process is None:
-            referee.waiting.append(job)
+            referee.waiting.append(order)
         else:
-            await self._send_order(referee, job)
+            await self._send_order(referee, order)
 
     async def drop_idle(self) -> None:
         """Let all referees kill the engines that play no game, with all their processes."""
@@ -106,7 +130,7 @@ class LocalReferees:
             if referee.process is not None:
                 await self._send_order(referee, DropIdleOrder())
 
-    async def _send_order(self, referee: _Referee, order: Job | DropIdleOrder | QuitOrder) -> None:
+    async def _send_order(self, referee: _Referee, order: Order) -> None:
         assert referee.process is not None
         try:
             async with referee.sending:
@@ -133,6 +157,8 @@ class LocalReferees:
             lost = sorted(referee.jobs)
             referee.jobs.clear()
             referee.waiting.clear()
+            for id_ in list(referee.trials):
+                _end_trial(referee, EngineTried(id_, ""))
             for job in lost:
                 await self._send.send(JobLost(job, text, playing))
         raise ArenaError(
@@ -190,6 +216,9 @@ class LocalReferees:
                 if isinstance(event, RefereeReady):
                     referee.ready = signs.ready = True
                     continue
+                if isinstance(event, EngineTried):
+                    _end_trial(referee, event)
+                    continue
                 if isinstance(event, JobFinished | OrderRefused):
                     referee.deaths = 0
                     referee.jobs.discard(event.id)
@@ -210,6 +239,10 @@ class LocalReferees:
                 await self._send_order(referee, QuitOrder())
 
 
+def _end_trial(referee: _Referee, event: EngineTried) -> None:
+    referee.trials.pop(event.id).send_nowait(event.problem)
+
+
 def _stderr_tail(referee: _Referee) -> str:
     """Return the end of its standard error, usually a traceback; "" if it is empty, as after a kill."""
     return "; its standard error ends with:\n" + "\n".join(referee.stderr) if referee.stderr else ""
@@ -218,7 +251,7 @@ def _stderr_tail(referee: _Referee) -> str:
 async def _end(process: RefereeProcess) -> None:
     """End a referee: close its input, so that it kills its engines and exits; kill it if it does not.
 
-    Only a referee that is stopped or hangs does not exit, or one on a machine with too much to do.
+    A referee exits unless it is stopped, hangs, or is on a machine with too much to do.
     """
     await process.stdin.aclose()
     with trio.move_on_after(_GRACE if orphans.adopting() else _LONG_GRACE):

@@ -27,6 +27,7 @@ _BOARDS: Final[dict[str, Callable[[str, str | None], Drawing]]] = {
     "rodeurs-diagonal": rodeurs,
     "hops": HOPS,
     "chess": CHESS,
+    "chess960": CHESS,
 }
 
 

@@ -1,31 +1,22 @@
 """Check whether an engine follows the protocol and the rules, and list the checks that it fails.
 
-Run it in a checkout: ``python docs/examples/python/check_an_engine.py``.
+Run ``python check_an_engine.py python3 mine.py``: the words after the name are the engine's command.
 """
 
 import sys
-from pathlib import Path
 
-import trio
-
-from protocol.spec import EngineSpec
-from referee.check import CheckReport, CheckStatus, EngineUnderTest, Patience, check_engine
-
-ENGINE = Path(__file__).parents[3] / "engines" / "python-random" / "engine.py"
+import arena
 
 
-def main(*numbers: int) -> CheckReport:
+def main(command: list[str], only: list[int] | None = None) -> arena.CheckReport:
     """Run the checks with these numbers and the checks that they need; run all checks by default."""
-    spec = EngineSpec("random", (sys.executable, str(ENGINE)))
-    subject = EngineUnderTest(spec, Patience(), game="quoridor")
-    only = frozenset(numbers) if numbers else None
-    report = trio.run(check_engine, subject, only, 2, lambda result: None)
-    print(f"{report.engine}: {report.count(CheckStatus.PASSED)} checks passed")
+    report = arena.check_engine(command, game="quoridor", only=only)
     for result in report.results:
-        if result.status is CheckStatus.FAILED:
+        if result.status == "failed":
             print(f"{result.number} {result.name}: {result.text}; advice: {result.advice}")
+    print(f"{report.engine}: {'ready to play' if report.conforms else 'not ready yet'}")
     return report
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:]))
+    main(sys.argv[1:])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from protocol.wire.messages import Go
 from referee.check.catalogue import check
 from referee.check.check_context import CheckContext
-from referee.check.failures import Failure
+from referee.check.failures import Failure, Skip
 from referee.check.game_dialogue import HOUR, GameDialogue
 from referee.check.report import Severity
 
@@ -34,6 +34,13 @@ async def _in_time(
     return times
 
 
+def _require(context: CheckContext, *forms: str) -> None:
+    """Skip the check if the engine is checked with a time control that has none of these forms."""
+    limit = context.subject.limit
+    if limit is not None and not any(getattr(limit, form, None) is not None for form in forms):
+        raise Skip(f"the time control of this check has no {' or '.join(forms)}")
+
+
 def _summary(times: list[float]) -> str:
     median = sorted(times)[len(times) // 2]
     return f"median {median:.0f} ms, maximum {max(times):.0f} ms, of {len(times)} moves"
@@ -49,6 +56,7 @@ def _summary(times: list[float]) -> str:
 )
 async def movetime(context: CheckContext) -> str | None:
     """Ask for ten moves of 100 ms each."""
+    _require(context, "movetime")
     async with context.playing() as dialogue:
         return _summary(await _in_time(context, dialogue, Go(movetime=100), 100, 10))
 
@@ -63,6 +71,7 @@ async def movetime(context: CheckContext) -> str | None:
 )
 async def ordinary_clocks(context: CheckContext) -> str | None:
     """Use a minute with increment, then a second and a tenth of a second without increment."""
+    _require(context, "clock")
     async with context.playing() as dialogue:
         remarks = []
         for left, increment, count in ((60_000, 500, 1), (1000, 0, 3), (100, 0, 5)):
@@ -78,10 +87,12 @@ async def ordinary_clocks(context: CheckContext) -> str | None:
     MUST,
     "the increment comes after the move: with a millisecond left, answer at once",
     needs=(202,),
+    explained_by=(302,),
     alone=True,
 )
 async def nothing_left(context: CheckContext) -> str | None:
     """Use the smallest clock that the hub can send."""
+    _require(context, "clock")
     async with context.playing() as dialogue:
         return _summary(await _in_time(context, dialogue, dialogue.clocks(1, 100), 1, 10))
 
@@ -92,10 +103,12 @@ async def nothing_left(context: CheckContext) -> str | None:
     MUST,
     "p1time belongs to the first seat, p2time to the second: use the time of the side to move",
     needs=(207,),
+    explained_by=(302,),
     alone=True,
 )
 async def own_clock(context: CheckContext) -> str | None:
     """In every seat, use 200 ms for the engine and an hour for all others."""
+    _require(context, "clock")
     remarks = []
     for seat in range(context.book.game.info.players):
         async with context.playing(seat) as dialogue:
@@ -120,10 +133,12 @@ async def own_clock(context: CheckContext) -> str | None:
     SHOULD,
     "end `go depth N` when depth N is searched, even if there is time left",
     needs=(201,),
+    explained_by=(302,),
     alone=True,
 )
 async def depth(context: CheckContext) -> str | None:
     """Ask for a move, which must come within two seconds."""
+    _require(context, "depth")
     return await _quick(context, Go(depth=1))
 
 
@@ -133,10 +148,12 @@ async def depth(context: CheckContext) -> str | None:
     SHOULD,
     "end `go nodes N` when N nodes are searched; if there was no time for a good move, print any move",
     needs=(201,),
+    explained_by=(302,),
     alone=True,
 )
 async def nodes(context: CheckContext) -> str | None:
     """Ask for a move, which must come within two seconds."""
+    _require(context, "nodes")
     return await _quick(context, Go(nodes=1))
 
 
@@ -158,9 +175,10 @@ async def _quick(context: CheckContext, go: Go) -> str:
 )
 async def half_a_clock(context: CheckContext) -> str | None:
     """Ask for the first move of a game with two seconds on each clock."""
+    _require(context, "clock")
     async with context.playing() as dialogue:
         await dialogue.send_position(context.book.start)
-        answer = await dialogue.think(dialogue.clocks(2000))
+        answer = await dialogue.think(dialogue.clocks(2000), later=_LATE)
         if answer.milliseconds > 1000:
             raise Failure(f"took {answer.milliseconds:.0f} ms of 2000 ms for the first move of a game")
         return f"{answer.milliseconds:.0f} ms of 2000"
@@ -177,6 +195,7 @@ async def half_a_clock(context: CheckContext) -> str | None:
 )
 async def moves_to_go(context: CheckContext) -> str | None:
     """Ask for a move with ``movestogo 1``, and for one with ``movestogo 40``."""
+    _require(context, "clock")
     async with context.playing() as dialogue:
         for count in (1, 40):
             await _in_time(context, dialogue, dialogue.clocks(300, moves_to_go=count), 300, 2)
@@ -193,6 +212,7 @@ async def moves_to_go(context: CheckContext) -> str | None:
 )
 async def busy(context: CheckContext) -> str | None:
     """Let a second instance search at the same time."""
+    _require(context, "movetime")
     async with context.playing() as other, context.playing() as dialogue:
         for spot in await context.spots("busy", 4):
             await other.send_position(spot)

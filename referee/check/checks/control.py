@@ -72,7 +72,7 @@ async def stops_at_once(context: CheckContext) -> str | None:
     async with context.playing() as dialogue:
         await dialogue.send_position(context.book.start)
         dialogue.conversation.new_turn()
-        await dialogue.conversation.say(dialogue.clocks(HOUR), Stop())
+        await dialogue.conversation.say(dialogue.long(HOUR), Stop())
         await _one_move(dialogue, _STOP_SECONDS, "after `go` and `stop` in one write")
         return None
 
@@ -85,6 +85,7 @@ async def stops_at_once(context: CheckContext) -> str | None:
     capability="stop",
     level=1,
     needs=(201,),
+    explained_by=(117,),
 )
 async def stop_idle(context: CheckContext) -> str | None:
     """Send ``stop`` without a search. The engine must not answer it, and the next search must work."""
@@ -166,6 +167,7 @@ async def whole_lines(context: CheckContext) -> str | None:
     capability="result",
     level=1,
     needs=(206,),
+    explained_by=(117,),
 )
 async def game_over(context: CheckContext) -> str | None:
     """Send ``gameover``, then begin another game."""
@@ -185,6 +187,7 @@ async def game_over(context: CheckContext) -> str | None:
     capability="errors",
     level=1,
     needs=(206,),
+    explained_by=(117,),
 )
 async def errors(context: CheckContext) -> str | None:
     """Send ``error`` although the engine did nothing wrong."""

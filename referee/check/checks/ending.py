@@ -94,6 +94,7 @@ async def ends_with_input(context: CheckContext) -> str | None:
     SHOULD,
     "treat the end of input as `quit`, also while searching: the hub may have been killed",
     needs=(201, 414),
+    explained_by=(413,),
 )
 async def ends_with_input_searching(context: CheckContext) -> str | None:
     """Close the engine's input during a search."""

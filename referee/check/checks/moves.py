@@ -6,12 +6,14 @@ from collections.abc import Iterable
 from functools import partial
 
 from protocol.plurals import counted
+from protocol.wire.codec import RESIGN
 from protocol.wire.messages import Go
 from referee.check.catalogue import check
 from referee.check.check_context import CheckContext
 from referee.check.failures import Failure, Skip
 from referee.check.game_dialogue import GameDialogue, PositionForm
 from referee.check.positions import PositionBook, ReachedPosition
+from referee.check.remedies import explaining, needs_no_moves, uses_no_clock
 from referee.check.report import Severity
 
 __all__: list[str] = []
@@ -36,9 +38,13 @@ async def _legal_at(
     "a legal move from the start",
     MUST,
     "answer `go` with `bestmove` and a move in the notation of the game's page in the documentation",
+    explained_by=(109,),
+    plain=True,
 )
+@explaining(uses_no_clock)
 async def from_the_start(context: CheckContext) -> str | None:
     """Ask for the first move of a game."""
+    context.expect_no_miss("bestmove")
     async with context.playing() as dialogue:
         answer = await dialogue.move(context.book.start)
         return answer.move
@@ -50,7 +56,9 @@ async def from_the_start(context: CheckContext) -> str | None:
     MUST,
     "play all moves of `position … moves …`, for both sides; with `fen`, read the position string",
     needs=(201,),
+    plain=True,
 )
+@explaining(needs_no_moves)
 async def in_random_positions(context: CheckContext) -> str | None:
     """Send positions as in a game: by the moves from the start, or with ``fen`` as a string."""
     async with context.playing() as dialogue:
@@ -159,7 +167,7 @@ async def every_seat(context: CheckContext) -> str | None:
     208,
     "forced moves and passes",
     MUST,
-    "play the only legal move if there is just one; if a game has a forced pass, `pass` is a move",
+    "play the only legal move if there is just one; a forced pass is a move, too, in the game's own word",
     needs=(205, 207),
 )
 async def forced_moves(context: CheckContext) -> str | None:
@@ -171,7 +179,7 @@ async def forced_moves(context: CheckContext) -> str | None:
     for spot in spots:
         async with context.playing(spot.position.turn) as dialogue:
             answer = await dialogue.move(spot)
-            texts.append(answer.move or "")
+            texts.append(answer.move)
     return f"{counted(len(texts), 'position')}: {', '.join(sorted(set(texts)))[:60]}"
 
 
@@ -253,6 +261,7 @@ async def one_answer(context: CheckContext) -> str | None:
     SHOULD,
     "print nothing but `readyok` while no search runs",
     needs=(212,),
+    explained_by=(117,),
 )
 async def quiet_between(context: CheckContext) -> str | None:
     """Look for lines after a position."""
@@ -285,7 +294,7 @@ async def deltas(context: CheckContext) -> str | None:
             assert spot is not None, "the loop ends with the game"
             answer = await dialogue.think(dialogue.clocks(1000))
             dialogue.judge(answer, spot)
-            spot = None if answer.move is None or answer.move == "resign" else book.play(spot, answer.move)
+            spot = None if answer.move == RESIGN else book.play(spot, answer.move)
             spot = book.until_turn(spot, 0)
             if spot is None:
                 break
@@ -350,5 +359,5 @@ async def removed_seat(context: CheckContext) -> str | None:
         players = context.book.game.info.players
         clocks = tuple(0 if seat == removed else 1000 for seat in range(players))
         for spot in spots:
-            await dialogue.move(spot, Go(times=clocks, incs=(0,) * players))
+            await dialogue.move(spot, dialogue.limit or Go(times=clocks, incs=(0,) * players))
         return f"{counted(len(spots), 'position')} without seat {removed + 1}"

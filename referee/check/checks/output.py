@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from protocol.plurals import counted
 from protocol.wire.codec import parse_info, parse_reply, score_text
-from protocol.wire.messages import Go, InfoLine, Unknown
+from protocol.wire.messages import InfoLine, Unknown
 from referee.check.catalogue import check
 from referee.check.check_context import CheckContext
 from referee.check.conversation import OutputLine
@@ -30,7 +30,7 @@ async def _searched(context: CheckContext, name: str) -> list[tuple[ReachedPosit
         searches = []
         for spot in await context.spots(name, 3):
             await dialogue.send_position(spot)
-            searches.append((spot, await dialogue.think(Go(movetime=100))))
+            searches.append((spot, await dialogue.think(dialogue.movetime(100))))
         return searches
 
 
@@ -72,7 +72,7 @@ async def _printed(context: CheckContext, movetime: int) -> int:
     """Return the number of bytes that the engine prints in one search of the start position."""
     async with context.playing() as dialogue:
         await dialogue.send_position(context.book.start)
-        await dialogue.think(Go(movetime=movetime))
+        await dialogue.think(dialogue.movetime(movetime))
         return dialogue.conversation.turn_bytes
 
 
@@ -87,7 +87,7 @@ async def short_lines(context: CheckContext) -> str | None:
     """Look at the lines of the handshake and of a search."""
     async with context.playing() as dialogue:
         await dialogue.send_position(context.book.start)
-        await dialogue.think(Go(movetime=100))
+        await dialogue.think(dialogue.movetime(100))
         if dialogue.conversation.dropped:
             raise Failure(f"printed {counted(dialogue.conversation.dropped, 'line')} longer than 65536 bytes")
         return None
@@ -222,6 +222,7 @@ async def honest_time(context: CheckContext) -> str | None:
     SHOULD,
     "print remarks as `info string …`, or to standard error",
     needs=(202,),
+    explained_by=(117, 213),
 )
 async def known_words(context: CheckContext) -> str | None:
     """Check that every line begins with a known word: in the handshake, between moves and in a search."""

@@ -64,6 +64,8 @@ async def _ugi_questions(context: CheckContext) -> str:
 )
 async def plain_questions(context: CheckContext) -> str | None:
     """Ask the questions of plain UGI, if the engine announces nothing."""
+    if context.subject.spec.dialect != "ugi":
+        raise Skip("only UGI has these questions")
     if context.subject.greeting is not None and context.subject.greeting.level > 0:
         raise Skip("for level 0; at level 1 the capability `query` has these questions")
     return await _ugi_questions(context)
@@ -89,6 +91,7 @@ async def outcomes(context: CheckContext) -> str | None:
     "compare your move generator with `arena position`, at the position in the report",
     capability="query",
     level=1,
+    explained_by=(602,),
 )
 async def legal_moves(context: CheckContext) -> str | None:
     """Compare the answers to ``query legal`` and ``query islegal`` with the rules."""
@@ -119,6 +122,7 @@ async def legal_moves(context: CheckContext) -> str | None:
     "write the position string as the game's page describes it; count seats from 1 in `query turn`",
     capability="query",
     level=1,
+    explained_by=(602,),
 )
 async def positions(context: CheckContext) -> str | None:
     """Compare the answers to ``query turn`` and ``query fen`` with the rules."""
@@ -142,6 +146,7 @@ async def positions(context: CheckContext) -> str | None:
     capability="query",
     level=1,
     needs=(203,),
+    explained_by=(602,),
 )
 async def hashes(context: CheckContext) -> str | None:
     """Compare hashes: of one position, sent as moves and as a string, and of different positions."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from protocol.hub.capability_words import misspelt_capabilities
 from protocol.plurals import counted
 from protocol.wire.codec import format_command, parse_reply
 from protocol.wire.messages import Announce, Hello, HelloOk, IsReady, Quit, ReadyOk
@@ -14,6 +15,7 @@ from referee.check.check_context import CheckContext
 from referee.check.conversation import Conversation
 from referee.check.failures import Failure, NoAnswer, Skip
 from referee.check.game_dialogue import GameDialogue
+from referee.check.remedies import explaining, speaks_another_dialect
 from referee.check.report import Severity
 
 __all__: list[str] = []
@@ -21,12 +23,16 @@ __all__: list[str] = []
 MUST, SHOULD = Severity.MUST, Severity.SHOULD
 
 FLUSH = (
-    "flush after every line: Python print(…, flush=True); C setvbuf(stdout, NULL, _IOLBF, 0) or "
-    "fflush(stdout); C++ std::endl; Java System.out.flush(); JavaScript process.stdout.write; Rust "
-    "io::stdout().flush(); Go bufio.Writer.Flush(); Perl $| = 1; awk fflush()"
+    "flush after every line: Python print(…, flush=True); C setvbuf(stdout, NULL, _IOLBF, 0); C++ std::endl; "
+    "Java, Kotlin System.out.flush(); C# Console.Out.Flush(); JavaScript process.stdout.write; Rust "
+    "io::stdout().flush(); Go bufio.Writer.Flush(); Ruby $stdout.sync = true; Lua io.stdout:setvbuf('line'); "
+    "PHP fflush(STDOUT); Perl $| = 1; OCaml print_endline; Haskell hSetBuffering stdout LineBuffering; awk "
+    "fflush(); more in docs/reference/check.md"
 )
+_NEWLINE = "end every line with a newline (\\n), and flush it"
+_SLOW = "; if the engine only needs longer to start, check it with --patient"
 _QUIET = 0.2  # seconds in which an engine must print no line of the protocol before it gets one
-_START_SECONDS = 3.0  # time after which a program that cannot run has ended
+_START_SECONDS = 1.0  # time after which a program that cannot run has ended
 _FILL = 1300  # number of answers to isready that overflow the buffers of common libraries (8 KiB)
 _SPILL_SECONDS = 0.5  # time for the lines of a full buffer to arrive
 
@@ -38,6 +44,7 @@ _SPILL_SECONDS = 0.5  # time for the lines of a full buffer to arrive
     "run the command by hand: it must wait for input; read the message on standard error",
     needs=(),
 )
+@explaining(speaks_another_dialect)
 async def starts(context: CheckContext) -> str | None:
     """Start the engine. It must wait for input, and print no line of the protocol before it gets one."""
     async with context.start() as conversation:
@@ -60,56 +67,84 @@ async def flushes(context: CheckContext) -> str | None:
     """If a line does not come, find out whether it is in a buffer that the engine did not flush."""
     async with context.start() as conversation:
         dialogue = GameDialogue(conversation, context.subject.spec.dialect, context.subject.patience)
-        await _find_held_back(context, dialogue)
+        missing = await _missing(context, dialogue)
+        if missing is not None:
+            context.subject.missing, context.subject.missing_evidence = missing, context.evidence()
+            await _find_held_back(conversation, missing)
         return None
 
 
-async def _find_held_back(context: CheckContext, dialogue: GameDialogue) -> None:
-    """Check that no line stays in a buffer of the engine.
+async def _missing(context: CheckContext, dialogue: GameDialogue) -> NoAnswer | None:
+    """Return the failure of the first missing answer; None if all come.
 
     Raises:
-        Failure: a missing line comes when the buffer overflows or the engine ends.
         Skip: the engine fails for another reason.
     """
     try:
-        word = await context.missing_answer(dialogue)
+        return await context.missing_answer(dialogue)
     except Failure as failure:
         raise Skip(f"the problem is not a missing flush: {failure}") from None
-    if not word:
-        return
-    if await _spills(dialogue.conversation, word):
+
+
+async def _find_held_back(conversation: Conversation, missing: NoAnswer) -> None:
+    """Find out why an answer did not come.
+
+    Raises:
+        Failure: the line has no end, or it comes when the buffer overflows or the engine ends.
+        Skip: the engine did not print it.
+    """
+    word = missing.word
+    if conversation.unfinished.lstrip().startswith(word):
+        raise Failure(
+            f"has a MISSING NEWLINE: it printed {conversation.unfinished[:60]!r} without an end of line",
+            _NEWLINE,
+        )
+    spilt = [] if conversation.process.unread else await _spilt(conversation, word)
+    joined = next((text for text in spilt if text.startswith(word) and "readyok" in text[len(word) :]), "")
+    if joined:
+        raise Failure(
+            f"has a MISSING NEWLINE: another answer follows on the same line: {joined[:60]!r}", _NEWLINE
+        )
+    if spilt:
         raise Failure(
             f"has a MISSING FLUSH: it printed `{word}`, but the line stayed in the engine's own buffer "
             "and came only when the buffer overflowed or the process ended"
         )
+    if conversation.unfinished.count(word) > 1:
+        raise Failure(
+            f"has a MISSING NEWLINE and a MISSING FLUSH: it printed {conversation.unfinished[:60]!r}",
+            _NEWLINE,
+        )
     raise Skip(f"`{word}` did not come, and it was not in a buffer of the engine")
 
 
-async def _spills(conversation: Conversation, word: str) -> bool:
-    """Return whether a missing line comes when the engine prints more or ends.
+async def _spilt(conversation: Conversation, word: str) -> list[str]:
+    """Return the lines that come when the engine prints more or ends; none if the missing line stays missing.
 
-    A line can be late without a buffer: ``quit`` may have ended a search, or the engine may have lost an
-    ``isready``. A line from a buffer comes before the answers to the lines that this function sends.
+    A line can be late without a buffer: the engine may be slow, ``quit`` may have ended a search, or it may
+    have lost an ``isready``. A line from a buffer comes only with many others, and before the answers to the
+    lines that this function sends.
     """
     ready = format_command(IsReady())
     try:
         await conversation.send(ready)
-        words = await _words(conversation)
-        if word == "readyok" and words.count(word) == 1:
-            return False
+        lines = await conversation.listen(_SPILL_SECONDS)
+        first = [line for line in lines if line.text.startswith(word)]
+        if word == "readyok" and len(first) == 1:
+            return []
+        if first:  # a buffer comes in one piece; a slow engine writes its answer and the next one separately
+            together = [line.text for line in lines if line.at == first[0].at]
+            return together if "readyok" in "".join(together).removeprefix(word) else []
         await conversation.send(*[ready] * _FILL)
-        words += await _words(conversation)
+        lines += await conversation.listen(_SPILL_SECONDS)
         await conversation.send(format_command(Quit()))
     except Failure:
-        words = []  # the engine ended, which also empties its buffer
+        lines = []  # the engine ended, which also empties its buffer
     conversation.process.close_stdin()
-    words += await _words(conversation)
-    return word in words and "readyok" in words[words.index(word) + 1 :]
-
-
-async def _words(conversation: Conversation) -> list[str]:
-    """Return the first words of the lines that come now."""
-    return [line.text.split()[0] for line in await conversation.listen(_SPILL_SECONDS) if line.text.strip()]
+    lines += await conversation.listen(_SPILL_SECONDS)
+    texts = [line.text for line in lines]
+    found = next((number for number, text in enumerate(texts) if text.startswith(word)), len(texts))
+    return texts if any("readyok" in text for text in texts[found + 1 :]) else []
 
 
 @check(
@@ -118,23 +153,19 @@ async def _words(conversation: Conversation) -> list[str]:
     MUST,
     "answer the line `ugi` with id lines and then a line that is exactly `ugiok`, and flush after each",
     needs=(101, 102),
+    plain=True,
 )
+@explaining(speaks_another_dialect)
 async def greets(context: CheckContext) -> str | None:
     """Greet the engine. It must print ``ugiok`` in time, alone on its line."""
-    async with context.start() as conversation:
-        dialogue = GameDialogue(conversation, context.subject.spec.dialect, context.subject.patience)
-        try:
+    try:
+        context.expect_no_miss("ugiok", "uciok")
+        async with context.start() as conversation:
+            dialogue = GameDialogue(conversation, context.subject.spec.dialect, context.subject.patience)
             await dialogue.greet()
-        except NoAnswer as failure:
-            similar = [line.text for line in dialogue.greeting.lines if failure.word in line.text.lower()]
-            if similar:
-                raise Failure(
-                    f"printed {similar[0][:60]!r} instead of a line that is exactly {failure.word}"
-                ) from None
-            if not dialogue.greeting.lines and conversation.process.unread == 0:
-                raise Failure(f"{failure}; it read its input, so a missing flush is likely") from None
-            raise
-        return f"after {dialogue.greeting.milliseconds} ms"
+            return f"after {dialogue.greeting.milliseconds} ms"
+    except NoAnswer as failure:
+        raise Failure(f"{failure}{_SLOW}") from None
 
 
 @check(
@@ -143,12 +174,17 @@ async def greets(context: CheckContext) -> str | None:
     MUST,
     "answer `isready` with `readyok` when everything before it is done, also before the first game",
     needs=(103,),
+    plain=True,
 )
 async def becomes_ready(context: CheckContext) -> str | None:
     """Wait for the first ``readyok``, and for the one after ``uginewgame``."""
-    async with context.greeted() as dialogue:
-        await dialogue.new_game()
-        return None
+    try:
+        context.expect_no_miss("readyok")
+        async with context.greeted() as dialogue:
+            await dialogue.new_game()
+            return None
+    except NoAnswer as failure:
+        raise Failure(f"{failure}{_SLOW}") from None
 
 
 @check(
@@ -156,12 +192,15 @@ async def becomes_ready(context: CheckContext) -> str | None:
     "flushes without our help",
     SHOULD,
     f"arena sets PYTHONUNBUFFERED=1 for every engine, other hubs do not: {FLUSH}",
+    needs=(201,),
 )
 async def flushes_unaided(context: CheckContext) -> str | None:
     """Do the same as check 102, but without the variable that hides this mistake in Python engines."""
     async with context.start(PYTHONUNBUFFERED="") as conversation:
         dialogue = GameDialogue(conversation, context.subject.spec.dialect, context.subject.patience)
-        await _find_held_back(context, dialogue)
+        missing = await _missing(context, dialogue)
+        if missing is not None:
+            await _find_held_back(conversation, missing)
         return None
 
 
@@ -229,7 +268,7 @@ async def options_once(context: CheckContext) -> str | None:
     "print `protocol 1 <capabilities>` once, before `ugiok`, and never again",
 )
 async def announces(context: CheckContext) -> str | None:
-    """Look for at most one ``protocol`` line, with a version, before ``ugiok``."""
+    """Look for at most one ``protocol`` line, with a version and no misspelt capability, before ``ugiok``."""
     async with context.greeted() as dialogue:
         dialect = context.subject.spec.dialect
         lines = [line.text for line in dialogue.greeting.lines if line.text.split()[:1] == ["protocol"]]
@@ -247,6 +286,13 @@ async def announces(context: CheckContext) -> str | None:
         announced = parse_reply(lines[0], dialect)
         if not isinstance(announced, Announce) or announced.version < 1:
             raise Failure(f"printed {lines[0][:60]!r}, which has no version number")
+        misspelt = misspelt_capabilities(announced.capabilities)
+        if misspelt:
+            word, capability = next(iter(misspelt.items()))
+            raise Failure(
+                f"announced `{word}`, which is no capability, so it gets nothing for it",
+                f"write `{capability}` instead of `{word}`",
+            )
         unknown = set(announced.capabilities) - {*CAPABILITIES, "ponder"}
         return f"unknown capabilities are not used: {', '.join(sorted(unknown))}" if unknown else None
 
@@ -261,9 +307,10 @@ async def announces(context: CheckContext) -> str | None:
 async def greets_quickly(context: CheckContext) -> str | None:
     """Measure the time from ``ugi`` to ``ugiok``."""
     async with context.greeted() as dialogue:
-        if dialogue.greeting.milliseconds > 1000:
-            raise Failure(f"took {dialogue.greeting.milliseconds} ms from `ugi` to its ok")
-        return f"{dialogue.greeting.milliseconds} ms"
+        milliseconds = dialogue.greeting.milliseconds
+        if milliseconds - 1000 * dialogue.conversation.withheld() > 1000:
+            raise Failure(f"took {milliseconds} ms from `ugi` to its ok")
+        return f"{milliseconds} ms"
 
 
 @check(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 
 from protocol.plurals import counted
@@ -17,9 +18,11 @@ __all__: list[str] = []
 
 MUST, SHOULD = Severity.MUST, Severity.SHOULD
 
+_CPUS = os.cpu_count() or 1
 _QUIET = 0.15  # seconds in which no line may come
-_LARGE = 256  # the largest value, such as megabytes or threads, that the check sets on the user's machine
-_COSTLY = ("hash", "memory", "thread")
+_LARGE = {"hash": 256, "memory": 256, "thread": _CPUS, "cpu": _CPUS}
+"""By a part of an option's name, the largest value that the check sets on the user's machine: megabytes, or
+as many threads as there are processors."""
 
 
 def _values(option: AdvertisedOption) -> Iterator[str | None]:
@@ -32,10 +35,12 @@ def _values(option: AdvertisedOption) -> Iterator[str | None]:
         case "combo":
             yield from option.choices
         case "spin":
-            for bound in (option.minimum, option.maximum):
-                if bound is not None:
-                    costly = any(word in option.name.lower() for word in _COSTLY) and bound > _LARGE
-                    yield str(max(_LARGE, option.minimum or 0) if costly else bound)
+            if option.minimum is not None:
+                yield str(option.minimum)
+            if option.maximum is not None:
+                limits = [most for word, most in _LARGE.items() if word in option.name.lower()]
+                most = min([option.maximum, *limits])
+                yield str(most if option.minimum is None else max(most, option.minimum))
     if option.default:
         yield option.default
 
@@ -109,6 +114,7 @@ async def _check_ignored(context: CheckContext, *lines: str) -> None:
     "drop a carriage return at the end of a line: users on Windows type it",
     level=1,
     needs=(104, 201),
+    explained_by=(118,),
 )
 async def carriage_returns(context: CheckContext) -> None:
     """Send ``isready`` and ``go`` that end in CR LF."""
@@ -133,6 +139,7 @@ async def _check_understood(context: CheckContext, odd: Callable[[str], str]) ->
     "split lines at white space instead of comparing them whole",
     level=1,
     needs=(104, 201),
+    explained_by=(118,),
 )
 async def spaces(context: CheckContext) -> None:
     """Send lines with extra spaces."""
@@ -172,6 +179,7 @@ async def unknown_trailers(context: CheckContext) -> None:
     "ignore a line without any word",
     level=1,
     needs=(104, 201),
+    explained_by=(117,),
 )
 async def empty_lines(context: CheckContext) -> None:
     """Send empty lines and lines of spaces."""

@@ -82,6 +82,10 @@ class EclaircissementPosition(KeyedPosition):
         pawns = (white, red ^ change) if turn else (white ^ change, red)
         return EclaircissementPosition(pawns, lit, 1 - turn)
 
+    def is_irreversible(self, move: EclaircissementMove) -> bool:
+        """Whether the move lights a pawn: it stays lit, so no earlier position can occur again."""
+        return move.lights
+
     def outcome(self) -> Outcome | None:
         """The win of the player whose pawns are all lit and on the border, or None."""
         winner = self.winner
@@ -132,6 +136,12 @@ class EclaircissementGame:
                 Otherwise it is ``board`` or ``player to move``.
         """
         return EclaircissementPosition(*read_position(text))
+
+    def count(self, position: EclaircissementPosition) -> tuple[int, int]:
+        """For each player: the lit pawns on the border."""
+        fit = position.lit & ~INSIDE
+        white, red = position.pawns
+        return (white & fit).bit_count(), (red & fit).bit_count()
 
 
 def _random_start(seed: int) -> EclaircissementPosition:

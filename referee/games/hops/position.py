@@ -71,6 +71,10 @@ class HopsPosition(KeyedPosition):
             return HopsPosition(self.blue, own, ball, 0)
         return HopsPosition(own, self.red, ball, 1)
 
+    def is_irreversible(self, move: HopsMove) -> bool:
+        """Always false: nothing is captured, so an earlier position can occur again."""
+        return False
+
     def outcome(self) -> Outcome | None:
         """The win of the opponent of the seat to move, or None.
 
@@ -128,6 +132,11 @@ class HopsGame:
                 Otherwise it is ``board`` or ``player to move``.
         """
         return HopsPosition(*read_position(text))
+
+    def count(self, position: HopsPosition) -> tuple[int, int]:
+        """For each player: the rows between the ball and the own home row, whoever has the ball."""
+        row = position.ball // GRID.columns
+        return row, GRID.rows - 1 - row
 
 
 _PLACES = (

@@ -79,6 +79,10 @@ class MoversHoppersPosition(KeyedPosition):
         pieces = (self.pieces[0], own) if turn else (own, self.pieces[1])
         return MoversHoppersPosition(self.variant, pieces, movers, 1 - turn)
 
+    def is_irreversible(self, move: MoversHoppersMove) -> bool:
+        """Whether the move is a set-up, after which no earlier position can occur again."""
+        return move.movers is not None
+
     def outcome(self) -> Outcome | None:
         """The win of the player who has reached the opposite camp, or None.
 
@@ -153,6 +157,14 @@ class MoversHoppersGame:
         """
         pieces, movers, turn = read_position(text, is_free=self._variant.is_free)
         return MoversHoppersPosition(self._variant, pieces, movers, turn)
+
+    def count(self, position: MoversHoppersPosition) -> tuple[int, int]:
+        """For each player: the pieces in the opposite camp, minus the pieces in the own camp."""
+        first, second = (
+            (own & away).bit_count() - (own & home).bit_count()
+            for own, home, away in zip(position.pieces, CAMPS, reversed(CAMPS), strict=True)
+        )
+        return first, second
 
 
 _SETUP = "The players set up one after the other, White first: the two set-ups are the first two plies."

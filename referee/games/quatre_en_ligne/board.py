@@ -28,6 +28,7 @@ __all__ = [
     "free_sides",
     "has_line",
     "holds_together",
+    "longest_line",
     "moved",
     "named",
     "named_places",
@@ -93,6 +94,18 @@ def has_line(bits: int) -> bool:
         if pairs & pairs >> 2 * step:
             return True
     return False
+
+
+def longest_line(bits: int) -> int:
+    """The length of the longest unbroken line, horizontal, vertical or diagonal; 0 for no squares."""
+    longest = 0
+    for step in (1, SIZE, SIZE + 1, SIZE - 1):
+        length, starts = 0, bits
+        while starts:
+            length += 1
+            starts &= starts >> step
+        longest = max(longest, length)
+    return longest
 
 
 def free_sides(tiles: int, square: int) -> int:

@@ -8,7 +8,17 @@ from typing import Final
 from referee.game import GameInfo
 from referee.games.common.position import KeyedPosition
 from referee.games.common.setup import begin
-from referee.games.quatre_en_ligne.board import BIT, MARGIN, PIECES, SIZE, Coordinates, drift, has_line, moved
+from referee.games.quatre_en_ligne.board import (
+    BIT,
+    MARGIN,
+    PIECES,
+    SIZE,
+    Coordinates,
+    drift,
+    has_line,
+    longest_line,
+    moved,
+)
 from referee.games.quatre_en_ligne.diagram import draw_board
 from referee.games.quatre_en_ligne.illegal import refuse
 from referee.games.quatre_en_ligne.moves import PASS, QuatreMove, count_moves, list_moves, read_move
@@ -110,6 +120,10 @@ class QuatrePosition(KeyedPosition):
         winner = turn if has_line(own & up) else None
         return QuatrePosition(corner, tiles, (other, own) if turn else (own, other), up, 1 - turn, winner)
 
+    def is_irreversible(self, move: QuatreMove) -> bool:
+        """Whether the move places a piece: it stays, so no earlier position can occur again."""
+        return move.source is None and move.text != PASS.text
+
     def outcome(self) -> Outcome | None:
         """The win of the player who has four face-up pieces in a line, or None."""
         return None if self.winner is None else Outcome.win(self.winner, 2, "line")
@@ -169,6 +183,11 @@ class QuatreGame:
                 ``player to move``.
         """
         return QuatrePosition(*read_position(text))
+
+    def count(self, position: QuatrePosition) -> tuple[int, int]:
+        """For each player: the pieces in the longest unbroken line of own face-up pieces."""
+        white, red = position.pieces
+        return longest_line(white & position.up), longest_line(red & position.up)
 
 
 _ANY_TWO = (

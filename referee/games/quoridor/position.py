@@ -87,6 +87,10 @@ class QuoridorPosition(KeyedPosition):
             hands = (*hands[:turn], hands[turn] - 1, *hands[turn + 1 :])
         return QuoridorPosition(seating, walls, pawns, hands, (turn + 1) % len(pawns), winner)
 
+    def is_irreversible(self, move: QuoridorMove) -> bool:
+        """Whether the move places a wall: walls stay, so no earlier position can occur again."""
+        return move.kind not in (PAWN, SKIP)
+
     def outcome(self) -> Outcome | None:
         """The win of the player who has reached the goal, or None. The others share second place."""
         if self.winner is None:
@@ -142,6 +146,11 @@ class QuoridorGame:
                 ``player to move``.
         """
         return QuoridorPosition(self._seating, *read_position(text, self._seating))
+
+    def count(self, position: QuoridorPosition) -> tuple[int, ...]:
+        """For each player: minus the steps of the shortest path to the goal, round walls, through pawns."""
+        pairs = zip(position.pawns, self._seating.goals, strict=True)
+        return tuple(-position.walls.distance(pawn, goal) for pawn, goal in pairs)
 
 
 _EDGE = (

@@ -90,6 +90,14 @@ class Walls:
         north, east = self.north, self.east
         return (here & north) << SIZE | here >> SIZE & north | (here & east) << 1 | here >> 1 & east
 
+    def distance(self, square: int, goal: int) -> int:
+        """The steps from a square to a square of ``goal``, if no pawns were there. A path must exist."""
+        steps, here = 0, BIT[square]
+        while not here & goal:
+            steps += 1
+            here |= self.near(here)
+        return steps
+
     def step(self, here: int, direction: int) -> int:
         """The square one step from ``here``, as a set; empty if a wall or the edge is in the way."""
         if direction == 0:

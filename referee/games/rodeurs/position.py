@@ -71,6 +71,10 @@ class RodeursPosition(KeyedPosition):
             pawns = after(pawns, jump)
         return RodeursPosition(self.white, pawns, 1 - self.turn, diagonal=self.diagonal)
 
+    def is_irreversible(self, move: RodeursMove) -> bool:
+        """Always true: every jump removes a pawn, so no earlier position can occur again."""
+        return True
+
     def outcome(self) -> Outcome | None:
         """The result after no pawn can jump, with the points as ``scores``; None before that.
 
@@ -150,6 +154,17 @@ class RodeursGame:
                 Otherwise it is ``square colours``, ``pawns`` or ``player to move``.
         """
         return RodeursPosition(*read_position(text), diagonal=self._diagonal)
+
+    def count(self, position: RodeursPosition) -> tuple[int, int]:
+        """For each player: minus a number whose digits are the points (from 10000 up), the reds, the yellows.
+
+        So the comparison is the one of `RodeursPosition.outcome`.
+        """
+        first, second = (
+            -(10_000 * points(counts) + 100 * counts[2] + counts[1])
+            for counts in count_pawns(position.white, position.pawns)
+        )
+        return first, second
 
     def _random(self, seed: int) -> RodeursPosition:
         return RodeursPosition(*random_start(seed), 0, diagonal=self._diagonal)

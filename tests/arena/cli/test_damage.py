@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from arena.cli import main
-from tests.arena.store.damage import damaged_copy, sample
+from tests.arena.store.damage.copies import damaged_copy, sample
 from tests.seeds import seeds
 
 GAMES = 30
@@ -119,7 +119,7 @@ def check_and_rescue(samples: Samples, seed: int, folder: Path) -> None:
         assert rescued.exit_code == 0, told
 
 
-@pytest.mark.parametrize("seed", seeds(4))
+@pytest.mark.parametrize("seed", seeds(2))
 def test_every_command_tells_damage_or_gives_the_right_answer(
     seed: int, samples: Samples, tmp_path: Path
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import sqlite3
 from contextlib import closing
@@ -89,6 +90,42 @@ def test_damage_is_listed_and_everything_else_is_saved(path: Path, tmp_path: Pat
     assert rescued.stdout == f"{tmp_path / 'new.db'}: {saved}\n"
     assert arena("db", "check", tmp_path / "new.db").exit_code == 0
     assert path.read_bytes() == content
+
+
+def test_json_has_everything_that_is_damaged_or_saved(path: Path, tmp_path: Path) -> None:
+    assert json.loads(arena("db", "check", path, "--json").stdout) == {
+        "sound": True,
+        "games": 7,
+        "damaged": [],
+        "problems": [],
+        "verified": True,
+    }
+    for statement in (
+        "UPDATE record SET moves = replace(moves, 'e3', 'e4') WHERE game_id = 2",
+        "UPDATE player SET points = 'abc' WHERE game_id = 3",
+        "UPDATE player SET rank = 3 WHERE game_id = 4",
+        "UPDATE tournament SET settings = '[1' WHERE id = 1",
+    ):
+        change(path, statement)
+    moves = {"game": 2, "reason": "its moves are not as arena stored them"}
+    points = {"game": 3, "reason": "its points were damaged; they follow from its places"}
+    rank = {"game": 4, "reason": "it is not as arena stored it"}
+    checked = arena("db", "check", path, "--json")
+    found = json.loads(checked.stdout)
+    problems = found.pop("problems")
+    assert any("the settings of the tournament 'spring' are lost" in problem for problem in problems)
+    assert found == {"sound": False, "games": 4, "damaged": [moves, points, rank], "verified": True}
+    rescued = arena("db", "rescue", path, "-o", tmp_path / "new.db", "--json")
+    saved = json.loads(rescued.stdout)
+    assert saved.pop("problems") == problems
+    assert saved == {
+        "complete": False,
+        "saved": 5,
+        "lost": [rank],
+        "without_moves": [moves],
+        "repaired": [points],
+    }
+    assert (checked.exit_code, rescued.exit_code, checked.stderr, rescued.stderr) == (1, 1, "", "")
 
 
 def test_a_lost_table_of_moves_costs_no_result(path: Path, tmp_path: Path) -> None:

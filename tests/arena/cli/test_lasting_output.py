@@ -3,8 +3,6 @@
 import io
 import os
 import pty
-import shlex
-import subprocess
 import threading
 
 import click
@@ -12,8 +10,8 @@ import pytest
 from rich.console import Console
 
 from arena.cli.common.lasting_output import LOG_NAME, LastingStream, _LostOutput
-from tests.arena.forked import arena, forked
-from tests.arena.run.test_run_process import ARENA, assert_complete, write
+from tests.arena.forked import CLOSED, arena, forked
+from tests.arena.run.test_run_process import assert_complete, write
 from tests.missing_tools import needs
 from tests.processes import wait_for
 
@@ -156,9 +154,8 @@ def test_a_run_whose_terminal_goes_away_is_played_to_its_end(tmp_path):
 
 def test_a_run_without_standard_streams_is_played_to_its_end(tmp_path):
     file = write(tmp_path, ("a", "honest"), ("b", "honest"))
-    words = shlex.join(map(str, [*ARENA, "run", "t.toml"]))
-    done = subprocess.run(["sh", "-c", f"{words} <&- >&- 2>&-"], cwd=tmp_path, timeout=60, check=False)
-    assert done.returncode == 0
+    streams = dict.fromkeys(("stdin", "stdout", "stderr"), CLOSED)
+    assert arena("run", "t.toml", cwd=tmp_path, **streams).returncode == 0
     assert_complete(file)
     text = (tmp_path / LOG_NAME).read_text()
     assert "standard error cannot be written: it is closed\n" in text

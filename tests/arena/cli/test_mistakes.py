@@ -13,9 +13,12 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-from arena.cli import COMMANDS, main
+from arena.cli import main
 from arena.cli.common import values
+from tests.arena.commands import COMMANDS, GROUPS
+from tests.arena.forked import CLOSED as SHUT
 from tests.arena.forked import arena as process
+from tests.rights import unprivileged
 
 DIGITS = "1" * 5000
 """More digits than Python converts to a number."""
@@ -23,9 +26,9 @@ DIGITS = "1" * 5000
 NO_UTF_8 = b"bad\xff\xfe".decode(errors="surrogateescape")
 
 PARAMETERS = [
-    (name, parameter)
-    for name in COMMANDS
-    for parameter in main.get_command(click.Context(main), name).params  # type: ignore[attr-defined, union-attr]
+    (words, parameter)
+    for words, command in [*COMMANDS.items(), *GROUPS.items()]
+    for parameter in command.params
 ]
 
 
@@ -108,19 +111,59 @@ def test_a_word_that_is_too_long_for_a_path_is_no_program() -> None:
     assert "File name too long" in refused("check", "x" * 300)
 
 
+PATHS = [
+    pytest.param(words, parameter, id=f"{words} {parameter.opts[0]}")
+    for words, parameter in PARAMETERS
+    if isinstance(parameter.type, values.FilePath | values.FolderPath)
+]
+
+
+def refused_path(words: str, parameter: click.Parameter, path: object) -> str:
+    """Return the message of a command that gets this path for one of its parameters."""
+    named = [parameter.opts[0], path] if isinstance(parameter, click.Option) else [path]
+    message = refused(*words.split(), *named)
+    error, hint = message.splitlines()
+    assert parameter.opts[0] in error or str(parameter.make_metavar(click.Context(main))) in error
+    assert hint == f"Try 'arena {words} --help'."
+    return error
+
+
+@pytest.mark.parametrize(("words", "parameter"), PATHS)
+def test_a_path_that_is_impossible_is_refused(words: str, parameter: click.Parameter, tmp_path: Path) -> None:
+    assert "file name too long" in refused_path(words, parameter, "x" * 300)
+    assert "file name too long" in refused_path(words, parameter, "x" * 5000)
+    assert "has a character that no path can have" in refused_path(words, parameter, "a\0b")
+    assert "this must be the name of a file or folder" in refused_path(words, parameter, "")
+    (tmp_path / "file").touch()
+    folder = isinstance(parameter.type, values.FolderPath)
+    wrong, what = (tmp_path / "file", "is a file") if folder else (tmp_path, "is a directory")
+    assert what in refused_path(words, parameter, wrong)
+
+
+@pytest.mark.parametrize(("words", "parameter"), PATHS)
+def test_a_path_that_the_user_may_not_reach_is_refused(
+    words: str, parameter: click.Parameter, public_folder: Path
+) -> None:
+    closed = public_folder / "closed"
+    (closed / "folder").mkdir(parents=True)
+    closed.chmod(0)
+    with unprivileged():
+        assert "permission denied" in refused_path(words, parameter, closed / "folder")
+    closed.chmod(0o700)
+
+
 @pytest.mark.parametrize(
-    "words",
-    [
-        ("export", "--output", "x" * 300),
-        ("standings", "--db", "x" * 300),
-        ("import", "x" * 5000),
-        ("run", "x" * 300),
-        ("report", "--output", "x" * 300),
-        ("new-engine", "x" * 300, "--lang", "c", "--game", "hops"),
-    ],
+    "words", [("db", "check"), ("db", "rescue", "-o", "new.db"), ("standings", "--db"), ("run",)]
 )
-def test_a_path_that_is_too_long_is_refused(words: tuple[str, ...]) -> None:
-    assert "file name too long" in refused(*words)
+def test_a_file_that_the_user_may_not_read_is_refused(words: tuple[str, ...], public_folder: Path) -> None:
+    file = public_folder / "file"
+    file.touch(mode=0)
+    arena(*words, file)  # the other user may be unable to import the modules
+    with unprivileged():
+        message = refused(*words, file)
+    assert str(file) in message
+    # click asks for the real user, and SQLite for the effective one.
+    assert re.search("is not readable|cannot be (read|opened)", message)
 
 
 def test_an_output_in_no_folder_is_one_message(tmp_path: Path) -> None:
@@ -139,7 +182,14 @@ def test_a_command_that_is_no_utf_8_is_looked_for_as_it_is() -> None:
     assert "no program \\udcff is on the PATH" in refused("check", "--json", "--", "\udcff")
     done = arena("play", "quoridor", "--seat", "\udcff", "--seat", "\udcff")
     assert "no program ? is on the PATH" in done.stdout
-    assert done.exit_code == 0
+    assert done.exit_code == 1
+
+
+@pytest.mark.parametrize("command", ["lua5.4 mine.lua", "./mine --threads 2"])
+def test_a_whole_command_in_quotes_is_told_so(command: str) -> None:
+    program = command.split()[0]
+    message = refused("check", command)
+    assert f"leave out the quotes around the whole command: {program} is the program" in message
 
 
 @pytest.mark.parametrize("year", ["1000", "1969", "8999"])
@@ -250,14 +300,14 @@ def shell(line: str, folder: Path) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.parametrize("command", ["export", "games", "--help"])
 def test_a_closed_standard_output_is_one_message(command: str, sample_database: Path) -> None:
-    done = shell(f"arena {command} >&-", sample_database.parent)
+    done = process(command, cwd=sample_database.parent, stdout=SHUT)
     assert (done.returncode, done.stderr) == (2, CLOSED)
 
 
 def test_a_command_that_prints_nothing_needs_no_standard_output(
     sample_database: Path, tmp_path: Path
 ) -> None:
-    done = shell(f"arena export --output {tmp_path}/games.txt >&-", sample_database.parent)
+    done = process("export", "--output", tmp_path / "games.txt", cwd=sample_database.parent, stdout=SHUT)
     assert (done.returncode, done.stderr) == (0, "exported 7 games\n")
     assert (tmp_path / "games.txt").read_text().count("[Game ") == 7
 
@@ -269,6 +319,6 @@ def test_closed_streams_give_no_file_the_descriptor_of_messages(sample_database:
 
 
 def test_a_closed_standard_input_is_an_empty_one(sample_database: Path, tmp_path: Path) -> None:
-    done = shell("arena import - <&-", tmp_path)
+    done = process("import", "-", cwd=tmp_path, stdin=SHUT)
     assert done.returncode == 2
     assert done.stderr.startswith("error: standard input: is not a file of games")

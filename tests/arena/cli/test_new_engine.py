@@ -28,10 +28,14 @@ LANGS = {
     "c": (("cc",), "quatre-en-ligne"),
     "cpp": (("c++",), "rampants"),
     "rust": (("cargo",), "quoridor"),
+    "go": (("go",), "hops"),
     "js": (("node",), "movers-hoppers"),
     "java": (("java", "javac"), "eclaircissement"),
+    "kotlin": (("java", "kotlinc"), "rodeurs"),
+    "lua": (("lua",), "quoridor4"),
+    "ocaml": (("ocamlopt",), "rodeurs-diagonal"),
 }
-QUICK = ("python", "c")
+QUICK = ("python", "c", "lua")
 """The languages whose tools take less than a second."""
 
 WITH_TOOLS = pytest.mark.parametrize(
@@ -129,7 +133,9 @@ def test_every_file_knows_the_game_and_nothing_is_left_to_fill_in(tmp_path: Path
     assert (folder / "README.md").read_text(encoding="utf-8").count("--seat") >= 4
 
 
-def test_what_it_prints_can_be_typed(tmp_path: Path) -> None:
+def test_what_it_prints_can_be_typed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(Path(sys.executable).parent))
+    monkeypatch.setenv("VIRTUAL_ENV", sys.prefix)
     done = make(tmp_path / "mine", "js", "quoridor")
     assert done.stdout.endswith(
         "\nWhat to try next:\n"

@@ -46,6 +46,27 @@ def test_an_engine_keeps_what_it_holds_for_level(tmp_path: Path) -> None:
     OpeningBook(OpeningSpec("list", entries), game("quoridor")).check()
 
 
+def test_a_file_is_replaced_only_when_asked_to(tmp_path: Path) -> None:
+    file = tmp_path / "book.txt"
+    file.write_text("mine\n")
+    refused = openings("hops", "--count", "1", "-o", str(file))
+    assert (refused.exit_code, file.read_text()) == (2, "mine\n")
+    assert f"{file} exists; choose another name, or replace it with --force" in refused.stderr
+    assert openings("hops", "--count", "1", "-o", str(file), "--force").exit_code == 0
+    assert file.read_text() != "mine\n"
+
+
+@pytest.mark.parametrize(("answer", "replaced"), [("y\n", True), ("n\n", False)])
+def test_on_a_terminal_a_question_is_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: str, replaced: bool
+) -> None:
+    file = tmp_path / "book.txt"
+    file.write_text("mine\n")
+    monkeypatch.setattr("arena.cli.common.confirm.is_terminal", lambda: True)
+    done = CliRunner().invoke(main, ["openings", "hops", "--count", "1", "-o", str(file)], input=answer)
+    assert (done.exit_code == 0, file.read_text() != "mine\n") == (replaced, replaced)
+
+
 def test_scores_are_in_the_json() -> None:
     done = openings(
         "quoridor", "--count", "1", "--filter", engine("sure-to-lose"), "--window", "900", "--json"
@@ -53,9 +74,27 @@ def test_scores_are_in_the_json() -> None:
     assert [row["score"] for row in json.loads(done.stdout)] == [-900]
 
 
+def test_a_file_is_checked_whole_and_each_bad_line_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "book.txt"
+    file.write_text("# book\n" + "e2 e8\n" * 120 + "e2 e5\nd1\nnonsense\n")
+    done = openings("quoridor", "--check", str(file))
+    assert done.exit_code == 1
+    first, second, count = done.stdout.splitlines()
+    assert first.startswith(f"{file}, line 122: quoridor refuses it: opening 'e2 e5': move 2")
+    assert second.startswith(f"{file}, line 124: quoridor refuses it: opening 'nonsense': move 1")
+    assert count == "123 openings, 2 bad"
+    again = json.loads(openings("quoridor", "--check", str(file), "--json").stdout)
+    assert (again["openings"], [row["line"] for row in again["bad"]]) == (123, [122, 124])
+    file.write_text("e2 e8\n")
+    done = openings("quoridor", "--check", str(file))
+    assert (done.exit_code, done.stdout) == (0, "1 opening, 0 bad\n")
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (("--check", "none.txt"), "none.txt: there is no such file"),
+        (("--check", "none.txt", "--plies", "4"), "--check does not go with --plies"),
         (
             ("--count", "1", "--filter", engine("sure-to-win")),
             "only 0 of 100 openings are within 50 centipawns of 0",
@@ -63,7 +102,7 @@ def test_scores_are_in_the_json() -> None:
         (("--filter", engine("honest")), "the engine reported no score with its move"),
         (("--filter", engine("hangs-in-search")), "the filter: did not answer before its time was up"),
         (("--filter", engine("exits-at-once")), "the filter: ended with exit code 3"),
-        (("--filter", "./nope"), "the filter: there is no file nope"),
+        (("--filter", "./nope"), "the filter: cannot be started: there is no file nope"),
         (("--filter", "'"), "can't be split into words"),
         (("--setup", "halves"), "'halves' is no set-up of this game"),
     ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 from pathlib import Path
 
@@ -24,7 +25,7 @@ def play(*options: str, modes: tuple[str, ...] = ("honest", "dies-in-the-middle"
 
 def test_trace_shows_the_talk_with_both_engines_on_standard_error() -> None:
     done = play("--trace", "--quiet")
-    assert done.exit_code == 0, done.output
+    assert done.exit_code == 1, done.output
     lines = [line.split(maxsplit=3) for line in done.stderr.splitlines()]
     assert {line[1] for line in lines} == {"1", "2"}
     assert [line[2:] for line in lines if line[1] == "2"][1] == [">", "ugi"]
@@ -32,6 +33,29 @@ def test_trace_shows_the_talk_with_both_engines_on_standard_error() -> None:
     times = [float(line[0]) for line in lines]
     assert times == sorted(times)
     assert done.stdout.startswith("\nplayer 1 wins: crash (seat 2 ended with signal SIGSEGV after 'go ")
+
+
+@pytest.mark.parametrize(
+    ("mode", "code"), [("plays-illegal", 1), ("hangs-in-search", 1), ("exits-at-once", 1), ("resigns", 0)]
+)
+def test_the_exit_code_is_1_if_an_engine_failed(mode: str, code: int) -> None:
+    done = play("--quiet", "--json", "--time-control", "0.2+0", modes=("honest", mode))
+    assert done.exit_code == code, done.output
+    assert json.loads(done.stdout)["termination"]
+
+
+def test_a_person_who_leaves_is_no_engine_that_failed() -> None:
+    done = CliRunner().invoke(
+        main, ["play", "quoridor", "--seat", "human", "--seat", "human", "--quiet"], input=""
+    )
+    assert (done.exit_code, "ended the input without a move" in done.stdout) == (0, True)
+
+
+def test_a_windows_path_keeps_its_backslashes() -> None:
+    seat = r"C:\Users\me\engine.exe --name 'a b'"
+    done = CliRunner().invoke(main, ["play", "quoridor", "--seat", seat, "--seat", "human", "--quiet"])
+    assert r"no program C:\Users\me\engine.exe is on the PATH" in done.stdout
+    assert done.exit_code == 1
 
 
 def test_standard_error_stands_between_the_lines_as_text_that_moves_no_cursor() -> None:

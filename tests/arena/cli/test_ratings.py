@@ -172,3 +172,22 @@ def test_an_anchor_whose_games_are_rated_no_more_can_be_taken_back(
 def test_a_file_that_may_only_be_read_can_be_rated(database: Path) -> None:
     database.chmod(0o444)
     assert arena(database).exit_code == 0
+
+
+def test_one_tournament_is_rated_as_if_it_were_alone(
+    database: Path, record: Callable[..., GameRecord]
+) -> None:
+    alone = data(database, "--game", "quoridor")
+    with closing(Store.open(database, create=False)) as store:
+        store.begin_tournament("more", {})
+        games = [
+            record(("gamma", 1), ("alpha", 2), number=n, key=str(n), tournament="more") for n in range(3)
+        ]
+        store.add_games(games)
+    assert data(database, "--game", "quoridor", "--tournament", "spring") == alone
+    assert data(database, "--game", "quoridor") != alone
+    (more,) = data(database, "--tournament", "more")
+    assert [row["games"] for row in more["ranking"]] == [3, 3]
+    wrong = arena(database, "--tournament", "mre")
+    assert wrong.exit_code == 2
+    assert "there is no tournament 'mre'; did you mean 'more'?" in wrong.stderr

@@ -76,7 +76,7 @@ def test_the_turn_in_which_a_seat_was_removed_can_be_asked_for(sample_database: 
         (
             "exits-at-once",
             "crash",
-            "ended with exit code 3 after 'ugi'; its standard error ends: no such opening",
+            "ended with exit code 3 after 'ugi'; its standard error says: no such opening",
         ),
         ("answers-without-newline", "crash", "printed 'bestmove "),
     ],
@@ -105,11 +105,18 @@ def test_info_lines_are_shown_and_options_are_set(sample_database: Path, tmp_pat
         "run(Teller())\n"
     )
     command = shlex.join([sys.executable, str(file)])
-    args = ["replay-turn", "--db", str(sample_database), "1", "4", "--option", "hash=32", "--option", "X=1"]
+    args = ["replay-turn", "--db", str(sample_database), "1", "4", "--option", "hash=32"]
     done = CliRunner().invoke(main, [*args, "--", command])
     assert done.exit_code == 0, done.output
     assert done.stdout.splitlines()[-2].endswith(" string 32 1 / / e3 e8 / 10 10 / 2")
-    assert done.stderr == "warning: the engine: it has no option 'X': it offers Hash\n"
+    wrong = CliRunner().invoke(main, [*args, "--option", "X=1", "--", command])
+    assert wrong.exit_code == 2
+    assert (
+        wrong.stderr == "error: the engine does not take its options: it has no option 'X': it offers Hash\n"
+    )
+    forced = CliRunner().invoke(main, [*args, "--option", "X=1", "--force-options", "--trace", "--", command])
+    assert forced.exit_code == 0, forced.output
+    assert "> setoption name X value 1" in forced.stderr
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from arena.cli import COMMANDS, main
 from arena.cli.common.errors import exit_code
 from arena.errors import StoreError
 from protocol.errors import EngineStartError, LocalProtocolError
+from tests.arena import commands
 
 ARENA = [sys.executable, "-m", "arena"]
 
@@ -81,9 +82,9 @@ def test_the_overview_costs_at_most_twice_the_import_of_click() -> None:
     pytest.fail(f"{overview:.3f} s against {click_alone:.3f} s")
 
 
-@pytest.mark.parametrize("name", COMMANDS)
-def test_every_command_in_the_table_exists_under_its_name_and_shows_an_example(name: str) -> None:
-    done = CliRunner().invoke(main, [name, "--help"])
+@pytest.mark.parametrize("name", [*commands.COMMANDS, *filter(None, commands.GROUPS)])
+def test_every_command_exists_under_its_name_and_shows_an_example(name: str) -> None:
+    done = CliRunner().invoke(main, [*name.split(), "--help"])
     assert done.exit_code == 0
     assert f"Usage: arena {name} " in done.stdout
     assert f"$ arena {name}" in done.stdout.split("Examples:")[1]
@@ -95,22 +96,32 @@ def test_the_version_is_that_of_the_distribution() -> None:
     assert run("--version").stdout == f"leapfrog-arena {version('leapfrog-arena')}\n"
 
 
-def test_a_misspelt_command_suggests_the_nearest() -> None:
-    done = CliRunner().invoke(main, ["stadnings"])
+@pytest.mark.parametrize(
+    ("words", "misspelt", "right"), [((), "stadnings", "standings"), (("db",), "chek", "check")]
+)
+def test_a_misspelt_command_suggests_the_nearest(words: tuple[str, ...], misspelt: str, right: str) -> None:
+    done = CliRunner().invoke(main, [*words, misspelt])
     assert done.exit_code == 2
     assert done.stdout == ""
-    assert done.stderr.splitlines()[0] == "error: there is no command 'stadnings'; did you mean 'standings'?"
+    assert done.stderr.splitlines() == [
+        f"error: there is no command {misspelt!r}; did you mean {right!r}?",
+        f"Try '{' '.join(('arena', *words))} --help'.",
+    ]
 
 
-def test_a_command_that_resembles_none_lists_all() -> None:
-    done = CliRunner().invoke(main, ["xyzzy"])
+@pytest.mark.parametrize("words", commands.GROUPS)
+def test_a_command_that_resembles_none_lists_all(words: str) -> None:
+    done = CliRunner().invoke(main, [*words.split(), "xyzzy"])
     assert done.exit_code == 2
-    assert all(name in done.stderr for name in COMMANDS)
+    group = commands.GROUPS[words]
+    assert ", ".join(group.list_commands(click.Context(group))) in done.stderr
 
 
-def test_without_a_command_the_overview_goes_to_stderr() -> None:
-    done = CliRunner().invoke(main, [])
+@pytest.mark.parametrize("words", commands.GROUPS)
+def test_without_a_command_the_overview_goes_to_stderr(words: str) -> None:
+    done = CliRunner().invoke(main, words.split())
     assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr == CliRunner().invoke(main, [*words.split(), "--help"]).stdout
     assert "Commands:" in done.stderr
 
 

@@ -198,6 +198,33 @@ def test_each_game_has_its_own_ply_limit_unless_the_file_sets_one(read: Load) ->
     assert off.adjudication.for_game(game("quoridor").info) == Adjudication(3, None)
 
 
+COUNT = '[adjudication]\nat_limit = "count"\n'
+
+
+def test_the_count_decides_at_the_limit_only_if_the_file_says_so(read: Load) -> None:
+    plain, counting = read(PLAIN), read(PLAIN + COUNT)
+    assert plain.adjudication.for_game(game("quoridor").info).at_limit == "draw"
+    assert counting.adjudication.for_game(game("quoridor").info) == Adjudication(3, 400, at_limit="count")
+    assert plain.settings()["adjudication"] == "repetition 3, plies the game's own"
+    assert counting.settings()["adjudication"] == "repetition 3, plies the game's own, at_limit count"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (PLAIN.replace("quoridor", "chess") + COUNT, 'chess has no count: use "draw", or remove this key'),
+        (
+            PLAIN.replace('game = "quoridor"', 'games = ["quoridor", "chess"]') + COUNT,
+            'chess has no count: use "draw", or remove this key',
+        ),
+        (PLAIN + COUNT + "plies = 0\n", '"count" needs a limit of moves, but plies = 0 turns it off'),
+        (PLAIN + COUNT.replace("count", "win"), 'this must be "draw" or "count", not \'win\''),
+    ],
+)
+def test_a_count_that_cannot_decide_is_refused(complaint: Complain, text: str, message: str) -> None:
+    assert complaint(text) == f"cup.toml, line 11: [adjudication] at_limit: {message}"
+
+
 def test_a_file_named_from_its_own_folder_has_absolute_paths(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -227,7 +254,9 @@ def test_a_byte_order_mark_is_no_error(folder: Path) -> None:
 def test_openings_may_stand_in_a_file_of_their_own(read: Load, folder: Path) -> None:
     (folder / "openings.txt").write_text("# two\n\ne2 e8   # one\n/ / e5 e6 / 10 10 / 1\n")
     spec = read(PLAIN + '[openings]\nkind = "list"\nfile = "openings.txt"\norder = "random"\n')
-    assert spec.openings == OpeningSpec("list", ("e2 e8", "/ / e5 e6 / 10 10 / 1"), order="random")
+    in_the_list = OpeningSpec("list", ("e2 e8", "/ / e5 e6 / 10 10 / 1"), order="random")
+    assert tuple(spec.openings.entries) == in_the_list.entries
+    assert spec.settings()["openings"] == str(in_the_list)
 
 
 def test_settings_are_what_two_runs_must_share(read: Load) -> None:
@@ -244,6 +273,21 @@ def test_settings_are_what_two_runs_must_share(read: Load) -> None:
     ):
         other = read(change).settings()
         assert {name for name in plain if plain[name] != other[name]} == {key}
+
+
+def test_the_draw_without_progress_changes_only_tournaments_that_have_it(read: Load) -> None:
+    """The text is compared with that of a tournament that has begun, also before there was such a key."""
+    before = "repetition 3, plies the game's own"
+    chess = PLAIN.replace("quoridor", "chess")
+    off = "[adjudication]\nno_progress = 0\n"
+    texts = [read(text).settings()["adjudication"] for text in (PLAIN, chess + off)]
+    assert texts == [before] * 2
+    for text, own in (("", "the game's own"), ("[adjudication]\nno_progress = 80\n", "80")):
+        spec = read(chess + text)
+        assert spec.settings()["adjudication"] == f"{before}, no_progress {own}"
+    assert spec.adjudication.for_game(game("chess").info).no_progress == 80
+    assert read(chess).adjudication.for_game(game("chess").info).no_progress == 100
+    assert read(chess + off).adjudication.for_game(game("chess").info).no_progress is None
 
 
 # -- files with errors ---------------------------------------------------------------------------------------
@@ -370,6 +414,10 @@ def test_a_value_of_the_wrong_type_is_named_with_the_right_one(
         ('openings = { kind = "setups" }', "line 1: [openings] kind: quoridor has no random set-ups"),
         ('games = ["quoridor"]', "line 1: games: the file has the key game, too"),
         (
+            "adjudication = { no_progress = 100 }",
+            "line 1: [adjudication] no_progress: the rules of quoridor do not count moves without progress",
+        ),
+        (
             "adjudication = { repetition = 1 }",
             "line 1: [adjudication] repetition: this must be from 2 to 1000, or 0 for off, not 1",
         ),
@@ -389,7 +437,7 @@ def test_a_value_that_makes_no_sense_is_named_with_those_that_do(
     ("line", "message"),
     [
         ("margin = -1", "margin: this must be from 0 to 2592000000 milliseconds, not -1"),
-        ('dialect = "uic"', 'dialect: this must be "ugi" or "uci", not \'uic\''),
+        ('dialect = "uic"', 'dialect: this must be "ugi" or "uci" or "uai" or "xboard", not \'uic\''),
         ('sync = "never"', 'sync: this must be "move" or "game", not \'never\''),
         ("timeouts = { quit = 0 }", "timeouts.quit: this must be from 0.001 to 2592000 seconds, not 0"),
         ("timeouts = { quit = nan }", "timeouts.quit: this must be from 0.001 to 2592000 seconds, not nan"),
@@ -503,7 +551,7 @@ def test_a_long_key_is_cut_in_the_message(complaint: Complain) -> None:
 def test_a_long_value_is_cut_in_the_middle_of_the_message(complaint: Complain) -> None:
     message = complaint(PLAIN.replace("quoridor", "x" * 5000))
     assert message.startswith(f"cup.toml, line 1: game: no game has the id '{'x' * 200}")
-    assert message.endswith("chess")
+    assert message.endswith("chess, chess960")
     assert len(message) < 700
 
 
@@ -571,7 +619,10 @@ def test_an_engine_without_a_program_can_be_left_out(folder: Path) -> None:
         ('kind = "list"\nlist = [\n"e2",\n""]', "line 14: [openings] list, item 2: this opening is empty"),
         ('kind = "list"\nlist = ["e2"]\nfile = "x"', "needs either list"),
         ('kind = "list"\nfile = "none.txt"', "line 12: [openings] file: none.txt: there is no such file"),
-        ('kind = "list"\nfile = "empty.txt"', "line 12: [openings] file: this has no openings; add one"),
+        (
+            'kind = "list"\nfile = "empty.txt"',
+            "line 12: [openings] file: empty.txt: this has no openings; add one",
+        ),
         ('kind = "list"\nlist = ["e2"]\norder = "rnd"', "line 13: [openings] order: this must be"),
         (
             'kind = "list"\nlist = [\n  "e2 e8",\n  "e2 e8",\n  "e2 e5",\n]',

@@ -137,11 +137,13 @@ def test_what_a_file_leaves_out_is_as_the_referee_and_the_protocol_have_it(write
     first, _ = spec.engines
     assert first.spec == EngineSpec("a", (sys.executable,), cwd=first.spec.cwd)
     adjudication = spec.adjudication.for_game(_Info())
-    assert adjudication == Adjudication(plies=_Info.ply_limit, resign=ResignRule(9), draw=DrawRule(3))
+    limits = {"plies": _Info.ply_limit, "no_progress": _Info.no_progress}
+    assert adjudication == Adjudication(**limits, resign=ResignRule(9), draw=DrawRule(3))
 
 
 class _Info:
     ply_limit = 77
+    no_progress = 55
 
 
 # -- messages ------------------------------------------------------------------------------------------------
@@ -221,6 +223,8 @@ FIXED: dict[str, tuple[list[str], list[str]]] = {
     "openings.seed": ([RANDOM, "openings.plies = 2"], [RANDOM, "openings.plies = 2", "openings.seed = 5"]),
     "adjudication.repetition": ([], ["adjudication.repetition = 0"]),
     "adjudication.plies": ([], ["adjudication.plies = 0"]),
+    "adjudication.at_limit": ([], ['adjudication.at_limit = "count"']),
+    "adjudication.no_progress": ([], ["adjudication.no_progress = 90"]),
     "adjudication.max_time": ([], ["adjudication.max_time = 5"]),
     "adjudication.resign.score": ([RESIGN], [RESIGN + "9"]),
     "adjudication.resign.moves": ([RESIGN], [RESIGN, "adjudication.resign.moves = 5"]),
@@ -243,7 +247,9 @@ def test_what_must_not_change_is_compared_with_the_tournament_that_was_begun(
 ) -> None:
     (tmp_path / "one").write_text("e2 e8\n")
     (tmp_path / "two").write_text("e2 d9\n")
-    before, after = (load(write(*lines)).settings() for lines in FIXED[name])
+    game_id = "chess" if name == "adjudication.no_progress" else "quoridor"
+    game = f'game = "{game_id}"'
+    before, after = (load(write(*lines, game=game)).settings() for lines in FIXED[name])
     assert {key for key in before if before[key] != after[key]} == {name.partition(".")[0]}
 
 

@@ -1,5 +1,6 @@
 """`arena export` and `arena import`: export and import of whole databases, and games that are refused."""
 
+import json
 import os
 import re
 import shutil
@@ -139,6 +140,13 @@ def test_a_database_comes_back_whole_and_again_nothing_changes(
     assert whole(copy) == whole(league)
 
 
+def test_the_counts_can_be_had_as_json(sample_database: Path, tmp_path: Path) -> None:
+    text = exported(sample_database).encode()
+    done = arena("import", "-", "--db", tmp_path / "copy.db", "--json", feed=text)
+    counts = {"games": 7, "added": 7, "existing": 0, "refused": 0, "refused_others": 0}
+    assert (done.exit_code, json.loads(done.stdout)) == (0, counts)
+
+
 def test_processes_are_joined_by_a_pipe(sample_database: Path, tmp_path: Path) -> None:
     copy, pipe = tmp_path / "copy.db", tmp_path / "pipe"
     os.mkfifo(pipe)
@@ -208,6 +216,7 @@ def hostile(seed: int, word: str) -> list[GameRecord]:
                 name=f"{word}{seat}",
                 version=chance.choice(["", "1\n2", word, "\x00"]),
                 program=chance.choice(["", word]),
+                options=chance.choice([None, {}, {word: "", "Hash": "1\n2"}]),
                 rank=rank,
                 forfeit=forfeit,
                 margin=chance.randrange(30 * 24 * 3600 * 1000),
@@ -414,8 +423,8 @@ def test_a_key_that_comes_twice_in_a_file_is_stored_once(take, tmp_path: Path) -
 
 
 def test_a_file_of_something_else_makes_no_database(tmp_path: Path) -> None:
-    file = tmp_path / "games.pgn"
-    file.write_text('[Event "Linares"]\n\n1. e4 e5 *\n')
+    file = tmp_path / "games.sgf"
+    file.write_text("(;FF[4]GM[1])\n")
     done = arena("import", file, "--db", tmp_path / "new.db")
     assert done.exit_code == 2
     assert done.stderr.startswith(f"error: {file}: is not a file of games: ")

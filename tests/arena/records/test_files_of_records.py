@@ -60,7 +60,7 @@ def test_a_file_of_something_else_is_told_how_files_begin(
         list(read_records("games.txt", io.BytesIO(content)))
     assert str(caught.value) == (
         "games.txt: is not a file of games: its first line must be"
-        ' %leapfrog-arena records 1 or {"leapfrog-arena records":1}'
+        ' %leapfrog-arena records 1 or {"leapfrog-arena records":1}, or a tag of PGN'
     )
 
 

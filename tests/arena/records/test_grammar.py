@@ -32,6 +32,7 @@ SYNTAX = ("this is not a tag", "this is not a ply", "not UTF-8", "an entry must 
 
 NAMES = ["Event", "Number", "Key", "Started", "Begun", "Duration", "Setting", "Outline", "Start", "Opening"]
 NAMES += ["Termination", "Reason", "Final", "Player1", "Version1", "Margin2", "Rank1", "Points2", "Forfeit1"]
+NAMES += ["Options1"]
 BEGUN = '[Begun "2026-03-21T18:00:00Z"]'
 VALUES = ["alpha", "1", "0.25", "2026-03-21T18:00:01.5Z", "normal", "crash", "quoridor", "10+0.1"]
 

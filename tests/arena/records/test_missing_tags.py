@@ -124,7 +124,7 @@ def test_a_game_that_the_rules_do_not_end_needs_a_termination() -> None:
 @pytest.mark.parametrize(
     ("tags", "plies"),
     [
-        ({"Game": ("chess960",), **MOVERS}, RUN),  # no such game
+        ({"Game": ("crazyhouse",), **MOVERS}, RUN),  # no such game
         (dict(MOVERS), [Ply(0, "e5", 0)]),  # an illegal move
         ({"Start": ("x",), **MOVERS}, RUN),
     ],
@@ -137,7 +137,7 @@ def test_a_game_that_cannot_be_played_is_left_to_the_checks_that_follow(tags: Ta
 
 
 def test_a_game_that_does_not_exist_gets_no_players() -> None:
-    assert not [name for name in completed({"Game": ("chess960",)}, RUN) if name.startswith("Player")]
+    assert not [name for name in completed({"Game": ("crazyhouse",)}, RUN) if name.startswith("Player")]
 
 
 def test_equal_games_have_equal_keys_and_other_games_others() -> None:

@@ -389,3 +389,33 @@ def test_nothing_but_blanks_and_tabs_may_stand_around_a_line(line: str) -> None:
     entry = '[RatingList "quoridor"]\n'
     assert read(f"{entry} \tend\t \n") == read(f"{entry}end\n")
     assert refused(f"{entry}{line}\n")[:2] == (3, "rating list")
+
+
+@pytest.mark.parametrize(
+    ("strings", "options"),
+    [
+        ("", None),
+        ('"none"', {}),
+        ('"none" ""', {"none": ""}),
+        ('"Hash" "16" "Skill Level" "3"', {"Hash": "16", "Skill Level": "3"}),
+    ],
+)
+def test_the_options_of_a_player_are_pairs_and_no_tag_means_that_they_are_not_known(
+    strings: str, options: dict[str, str] | None
+) -> None:
+    (part,) = read(f"{with_options(strings)}end")
+    assert isinstance(part, ReadEntry)
+    assert isinstance(part.entry, GameRecord)
+    assert part.entry.result.players[0].options == options
+
+
+@pytest.mark.parametrize("strings", ['"Hash"', '"a" "1" "a" "2"', '"a" "1" "b"'])
+def test_options_that_are_no_pairs_are_refused(strings: str) -> None:
+    problem = "the tag Options1: it needs a name and a value of each option, and each name once"
+    assert refused(f"{with_options(strings)}end") == (12, "game", problem)
+
+
+def with_options(strings: str) -> str:
+    return TAGS.replace(
+        "[TimeControl1", f"[Options1 {strings}]\n[TimeControl1" if strings else "[TimeControl1"
+    )

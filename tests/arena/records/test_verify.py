@@ -64,6 +64,7 @@ def why(record: GameRecord) -> tuple[str, int | None]:
 
 NORMAL, VOID = Termination.NORMAL, Termination.VOID
 WON = {"start": NEAR_GOAL, "termination": NORMAL, "reason": "goal", "ranks": (1, 2)}
+COUNTED = {"termination": Termination.ADJUDICATED, "reason": "count"}
 
 
 @pytest.mark.parametrize(
@@ -76,6 +77,15 @@ WON = {"start": NEAR_GOAL, "termination": NORMAL, "reason": "goal", "ranks": (1,
         played("1:e3", opening=("e2", "e8")),
         played("", opening=("e2", "e8")),
         played("1:e2", termination=Termination.ADJUDICATED, reason="length"),
+        played("1:e2", **COUNTED, ranks=(1, 2)),
+        played("1:e2 2:e8", **COUNTED, ranks=(1, 1)),
+        played(
+            "1:e2 2:!2 3:e8 4:i6 1:e3",
+            "/ / e3 a5 e8 i6 / 5 5 5 5 / 3",
+            **COUNTED,
+            id_="quoridor4",
+            ranks=(1, 4, 2, 3),
+        ),
         played("1:e2", ranks=(None, None), termination=VOID),
         played("1:e9", **WON),
         played("1:e9", **WON | {"ranks": (None, None), "termination": VOID}),
@@ -142,6 +152,21 @@ OVER = "the game was already over"
         (
             played("1:e9", **WON | {"ranks": (1, 1)}),
             "its ranks 1, 1 are not the ranks by the rules, (1, 2)",
+            None,
+        ),
+        (
+            played("1:e2", **COUNTED, ranks=(2, 1)),
+            "its ranks 2, 1 are not the ranks by the count, (1, 2)",
+            None,
+        ),
+        (
+            played("1:e2", **COUNTED, ranks=(1, 1)),
+            "its ranks 1, 1 are not the ranks by the count, (1, 2)",
+            None,
+        ),
+        (
+            played("1:e2e4", **COUNTED, id_="chess", ranks=(1, 2)),
+            "its reason is count, but chess has no count",
             None,
         ),
     ],

@@ -1,6 +1,5 @@
 """Faults of the machine during a run: no stored game is lost, and no engine is blamed."""
 
-import errno
 import os
 import re
 import signal
@@ -16,9 +15,6 @@ import pytest
 
 from arena.errors import ArenaError
 from arena.run.executors.local import open_referees
-from protocol.errors import HubFault
-from protocol.process.engine_process import EngineProcess
-from protocol.spec import EngineSpec
 from referee.match.heartbeat import LIMIT_NS, PERIOD_NS, Heartbeat
 from tests.arena.forked import arena
 from tests.arena.run.test_run_process import (
@@ -215,19 +211,6 @@ def test_a_referee_without_descriptors_makes_its_games_void():
             assert "this machine cannot start another process: Too many open files" in event["detail"]
         tell(process, {"do": "quit"})
         assert process.wait(20) == 0
-
-
-@pytest.mark.parametrize("code", [errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM])
-async def test_a_process_that_the_machine_cannot_start_is_no_fault_of_the_engine(monkeypatch, code):
-    import protocol.process.starter as process
-
-    def refuse(*_, **__):
-        raise OSError(code, os.strerror(code))
-
-    monkeypatch.setattr(process.subprocess.Popen, "__init__", refuse)
-    monkeypatch.setattr(process.subprocess.Popen, "__del__", lambda self: None)
-    with pytest.raises(HubFault, match=os.strerror(code)):
-        await EngineProcess.start(EngineSpec("e", ("true",)))
 
 
 def test_a_database_that_another_program_locks_is_waited_for(tmp_path):

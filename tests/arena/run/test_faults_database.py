@@ -1,6 +1,7 @@
 """A database that is lost during a run: what is reported is stored, and what is not stored is saved."""
 
 import shlex
+import signal
 import sqlite3
 from contextlib import closing
 
@@ -31,7 +32,7 @@ def keys(path):
 
 def import_command(err):
     """The words of the command that the message names."""
-    return shlex.split(err.splitlines()[-1].partition("add them later with: arena ")[2])
+    return shlex.split(err.splitlines()[-1].partition(" later with: arena ")[2])
 
 
 def play_until(tmp_path, fault):
@@ -47,6 +48,27 @@ def play_until(tmp_path, fault):
     assert err.count("error: ") == 1
     assert not engines_alive(tmp_path)
     return err
+
+
+def test_a_locked_database_does_not_delay_the_second_ctrl_c_and_no_game_is_lost(tmp_path):
+    file = write(tmp_path, ("a", "honest"), ("b", "honest"), games_per_pairing=ENDLESS, concurrency=2)
+    # Without Ctrl-C it would wait for ten minutes.
+    with running(file, settings={"arena.store.file.write_lock.BUSY_TIMEOUT": 600.0}) as process:
+        wait_for_games(file, FIRST)
+        with closing(sqlite3.connect(tmp_path / "arena.db", isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            before = len(keys(tmp_path / "arena.db"))
+            process.send_signal(signal.SIGINT)
+            wait_for(lambda: "stopping: " in process.stderr, "Ctrl-C is not obeyed")
+            process.send_signal(signal.SIGINT)
+            _, err = process.communicate(timeout=60)
+    assert process.returncode in (2, 130), err  # 130 if no game has ended meanwhile
+    assert "Traceback" not in err
+    assert not engines_alive(tmp_path)
+    if process.returncode == 2:
+        assert "arena.db: is locked by another program" in err
+        assert arena(*import_command(err), cwd=tmp_path).returncode == 0
+    assert len(keys(tmp_path / "arena.db")) >= max(before, reported(err))
 
 
 def test_a_database_that_is_moved_during_a_run_has_what_was_reported_and_the_rest_is_saved(tmp_path):

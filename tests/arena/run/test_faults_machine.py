@@ -201,7 +201,7 @@ def test_an_engine_cannot_pass_for_bubblewrap_that_failed():
         tell(process, walled("tells-what-it-sees", lie))
         (event,) = events(process, "finished")
         assert event["seats"][1]["forfeit"] == "crash"
-        assert "exit code 1 after 'ugi'; its standard error ends: bwrap: Creating new" in event["detail"]
+        assert "exit code 1 after 'ugi'; its standard error says: bwrap: Creating new" in event["detail"]
         assert event["detail"].endswith(EAGAIN)
 
 

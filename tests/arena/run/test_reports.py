@@ -47,7 +47,7 @@ def test_a_game_is_reported_when_it_is_stored_and_in_order(record: MakeRecord) -
 
 def saved(message: str) -> Path:
     """Return the file that a message names; it must also be in the command."""
-    words = shlex.split(message.partition("add them later with: ")[2])
+    words = shlex.split(message.partition(" later with: ")[2])
     assert words[:2] == ["arena", "import"]
     assert f"saved in {words[2]};" in message
     return Path(words[2])

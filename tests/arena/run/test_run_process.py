@@ -157,6 +157,7 @@ def test_ctrl_c_twice_stops_at_once(tmp_path):
         _, err = process.communicate(timeout=30)
     assert process.returncode == 130, err
     assert "Traceback" not in err
+    assert "stopped at once: stored games are safe; `arena run " in err
     assert not engines_alive(tmp_path)
 
 

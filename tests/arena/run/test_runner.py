@@ -140,6 +140,20 @@ async def test_a_refused_game_ends_the_run_and_names_the_file(tmp_path, autojump
     assert caught.group_contains(ArenaError, match=r"t\.toml: the referee refuses a game: no such game")
 
 
+async def test_a_bad_line_of_a_long_book_ends_the_run_after_all_games_before_it(tmp_path, autojump_clock):
+    (tmp_path / "book.txt").write_text("e2 e8\n" * 102 + "e2 e5\n" + "e2 e8\n")
+    spec = tournament(tmp_path, "ab", games=300, concurrency=3)
+    with spec.path.open("a") as file:
+        file.write('[openings]\nkind = "list"\nfile = "book.txt"\n')
+    spec = load(spec.path)
+    summary, records, _, _ = await run(spec, lambda job, names: finished(job))
+    assert (summary.played, len(records)) == (204, 204)
+    message = f"{tmp_path / 'book.txt'}, line 103: quoridor refuses it: opening 'e2 e5': "
+    assert str(summary.refused).startswith(message)
+    again, _, _, _ = await run(spec, lambda job, names: finished(job), [record.result for record in records])
+    assert (again.played, str(again.refused)) == (0, str(summary.refused))
+
+
 async def test_the_first_ctrl_c_is_obeyed_while_the_schedule_computes(tmp_path):
     async def compute(step):
         signal.raise_signal(signal.SIGINT)

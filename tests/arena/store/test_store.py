@@ -6,6 +6,7 @@ from contextlib import closing
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -86,7 +87,7 @@ RECORDS = st.builds(
 NUMBERS = count()
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=20)
 @given(records=st.lists(RECORDS, min_size=1, max_size=4))
 def test_what_is_stored_is_what_comes_back(store: Store, records: list[GameRecord]) -> None:
     unique = [
@@ -118,7 +119,7 @@ def _placed(record: GameRecord) -> GameRecord:
     return replace(record, result=replace(record.result, key=key, players=players))
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=20)
 @given(records=st.lists(RECORDS, min_size=1, max_size=4))
 def test_endings_are_the_results_that_count_without_the_rest(store: Store, records: list[GameRecord]) -> None:
     store.begin_tournament("another", {})
@@ -316,3 +317,29 @@ def test_the_page_on_the_database_has_every_table_and_a_query_that_works(
     with closing(sqlite3.connect(store.path)) as connection:
         rows = connection.execute(page.partition("```sql\n")[2].partition("```")[0]).fetchall()
     assert rows == [(1, 2, "e8", 0.002), (1, 1, "e2", 0.001)]
+
+
+def test_the_last_options_of_an_engine_are_those_of_its_last_game_that_counts(
+    store: Store, record: Callable[..., GameRecord]
+) -> None:
+    def played(number: int, options: dict[str, str] | None, **more: Any) -> GameRecord:
+        game = record(number=number, **more)
+        players = [replace(player, options=options) for player in game.result.players]
+        return replace(game, result=replace(game.result, players=tuple(players)))
+
+    assert store.last_options("cup") == {}
+    store.begin_tournament("cup", {})
+    store.begin_tournament("other", {})
+    store.add_games([played(0, None)])
+    assert store.last_options("cup") == {}  # an older arena did not store them
+    store.add_games([played(2, {"Hash": "16"}), played(1, {"Threads": "1", "Hash": "32"})])
+    store.add_games([played(3, {}, termination=Termination.VOID), played(0, {}, tournament="other")])
+    options = {"Hash": "32", "Threads": "1"}
+    assert store.last_options("cup") == {"a": options, "b": options}
+    assert store.last_options("other") == {"a": {}, "b": {}}
+    assert [game.players[0].options for game in store.results(tournament="cup")] == [
+        None,
+        options,
+        {"Hash": "16"},
+        {},
+    ]

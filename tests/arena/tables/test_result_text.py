@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.cli.common.live_view import describe as live_line
+from arena.cli.common.run_view import describe as live_line
 from arena.cli.play import ending
 from arena.cli.position import describe
 from arena.model import Pairing

@@ -7,10 +7,18 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from arena.config.pairing_plan import FORMATS
 from arena.ended_games import tally
 from arena.model import GameResult
-from arena.tables.crosstable import crosstable
-from arena.tables.standings import Standing, Versus, points_format, points_table, standings
+from arena.tables.crosstable import crosstable, crosstable_view
+from arena.tables.standings import (
+    Standing,
+    Versus,
+    points_format,
+    points_table,
+    standings,
+    standings_order,
+)
 from arena.tables.text_table import TextTable
 from referee import Termination
 
@@ -214,9 +222,28 @@ def test_sums_agree_in_any_order_of_games(
 def test_points_without_ratings_are_a_table_with_a_place_a_record_and_a_score_a_game() -> None:
     table = (Standing("a", 8, 4, 2, 2, 5.0, 0, 9.0), Standing("b", 4, 1, 0, 3, 1.0, 2, 0.0))
     assert points_table(table) == TextTable(
-        ("#", "engine", "games", "W-D-L", "points", "score", "forfeits"),
-        (("1", "a", "8", "4-2-2", "5", "62.5%", ""), ("2", "b", "4", "1-0-3", "1", "25.0%", "2")),
+        ("#", "engine", "games", "W-D-L", "points", "score", "forfeits", "Sonneborn-Berger"),
+        (
+            ("1", "a", "8", "4-2-2", "5", "62.5%", "", "9.00"),
+            ("2", "b", "4", "1-0-3", "1", "25.0%", "2", "0.00"),
+        ),
     )
+    assert points_table(table, "score").headers[-1] == "forfeits"
+
+
+def test_in_a_gauntlet_the_score_decides_because_its_seeds_play_more_games(result: MakeResult) -> None:
+    games = [result(("seed", 2), (name, 1)) for name in ("x", "y", "z")]
+    games += [result(("seed", 1), (name, 2)) for name in ("x", "y")]
+    assert [row.name for row in standings(games)] == ["seed", "x", "y", "z"]
+    order = standings_order("gauntlet")
+    assert [row.name for row in standings(games, order)] == ["z", "x", "y", "seed"]
+    table = crosstable(games, order)
+    assert table.names == ("z", "x", "y", "seed")
+    assert table.note == "Order: score, wins, name."
+    whole = crosstable_view(table).whole()
+    assert whole.headers == ("#", "engine", "total", "score", "1", "2", "3", "4")
+    assert [row[3] for row in whole.rows] == ["100.0%", "50.0%", "50.0%", "40.0%"]
+    assert {standings_order(format_) for format_ in FORMATS if format_ != "gauntlet"} == {"points"}
 
 
 @pytest.mark.parametrize(

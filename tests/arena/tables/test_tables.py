@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 from rich.console import Console
 
-from arena.cli.common.parameters import table
+from arena.cli.common.output import table
 from arena.model import GameResult
 from arena.ratings import Rating, RatingSettings
 from arena.ratings import rate as rate_seats

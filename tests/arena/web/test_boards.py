@@ -31,7 +31,7 @@ def line(id_: str, plies: int, seed: int = 1) -> list[tuple[Position, str | None
     return positions
 
 
-@pytest.mark.parametrize("id_", [*IDS, "chess"])
+@pytest.mark.parametrize("id_", [*IDS, "chess", "chess960"])
 def test_every_position_of_a_random_game_is_drawn_as_valid_xml_inside_its_box(id_: str) -> None:
     for position, move in line(id_, 60):
         drawing = draw(id_, position, move)

@@ -14,6 +14,8 @@ from click.testing import CliRunner, Result
 from msgspec import structs
 
 from arena.cli import main
+from arena.config import PairingPlan
+from arena.model import GameRecord
 from arena.store import Store
 from arena.web.glossary import GLOSSARY
 from arena.web.plots import ticks
@@ -112,9 +114,15 @@ def test_every_engine_is_in_the_tables_of_every_game_and_in_those_of_all(site: P
 def test_tables_say_how_they_are_sorted_and_intervals_are_drawn(site: Path) -> None:
     text = (site / "index.html").read_text(encoding="utf-8")
     assert text.count("Order: mu-3sigma;") == len(IDS)
-    assert text.count("Order: points, wins, Sonneborn-Berger") == len(IDS) + 2
+    assert text.count("Order: points, wins, Sonneborn-Berger") == 2 * len(IDS) + 2
     assert text.count('class="interval"') == len(IDS) * len(NAMES)
     assert text.count("Ratings in ") == len(IDS)
+
+
+def test_the_standings_that_decide_come_before_the_ratings(site: Path) -> None:
+    tree = parsed(site / "index.html")
+    (section,) = [one for one in tree.iter("section") if one.get("aria-labelledby") == "game-hops"]
+    assert [one.text for one in section.iter("h3")][:3] == ["Standings", "Ranking by TrueSkill", "Crosstable"]
 
 
 @pytest.mark.parametrize("id_", IDS)
@@ -253,6 +261,63 @@ def test_a_report_is_replaced_and_nothing_else_is(database: Path, tmp_path: Path
     assert (target / "index.html").exists()
 
 
+def test_a_report_about_something_else_is_replaced_only_by_force(database: Path, tmp_path: Path) -> None:
+    target = tmp_path / "site"
+    assert report(database, target, "cup", "--game", "hops").exit_code == 0
+    before = (target / "index.html").read_bytes()
+    refused = report(database, target, "--all", "--game", "hops")
+    remedy = "choose another name, or replace it with --force"
+    assert refused.stderr == f"error: {target}: it is the report of tournament cup; {remedy}\n"
+    assert refused.exit_code == 2
+    assert (target / "index.html").read_bytes() == before
+    assert report(database, target, "--all", "--game", "hops", "--force").exit_code == 0
+    assert report(database, target, "--all", "--game", "hops").exit_code == 0
+    assert "report of all tournaments" in report(database, target, "cup").stderr
+
+
+def test_all_tournaments_are_one_site_with_an_index(database: Path, tmp_path: Path) -> None:
+    two = tmp_path / "two.db"
+    two.write_bytes(database.read_bytes())
+    store = Store.open(two, create=False)
+    store.begin_tournament("empty", {})
+    store.begin_tournament("../1-cup", {})
+    store.add_games([with_tournament(played("hops", ("a", "b"), 1, plies=4), "../1-cup")])
+    store.close()
+    target = tmp_path / "site"
+    assert report(two, target, "--all", "--replay", "1").output == f"{target / 'index.html'}\n"
+    assert {path.name for path in target.iterdir() if path.is_dir()} == {"1-cup", "3-___1-cup"}
+    links = [link.get("href", "") for link in parsed(target / "index.html").iter("a")]
+    assert links[1:] == ["3-___1-cup/index.html", "1-cup/index.html"]
+    for page in pages(target):
+        for link in parsed(page).iter("a"):
+            file, _, _ = link.get("href", "").partition("#")
+            assert (page.parent / file).exists()
+    assert 'href="../index.html"' in (target / "1-cup/index.html").read_text(encoding="utf-8")
+
+
+def test_the_crosstable_of_a_gauntlet_links_to_the_games_of_each_pair(tmp_path: Path) -> None:
+    store = Store.open(tmp_path / "arena.db", create=True)
+    names = ("seed", "a", "b")
+    plan = PairingPlan("gauntlet", {"hops": names}, seeds=("seed",))
+    store.begin_tournament("cup", {}, plan.encode())
+    pairs = [("seed", "a"), ("seed", "b")]
+    store.add_games([played("hops", pair, number, plies=4) for number, pair in enumerate(pairs)])
+    store.close()
+    assert report(tmp_path / "arena.db", tmp_path / "site").exit_code == 0
+    tree = parsed(tmp_path / "site" / "index.html")
+    cells = [link for link in tree.iter("a") if ": games of " in link.get("aria-label", "")]
+    assert len(cells) == 4
+    for link in cells:
+        _, _, engines = link.get("aria-label", "").partition(": games of ")
+        page = (tmp_path / "site" / link.get("href", "")).read_text(encoding="utf-8")
+        assert all(name in page for name in engines.split(" and "))
+    assert "Order: score, wins, name." in (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
+
+
+def with_tournament(record: GameRecord, name: str) -> GameRecord:
+    return replace(record, result=replace(record.result, tournament=name))
+
+
 def test_what_goes_wrong_is_said_in_a_line_and_leaves_nothing(database: Path, tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_text("", encoding="utf-8")
@@ -282,6 +347,13 @@ def test_a_game_whose_rules_are_gone_is_shown_without_boards(tmp_path: Path) -> 
         assert "The boards cannot be drawn: " in text
         assert why in text
         assert 'id="replay"' not in text
+
+
+def test_the_command_prints_json(database: Path, tmp_path: Path) -> None:
+    done = CliRunner().invoke(main, ["report", "--db", str(database), "-o", str(tmp_path / "site"), "--json"])
+    written = json.loads(done.stdout)
+    assert written["index"] == str(tmp_path / "site" / "index.html")
+    assert written["tournament"]
 
 
 def test_the_program_itself_writes_a_report(database: Path, tmp_path: Path) -> None:

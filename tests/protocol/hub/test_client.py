@@ -8,17 +8,18 @@ import trio
 from protocol.errors import (
     EngineCrashed,
     EngineFlooded,
+    EngineOptionError,
     EngineStalled,
     EngineStartError,
     EngineTimedOut,
 )
 from protocol.hub.client import EngineClient
-from protocol.hub.search import SearchRequest
+from protocol.hub.search import PositionWriter, SearchRequest
 from protocol.hub.transcript import Transcript
 from protocol.spec import EngineSpec, Timeouts
 from protocol.testing import ScriptedEngine
 from protocol.wire import messages as m
-from protocol.wire.session import State
+from protocol.wire.session import Role, Session, State
 
 SECOND = 1_000_000_000
 GO = m.Go(times=(60_000, 60_000), incs=(0, 0))
@@ -60,8 +61,10 @@ def make(script, kind=ScriptedEngine, **settings):
     return client, engine
 
 
-def turn(moves=(), start=None, legal=("e2", "d1", "f1")):
-    return SearchRequest(start, moves, lambda: "/ / e1 e9 / 10 10 / 1", lambda: legal)
+def turn(moves=(), start=None, legal=("e2", "d1", "f1"), recent=None):
+    return SearchRequest(
+        start, moves, lambda: recent or (None, moves), lambda: "/ / e1 e9 / 10 10 / 1", lambda: legal
+    )
 
 
 async def begun(script, **settings):
@@ -235,10 +238,51 @@ async def test_game_and_options_are_set_before_the_first_isready(autojump_clock)
         > setoption name UGI_Game value quoridor
         > setoption name Hash value 32
     """,
-        options={"hash": "32", "Thread": "4"},
+        options={"hash": "32"},
     )
     await client.handshake("quoridor")
-    assert client.warnings == ["it has no option 'Thread': it offers UGI_Game, Hash"]
+    engine.assert_done()
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        ({"Thread": "4"}, "it has no option 'Thread': it offers UGI_Game, Hash"),
+        ({"Hash": "two"}, "option Hash takes a whole number from 1 up to 64, not 'two'"),
+        ({"Hahs": "2", "Hash": "65"}, "did you mean Hash? it offers UGI_Game, Hash; option Hash takes"),
+    ],
+)
+async def test_an_engine_that_does_not_take_its_options_is_not_used(autojump_clock, options, problem):
+    client, engine = make(
+        """
+        > ugi
+        < option name UGI_Game type combo default quoridor var quoridor
+        < option name Hash type spin default 1 min 1 max 64
+        < ugiok
+    """,
+        options=options,
+    )
+    with pytest.raises(EngineOptionError, match=r"^does not take its options: ") as caught:
+        await client.handshake("quoridor")
+    assert problem in str(caught.value)
+    engine.assert_done()
+
+
+async def test_forced_options_are_sent_as_they_are_whatever_the_engine_advertised(autojump_clock):
+    client, engine = make(
+        """
+        > ugi
+        < option name Hash type spin default 1 min 1 max 64
+        < option name Style type combo default a options a b
+        < ugiok
+        > setoption name hash value two
+        > setoption name Style value b
+        > setoption name Clear
+    """,
+        options={"hash": "two", "Style": "b", "Clear": ""},
+        force_options=True,
+    )
+    await client.handshake("quoridor")
     engine.assert_done()
 
 
@@ -299,7 +343,7 @@ async def test_a_missing_newline_is_named(autojump_clock):
 async def test_an_engine_that_ends_tells_how_and_its_last_words(autojump_clock):
     client, _ = make("> ugi\n! cannot open the book\n= exit code 3")
     with pytest.raises(
-        EngineCrashed, match="with exit code 3 after 'ugi'; its standard error ends: cannot open"
+        EngineCrashed, match="with exit code 3 after 'ugi'; its standard error says: cannot open"
     ):
         await client.handshake(None)
 
@@ -320,7 +364,7 @@ async def test_a_crash_tells_what_was_sent_last_and_the_end_of_standard_error(au
         await client.think(turn(), GO, SECOND)
     assert str(crash.value) == (
         "ended with exit code 1 after 'position startpos', 'legal e2 d1 f1', 'isready'; its standard error"
-        ' ends: File "mine.py", line 3 | boom() | ValueError: ?[2J boom'
+        ' says: File "mine.py", line 3 | boom() | ValueError: ?[2J boom'
     )
 
 
@@ -341,6 +385,73 @@ async def test_an_answer_without_a_newline_is_named_when_the_time_is_up(autojump
     )
     with pytest.raises(EngineTimedOut, match="its time was up; it printed 'bestmove e2' without a newline"):
         await client.think(turn(), GO, SECOND)
+
+
+@pytest.mark.parametrize(
+    ("said", "message"),
+    [
+        ("< best_move e2", "it said 'best_move e2' instead of bestmove"),
+        ("< > bestmove e2", "it said '> bestmove e2', but the line must begin with bestmove"),
+        ("< thinking\n< e2", "it did not say bestmove, but 'thinking', 'e2'"),
+    ],
+)
+async def test_what_was_said_instead_of_the_move_is_quoted(autojump_clock, said, message):
+    client, _ = await begun(f"{LEVEL_0}\n> isready\n< readyok\n> position startpos\n> {GO_TEXT}\n{said}\n~ 9")
+    with pytest.raises(EngineTimedOut, match=message):
+        await client.think(turn(), GO, SECOND)
+
+
+async def test_an_answer_before_go_is_named(autojump_clock):
+    client, _ = await begun(f"""{level_1("legal")}
+        > position startpos
+        > legal e2 d1 f1
+        > isready
+        < bestmove e2
+        < readyok
+        > {GO_TEXT}
+        ~ 9
+    """)
+    with pytest.raises(EngineTimedOut, match="it said 'bestmove e2' before 'go', which is too early"):
+        await client.think(turn(), GO, SECOND)
+
+
+async def test_only_lines_of_the_same_turn_are_quoted(autojump_clock):
+    client, _ = await begun(f"""{LEVEL_0}
+        > isready
+        < readyok
+        > position startpos
+        > {GO_TEXT}
+        < hello
+        < bestmove e2
+        > isready
+        < readyok
+        > position startpos
+        > {GO_TEXT}
+        ~ 9
+    """)
+    await client.think(turn(), GO, SECOND)
+    with pytest.raises(EngineTimedOut) as late:
+        await client.think(turn(), GO, SECOND)
+    assert str(late.value) == "did not answer before its time was up"
+
+
+async def test_an_error_on_standard_output_is_quoted_when_the_engine_ends(autojump_clock):
+    client, _ = await begun(f"""{LEVEL_0}
+        > isready
+        < readyok
+        > position startpos
+        > {GO_TEXT}
+        < PHP Fatal error: no moves
+        = exit code 255
+    """)
+    with pytest.raises(EngineCrashed, match=r"\.\.\.'; it had said 'PHP Fatal error: no moves'"):
+        await client.think(turn(), GO, SECOND)
+
+
+async def test_a_misspelt_capability_is_a_warning(autojump_clock):
+    client, _ = make("> ugi\n< protocol 1 legals frobcap\n< ugiok\n> protocol 1 ")
+    await client.handshake(None)
+    assert client.warnings == ["it announces 'legals', which is no capability: is 'legal' meant?"]
 
 
 async def test_a_good_answer_before_the_end_counts_and_the_next_turn_is_the_crash(autojump_clock):
@@ -522,3 +633,33 @@ def test_a_line_is_written_down_when_it_is_whole_and_an_unfinished_one_at_the_en
     assert [line[11:] for line in file.read_text().splitlines()] == [" ".join(line) for line in noted]
     transcript.note("!", b"last words, when the game is over\n")
     assert len(noted) == 3
+
+
+FEN = "/ / e1 e9 / 10 10 / 1"
+
+
+@pytest.mark.parametrize(
+    ("form", "capabilities", "recent", "lines"),
+    [
+        ("moves", "", ("A / B", ["e3"]), ["position startpos moves e2", "position startpos moves e2 e8 e3"]),
+        ("short", "", ("A / B", ["e3"]), ["position fen A / B moves e3"] * 2),
+        ("short", "", ("A / B", []), ["position fen A / B"] * 2),
+        ("short", "", None, ["position startpos moves e2", "position startpos moves e2 e8 e3"]),
+        ("short", "", ("A / B", ["e3"] * 30_000), [f"position fen {FEN}"] * 2),
+        ("fen", "", ("A / B", ["e3"]), [f"position fen {FEN}"] * 2),
+        ("fen", "delta", ("A / B", ["e3"]), ["position startpos moves e2", "moves e8 e3"]),
+        ("short", "delta", ("A / B", ["e3"]), ["position startpos moves e2", "moves e8 e3"]),
+        ("short", "fen", ("A / B", ["e3"]), [f"position fen {FEN}"] * 2),
+    ],
+)
+def test_a_position_is_sent_in_the_form_that_the_engine_announced_or_that_was_chosen_for_it(
+    form, capabilities, recent, lines
+):
+    session = Session(Role.HUB)
+    session.state, session.level, session.capabilities = State.IDLE, 1, frozenset(capabilities.split())
+    writer = PositionWriter(session, form)
+    moves = ["e2"]
+    request = turn(moves, recent=recent)
+    first = writer.send_position(request)
+    moves += ["e8", "e3"]
+    assert [first.decode(), writer.send_position(request).decode()] == [f"{line}\n" for line in lines]

@@ -15,7 +15,7 @@ import psutil
 import pytest
 import trio
 
-from protocol.errors import EngineCrashed, EngineStartError, HubFault
+from protocol.errors import EngineCrashed, EngineStartError
 from protocol.hub.client import EngineClient
 from protocol.process import bubblewrap, folders, sandbox
 from protocol.process.engine_process import EngineProcess
@@ -401,29 +401,3 @@ def test_root_is_told_that_no_limit_on_processes_binds_it(monkeypatch):
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     walled = EngineSpec("e", ("true",), limits=ResourceLimits(processes=64), sandbox="bwrap")
     assert sandbox.warnings(walled) == []  # its engines are another user
-
-
-async def test_an_engine_that_started_while_descriptors_ran_out_is_not_left_behind(monkeypatch):
-    pids = []
-
-    def no_more(pid):
-        pids.append(pid)
-        raise OSError(24, "Too many open files")
-
-    monkeypatch.setattr(os, "pidfd_open", no_more)
-    with pytest.raises(HubFault, match="Too many open files"):
-        await EngineProcess.start(EngineSpec("e", ("sleep", "3600")))
-    with pytest.raises(ProcessLookupError):
-        os.kill(pids[0], 0)
-
-
-async def test_a_thread_that_cannot_be_started_is_this_machines_fault(monkeypatch):
-    from protocol.process import starter as threads
-
-    class Exhausted:
-        def submit(self, *_):
-            raise RuntimeError("can't start new thread")
-
-    monkeypatch.setattr(threads, "_starter", Exhausted)
-    with pytest.raises(HubFault, match="can't start new thread"):
-        await EngineProcess.start(EngineSpec("e", ("sleep", "3600")))

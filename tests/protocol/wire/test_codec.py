@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from protocol.wire import messages as m
 from protocol.wire.codec import (
+    NO_MOVE,
     format_command,
     format_removal,
     format_reply,
@@ -50,9 +51,9 @@ REPLIES = st.one_of(
     st.builds(m.Id, st.sampled_from(["name", "author", "version"]), WORD),
     st.builds(m.OptionLine, st.just("name Hash type spin default 1 min 1 max 9")),
     st.builds(m.Announce, st.integers(0, 9), st.lists(WORD, max_size=5).map(tuple)),
-    st.sampled_from([m.HelloOk(), m.ReadyOk(), m.BestMove(None), m.BestMove("resign")]),
+    st.sampled_from([m.HelloOk(), m.ReadyOk(), m.BestMove(""), m.BestMove("resign")]),
     st.builds(m.InfoLine, WORD),
-    st.builds(m.BestMove, WORD.filter(lambda word: word not in {"0000", "none"})),
+    st.builds(m.BestMove, WORD),
     st.builds(m.Response, WORD),
 )
 
@@ -147,7 +148,7 @@ def test_uci_has_words_of_its_own(command, text):
         (m.ReadyOk(), "readyok"),
         (m.InfoLine("depth 3 pv e2"), "info depth 3 pv e2"),
         (m.BestMove("e2"), "bestmove e2"),
-        (m.BestMove(None), "bestmove 0000"),
+        (m.BestMove(""), "bestmove"),
         (m.BestMove("resign"), "bestmove resign"),
         (m.Response("legal e2 e8"), "response legal e2 e8"),
         (m.Unknown("hello there"), "hello there"),
@@ -160,7 +161,7 @@ def test_what_an_engine_says_is_said_to_the_letter_and_understood(reply, text):
 
 def test_each_dialect_has_a_greeting_of_its_own_and_does_not_take_the_others():
     assert format_reply(m.HelloOk(), "uci") == "uciok"
-    assert parse_reply("uciok", "uci") == parse_reply("ugiok") == m.HelloOk()
+    assert parse_reply("uciok", "uci") == parse_reply("ugiok") == parse_reply("uaiok", "uai") == m.HelloOk()
     assert parse_reply("uciok") == m.Unknown("uciok")
     assert parse_reply("ugiok", "uci") == m.Unknown("ugiok")
 
@@ -206,8 +207,9 @@ def test_a_position_may_be_a_single_word():
 
 
 @pytest.mark.parametrize("word", ["0000", "(none)", "none", "NULL", ""])
-def test_every_spelling_of_no_move(word):
-    assert parse_reply(f"bestmove {word}") == m.BestMove(None)
+def test_a_word_that_can_mean_no_move_is_kept_because_it_can_be_a_move_too(word):
+    assert parse_reply(f"bestmove {word}") == m.BestMove(word)
+    assert word in NO_MOVE
 
 
 @pytest.mark.parametrize(
@@ -323,3 +325,16 @@ def test_what_names_no_seat_removes_none(text):
 )
 def test_a_result_in_one_word(ranks, word):
     assert result_word(ranks) == word
+
+
+@pytest.mark.parametrize(
+    ("command", "text"),
+    [
+        (m.Hello(), "uai"),
+        (m.NewGame(), "uainewgame"),
+        (CLOCKS, "go btime 59500 wtime 60000 binc 500 winc 400"),
+    ],
+)
+def test_the_dialect_uai_calls_the_first_player_black(command, text):
+    assert format_command(command, "uai") == text
+    assert parse_command(text, "uai") == command

@@ -56,5 +56,5 @@ def test_other_values_are_refused_by_name(option, value):
 
 
 def test_a_misspelt_name_gets_a_hint():
-    assert nearest_option("Hsah", (HASH, STYLE)) == "did you mean Hash?"
+    assert nearest_option("Hsah", (HASH, STYLE)) == "did you mean Hash? it offers Hash, Style"
     assert nearest_option("Threads", ()) == "it offers none"

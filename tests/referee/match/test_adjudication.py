@@ -1,4 +1,5 @@
 from collections import Counter
+from dataclasses import replace
 from functools import partial
 
 import pytest
@@ -44,6 +45,19 @@ def test_a_position_must_be_allowed_once(repetition: int):
         Adjudication(repetition=repetition)
     with pytest.raises(ValueError, match=problem):
         RepetitionTracker(repetition)
+
+
+def test_a_game_that_counts_progress_has_its_own_limit_of_moves_without_it():
+    counting = replace(info(None), no_progress=100)
+    assert Adjudication.for_game(counting) == Adjudication(repetition=3, no_progress=100)
+
+
+@pytest.mark.parametrize(
+    ("number", "problem"), [(0, "at least 1, or off; not 0"), (1_000_001, "at most 1000000")]
+)
+def test_the_moves_without_progress_have_bounds(number: int, problem: str):
+    with pytest.raises(ValueError, match=f"^the moves without progress must be {problem}"):
+        Adjudication(no_progress=number)
 
 
 @pytest.mark.parametrize("number", [0, -1])

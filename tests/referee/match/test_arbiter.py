@@ -3,6 +3,7 @@
 import pytest
 
 from referee import MoveError, Termination, game
+from referee.game import irreversibility
 from referee.match.adjudication import Adjudication, DrawRule, ResignRule
 from referee.match.arbiter import Arbiter, Ply, Verdict
 from referee.match.clock import Clock
@@ -65,7 +66,8 @@ def test_no_more_than_60_characters_of_an_illegal_move_are_quoted():
 
 def test_no_move_and_resigning_lose():
     for text, word, detail in (
-        (None, Termination.ILLEGAL, "said that it has no move"),
+        ("", Termination.ILLEGAL, "said that it has no move"),
+        ("0000", Termination.ILLEGAL, "said that it has no move"),
         ("resign", Termination.RESIGN, "resigned"),
     ):
         judge = arbiter()
@@ -335,3 +337,114 @@ def test_four_players_are_not_adjudicated_by_reports():
     for text in ("e2", "b5", "e8", "h5"):
         reported(judge, text, 0)
     assert judge.verdict is None
+
+
+def test_recent_moves_are_those_since_the_last_irreversible_one():
+    judge = arbiter(opening=("e2", "e8"))
+    assert judge.recent() == (None, ["e2", "e8"])
+    play(judge, "e3", "e7")
+    assert judge.recent() == (None, ["e2", "e8", "e3", "e7"])
+    play(judge, "a1h")
+    assert judge.recent() == ("a1 / / e3 e7 / 9 10 / 2", [])
+    play(judge, "e8", "e2")
+    assert judge.recent() == ("a1 / / e3 e7 / 9 10 / 2", ["e8", "e2"])
+    play(judge, "h8v", "e3")
+    assert judge.recent() == ("a1 / h8 / e2 e8 / 9 9 / 1", ["e3"])
+
+
+def test_recent_moves_have_the_removals_before_them():
+    judge = arbiter("quoridor4")
+    play(judge, "e2", "zz")
+    assert judge.recent() == (None, ["e2", "!2"])
+    play(judge, "e8", "h5", "e3", "a1h", "h6")
+    base, moves = judge.recent()
+    assert base.endswith("/ 5 5 4 5 / 4")
+    assert moves == ["!2", "h6"]
+    play(judge, "zz")
+    assert judge.recent() == (base, ["!2", "h6", "!1"])
+
+
+def test_a_game_that_does_not_say_what_is_irreversible_keeps_all_moves():
+    judge = arbiter()
+    judge._is_irreversible = irreversibility(object())
+    play(judge, "e2", "a1h")
+    assert judge.recent() == (None, ["e2", "a1h"])
+
+
+BARE = "4k3/8/8/8/8/8/4P3/4K3 w - -"
+MATE = "4k3/1R6/8/8/8/8/8/R3K3 w - -"
+
+
+@pytest.mark.parametrize(
+    ("position", "moves", "end"),
+    [
+        (f"{BARE} 98 99", "e1f2", None),
+        (f"{BARE} 98 99", "e1f2 e8e7", ("adjudicated", "no-progress")),
+        (f"{BARE} 99 99", "e2e3 e8e7", None),
+        (f"{MATE} 99 99", "a1a8", ("normal", "checkmate")),
+    ],
+)
+def test_a_game_without_progress_is_drawn_but_mate_comes_first(position, moves, end):
+    rules = game("chess")
+    clock = Clock([TimeControl()] * 2, [0, 0])
+    judge = Arbiter(rules, rules.parse_position(position), [], clock, Adjudication.for_game(rules.info))
+    play(judge, *moves.split())
+    verdict = judge.verdict
+    assert (verdict and (verdict.termination, verdict.reason)) == end
+
+
+# --- the count at the ply limit
+
+
+@pytest.mark.parametrize(
+    ("position", "move", "ranks", "detail"),
+    [
+        pytest.param(
+            "/ / e4 e5 / 10 10 / 1",
+            "d4",
+            (2, 1),
+            "player 1 counts -5; player 2 counts -4",
+            id="one player is nearer",
+        ),
+        pytest.param(
+            "/ / e4 d5 / 10 10 / 1",
+            "e5",
+            (1, 1),
+            "player 1 counts -4; player 2 counts -4",
+            id="equal counts are a draw",
+        ),
+    ],
+)
+def test_the_count_decides_at_the_limit_and_not_before(position, move, ranks, detail):
+    judge = arbiter(position=position, plies=2, at_limit="count")
+    play(judge, move)
+    assert not judge.over
+    judge = arbiter(position=position, plies=1, at_limit="count")
+    play(judge, move)
+    assert judge.verdict == Verdict(ranks, Termination.ADJUDICATED, "count", detail, (None, None))
+
+
+def test_the_count_never_overtakes_the_rules_or_a_repetition():
+    judge = arbiter(position=NEAR_GOAL, plies=1, at_limit="count")
+    play(judge, "e9")
+    assert (judge.verdict.termination, judge.verdict.reason) == ("normal", "goal")
+    judge = arbiter(plies=8, at_limit="count")
+    play(judge, *("e2", "e8", "e1", "e9") * 2)
+    assert judge.verdict.reason == "repetition"
+
+
+def test_four_players_are_ranked_by_count_and_removed_seats_below_them():
+    judge = arbiter("quoridor4", plies=3, at_limit="count")
+    play(judge, "e2")
+    judge.on_forfeit({1: Forfeit(Termination.CRASH, "crashed")})
+    play(judge, "e8", "e9h")  # an illegal move: seat 4 is removed, too
+    play(judge, "e1")
+    detail = judge.verdict.detail
+    assert (judge.verdict.ranks, judge.verdict.reason) == ((2, 4, 1, 3), "count")
+    assert detail.startswith("seat 2 crashed; seat 4 played 'e9h'")
+    assert detail.endswith("; player 1 counts -8; player 3 counts -7")
+
+
+def test_a_count_is_refused_for_a_game_that_has_none():
+    with pytest.raises(ValueError, match='chess has no count, so at_limit must be "draw"'):
+        arbiter("chess", plies=9, at_limit="count")

@@ -64,7 +64,7 @@ def alive(pid):
 @pytest.mark.parametrize(
     ("mode", "termination", "detail"),
     [
-        ("exits-at-once", "crash", "exit code 3 after 'ugi'; its standard error ends: no such opening book"),
+        ("exits-at-once", "crash", "exit code 3 after 'ugi'; its standard error says: no such opening book"),
         ("never-says-ok", "stall", "did not answer 'ugi' within 0.3 s"),
         ("never-ready", "stall", "did not answer 'isready'"),
         ("hangs-in-search", "time", "before its time was up"),
@@ -123,11 +123,25 @@ async def test_engines_are_kept_between_games_and_broken_ones_replaced():
     async with open_pool() as pool:
         pids = []
         for mode in ("honest", "honest", "dies-in-the-middle", "dies-in-the-middle"):
-            await RefereedGame(job(seat("honest", options={"x": "1"}), seat(mode)), pool, lambda: None).play()
+            await RefereedGame(job(seat("honest"), seat(mode)), pool, lambda: None).play()
             pids.append(sorted(client._transport.pid for client in pool._alive))
         assert pids[0] == pids[1] == pids[2] == pids[3]
         assert len(pids[0]) == 2
-        assert pool.warnings == [("honest", "it has no option 'x': it offers none")]
+
+
+async def test_an_engine_that_does_not_take_its_options_when_it_starts_loses_the_game():
+    finished = await play(seat("honest"), seat("honest", options={"x": "1"}))
+    assert finished.termination == "crash"
+    assert finished.detail == "seat 2 does not take its options: it has no option 'x': it offers none"
+
+
+async def test_an_engine_is_tried_with_its_options_and_not_kept():
+    async with open_pool() as pool:
+        problem = "does not take its options: it has no option 'x': it offers none"
+        assert await pool.try_out(seat("honest", options={"x": "1"}).engine, "quoridor") == problem
+        assert await pool.try_out(seat("honest").engine, "quoridor") == ""
+        assert await pool.try_out(seat("exits-at-once").engine, "quoridor") == ""
+        assert not pool._alive
 
 
 @pytest.mark.parametrize(

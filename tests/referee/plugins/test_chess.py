@@ -7,9 +7,9 @@ from importlib.metadata import Distribution, EntryPoint
 import pytest
 
 from referee import IllegalMove, MoveSyntaxError, PositionError, UnknownGame, game_ids
-from referee.game import Position
+from referee.game import CountsProgress, Position, irreversibility
 from referee.perft import perft
-from referee.plugins.chess import CHESS
+from referee.plugins.chess import CHESS, CHESS960
 from referee.registry import BUILT_IN, ENTRY_POINTS, Registry
 from referee.testing import check_game
 
@@ -32,11 +32,78 @@ def test_the_numbers_that_everybody_counts() -> None:
 def test_the_rules_keep_the_laws_of_all_games() -> None:
     check_game(
         CHESS,
-        games=6,
-        examined=5,
+        games=2,
+        examined=3,
         positions=["4k3/8/8/8/8/8/4P3/4K2R w K - 146 200", "8/8/8/8/8/8/6p1/K1k5 b - - 0 90"],
         perft={KIWIPETE: [48, 2039], ENDGAME: [14, 191, 2812], PROMOTIONS: [6, 264, 9467]},
     )
+
+
+SHUFFLED = "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9"
+CASTLING = "1r2k2r/8/8/8/8/8/8/1R2K2R w HBhb - 0 1"
+
+
+def test_chess960_keeps_the_laws_and_the_numbers_too() -> None:
+    perfts = {
+        SHUFFLED: [21, 528, 12189],
+        "2nnrbkr/p1qppppp/8/1ppb4/6PP/3PP3/PPP2P2/BQNNRBKR w HEhe - 1 9": [21, 807],
+    }
+    check_game(CHESS960, games=4, examined=5, positions=[CASTLING], perft=perfts)
+
+
+def test_chess960_has_960_numbered_starts() -> None:
+    starts = {str(CHESS960.start(f"random:{number}")) for number in range(960)}
+    assert len(starts) == 960
+    assert str(CHESS960.start("random:518")) == str(CHESS960.start()) == str(CHESS960.start("random:1478"))
+    assert str(CHESS960.start("random:0")) == "bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w HFhf - 0 1"
+    with pytest.raises(PositionError):
+        CHESS.start("random:0")
+
+
+def test_in_chess960_castling_is_the_king_taking_its_rook() -> None:
+    position = CHESS960.parse_position(CASTLING)
+    assert {"e1h1", "e1b1"} < {str(move) for move in position.legal_moves()}
+    assert str(after("e1b1 e8h8", position)) == "1r3rk1/8/8/8/8/8/8/2KR3R w - - 2 2"
+
+
+def test_the_columns_of_rooks_may_also_be_written_as_sides() -> None:
+    assert str(CHESS960.parse_position(SHUFFLED.replace("HFhf", "KQkq"))) == SHUFFLED
+    for wrong in ("FHfh", "HFhg", "KQhf", "HAha"):
+        with pytest.raises(PositionError, match="castling"):
+            CHESS960.parse_position(SHUFFLED.replace("HFhf", wrong))
+    with pytest.raises(PositionError, match="castling"):
+        CHESS.parse_position(KIWIPETE.replace("KQkq", "HAha"))
+
+
+FOUR = KIWIPETE.removesuffix(" 0 1")
+
+
+@pytest.mark.parametrize(
+    ("epd", "clocks"),
+    [
+        (FOUR, "0 1"),
+        (f"{FOUR} bm Qxf6;", "0 1"),
+        (f'{FOUR} id "no #1; hmvc 9"; hmvc 5; fmvn 20; bm Qxf7# O-O;c0  "x" "y" ;acd 3', "5 20"),
+        (f"{FOUR} 7 30", "7 30"),
+    ],
+)
+def test_an_epd_line_is_a_set_up(epd: str, clocks: str) -> None:
+    assert str(CHESS.start(epd)) == f"{FOUR} {clocks}"
+
+
+@pytest.mark.parametrize(
+    ("epd", "message"),
+    [
+        (f"{FOUR} hmvc x;", "halfmove clock: a number from 0 was expected, not 'x'"),
+        (f"{FOUR} bm e4; ;", "operations: an operation was expected, not ' ;'"),
+        (f'{FOUR} id "open;', "operations: an operation was expected"),
+        (f"{FOUR} 0", "position: 6 fields"),
+        (FOUR.replace("KQkq", "x"), "castling: some of KQkq"),
+    ],
+)
+def test_a_damaged_epd_line_is_refused_with_the_name_of_its_field(epd: str, message: str) -> None:
+    with pytest.raises(PositionError, match=message):
+        CHESS.start(epd)
 
 
 ENDS = [
@@ -67,6 +134,15 @@ def test_fifty_moves_and_repetition_are_no_end_by_the_rules() -> None:
     assert fifty.outcome() is None
     assert thrice.outcome() is None
     assert thrice.key() == CHESS.start().key()
+
+
+def test_captures_and_moves_of_pawns_are_progress() -> None:
+    position = CHESS.parse_position("4k3/8/8/3p4/8/2N5/4P3/4K3 w - - 98 99")
+    for move, count in (("e1f2", 99), ("e8e7", 100), ("e2e3", 0), ("e7e8", 1), ("c3d5", 0)):
+        position = after(move, position)
+        assert isinstance(position, CountsProgress)
+        assert position.plies_without_progress == count
+    assert CHESS.info.no_progress == CHESS960.info.no_progress == 100
 
 
 def test_what_counts_as_the_same_position_for_repetition() -> None:
@@ -179,4 +255,18 @@ def test_what_another_extra_asks_for_does_not_matter() -> None:
 
 
 def test_the_installed_distribution_registers_it() -> None:
-    assert "chess" in game_ids()
+    assert {"chess", "chess960"} <= set(game_ids())
+
+
+@pytest.mark.parametrize(
+    ("fen", "move", "irreversible"),
+    [
+        ("4k3/8/8/8/8/8/4P3/R3K2R w KQ - 9 20", "e2e3", True),
+        ("4k3/8/8/8/8/8/4P3/R3K2R w KQ - 9 20", "a1a8", False),
+        ("4k3/8/8/8/8/8/4P3/R3K2R w KQ - 9 20", "e1g1", False),
+        ("r3k3/8/8/8/8/8/4P3/R3K2R w KQ - 9 20", "a1a8", True),
+    ],
+)
+def test_in_chess_captures_and_pawn_moves_are_irreversible(fen: str, move: str, irreversible: bool) -> None:
+    position = CHESS.parse_position(fen)
+    assert irreversibility(position)(position, position.parse_move(move)) is irreversible

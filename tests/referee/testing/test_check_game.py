@@ -304,8 +304,8 @@ class TurnlessKey(Pile):
         ),
         (listing("!1"), "the text of a move has another meaning in the protocol; position '7 1', move '!1'"),
         (
-            listing("0000"),
-            "the text of a move has another meaning in the protocol; position '7 1', move '0000'",
+            listing("moves"),
+            "the text of a move has another meaning in the protocol; position '7 1', move 'moves'",
         ),
         (
             listing("none"),
@@ -744,6 +744,54 @@ def test_a_method_that_breaks_its_promise(position: Any, law: str) -> None:
     assert problem.move is None
 
 
+class Counting(Rules):
+    """Pile with a count that a test chooses."""
+
+    def __init__(self, numbers: Any, position: Any = Pile, read: Any = None) -> None:
+        super().__init__(position, read)
+        self.numbers = numbers
+
+    def count(self, position: Any) -> Any:
+        return self.numbers(position)
+
+
+def test_a_game_may_have_a_count() -> None:
+    check_game(Counting(lambda position: (position.stones, -1)), games=2)
+    check_game(Counting(lambda _: (2, 0, 1), Three), games=2)
+    unfinished = lambda position: (6 // position.stones, 0)  # noqa: E731 - finished games are not counted
+    check_game(Counting(unfinished), games=2)
+
+
+class Parsed(Pile):
+    pass
+
+
+NUMBERS = count()
+
+
+@pytest.mark.parametrize(
+    ("broken", "law"),
+    [
+        (Counting(lambda _: (1,)), "count() must be a tuple of 2 whole numbers, not (1,)"),
+        (Counting(lambda _: (1, 2), Three), "count() must be a tuple of 3 whole numbers, not (1, 2)"),
+        (Counting(lambda _: (1, 0.5)), "count() must be a tuple of 2 whole numbers, not (1, 0.5)"),
+        (Counting(lambda _: None), "count() must be a tuple of 2 whole numbers, not None"),
+        (
+            Counting(lambda _: (next(NUMBERS), 0)),
+            "the position parsed from its own position string has another count()",
+        ),
+        (
+            Counting(lambda position: (isinstance(position, Parsed) + 0, 0), read=Parsed),
+            "the position parsed from its own position string has another count()",
+        ),
+    ],
+)
+def test_a_count_that_breaks_its_promise(broken: Any, law: str) -> None:
+    problem = caught(broken)
+    assert problem.law == law
+    assert problem.position is not None
+
+
 class Endless(Pile):
     def legal_moves(self) -> Any:
         return iter(["t1"] if self.stones else [])
@@ -847,3 +895,42 @@ def test_it_needs_no_event_loop_and_no_test_runner() -> None:
     code = "import sys, referee.testing; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert not {"trio", "asyncio", "pytest", "hypothesis"} & set(done.stdout.split())
+
+
+class Circling(Pile):
+    """The players go round in a circle of four positions until one of them takes three stones."""
+
+    answer: Any = True
+
+    def legal_moves(self) -> Any:
+        return iter(["t1", "t3"] if self.stones else [])
+
+    def parse_move(self, text: str) -> Any:
+        if text not in ("t1", "t3"):
+            raise MoveSyntaxError("a move is t1 or t3")
+        if not self.stones:
+            raise IllegalMove("there are no stones left")
+        return text
+
+    def play(self, move: Any) -> Any:
+        left = 0 if str(move) == "t3" else self.stones % 4 + 1
+        return type(self)(left, (self.seat + 1) % self.seats)
+
+    def is_irreversible(self, move: Any) -> Any:
+        return self.answer
+
+
+class Silent(Circling):
+    answer = None
+
+
+class Right(Circling):
+    def is_irreversible(self, move: Any) -> Any:
+        return str(move) == "t3"
+
+
+def test_moves_are_irreversible_if_the_rules_say_so_and_no_position_comes_again() -> None:
+    check_game(Rules(Right))
+    law = "a position occurs again after a move for which is_irreversible() returned True"
+    assert law in str(caught(Rules(Circling), games=99))
+    assert "is_irreversible() must be True or False, not None" in str(caught(Rules(Silent)))

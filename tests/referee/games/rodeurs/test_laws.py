@@ -17,7 +17,7 @@ EACH_GAME = pytest.mark.parametrize("game_id", SPECIAL)
 
 @EACH_GAME
 def test_both_implementations_agree_on_random_positions(game_id: str) -> None:
-    for seed in seeds(15 if game_id == "rodeurs" else 6):  # with diagonal jumps there are many more moves
+    for seed in seeds(8 if game_id == "rodeurs" else 3):  # with diagonal jumps there are many more moves
         text = random_position(random.Random(seed))
         there, slow = game(game_id).parse_position(text), Slow.read(game_id, text)
         successors = {str(later) for later in slow.successors().values()}

@@ -1,0 +1,35 @@
+"""How a user calls this program: words of the commands that arena prints for the user to type."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from pathlib import Path
+
+__all__ = ["own_name", "short_path"]
+
+
+def own_name() -> str:
+    """Return what starts this arena in the user's shell: ``arena``, or its path if ``arena`` may not.
+
+    ``uvx`` puts the folder of the program on ``PATH`` only for the program itself. So an environment must be
+    activated, or the program must be outside of it, as pipx links it.
+    """
+    called = Path(sys.argv[0]).absolute()
+    own = called if called.name == "arena" else Path(sys.executable).with_name("arena")
+    if not own.is_file():
+        return "arena"
+    on_path = shutil.which("arena")
+    outside = sys.prefix == sys.base_prefix or own.parent != Path(sys.prefix, "bin")
+    if on_path is None or Path(on_path).absolute() != own:
+        return str(own)
+    return "arena" if outside or os.environ.get("VIRTUAL_ENV") == sys.prefix else str(own)
+
+
+def short_path(path: str) -> str:
+    """Shorten the path of a program or folder to what a user types in the current folder."""
+    if shutil.which(Path(path).name) == path:
+        return Path(path).name
+    relative = os.path.relpath(path)
+    return path if relative.startswith("..") else relative

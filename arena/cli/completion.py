@@ -1,0 +1,47 @@
+"""``arena completion``: print the script that completes commands and options in a shell."""
+
+from __future__ import annotations
+
+import click
+
+from arena.cli.common.parameters import examples
+
+__all__ = ["command"]
+
+_FILES = {
+    "bash": "~/.local/share/bash-completion/completions/arena",
+    "zsh": "~/.zfunc/_arena",
+    "fish": "~/.config/fish/completions/arena.fish",
+}
+"""The file in which each shell looks for the script."""
+
+_ZSH = """
+# Also put these lines into ~/.zshrc, if they are not there yet:
+#     fpath=(~/.zfunc $fpath)
+#     autoload -Uz compinit && compinit"""
+"""The folder must come first, because zsh brings a script for an old web browser that was called arena."""
+
+
+@click.command(
+    "completion",
+    epilog=examples(*(f"$ arena completion {shell} > {file}" for shell, file in _FILES.items())),
+)
+@click.argument("shell", type=click.Choice(tuple(_FILES)), metavar="SHELL")
+def command(shell: str) -> None:
+    """Print the script that completes commands and options in SHELL: bash, zsh or fish.
+
+    Write it to the file that the last lines of the script name, and start a new shell.
+    """
+    from click.shell_completion import get_completion_class
+
+    complete = get_completion_class(shell)
+    assert complete is not None
+    root = click.get_current_context().find_root()
+    script = complete(root.command, {}, "arena", "_ARENA_COMPLETE")
+    click.echo((script.source_template % script.source_vars()).strip())
+    file = _FILES[shell]
+    click.echo(
+        f"\n# To install this script, type these two commands, and start a new {shell}:\n"
+        f"#     mkdir -p {file.rpartition('/')[0]}\n"
+        f"#     arena completion {shell} > {file}" + (_ZSH if shell == "zsh" else "")
+    )

@@ -1,0 +1,98 @@
+"""What a run of a tournament would play, and about how long it would take."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+from arena.config import TournamentSpec
+from arena.model import Pairing, Stage
+from arena.run.stored_state import stored_state
+from arena.schedule import ScheduleState, schedule
+from referee.match.time_control import TimeControl
+
+__all__ = ["ASSUMED_MOVES", "Forecast", "forecast"]
+
+ASSUMED_MOVES = 40
+"""The moves of each engine in a game, for an estimate before the first game."""
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """The games that a run would play.
+
+    Attributes:
+        total: the number of all games of the tournament; None if it is not known.
+        stored: the number of stored games that count.
+        first: the first games that would be played.
+        game_seconds: the mean duration of the stored games, or else the longest duration of a game with
+            `ASSUMED_MOVES` moves of each engine; None if neither is known.
+    """
+
+    total: int | None
+    stored: int
+    first: tuple[Pairing, ...]
+    game_seconds: float | None
+
+    @property
+    def left(self) -> int | None:
+        """The number of games to play; None if it is not known."""
+        return None if self.total is None else max(self.total - self.stored, 0)
+
+
+def forecast(spec: TournamentSpec, most: int) -> Forecast:
+    """Return what a run would play, with the first ``most`` games. This plays and stores nothing.
+
+    Raises:
+        ArenaError: the database cannot be used, or an opening is bad.
+    """
+    state, stored, seconds = _from_database(spec)
+    plan = schedule(spec)
+    first = tuple(islice(_games(spec, state), most))
+    if seconds is None and first:
+        seconds = _longest(spec, first[0])
+    return Forecast(plan.total, stored, first, seconds)
+
+
+def _from_database(spec: TournamentSpec) -> tuple[ScheduleState, int, float | None]:
+    if not spec.database.exists():
+        return ScheduleState(), 0, None
+    from arena.store import Store
+
+    store = Store.open(spec.database, create=False)
+    try:
+        if spec.name not in {info.name for info in store.tournaments()}:
+            return ScheduleState(), 0, None
+        store.check_settings(spec.name, spec.settings())
+        state, games = stored_state(store, spec)
+        return state, games.total(), store.mean_duration(spec.name)
+    finally:
+        store.close()
+
+
+def _games(spec: TournamentSpec, state: ScheduleState) -> Iterator[Pairing]:
+    """Yield the next games, as if each of them ran for ever."""
+    for item in schedule(spec).pending(state):
+        if item is None:
+            return
+        if not isinstance(item, Stage):
+            state.running[item.key] = item
+            yield item
+
+
+def _longest(spec: TournamentSpec, pairing: Pairing) -> float | None:
+    """Return how many seconds a game takes if each engine uses all its time; None without a limit of time."""
+    entries = {entry.spec.name: entry for entry in spec.engines}
+    times = [_most_time(entries[name].time_control) for name in pairing.seats]
+    return None if None in times else sum(time for time in times if time is not None) / 1e9
+
+
+def _most_time(control: TimeControl) -> int | None:
+    """Return the most nanoseconds that an engine can use in `ASSUMED_MOVES` moves; None for no limit."""
+    if control.movetime_ns is not None:
+        return ASSUMED_MOVES * control.movetime_ns
+    if control.base_ns is None:
+        return None
+    sessions = 1 if control.moves is None else -(-ASSUMED_MOVES // control.moves)
+    return sessions * control.base_ns + ASSUMED_MOVES * control.increment_ns

@@ -1,0 +1,302 @@
+"""Convert the rows of games to `GameRecord`, `GameResult`, `GameEnding` and `GameScore`, and records to rows.
+
+The functions for many games convert a hundred thousand games in a second or two. So they take plain tuples,
+in the order of `RESULT_COLUMNS` and `PLAYER_COLUMNS`, and share equal strings.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from itertools import starmap
+from operator import itemgetter
+from sys import intern
+from typing import Any, Final, NamedTuple, TypeAlias
+
+import msgspec
+
+from arena.ended_games import GameEnding, GameScore, SeatScore
+from arena.model import GameRecord, GameResult, Opening, PlayerRecord
+from arena.store.errors import InvalidRow
+from arena.store.mapping.whole_rows import checked
+from arena.store.rows import GAME, PLAYER, RecordRow
+from referee.outcome import Termination
+from referee.ply import Ply
+
+__all__ = [
+    "PLAYER_COLUMNS",
+    "RESULT_COLUMNS",
+    "Engine",
+    "checked_record",
+    "endings",
+    "engine_of",
+    "game_record",
+    "game_score",
+    "game_values",
+    "options_from",
+    "player_values",
+    "players_by_game",
+    "record_values",
+    "results",
+]
+
+Engine: TypeAlias = tuple[str, str, str, str]
+"""The name, version, program and options of an engine, which identify it; the options as `options_text`."""
+
+# Whole games.
+
+
+class _Plies(NamedTuple):
+    """The plies of a game as arrays, in the order of the fields of `referee.ply.Ply`."""
+
+    seats: list[int]
+    moves: list[str]
+    times: list[int]
+    scores: list[str]
+    depths: list[int | None]
+
+
+def game_record(result: GameResult, started: float, duration: int, row: RecordRow) -> GameRecord:
+    """Return a whole game from its result and the row of its record.
+
+    Raises:
+        InvalidRow: a value is of another type than arena writes, or the arrays differ in length.
+    """
+    opening = checked({"position": row.opening_position, "moves": row.opening_moves}, Opening)
+    stored = checked((row.seats, row.moves, row.times, row.scores, row.depths), _Plies)
+    try:
+        plies = tuple(starmap(Ply, zip(*stored, strict=True)))
+    except ValueError as error:
+        raise InvalidRow(f"game {result.id}: {error}") from error
+    return GameRecord(result, opening, plies, row.final_position, started, duration)
+
+
+def checked_record(record: GameRecord) -> GameRecord:
+    """Return the record if all its values have the declared types.
+
+    Raises:
+        InvalidRow: a value is of another type than arena writes.
+    """
+    return checked(msgspec.to_builtins(record), GameRecord)
+
+
+# Engines.
+
+
+def options_text(options: Mapping[str, str] | None) -> str:
+    """Return the value of `EngineRow.options`: an object of JSON, sorted by name; "" for unknown options."""
+    return "" if options is None else json.dumps(options, ensure_ascii=False, sort_keys=True)
+
+
+def options_from(text: str) -> dict[str, str] | None:
+    """Return the options in `EngineRow.options`; None for unknown ones.
+
+    Raises:
+        InvalidRow: the text is not as arena writes it.
+    """
+    try:
+        return msgspec.json.decode(text, type=dict[str, str]) if text else None
+    except (msgspec.DecodeError, UnicodeError) as error:
+        raise InvalidRow(str(error)) from error
+
+
+def engine_of(player: PlayerRecord) -> Engine:
+    """Return the engine of a seat."""
+    return player.name, player.version, player.program, options_text(player.options)
+
+
+# Many games: values for bulk inserts.
+
+
+def game_values(record: GameRecord, number: int, tournament: int) -> dict[str, object]:
+    """Return the columns of `GameRow`; ``tournament`` is the id of its tournament."""
+    result = record.result
+    return {
+        "id": number,
+        "tournament_id": tournament,
+        "number": result.number,
+        "key": result.key,
+        "game": result.game,
+        "termination": result.termination.value,
+        "reason": result.reason,
+        "detail": result.detail,
+        "plies": result.plies,
+        "started": record.started,
+        "duration": record.duration,
+    }
+
+
+def player_values(record: GameRecord, number: int, engines: Mapping[Engine, int]) -> list[dict[str, object]]:
+    """Return the columns of `PlayerRow` for each seat; ``engines`` has the ids of the engines."""
+    return [
+        {
+            "game_id": number,
+            "seat": seat,
+            "engine_id": engines[engine_of(player)],
+            "rank": player.rank,
+            "points": player.points,
+            "forfeit": None if player.forfeit is None else player.forfeit.value,
+            "time_control": player.time_control,
+            "margin": player.margin,
+            "time_used": player.time_used,
+        }
+        for seat, player in enumerate(record.result.players)
+    ]
+
+
+def record_values(record: GameRecord, number: int) -> dict[str, object]:
+    """Return the columns of `RecordRow`."""
+    plies = record.record
+    return {
+        "game_id": number,
+        "opening_position": record.opening.position,
+        "opening_moves": list(record.opening.moves),
+        "moves": [ply.text for ply in plies],
+        "seats": [ply.seat for ply in plies],
+        "times": [ply.time for ply in plies],
+        "scores": [ply.score for ply in plies],
+        "depths": [ply.depth for ply in plies],
+        "final_position": record.final_position,
+    }
+
+
+# Many games: values from queries.
+
+RESULT_COLUMNS: Final = (
+    GAME.c.id,
+    GAME.c.tournament_id,
+    GAME.c.number,
+    GAME.c.key,
+    GAME.c.game,
+    GAME.c.termination,
+    GAME.c.reason,
+    GAME.c.detail,
+    GAME.c.plies,
+)
+"""The columns of a game that `results` takes."""
+
+_SCHEDULE_ORDER: Final = itemgetter(1, 2, 3, 0)  # tournament, number, key, id
+
+PLAYER_COLUMNS: Final = (
+    PLAYER.c.game_id,
+    PLAYER.c.engine_id,
+    PLAYER.c.rank,
+    PLAYER.c.points,
+    PLAYER.c.forfeit,
+    PLAYER.c.time_control,
+    PLAYER.c.margin,
+    PLAYER.c.time_used,
+)
+"""The columns of a seat that `players_by_game` takes."""
+
+_TERMINATIONS: Final = {word.value: word for word in Termination}
+_FORFEITS: Final[Mapping[str | None, Termination | None]] = _TERMINATIONS | {None: None}
+
+
+def players_by_game(
+    rows: Iterable[Sequence[Any]], engines: Mapping[int, Engine]
+) -> dict[int, tuple[PlayerRecord, ...]]:
+    """Return the seats of many games, by the number of the game; the rows of a game must be in seat order.
+
+    Raises:
+        InvalidRow: a row has the id of a missing engine, or an unknown word.
+    """
+    seats: defaultdict[int, list[PlayerRecord]] = defaultdict(list)
+    controls: dict[str, str] = {}
+    share = controls.setdefault
+    read = cache(options_from)
+    try:
+        for game, engine, rank, points, forfeit, control, margin, used in rows:
+            name, version, program, text = engines[engine]
+            cause, clock = _FORFEITS[forfeit], share(control, control)
+            seats[game].append(
+                PlayerRecord(name, version, rank, points, cause, clock, margin, used, program, read(text))
+            )
+    except KeyError as error:
+        raise InvalidRow(str(error)) from error
+    return {game: tuple(players) for game, players in seats.items()}
+
+
+def results(
+    rows: Iterable[Sequence[Any]],
+    players: Mapping[int, tuple[PlayerRecord, ...]],
+    tournaments: Mapping[int, str],
+) -> list[GameResult]:
+    """Return a result for each row, in schedule order; ``tournaments`` has the tournament names by id.
+
+    Raises:
+        InvalidRow: a row has an unknown word, or a game has no players.
+    """
+    words: dict[str, str] = {}
+    share = words.setdefault
+    try:
+        return [
+            GameResult(
+                number,
+                tournaments[tournament],
+                place,
+                key,
+                share(game, game),
+                _TERMINATIONS[termination],
+                share(reason, reason),
+                detail,
+                plies,
+                players[number],
+            )
+            for number, tournament, place, key, game, termination, reason, detail, plies in sorted(
+                rows, key=_SCHEDULE_ORDER
+            )
+        ]
+    except KeyError as error:
+        raise InvalidRow(str(error)) from error
+
+
+def endings(rows: Iterable[Sequence[Any]], names: Mapping[int, str]) -> list[GameEnding]:
+    """Return an ending for each row, sorted by number and key; equal game scores are one object.
+
+    Args:
+        rows: number, key, game, termination, and the seats in any order as one text:
+            ``seat engine rank points forfeit,…``; the forfeit may be empty.
+        names: the names of the engines by id.
+
+    Raises:
+        InvalidRow: a row has an unknown word, the id of a missing engine, or a word in place of a number.
+    """
+    score = cache(lambda seats: _game_score_from_text(seats, names))
+    try:
+        unsorted = [
+            GameEnding(number, key, intern(game), _TERMINATIONS[termination], score(seats))
+            for number, key, game, termination, seats in rows
+        ]
+    except KeyError as error:
+        raise InvalidRow(str(error)) from error
+    return sorted(unsorted, key=itemgetter(0, 1))
+
+
+def game_score(seats: Iterable[Sequence[Any]], names: Mapping[int, str]) -> GameScore:
+    """Return the score of a game from engine id, rank, points and forfeit of each seat, in seat order.
+
+    Raises:
+        InvalidRow: a row has the id of a missing engine, or an unknown word.
+    """
+    try:
+        return tuple(
+            SeatScore(names[engine], rank, points, _FORFEITS[forfeit])
+            for engine, rank, points, forfeit in seats
+        )
+    except KeyError as error:
+        raise InvalidRow(str(error)) from error
+
+
+def _game_score_from_text(text: str, names: Mapping[int, str]) -> GameScore:
+    try:
+        rows = sorted((int(seat), rest) for seat, rest in (one.split(" ", 1) for one in text.split(",")))
+        seats = [
+            (int(engine), int(rank), float(points), forfeit or None)
+            for engine, rank, points, forfeit in (rest.split(" ") for _, rest in rows)
+        ]
+    except ValueError as error:
+        raise InvalidRow(str(error)) from error
+    return game_score(seats, names)

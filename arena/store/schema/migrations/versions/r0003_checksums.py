@@ -1,0 +1,75 @@
+"""Add the checksums. `arena.store.schema.prepare.upgrade` computes them when all revisions are done."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0003"
+down_revision = "0002"
+
+
+def upgrade() -> None:
+    """Add the columns."""
+    op.drop_index("uq_game_scored_key", "game")
+    op.drop_index("uq_engine_name_version_program", "engine")
+    _replace_game()
+    _replace_engine()
+    for name in ("tournament", "rating_list", "checkpoint"):
+        with op.batch_alter_table(
+            name, recreate="always"
+        ) as batch:  # recreate: SQLite alone would add the column behind the constraints
+            batch.add_column(_checksum("checksum"))
+    op.create_index(
+        "uq_game_scored_key",
+        "game",
+        ["tournament_id", "key"],
+        unique=True,
+        sqlite_where=sa.literal_column("termination != 'void'"),
+    )
+    op.create_index("uq_engine_name_version_program", "engine", ["name", "version", "program"], unique=True)
+
+
+def _checksum(name: str) -> sa.Column[int]:
+    return sa.Column(name, sa.Integer(), nullable=False, server_default="0")
+
+
+def _replace_game() -> None:
+    # Not as a batch, which changes the order of the constraints.
+    op.create_table(
+        "game_new",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("tournament_id", sa.Integer(), nullable=False),
+        sa.Column("number", sa.Integer(), nullable=False),
+        sa.Column("key", sa.String(), nullable=False),
+        sa.Column("game", sa.String(), nullable=False),
+        sa.Column("termination", sa.String(), nullable=False),
+        sa.Column("reason", sa.String(), nullable=False),
+        sa.Column("detail", sa.String(), nullable=False),
+        sa.Column("plies", sa.Integer(), nullable=False),
+        sa.Column("started", sa.Float(), nullable=False),
+        sa.Column("duration", sa.Integer(), nullable=False),
+        _checksum("result_sum"),
+        _checksum("checksum"),
+        sa.PrimaryKeyConstraint("id", name="pk_game"),
+        sa.CheckConstraint("plies >= 0", name=op.f("ck_game_plies")),
+        sa.ForeignKeyConstraint(["tournament_id"], ["tournament.id"], name="fk_game_tournament_id"),
+    )
+    _copy("game")
+
+
+def _replace_engine() -> None:
+    op.create_table(
+        "engine_new",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("name", sa.String(), nullable=False),
+        sa.Column("version", sa.String(), nullable=False),
+        sa.Column("program", sa.String(), nullable=False, server_default=""),
+        _checksum("checksum"),
+        sa.PrimaryKeyConstraint("id", name="pk_engine"),
+    )
+    _copy("engine", ", 0")
+
+
+def _copy(table: str, more: str = ", 0, 0") -> None:
+    op.execute(f"INSERT INTO {table}_new SELECT *{more} FROM {table}")
+    op.drop_table(table)
+    op.rename_table(f"{table}_new", table)

@@ -1,0 +1,236 @@
+"""The hub's side of CECP, the protocol of xboard, as a `Session`: for chess engines that speak no UCI.
+
+Theory of operation. CECP gives an engine moves and not positions, so this session remembers which moves are
+on the engine's board. A new position is sent as the moves that are missing, while the engine is in force
+mode; only a position that does not continue the one on the board is set up again. ``go`` ends force mode, and
+after the engine's move the next lines put it into force mode again. ``isready`` becomes ``ping``. The engine
+is level 0. Source: "Chess Engine Communication Protocol" by Tim Mann and H.G. Muller, version 2.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Iterator
+from typing import Final
+
+from protocol.errors import EngineStartError, RemoteProtocolError
+from protocol.wire import messages as m
+from protocol.wire.codec import RESIGN
+from protocol.wire.options import AdvertisedOption
+from protocol.wire.session import Role, Session, State
+
+__all__ = ["XboardSession"]
+
+_FEATURE: Final = re.compile(r'(\w+)=("[^"]*"|[^\s"]+)')
+_MOVE: Final = re.compile(r"(?:move|My move is ?:)\s+(\S+)\s*")
+_CLAIM: Final = re.compile(r"(1-0|0-1)(?:\s|$)")
+_COMPLAINT: Final = re.compile(r"(?:Illegal move|Invalid move|Error)\b")
+_THINKING: Final = re.compile(r"\s*(\d{1,3})[.&+*-]?\s+([+-]?\d{1,7})\s+(\d{1,9})\s+(\d{1,15})(?:\s+(.*))?")
+"""Depth, score in centipawns, time in hundredths of a second, nodes, and the variation."""
+
+_OPTION: Final = re.compile(r"(\S.*?) -(\w+)(?: (.*))?")
+_CASTLING: Final = {"O-O": ("e1g1", "e8g8"), "O-O-O": ("e1c1", "e8c8")}
+"""By the word of some engines, the king's move of each seat."""
+
+_LONG: Final = 3_600_000
+"""Milliseconds on the clock of an engine whose only limit is a depth."""
+
+
+class XboardSession(Session):
+    """The conversation with an engine that speaks CECP.
+
+    Args:
+        any_option: as in `Session`.
+    """
+
+    __slots__ = ("_before", "_due", "_features", "_moves", "_pings", "_seat", "_start", "_timed")
+
+    def __init__(self, *, any_option: bool = False) -> None:
+        super().__init__(Role.HUB, keep_info=False, any_option=any_option)
+        self._features: dict[str, str] = {}
+        self._before: list[str] = []  # lines to send before the next ones
+        self._due: deque[m.Reply] = deque()  # replies that the engine does not print
+        self._pings = 0
+        self._start: str | None = None  # the position string from which the moves on the board begin
+        self._moves: list[str] | None = None  # the moves on the engine's board; None before the first game
+        self._seat = 0
+        self._timed = False  # whether the engine knows the time control of this game
+
+    @property
+    def reusable(self) -> bool:
+        """Whether the engine can play another game in the same process."""
+        return self._features.get("reuse") != "0"
+
+    # --- hub to engine
+
+    def _text(self, message: m.Command | m.Reply) -> str:
+        if isinstance(message, m.Quit):
+            return "quit"
+        lines, self._before = self._before, []
+        return "\n".join([*lines, *self._lines_for(message)])
+
+    def _lines_for(self, message: m.Command | m.Reply) -> Iterator[str]:
+        match message:
+            case m.Hello():
+                yield from ("xboard", "protover 2")
+            case m.SetOption(name, value):
+                yield self._option_line(name, value)
+            case m.IsReady() if self._features.get("ping") == "1":
+                self._pings += 1
+                yield f"ping {self._pings}"
+            case m.IsReady():
+                self._due.append(m.ReadyOk())
+            case m.NewGame():
+                self._start, self._moves, self._timed = None, [], False
+                yield from ("new", "force", "easy", "post")
+            case m.SetPosition(fen, moves):
+                yield from self._set_up(fen, moves.split())
+            case m.Go():
+                yield from self._limits(message)
+                yield "go"
+            case m.Stop():
+                yield "?"
+
+    def _option_line(self, name: str, value: str | None) -> str:
+        if name in ("memory", "cores"):
+            return f"{name} {value}"
+        option = self.options.get(name.lower())
+        if option is not None and option.kind == "check":
+            value = "1" if value == "true" else "0"
+        return f"option {name}" if value is None else f"option {name}={value}"
+
+    def _set_up(self, fen: str | None, moves: list[str]) -> Iterator[str]:
+        known = self._moves or []
+        if fen != self._start or moves[: len(known)] != known:
+            known = []
+            yield from ("new", "force", "easy", "post") if fen is None else ("force", self._setboard(fen))
+        prefix = "usermove " if self._features.get("usermove") == "1" else ""
+        yield from (f"{prefix}{move}" for move in moves[len(known) :])
+        self._start, self._moves = fen, moves
+        black_begins = fen is not None and fen.split()[1:2] == ["b"]
+        self._seat = (len(moves) + black_begins) % 2
+
+    def _setboard(self, fen: str) -> str:
+        """Return the line that sets up a position.
+
+        Raises:
+            EngineStartError: the engine has no such line.
+        """
+        if self._features.get("setboard") != "1":
+            raise EngineStartError("has not the feature setboard, so it can play only from the usual start")
+        return f"setboard {fen}"
+
+    def _limits(self, go: m.Go) -> Iterator[str]:
+        """Yield the lines for the limits of a search.
+
+        Raises:
+            EngineStartError: CECP has no words for these limits.
+        """
+        if go.movetime is not None:
+            seconds, rest = divmod(go.movetime, 1000)
+            if rest or not seconds:
+                raise EngineStartError(f"is told whole seconds for a move, which {go.movetime} ms are not")
+            yield f"st {seconds}"
+            return
+        if go.nodes is not None:
+            raise EngineStartError(
+                "cannot be told a number of nodes; use a clock, a depth or seconds for a move"
+            )
+        own = go.times[self._seat] if go.times else _LONG
+        other = go.times[1 - self._seat] if go.times else _LONG
+        if not self._timed:
+            minutes, seconds = divmod(max(1, own // 1000), 60)
+            increment = go.incs[self._seat] // 1000 if go.incs else 0
+            yield f"level {go.moves_to_go or 0} {minutes}:{seconds:02} {increment}"
+            self._timed = True
+        if go.depth is not None:
+            yield f"sd {go.depth}"
+        if self._features.get("time") != "0":
+            yield from (f"time {own // 10}", f"otim {other // 10}")
+
+    # --- engine to hub
+
+    def next_event(self) -> m.Command | m.Reply | None:
+        """Return the next message, as `Session.next_event` does."""
+        if self._due and self.state is State.SYNC:
+            return self._accept(self._due.popleft())
+        return super().next_event()
+
+    def _parse(self, line: bytes) -> m.Command | m.Reply:
+        text = line.decode(errors="replace").strip()
+        word, _, rest = text.partition(" ")
+        move = _MOVE.fullmatch(text)
+        if move is not None:
+            return self._moved(move[1])
+        if word == "feature":
+            return self._learn(rest)
+        if word == "pong":
+            return m.ReadyOk() if rest.strip() == str(self._pings) else m.Unknown(text)
+        if _COMPLAINT.match(text):
+            self.strays += 1
+            raise RemoteProtocolError(f"it said {text[:80]!r}")
+        claim = _CLAIM.match(text)
+        loses = claim is not None and claim[1] == ("0-1", "1-0")[self._seat]
+        if self.state is State.SEARCH and (word == "resign" or loses):
+            return m.BestMove(RESIGN)
+        thought = _THINKING.fullmatch(text)
+        return m.Unknown(text) if thought is None else self._thought(*thought.groups())
+
+    def _moved(self, move: str) -> m.BestMove:
+        if move in _CASTLING:
+            move = _CASTLING[move][self._seat]
+        if self.state in (State.SEARCH, State.DRAIN):
+            self._before.append("force")
+            if self._moves is not None:
+                self._moves = [*self._moves, move]
+        return m.BestMove(move)
+
+    def _thought(self, depth: str, score: str, time: str, nodes: str, line: str | None) -> m.InfoLine:
+        text = f"depth {depth} score cp {int(score)} time {10 * int(time)} nodes {nodes}"
+        if self.state is State.SEARCH:
+            self._info = f"info {text}".encode()
+        return m.InfoLine(f"{text} string {line}" if line else text)
+
+    def _learn(self, text: str) -> m.Reply:
+        """Note the features of a line, and the answers to them."""
+        for name, quoted in _FEATURE.findall(text):
+            value = quoted.strip('"')
+            self._features[name] = value
+            if name == "myname":
+                self._note(m.Id("name", value))
+            elif name == "option":
+                self._advertise(value)
+            elif name in ("memory", "smp") and value == "1":
+                limit = "memory" if name == "memory" else "cores"
+                self.options[limit] = AdvertisedOption(limit, "spin", minimum=1)
+            if name != "done":
+                wrong = name == "san" and value == "1"  # the hub writes the squares of a move
+                self._before.append(f"{'rejected' if wrong else 'accepted'} {name}")
+        return m.HelloOk() if self._features.get("done") == "1" else m.InfoLine("")
+
+    def _advertise(self, text: str) -> None:
+        """Note an option, such as ``Hash -spin 16 1 1024``."""
+        match = _OPTION.fullmatch(text)
+        if match is None:
+            self.strays += 1
+            return
+        name, kind, rest = match[1], match[2], match[3] or ""
+        words = rest.split()
+        if (
+            kind in ("spin", "slider")
+            and len(words) == 3
+            and all(re.fullmatch(r"-?\d+", word) for word in words)
+        ):
+            option = AdvertisedOption(name, "spin", words[0], int(words[1]), int(words[2]))
+        elif kind == "check":
+            option = AdvertisedOption(name, "check", "true" if rest == "1" else "false")
+        elif kind == "combo":
+            option = AdvertisedOption(
+                name, "combo", choices=tuple(part.strip().lstrip("*") for part in rest.split("///"))
+            )
+        else:
+            option = AdvertisedOption(
+                name, "button" if kind in ("button", "save", "reset") else "string", rest
+            )
+        self.options.setdefault(name.lower(), option)

@@ -1,0 +1,190 @@
+"""The output of `arena run` on a terminal and in a log, while a tournament runs."""
+
+import re
+from collections import Counter
+from dataclasses import replace
+from io import StringIO
+
+import pytest
+
+from arena.cli.common import live_page as live
+from arena.cli.common.live_page import open_view
+from arena.cli.run import _print_summary
+from arena.config import Sprt
+from arena.ended_games import tally
+from arena.model import Pairing, Stage
+from arena.run.events import GameEnded, Notice, RunSummary, StopRequested
+from arena.schedule import ScheduleState, schedule
+from arena.tables.match_progress import MatchProgress
+from referee import Termination
+from tests.arena.schedule.playing import ended, names, next_game, tournament
+
+
+class Terminal(StringIO):
+    def isatty(self):
+        return True
+
+
+@pytest.fixture
+def terminal(monkeypatch):
+    monkeypatch.setenv("TERM", "xterm")
+    return Terminal()
+
+
+SWISS = tournament(names(4), "swiss", rounds=3)
+LADDER = tournament(names(4), "ladder")
+
+
+def game(number):
+    return Pairing(number, f"quoridor:e0|e1:{number}", "quoridor", ("e0", "e1"))
+
+
+def test_the_page_says_in_which_round_a_game_is(terminal):
+    with open_view(SWISS, terminal) as page:
+        page.begin(schedule(SWISS), Counter(), {})
+        page.observe(Stage("quoridor", "round 1 of 3"))
+        page.observe(Stage("quoridor", "round 2 of 3"))
+    last = terminal.getvalue().rpartition("t: ")[2]
+    assert "0 of 12 games" in last
+    assert "quoridor: round 2 of 3" in last
+    assert "round 1 of 3" not in last
+
+
+def test_a_table_that_takes_long_is_not_made_for_every_game(terminal, monkeypatch):
+    made = []
+
+    def slow(games, order):
+        made.append(games.total())
+        clock[0] += 0.5
+        return ()
+
+    clock = [100.0]
+    monkeypatch.setattr(live, "standings", slow)
+    monkeypatch.setattr(live.time, "monotonic", lambda: clock[0])
+    page = live.LivePage(SWISS, terminal)
+    page.begin(schedule(SWISS), Counter(), {})
+    for number in range(100):
+        page.observe(GameEnded(game(number), ended(game(number), (1, 2))))
+        clock[0] += 0.25
+        page._draw()
+    assert made == [1, 39, 77]
+
+
+def test_one_game_is_told_in_the_singular(capsys):
+    out = StringIO()
+    with open_view(LADDER, out) as log:
+        log.begin(schedule(LADDER), tally([ended(game(0), (1, 2))]), {})
+        log.observe(StopRequested(1))
+        log.observe(StopRequested(2))
+        log.observe(GameEnded(game(1), replace(ended(game(1), (1, 1)), plies=1)))
+    assert out.getvalue().splitlines() == [
+        "t: continuing, already stored: 1 game",
+        "stopping: waiting for 1 running game to end; press Ctrl-C again to stop at once",
+        "stopping: waiting for 2 running games to end; press Ctrl-C again to stop at once",
+        "[2] e0 - e1: a draw: goal, 1 ply",
+    ]
+    _print_summary(tournament(names(2), "round-robin"), RunSummary(1, (), 1, stopped=False))
+    assert capsys.readouterr().err.splitlines() == [
+        "not played because an engine is disabled: 1 game; repair the engine and run the same command again",
+        "1 game played, stored in /arena.db",
+    ]
+
+
+MATCH = tournament(names(2), "match", sprt=Sprt(elo0=0.0, elo1=10.0), max_games=None)
+
+
+def play_match(view, games):
+    """The first engine wins all games of the match but the first one, which is a draw."""
+    results = {}
+    state = ScheduleState(results)
+    view.begin(schedule(MATCH), Counter(), {})
+    pending = schedule(MATCH).pending(state)
+    for number in range(games):
+        pairing = next_game(pending)
+        ranks = (1, 1) if number == 0 else (1, 2) if pairing.seats[0] == "e0" else (2, 1)
+        results[pairing.key] = result = ended(pairing, ranks)
+        view.observe(GameEnded(pairing, result))
+
+
+def test_a_log_of_a_match_has_its_score_elo_and_test_after_every_ten_games():
+    out = StringIO()
+    with open_view(MATCH, out) as log:
+        play_match(log, 12)
+    lines = out.getvalue().splitlines()
+    assert [line.partition(" ")[0] for line in lines[8:10]] == ["[9]", "[10]"]
+    assert lines[10:14] == [
+        "--- t: 10 games",
+        "1. e0: 9.5 of 10 (95.0%)",
+        "2. e1: 0.5 of 10 (5.0%)",
+        "Match: e0 against e1",
+    ]
+    assert lines[14].startswith("Elo +")
+    assert lines[15] == "Pairs with 0, 1/2, 1, 3/2, 2 points: 0, 0, 0, 1, 4"
+    assert re.fullmatch(
+        r"SPRT \(elo0 0, elo1 10, .*\): LLR \d\.\d\d in \[-2.94, 2.94\] after 5 pairs: .*", lines[16]
+    )
+    assert lines[17] == "---"
+    assert len(lines) == 12 + 8
+
+
+def test_a_quiet_view_says_nothing_of_games_and_as_much_of_the_state_as_it_is_asked_for():
+    out = StringIO()
+    with open_view(MATCH, out, quiet=True) as quiet:
+        play_match(quiet, 12)
+        quiet.observe(Notice("e0", "odd"))
+    assert out.getvalue() == "warning: e0: odd\n"
+    with open_view(MATCH, out, quiet=True, interval=6) as quiet:
+        play_match(quiet, 12)
+    assert out.getvalue().count("--- t:") == 2
+    with open_view(MATCH, out, interval=0) as log:
+        play_match(log, 12)
+    assert out.getvalue().count("--- t:") == 2
+
+
+def test_the_page_of_a_match_has_elo_the_test_and_the_time_that_it_will_take(terminal, monkeypatch):
+    clock = [100.0]
+    monkeypatch.setattr(live.time, "monotonic", lambda: clock[0])
+    page = live.LivePage(MATCH, terminal)
+    play_match(page, 12)
+    clock[0] += 120
+    head, match, elo, pairs, test = page._headline().splitlines()
+    assert head == "t: 12 games, 2 min"  # too few pairs for an estimate
+    assert (match, elo[:5]) == ("Match: e0 against e1", "Elo +")
+    assert pairs.endswith(": 0, 0, 0, 1, 5")
+    assert test.startswith("SPRT (elo0 0, elo1 10,")
+
+
+def test_a_test_takes_as_long_as_the_growth_of_its_llr_says():
+    sprt = Sprt(elo0=0.0, elo1=5.0)
+    spec = tournament(names(2), "match", sprt=sprt, max_games=None)
+    progress = MatchProgress(spec.pairing_plan(), "quoridor")
+    pending = schedule(spec).pending(ScheduleState(results := {}))
+    for number in range(24):
+        pairing = next_game(pending)
+        ranks = (1, 1) if number % 4 else (1, 2) if pairing.seats[0] == "e0" else (2, 1)
+        results[pairing.key] = ended(pairing, ranks)
+        progress.count(results)
+        if number == 17:
+            assert progress.games_left() is None
+    status = progress.data()["sprt"]
+    assert 0 < status["llr"] < 1
+    rate = status["llr"] / status["pairs"]
+    assert progress.games_left() == pytest.approx(2 * (sprt.bounds[1] / rate - 12))
+
+
+def test_the_same_failure_of_an_engine_is_told_in_full_once():
+    out = StringIO()
+    trace = "ended with exit code 1: " + "a long story " * 20
+    crash = Termination.CRASH
+    with open_view(SWISS, out) as log:
+        log.begin(schedule(SWISS), Counter(), {})
+        for number in range(2):
+            result = ended(game(number), (1, 2))
+            players = (result.players[0], replace(result.players[1], forfeit=crash))
+            result = replace(result, termination=crash, reason="crash", detail=trace, players=players)
+            log.observe(GameEnded(game(number), result))
+    first, second = out.getvalue().splitlines()
+    assert trace in first
+    assert len(second) < 120
+    assert "(ended with exit code 1: a long story" in second
+    assert second.endswith("...)")

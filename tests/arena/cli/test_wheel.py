@@ -1,0 +1,176 @@
+"""What an installed wheel has: the engines of the demo, man pages, and commands that can be typed."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import sysconfig
+import zipfile
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from arena.cli import COMMANDS, main
+from arena.cli.common import sample_engines
+from arena.config import load
+from arena.errors import ArenaError
+from tests.missing_tools import needs
+
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel of this checkout."""
+    folder = tmp_path_factory.mktemp("wheel")
+    command = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", folder]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    (built,) = folder.glob("*.whl")
+    return built
+
+
+def test_the_wheel_has_what_the_demonstration_and_man_need_and_nothing_that_was_built(wheel: Path) -> None:
+    names = set(zipfile.ZipFile(wheel).namelist())
+    engines = {name.removeprefix("arena/sample_engines/") for name in names if "sample_engines" in name}
+    assert {"Makefile", "demo.toml", "c-alphabeta/alphabeta.c", "tiny/tiny.sh"} <= engines
+    commands = [entry.spec.command for entry in load(ROOT / "engines/demo.toml", skip_missing=print).engines]
+    words = {word for command in commands for word in command if word.startswith(str(ROOT / "engines"))}
+    assert {str(Path(word).relative_to(ROOT / "engines")) for word in words} - engines <= {
+        "c-alphabeta/build/alphabeta"
+    }
+    assert [name for name in names if "/build/" in name or name.endswith((".pyc", ".db"))] == []
+    pages = {Path(name).name for name in names if "/share/man/man1/" in name}
+    assert {"arena.1", *(f"arena-{name}.1" for name in COMMANDS)} <= pages
+    assert "arena/engine_templates/python/engine.py.in" in names
+
+
+@pytest.fixture
+def packaged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The sample engines as an installed package has them, and an empty cache folder; returns the cache."""
+    package = tmp_path / "package"
+    for name, text in {
+        "demo.toml": "",
+        "Makefile": ".PHONY: c-alphabeta\nc-alphabeta:\n\t@echo built > c-alphabeta/it\n",
+        "c-alphabeta/alphabeta.c": "",
+        "tiny/tiny.sh": "",
+    }.items():
+        (package / name).parent.mkdir(parents=True, exist_ok=True)
+        (package / name).write_text(text)
+    monkeypatch.setattr(sample_engines, "_PACKAGED", package)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+def files(folder: Path) -> dict[str, tuple[int, str]]:
+    return {
+        str(path.relative_to(folder)): (path.stat().st_mode, path.read_text())
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
+
+
+def test_engines_of_a_package_are_copied_to_the_cache_and_built_there(packaged: Path, tmp_path: Path) -> None:
+    before = files(tmp_path / "package")
+    folder = sample_engines.sample_engines()
+    assert folder.parent == packaged / "leapfrog-arena"
+    assert os.access(folder / "tiny/tiny.sh", os.X_OK)
+    assert (folder / "c-alphabeta/it").read_text() == "built\n"
+    assert files(tmp_path / "package") == before
+    assert sample_engines.sample_engines() == folder
+    assert list(folder.parent.iterdir()) == [folder]
+    (tmp_path / "package/tiny/tiny.sh").write_text("another version")
+    assert sample_engines.sample_engines() != folder
+
+
+def test_a_cache_that_cannot_be_written_is_named_with_the_remedy(packaged: Path) -> None:
+    packaged.write_text("a file, not a folder")
+    with pytest.raises(ArenaError, match="set XDG_CACHE_HOME to a folder that you can write"):
+        sample_engines.sample_engines()
+
+
+def test_without_make_the_demonstration_says_so_and_goes_on(
+    packaged: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    assert sample_engines.sample_engines().parent == packaged / "leapfrog-arena"
+    assert capsys.readouterr().err == "no make: c-alphabeta is left out\n" * 2
+
+
+@pytest.mark.parametrize("path", ["/nowhere", str(Path(sys.executable).parent)], ids=["nowhere", "uvx"])
+def test_what_new_engine_prints_names_this_arena_if_the_shell_may_not_find_it(
+    path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ["new-engine", str(tmp_path / "my mine"), "--lang", "python", "--game", "quoridor"]
+    monkeypatch.setenv("PATH", path)
+    monkeypatch.delenv("VIRTUAL_ENV", raising=False)
+    *_, folder, play = CliRunner().invoke(main, words).stdout.splitlines()
+    own = Path(sys.executable).with_name("arena")
+    assert folder == f"  cd '{tmp_path}/my mine'"
+    assert play == f'  {own} play quoridor --seat "{{python}} engine.py" --seat "{{python}} engine.py"'
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_a_completion_script_ends_with_the_way_to_install_it(shell: str) -> None:
+    done = CliRunner().invoke(main, ["completion", shell])
+    assert done.exit_code == 0
+    script, _, hint = done.stdout.partition("\n\n# To install this script")
+    assert f"_ARENA_COMPLETE={shell}_complete" in script
+    assert f"arena completion {shell} > ~/." in hint
+    assert all(line.startswith("#") for line in hint.splitlines()[1:])
+    assert ("fpath=(~/.zfunc $fpath)" in hint) == (shell == "zsh")  # zsh has a script of its own for `arena`
+
+
+def test_completion_knows_commands_without_importing_them_and_the_options_of_one() -> None:
+    def completed(words: str, number: int) -> list[str]:
+        env = {"_ARENA_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": str(number)}
+        done = CliRunner().invoke(main, [], env=env)
+        return [line.partition(",")[2] for line in done.stdout.splitlines()]
+
+    assert completed("arena re", 1) == ["report", "replay-turn"]
+    assert "--sandbox" in completed("arena play quoridor --s", 3)
+    assert completed("arena completion ", 2) == ["bash", "zsh", "fish"]
+
+
+@pytest.mark.slow  # adds to the quick tests: a real installation, and the whole demonstration in it
+@needs("cc", "bash")
+def test_an_installed_wheel_plays_the_demonstration_in_an_empty_folder(wheel: Path, tmp_path: Path) -> None:
+    environment, home, empty = tmp_path / "environment", tmp_path / "home", tmp_path / "empty"
+    subprocess.run([sys.executable, "-m", "venv", environment], check=True)
+    home.mkdir()
+    empty.mkdir()
+    python, arena = environment / "bin/python", environment / "bin/arena"
+    install = [python, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", wheel]
+    subprocess.run(install, check=True, capture_output=True)
+    (packages,) = environment.glob("lib/python*/site-packages")
+    # The dependencies of this environment, but not the checkout: Python reads no .pth file below this one.
+    (packages / "dependencies.pth").write_text(f"{sysconfig.get_paths()['purelib']}\n")
+    package = packages / "arena/sample_engines"
+    package.chmod(0o555)
+    env = {"HOME": str(home), "PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"}
+
+    def run(*words: object) -> str:
+        done = subprocess.run(words, cwd=empty, env=env, capture_output=True, text=True, timeout=600)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    assert run(python, "-c", "import arena; print(arena.__file__)").startswith(str(environment))
+    assert re.fullmatch(r"leapfrog-arena \d+\.\d+\.\d+\n", run(arena, "--version"))
+    assert (environment / "share/man/man1/arena-run.1").is_file()
+    played = run(arena, "demo")
+    assert {"C alpha-beta", "Python alpha-beta", "Python greedy", "Bash first"} <= set(
+        re.findall(r"^\d+  (\w+(?: [\w-]+)*?)  ", played, flags=re.MULTILINE)
+    )
+    assert {path.name for path in empty.iterdir()} == {"demo.db"}
+    assert list(home.glob(".cache/leapfrog-arena/engines-*/c-alphabeta/build/alphabeta"))
+    hints = [line.strip() for line in played.partition("What to try next:\n")[2].splitlines()]
+    assert all(line.startswith(str(arena)) for line in hints)
+    for hint in hints:
+        if " human " not in hint:
+            created = run("sh", "-c", hint)
+    *_, folder, play = created.splitlines()
+    assert json.loads(run("sh", "-c", f"{folder} && {play} --json"))["termination"] != "void"

@@ -1,0 +1,274 @@
+"""Games of chess in PGN: what is written for other programs, and what is read from them."""
+
+from __future__ import annotations
+
+import io
+from contextlib import closing
+from pathlib import Path
+
+import chess.pgn
+import pytest
+from click.testing import CliRunner, Result
+
+from arena.cli import main
+from arena.model import GameRecord, GameResult, Opening, PlayerRecord
+from arena.records import ReadEntry, RefusedEntry, read_records
+from arena.records.pgn_writer import write
+from arena.store import Store
+from referee import Termination
+from referee.ply import Ply
+
+MS = 1_000_000
+START = Opening()
+MATE = (
+    Ply(0, "f2f3", 512 * MS, "cp -31", 12),
+    Ply(1, "e7e5", 20 * MS, "cp 0", 3),
+    Ply(0, "g2g4", 1500 * MS),
+    Ply(1, "d8h4", 7 * MS, "mate 1", 9),
+)
+WRITTEN = r"""[Event "cup"]
+[Site "?"]
+[Date "2023.11.14"]
+[Round "5"]
+[White "Ann"]
+[Black "Bob \"B\""]
+[Result "0-1"]
+[GameDuration "00:00:03"]
+[GameStartTime "2023-11-14T22:13:20 +0000"]
+[GameEndTime "2023-11-14T22:13:23 +0000"]
+[PlyCount "4"]
+[Termination "normal"]
+[TimeControl "10+0.1"]
+
+1. f3 {-0.31/12 0.512s, tl=9.588s} e5 {0.00/3 0.020s, tl=10.080s} 2. g4
+{1.500s, tl=8.188s} Qh4# {+M1/9 0.007s, tl=10.173s, normal: checkmate} 0-1
+
+"""
+
+
+def record(
+    plies: tuple[Ply, ...] = MATE,
+    opening: Opening = START,
+    end: Termination = Termination.NORMAL,
+    reason: str = "checkmate",
+    ranks: tuple[int, int] | None = (2, 1),
+    forfeit: int | None = None,
+    controls: tuple[str, str] = ("10+0.1", "10+0.1"),
+    game_id: str = "chess",
+) -> GameRecord:
+    """Return a game between ``Ann`` and ``Bob "B"``."""
+    points = {None: (0.0, 0.0), (1, 2): (1.0, 0.0), (2, 1): (0.0, 1.0), (1, 1): (0.5, 0.5)}[ranks]
+    players = tuple(
+        PlayerRecord(
+            name,
+            "",
+            None if ranks is None else ranks[seat],
+            points[seat],
+            end if seat == forfeit else None,
+            controls[seat],
+            100,
+            0,
+        )
+        for seat, name in enumerate(("Ann", 'Bob "B"'))
+    )
+    result = GameResult(None, "cup", 4, "key", game_id, end, reason, "", len(plies), players)
+    return GameRecord(result, opening, plies, "", 1_700_000_000.25, 3 * 10**9)
+
+
+def game_in(text: str) -> chess.pgn.Game:
+    """Read a game as other programs do."""
+    found = chess.pgn.read_game(io.StringIO(text))
+    assert found is not None
+    assert found.errors == []
+    return found
+
+
+def read_back(text: str) -> GameRecord:
+    """Read a game as an import does."""
+    entry = list(read_records("cup.pgn", io.BytesIO(text.encode())))[1]
+    assert isinstance(entry, ReadEntry)
+    assert isinstance(entry.entry, GameRecord)
+    return entry.entry
+
+
+def test_a_game_is_written_as_fastchess_writes_it() -> None:
+    assert write(record()) == WRITTEN
+
+
+def test_what_is_written_is_read_back() -> None:
+    read = read_back(write(record()))
+    assert read.record == MATE
+    assert (read.result.tournament, read.result.reason, read.duration) == ("cup", "checkmate", 3 * 10**9)
+    assert [(player.name, player.time_control, player.points) for player in read.result.players] == [
+        ("Ann", "10+0.1", 0.0),
+        ('Bob "B"', "10+0.1", 1.0),
+    ]
+    assert read.started == 1_700_000_000
+    assert read.final_position.startswith("rnb1kbnr/pppp1ppp/8/4p3/6Pq")
+
+
+@pytest.mark.parametrize(
+    ("end", "reason", "ranks", "forfeit", "word", "result"),
+    [
+        (Termination.ADJUDICATED, "balance", (1, 1), None, "adjudication", "1/2-1/2"),
+        (Termination.ADJUDICATED, "no-progress", (1, 1), None, "normal", "1/2-1/2"),
+        (Termination.ADJUDICATED, "score", (1, 2), None, "adjudication", "1-0"),
+        (Termination.TIME, "time", (1, 2), 1, "time forfeit", "1-0"),
+        (Termination.ILLEGAL, "illegal", (2, 1), 0, "illegal move", "0-1"),
+        (Termination.STALL, "stall", (2, 1), 0, "abandoned", "0-1"),
+        (Termination.CRASH, "crash", (2, 1), 0, "abandoned", "0-1"),
+        (Termination.RESIGN, "resign", (2, 1), 0, "normal", "0-1"),
+    ],
+)
+def test_how_a_game_ended_is_told_in_the_words_of_other_managers(
+    end: Termination, reason: str, ranks: tuple[int, int], forfeit: int | None, word: str, result: str
+) -> None:
+    opening = Opening(f"4k3/8/8/8/8/8/4P3/4K2R b K - {98 if reason == 'no-progress' else 5} 70", ("e8e7",))
+    played = record((Ply(0, "e1g1", MS),), opening, end, reason, ranks, forfeit)
+    text = write(played)
+    found = game_in(text)
+    assert (found.headers["Termination"], found.headers["Result"]) == (word, result)
+    assert [node.uci() for node in found.mainline()] == ["e8e7", "e1g1"]
+    assert [node.comment.split(",")[0] for node in found.mainline()] == ["book", "0.001s"]
+    assert "70... Ke7 {book} 71. O-O" in text
+    read = read_back(text)
+    assert (read.opening, read.result.termination, read.result.reason) == (opening, end, reason)
+    for before, after in zip(played.result.players, read.result.players, strict=True):
+        assert (after.rank, after.points, after.forfeit) == (before.rank, before.points, before.forfeit)
+
+
+def test_chess960_has_its_variant_and_position() -> None:
+    fen = "1r2k2r/8/8/8/8/8/8/1R2K2R w HBhb - 0 1"
+    castling = (Ply(0, "e1b1", MS),)
+    text = write(record(castling, Opening(fen), Termination.VOID, "void", None, game_id="chess960"))
+    found = game_in(text)
+    assert (found.board().chess960, [node.uci() for node in found.mainline()]) == (True, ["e1b1"])
+    assert (found.headers["Result"], found.headers["Termination"]) == ("*", "unterminated")
+    read = read_back(text)
+    assert (read.result.game, read.result.termination) == ("chess960", Termination.VOID)
+    assert (read.opening, read.record) == (Opening(fen), castling)
+
+
+def test_controls_that_pgn_lacks_are_written_as_other_managers_do() -> None:
+    text = write(record(controls=("movetime=0.5", "depth=6")))
+    assert '[WhiteTimeControl "0.5/move"]\n[BlackTimeControl "-"]\n' in text
+    assert [player.time_control for player in read_back(text).result.players] == ["movetime=0.5", "none"]
+
+
+OTHERS = """[Event "?"]
+[White "A"]
+[Black "B"]
+[Result "1-0"]
+[GameStartTime "2024-05-01T12:00:00.123 +0200"]
+[Termination "time forfeit"]
+[TimeControl "40/60+0.5"]
+
+1. e4 {book} e5 {book} 2. Nf3 {+0.25/9 0.12s, n=1200, sd=14}
+Nc6 {-M4/30 0.100s, Black loses on time} 1-0
+
+[White "A"]
+[Black "B"]
+[Result "1/2-1/2"]
+
+1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8 {Draw by 3-fold repetition} 1/2-1/2
+
+[White "A"]
+[Black "B"]
+[Result "1-0"]
+
+1. f3 e5 2. g4 Qh4# 1-0
+
+[White "A"]
+[Black "A"]
+[Result "*"]
+
+*
+
+[White "A"]
+[Black "B"]
+[Result "0-1"]
+
+1. e4 e4 0-1
+
+[White "?"]
+[Result "0-1"]
+
+*
+
+[White "A"]
+[Black "B"]
+[Result "1-0"]
+[Variant "Crazyhouse"]
+
+1. e4 1-0
+"""
+
+
+def arena(*words: str | Path) -> Result:
+    return CliRunner().invoke(main, [str(word) for word in words])
+
+
+def test_games_of_another_manager_are_added_to_a_tournament(tmp_path: Path) -> None:
+    file, database = tmp_path / "match.pgn", tmp_path / "arena.db"
+    file.write_text(OTHERS)
+    done = arena("import", file, "--db", database)
+    assert (done.exit_code, done.stdout) == (1, "7 games: 2 added, 0 there already, 5 refused\n")
+    assert [line.removeprefix(f"{file}:")[:50] for line in done.stderr.splitlines()] == [
+        "18: game 3: its ranks 1, 2 are not the ranks by th",
+        "24: game 4: both players have the name 'A'",
+        "30: game 5: illegal san: 'e4' in rnbqkbnr/pppppppp",
+        "36: game 6: the tag White does not name an engine",
+        "41: game 7: the variant 'Crazyhouse' is not chess",
+    ]
+    with closing(Store.open(database, create=False)) as store:
+        first, second = store.archive.games(store.archive.contents().last)
+    assert (first.result.tournament, first.started) == ("match", 1_714_557_600)
+    assert first.opening == Opening(moves=("e2e4", "e7e5"))
+    assert first.record == (
+        Ply(0, "g1f3", 120 * MS, "cp 25", 9),
+        Ply(1, "b8c6", 100 * MS, "mate -2", 30),
+    )
+    assert (first.result.termination, first.result.detail) == (Termination.TIME, "Black loses on time")
+    assert [player.time_control for player in first.result.players] == ["40/60+0.5"] * 2
+    assert (second.result.termination, second.result.reason) == (Termination.ADJUDICATED, "repetition")
+    again = arena("import", file, "--db", database)
+    assert again.stdout == "7 games: 0 added, 2 there already, 5 refused\n"
+
+
+def test_the_tournament_of_pgn_may_be_named_and_others_name_it_themselves(tmp_path: Path) -> None:
+    file, text, database = tmp_path / "match.pgn", tmp_path / "text.txt", tmp_path / "arena.db"
+    file.write_text(write(record()) * 2)
+    done = arena("import", file, "--db", database, "--tournament", "a cup")
+    assert done.stdout == "2 games: 2 added, 0 there already, 0 refused\n"
+    assert arena("export", "a cup", "--db", database, "-o", text).exit_code == 0
+    done = arena("import", text, "--db", database, "--tournament", "a cup")
+    assert done.exit_code == 2
+    assert done.stderr == f"error: {text}: is not PGN, and names its tournaments itself\n"
+    pgn = arena("export", "--db", database, "--format", "pgn").stdout
+    assert pgn.count('[Event "a cup"]') == 2
+    assert game_in(pgn).headers["White"] == "Ann"
+
+
+def test_games_that_are_not_chess_are_left_out_of_pgn(tmp_path: Path) -> None:
+    text, database = tmp_path / "games.txt", tmp_path / "arena.db"
+    text.write_text('%leapfrog-arena records 1\n\n[Game "quoridor"]\n[Termination "void"]\nend\n')
+    assert arena("import", text, "--db", database).exit_code == 0
+    done = arena("export", "--db", database, "--format", "pgn")
+    assert (done.stdout, done.stderr) == ("", "exported 0 games; 1 game left out: not chess\n")
+
+
+def test_without_its_package_pgn_is_refused_before_a_database_is_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, database = tmp_path / "match.pgn", tmp_path / "arena.db"
+    file.write_text(WRITTEN)
+    monkeypatch.setattr("arena.pgn.find_spec", lambda name: None)
+    done = arena("import", file, "--db", database)
+    message = "error: PGN needs more packages: pip install 'leapfrog-arena[chess]'\n"
+    assert (done.exit_code, done.stderr, database.exists()) == (2, message, False)
+
+
+def test_a_line_that_is_not_utf_8_refuses_its_game_alone() -> None:
+    damaged = WRITTEN.replace("Ann", "\xc9va").encode("latin-1") + WRITTEN.encode()
+    parts = list(read_records("cup.pgn", io.BytesIO(damaged)))
+    assert [type(part) for part in parts] == [RefusedEntry, ReadEntry, ReadEntry]

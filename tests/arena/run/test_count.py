@@ -1,0 +1,51 @@
+"""A tournament whose games the count of the game decides at the ply limit, from the file to the import."""
+
+import json
+import sys
+from pathlib import Path
+
+from click.testing import CliRunner
+
+from arena.cli import main
+from tests.arena.forked import arena
+
+HOSTILE = Path(__file__).parents[2] / "engines" / "hostile.py"
+
+
+def done(*words: str) -> str:
+    result = CliRunner().invoke(main, list(words))
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def test_games_are_decided_by_count_shown_as_such_and_taken_by_import_only_with_the_right_winner(
+    tmp_path: Path,
+) -> None:
+    command = json.dumps([sys.executable, "-S", str(HOSTILE), "honest"])
+    engines = "".join(f'[[engines]]\nname = "{name}"\ncommand = {command}\n' for name in "ab")
+    (tmp_path / "t.toml").write_text(
+        'game = "quoridor"\ntime_control = "60+0"\nconcurrency = 1\ngames_per_pairing = 2\n'
+        'setup = "/ / e6 e9 / 10 10 / 1"\n'
+        f'[adjudication]\nplies = 2\nat_limit = "count"\n{engines}'
+    )
+    played = arena("run", "t.toml", cwd=tmp_path)
+    assert played.returncode == 0, played.stderr
+    database = str(tmp_path / "arena.db")
+    assert "result: a wins (count, adjudicated)\ndetail: player 1 counts -3; player 2 counts -8\n" in done(
+        "show", "--db", database, "1", "--ascii"
+    )
+    stats = json.loads(done("stats", "--db", database, "--json"))
+    assert '{"reason": "count", "termination": "adjudicated", "games": 2}' in json.dumps(stats)
+    for form in ("text", "jsonl"):
+        records = tmp_path / f"records.{form}"
+        records.write_text(done("export", "--db", database, "--format", form))
+        again = str(tmp_path / f"{form}.db")
+        done("import", "--db", again, str(records))
+        assert done("export", "--db", again, "--format", form) == records.read_text()
+    text = (tmp_path / "records.text").read_text()
+    for tag, other in (("Rank1", '"2"'), ("Rank2", '"1"')):
+        text = text.replace(f'[{tag} "{3 - int(other[1])}"]', f"[{tag} {other}]")
+    (tmp_path / "wrong.text").write_text(text)
+    wrong = CliRunner().invoke(main, ["import", "--db", str(tmp_path / "w.db"), str(tmp_path / "wrong.text")])
+    assert wrong.exit_code == 1
+    assert "its ranks 2, 1 are not the ranks by the count, (1, 2)" in wrong.stderr

@@ -1,0 +1,113 @@
+"""Options of engines: they are checked before the first game, stored with it, and stay the same."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from arena.config import load
+from arena.errors import ArenaError
+from arena.run.options import check_unchanged
+from arena.store import Store
+from tests.arena.forked import arena
+
+HOSTILE = Path(__file__).parents[2] / "engines" / "hostile.py"
+ENGINE = """
+import sys
+sys.path.insert(0, {folder!r})
+print("option name Hash type spin default 1 min 1 max 64", flush=True)
+import hostile
+hostile.MODES["honest"]().run()
+"""
+
+Write = Callable[..., Path]
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    """Write a tournament file with the options of its first engine, which has the option ``Hash``."""
+    tmp_path.joinpath("engine.py").write_text(ENGINE.format(folder=str(HOSTILE.parent)))
+
+    def write(options: str, *, games: int = 2, more: str = "") -> Path:
+        file = tmp_path / "t.toml"
+        command = f'["{sys.executable}", "-S", "engine.py"]'
+        file.write_text(f"""
+            game = "quoridor"
+            time_control = "60+0"
+            concurrency = 1
+            games_per_pairing = {games}
+            adjudication = {{ plies = 4 }}
+            [defaults.timeouts]
+            quit = 0.3
+            [[engines]]
+            name = "a"
+            command = {command}
+            options = {options}
+            {more}
+            [[engines]]
+            name = "b"
+            command = {command}
+        """)
+        return file
+
+    return write
+
+
+def run(file: Path, *options: str) -> tuple[int, str]:
+    done = arena("run", file.name, *options, cwd=file.parent)
+    return done.returncode, done.stderr
+
+
+def test_options_are_checked_stored_and_must_not_change_unless_that_is_accepted(write: Write) -> None:
+    file = write('{ Hash = "two", Hush = 1 }')
+    code, error = run(file)
+    assert code == 2
+    line = error.splitlines()[-1]
+    assert line.startswith(f"error: {file}: engine a does not take its options: ")
+    assert "option Hash takes a whole number from 1 up to 64, not 'two'" in line
+    assert "it has no option 'Hush': did you mean Hash? it offers Hash" in line
+    assert "force_options = true" in line
+    code, error = run(write("{ Hash = 16 }"))  # what was never played is no change
+    assert (code, error.splitlines()[-1][:14]) == (0, "2 games played"), error
+    shown = arena("show", "1", cwd=file.parent).stdout
+    assert "options of a: Hash = 16\n" in shown
+    assert "options of b" not in shown
+    assert '[Options1 "Hash" "16"]\n' in arena("export", cwd=file.parent).stdout
+    code, error = run(write("{ Hash = 32 }", games=4))
+    assert code == 2
+    assert "engine a has played with the option Hash = 16, and now it is 32; set it back" in error
+    code, error = run(file, "--accept-changed-options")
+    assert (code, error.splitlines()[-1][:14]) == (0, "2 games played"), error
+    code, error = run(file)  # they were accepted
+    assert (code, error.splitlines()[-1][:14]) == (0, "0 games played"), error
+    with closing(Store.open(file.parent / "arena.db", create=False)) as store:
+        played = [{player.name: player.options for player in game.players} for game in store.results()]
+    assert played == [{"a": {"Hash": value}, "b": {}} for value in ("16", "16", "32", "32")]
+
+
+def test_forced_options_are_not_checked(write: Write) -> None:
+    code, error = run(write("{ Hush = 1 }", more="force_options = true"))
+    assert (code, error.splitlines()[-1][:14]) == (0, "2 games played"), error
+
+
+@pytest.mark.parametrize(
+    ("now", "changes"),
+    [
+        ("{ Hash = 2 }", "Hash = 16, and now it is 2; Threads = 1, and now it is not set; set it back"),
+        ("{ Threads = 1, Hash = 16, Z = 1 }", "Z = not set, and now it is 1; set it back"),
+        ("{ Threads = 1, Hash = 16 }", ""),
+    ],
+)
+def test_a_change_is_named_with_the_old_and_the_new_value(write: Write, now: str, changes: str) -> None:
+    spec = load(write(now))
+    played = {"a": {"Hash": "16", "Threads": "1"}, "gone": {"Hash": "1"}}
+    if not changes:
+        check_unchanged(spec, played)
+        return
+    with pytest.raises(ArenaError, match="engine a has played with the option ") as caught:
+        check_unchanged(spec, played)
+    assert changes in str(caught.value)

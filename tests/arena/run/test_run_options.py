@@ -1,0 +1,149 @@
+"""The options of `arena run` that change the file's values or play nothing, and `arena tournaments`."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from arena.cli.common.durations import duration
+from arena.config import load
+from arena.config.file_watch import FileWatch
+from arena.run.forecast import ASSUMED_MOVES, forecast
+from arena.store import Store
+from referee.match.time_control import TimeControl
+from tests.arena.forked import arena
+from tests.arena.run.test_run_process import write
+from tests.arena.schedule.playing import names, tournament
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory):
+    """A tournament of two games: the result of each call, before and after it was played."""
+    folder = tmp_path_factory.mktemp("options")
+    file = write(folder, ("a", "honest"), ("b", "honest"), games_per_pairing=2)
+    database = folder / "other.db"
+    calls = {
+        "before": (file, "--db", database, "--dry-run"),
+        "run": (file, "--db", database, "--concurrency", "1", "--quiet"),
+        "after": (file, "--db", database, "--dry-run"),
+        "json": (file, "--db", database, "--dry-run", "--json", "--concurrency", "3"),
+    }
+    results = {}
+    for name, words in calls.items():
+        results[name] = arena("run", *words, cwd=folder)
+        if name == "before":
+            assert not database.exists()
+    assert not (folder / "arena.db").exists()
+    return file, database, results
+
+
+def test_a_dry_run_lists_what_would_be_played_and_stores_nothing(played):
+    _, _, results = played
+    assert results["before"].stdout.splitlines() == [
+        "t: round-robin, 2 engines, 2 games",
+        "stored: 0; to play: 2",
+        "  game 1, quoridor: a - b",
+        "  game 2, quoridor: b - a",
+        "time: about 4 min; 2 min a game, if each engine uses all its time for 40 moves, 1 game at once",
+    ]
+
+
+def test_the_options_replace_the_values_of_the_file_and_quiet_leaves_out_the_games(played):
+    _, database, results = played
+    assert results["run"].returncode == 0
+    said = [line for line in results["run"].stderr.splitlines() if "arena runs as root" not in line]
+    assert said == [f"2 games played, stored in {database}"]
+    assert "#  engine  total" in results["run"].stdout
+
+
+def test_a_dry_run_knows_what_is_stored(played):
+    _, _, results = played
+    assert results["after"].stdout.splitlines()[1:] == ["stored: 2; to play: 0", "nothing is left to play"]
+    data = json.loads(results["json"].stdout)
+    assert (data["total"], data["stored"], data["next"], data["concurrency"]) == (2, 2, [], 3)
+
+
+def test_a_dry_run_refuses_what_a_run_refuses(played):
+    file, database, _ = played
+    changed = file.with_name("changed.toml")
+    changed.write_text('name = "t"\n' + file.read_text().replace("60+0", "30+0"))
+    done = arena("run", changed, "--db", database, "--dry-run", cwd=file.parent)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "was begun with time_control = 60, and now it is 30" in done.stderr
+
+
+def test_tournaments_lists_what_a_database_has(played):
+    _, database, _ = played
+    (row,) = json.loads(arena("tournaments", "--db", database, "--json", cwd=database.parent).stdout)
+    begun = row.pop("begun")
+    assert row == {
+        "tournament": "t",
+        "format": "round-robin",
+        "games": ["quoridor"],
+        "engines": 2,
+        "played": 2,
+    }
+    assert begun > 1_700_000_000
+    table = arena("tournaments", "--db", database, cwd=database.parent).stdout.splitlines()
+    assert table[0].split() == ["#", "tournament", "begun", "format", "games", "engines", "played"]
+    assert table[1].split()[-4:] == ["round-robin", "quoridor", "2", "2"]
+
+
+def test_a_tournament_without_a_file_is_listed_too(tmp_path):
+    store = Store.open(tmp_path / "arena.db", create=True)
+    store.begin_tournament("imported", {})
+    store.close()
+    done = arena("tournaments", "--db", tmp_path / "arena.db", cwd=tmp_path)
+    assert done.stdout.splitlines()[1].split()[-1] == "0"
+
+
+@pytest.mark.parametrize(
+    ("control", "seconds"),
+    [
+        ("10+0.1", 2 * (10 + 0.1 * ASSUMED_MOVES)),
+        ("40/60", 2 * 60),
+        ("30/60+1", 2 * (120 + ASSUMED_MOVES)),
+        ("movetime=0.5", 2 * 0.5 * ASSUMED_MOVES),
+        ("depth=6", None),
+        ("none", None),
+    ],
+)
+def test_before_the_first_game_the_time_control_says_how_long_a_game_takes(control, seconds, tmp_path):
+    spec = tournament(names(2), "round-robin").override(database=tmp_path / "arena.db")
+    entries = tuple(replace(entry, time_control=TimeControl.parse(control)) for entry in spec.engines)
+    assert forecast(replace(spec, engines=entries), 1).game_seconds == seconds
+
+
+def test_of_games_that_depend_on_results_only_those_that_are_certain_are_listed(tmp_path):
+    spec = tournament(names(4), "swiss", rounds=3).override(database=tmp_path / "arena.db")
+    found = forecast(spec, 10)
+    assert [game.number for game in found.first] == [0, 1, 2, 3]
+    assert found.total == 12
+
+
+def test_a_changed_file_leaves_an_option_of_the_command_line_in_force(tmp_path):
+    file = write(tmp_path, ("a", "honest"), ("b", "honest"), format='"ladder"')
+    spec = load(file).override(database=tmp_path / "mine.db", concurrency=7, log=None)
+    watch = FileWatch(spec)
+    assert watch.changed() is None
+    file.write_text(file.read_text().replace("concurrency = 1", 'concurrency = 2\ndatabase = "x.db"') + "\n")
+    file.write_text(file.read_text().replace('"b"', '"c"'))
+    new = watch.changed()
+    assert [entry.spec.name for entry in new.engines] == ["a", "c"]
+    assert (new.database, new.concurrency) == (tmp_path / "mine.db", 7)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (0.4, "0 s"),
+        (59.4, "59 s"),
+        (60, "1 min"),
+        (310, "5 min 10 s"),
+        (3600, "1 h"),
+        (7500, "2 h 5 min"),
+        (273_600, "3 d 4 h"),
+    ],
+)
+def test_durations_have_two_units(seconds, text):
+    assert duration(seconds) == text

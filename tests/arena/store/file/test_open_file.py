@@ -1,0 +1,135 @@
+"""A database that is deleted, moved or replaced while it is open, and disks with a fault."""
+
+import os
+import shutil
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from arena.errors import StoreError
+from arena.model import GameRecord
+from arena.store import Store, checksums
+from arena.store.file import disk
+
+MakeRecord = Callable[..., GameRecord]
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "arena.db"
+
+
+@pytest.fixture
+def store(path: Path, record: MakeRecord) -> Iterator[Store]:
+    with closing(Store.open(path, create=True)) as opened:
+        opened.begin_tournament("cup", {})
+        opened.add_games([record()])
+        yield opened
+
+
+def delete(path: Path) -> None:
+    path.unlink()
+
+
+def move(path: Path) -> None:
+    path.rename(path.with_name("moved.db"))
+
+
+def replace(path: Path) -> None:
+    copy = Path(shutil.copy(path, path.with_name("copy.db")))
+    copy.replace(path)
+
+
+def delete_the_log(path: Path) -> None:
+    Path(f"{path}-wal").unlink()
+
+
+def replace_the_log(path: Path) -> None:
+    copy = Path(shutil.copy(f"{path}-wal", path.with_name("copy")))
+    copy.replace(f"{path}-wal")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (delete, "the database was deleted or moved"),
+        (move, "the database was deleted or moved"),
+        (replace, "the database was replaced by another file"),
+        (delete_the_log, r"its log \S+arena\.db-wal was deleted or moved"),
+        (replace_the_log, r"its log \S+arena\.db-wal was replaced by another file"),
+    ],
+)
+def test_the_next_game_is_refused_when_the_file_is_not_the_one_that_was_opened(
+    store: Store, path: Path, record: MakeRecord, change: Callable[[Path], None], message: str
+) -> None:
+    change(path)
+    with pytest.raises(StoreError, match=rf"arena\.db: {message} while arena had it open"):
+        store.add_games([record(number=1)])
+
+
+def test_a_file_that_is_deleted_during_a_transaction_is_noticed_at_its_end(
+    store: Store, path: Path, record: MakeRecord, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def deleting(*arguments: object) -> None:
+        path.unlink()
+
+    monkeypatch.setattr(checksums, "store_games", deleting)
+    with pytest.raises(StoreError, match="was deleted or moved"):
+        store.add_games([record(number=1)])
+
+
+def test_a_deleted_database_is_not_made_again_by_a_reader(store: Store, path: Path) -> None:
+    path.unlink()
+    store._database._reader.dispose()
+    with pytest.raises(StoreError):
+        store.tournaments()
+    assert not path.exists()
+
+
+def test_a_database_that_was_moved_has_all_games_that_were_stored(path: Path, record: MakeRecord) -> None:
+    moved = path.with_name("moved.db")
+    with closing(Store.open(path, create=True)) as store:
+        store.begin_tournament("cup", {})
+        for number in range(3):
+            store.add_games([record(number=number)])
+        path.rename(moved)
+        with pytest.raises(StoreError):
+            store.add_games([record(number=3)])
+    with closing(sqlite3.connect(moved)) as connection:
+        assert connection.execute("SELECT count(*) FROM game").fetchone() == (3,)
+
+
+MOUNTS = """\
+/dev/sda1 / ext4 rw 0 0
+server:/home /home nfs4 rw 0 0
+/dev/sdb1 /home/a\\040b ext4 rw 0 0
+"""
+
+
+@pytest.mark.parametrize(
+    ("place", "free", "message"),
+    [
+        ("/home/me/arena.db", 1 << 30, "is on a network drive (nfs4), which SQLite cannot use"),
+        ("/home/a b/arena.db", 1 << 30, "the disk reports an error (SQLITE_IOERR_READ); check the disk"),
+        ("/var/arena.db", 1 << 30, "the disk reports an error (SQLITE_IOERR_READ); check the disk"),
+        ("/home/me/arena.db", 4096, "the disk is full; make room and start again"),
+    ],
+)
+def test_a_full_disk_a_network_drive_and_a_disk_with_a_fault_are_told_apart(
+    place: str, free: int, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "mounts").write_text(MOUNTS)
+    monkeypatch.setattr(disk, "_MOUNTS", tmp_path / "mounts")
+    status = SimpleNamespace(f_bavail=free // 4096, f_frsize=4096, f_files=10, f_favail=5)
+    monkeypatch.setattr(os, "statvfs", lambda folder: status)
+    assert disk.disk_fault(Path(place), "SQLITE_IOERR_READ").startswith(message)
+
+
+def test_a_disk_without_room_for_more_files_is_full(monkeypatch: pytest.MonkeyPatch) -> None:
+    status = SimpleNamespace(f_bavail=1 << 20, f_frsize=4096, f_files=10, f_favail=0)
+    monkeypatch.setattr(os, "statvfs", lambda folder: status)
+    assert disk.no_log(Path("/var/arena.db")) == disk.FULL

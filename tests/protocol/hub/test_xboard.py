@@ -1,0 +1,203 @@
+"""Dialogues with engines that speak CECP, the protocol of xboard."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import trio
+from trio.testing import MockClock
+
+from protocol.errors import EngineStartError
+from protocol.hub.client import EngineClient
+from protocol.hub.search import SearchRequest
+from protocol.spec import EngineSpec
+from protocol.testing import ScriptedEngine
+from protocol.wire.messages import Go
+
+SECOND = 1_000_000_000
+CLOCKS = Go((61_500, 59_000), (1500, 0))
+
+BEGIN = """
+> xboard
+> protover 2
+< Phalanx, by somebody
+< feature myname="Some Engine 2" ping=1 setboard=1 usermove=1 san=1
+< feature memory=1 option="Style -combo solid /// *wild" option="Book -check 1" option="Depth -spin 3 1 9"
+< feature option="Clear -button" done=1
+"""
+READY = """
+> accepted myname
+> accepted ping
+> accepted setboard
+> accepted usermove
+> rejected san
+> accepted memory
+> accepted option
+> accepted option
+> accepted option
+> accepted option
+"""
+GAME = """
+> ping 1
+< pong 1
+> new
+> force
+> easy
+> post
+> ping 2
+< pong 2
+> ping 3
+< pong 3
+"""
+
+
+def make(script: str, **settings: Any) -> tuple[EngineClient, ScriptedEngine]:
+    engine = ScriptedEngine(script)
+    spec = EngineSpec("x", ("x",), dialect="xboard", **settings)
+    return EngineClient(spec, engine, now=lambda: round(trio.current_time() * SECOND)), engine
+
+
+def turn(moves: list[str], start: str | None = None) -> SearchRequest:
+    return SearchRequest(start, moves, lambda: (None, moves), lambda: "", list)
+
+
+async def begun(script: str, **settings: Any) -> tuple[EngineClient, ScriptedEngine]:
+    client, engine = make(script, **settings)
+    await client.handshake("chess")
+    await client.new_game(())
+    return client, engine
+
+
+async def test_a_game_is_sent_move_by_move(autojump_clock: MockClock) -> None:
+    client, engine = await begun(
+        BEGIN
+        + READY
+        + GAME
+        + """
+        > level 0 1:01 1
+        > time 6150
+        > otim 5900
+        > go
+        <   3     25    10     1200  e2e4 e7e5
+        <   4.   -31    12     3400  e2e4 c7c5
+        < move e2e4
+        > force
+        > ping 4
+        < pong 4
+        > usermove e7e5
+        > time 6150
+        > otim 5900
+        > go
+        < Illegal move: e7e5
+        < 1. ... O-O
+        < My move is : O-O
+        """
+    )
+    assert client.identity == {"name": "Some Engine 2"}
+    first = await client.think(turn([]), CLOCKS, SECOND)
+    assert (first.move, first.info) == ("e2e4", "depth 4 score cp -31 time 120 nodes 3400")
+    assert (await client.think(turn(["e2e4", "e7e5"]), CLOCKS, SECOND)).move == "e1g1"
+    assert client.session.strays == 3
+    engine.assert_done()
+
+
+async def test_a_position_is_set_up_and_a_new_game_begins_at_the_start(autojump_clock: MockClock) -> None:
+    fen = "4k3/8/8/8/8/8/4P3/4K3 b - - 0 1"
+    client, engine = await begun(
+        BEGIN
+        + READY
+        + GAME
+        + f"""
+        > force
+        > setboard {fen}
+        > usermove e8d8
+        > level 0 60:00 0
+        > sd 5
+        > time 360000
+        > otim 360000
+        > go
+        < resign
+        > new
+        > force
+        > easy
+        > post
+        > ping 4
+        < pong 4
+        > ping 5
+        < pong 5
+        > usermove e2e4
+        > st 2
+        > go
+        < 0-1 {{White resigns}}
+        < 1-0 {{Black resigns}}
+        """
+    )
+    assert (await client.think(turn(["e8d8"], fen), Go(depth=5), SECOND)).move == "resign"
+    await client.new_game(())
+    assert (await client.think(turn(["e2e4"]), Go(movetime=2000), SECOND)).move == "resign"
+    engine.assert_done()
+
+
+async def test_options_are_set_in_the_words_of_the_protocol(autojump_clock: MockClock) -> None:
+    client, engine = make(
+        BEGIN
+        + READY
+        + """
+        > option Style=wild
+        > option Book=0
+        > option Depth=9
+        > option Clear
+        > memory 64
+        """,
+        options={"style": "WILD", "Book": "false", "Depth": "9", "Clear": "", "memory": "64"},
+    )
+    await client.handshake("chess")
+    engine.assert_done()
+    for options in ({"Depth": "10"}, {"Hash": "1"}, {"Style": "mad"}):
+        client, _ = make(BEGIN, options=options)
+        with pytest.raises(EngineStartError, match=r"does not take its options"):
+            await client.handshake("chess")
+
+
+async def test_an_engine_without_ping_and_setboard_is_ready_at_once_and_plays_from_the_start(
+    autojump_clock: MockClock,
+) -> None:
+    client, _ = await begun(
+        """
+        > xboard
+        > protover 2
+        < feature reuse=0 time=0 done=1
+        > accepted reuse
+        > accepted time
+        > new
+        > force
+        > easy
+        > post
+        > e2e4
+        > level 0 1:00 0
+        > go
+        < move e7e5
+        > force
+        """
+    )
+    assert not client.session.reusable
+    assert (await client.think(turn(["e2e4"]), Go((60_000, 60_000), (0, 0)), SECOND)).move == "e7e5"
+    with pytest.raises(EngineStartError, match="has not the feature setboard"):
+        await client.think(turn([], "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"), Go(depth=1), SECOND)
+
+
+@pytest.mark.parametrize(
+    ("go", "problem"),
+    [
+        (Go(movetime=200), "whole seconds for a move, which 200 ms are not"),
+        (Go(movetime=1500), "1500 ms"),
+        (Go(nodes=9), "cannot be told a number of nodes"),
+    ],
+)
+async def test_limits_that_the_protocol_does_not_have_are_named(
+    autojump_clock: MockClock, go: Go, problem: str
+) -> None:
+    client, _ = await begun(BEGIN + READY + GAME)
+    with pytest.raises(EngineStartError, match=problem):
+        await client.think(turn([]), go, SECOND)

@@ -1,0 +1,102 @@
+"""Tests of what this machine lacks when it starts an engine: never the engine's fault."""
+
+import errno
+import os
+import subprocess
+from subprocess import PIPE
+
+import pytest
+import trio
+
+from protocol.errors import EngineCrashed, HubFault, ProcessShortage
+from protocol.hub.client import EngineClient
+from protocol.process import starter
+from protocol.process.engine_process import EngineProcess
+from protocol.process.starter import StartedProcess
+from protocol.spec import EngineSpec
+from referee.match.job import Job, JobSeat, VoidCause
+from referee.match.play import RefereedGame
+
+SPEC = EngineSpec("e", ("sleep", "3600"))
+KINDS = [
+    (errno.EMFILE, HubFault),
+    (errno.ENFILE, HubFault),
+    (errno.ENOMEM, HubFault),
+    (errno.EAGAIN, ProcessShortage),
+]
+
+
+@pytest.mark.parametrize(("code", "kind"), KINDS, ids=[errno.errorcode[code] for code, _ in KINDS])
+async def test_a_process_that_the_machine_cannot_start_is_no_fault_of_the_engine(monkeypatch, code, kind):
+    def refuse(*_, **__):
+        raise OSError(code, os.strerror(code))
+
+    monkeypatch.setattr(subprocess.Popen, "__init__", refuse)
+    monkeypatch.setattr(subprocess.Popen, "__del__", lambda self: None)
+    with pytest.raises(HubFault, match=os.strerror(code)) as caught:
+        await EngineProcess.start(SPEC)
+    assert type(caught.value) is kind
+
+
+async def test_a_thread_that_cannot_be_started_is_no_fault_of_the_engine(monkeypatch):
+    class Exhausted:
+        def submit(self, *_):
+            raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(starter, "_starter", Exhausted)
+    with pytest.raises(ProcessShortage, match="can't start new thread"):
+        await EngineProcess.start(SPEC)
+
+
+async def test_an_engine_that_started_while_descriptors_ran_out_is_not_left_behind(monkeypatch):
+    pids = []
+
+    def no_more(pid):
+        pids.append(pid)
+        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+
+    monkeypatch.setattr(os, "pidfd_open", no_more)
+    with pytest.raises(HubFault, match="Too many open files"):
+        await EngineProcess.start(SPEC)
+    with pytest.raises(ProcessLookupError):
+        os.kill(pids[0], 0)
+
+
+def start_relayed(line, code):
+    words = ("sh", "-c", 'echo "$0" >&2; exit "$1"', line, str(code))
+    popen = subprocess.Popen(words, bufsize=0, stdin=PIPE, stdout=PIPE, stderr=PIPE, start_new_session=True)
+    return StartedProcess(popen, relayed=True)
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "kind"),
+    [
+        ("unshare: fork failed: Resource temporarily unavailable", 1, ProcessShortage),
+        ("sh: 1: Cannot fork", 2, ProcessShortage),
+        ("unshare: fork failed: Cannot allocate memory", 1, HubFault),
+        ("sh: 1: Cannot fork", 3, EngineCrashed),
+        ("engine: Cannot fork", 2, EngineCrashed),
+        ("sh: 1: nothing known", 2, EngineCrashed),
+    ],
+)
+async def test_only_the_starter_of_a_process_namespace_reports_a_shortage(line, code, kind):
+    client = EngineClient(SPEC, EngineProcess(start_relayed(line, code)))
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(client.supervise)
+        with pytest.raises((HubFault, EngineCrashed)) as caught:
+            await client.handshake(None)
+        assert type(caught.value) is kind
+        client.kill_soon(nursery)
+
+
+@pytest.mark.parametrize(
+    ("error", "cause"), [(ProcessShortage, VoidCause.PROCESSES), (HubFault, VoidCause.MACHINE)]
+)
+async def test_a_game_is_void_by_what_the_machine_lacks(error, cause):
+    class Pool:
+        async def acquire(self, *_):
+            raise error("this machine lacks something")
+
+    seats = (JobSeat(SPEC, "1+0"), JobSeat(SPEC, "1+0"))
+    finished = await RefereedGame(Job("7", "quoridor", seats), Pool(), lambda: None).play()
+    assert (finished.termination, finished.void) == ("void", cause)

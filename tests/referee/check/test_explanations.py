@@ -1,0 +1,123 @@
+"""Beginners' mistakes in the engine of README: the checker shows one failure, and it says what is wrong."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+import trio
+
+from protocol.spec import EngineSpec
+from referee.check import CheckResult, CheckStatus, EngineUnderTest, Patience, check_engine
+
+README = (Path(__file__).parents[3] / "README.md").read_text(encoding="utf-8")
+(ENGINE,) = re.findall(r"^```python\n(.*?)^```$", README, re.DOTALL | re.MULTILINE)
+MOVE = '        answer = f"bestmove {random.choice(legal)}\\n"\n'
+WRITE = "    sys.stdout.write(answer)\n    sys.stdout.flush()\n"
+BUFFERED = ("no flush", "a move that joins the next answer")
+
+MISTAKES = {
+    "a misspelt answer": (
+        ("bestmove ", "best_move "),
+        (201, "did not say `bestmove` within 1.5 s; it said 'best_move ", "' instead of bestmove"),
+    ),
+    "another word": (("bestmove ", "move "), (201, "; it said 'move ", "' instead of bestmove")),
+    "a prompt": (
+        ('f"bestmove ', 'f"> bestmove '),
+        (201, "; it said '> bestmove ", "must begin with bestmove"),
+    ),
+    "the move alone": (("bestmove ", ""), (201, "; it did not say bestmove, but '", "")),
+    "an answer before go": (
+        ('legal = rest\n    elif word == "go":\n', "legal = rest\n"),
+        (201, "; it said 'bestmove ", "' before 'go', which is too early"),
+    ),
+    "an error on standard output": (
+        (MOVE, '        print("Fatal error: no such move"); sys.exit(3)\n'),
+        (201, "ended with exit code 3 after 'legal ", "; it had said 'Fatal error: no such move'"),
+    ),
+    "a crash": (
+        ("random.choice(legal)", "random.choice([])"),
+        (201, "ended with exit code 1 after 'legal ", "IndexError: Cannot choose from an empty sequence"),
+    ),
+    "a move without a newline": (
+        ("random.choice(legal)}\\n", "random.choice(legal)}"),
+        (102, "has a MISSING NEWLINE: it printed 'bestmove ", "' without an end of line"),
+    ),
+    "an ok without a newline": (
+        ("nugiok\\n", "nugiok"),
+        (102, "has a MISSING NEWLINE: it printed 'ugiok'", "without an end of line"),
+    ),
+    "a move that joins the next answer": (
+        (WRITE, '    print(answer.strip(), end="" if word == "go" else "\\n", flush=word != "go")\n'),
+        (102, "has a MISSING NEWLINE: another answer follows on the same line: 'bestmove ", "readyok'"),
+    ),
+    "a misspelt list": (
+        ("protocol 1 legal", "protocol 1 legal_moves"),
+        (109, "announced `legal_moves`, which is no capability", ""),
+    ),
+    "a comparison of whole lines": (
+        ('elif word == "isready"', 'elif line == "isready\\n"'),
+        (118, "did not say `readyok` within 0.5 s", "0.5 s"),
+    ),
+    "no flush": (
+        ("    sys.stdout.flush()\n", ""),
+        (102, "has a MISSING FLUSH: it printed `ugiok`", "when the buffer overflowed or the process ended"),
+    ),
+    "ok in two words": (("nugiok", "nugi ok"), (103, "; it said 'ugi ok' instead of ugiok", "--patient")),
+    "another ready": (("readyok", "ready"), (104, "; it said 'ready' instead of readyok", "--patient")),
+    "silence": ((MOVE, "        pass\n"), (201, "did not say `bestmove` within 1.5 s", "")),
+    "a misspelt capability": (
+        ("protocol 1 legal", "protocol 1 legals"),
+        (109, "announced `legals`, which is no capability", ""),
+    ),
+}
+"""The replaced part of the source, and the failure: its number, its first words, and its last ones."""
+
+
+@pytest.fixture(scope="module")
+def failures(request: pytest.FixtureRequest) -> dict[str, list[CheckResult]]:
+    """The failures of each engine. All are checked at once, because the checker mostly waits."""
+    found: dict[str, list[CheckResult]] = {}
+
+    async def one(name: str) -> None:
+        (old, new), _ = MISTAKES[name]
+        assert old in ENGINE
+        source = ENGINE.replace(old, new)
+        if name in BUFFERED:  # the hub's PYTHONUNBUFFERED does not hide the mistake in this file
+            source = source.replace("import sys\n", "import sys\nsys.stdout = open(1, 'w', 4096)\n")
+        spec = EngineSpec("mine", (sys.executable, "-S", "-c", source))
+        subject = EngineUnderTest(spec, Patience.of_answers(0.5), game="quoridor")
+        report = await check_engine(subject, {109, 118, 201, 202}, jobs=2)
+        found[name] = [result for result in report.results if result.status is CheckStatus.FAILED]
+
+    async def run() -> None:
+        async with trio.open_nursery() as nursery:
+            for name in MISTAKES:
+                nursery.start_soon(one, name)
+
+    trio.run(run)
+    return found
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_a_mistake_is_one_failure_that_explains_it(failures: dict[str, list[CheckResult]], name: str) -> None:
+    number, begin, end = MISTAKES[name][1]
+    (failure,) = failures[name]
+    assert failure.number == number, failure
+    assert begin in failure.text
+    assert end in failure.text
+
+
+def test_the_advice_of_a_crash_is_not_about_the_answer(failures: dict[str, list[CheckResult]]) -> None:
+    assert failures["a crash"][0].advice.startswith("correct the error in the program that the message names")
+    assert "`bestmove`" in failures["a misspelt answer"][0].advice
+
+
+def test_the_advice_names_the_capability_that_is_meant(failures: dict[str, list[CheckResult]]) -> None:
+    assert failures["a misspelt capability"][0].advice == "write `legal` instead of `legals`"
+
+
+def test_the_advice_of_a_missing_newline_is_about_newlines(failures: dict[str, list[CheckResult]]) -> None:
+    assert failures["a move without a newline"][0].advice.startswith("end every line with a newline (\\n)")
