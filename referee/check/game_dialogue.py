@@ -30,7 +30,7 @@ PositionForm = Literal["usual", "fen", "fen and moves"]
 
 _DEFAULTS = Timeouts()
 
-_ANSWER_SECONDS = 3.0
+_ANSWER_SECONDS = 2.5
 """The usual patience: an engine that says nothing for so long has usually made a mistake."""
 
 

@@ -22,7 +22,7 @@ __all__ = ["explaining", "needs_no_moves", "speaks_another_dialect", "uses_no_cl
 _Body = Callable[[CheckContext], Awaitable[str | None]]
 _Explain = Callable[[CheckContext, Failure], Awaitable[Failure | None]]
 
-_GREETING: Final = 1.5
+_GREETING: Final = 1.0
 """The most seconds to wait for the answer to a greeting in another dialect."""
 
 _LIMITS: Final = (("movetime=0.2", Go(movetime=200)), ("depth=1", Go(depth=1)))

@@ -32,9 +32,9 @@ FLUSH = (
 _NEWLINE = "end every line with a newline (\\n), and flush it"
 _SLOW = "; if the engine only needs longer to start, check it with --patient"
 _QUIET = 0.2  # seconds in which an engine must print no line of the protocol before it gets one
-_START_SECONDS = 1.0  # time after which a program that cannot run has ended
+_START_SECONDS = 0.5  # time after which a program that cannot run has ended
 _FILL = 1300  # number of answers to isready that overflow the buffers of common libraries (8 KiB)
-_SPILL_SECONDS = 0.5  # time for the lines of a full buffer to arrive
+_SPILL_SECONDS = 0.3  # time for the lines of a full buffer to arrive
 
 
 @check(
