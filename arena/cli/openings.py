@@ -187,7 +187,8 @@ def _opening_judge(
     from protocol.spec import EngineSpec
     from referee.match.time_control import TimeControl
 
-    spec = settings.apply(EngineSpec("the filter", read_command(command_text, "--filter")))
+    # A busy machine may delay an answer, and no opponent waits for it.
+    spec = settings.apply(EngineSpec("the filter", read_command(command_text, "--filter"), margin=10_000))
     warn_of_root([spec])
     return OpeningJudge(spec, TimeControl.parse(time_control), window)
 

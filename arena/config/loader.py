@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import ceil, log2
 from pathlib import Path
 
+from arena.books import book_file
 from arena.config.engines import SkipMissing, read_engines
 from arena.config.spec import TournamentSpec
 from arena.config.toml_file import KeyPath, TomlFile, did_you_mean
@@ -31,6 +32,7 @@ _LARGEST_ROUND = 100_000
 _KIND: KeyPath = ("openings", "kind")
 _LIST: KeyPath = ("openings", "list")
 _FILE: KeyPath = ("openings", "file")
+_BOOK: KeyPath = ("openings", "book")
 
 
 def load(path: Path, *, skip_missing: SkipMissing | None = None) -> TournamentSpec:
@@ -318,10 +320,12 @@ def _openings(
         try:
             OpeningBook(spec, rules, setup.get(rules.info.id), adjudication).check()
         except OpeningError as error:
-            if isinstance(spec.entries, OpeningFile):
+            if table.book is not None:
+                place: KeyPath = _BOOK
+            elif isinstance(spec.entries, OpeningFile):
                 raise
-            if error.entry is not None:
-                place: KeyPath = (*_LIST, error.entry)
+            elif error.entry is not None:
+                place = (*_LIST, error.entry)
             else:
                 place = ("openings", "plies") if table.kind == "random" else _KIND
             raise file.error(place, str(error)) from None
@@ -330,8 +334,10 @@ def _openings(
 
 def _entries(file: TomlFile, table: OpeningKeys) -> Sequence[str]:
     """The openings of a list."""
-    if (table.list is None) == (table.file is None):
-        raise file.error(_KIND, 'kind = "list" needs either list = [...] or file = "..."')
+    if sum(source is not None for source in (table.list, table.file, table.book)) != 1:
+        raise file.error(_KIND, 'kind = "list" needs one of list = [...], file = "..." and book = "..."')
+    if table.book is not None:
+        return open_file(book_file(table.book))
     if table.file is not None:
         try:
             return open_file(table.file)

@@ -22,6 +22,7 @@ from arena.config.key_types import (
     Texts,
     Title,
 )
+from arena.books import BookName
 from arena.config.pairing_plan import Format, Sprt
 from arena.defaults import DEFAULT_DATABASE
 from arena.opening_book import OpeningKind, OpeningOrder, OpeningSpec
@@ -53,6 +54,14 @@ class OpeningKeys(KeyTable):
         Key(
             "Instead of `list`: a text file with one opening a line. `#` begins a comment at the beginning of"
             " a line or after a space. A file whose name ends with `.pgn` is a book of chess in PGN.",
+            default="none",
+            only=("kind", ("list",)),
+        ),
+    ] = None
+    book: Annotated[
+        BookName | None,
+        Key(
+            "Instead of `list`: a book of balanced openings that comes with arena.",
             default="none",
             only=("kind", ("list",)),
         ),

@@ -1,0 +1,15 @@
+"""The opening books that come with arena: openings that a strong engine judges level."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+__all__ = ["BookName", "book_file"]
+
+BookName = Literal["hops"]
+
+
+def book_file(name: BookName) -> Path:
+    """Return the file of a book, with one opening a line."""
+    return Path(__file__).with_name(f"{name}.txt")
