@@ -147,7 +147,7 @@ class EngineSpec:
     dialect: Dialect = "ugi"
     options: dict[str, str] = field(default_factory=dict)
     force_options: bool = False
-    position: PositionForm = "moves"
+    position: PositionForm = "short"
     sync: Sync = "move"
     margin: int = MARGIN
     timeouts: Timeouts = field(default_factory=Timeouts)

@@ -8,6 +8,7 @@ from typing import Literal
 __all__ = ["BookName", "book_file"]
 
 BookName = Literal["hops"]
+"""The books are named after the ids of their games."""
 
 
 def book_file(name: BookName) -> Path:

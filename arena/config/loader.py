@@ -32,7 +32,6 @@ _LARGEST_ROUND = 100_000
 _KIND: KeyPath = ("openings", "kind")
 _LIST: KeyPath = ("openings", "list")
 _FILE: KeyPath = ("openings", "file")
-_BOOK: KeyPath = ("openings", "book")
 
 
 def load(path: Path, *, skip_missing: SkipMissing | None = None) -> TournamentSpec:
@@ -316,16 +315,18 @@ def _openings(
         order=table.order,
     )
     for rules in games:
+        if table.book not in (None, rules.info.id):
+            raise file.error(
+                ("openings", "book"), f"this book has openings of {table.book}, not of {rules.info.id}"
+            )
         adjudication = keys.adjudication.for_game(rules.info)
         try:
             OpeningBook(spec, rules, setup.get(rules.info.id), adjudication).check()
         except OpeningError as error:
-            if table.book is not None:
-                place: KeyPath = _BOOK
-            elif isinstance(spec.entries, OpeningFile):
+            if isinstance(spec.entries, OpeningFile):
                 raise
-            elif error.entry is not None:
-                place = (*_LIST, error.entry)
+            if error.entry is not None:
+                place: KeyPath = (*_LIST, error.entry)
             else:
                 place = ("openings", "plies") if table.kind == "random" else _KIND
             raise file.error(place, str(error)) from None

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Final, Literal
 
+from arena.books import BookName
 from arena.config.adjudication_keys import AdjudicationSpec
 from arena.config.engine_keys import EngineKeys, EngineTable
 from arena.config.key import Between, Change, Key, KeyTable
@@ -22,7 +23,6 @@ from arena.config.key_types import (
     Texts,
     Title,
 )
-from arena.books import BookName
 from arena.config.pairing_plan import Format, Sprt
 from arena.defaults import DEFAULT_DATABASE
 from arena.opening_book import OpeningKind, OpeningOrder, OpeningSpec

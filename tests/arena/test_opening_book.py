@@ -4,12 +4,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice, product
 from random import Random
+from typing import get_args
 
 import pytest
 
+from arena.books import BookName, book_file
 from arena.errors import OpeningError
 from arena.model import Opening
 from arena.opening_book import OpeningBook, OpeningSpec
+from arena.opening_file import open_file
 from arena.shuffled import Shuffled
 from referee import Game, GameInfo, IllegalMove, MoveSyntaxError, Outcome, PositionError, game
 from referee.match.adjudication import Adjudication
@@ -21,6 +24,19 @@ QUORIDOR = game("quoridor")
 def book(*entries: str, order: str = "sequential", seed: int = 1) -> OpeningBook:
     assert order in {"sequential", "random"}
     return OpeningBook(OpeningSpec("list", entries, seed=seed, order=order), QUORIDOR)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", get_args(BookName))
+def test_every_book_has_openings_of_its_game_that_differ_in_their_positions(name: BookName) -> None:
+    openings = open_file(book_file(name))
+    of_game = OpeningBook(OpeningSpec("list", openings), game(name))
+    ends = set()
+    for index in range(len(openings)):
+        position = game(name).start()
+        for move in of_game.entry(index).moves:
+            position = position.play(position.parse_move(move))
+        ends.add(str(position))
+    assert len(ends) == len(openings) >= 100
 
 
 def test_without_openings_every_game_begins_at_the_start() -> None:

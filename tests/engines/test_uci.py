@@ -97,7 +97,9 @@ def test_two_engines_play_a_game_to_its_end_in_the_words_of_uci(
     assert finished["event"] == "finished", finished
     assert finished["termination"] in ("normal", "adjudicated"), finished
     clock = r"wtime \d+ btime \d+ winc \d+ binc \d+( movestogo \d+)?"
-    position = r"position startpos( moves( [a-h][1-8][a-h][1-8][nbrq]?)+)?"
+    position = (
+        r"position (startpos|fen [^ ]+ [wb] [^ ]+ [^ ]+ \d+ \d+)( moves( [a-h][1-8][a-h][1-8][nbrq]?)+)?"
+    )
     turn = rf"isready\n{position}\ngo ({clock}|(nodes|depth|movetime) \d+)\n"
     for number in (1, 2):
         conversation = "".join(f"{line}\n" for line in sent(tmp_path, number))
@@ -109,7 +111,7 @@ def test_a_fen_castling_promotion_and_mate_are_understood(
     referee: subprocess.Popen[str], tmp_path: Path
 ) -> None:
     """Black to move is the second seat. Engines write two moves of the opening in different ways."""
-    chairs = [seat("stockfish", "depth=4", sync="game"), seat("gnuchess", "depth=1")]
+    chairs = [seat("stockfish", "depth=4", sync="game"), seat("gnuchess", "depth=1", position="moves")]
     fen = "4k3/P5pp/8/8/8/8/6PP/4K2R b K - 0 1"
     (finished,) = played(
         referee, *chairs, position=fen, moves=["h7h6", "e1h1", "h6h5", "a7a8q"], log=str(tmp_path)

@@ -69,7 +69,8 @@ async def in_random_positions(context: CheckContext) -> str | None:
     203,
     "legal moves from position strings",
     MUST,
-    "read `position fen …` as the game's page describes it: tournaments start from such positions too",
+    "read `position fen …` as the game's page describes it: the hub sends it after an irreversible move; if "
+    'the engine cannot read it, write position = "moves" for it in a tournament file',
     without="fen",
     needs=(202,),
 )
@@ -88,7 +89,7 @@ async def from_strings(context: CheckContext) -> str | None:
     needs=(203,),
 )
 async def from_both(context: CheckContext) -> str | None:
-    """Send positions as in a game that starts from an opening: by a position string and moves."""
+    """Send positions as in a game after an irreversible move: by a position string and moves."""
     spots = await context.draw(_with_earlier_start)
     if not spots:
         raise Skip(f"random games of {context.book.game.info.id} are too short")

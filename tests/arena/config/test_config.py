@@ -619,7 +619,10 @@ def test_an_engine_without_a_program_can_be_left_out(folder: Path) -> None:
         ('kind = "list"\nlist = [\n"e2",\n""]', "line 14: [openings] list, item 2: this opening is empty"),
         ('kind = "list"\nlist = ["e2"]\nfile = "x"', "needs one of list"),
         ('kind = "list"\nbook = "hops"\nfile = "x"', "needs one of list"),
-        ('kind = "list"\nbook = "hops"', "line 12: [openings] book: quoridor refuses it: opening "),
+        (
+            'kind = "list"\nbook = "hops"',
+            "line 12: [openings] book: this book has openings of hops, not of quoridor",
+        ),
         ('kind = "list"\nfile = "none.txt"', "line 12: [openings] file: none.txt: there is no such file"),
         (
             'kind = "list"\nfile = "empty.txt"',

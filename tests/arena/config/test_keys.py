@@ -218,6 +218,7 @@ FIXED: dict[str, tuple[list[str], list[str]]] = {
         ['openings = { kind = "list", file = "one" }'],
         ['openings = { kind = "list", file = "two" }'],
     ),
+    "openings.book": ([], ['openings = { kind = "list", book = "hops" }']),
     "openings.order": ([LIST + "}"], [LIST + ', order = "random" }']),
     "openings.plies": ([RANDOM, "openings.plies = 2"], [RANDOM, "openings.plies = 3"]),
     "openings.seed": ([RANDOM, "openings.plies = 2"], [RANDOM, "openings.plies = 2", "openings.seed = 5"]),
@@ -247,7 +248,7 @@ def test_what_must_not_change_is_compared_with_the_tournament_that_was_begun(
 ) -> None:
     (tmp_path / "one").write_text("e2 e8\n")
     (tmp_path / "two").write_text("e2 d9\n")
-    game_id = "chess" if name == "adjudication.no_progress" else "quoridor"
+    game_id = {"adjudication.no_progress": "chess", "openings.book": "hops"}.get(name, "quoridor")
     game = f'game = "{game_id}"'
     before, after = (load(write(*lines, game=game)).settings() for lines in FIXED[name])
     assert {key for key in before if before[key] != after[key]} == {name.partition(".")[0]}
