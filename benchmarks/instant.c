@@ -1,4 +1,7 @@
-/* An engine that answers at once: ply n of a game is word n of the file in its first argument.
+/* An engine for two seats that answers at once: ply n of a game is word n of the file in its first argument.
+
+   It finds its seat in the first position of a game, and counts its own answers after that. So it plays
+   whatever form later positions have. It speaks UGI and UCI.
 
    With a second argument it sleeps for this number of microseconds before every answer. It reports the
    microseconds from reading `go` to writing `bestmove` as a score, because the referee records scores. */
@@ -22,6 +25,7 @@ int main(int argc, char **argv) {
     long rest = argc > 2 ? atol(argv[2]) : 0;
     struct timespec pause = {rest / 1000000, rest % 1000000 * 1000};
     size_t count = 0, ply = 0;
+    int begins = 1;
     for (char *word = strtok(script, " \n"); word; word = strtok(NULL, " \n")) move[count++] = word;
     while (fgets(line, sizeof line, stdin)) {
         if (!strncmp(line, "go ", 3)) {
@@ -31,10 +35,18 @@ int main(int argc, char **argv) {
                 printf("info score cp %ld\n", micros() - begin);
             }
             printf("bestmove %s\n", ply < count ? move[ply] : "none");
+            ply += 2;
         } else if (!strncmp(line, "isready", 7)) puts("readyok");
         else if (!strncmp(line, "ugi\n", 4)) puts("id name instant\nugiok");
+        else if (!strncmp(line, "uci\n", 4)) puts("id name instant\nuciok");
+        else if (strstr(line, "newgame")) {
+            begins = 1;
+            continue;
+        }
         else if (!strncmp(line, "quit", 4)) break;
         else if (!strncmp(line, "position ", 9)) {
+            if (!begins) continue;
+            begins = 0;
             char *moves = strstr(line, " moves ");
             ply = 0;
             for (char *c = moves ? moves + 6 : ""; *c; c++) ply += *c == ' ';

@@ -132,6 +132,10 @@ class ScriptedEngine:
                 self._wake = trio.Event()
                 await self._wake.wait()
 
+    def read_soon(self) -> bytes | None:
+        """Return None: a script takes its time."""
+        return None
+
     async def _perform(self, line: str) -> bytes | None:
         kind, _, text = line.partition(" ")
         match kind:

@@ -1,35 +1,22 @@
 """The client through which the hub talks to one engine.
 
 Each wait has one deadline in total, and every failure of the engine raises an `EngineError`.
-
-A client reads only while it waits for an answer, and it reads the pipe directly. A second task or a queue
-would take more time per move than the rules of the game take. Output that an engine prints at another time
-stays in its pipe, and counts towards the output of its next turn.
 """
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from signal import SIGKILL, SIGTERM
-from typing import TypeVar
 
 import trio
-import trio.lowlevel
 
-from protocol.errors import (
-    EngineCrashed,
-    EngineError,
-    EngineFlooded,
-    EngineStalled,
-    EngineTimedOut,
-    RemoteProtocolError,
-)
+from protocol.errors import EngineError, EngineTimedOut
 from protocol.hub.capability_words import misspelt_capabilities
+from protocol.hub.dialogue import Dialogue
 from protocol.hub.handshake_options import choose_options
-from protocol.hub.last_words import ASKED, last_sent, left_behind, said_before_its_end, said_instead
-from protocol.hub.process_exit import ended_within, how_it_ended
+from protocol.hub.last_words import left_behind, said_instead
+from protocol.hub.process_exit import ended_within
 from protocol.hub.search import PositionWriter, SearchRequest, SearchResult
 from protocol.hub.transcript import Transcript
 from protocol.hub.transport import Transport
@@ -38,19 +25,13 @@ from protocol.wire import messages as m
 from protocol.wire.session import CAPABILITIES, VERSION, Role, Session, State
 from protocol.wire.xboard import XboardSession
 
-__all__ = ["MAX_TURN_OUTPUT", "EngineClient"]
-
-MAX_TURN_OUTPUT = 8 * 1024 * 1024
-"""The most bytes that an engine may print in one turn (docs/reference/protocol.md, Limits)."""
+__all__ = ["EngineClient"]
 
 _GRACE = 0.02
 """Seconds to wait after a deadline. The time stamp of an answer decides whether it is late."""
 
 _REAPED = 10.0
 """Seconds to wait for the exit of a killed process before `Transport.dispose`, which blocks."""
-
-
-R = TypeVar("R", bound=m.Reply)
 
 
 def _session(spec: EngineSpec) -> Session:
@@ -91,12 +72,9 @@ class EngineClient:
         self.warnings: list[str] = []
         self._transport = transport
         self._now = now
-        self._turn_bytes = 0
-        self._read_at = 0
+        self._dialogue = Dialogue(self.session, transport, now, transcript, spec.timeouts.write)
         self._writer = PositionWriter(self.session, spec.position)
         self._ready_before = False
-        self._transcript = transcript
-        self._sent = b""
 
     @property
     def identity(self) -> Mapping[str, str]:
@@ -122,17 +100,17 @@ class EngineClient:
             EngineStalled, EngineCrashed, EngineFlooded: the handshake failed.
         """
         limits = self.spec.timeouts
-        await self._send(m.Hello())
-        await self._expect(m.HelloOk, f"{self.spec.dialect}ok", limits.handshake)
+        await self._dialogue.send(m.Hello())
+        await self._dialogue.expect(m.HelloOk, f"{self.spec.dialect}ok", limits.handshake)
         session = self.session
         if session.level > 0:
             used = tuple(word for word in CAPABILITIES if word in session.announced)
-            await self._send(m.Acknowledge(VERSION, used))
+            await self._dialogue.send(m.Acknowledge(VERSION, used))
         for word, capability in misspelt_capabilities(session.announced).items():
             self.warnings.append(f"it announces {word!r}, which is no capability: is {capability!r} meant?")
         options, force = self.spec.options, self.spec.force_options
         for option in choose_options(session.options, game, options, force=force):
-            await self._send(option)
+            await self._dialogue.send(option)
 
     async def new_game(self, items: Sequence[tuple[str, str]], transcript: Transcript | None = None) -> None:
         """Announce a new game to the engine, and wait until it is ready.
@@ -146,15 +124,15 @@ class EngineClient:
         """
         limits = self.spec.timeouts
         self.games += 1
-        self._transcript = transcript
-        self._turn_bytes = 0
+        self._dialogue.transcript = transcript
+        self._dialogue.begin_turn()
         self._writer = PositionWriter(self.session, self.spec.position)
         if not self._ready_before:
             await self._sync(limits.first_ready)
             self._ready_before = True
-        await self._send(m.NewGame())
+        await self._dialogue.send(m.NewGame())
         if "seat" in self.session.capabilities:
-            await self._send(m.GameInfoLine(tuple(items)))
+            await self._dialogue.send(m.GameInfoLine(tuple(items)))
         await self._sync(limits.new_game)
 
     async def game_over(self, over: m.GameOver) -> None:
@@ -163,18 +141,18 @@ class EngineClient:
         If the engine fails now, the next game reports it.
         """
         if self.session.state is State.IDLE and "result" in self.session.capabilities:
-            await self._send(over)
-        self._transcript = None
+            await self._dialogue.send(over)
+        self._dialogue.transcript = None
 
     async def report_error(self, code: str, text: str) -> None:
         """Report a rejected or repaired line to an engine with the capability ``errors``."""
         if self.session.state is State.IDLE and "errors" in self.session.capabilities:
-            await self._send(m.ErrorReport(code, text))
+            await self._dialogue.send(m.ErrorReport(code, text))
 
     async def _sync(self, limit: float) -> None:
         self.session.odd_lines.clear()
-        await self._send(m.IsReady())
-        await self._expect(m.ReadyOk, "readyok", limit)
+        await self._dialogue.send(m.IsReady())
+        await self._dialogue.expect(m.ReadyOk, "readyok", limit)
 
     # --- a search
 
@@ -202,32 +180,28 @@ class EngineClient:
         One scope can serve a whole game until it is cancelled. A new scope for every wait would take more
         time than the rules of the game take. When the deadline cancels the scope, `late` returns the error.
         """
-        session = self.session
-        self._turn_bytes = 0
-        if session.odd_lines:
-            session.odd_lines.clear()
+        session, dialogue, writer = self.session, self._dialogue, self._writer
+        dialogue.begin_turn()
         question = b""
         if self.spec.sync == "move":
-            alarm.deadline = trio.current_time() + self.spec.timeouts.ready
             if session.level > 0:
-                question = self._writer.send_position(turn) + self._writer.send_legal(turn)
-            await self._write(question + session.send(m.IsReady()), alarm)
-            await self._answer(m.ReadyOk)
-            question = b"" if session.level > 0 else self._writer.send_position(turn)
+                question = writer.send_position(turn) + writer.send_legal(turn)
+            await dialogue.write(question + session.send(m.IsReady()), alarm)
+            await dialogue.answer_by(m.ReadyOk, alarm, self.spec.timeouts.ready)
+            question = b"" if session.level > 0 else writer.send_position(turn)
         else:
-            question = self._writer.send_position(turn) + self._writer.send_legal(turn)
+            question = writer.send_position(turn) + writer.send_legal(turn)
         session.forget_lines()  # a line that came before `go` cannot be its answer
-        await self._write(question + session.send(go), alarm)
+        await dialogue.write(question + session.send(go), alarm)
         started = self._now()
-        alarm.deadline = trio.current_time() + budget / 1e9 + _GRACE
-        best = await self._answer(m.BestMove)
+        best = await dialogue.answer_by(m.BestMove, alarm, budget / 1e9 + _GRACE)
         # An answer that came while `go` was still being written was read before the clock started.
-        return SearchResult(best.move, started, max(started, self._read_at), session.take_info())
+        return SearchResult(best.move, started, max(started, dialogue.read_at), session.take_info())
 
     def late(self) -> EngineError:
         """Return the error for a deadline of `think_until` that has passed."""
         if self.session.state is State.SYNC:
-            return self._stalled("readyok", self.spec.timeouts.ready)
+            return self._dialogue.stalled("readyok", self.spec.timeouts.ready)
         said = said_instead("bestmove", self.session.odd_lines)
         unfinished = left_behind(self.session.unfinished)
         return EngineTimedOut(f"did not answer before its time was up{said}{unfinished}")
@@ -239,138 +213,20 @@ class EngineClient:
             True if the engine answered and may play on; False if it must be replaced.
         """
         try:
-            await self._send(m.Stop())
+            await self._dialogue.send(m.Stop())
             with trio.move_on_after(self.spec.timeouts.drain):
-                await self._answer(m.BestMove)
+                await self._dialogue.answer(m.BestMove)
                 self.session.take_info()
                 return True
         except EngineError:
             pass
         return False
 
-    # --- bytes
-
-    async def _send(self, message: m.Command) -> None:
-        await self._write(self.session.send(message))
-
-    async def _write(self, data: bytes, alarm: trio.CancelScope | None = None) -> None:
-        """Write all of ``data``. If the pipe is full, the write timeout replaces the alarm's deadline."""
-        transcript = self._transcript
-        if transcript is not None:
-            transcript.note(">", data)
-        self._sent = data
-        try:
-            count = self._transport.write_now(data)
-            if count == len(data):
-                return
-            if alarm is not None:
-                alarm.deadline = math.inf
-            with trio.move_on_after(self.spec.timeouts.write):
-                await self._write_rest(data[count:])
-                return
-        except BrokenPipeError:
-            await self._raise_crash()
-        raise EngineStalled(f"did not read its input for {self.spec.timeouts.write:g} s")
-
-    async def _write_rest(self, data: bytes) -> None:
-        """Write and read at the same time: an engine whose output pipe is full does not read its input.
-
-        Raises:
-            BrokenPipeError: the engine closed its standard input.
-            EngineFlooded: the engine printed too much.
-        """
-        errors: list[BrokenPipeError | EngineFlooded] = []  # a nursery would raise a group of them
-
-        async def read_on(scope: trio.CancelScope) -> None:
-            try:
-                while chunk := await self._transport.read():
-                    self._take(chunk)
-            except EngineFlooded as error:
-                errors.append(error)
-                scope.cancel()
-
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(read_on, nursery.cancel_scope)
-            try:
-                while data:
-                    await self._transport.wait_writable()
-                    data = data[self._transport.write_now(data) :]
-            except BrokenPipeError as error:
-                errors.append(error)
-            nursery.cancel_scope.cancel()
-        if errors:
-            raise errors[0]
-
-    async def _next_event(self) -> m.Command | m.Reply:
-        """Return the engine's next message, however long it takes."""
-        session = self.session
-        while True:
-            try:
-                event = session.next_event()
-            except RemoteProtocolError as error:
-                if self._transcript is not None:
-                    self._transcript.note("#", f"ignored: {error}")
-                continue
-            if event is not None:
-                return event
-            data = await self._transport.read()
-            self._read_at = self._now()
-            if not data:
-                await self._raise_crash()
-            self._take(data)
-
-    def _take(self, data: bytes) -> None:
-        if self._transcript is not None:
-            self._transcript.note("<", data)
-        self._turn_bytes += len(data)
-        if self._turn_bytes > MAX_TURN_OUTPUT:
-            raise EngineFlooded(f"printed more than {MAX_TURN_OUTPUT >> 20} MiB in one turn")
-        self.session.receive_data(data)
-
-    async def _expect(self, kind: type[R], word: str, limit: float) -> R:
-        """Return the first message of ``kind``, and skip all others.
-
-        Args:
-            kind: the type of the message.
-            word: its first word, for the error.
-            limit: how many seconds to wait in total.
-        """
-        with trio.move_on_after(limit):
-            return await self._answer(kind)
-        raise self._stalled(word, limit)
-
-    async def _answer(self, kind: type[R]) -> R:
-        """Return the first message of ``kind``, and skip all others."""
-        while type(event := await self._next_event()) is not kind:
-            pass
-        return event
-
-    def _stalled(self, word: str, limit: float) -> EngineStalled:
-        said = said_instead(word, self.session.odd_lines)
-        return EngineStalled(f"did not answer '{ASKED[word]}' within {limit:g} s{said}{self._diagnosis()}")
-
-    def _diagnosis(self) -> str:
-        return left_behind(self.session.unfinished, self._transport.stderr_tail)
-
-    async def _raise_crash(self) -> None:
-        """Raise the error for an engine that closed its input or output, with its exit status."""
-        exit_text = await how_it_ended(self._transport)
-        if shortage := self._transport.shortage():
-            raise shortage
-        event = f"ended with {exit_text}" if exit_text else "closed its input or output"
-        after = f" after {last_sent(self._sent)}" if self._sent else ""
-        said = said_before_its_end(self.session.odd_lines)
-        raise EngineCrashed(f"{event}{after}{said}{self._diagnosis()}")
-
     # --- the end
 
     async def supervise(self) -> None:
         """Read the engine's standard error until its end. Run this in a task of its own beside the client."""
-        await self._transport.drain_stderr(self._note_stderr)
-
-    def _note_stderr(self, data: bytes) -> None:
-        if self._transcript is not None:
-            self._transcript.note("!", data)
+        await self._transport.drain_stderr(self._dialogue.note_stderr)
 
     async def close(self) -> None:
         """End the engine with ``quit``, then SIGTERM, then SIGKILL to its process group.

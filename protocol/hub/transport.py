@@ -33,6 +33,13 @@ class Transport(Protocol):
         """Wait for output and return it; b"" at end of file."""
         ...
 
+    def read_soon(self) -> bytes | None:
+        """Return output that comes at once; None if none does.
+
+        This may wait for a tenth of a millisecond, in which no other task runs.
+        """
+        ...
+
     async def drain_stderr(self, note: Callable[[bytes], None]) -> None:
         """Read standard error until its end, and call ``note`` with each chunk."""
         ...

@@ -12,6 +12,7 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
+import select
 import signal
 import struct
 import termios
@@ -37,6 +38,8 @@ _HUB_FAULT_ENDS = tuple(map(os.strerror, _HUB_FAULTS))
 _NO_PROCESSES = ("Cannot fork", os.strerror(errno.EAGAIN))
 """How the line of a shell, of `unshare` or of bubblewrap ends if it cannot start another process."""
 _POLL = 0.05
+_SOON = 0.0001
+_SELECTABLE = 1024  # the descriptors that `select` can wait for
 _FLOOD_PAUSE = 0.002
 _SIGNALLED = 128  # bubblewrap's and a shell's exit code for an engine killed by signal N is 128 + N
 _BWRAP_FAILED = "exit code 1"
@@ -77,6 +80,7 @@ class EngineProcess:
         self._tail = bytearray()
         self._drain_scope = trio.CancelScope()
         self._exit_lock = trio.Lock()
+        self._readable = [self._stdout]
         self._rest: int | None = None  # bytes of output left to read, once the process has ended
         self._disposed = False
 
@@ -156,6 +160,14 @@ class EngineProcess:
                 await trio.lowlevel.checkpoint()
             data = self._read_now(self._rest)
         return data
+
+    def read_soon(self) -> bytes | None:
+        """Return output that comes within `_SOON` seconds; None if none does. No task runs meanwhile."""
+        if self._rest is not None or self._stdout >= _SELECTABLE:
+            return None
+        if not select.select(self._readable, (), (), _SOON)[0]:
+            return None
+        return self._read_now(None)
 
     def _read_now(self, rest: int | None) -> bytes | None:
         """Read without waiting: at most ``rest`` bytes, if it is given. None: there is no output yet."""

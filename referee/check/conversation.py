@@ -16,7 +16,7 @@ from typing import NamedTuple, TypeVar
 import trio
 import trio.lowlevel
 
-from protocol.hub.client import MAX_TURN_OUTPUT
+from protocol.hub.dialogue import MAX_TURN_OUTPUT
 from protocol.hub.last_words import ASKED, last_sent, left_behind, said_before_its_end, said_instead
 from protocol.hub.process_exit import how_it_ended
 from protocol.process.engine_process import EngineProcess

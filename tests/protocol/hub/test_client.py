@@ -149,7 +149,7 @@ async def test_an_answer_that_came_before_the_whole_question_took_no_time(autoju
     thought = await client.think(turn(), GO, SECOND)
     assert thought.move == "e2"
     assert thought.ended == thought.started == round(trio.current_time() * SECOND)
-    assert client._read_at == thought.started - SECOND
+    assert client._dialogue.read_at == thought.started - SECOND
 
 
 async def test_delta_sends_only_what_is_new_and_removals_with_it(autojump_clock):
@@ -465,7 +465,7 @@ async def test_a_good_answer_before_the_end_counts_and_the_next_turn_is_the_cras
     """)
     assert (await client.think(turn(), GO, SECOND)).move == "e2"
     with pytest.raises(EngineCrashed):
-        await client._next_event()
+        await client._dialogue.answer(m.ReadyOk)
     with pytest.raises(EngineCrashed, match="signal SIGSEGV"):
         await client.think(turn(), GO, SECOND)
 

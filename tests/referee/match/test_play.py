@@ -185,7 +185,7 @@ async def test_an_engine_that_does_not_read_stalls():
     async with trio.open_nursery() as nursery:
         client = EngineClient(deaf, await EngineProcess.start(deaf))
         with pytest.raises(EngineStalled, match=r"did not read its input for 0\.1 s"):
-            await client._write(bytes(1 << 20))  # more than a pipe holds
+            await client._dialogue.write(bytes(1 << 20))  # more than a pipe holds
         client.kill_soon(nursery)
 
 

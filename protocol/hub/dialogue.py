@@ -1,0 +1,258 @@
+"""The dialogue with one engine: bytes out, messages in, and what to say when the engine fails.
+
+A dialogue reads only while it waits for an answer, and it reads the pipe directly. A second task or a queue
+would take more time per move than the rules of the game take. Output that an engine prints at another time
+stays in its pipe, and counts towards the output of its next turn.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import TypeVar
+
+import trio
+import trio.lowlevel
+
+from protocol.errors import EngineCrashed, EngineFlooded, EngineStalled, RemoteProtocolError
+from protocol.hub.last_words import ASKED, last_sent, left_behind, said_before_its_end, said_instead
+from protocol.hub.process_exit import how_it_ended
+from protocol.hub.transcript import Transcript
+from protocol.hub.transport import Transport
+from protocol.wire import messages as m
+from protocol.wire.session import Session
+
+__all__ = ["MAX_TURN_OUTPUT", "Dialogue"]
+
+MAX_TURN_OUTPUT = 8 * 1024 * 1024
+"""The most bytes that an engine may print in one turn (docs/reference/protocol.md, Limits)."""
+
+_SLICE_NS = 250_000
+"""The longest time in which a dialogue with an engine that answers at once lets no other task run."""
+
+_MISSES = 32
+"""After an answer that did not come at once, this many are not expected to."""
+
+R = TypeVar("R", bound=m.Reply)
+
+
+class Dialogue:
+    """Carries messages between a session and a transport.
+
+    Args:
+        session: the state of the conversation.
+        transport: carries the bytes.
+        now: the clock, in nanoseconds.
+        transcript: records the lines; the owner may exchange it.
+        write_limit: how many seconds the engine may take to read what is written.
+
+    Attributes:
+        session: as in Args.
+        transcript: as in Args.
+        read_at: when output was last read, by the clock.
+    """
+
+    __slots__ = (
+        "_misses",
+        "_now",
+        "_paused_at",
+        "_sent",
+        "_transport",
+        "_turn_bytes",
+        "_write_limit",
+        "read_at",
+        "session",
+        "transcript",
+    )
+
+    def __init__(
+        self,
+        session: Session,
+        transport: Transport,
+        now: Callable[[], int],
+        transcript: Transcript | None,
+        write_limit: float,
+    ) -> None:
+        self.session = session
+        self.transcript = transcript
+        self.read_at = 0
+        self._transport = transport
+        self._now = now
+        self._write_limit = write_limit
+        self._turn_bytes = 0
+        self._sent = b""
+        self._misses: dict[type, int] = {}
+        self._paused_at = 0
+
+    def begin_turn(self) -> None:
+        """Forget what the engine printed in earlier turns."""
+        self._turn_bytes = 0
+        if self.session.odd_lines:
+            self.session.odd_lines.clear()
+
+    # --- out
+
+    async def send(self, message: m.Command) -> None:
+        """Write a message."""
+        await self.write(self.session.send(message))
+
+    async def write(self, data: bytes, alarm: trio.CancelScope | None = None) -> None:
+        """Write all of ``data``. If the pipe is full, the write limit replaces the alarm's deadline.
+
+        Raises:
+            EngineStalled, EngineCrashed, EngineFlooded: the engine did not read it.
+        """
+        if self.transcript is not None:
+            self.transcript.note(">", data)
+        self._sent = data
+        try:
+            count = self._transport.write_now(data)
+            if count == len(data):
+                return
+            if alarm is not None:
+                alarm.deadline = math.inf
+            with trio.move_on_after(self._write_limit):
+                await self._write_rest(data[count:])
+                return
+        except BrokenPipeError:
+            await self._raise_crash()
+        raise EngineStalled(f"did not read its input for {self._write_limit:g} s")
+
+    async def _write_rest(self, data: bytes) -> None:
+        """Write and read at the same time: an engine whose output pipe is full does not read its input.
+
+        Raises:
+            BrokenPipeError: the engine closed its standard input.
+            EngineFlooded: the engine printed too much.
+        """
+        errors: list[BrokenPipeError | EngineFlooded] = []  # a nursery would raise a group of them
+
+        async def read_on(scope: trio.CancelScope) -> None:
+            try:
+                while chunk := await self._transport.read():
+                    self._take(chunk)
+            except EngineFlooded as error:
+                errors.append(error)
+                scope.cancel()
+
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(read_on, nursery.cancel_scope)
+            try:
+                while data:
+                    await self._transport.wait_writable()
+                    data = data[self._transport.write_now(data) :]
+            except BrokenPipeError as error:
+                errors.append(error)
+            nursery.cancel_scope.cancel()
+        if errors:
+            raise errors[0]
+
+    # --- in
+
+    async def expect(self, kind: type[R], word: str, limit: float) -> R:
+        """Return the first message of ``kind``, and skip all others.
+
+        Args:
+            kind: the type of the message.
+            word: its first word, for the error.
+            limit: how many seconds to wait in total.
+
+        Raises:
+            EngineStalled, EngineCrashed, EngineFlooded: it did not come.
+        """
+        with trio.move_on_after(limit):
+            return await self.answer(kind)
+        raise self.stalled(word, limit)
+
+    async def answer_by(self, kind: type[R], alarm: trio.CancelScope, seconds: float) -> R:
+        """Return the first message of ``kind``, and skip all others; set the alarm for the time that is left.
+
+        An answer that comes at once needs neither trio nor the alarm: together they take three times as long
+        as the exchange of the lines itself. So the first wait is short, and no other task runs meanwhile.
+
+        Args:
+            kind: the type of the message.
+            alarm: a scope around this call. Its deadline becomes the end of the wait.
+            seconds: how long to wait, from now on.
+        """
+        misses = self._misses.get(kind, 0)
+        if misses:
+            self._misses[kind] = misses - 1
+        elif (event := self._answer_soon(kind)) is not None:
+            if self.read_at - self._paused_at > _SLICE_NS:
+                alarm.deadline = math.inf
+                await trio.lowlevel.checkpoint()
+                self._paused_at = self._now()
+            return event
+        alarm.deadline = trio.current_time() + seconds
+        event = await self.answer(kind)
+        self._paused_at = self.read_at
+        return event
+
+    def _answer_soon(self, kind: type[R]) -> R | None:
+        """Return an answer that comes at once; None if none does."""
+        event = self._skip_to(kind)
+        if event is None:
+            data = self._transport.read_soon()
+            if data:
+                self.read_at = self._now()
+                self._take(data)
+                event = self._skip_to(kind)
+            else:
+                self._misses[kind] = _MISSES
+        return event
+
+    async def answer(self, kind: type[R]) -> R:
+        """Return the first message of ``kind``, however long it takes, and skip all others."""
+        while (event := self._skip_to(kind)) is None:
+            data = await self._transport.read()
+            self.read_at = self._now()
+            if not data:
+                await self._raise_crash()
+            self._take(data)
+        return event
+
+    def _skip_to(self, kind: type[R]) -> R | None:
+        """Return the first message of ``kind`` that was read; None if there is none."""
+        while True:
+            try:
+                event = self.session.next_event()
+            except RemoteProtocolError as error:
+                if self.transcript is not None:
+                    self.transcript.note("#", f"ignored: {error}")
+                continue
+            if event is None or type(event) is kind:
+                return event
+
+    def _take(self, data: bytes) -> None:
+        if self.transcript is not None:
+            self.transcript.note("<", data)
+        self._turn_bytes += len(data)
+        if self._turn_bytes > MAX_TURN_OUTPUT:
+            raise EngineFlooded(f"printed more than {MAX_TURN_OUTPUT >> 20} MiB in one turn")
+        self.session.receive_data(data)
+
+    # --- failures
+
+    def stalled(self, word: str, limit: float) -> EngineStalled:
+        """Return the error for an answer that did not come in time."""
+        said = said_instead(word, self.session.odd_lines)
+        return EngineStalled(f"did not answer '{ASKED[word]}' within {limit:g} s{said}{self._diagnosis()}")
+
+    def _diagnosis(self) -> str:
+        return left_behind(self.session.unfinished, self._transport.stderr_tail)
+
+    async def _raise_crash(self) -> None:
+        """Raise the error for an engine that closed its input or output, with its exit status."""
+        exit_text = await how_it_ended(self._transport)
+        if shortage := self._transport.shortage():
+            raise shortage
+        event = f"ended with {exit_text}" if exit_text else "closed its input or output"
+        after = f" after {last_sent(self._sent)}" if self._sent else ""
+        said = said_before_its_end(self.session.odd_lines)
+        raise EngineCrashed(f"{event}{after}{said}{self._diagnosis()}")
+
+    def note_stderr(self, data: bytes) -> None:
+        """Record standard error in the transcript."""
+        if self.transcript is not None:
+            self.transcript.note("!", data)
