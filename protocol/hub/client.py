@@ -40,6 +40,11 @@ def _session(spec: EngineSpec) -> Session:
     return Session(Role.HUB, spec.dialect, keep_info=False, any_option=spec.force_options)
 
 
+def _position_writer(spec: EngineSpec, session: Session) -> PositionWriter:
+    """Return the writer for a game. CECP sends moves one by one: only they keep an engine's history."""
+    return PositionWriter(session, "moves" if spec.dialect == "xboard" else spec.position)
+
+
 class EngineClient:
     """The client of one engine, from the handshake to the engine's end.
 
@@ -73,7 +78,7 @@ class EngineClient:
         self._transport = transport
         self._now = now
         self._dialogue = Dialogue(self.session, transport, now, transcript, spec.timeouts.write)
-        self._writer = PositionWriter(self.session, spec.position)
+        self._writer = _position_writer(spec, self.session)
         self._ready_before = False
 
     @property
@@ -126,7 +131,7 @@ class EngineClient:
         self.games += 1
         self._dialogue.transcript = transcript
         self._dialogue.begin_turn()
-        self._writer = PositionWriter(self.session, self.spec.position)
+        self._writer = _position_writer(self.spec, self.session)
         if not self._ready_before:
             await self._sync(limits.first_ready)
             self._ready_before = True

@@ -59,7 +59,8 @@ def make(script: str, **settings: Any) -> tuple[EngineClient, ScriptedEngine]:
 
 
 def turn(moves: list[str], start: str | None = None) -> SearchRequest:
-    return SearchRequest(start, moves, lambda: (None, moves), lambda: "", list)
+    """Every move is irreversible; nevertheless these engines get the moves, because CECP sends each once."""
+    return SearchRequest(start, moves, lambda: ("the position after the last move", []), lambda: "", list)
 
 
 async def begun(script: str, **settings: Any) -> tuple[EngineClient, ScriptedEngine]:
