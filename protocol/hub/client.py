@@ -17,7 +17,7 @@ from protocol.hub.dialogue import Dialogue
 from protocol.hub.handshake_options import choose_options
 from protocol.hub.last_words import left_behind, said_instead
 from protocol.hub.process_exit import ended_within
-from protocol.hub.search import PositionWriter, SearchRequest, SearchResult
+from protocol.hub.search import SearchRequest, SearchResult, SearchWriter
 from protocol.hub.transcript import Transcript
 from protocol.hub.transport import Transport
 from protocol.spec import EngineSpec
@@ -40,9 +40,9 @@ def _session(spec: EngineSpec) -> Session:
     return Session(Role.HUB, spec.dialect, keep_info=False, any_option=spec.force_options)
 
 
-def _position_writer(spec: EngineSpec, session: Session) -> PositionWriter:
+def _writer(spec: EngineSpec, session: Session) -> SearchWriter:
     """Return the writer for a game. CECP sends moves one by one: only they keep an engine's history."""
-    return PositionWriter(session, "moves" if spec.dialect == "xboard" else spec.position)
+    return SearchWriter(session, "moves" if spec.dialect == "xboard" else spec.position)
 
 
 class EngineClient:
@@ -78,7 +78,7 @@ class EngineClient:
         self._transport = transport
         self._now = now
         self._dialogue = Dialogue(self.session, transport, now, transcript, spec.timeouts.write)
-        self._writer = _position_writer(spec, self.session)
+        self._writer = _writer(spec, self.session)
         self._ready_before = False
 
     @property
@@ -131,7 +131,7 @@ class EngineClient:
         self.games += 1
         self._dialogue.transcript = transcript
         self._dialogue.begin_turn()
-        self._writer = _position_writer(self.spec, self.session)
+        self._writer = _writer(self.spec, self.session)
         if not self._ready_before:
             await self._sync(limits.first_ready)
             self._ready_before = True
@@ -187,17 +187,14 @@ class EngineClient:
         """
         session, dialogue, writer = self.session, self._dialogue, self._writer
         dialogue.begin_turn()
-        question = b""
+        positioned = False
         if self.spec.sync == "move":
-            if session.level > 0:
-                question = writer.send_position(turn) + writer.send_legal(turn)
-            await dialogue.write(question + session.send(m.IsReady()), alarm)
+            positioned = session.level > 0  # so that the engine reads its position before its clock runs
+            position = writer.position(turn) if positioned else b""
+            await dialogue.write(position + session.send(m.IsReady()), alarm)
             await dialogue.answer_by(m.ReadyOk, alarm, self.spec.timeouts.ready)
-            question = b"" if session.level > 0 else writer.send_position(turn)
-        else:
-            question = writer.send_position(turn) + writer.send_legal(turn)
         session.forget_lines()  # a line that came before `go` cannot be its answer
-        await dialogue.write(question + session.send(go), alarm)
+        await dialogue.write(session.send(go) if positioned else writer.search(turn, go), alarm)
         started = self._now()
         best = await dialogue.answer_by(m.BestMove, alarm, budget / 1e9 + _GRACE)
         # An answer that came while `go` was still being written was read before the clock started.

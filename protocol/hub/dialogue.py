@@ -194,12 +194,13 @@ class Dialogue:
         event = self._skip_to(kind)
         if event is None:
             data = self._transport.read_soon()
-            if data:
-                self.read_at = self._now()
-                self._take(data)
-                event = self._skip_to(kind)
-            else:
+            if not data:
                 self._misses[kind] = _MISSES
+                return None
+            self.read_at = self._now()
+            self._count(data)
+            answer = self.session.receive_answer(data)
+            event = answer if type(answer) is kind else self._skip_to(kind)
         return event
 
     async def answer(self, kind: type[R]) -> R:
@@ -225,12 +226,17 @@ class Dialogue:
                 return event
 
     def _take(self, data: bytes) -> None:
+        """Receive output."""
+        self._count(data)
+        self.session.receive_data(data)
+
+    def _count(self, data: bytes) -> None:
+        """Record output, and check that it is not too much."""
         if self.transcript is not None:
             self.transcript.note("<", data)
         self._turn_bytes += len(data)
         if self._turn_bytes > MAX_TURN_OUTPUT:
             raise EngineFlooded(f"printed more than {MAX_TURN_OUTPUT >> 20} MiB in one turn")
-        self.session.receive_data(data)
 
     # --- failures
 

@@ -10,7 +10,10 @@ from protocol.wire import messages as m
 from protocol.wire.lines import MAX_LINE
 from protocol.wire.session import Session
 
-__all__ = ["PositionWriter", "SearchRequest", "SearchResult", "split_legal"]
+__all__ = ["Recent", "SearchRequest", "SearchResult", "SearchWriter", "split_legal"]
+
+Recent = tuple[str, int, Sequence[str]]
+"""A position string, the number of moves before this position, and the removals among those."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,15 +23,14 @@ class SearchRequest:
     Attributes:
         start: the position string of the game's first position; None for the game's own start.
         moves: all moves since ``start``, with removals such as ``!3``. During a game this only grows.
-        recent: returns the position string after the last irreversible move, or None before there is one, and
-            the moves since, with all removals.
+        recent: returns the position after the last irreversible move; None before there is one.
         fen: returns the current position string.
         legal: returns the texts of all legal moves in the current position.
     """
 
     start: str | None
     moves: Sequence[str]
-    recent: Callable[[], tuple[str | None, Sequence[str]]]
+    recent: Callable[[], Recent | None]
     fen: Callable[[], str]
     legal: Callable[[], Sequence[str]]
 
@@ -63,56 +65,69 @@ def split_legal(moves: Sequence[str]) -> Iterator[m.Legal]:
     yield m.Legal(tuple(chunk), more=more)
 
 
-class PositionWriter:
-    """Writes positions for one engine, and remembers which moves of this game it has sent.
+class SearchWriter:
+    """Writes the lines of searches for one engine and one game.
+
+    It remembers which moves it has written, so that each turn adds only the new ones.
 
     Args:
-        session: the conversation with the engine.
+        session: the conversation with the engine, after the handshake.
         form: what an engine gets that announces neither ``fen`` nor ``delta``.
     """
 
-    __slots__ = ("_form", "_line", "_sent", "_session")
+    __slots__ = ("_delta", "_first", "_form", "_line", "_session", "_short_path", "_written")
 
     def __init__(self, session: Session, form: PositionForm) -> None:
         self._session = session
         self._form = form
-        self._sent = -1
+        self._delta = False
+        if "fen" in session.capabilities:
+            self._form = "fen"
+        elif "delta" in session.capabilities:
+            self._form, self._delta = "moves", True
+        self._short_path = self._form != "fen" and not self._delta and "legal" not in session.capabilities
+        self._first = 0
+        self._written = -1
         self._line = ""
 
-    def send_position(self, turn: SearchRequest) -> bytes:
-        """Return the bytes that send the position.
+    def search(self, turn: SearchRequest, go: m.Go) -> bytes:
+        """Return the bytes that send the position, the legal moves if the engine wants them, and ``go``."""
+        if self._short_path:
+            start, moves = self._position(turn)
+            return self._session.send_search(start, moves, go)
+        return self.position(turn) + self._session.send(go)
+
+    def position(self, turn: SearchRequest) -> bytes:
+        """Return the bytes that send the position, and the legal moves if the engine wants them.
 
         An engine with ``fen`` gets a string. An engine with ``delta`` gets the moves, and after that only
         the new ones. Any other engine gets what its configuration says. A list of moves that is too long for
         a line is sent as a string, too.
         """
         session = self._session
-        capabilities = session.capabilities
-        if "fen" in capabilities:
-            return session.send(m.SetPosition(turn.fen()))
-        if self._form != "moves" and "delta" not in capabilities:
-            return self._send_form(turn)
-        first = self._sent < 0
-        new_moves = " ".join(turn.moves[max(self._sent, 0) :])
-        self._sent = len(turn.moves)
-        if not first and "delta" in capabilities:
-            return session.send(m.Moves(new_moves)) if new_moves else b""
+        if self._delta and self._written >= 0:
+            new_moves = " ".join(turn.moves[self._written :])
+            self._written = len(turn.moves)
+            data = session.send(m.Moves(new_moves)) if new_moves else b""
+        else:
+            data = session.send(m.SetPosition(*self._position(turn)))
+        if "legal" in session.capabilities:
+            data += b"".join(session.send(legal) for legal in split_legal(turn.legal()))
+        return data
+
+    def _position(self, turn: SearchRequest) -> tuple[str | None, str]:
+        """Return the position string to start from (None for the game's own start), and the moves since."""
+        if self._form == "fen":
+            return turn.fen(), ""
+        recent = turn.recent() if self._form == "short" else None
+        start, first, removals = recent or (turn.start, 0, ())
+        if first != self._first or self._written < 0:
+            self._first = self._written = first
+            self._line = " ".join(removals)
+        new_moves = " ".join(turn.moves[self._written :])
+        self._written = len(turn.moves)
         if new_moves:
             self._line = f"{self._line} {new_moves}" if self._line else new_moves
-        if len(self._line) + len(turn.start or "") + 40 > MAX_LINE:
-            return session.send(m.SetPosition(turn.fen()))
-        return session.send(m.SetPosition(turn.start, self._line))
-
-    def _send_form(self, turn: SearchRequest) -> bytes:
-        if self._form == "short":
-            base, moves = turn.recent()
-            start, line = base if base is not None else turn.start, " ".join(moves)
-            if len(line) + len(start or "") + 40 <= MAX_LINE:
-                return self._session.send(m.SetPosition(start, line))
-        return self._session.send(m.SetPosition(turn.fen()))
-
-    def send_legal(self, turn: SearchRequest) -> bytes:
-        """Return the bytes that list the legal moves: ``legal …``, then ``legal+ …`` for a long list."""
-        if "legal" not in self._session.capabilities:
-            return b""
-        return b"".join(self._session.send(legal) for legal in split_legal(turn.legal()))
+        if len(self._line) + len(start or "") + 40 > MAX_LINE:
+            return turn.fen(), ""
+        return start, self._line

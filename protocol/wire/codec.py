@@ -115,9 +115,10 @@ def _format_go(go: m.Go, dialect: Dialect) -> str:
     return f"go nodes {go.nodes}"
 
 
-def _format_position(position: m.SetPosition, _dialect: Dialect) -> str:
-    base = "position startpos" if position.fen is None else "position fen " + position.fen
-    return f"{base} moves {position.moves}" if position.moves else base
+def format_position(fen: str | None, moves: str) -> str:
+    """Return the line of `m.SetPosition`, without its LF."""
+    base = "position startpos" if fen is None else f"position fen {fen}"
+    return f"{base} moves {moves}" if moves else base
 
 
 def _format_option(option: m.SetOption, _dialect: Dialect) -> str:
@@ -137,7 +138,7 @@ _FORMATS: dict[type, Callable[[Any, Dialect], str]] = {
     m.IsReady: lambda *_: "isready",
     m.NewGame: lambda _, dialect: _WORDS[dialect].new_game,
     m.GameInfoLine: lambda info, _: "gameinfo " + " ".join(f"{key} {value}" for key, value in info.items),
-    m.SetPosition: _format_position,
+    m.SetPosition: lambda position, _: format_position(position.fen, position.moves),
     m.Moves: lambda moves, _: "moves " + moves.moves,
     m.Legal: lambda legal, _: ("legal+ " if legal.more else "legal ") + " ".join(legal.moves),
     m.Go: _format_go,

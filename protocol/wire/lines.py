@@ -62,6 +62,10 @@ class LineBuffer:
         line = self._lines.popleft()
         return line[:-1] if line.endswith(b"\r") else line
 
+    def __bool__(self) -> bool:
+        """Whether there are bytes that `next_line` has not returned, or a line that is being discarded."""
+        return bool(self._lines or self._partial or self._skipping)
+
     @property
     def tail(self) -> bytes:
         """The bytes after the last LF. At end of file this is an incomplete line."""

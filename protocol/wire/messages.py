@@ -173,12 +173,16 @@ class Go:
     nodes: int | None = None
 
     def __post_init__(self) -> None:
-        single = [limit for limit in (self.movetime, self.depth, self.nodes) if limit is not None]
-        if len(single) + bool(self.times) != 1:
+        singles = (self.movetime, self.depth, self.nodes)
+        if singles.count(None) + (not self.times) != 3:
             raise ValueError("go takes exactly one of clocks, movetime, depth, nodes")
         if len(self.times) != len(self.incs) or (self.moves_to_go is not None and not self.times):
             raise ValueError("go needs one increment for each clock, and movestogo needs clocks")
-        if min((*self.times, *self.incs, 0)) < 0 or min((*single, 1)) < 1:
+        if self.times:
+            low = min(self.times) < 0 or min(self.incs) < 0
+        else:
+            low = any(limit is not None and limit < 1 for limit in singles)
+        if low:
             raise ValueError("go takes no negative time and no limit below 1")
 
 

@@ -57,6 +57,8 @@ class XboardSession(Session):
         self._seat = 0
         self._timed = False  # whether the engine knows the time control of this game
 
+    _short_path = False
+
     @property
     def reusable(self) -> bool:
         """Whether the engine can play another game in the same process."""

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 
+from protocol.hub.search import Recent
 from protocol.wire.codec import NO_MOVE, RESIGN, format_removal, is_removal, parse_report
 from protocol.wire.messages import Go
 from referee.errors import MoveError
@@ -89,14 +90,13 @@ class Arbiter:
         "_adjudicates_moves",
         "_adjudication",
         "_base",
-        "_base_moves",
-        "_base_text",
         "_counting",
         "_detail",
         "_follower",
         "_forfeits",
         "_is_irreversible",
         "_no_progress",
+        "_recent",
         "_repetition",
         "_scores",
         "clock",
@@ -117,9 +117,8 @@ class Arbiter:
         self._follower = Follower(start, self.players)
         self.line: list[str] = []
         self._is_irreversible = irreversibility(start)
-        self._base: Position | None = None
-        self._base_text: str | None = None
-        self._base_moves = 0
+        self._base: tuple[Position, int] | None = None
+        self._recent: Recent | None = None
         self.record: list[Ply] = []
         self.verdict: Verdict | None = None
         self.plies = 0
@@ -166,21 +165,16 @@ class Arbiter:
         """Return whether ``seat`` is still in the game, and not removed."""
         return seat not in self._follower.removed
 
-    def recent(self) -> tuple[str | None, Sequence[str]]:
-        """Return the position after the last irreversible move as a string, and the moves since.
+    def recent(self) -> Recent | None:
+        """Return the position after the last irreversible move; None before there is one.
 
-        Every position that can still occur again is the returned one, or follows from it by some of the
-        moves. Before the first irreversible move the string is None, and the moves are those of `line`.
-        Earlier removals of seats stand before the moves.
+        Every position that can still occur again is this one, or follows from it by later moves of `line`.
         """
-        if self._base is None:
-            return None, self.line
-        if self._base_text is None:
-            self._base_text = str(self._base)
-        moves = self.line[self._base_moves :]
-        if self.players > 2:
-            moves = [*filter(is_removal, self.line[: self._base_moves]), *moves]
-        return self._base_text, moves
+        if self._recent is None and self._base is not None:
+            position, number = self._base
+            removals = [*filter(is_removal, self.line[:number])] if self.players > 2 else ()
+            self._recent = str(position), number, removals
+        return self._recent
 
     def go(self) -> Go:
         """Return the limits to send to the seat to move."""
@@ -255,7 +249,7 @@ class Arbiter:
         self.line.append(text)
         self.plies += 1
         if self._is_irreversible(before, move):
-            self._base, self._base_text, self._base_moves = follower.position, None, len(self.line)
+            self._base, self._recent = (follower.position, len(self.line)), None
         if follower.outcome is not None:
             self._end(follower.outcome, Termination.NORMAL)
             return text

@@ -99,7 +99,7 @@ async def started(spec: EngineSpec, game_id: str) -> AsyncIterator[EngineClient]
 async def ask(client: EngineClient, position: Position, start: str | None, moves: list[str], go: Go) -> str:
     legal = [str(move) for move in position.legal_moves()]
     thought = await client.think(
-        SearchRequest(start, moves, lambda: (None, moves), lambda: str(position), lambda: legal),
+        SearchRequest(start, moves, lambda: None, lambda: str(position), lambda: legal),
         go,
         PATIENCE * 10**9,
     )

@@ -200,7 +200,7 @@ async def test_every_option_is_read_and_nothing_announced(name: str) -> None:
 
 @EVERY
 async def test_one_that_lost_on_time_is_stopped_and_plays_the_next_game(name: str) -> None:
-    turn = SearchRequest(None, [], lambda: (None, []), lambda: "", list)
+    turn = SearchRequest(None, [], lambda: None, lambda: "", list)
     async with started(name) as client:
         await client.new_game([])
         with pytest.raises(EngineTimedOut):

@@ -14,7 +14,7 @@ from protocol.errors import (
     EngineTimedOut,
 )
 from protocol.hub.client import EngineClient
-from protocol.hub.search import PositionWriter, SearchRequest
+from protocol.hub.search import SearchRequest, SearchWriter
 from protocol.hub.transcript import Transcript
 from protocol.spec import EngineSpec, Timeouts
 from protocol.testing import ScriptedEngine
@@ -62,9 +62,7 @@ def make(script, kind=ScriptedEngine, **settings):
 
 
 def turn(moves=(), start=None, legal=("e2", "d1", "f1"), recent=None):
-    return SearchRequest(
-        start, moves, lambda: recent or (None, moves), lambda: "/ / e1 e9 / 10 10 / 1", lambda: legal
-    )
+    return SearchRequest(start, moves, lambda: recent, lambda: "/ / e1 e9 / 10 10 / 1", lambda: legal)
 
 
 async def begun(script, **settings):
@@ -636,20 +634,26 @@ def test_a_line_is_written_down_when_it_is_whole_and_an_unfinished_one_at_the_en
 
 
 FEN = "/ / e1 e9 / 10 10 / 1"
+BASE = ("A / B", 1, ())
 
 
 @pytest.mark.parametrize(
     ("form", "capabilities", "recent", "lines"),
     [
-        ("moves", "", ("A / B", ["e3"]), ["position startpos moves e2", "position startpos moves e2 e8 e3"]),
-        ("short", "", ("A / B", ["e3"]), ["position fen A / B moves e3"] * 2),
-        ("short", "", ("A / B", []), ["position fen A / B"] * 2),
+        ("moves", "", BASE, ["position startpos moves e2", "position startpos moves e2 e8 e3"]),
+        ("short", "", BASE, ["position fen A / B", "position fen A / B moves e8 e3"]),
+        (
+            "short",
+            "",
+            (*BASE[:2], ("!2", "!3")),
+            ["position fen A / B moves !2 !3", "position fen A / B moves !2 !3 e8 e3"],
+        ),
         ("short", "", None, ["position startpos moves e2", "position startpos moves e2 e8 e3"]),
-        ("short", "", ("A / B", ["e3"] * 30_000), [f"position fen {FEN}"] * 2),
-        ("fen", "", ("A / B", ["e3"]), [f"position fen {FEN}"] * 2),
-        ("fen", "delta", ("A / B", ["e3"]), ["position startpos moves e2", "moves e8 e3"]),
-        ("short", "delta", ("A / B", ["e3"]), ["position startpos moves e2", "moves e8 e3"]),
-        ("short", "fen", ("A / B", ["e3"]), [f"position fen {FEN}"] * 2),
+        ("short", "", ("A" * 65_500, 1, ()), [f"position fen {FEN}"] * 2),
+        ("fen", "", BASE, [f"position fen {FEN}"] * 2),
+        ("fen", "delta", BASE, ["position startpos moves e2", "moves e8 e3"]),
+        ("short", "delta", BASE, ["position startpos moves e2", "moves e8 e3"]),
+        ("short", "fen", BASE, [f"position fen {FEN}"] * 2),
     ],
 )
 def test_a_position_is_sent_in_the_form_that_the_engine_announced_or_that_was_chosen_for_it(
@@ -657,9 +661,9 @@ def test_a_position_is_sent_in_the_form_that_the_engine_announced_or_that_was_ch
 ):
     session = Session(Role.HUB)
     session.state, session.level, session.capabilities = State.IDLE, 1, frozenset(capabilities.split())
-    writer = PositionWriter(session, form)
+    writer = SearchWriter(session, form)
     moves = ["e2"]
     request = turn(moves, recent=recent)
-    first = writer.send_position(request)
+    first = writer.position(request)
     moves += ["e8", "e3"]
-    assert [first.decode(), writer.send_position(request).decode()] == [f"{line}\n" for line in lines]
+    assert [first.decode(), writer.position(request).decode()] == [f"{line}\n" for line in lines]

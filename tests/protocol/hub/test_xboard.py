@@ -60,7 +60,7 @@ def make(script: str, **settings: Any) -> tuple[EngineClient, ScriptedEngine]:
 
 def turn(moves: list[str], start: str | None = None) -> SearchRequest:
     """Every move is irreversible; nevertheless these engines get the moves, because CECP sends each once."""
-    return SearchRequest(start, moves, lambda: ("the position after the last move", []), lambda: "", list)
+    return SearchRequest(start, moves, lambda: ("the last position", len(moves), ()), lambda: "", list)
 
 
 async def begun(script: str, **settings: Any) -> tuple[EngineClient, ScriptedEngine]:
