@@ -163,7 +163,7 @@ def command(
             {"conforms": report.conforms, **{name: getattr(report, name) for name in report.__slots__}}
         )
     else:
-        paragraphs(_parts(report))
+        paragraphs(_parts(report, guessed=engine.names_no_game))
     if not report.conforms:
         raise click.exceptions.Exit(NOT_CONFORMING)
 
@@ -259,8 +259,13 @@ def _list(numbers: frozenset[int] | None, as_json: bool) -> None:
     show(rows)
 
 
-def _parts(report: CheckReport) -> Iterable[str | Table]:
-    """Return the text output: the engine, the table, the failures with advice, and a summary."""
+def _parts(report: CheckReport, *, guessed: bool) -> Iterable[str | Table]:
+    """Return the text output: the engine, the table, the failures with advice, and a summary.
+
+    Args:
+        report: the results.
+        guessed: whether neither the user nor the engine named the game.
+    """
     from referee.check import CheckStatus, Severity
 
     heading = f"{printable(report.engine) or shlex.join(report.command)}: level {report.level}"
@@ -274,6 +279,8 @@ def _parts(report: CheckReport) -> Iterable[str | Table]:
         if result.status is CheckStatus.FAILED:
             reason, advice = printable(result.text), printable(result.advice)
             yield f"{result.number} {result.name} ({result.severity})\n    it {reason}\n    advice: {advice}"
+    if guessed and not report.conforms:
+        yield f"The engine names no game, so it was checked with {report.game}; --game ID chooses another."
     failed = {severity: report.count(CheckStatus.FAILED, severity) for severity in Severity}
     yield (
         f"{report.count(CheckStatus.PASSED)} passed, {report.count(CheckStatus.SKIPPED)} skipped, failed: "
