@@ -59,13 +59,27 @@ class DamagedDatabase(StoreError):
     """A database has a page or a row that is not as arena wrote it."""
 
 
+def _nearest_file(path: Path) -> str:
+    """The end of a message about a missing file: the file in the same folder that is meant; "" if none is."""
+    from difflib import get_close_matches  # imported late, because most files exist
+
+    try:
+        names = [file.name for file in path.parent.iterdir() if file.suffix in (path.suffix, ".toml")]
+    except OSError:
+        return ""
+    near = get_close_matches(path.name, names, n=1, cutoff=0.7) or [
+        name for name in names if name == f"{path.name}.toml"
+    ]
+    return f"; did you mean {near[0]}?" if near else ""
+
+
 @contextmanager
 def explaining_unreadable(path: Path) -> Iterator[None]:
     """Turn the system's errors, while a file that the user names is read, into a `ConfigError`."""
     try:
         yield
     except FileNotFoundError:
-        raise ConfigError(f"{path}: there is no such file") from None
+        raise ConfigError(f"{path}: there is no such file{_nearest_file(path)}") from None
     except IsADirectoryError:
         raise ConfigError(f"{path}: this is a folder; name a file in it") from None
     except (OSError, ValueError) as error:

@@ -68,7 +68,7 @@ NOT_CONFORMING = 1
     "--timeout",
     type=values.SECONDS,
     metavar="SECONDS",
-    help="Seconds to wait for an answer in checks that do not measure time.  [default: 3]",
+    help="Seconds to wait for an answer in checks that do not measure time.  [default: 2.5]",
 )
 @click.option(
     "--patient",
@@ -119,9 +119,10 @@ def command(
 
     The exit code is 0 if no check of severity `must` failed, and 1 otherwise.
     """
+    from protocol.errors import EngineStartError
     from protocol.process import sandbox
     from protocol.process.program import find_program
-    from referee import game
+    from referee import game, game_ids
     from referee.check import EngineUnderTest, Patience
 
     if system:
@@ -138,7 +139,15 @@ def command(
             "there are no checks for xboard; `arena play --trace` shows the dialogue of a game"
         )
     spec = settings.apply(EngineSpec("engine", command_line, dialect=dialect))
-    find_program(spec.command, spec.cwd)
+    try:
+        find_program(spec.command, spec.cwd)
+    except EngineStartError:
+        if command_line[0] not in game_ids():
+            raise
+        raise click.UsageError(
+            f"{command_line[0]} is a game, not a program; name it before --, as in: arena check --game"
+            f" {command_line[0]} -- python3 mine.py"
+        ) from None
     if patient and timeout is not None:
         raise click.UsageError("give either --patient or --timeout, not both")
     patience = Patience.of_tournament(margin) if patient else Patience.of_answers(timeout, margin)
@@ -154,7 +163,7 @@ def command(
             {"conforms": report.conforms, **{name: getattr(report, name) for name in report.__slots__}}
         )
     else:
-        paragraphs(_parts(report))
+        paragraphs(_parts(report, guessed=engine.names_no_game))
     if not report.conforms:
         raise click.exceptions.Exit(NOT_CONFORMING)
 
@@ -250,8 +259,13 @@ def _list(numbers: frozenset[int] | None, as_json: bool) -> None:
     show(rows)
 
 
-def _parts(report: CheckReport) -> Iterable[str | Table]:
-    """Return the text output: the engine, the table, the failures with advice, and a summary."""
+def _parts(report: CheckReport, *, guessed: bool) -> Iterable[str | Table]:
+    """Return the text output: the engine, the table, the failures with advice, and a summary.
+
+    Args:
+        report: the results.
+        guessed: whether neither the user nor the engine named the game.
+    """
     from referee.check import CheckStatus, Severity
 
     heading = f"{printable(report.engine) or shlex.join(report.command)}: level {report.level}"
@@ -265,6 +279,8 @@ def _parts(report: CheckReport) -> Iterable[str | Table]:
         if result.status is CheckStatus.FAILED:
             reason, advice = printable(result.text), printable(result.advice)
             yield f"{result.number} {result.name} ({result.severity})\n    it {reason}\n    advice: {advice}"
+    if guessed and not report.conforms:
+        yield f"The engine names no game, so it was checked with {report.game}; --game ID chooses another."
     failed = {severity: report.count(CheckStatus.FAILED, severity) for severity in Severity}
     yield (
         f"{report.count(CheckStatus.PASSED)} passed, {report.count(CheckStatus.SKIPPED)} skipped, failed: "

@@ -41,6 +41,7 @@ ENGINE_FAILED = 1
         "$ arena play quoridor --seat ./mine --seat ./mine --time-control 1+0.01 --log logs",
         "$ arena play quoridor --seat ./mine --seat ./mine --trace --quiet",
     ),
+    context_settings={"allow_extra_args": True},  # `command` explains them
 )
 @click.argument("game_id", type=values.NAME, metavar="ID")
 @click.option(
@@ -80,7 +81,9 @@ ENGINE_FAILED = 1
 @click.option("--quiet", is_flag=True, help="Print only the result.")
 @ascii_option
 @json_option
+@click.pass_context
 def command(
+    context: click.Context,
     game_id: str,
     seats: tuple[str, ...],
     time_control: str,
@@ -106,6 +109,11 @@ def command(
     from referee import game
     from referee.outcome import Termination
 
+    if context.args:
+        raise click.UsageError(
+            f"{' '.join(context.args)!r} belongs to no option; a command of several words needs quotes, as in"
+            " --seat 'python3 mine.py'"
+        )
     rules = game(game_id)
     job = _job(game_id, rules.info.players, seats, time_control, dialect, settings)
     job = _with_start(job, setup, position, moves, log)
@@ -125,12 +133,17 @@ def command(
         print_json(finished)
     if finished.termination == "void":
         raise ArenaError(f"the game is void, and no engine is at fault: {printable(finished.detail)}")
+    failed = [
+        text
+        for text, seat in zip(seats, finished.seats, strict=True)
+        if text != HUMAN and seat.forfeit not in (None, Termination.RESIGN)
+    ]
     if not as_json:
         click.echo(f"\n{ending(finished)}")
-    if any(
-        text != HUMAN and seat.forfeit not in (None, Termination.RESIGN)
-        for text, seat in zip(seats, finished.seats, strict=True)
-    ):
+        for text in dict.fromkeys(failed) if dialect != "xboard" else ():  # no checks are for xboard
+            spoken = "" if dialect == "ugi" else f"--dialect {dialect} "
+            click.echo(f"Find the cause: arena check --game {game_id} {spoken}-- {text}")
+    if failed:
         raise click.exceptions.Exit(ENGINE_FAILED)
 
 

@@ -39,6 +39,14 @@ _KINDS: tuple[tuple[type, str], ...] = (
 )
 
 
+def _toml_advice(error: str) -> str:
+    """Return what to do about an error that `tomllib` found; "" if its message is enough."""
+    if error.startswith("Invalid value"):
+        return "; a text needs quotes"
+    twice = re.match(r"Cannot declare \('(\w+)',\) twice", error)
+    return f"; if this is one of several, write [[{twice[1]}]] in double brackets" if twice else ""
+
+
 @dataclass(frozen=True, slots=True)
 class TomlFile:
     """A TOML file with its values.
@@ -69,7 +77,7 @@ class TomlFile:
         try:
             return cls(path, text, tomllib.loads(text))
         except tomllib.TOMLDecodeError as error:
-            raise ConfigError(f"{path}: this is not TOML: {error}") from None
+            raise ConfigError(f"{path}: this is not TOML: {error}{_toml_advice(str(error))}") from None
         except ValueError:  # Python limits the number of digits
             raise ConfigError(f"{path}: a number in this file has thousands of digits") from None
         except RecursionError:

@@ -111,6 +111,8 @@ class EngineClient:
         if session.level > 0:
             used = tuple(word for word in CAPABILITIES if word in session.announced)
             await self._dialogue.send(m.Acknowledge(VERSION, used))
+        if any(line.split()[:1] == ["protocol"] for line in session.odd_lines):
+            self.warnings.append("its `protocol` line has no version number: is `protocol 1 …` meant?")
         for word, capability in misspelt_capabilities(session.announced).items():
             self.warnings.append(f"it announces {word!r}, which is no capability: is {capability!r} meant?")
         options, force = self.spec.options, self.spec.force_options

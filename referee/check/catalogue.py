@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 
 from referee.check.check_context import CheckContext, EngineUnderTest
-from referee.check.failures import EngineEnded, Failure
+from referee.check.failures import EngineEnded, Failure, NoAnswer
 from referee.check.report import Severity
 
 __all__ = ["ConformanceCheck", "check", "closure"]
@@ -19,6 +19,11 @@ _ENDED = (
     "correct the error in the program that the message names; `arena check --json` has the last lines of both"
     " sides, to send them by hand"
 )
+
+_RETURNED = "the program ended itself: read lines in a loop, until `quit` or the end of the input"
+_LATE = "answer every `go` within its time: correct the engine until checks 301 and 302 pass, and check again"
+_OUTPUT = 500
+"""The checks from this number on are about what the engine prints and knows, not about its clock."""
 
 CheckBody = Callable[[CheckContext], Awaitable[str | None]]
 
@@ -61,7 +66,11 @@ class ConformanceCheck:
 
     def advice_for(self, failure: Failure) -> str:
         """Return how to correct the engine."""
-        return failure.advice or (_ENDED if self.plain and isinstance(failure, EngineEnded) else self.advice)
+        if self.plain and isinstance(failure, EngineEnded):
+            return failure.advice or (_RETURNED if failure.returned else _ENDED)
+        if self.number >= _OUTPUT and isinstance(failure, NoAnswer) and failure.word == "bestmove":
+            return _LATE
+        return failure.advice or self.advice
 
     def obstacle(self, subject: EngineUnderTest) -> str:
         """Return the reason why the check does not apply to this engine; "" if it applies."""

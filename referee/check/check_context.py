@@ -42,6 +42,7 @@ class EngineUnderTest:
         missing: the first answer of the handshake and the first move that did not come; None if all came.
         missing_evidence: the last lines of the conversation in which it did not come.
         limit: the limit of all searches, for an engine that knows no clock; None for clocks.
+        names_no_game: whether neither the user nor the engine names a game, after the first handshake.
     """
 
     spec: EngineSpec
@@ -53,12 +54,14 @@ class EngineUnderTest:
     missing: NoAnswer | None = None
     missing_evidence: tuple[str, ...] = ()
     limit: Go | None = None
+    names_no_game: bool = False
 
     def add_greeting(self, greeting: Greeting) -> PositionBook:
         """Store a handshake. The first one also decides the game. Return the game's positions."""
         if self.book is None:
             option = greeting.options.get("ugi_game")
             default = option.default if option is not None else None
+            self.names_no_game = not (self.game or default)
             self.game = self.game or default or FALLBACK_GAME
             self.book = PositionBook(find_game(self.game), self.seed)
         if self.greeting is None:

@@ -268,7 +268,8 @@ class Conversation:
         event = f"ended with {exit_text}" if exit_text else "closed its standard output"
         sent = b"\n".join(raw for _, direction, raw in self._log if direction == ">")
         after = f" after {last_sent(sent)}" if sent else ""
-        return EngineEnded(f"{event}{after}{said_before_its_end(self._odd_lines())}{self._diagnosis()}")
+        text = f"{event}{after}{said_before_its_end(self._odd_lines())}{self._diagnosis()}"
+        return EngineEnded(text, returned=exit_text == "exit code 0")
 
     # --- writing
 

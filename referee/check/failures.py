@@ -18,7 +18,15 @@ class Failure(Exception):
 
 
 class EngineEnded(Failure):
-    """The engine ended, or closed its output, while more lines were expected."""
+    """The engine ended, or closed its output, while more lines were expected.
+
+    Attributes:
+        returned: whether the program ended itself with exit code 0.
+    """
+
+    def __init__(self, text: str, *, returned: bool) -> None:
+        super().__init__(text)
+        self.returned = returned
 
 
 class NoAnswer(Failure):

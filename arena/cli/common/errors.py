@@ -98,7 +98,21 @@ def _show_usage(error: click.ClickException) -> None:
     message = error.format_message()
     _print(f"error: {message[:1].lower()}{message[1:]}")
     if isinstance(error, click.UsageError) and error.ctx is not None:
+        example = _first_example(error.ctx.command)
+        if example and _has_wrong_shape(error):
+            _print(f"Example: {example}")
         _print(f"Try '{error.ctx.command_path} --help'.")
+
+
+def _has_wrong_shape(error: click.UsageError) -> bool:
+    """Return whether a part of the command is missing or is too much, so that a complete command helps."""
+    return isinstance(error, click.MissingParameter) or error.message.startswith("Got unexpected extra")
+
+
+def _first_example(command: click.Command) -> str:
+    """Return the first example of a command's help; "" if it has none."""
+    calls = (line.strip() for line in (command.epilog or "").splitlines())
+    return next((line.removeprefix("$ ") for line in calls if line.startswith("$ ")), "")
 
 
 def _print(message: str) -> None:

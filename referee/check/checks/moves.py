@@ -10,7 +10,7 @@ from protocol.wire.codec import RESIGN
 from protocol.wire.messages import Go
 from referee.check.catalogue import check
 from referee.check.check_context import CheckContext
-from referee.check.failures import Failure, Skip
+from referee.check.failures import Failure, NoAnswer, Skip
 from referee.check.game_dialogue import GameDialogue, PositionForm
 from referee.check.positions import PositionBook, ReachedPosition
 from referee.check.remedies import explaining, needs_no_moves, uses_no_clock
@@ -334,12 +334,24 @@ async def continued_legal(context: CheckContext) -> str | None:
 
 
 async def _move_from_repeated(context: CheckContext, size: int) -> str:
-    """Ask for a move at the start, with the legal moves repeated until they fill ``size`` bytes."""
+    """Ask for a move at the start, with the legal moves repeated until they fill ``size`` bytes.
+
+    Raises:
+        Skip: the engine read the list, but thinks longer. No game has so many moves, so this is no fault.
+        Failure: the engine did not read the list, ended, or played no legal move.
+    """
     async with context.playing() as dialogue:
         legal = context.book.start.legal()
         length = sum(len(text) + 1 for text in legal)
         legal = (legal * (size // length + 1))[: size * len(legal) // length]
-        await dialogue.move(context.book.start, legal=legal)
+        await dialogue.send_position(context.book.start, legal=legal)
+        try:
+            answer = await dialogue.think(dialogue.clocks(1000))
+        except NoAnswer:
+            raise Skip(
+                f"it read the list, but needs longer to choose one of {counted(len(legal), 'move')}"
+            ) from None
+        dialogue.judge(answer, context.book.start)
         return counted(len(legal), "move")
 
 

@@ -31,6 +31,10 @@ FLUSH = (
 )
 _NEWLINE = "end every line with a newline (\\n), and flush it"
 _SLOW = "; if the engine only needs longer to start, check it with --patient"
+_READS_ALL = (
+    "answer each line as soon as it comes: Perl while (my $line = <STDIN>), not for or a list; Python for"
+    " line in sys.stdin, not read() or readlines(); if your engine does so, flush after every line"
+)
 _QUIET = 0.2  # seconds in which an engine must print no line of the protocol before it gets one
 _START_SECONDS = 0.5  # time after which a program that cannot run has ended
 _FILL = 1300  # number of answers to isready that overflow the buffers of common libraries (8 KiB)
@@ -99,11 +103,17 @@ async def _find_held_back(conversation: Conversation, missing: NoAnswer) -> None
             f"has a MISSING NEWLINE: it printed {conversation.unfinished[:60]!r} without an end of line",
             _NEWLINE,
         )
-    spilt = [] if conversation.process.unread else await _spilt(conversation, word)
+    spilt, at_end = ([], False) if conversation.process.unread else await _spilt(conversation, word)
     joined = next((text for text in spilt if text.startswith(word) and "readyok" in text[len(word) :]), "")
     if joined:
         raise Failure(
             f"has a MISSING NEWLINE: another answer follows on the same line: {joined[:60]!r}", _NEWLINE
+        )
+    if at_end:
+        raise Failure(
+            f"printed `{word}` only after the end of its input, and not at `quit`: it seems to read all of"
+            " its input before it answers",
+            _READS_ALL,
         )
     if spilt:
         raise Failure(
@@ -118,8 +128,10 @@ async def _find_held_back(conversation: Conversation, missing: NoAnswer) -> None
     raise Skip(f"`{word}` did not come, and it was not in a buffer of the engine")
 
 
-async def _spilt(conversation: Conversation, word: str) -> list[str]:
+async def _spilt(conversation: Conversation, word: str) -> tuple[list[str], bool]:
     """Return the lines that come when the engine prints more or ends; none if the missing line stays missing.
+
+    The second value is whether all of them came only after the end of the input.
 
     A line can be late without a buffer: the engine may be slow, ``quit`` may have ended a search, or it may
     have lost an ``isready``. A line from a buffer comes only with many others, and before the answers to the
@@ -131,27 +143,30 @@ async def _spilt(conversation: Conversation, word: str) -> list[str]:
         lines = await conversation.listen(_SPILL_SECONDS)
         first = [line for line in lines if line.text.startswith(word)]
         if word == "readyok" and len(first) == 1:
-            return []
+            return [], False
         if first:  # a buffer comes in one piece; a slow engine writes its answer and the next one separately
             together = [line.text for line in lines if line.at == first[0].at]
-            return together if "readyok" in "".join(together).removeprefix(word) else []
+            return (together if "readyok" in "".join(together).removeprefix(word) else []), False
         await conversation.send(*[ready] * _FILL)
         lines += await conversation.listen(_SPILL_SECONDS)
         await conversation.send(format_command(Quit()))
+        lines += await conversation.listen(_SPILL_SECONDS)
     except Failure:
         lines = []  # the engine ended, which also empties its buffer
+    running = not lines and not conversation.process.exit_text
     conversation.process.close_stdin()
     lines += await conversation.listen(_SPILL_SECONDS)
     texts = [line.text for line in lines]
     found = next((number for number, text in enumerate(texts) if text.startswith(word)), len(texts))
-    return texts if any("readyok" in text for text in texts[found + 1 :]) else []
+    return (texts, running) if any("readyok" in text for text in texts[found + 1 :]) else ([], False)
 
 
 @check(
     103,
     "answers the greeting",
     MUST,
-    "answer the line `ugi` with id lines and then a line that is exactly `ugiok`, and flush after each",
+    "answer the line `ugi` with id lines and then a line that is exactly `ugiok`, and flush after each; take"
+    " off the end of a line before you compare it (Perl `chomp`)",
     needs=(101, 102),
     plain=True,
 )

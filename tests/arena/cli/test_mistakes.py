@@ -104,6 +104,51 @@ def test_a_text_with_control_characters_is_refused_and_printed_without_them(text
     assert text not in message
 
 
+# --- the shape of a command
+
+
+@pytest.mark.parametrize(
+    ("words", "example"),
+    [
+        (("play", "quoridor"), "arena play quoridor --seat human --seat 'python3 "),
+        (("play", "--seat", "human"), "arena play quoridor --seat human --seat 'python3 "),
+        (("report",), "arena report -o site"),
+        (("ratings", "cup"), "arena ratings"),
+    ],
+)
+def test_a_command_that_misses_a_part_or_has_one_too_many_is_answered_with_an_example(
+    words: tuple[str, ...], example: str
+) -> None:
+    assert f"\nExample: {example}" in refused(*words)
+
+
+def test_a_wrong_value_is_answered_without_an_example() -> None:
+    assert "Example" not in refused("show", "x")
+
+
+def test_a_command_without_quotes_is_told_to_use_them() -> None:
+    message = refused("play", "quoridor", "--seat", "python3", "a.py", "--seat", "human")
+    assert message.startswith("error: 'a.py' belongs to no option; a command of several words needs quotes")
+
+
+def test_a_game_in_place_of_the_program_is_told_apart() -> None:
+    assert "as in: arena check --game hops -- python3 mine.py" in refused("check", "hops", "--", "./mine")
+
+
+def test_an_engine_that_fails_in_a_game_that_nobody_named_is_told_how_to_name_one() -> None:
+    engine = "import sys\nfor line in sys.stdin: print({'ugi\\n': 'ugiok'}.get(line, 'readyok'), flush=True)"
+    words = ("--timeout", "0.2", "--only", "201", "--", sys.executable, "-S", "-c", engine)
+    hint = "The engine names no game, so it was checked with quoridor; --game ID chooses another."
+    assert hint in arena("check", *words).stdout
+    assert hint not in arena("check", "--game", "quoridor", *words).stdout
+
+
+def test_a_missing_file_is_answered_with_the_one_that_is_meant(tmp_path: Path) -> None:
+    (tmp_path / "duel.toml").touch()
+    for name in ("duel", "dule.toml"):
+        assert refused("run", tmp_path / name).endswith("there is no such file; did you mean duel.toml?\n")
+
+
 # --- words and paths
 
 

@@ -44,6 +44,13 @@ def test_the_exit_code_is_1_if_an_engine_failed(mode: str, code: int) -> None:
     assert json.loads(done.stdout)["termination"]
 
 
+def test_a_failure_ends_with_the_command_that_finds_its_cause() -> None:
+    done = play("--quiet", modes=("honest", "exits-at-once"))
+    engine = f"{{python}} -S {shlex.quote(str(HOSTILE))} exits-at-once"
+    assert done.stdout.splitlines()[-1] == f"Find the cause: arena check --game quoridor -- {engine}"
+    assert "Find the cause" not in play("--quiet", modes=("honest", "resigns")).stdout
+
+
 def test_a_person_who_leaves_is_no_engine_that_failed() -> None:
     done = CliRunner().invoke(
         main, ["play", "quoridor", "--seat", "human", "--seat", "human", "--quiet"], input=""

@@ -706,6 +706,17 @@ def test_bytes_that_are_not_utf_8_are_named_with_their_line(folder: Path) -> Non
             "cup.toml: this is not TOML: Cannot overwrite a value (at line 2, column 18)",
         ),
         ('game = "quoridor', "cup.toml: this is not TOML: "),
+        (
+            "game = quoridor",
+            "cup.toml: this is not TOML: Invalid value (at line 1, column 8); a text needs quotes",
+        ),
+        (
+            '[engines]\nname = "a"\n[engines]\nname = "b"\n',
+            (
+                "cup.toml: this is not TOML: Cannot declare ('engines',) twice (at line 3, column 9);"
+                " if this is one of several, write [[engines]] in double brackets"
+            ),
+        ),
         ("a = " + "[" * 5000, "cup.toml"),
     ],
 )

@@ -446,6 +446,12 @@ async def test_an_error_on_standard_output_is_quoted_when_the_engine_ends(autoju
         await client.think(turn(), GO, SECOND)
 
 
+async def test_an_announcement_without_a_version_is_a_warning(autojump_clock):
+    client, _ = make("> ugi\n< protocol legal\n< ugiok")
+    await client.handshake(None)
+    assert client.warnings == ["its `protocol` line has no version number: is `protocol 1 …` meant?"]
+
+
 async def test_a_misspelt_capability_is_a_warning(autojump_clock):
     client, _ = make("> ugi\n< protocol 1 legals frobcap\n< ugiok\n> protocol 1 ")
     await client.handshake(None)

@@ -11,6 +11,8 @@ import trio
 
 from protocol.spec import EngineSpec
 from referee.check import CheckResult, CheckStatus, EngineUnderTest, Patience, check_engine
+from referee.check.failures import NoAnswer
+from referee.check.run import CHECKS
 
 README = (Path(__file__).parents[3] / "README.md").read_text(encoding="utf-8")
 (ENGINE,) = re.findall(r"^```python\n(.*?)^```$", README, re.DOTALL | re.MULTILINE)
@@ -65,6 +67,14 @@ MISTAKES = {
         ("    sys.stdout.flush()\n", ""),
         (102, "has a MISSING FLUSH: it printed `ugiok`", "when the buffer overflowed or the process ended"),
     ),
+    "all lines before the first answer": (
+        ("in sys.stdin:", "in sys.stdin.readlines():"),
+        (102, "printed `ugiok` only after the end of its input", "read all of its input before it answers"),
+    ),
+    "one line": (
+        ("    sys.stdout.flush()\n", "    sys.stdout.flush()\n    if word == 'ugi': break\n"),
+        (104, "ended with exit code 0 after 'ugi'", ""),
+    ),
     "ok in two words": (("nugiok", "nugi ok"), (103, "; it said 'ugi ok' instead of ugiok", "--patient")),
     "another ready": (("readyok", "ready"), (104, "; it said 'ready' instead of readyok", "--patient")),
     "silence": ((MOVE, "        pass\n"), (201, "did not say `bestmove` within 1.5 s", "")),
@@ -113,6 +123,23 @@ def test_a_mistake_is_one_failure_that_explains_it(failures: dict[str, list[Chec
 def test_the_advice_of_a_crash_is_not_about_the_answer(failures: dict[str, list[CheckResult]]) -> None:
     assert failures["a crash"][0].advice.startswith("correct the error in the program that the message names")
     assert "`bestmove`" in failures["a misspelt answer"][0].advice
+
+
+def test_the_advice_for_a_program_that_returns_is_a_loop(failures: dict[str, list[CheckResult]]) -> None:
+    assert failures["one line"][0].advice.startswith("the program ended itself: read lines in a loop")
+
+
+def test_the_advice_for_a_program_that_reads_all_is_to_answer_each_line(
+    failures: dict[str, list[CheckResult]],
+) -> None:
+    assert failures["all lines before the first answer"][0].advice.startswith("answer each line as soon as")
+
+
+def test_the_advice_for_a_missing_move_in_a_check_of_output_is_about_time() -> None:
+    late = NoAnswer("bestmove", "did not say `bestmove` within 2.6 s")
+    advice = {check.number: check.advice_for(late) for check in CHECKS}
+    assert all("checks 301 and 302" in advice[number] for number in (502, 505, 701))
+    assert advice[302].startswith("divide the clock")
 
 
 def test_the_advice_names_the_capability_that_is_meant(failures: dict[str, list[CheckResult]]) -> None:

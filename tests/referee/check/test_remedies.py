@@ -48,6 +48,12 @@ class Engine(faulty.Plain):
     def on_uai(self, words):
         self.say("id name other\\nuaiok")
 """
+JUDGES_EVERY_MOVE = """
+class Engine(faulty.Good):
+    def on_go(self, words):
+        if len(self.legal) < 1000:
+            super().on_go(words)
+"""
 MUTE = """
 class Engine(faulty.Plain):
     def on_ugi(self, words):
@@ -84,6 +90,15 @@ async def test_a_failure_that_a_setting_heals_names_the_setting(
     assert text in failure.text
     assert advice in failure.advice
     assert ">" in failure.evidence[0]
+
+
+async def test_an_engine_that_judges_every_move_of_an_endless_list_has_no_fault() -> None:
+    report = await checked(JUDGES_EVERY_MOVE, 215, 216)
+    results = {result.number: result for result in report.results}
+    assert report.conforms
+    for number in (215, 216):
+        assert results[number].status is CheckStatus.SKIPPED
+        assert results[number].text.startswith("it read the list, but needs longer to choose one of ")
 
 
 @pytest.mark.parametrize(
