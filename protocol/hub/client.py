@@ -22,7 +22,8 @@ from protocol.hub.transcript import Transcript
 from protocol.hub.transport import Transport
 from protocol.spec import EngineSpec
 from protocol.wire import messages as m
-from protocol.wire.session import CAPABILITIES, VERSION, Role, Session, State
+from protocol.wire.session import CAPABILITIES, VERSION, Role, Session
+from protocol.wire.states import State
 from protocol.wire.xboard import XboardSession
 
 __all__ = ["EngineClient"]

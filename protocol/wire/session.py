@@ -1,9 +1,7 @@
 """The state of the conversation between a hub and one engine, without I/O.
 
-Theory of operation. Both sides share one state, and one table lists the messages that each state allows and
-the state that follows. Commands and replies have different types, so the table needs no roles. It rejects a
-``go`` of the hub that comes too early in the same way as a second ``ugiok`` of an engine. This module knows
-nothing of processes, clocks and rules.
+Theory of operation. Both sides share one state, and the table in `protocol.wire.states` lists the messages
+that each state allows and the state that follows. This module knows nothing of processes, clocks and rules.
 
 * `Session.send` converts a message to bytes. If the message is not allowed, it raises `LocalProtocolError`,
   which means a bug in our own code.
@@ -21,7 +19,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from enum import Enum, StrEnum
+from enum import Enum
 from typing import ClassVar
 
 from protocol.errors import LocalProtocolError, RemoteProtocolError
@@ -37,8 +35,9 @@ from protocol.wire.codec import (
 )
 from protocol.wire.lines import MAX_LINE, LineBuffer
 from protocol.wire.options import AdvertisedOption, parse_option
+from protocol.wire.states import NEEDED_CAPABILITY, TRANSITIONS, State
 
-__all__ = ["CAPABILITIES", "TRANSITIONS", "VERSION", "Role", "Session", "State"]
+__all__ = ["CAPABILITIES", "VERSION", "Role", "Session"]
 
 VERSION = 1
 CAPABILITIES = ("legal", "fen", "delta", "seat", "result", "errors", "stop", "ping", "resign", "query")
@@ -51,88 +50,6 @@ class Role(Enum):
     HUB = "hub"
     ENGINE = "engine"
 
-
-class State(StrEnum):
-    """The state of the conversation. A `StrEnum`, because the hash of a plain `Enum` is ten times slower."""
-
-    START = "start"
-    HANDSHAKE = "handshake"
-    GREETED = "greeted"
-    IDLE = "idle"
-    SYNC = "sync"
-    POSITIONED = "positioned"
-    SEARCH = "search"
-    DRAIN = "drain"
-    CLOSED = "closed"
-
-
-TRANSITIONS: dict[State, dict[type, State]] = {
-    State.START: {m.Hello: State.HANDSHAKE, m.InfoLine: State.START, m.Quit: State.CLOSED},
-    State.HANDSHAKE: {
-        m.Id: State.HANDSHAKE,
-        m.OptionLine: State.HANDSHAKE,
-        m.InfoLine: State.HANDSHAKE,
-        m.Announce: State.HANDSHAKE,
-        m.HelloOk: State.GREETED,
-        m.Quit: State.CLOSED,
-    },
-    State.GREETED: {
-        m.Acknowledge: State.GREETED,
-        m.SetOption: State.GREETED,
-        m.IsReady: State.SYNC,
-        m.InfoLine: State.GREETED,
-        m.Quit: State.CLOSED,
-    },
-    State.IDLE: {
-        m.SetOption: State.IDLE,
-        m.IsReady: State.SYNC,
-        m.NewGame: State.IDLE,
-        m.GameInfoLine: State.IDLE,
-        m.SetPosition: State.POSITIONED,
-        m.Moves: State.IDLE,
-        m.Legal: State.IDLE,
-        m.Go: State.SEARCH,
-        m.GameOver: State.IDLE,
-        m.ErrorReport: State.IDLE,
-        m.Query: State.IDLE,
-        m.Response: State.IDLE,
-        m.InfoLine: State.IDLE,
-        m.Quit: State.CLOSED,
-    },
-    State.POSITIONED: {
-        m.SetPosition: State.POSITIONED,
-        m.Go: State.SEARCH,
-        m.NewGame: State.IDLE,
-        m.Quit: State.CLOSED,
-        m.InfoLine: State.POSITIONED,
-    },
-    State.SYNC: {m.ReadyOk: State.IDLE, m.InfoLine: State.SYNC, m.Quit: State.CLOSED},
-    State.SEARCH: {
-        m.BestMove: State.IDLE,
-        m.InfoLine: State.SEARCH,
-        m.IsReady: State.SEARCH,
-        m.ReadyOk: State.SEARCH,
-        m.Stop: State.DRAIN,
-        m.Quit: State.CLOSED,
-    },
-    State.DRAIN: {
-        m.BestMove: State.IDLE,
-        m.InfoLine: State.DRAIN,
-        m.ReadyOk: State.DRAIN,
-        m.Quit: State.CLOSED,
-    },
-    State.CLOSED: dict.fromkeys((m.InfoLine, m.BestMove, m.ReadyOk, m.Response), State.CLOSED),
-}
-"""Maps a state and a message type to the next state. A type that is missing is not allowed in that state."""
-
-_NEEDED_CAPABILITY: dict[type, str] = {
-    m.GameInfoLine: "seat",
-    m.Moves: "delta",
-    m.Legal: "legal",
-    m.GameOver: "result",
-    m.ErrorReport: "errors",
-}
-"""The messages that the hub may send only to an engine with this capability."""
 
 _PARTIAL = re.compile(rb" (?:lowerbound|upperbound|multipv (?!1 ))")
 """Matches an ``info`` whose score is only a bound, or belongs to another variation than the first."""
@@ -153,7 +70,7 @@ _MAX_OPTIONS = 1000
 _ODD_LINES, _ODD_LENGTH = 10, 200
 """How many odd lines are kept, and how many bytes of each."""
 
-_GUARDED = frozenset({*_NEEDED_CAPABILITY, m.IsReady, m.Query, m.SetOption, m.Acknowledge, m.Go})
+_GUARDED = frozenset({*NEEDED_CAPABILITY, m.IsReady, m.Query, m.SetOption, m.Acknowledge, m.Go})
 
 
 class Session:
@@ -256,7 +173,7 @@ class Session:
         return format_reply(message, self.dialect)  # type: ignore[arg-type]  # and only replies here
 
     def _check_allowed(self, kind: type, message: m.Command | m.Reply) -> None:
-        need = _NEEDED_CAPABILITY.get(kind)
+        need = NEEDED_CAPABILITY.get(kind)
         if need is not None and need not in self.capabilities:
             raise LocalProtocolError(f"{kind.__name__} needs the capability {need}")
         if kind is m.IsReady and self.state is State.SEARCH and "ping" not in self.capabilities:

@@ -18,7 +18,8 @@ from protocol.errors import EngineStartError, RemoteProtocolError
 from protocol.wire import messages as m
 from protocol.wire.codec import RESIGN
 from protocol.wire.options import AdvertisedOption
-from protocol.wire.session import Role, Session, State
+from protocol.wire.session import Role, Session
+from protocol.wire.states import State
 
 __all__ = ["XboardSession"]
 

@@ -13,7 +13,7 @@ from protocol.hub.transcript import Transcript
 from protocol.process import sandbox
 from protocol.process.engine_process import EngineProcess
 from protocol.spec import EngineSpec
-from protocol.wire.session import State
+from protocol.wire.states import State
 from referee.registry import game as find_game
 
 __all__ = ["EnginePool"]

@@ -11,7 +11,8 @@ import pytest
 
 from protocol.errors import RemoteProtocolError
 from protocol.wire.codec import parse_command, parse_info, parse_report
-from protocol.wire.session import Role, Session, State
+from protocol.wire.session import Role, Session
+from protocol.wire.states import State
 from referee.match.adjudication import DrawRule, ResignRule, ScoreTracker, centipawns
 from tests.fuzz import nasty
 from tests.fuzz.explore import Findings, random_of, shares

@@ -19,7 +19,8 @@ from protocol.hub.transcript import Transcript
 from protocol.spec import EngineSpec, Timeouts
 from protocol.testing import ScriptedEngine
 from protocol.wire import messages as m
-from protocol.wire.session import Role, Session, State
+from protocol.wire.session import Role, Session
+from protocol.wire.states import State
 
 SECOND = 1_000_000_000
 GO = m.Go(times=(60_000, 60_000), incs=(0, 0))

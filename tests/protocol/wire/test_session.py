@@ -8,7 +8,8 @@ from protocol.errors import LocalProtocolError, ProtocolError, RemoteProtocolErr
 from protocol.testing import SessionPair
 from protocol.wire import messages as m
 from protocol.wire.lines import MAX_LINE
-from protocol.wire.session import CAPABILITIES, TRANSITIONS, VERSION, Role, Session, State
+from protocol.wire.session import CAPABILITIES, VERSION, Role, Session
+from protocol.wire.states import TRANSITIONS, State
 
 ALL = CAPABILITIES
 GO = m.Go(movetime=100)

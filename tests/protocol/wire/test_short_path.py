@@ -6,7 +6,8 @@ import pytest
 
 from protocol.errors import LocalProtocolError, RemoteProtocolError
 from protocol.wire import messages as m
-from protocol.wire.session import Role, Session, State
+from protocol.wire.session import Role, Session
+from protocol.wire.states import State
 from tests.seeds import seeds
 
 
