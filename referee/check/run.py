@@ -10,13 +10,37 @@ import trio
 
 from referee.check.catalogue import ConformanceCheck, closure
 from referee.check.check_context import CheckContext, EngineUnderTest
-from referee.check.checks import clocks, control, ending, endurance, moves, output, queries, starting, wording
+from referee.check.checks import (
+    additions,
+    clocks,
+    control,
+    ending,
+    endurance,
+    flushing,
+    moves,
+    output,
+    queries,
+    starting,
+    wording,
+)
 from referee.check.failures import Failure, Skip
 from referee.check.report import CheckReport, CheckResult, CheckStatus
 
 __all__ = ["CHECKS", "check_engine"]
 
-_MODULES = (starting, wording, moves, clocks, control, ending, output, queries, endurance)
+_MODULES = (
+    starting,
+    flushing,
+    wording,
+    moves,
+    additions,
+    clocks,
+    control,
+    ending,
+    output,
+    queries,
+    endurance,
+)
 _LONGEST = 300.0  # seconds that one check may take
 
 CHECKS: tuple[ConformanceCheck, ...] = tuple(
