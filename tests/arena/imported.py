@@ -4,9 +4,6 @@ The first tournament file and the first table of a process take longer than late
 """
 
 import gc
-
-gc.disable()  # nothing that is imported here becomes garbage, and looking for it takes a tenth of the time
-
 from importlib import import_module
 from pathlib import Path
 from pkgutil import walk_packages
@@ -29,6 +26,7 @@ defaults = { timeouts = { quit = 0.3 } }
 engines = [{ name = "a", command = ["sh"] }, { name = "b", command = ["sh"] }]
 """
 
+gc.disable()  # nothing that is imported becomes garbage, and to look for it takes a tenth of the time
 for package in (protocol, referee, arena):
     for module in walk_packages(package.__path__, f"{package.__name__}."):
         if not module.name.endswith(PROGRAMS):
