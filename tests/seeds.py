@@ -44,7 +44,7 @@ def seeds(count: int) -> range:
 
 
 def examples(count: int) -> settings:
-    """Return the decorator of a hypothesis test with this number of examples; four times as many with a seed."""
+    """Return settings of hypothesis for this number of examples, and for four times as many with a seed."""
     return settings(max_examples=4 * count if TEST_SEED else count)
 
 

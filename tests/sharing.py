@@ -32,7 +32,7 @@ REAL_TIME = (
         "referee/match/test_play.py",
     ),
 )
-"""Files with tests that give an engine or a process a limited number of seconds, in groups that take as long."""
+"""Files with tests that give an engine or a process a limited number of seconds. All groups take as long."""
 
 LONG = (
     "arena/run/test_run_process.py",
