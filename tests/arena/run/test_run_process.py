@@ -20,7 +20,7 @@ from tests.arena.forked import arena, forked
 from tests.missing_tools import needs
 from tests.processes import wait_for, with_argument
 
-HOSTILE = Path(__file__).parents[2] / "engines" / "hostile.py"
+HOSTILE = Path(__file__).parents[2] / "engines" / "hostile_engine.py"
 ARENA = [sys.executable, "-m", "arena"]
 
 
@@ -54,7 +54,7 @@ def assert_complete(file):
 
 
 def engines_alive(folder):
-    """Return the processes of `hostile.py` that run in this folder."""
+    """Return the processes of `hostile_engine.py` that run in this folder."""
     return with_argument(str(HOSTILE), folder)
 
 

@@ -99,8 +99,8 @@ def test_a_fork_bomb_under_a_limit_costs_one_game(token, mode, box, public_folde
     bomb = game(token, mode, box=box, control="0.4+0", processes=64)
     if os.geteuid() == 0 and box == "none":  # no limit on processes binds root
         user, python = stranger(), shutil.which("python3", path=WORLD)
-        engine = shutil.copy(HOSTILE, public_folder)
-        (public_folder / HOSTILE.name).chmod(0o644)
+        engine = shutil.copy(HOSTILE.with_name("hostile.py"), public_folder)
+        Path(engine).chmod(0o644)
         become = ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups"]
         bomb["seats"][1]["engine"]["command"] = [*become, python, "-S", engine, mode, token]
     finished, _ = play(token, bomb)
