@@ -74,7 +74,7 @@ CHECKED = {
 
 
 @pytest.fixture(scope="module")
-def reports() -> dict[str, CheckReport]:
+def remedied() -> dict[str, CheckReport]:
     """The reports of all engines. They are checked at once, because the checker mostly waits."""
     found: dict[str, CheckReport] = {}
     book = PositionBook(game("quoridor"), 1)
@@ -106,9 +106,9 @@ def reports() -> dict[str, CheckReport]:
     ],
 )
 def test_a_failure_that_a_setting_heals_names_the_setting(
-    reports: dict[str, CheckReport], name: str, number: int, text: str, advice: str
+    remedied: dict[str, CheckReport], name: str, number: int, text: str, advice: str
 ) -> None:
-    (failure,) = [result for result in reports[name].results if result.status is CheckStatus.FAILED]
+    (failure,) = [result for result in remedied[name].results if result.status is CheckStatus.FAILED]
     assert failure.number == number
     assert text in failure.text
     assert advice in failure.advice
@@ -120,9 +120,9 @@ def test_a_failure_that_a_setting_heals_names_the_setting(
     [("no-clock-limited", {201, 202, 301}), ("depth-alone-limited", {201, 202, 305})],
 )
 def test_an_engine_without_a_clock_is_checked_with_its_own_limit(
-    reports: dict[str, CheckReport], name: str, passed: set[int]
+    remedied: dict[str, CheckReport], name: str, passed: set[int]
 ) -> None:
-    results = reports[name].results
+    results = remedied[name].results
     by_number = {result.number: result for result in results}
     assert not [result.text for result in results if result.status is CheckStatus.FAILED]
     assert passed <= {number for number, result in by_number.items() if result.status is CheckStatus.PASSED}
