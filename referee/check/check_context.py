@@ -92,16 +92,10 @@ class CheckContext:
         Drawing positions can take seconds. A thread does not delay the clocks of other checks. The deadline
         of this check moves by the time that drawing takes.
         """
-        book = self.book
-
-        def drawn() -> Drawn:
-            with book.lock:
-                return drawing(book)
-
         remaining = self.scope.deadline - trio.current_time()
         self.scope.deadline = math.inf
         try:
-            return await trio.to_thread.run_sync(drawn, abandon_on_cancel=True)
+            return await trio.to_thread.run_sync(drawing, self.book, abandon_on_cancel=True)
         finally:
             self.scope.deadline = trio.current_time() + remaining
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -62,15 +61,10 @@ class PositionBook:
     Args:
         game: the rules.
         seed: the seed of the random positions.
-
-    Attributes:
-        game: the rules.
-        lock: held by a thread while it draws, so that no other one draws the same.
     """
 
     def __init__(self, game: Game, seed: int) -> None:
         self.game = game
-        self.lock = threading.Lock()
         self._seed = seed
         self._drawn: dict[tuple[str, int, int, int], tuple[ReachedPosition, ...]] = {}
 
