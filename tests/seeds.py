@@ -15,7 +15,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis.internal.conjecture import providers
 
-__all__ = ["seeds"]
+__all__ = ["examples", "seeds"]
 
 TEST_SEED = os.environ.get("TEST_SEED", "")
 FIRST = int(TEST_SEED or 0)
@@ -25,7 +25,7 @@ AGAIN = f"seed {TEST_SEED}; `make test-slow SEED={TEST_SEED}` tests the same exa
 # Without a deadline, a busy machine fails no test.
 settings.register_profile(
     "fixed",
-    max_examples=50,
+    max_examples=25,
     deadline=None,
     database=None,
     derandomize=True,
@@ -41,6 +41,11 @@ providers.is_local_module_file = lambda path: False
 def seeds(count: int) -> range:
     """Return this number of seeds."""
     return range(FIRST, FIRST + count)
+
+
+def examples(count: int) -> settings:
+    """Return settings of hypothesis for this number of examples, and for four times as many with a seed."""
+    return settings(max_examples=4 * count if TEST_SEED else count)
 
 
 @pytest.hookimpl(tryfirst=True)  # hypothesis reads its option in the same hook

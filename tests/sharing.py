@@ -1,7 +1,8 @@
-"""Distribute the tests among the processes of `pytest -n`: by files, and all files of real time together.
+"""Distribute the tests among the processes of `pytest -n`: by files, and files of real time by groups.
 
-One process runs all tests of a file, so that its fixtures are set up once. One process runs all files of real
-time, one after another, so that these tests do not compete for the processors while they measure time.
+One process runs all tests of a file, so that its fixtures are set up once. One process runs all files of a
+group of real time, one after another, so that these tests hardly compete for the processors while they
+measure time. They mostly wait: two groups at once use less of the processors than any other test.
 """
 
 from __future__ import annotations
@@ -16,18 +17,22 @@ import pytest
 FOLDER = Path(__file__).parent
 
 REAL_TIME = (
-    "arena/run/test_faults.py",
-    "arena/run/test_faults_machine.py",
-    "arena/run/test_silence.py",
-    "engines/test_conformance.py",
-    "referee/check/test_check.py",
-    "referee/check/test_explanations.py",
-    "referee/check/test_remedies.py",
-    "referee/match/test_hostile.py",
-    "referee/match/test_hostile_wire.py",
-    "referee/match/test_play.py",
+    (
+        "arena/run/test_faults.py",
+        "arena/run/test_faults_machine.py",
+        "arena/run/test_silence.py",
+        "engines/test_conformance.py",
+    ),
+    (
+        "referee/check/test_check.py",
+        "referee/check/test_explanations.py",
+        "referee/check/test_remedies.py",
+        "referee/match/test_hostile.py",
+        "referee/match/test_hostile_wire.py",
+        "referee/match/test_play.py",
+    ),
 )
-"""Files with tests that give an engine or a process a limited number of seconds."""
+"""Files with tests that give an engine or a process a limited number of seconds. All groups take as long."""
 
 LONG = (
     "arena/run/test_run_process.py",
@@ -37,7 +42,11 @@ LONG = (
 )
 """Other files that take long. They start early, so that no process waits for one of them at the end."""
 
-FIRST = {f"{FOLDER.name}/{file}": number for number, file in enumerate((*REAL_TIME, *LONG))}
+SELDOM = 7000
+"""New objects between two runs of the garbage collector: ten times as many as usual, which saves time."""
+
+GROUPS = {f"{FOLDER.name}/{file}": group for group, files in enumerate(REAL_TIME, 1) for file in files}
+FIRST = {file: number for number, file in enumerate((*GROUPS, *(f"{FOLDER.name}/{file}" for file in LONG)))}
 
 
 def file_of(nodeid: str) -> str:
@@ -47,7 +56,7 @@ def file_of(nodeid: str) -> str:
 def unit(nodeid: str) -> str:
     """Return the unit of a test: tests with the same unit run in the same process."""
     file = file_of(nodeid)
-    return "real time" if FIRST.get(file, len(REAL_TIME)) < len(REAL_TIME) else file
+    return f"real time {GROUPS[file]}" if file in GROUPS else file
 
 
 def is_seen(event: str, values: dict[str, Any]) -> bool:
@@ -84,9 +93,10 @@ def pytest_collection() -> Iterator[None]:
     try:
         return (yield)
     finally:
-        gc.enable()
         gc.collect()
         gc.freeze()
+        gc.set_threshold(SELDOM)
+        gc.enable()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 import pytest
 
 from tests.sharing import FOLDER, LONG, REAL_TIME, is_seen, unit
 
 
-@pytest.mark.parametrize("file", [*REAL_TIME, *LONG])
+@pytest.mark.parametrize("file", [*chain(*REAL_TIME), *LONG])
 def test_every_file_in_the_lists_exists(file: str) -> None:
     assert (FOLDER / file).is_file()
 
 
 def test_no_file_is_listed_twice() -> None:
-    assert len({*REAL_TIME, *LONG}) == len(REAL_TIME) + len(LONG)
+    listed = [*chain(*REAL_TIME), *LONG]
+    assert len(set(listed)) == len(listed)
 
 
-def test_tests_of_real_time_are_one_unit_and_every_other_file_is_one_of_its_own() -> None:
-    assert {unit(f"tests/{file}::test_a[b::c]") for file in REAL_TIME} == {"real time"}
+def test_each_group_of_real_time_is_one_unit_and_every_other_file_is_one_of_its_own() -> None:
+    for number, group in enumerate(REAL_TIME, 1):
+        assert {unit(f"tests/{file}::test_a[b::c]") for file in group} == {f"real time {number}"}
     others = [f"tests/{file}" for file in (*LONG, "arena/config/test_config.py")]
     assert [unit(f"{file}::test_a") for file in others] == others
 

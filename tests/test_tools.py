@@ -16,7 +16,7 @@ from tests.tools import TOOLS
 pytest_plugins = ["pytester"]
 
 ROOT = Path(__file__).parents[1]
-Run = Callable[[str], pytest.RunResult]
+Run = Callable[..., pytest.RunResult]
 
 CONFTEST = """
 from tests import missing_tools
@@ -54,15 +54,15 @@ def test_silent(): pytest.skip("just so")
 
 @pytest.fixture
 def run(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Runs the tests above with a value of the variable CI, in a process of xdist."""
+    """Runs the tests above with a value of the variable CI, and options of pytest."""
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
     pytester.makeconftest(CONFTEST)
     pytester.makepyfile(TESTS)
 
-    def result(ci: str) -> pytest.RunResult:
+    def result(ci: str, *options: str) -> pytest.RunResult:
         monkeypatch.setenv("CI", ci)
-        return pytester.runpytest_subprocess("-p", "xdist", "-n1")
+        return pytester.runpytest_subprocess(*options)
 
     return result
 
@@ -78,7 +78,7 @@ def rows(result: pytest.RunResult) -> list[list[str]]:
 def test_a_test_whose_tool_is_missing_is_skipped_and_every_skipped_test_is_in_the_table(
     run: Run, pytester: pytest.Pytester
 ) -> None:
-    result = run("")
+    result = run("", "-p", "xdist", "-n1")  # the processes of xdist send their reports
     result.assert_outcomes(passed=1, skipped=4)
     (file,) = (path.name for path in pytester.path.glob("test_*.py"))
     assert rows(result) == [

@@ -228,9 +228,9 @@ class Conversation:
             with trio.CancelScope(deadline=deadline):
                 await wait()
                 return True
-            now, waited = trio.current_time(), self.withheld(waits)
-            more = min(waited, now - limited)
-            waits, limited = self.waits(), now
+            now, waits_now = trio.current_time(), self.waits()
+            more = min(waited_since(waits, waits_now), now - limited)
+            waits, limited = waits_now, now
             deadline = min(now + more, begin + _LONGEST * seconds)
             if more < _NEGLIGIBLE or deadline <= now:
                 return False

@@ -48,13 +48,13 @@ def _record(*placed: tuple[str, int | None], **result: object) -> GameRecord:
     )
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def result() -> Callable[..., GameResult]:
     """Makes a result: ``result(("alpha", 1), ("beta", 2))`` has engines and ranks in seat order."""
     return _result
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def record() -> Callable[..., GameRecord]:
     """Makes a record with two plies: ``record(number=3)``. The arguments are those of `result`."""
     return _record

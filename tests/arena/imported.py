@@ -26,6 +26,7 @@ defaults = { timeouts = { quit = 0.3 } }
 engines = [{ name = "a", command = ["sh"] }, { name = "b", command = ["sh"] }]
 """
 
+gc.disable()  # nothing that is imported becomes garbage, and to look for it takes a tenth of the time
 for package in (protocol, referee, arena):
     for module in walk_packages(package.__path__, f"{package.__name__}."):
         if not module.name.endswith(PROGRAMS):
@@ -35,7 +36,7 @@ with TemporaryDirectory() as name:
     from arena.cli import main
     from arena.config import load
     from arena.store import Store
-    from tests.conftest import spring
+    from tests.sample_games import spring
 
     folder = Path(name)
     (folder / "t.toml").write_text(TOURNAMENT)
@@ -46,5 +47,6 @@ with TemporaryDirectory() as name:
     store.close()
     assert CliRunner().invoke(main, ["standings", "--db", str(folder / "arena.db")]).exit_code == 0
 
+gc.enable()
 gc.collect()
 gc.freeze()  # otherwise the collector of a forked process copies all memory that they share

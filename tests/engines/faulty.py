@@ -12,6 +12,7 @@ import sys
 import time
 from itertools import pairwise
 
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(__file__)))  # noqa: PTH120 - quicker than pathlib
 FAULTS = {}
 
 
@@ -187,7 +188,7 @@ class Good:
 
     def board(self):
         """Return the position by the referee's rules, which are slow to import."""
-        sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.dirname(__file__))))  # noqa: PTH120 - quicker
+        sys.path.insert(0, ROOT)
         from referee import game
 
         rules = game(self.game)
@@ -253,8 +254,20 @@ class Plain(Good):
         self.die()
 
     def choose(self):
-        self.legal = tuple(str(move) for move in self.board().legal_moves())
+        self.legal = self.steps() or tuple(str(move) for move in self.board().legal_moves())
         return super().choose()
+
+    def steps(self):
+        """Return the moves of the pawn by the rules of a sample engine, which are quick to import."""
+        sys.path.insert(0, os.path.join(ROOT, "engines", "python-alphabeta"))  # noqa: PTH118 - quicker
+        from quoridor_board import STARTS, Board, move_text, read_move, squares
+
+        start, _, moves = self.position.partition(" moves ")
+        text = STARTS[2] if start == "startpos" else start.removeprefix("fen ")
+        board = Board.parse(text, {})
+        for move in moves.split():
+            board = board.play(read_move(move))
+        return [move_text(square) for square in squares(board.targets())]
 
 
 _SINGLE = ("movetime", "depth", "nodes")

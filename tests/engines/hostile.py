@@ -1,7 +1,8 @@
-"""Engines that misbehave. A word on the command line selects one: `python hostile.py crash-at-start`.
+"""Engines that misbehave. A word on the command line selects one: `python hostile.py exits-at-once`.
 
 Each engine is a level-1 engine that plays the first legal pawn move, and misbehaves in one way. The tests
-start hundreds of these engines, so a module that only a few of them need is imported only there.
+start hundreds of these engines, so a module that only a few of them need is imported only there, and
+`hostile_engine` starts them without compiling all this each time.
 """
 
 import os

@@ -272,7 +272,7 @@ def test_the_alpha_beta_knows_the_rules(game_id):
     board = load_board()
     rng = random.Random(seeds(1)[0])
     rules = game(game_id)
-    for _ in range(4):
+    for _ in range(2):
         position: Position = rules.start()
         mine = board.Board.parse(str(position), {})
         while position.outcome() is None:

@@ -21,6 +21,7 @@ from protocol.hub.search import SearchRequest
 from protocol.process.engine_process import EngineProcess
 from protocol.spec import EngineSpec, Timeouts
 from protocol.wire.messages import Go
+from tests.arena.forked import arena
 from tests.missing_tools import needs
 from tests.rights import without_root_warning
 from tests.tools import PATH, find
@@ -233,8 +234,7 @@ def test_the_tournament_of_the_page_is_played(tmp_path: Path, monkeypatch: pytes
     )
     tmp_path.joinpath("chess.toml").write_text(shortened, encoding="utf-8")
     shutil.copy(EXAMPLE / "openings.epd", tmp_path)
-    words = [sys.executable, "-m", "arena", "run", "chess.toml"]
-    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE)
+    done = arena("run", "chess.toml", cwd=tmp_path, timeout=PATIENCE)
     assert done.returncode == 0, done.stderr
     assert "warning" not in without_root_warning(done.stderr)
     assert "tournament chess, chess: 2 games" in done.stdout

@@ -96,7 +96,7 @@ def _run(words: list[str], environment: dict[str, str], rng: Random) -> None:
 STREAMS = ("", "", "", "<&-", ">&-", "2>&-", ">&- 2>&-", "<&- >&-", ">/dev/full", "2>/dev/full")
 
 
-@pytest.mark.parametrize("numbers", shares(2, 100, size=50))
+@pytest.mark.parametrize("numbers", shares(1, 100, size=50))
 def test_real_processes_end_without_a_traceback(numbers: range, folder: Path, sample_database: Path) -> None:
     findings = Findings()
     for number in numbers:

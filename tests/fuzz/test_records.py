@@ -79,7 +79,7 @@ def value_replaced(rng: Random, data: bytes) -> bytes:
     return "\n".join(lines).encode(errors="replace")
 
 
-@pytest.mark.parametrize("numbers", shares(40, 5000))
+@pytest.mark.parametrize("numbers", shares(20, 5000))
 def test_import_survives_every_file_of_records(
     numbers: range, sample_database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -14,7 +14,7 @@ from referee.match.job import JobStarted, RunningGame, decode_order
 from tests.forked_referee import Popen
 from tests.processes import assert_gone, engines
 
-HOSTILE = Path(__file__).parents[1] / "engines" / "hostile.py"
+HOSTILE = Path(__file__).parents[1] / "engines" / "hostile_engine.py"
 
 
 LENGTH = {"adjudication": {"plies": 10}}

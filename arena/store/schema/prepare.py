@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import re
 import sqlite3
+from functools import cache
 from pathlib import Path
 from typing import Final
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, create_mock_engine
 from sqlalchemy.exc import OperationalError
+from sqlalchemy.schema import ExecutableDDLElement
 
 from arena.errors import StoreError
 from arena.store import checksums
@@ -120,8 +122,22 @@ def _create(database: Database) -> None:
         connection = session.connection()
         # Another program may have created the tables while this one waited for the lock.
         if connection.exec_driver_sql("SELECT count(*) FROM sqlite_master").scalar_one() == 0:
-            metadata.create_all(connection, checkfirst=False)
+            for statement in _statements():
+                connection.exec_driver_sql(statement)
             _stamp(connection)
+
+
+@cache
+def _statements() -> tuple[str, ...]:
+    """Return the SQL that creates all tables. To compile it takes much longer than to run it."""
+    statements: list[str] = []
+
+    def compiled(statement: ExecutableDDLElement, *_: object) -> None:
+        statements.append(str(statement.compile(dialect=mock.dialect)))
+
+    mock = create_mock_engine("sqlite://", compiled)
+    metadata.create_all(mock, checkfirst=False)
+    return tuple(statements)
 
 
 def _stamp(connection: Connection) -> None:

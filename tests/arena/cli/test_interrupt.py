@@ -16,7 +16,9 @@ ROOT = Path(__file__).parents[3]
 
 LOSES_IT = """
 import sys
-from arena.cli.common.interrupt import insisting
+from arena.cli.common import interrupt
+
+interrupt._PATIENCE = 0.3  # meanwhile it computes
 
 class Careless:
     def __del__(self):
@@ -24,7 +26,7 @@ class Careless:
         while True:  # KeyboardInterrupt ends this, and is ignored then
             pass
 
-with insisting():
+with interrupt.insisting():
     careless = Careless()
     del careless
     while True:

@@ -14,7 +14,7 @@ from protocol.process.containment import VARIABLE
 from tests.arena.forked import arena
 from tests.missing_tools import needs
 
-HOSTILE = Path(__file__).parents[2] / "engines" / "hostile.py"
+HOSTILE = Path(__file__).parents[2] / "engines" / "hostile_engine.py"
 ENGINE = [sys.executable, "-S", str(HOSTILE), "honest"]
 WARNING = f"warning: {sandbox.ROOT_WARNING}"
 

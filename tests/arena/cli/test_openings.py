@@ -15,7 +15,7 @@ from referee import game
 
 pytestmark = pytest.mark.usefixtures("no_warning_for_root")
 
-HOSTILE = Path(__file__).parents[2] / "engines" / "hostile.py"
+HOSTILE = Path(__file__).parents[2] / "engines" / "hostile_engine.py"
 
 
 def openings(*arguments: str) -> Result:

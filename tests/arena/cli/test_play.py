@@ -13,7 +13,7 @@ from arena.cli import main
 
 pytestmark = pytest.mark.usefixtures("no_warning_for_root")
 
-HOSTILE = Path(__file__).parents[2] / "engines" / "hostile.py"
+HOSTILE = Path(__file__).parents[2] / "engines" / "hostile_engine.py"
 
 
 def play(*options: str, modes: tuple[str, ...] = ("honest", "dies-in-the-middle")) -> Result:

@@ -21,7 +21,7 @@ from tests.arena.forked import arena
 
 pytestmark = pytest.mark.usefixtures("no_warning_for_root")
 
-HOSTILE = Path(__file__).parents[2] / "engines" / "hostile.py"
+HOSTILE = Path(__file__).parents[2] / "engines" / "hostile_engine.py"
 
 
 def engine(mode: str) -> list[str]:

@@ -91,8 +91,9 @@ def tie_of_two(left: list[int], ties: list[float]) -> float:
     return total
 
 
+@pytest.mark.slow  # imports choix for a second; the test with a general optimiser is quick
 def test_without_draws_and_seats_it_is_bradley_and_terry_as_choix_has_it() -> None:
-    import choix  # imported late, because it takes a second
+    import choix
 
     chance = random.Random(1)
     truth = {name: chance.gauss(0, 0.7) for name in "abcdef"}
@@ -113,8 +114,9 @@ def test_without_draws_and_seats_it_is_bradley_and_terry_as_choix_has_it() -> No
     assert [ours[name] for name in "abcdef"] == pytest.approx(list(ELO * (theirs - theirs.mean())), abs=1)
 
 
+@pytest.mark.slow  # the same
 def test_without_ties_of_four_it_is_plackett_and_luce_as_choix_has_it() -> None:
-    import choix  # imported late, because it takes a second
+    import choix
 
     chance = random.Random(2)
     truth = {name: chance.gauss(0, 0.7) for name in "abcdef"}

@@ -11,14 +11,14 @@ from typing import ClassVar
 import pytest
 from abnf import ParseError, Rule
 from abnf.parser import Alternation, Concatenation, Literal, Option, Parser, Repetition
-from hypothesis import given, settings
+from hypothesis import given
 
 from arena.model import GameRecord, RatingListRecord, TournamentRecord
 from arena.records import Entry, ReadEntry, text_reader
 from arena.records import text_writer as text
 from arena.records.text_values import STRING
 from tests.arena.records.test_text_format import ENTRIES, PAGE, example, read
-from tests.seeds import seeds
+from tests.seeds import examples, seeds
 
 JSON_STRING = """
 string = DQUOTE *json-char DQUOTE
@@ -106,7 +106,7 @@ def test_the_example_of_the_page_is_of_the_grammar(rule: Callable[[str], Rule]) 
         assert not derives(rule("file"), example().replace(old, new, 1))
 
 
-@settings(max_examples=30)
+@examples(10)
 @given(entry=ENTRIES)
 def test_what_is_written_is_of_the_grammar(rule: Callable[[str], Rule], entry: Entry) -> None:
     assert derives(rule("file"), text.HEADER + text.write(entry))

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from arena.cli import main
 from tests.arena.forked import arena
 
-HOSTILE = Path(__file__).parents[2] / "engines" / "hostile.py"
+HOSTILE = Path(__file__).parents[2] / "engines" / "hostile_engine.py"
 
 
 def done(*words: str) -> str:

@@ -13,7 +13,7 @@ from arena.model import GameRecord, Pairing, TournamentRecord
 from arena.run.events import EngineDisabled, GameEnded, GameStarted, TournamentEvent
 from arena.run.reports import StoredFirst
 from arena.run.salvage import with_saved_games
-from tests.conftest import spring
+from tests.sample_games import spring
 
 MakeRecord = Callable[..., GameRecord]
 SPRING = TournamentRecord("spring", 1_700_000_000.0, {"time_control": "10+0.1"})

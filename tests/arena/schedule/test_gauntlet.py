@@ -4,14 +4,15 @@ from collections import Counter
 from dataclasses import replace
 from itertools import islice, product
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.schedule import ScheduleState, gauntlet, schedule
 from arena.schedule.seating import Seating
 from tests.arena.schedule.playing import by_strength, keys, names, play, tournament
+from tests.seeds import examples
 
-steady = settings(max_examples=40)
+steady = examples(12)
 
 
 @st.composite

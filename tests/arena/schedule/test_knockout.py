@@ -6,7 +6,7 @@ from dataclasses import replace
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
@@ -16,8 +16,9 @@ from arena.schedule.knockout import EXTRA_PAIRS, KnockoutMatch, _lines, _stages,
 from arena.schedule.seating import Entrants, Seating
 from arena.tables.bracket import BracketView, bracket_rows
 from tests.arena.schedule.playing import Judge, by_strength, ended, keys, names, play, tournament
+from tests.seeds import examples
 
-steady = settings(max_examples=25)
+steady = examples(10)
 
 
 def rounds(spec, results):

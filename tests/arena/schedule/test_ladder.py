@@ -12,7 +12,7 @@ from random import Random
 import pytest
 import trueskill
 from click.testing import CliRunner
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.cli import main
@@ -23,8 +23,9 @@ from arena.schedule import ScheduleState, schedule
 from arena.schedule.ladder import _Beliefs, _rotated, _Worths, gain
 from arena.schedule.seating import Seating, first_opening
 from tests.arena.schedule.playing import by_strength, ended, keys, names, play, tournament
+from tests.seeds import examples
 
-steady = settings(max_examples=15)
+steady = examples(6)
 
 
 def best_of(worths: _Worths, strengths: dict[int, tuple[float, float]]) -> tuple[int, int]:

@@ -6,7 +6,7 @@ from math import inf, log, log10
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.config import Sprt
@@ -18,9 +18,10 @@ from arena.schedule.seating import Entrants
 from arena.tables.format_tables import format_view
 from referee import Termination
 from tests.arena.schedule.playing import by_strength, ended, keys, names, next_game, play, tournament
+from tests.seeds import examples
 
 PLAYERS = Entrants("quoridor", ("e0", "e1"))
-steady = settings(max_examples=25)
+steady = examples(8)
 
 
 def match(sprt: Sprt | None = None, **keys_):

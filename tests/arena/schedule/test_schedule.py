@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.config import AdjudicationSpec, EngineEntry, Sprt, TournamentSpec
@@ -27,8 +27,9 @@ from referee import Termination
 from referee import game as rules_of
 from referee.match.time_control import TimeControl
 from tests.arena.schedule.playing import tournament as any_tournament
+from tests.seeds import examples
 
-steady = settings(max_examples=40)
+steady = examples(12)
 engines = st.integers(2, 14)
 table_engines = st.integers(4, 20)
 per_pairing = st.integers(1, 6)

@@ -8,7 +8,7 @@ from itertools import combinations
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.model import GameResult, Pairing, Stage
@@ -19,9 +19,9 @@ from arena.schedule.swiss import Swiss, SwissRound, _exchange, total
 from arena.schedule.swiss_pairing import SwissPlayer, pair_round
 from arena.schedule.tiebreaks import SwissRow, _Encounters, replay_rounds, swiss_table
 from tests.arena.schedule.playing import by_strength, ended, keys, names, next_game, play, tournament
-from tests.seeds import seeds
+from tests.seeds import examples, seeds
 
-steady = settings(max_examples=25)
+steady = examples(10)
 
 
 @st.composite
@@ -84,7 +84,7 @@ def test_nobody_meets_anybody_twice_while_everybody_can_be_paired_without(made) 
         byes |= {round_.bye} - {None}
 
 
-@settings(max_examples=40)
+@examples(15)
 @given(st.integers(2, 24), st.sampled_from([1, 2, 3]), st.integers(0, 999))
 def test_with_half_as_many_rounds_as_engines_nobody_meets_again_or_sits_thrice_on_a_seat(
     count, each, seed

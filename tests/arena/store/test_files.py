@@ -38,13 +38,20 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "arena.db"
 
 
-@pytest.fixture
-def filled(path: Path, record: MakeRecord) -> Path:
-    """A database with one game."""
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory, record: MakeRecord) -> Path:
+    """A database with one game. It is copied for each test, because to make one takes much longer."""
+    path = tmp_path_factory.mktemp("template") / "arena.db"
     with closing(Store.open(path, create=True)) as store:
         store.begin_tournament("cup", {})
         store.add_games([record()])
     return path
+
+
+@pytest.fixture
+def filled(path: Path, template: Path) -> Path:
+    """A database with one game."""
+    return Path(shutil.copyfile(template, path))
 
 
 @pytest.mark.parametrize("content", [b"name = 'cup'\n" * 100, b"xy", b"SQLite format 3\0" + b"\xff" * 4096])

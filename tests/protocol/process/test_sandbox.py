@@ -22,7 +22,7 @@ from protocol.process.engine_process import EngineProcess
 from protocol.spec import EngineSpec, ResourceLimits
 from tests.missing_tools import needs
 
-HOSTILE = Path(__file__).parents[2] / "engines" / "hostile.py"
+HOSTILE = Path(__file__).parents[2] / "engines" / "hostile_engine.py"
 PYTHON = tuple(dict.fromkeys((sys.prefix, sys.base_prefix, str(HOSTILE.parent))))
 
 

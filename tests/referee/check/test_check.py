@@ -121,7 +121,9 @@ def chosen(request: pytest.FixtureRequest) -> set[str]:
     return {
         item.callspec.params["word"]
         for item in request.session.items
-        if isinstance(item, pytest.Function) and request.fixturename in item.fixturenames
+        if item.path == request.path
+        and isinstance(item, pytest.Function)
+        and request.fixturename in item.fixturenames
     }
 
 

@@ -10,8 +10,10 @@ import pytest
 import trio
 
 from protocol.spec import EngineSpec
+from referee import game
 from referee.check import CheckResult, CheckStatus, EngineUnderTest, Patience, check_engine
 from referee.check.failures import NoAnswer
+from referee.check.positions import PositionBook
 from referee.check.run import CHECKS
 
 README = (Path(__file__).parents[3] / "README.md").read_text(encoding="utf-8")
@@ -90,6 +92,7 @@ MISTAKES = {
 def failures(request: pytest.FixtureRequest) -> dict[str, list[CheckResult]]:
     """The failures of each engine. All are checked at once, because the checker mostly waits."""
     found: dict[str, list[CheckResult]] = {}
+    book = PositionBook(game("quoridor"), 1)
 
     async def one(name: str) -> None:
         (old, new), _ = MISTAKES[name]
@@ -98,7 +101,7 @@ def failures(request: pytest.FixtureRequest) -> dict[str, list[CheckResult]]:
         if name in BUFFERED:  # the hub's PYTHONUNBUFFERED does not hide the mistake in this file
             source = source.replace("import sys\n", "import sys\nsys.stdout = open(1, 'w', 4096)\n")
         spec = EngineSpec("mine", (sys.executable, "-S", "-c", source))
-        subject = EngineUnderTest(spec, Patience.of_answers(0.5), game="quoridor")
+        subject = EngineUnderTest(spec, Patience.of_answers(0.5), game="quoridor", book=book)
         report = await check_engine(subject, {109, 118, 201, 202}, jobs=2)
         found[name] = [result for result in report.results if result.status is CheckStatus.FAILED]
 

@@ -6,12 +6,15 @@ import sys
 from pathlib import Path
 
 import pytest
+import trio
 
 from protocol.spec import EngineSpec
 from protocol.wire.messages import Go
 from protocol.wire.options import AdvertisedOption
+from referee import game
 from referee.check import CheckReport, CheckStatus, EngineUnderTest, Patience, check_engine
 from referee.check.checks.wording import _values
+from referee.check.positions import PositionBook
 
 FAULTY = Path(__file__).parents[2] / "engines"
 
@@ -62,30 +65,56 @@ class Engine(faulty.Plain):
 """
 
 
-async def checked(source: str, *numbers: int, limit: Go | None = None) -> CheckReport:
-    program = f"import sys, faulty\n{source}\nEngine().run()"
-    spec = EngineSpec("x", (sys.executable, "-S", "-c", program), cwd=str(FAULTY))
-    subject = EngineUnderTest(spec, Patience(1.0, 5.0, margin=500), limit=limit)
-    return await check_engine(subject, set(numbers), jobs=4)
+WITH_LIMIT = {201, 202, 301, 302, 305, 416, 501, 703}
+CHECKED = {
+    "no-clock": (NO_CLOCK, {201}, None),
+    "depth-alone": (DEPTH_ALONE, {201}, None),
+    "no-moves": (NO_MOVES, {202}, None),
+    "speaks-uci": (SPEAKS_UCI, {103}, None),
+    "speaks-uai": (SPEAKS_UAI, {101}, None),
+    "mute": (MUTE, {103}, None),
+    "no-clock-limited": (NO_CLOCK, WITH_LIMIT, Go(movetime=50)),
+    "depth-alone-limited": (DEPTH_ALONE, WITH_LIMIT, Go(depth=1)),
+}
+"""The sources of engines, the numbers of the checks to run, and the limit of their moves."""
+
+
+@pytest.fixture(scope="module")
+def remedied() -> dict[str, CheckReport]:
+    """The reports of all engines. They are checked at once, because the checker mostly waits."""
+    found: dict[str, CheckReport] = {}
+    book = PositionBook(game("quoridor"), 1)
+
+    async def one(name: str, source: str, numbers: set[int], limit: Go | None) -> None:
+        program = f"import sys, faulty\n{source}\nEngine().run()"
+        spec = EngineSpec("x", (sys.executable, "-S", "-c", program), cwd=str(FAULTY))
+        subject = EngineUnderTest(spec, Patience(1.0, 5.0, margin=500), limit=limit, book=book)
+        found[name] = await check_engine(subject, numbers, jobs=4)
+
+    async def run() -> None:
+        async with trio.open_nursery() as nursery:
+            for name, (source, numbers, limit) in CHECKED.items():
+                nursery.start_soon(one, name, source, numbers, limit)
+
+    trio.run(run)
+    return found
 
 
 @pytest.mark.parametrize(
-    ("source", "number", "text", "advice"),
+    ("name", "number", "text", "advice"),
     [
-        (NO_CLOCK, 201, "answers `go movetime 200` with a legal move", "--time-control movetime=0.2,"),
-        (DEPTH_ALONE, 201, "answers `go depth 1` with a legal move", '"depth=1" in a tournament file'),
-        (NO_MOVES, 202, "it seems to ignore the moves", 'write position = "fen" for this engine'),
-        (SPEAKS_UCI, 103, "answers `uci` with `uciok`: it speaks UCI", "add --dialect uci;"),
-        (SPEAKS_UAI, 101, "answers `uai` with `uaiok`: it speaks UAI", 'write dialect = "uai"'),
-        (MUTE, 103, "did not say `ugiok`", "answer the line `ugi`"),
+        ("no-clock", 201, "answers `go movetime 200` with a legal move", "--time-control movetime=0.2,"),
+        ("depth-alone", 201, "answers `go depth 1` with a legal move", '"depth=1" in a tournament file'),
+        ("no-moves", 202, "it seems to ignore the moves", 'write position = "fen" for this engine'),
+        ("speaks-uci", 103, "answers `uci` with `uciok`: it speaks UCI", "add --dialect uci;"),
+        ("speaks-uai", 101, "answers `uai` with `uaiok`: it speaks UAI", 'write dialect = "uai"'),
+        ("mute", 103, "did not say `ugiok`", "answer the line `ugi`"),
     ],
-    ids=["no-clock", "depth-alone", "no-moves", "speaks-uci", "speaks-uai", "mute"],
 )
-async def test_a_failure_that_a_setting_heals_names_the_setting(
-    source: str, number: int, text: str, advice: str
+def test_a_failure_that_a_setting_heals_names_the_setting(
+    remedied: dict[str, CheckReport], name: str, number: int, text: str, advice: str
 ) -> None:
-    report = await checked(source, number)
-    (failure,) = [result for result in report.results if result.status is CheckStatus.FAILED]
+    (failure,) = [result for result in remedied[name].results if result.status is CheckStatus.FAILED]
     assert failure.number == number
     assert text in failure.text
     assert advice in failure.advice
@@ -102,16 +131,15 @@ async def test_an_engine_that_judges_every_move_of_an_endless_list_has_no_fault(
 
 
 @pytest.mark.parametrize(
-    ("source", "limit", "passed"),
-    [(NO_CLOCK, Go(movetime=50), {201, 202, 301}), (DEPTH_ALONE, Go(depth=1), {201, 202, 305})],
-    ids=["no-clock", "depth-alone"],
+    ("name", "passed"),
+    [("no-clock-limited", {201, 202, 301}), ("depth-alone-limited", {201, 202, 305})],
 )
-async def test_an_engine_without_a_clock_is_checked_with_its_own_limit(
-    source: str, limit: Go, passed: set[int]
+def test_an_engine_without_a_clock_is_checked_with_its_own_limit(
+    remedied: dict[str, CheckReport], name: str, passed: set[int]
 ) -> None:
-    report = await checked(source, 201, 202, 301, 302, 305, 416, 501, 703, limit=limit)
-    by_number = {result.number: result for result in report.results}
-    assert not [result.text for result in report.results if result.status is CheckStatus.FAILED]
+    results = remedied[name].results
+    by_number = {result.number: result for result in results}
+    assert not [result.text for result in results if result.status is CheckStatus.FAILED]
     assert passed <= {number for number, result in by_number.items() if result.status is CheckStatus.PASSED}
     assert by_number[302].text == "the time control of this check has no clock"
 

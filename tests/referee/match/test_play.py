@@ -22,7 +22,7 @@ from referee.match.play import RefereedGame
 from referee.match.pool import EnginePool
 from referee.outcome import Termination
 
-HOSTILE = Path(__file__).parents[2] / "engines" / "hostile.py"
+HOSTILE = Path(__file__).parents[2] / "engines" / "hostile_engine.py"
 ENDING = {"drain": 0.3, "quit": 0.3, "terminate": 0.2, "handshake": 60.0, "ready": 60.0, "new_game": 60.0}
 IMPATIENT = {"never-says-ok": {"handshake": 0.3}, "never-ready": {"first_ready": 0.3}}
 

@@ -7,7 +7,7 @@ from importlib.metadata import Distribution, EntryPoint
 import pytest
 
 from referee import IllegalMove, MoveSyntaxError, PositionError, UnknownGame, game_ids
-from referee.game import CountsProgress, Position, irreversibility
+from referee.game import CountsProgress, Game, Position, irreversibility
 from referee.perft import perft
 from referee.plugins.chess import CHESS, CHESS960
 from referee.registry import BUILT_IN, ENTRY_POINTS, Registry
@@ -25,17 +25,32 @@ def after(line: str, position: Position | None = None) -> Position:
     return at
 
 
-def test_the_numbers_that_everybody_counts() -> None:
-    assert [perft(CHESS.start(), depth) for depth in (1, 2, 3, 4)] == [20, 400, 8902, 197281]
+@pytest.mark.parametrize("most", [3, pytest.param(4, marks=pytest.mark.slow)])
+def test_the_numbers_that_everybody_counts(most: int) -> None:
+    counted = [perft(CHESS.start(), depth) for depth in range(1, most + 1)]
+    assert counted == [20, 400, 8902, 197281][:most]
 
 
-def test_the_rules_keep_the_laws_of_all_games() -> None:
+WHOLE = pytest.mark.parametrize("whole", [False, pytest.param(True, marks=pytest.mark.slow)])
+"""The slow tests also play a game from each position whose perft is known, and count deeper."""
+PERFTS = {KIWIPETE: [48, 2039], ENDGAME: [14, 191, 2812], PROMOTIONS: [6, 264, 9467]}
+
+
+def assert_first_counts(perfts: dict[str, list[int]], rules: Game) -> None:
+    for text, counts in perfts.items():
+        position = rules.parse_position(text)
+        assert [perft(position, depth) for depth in (1, 2)] == counts[:2]
+
+
+@WHOLE
+def test_the_rules_keep_the_laws_of_all_games(whole: bool) -> None:
+    assert_first_counts(PERFTS, CHESS)
     check_game(
         CHESS,
-        games=2,
+        games=1,
         examined=3,
         positions=["4k3/8/8/8/8/8/4P3/4K2R w K - 146 200", "8/8/8/8/8/8/6p1/K1k5 b - - 0 90"],
-        perft={KIWIPETE: [48, 2039], ENDGAME: [14, 191, 2812], PROMOTIONS: [6, 264, 9467]},
+        perft=PERFTS if whole else None,
     )
 
 
@@ -43,12 +58,15 @@ SHUFFLED = "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9"
 CASTLING = "1r2k2r/8/8/8/8/8/8/1R2K2R w HBhb - 0 1"
 
 
-def test_chess960_keeps_the_laws_and_the_numbers_too() -> None:
+@WHOLE
+def test_chess960_keeps_the_laws_and_the_numbers_too(whole: bool) -> None:
     perfts = {
         SHUFFLED: [21, 528, 12189],
         "2nnrbkr/p1qppppp/8/1ppb4/6PP/3PP3/PPP2P2/BQNNRBKR w HEhe - 1 9": [21, 807],
     }
-    check_game(CHESS960, games=4, examined=5, positions=[CASTLING], perft=perfts)
+    assert_first_counts(perfts, CHESS960)
+    examined = 5 if whole else 3
+    check_game(CHESS960, games=1, examined=examined, positions=[CASTLING], perft=perfts if whole else None)
 
 
 def test_chess960_has_960_numbered_starts() -> None:

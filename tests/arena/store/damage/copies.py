@@ -11,7 +11,7 @@ from pathlib import Path
 
 from arena.model import GameRecord
 from arena.store import Store
-from tests.conftest import autumn, spring
+from tests.sample_games import autumn, spring
 
 VALUES = (
     "'abc'",

@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from referee import MoveError
 from referee.games.quoridor.position import QUORIDOR, QUORIDOR4, QuoridorPosition
 from tests.referee.games.quoridor.slow_rules import EVERYWHERE, PLAYERS, Slow, Square, name, special, square
 from tests.referee.games.texts import listed
+from tests.seeds import examples
 
 RULES = {"quoridor": QUORIDOR, "quoridor4": QUORIDOR4}
 EVERY_TEXT = [name(*place) + kind for kind in ("", "h", "v") for place in EVERYWHERE] + ["pass"]
 
-many = settings(max_examples=60)
+many = examples(20)
 
 
 def accepts(position: QuoridorPosition, text: str) -> bool:
