@@ -73,6 +73,7 @@ CHECKED = {
     "speaks-uci": (SPEAKS_UCI, {103}, None),
     "speaks-uai": (SPEAKS_UAI, {101}, None),
     "mute": (MUTE, {103}, None),
+    "judges-every-move": (JUDGES_EVERY_MOVE, {215, 216}, None),
     "no-clock-limited": (NO_CLOCK, WITH_LIMIT, Go(movetime=50)),
     "depth-alone-limited": (DEPTH_ALONE, WITH_LIMIT, Go(depth=1)),
 }
@@ -121,8 +122,10 @@ def test_a_failure_that_a_setting_heals_names_the_setting(
     assert ">" in failure.evidence[0]
 
 
-async def test_an_engine_that_judges_every_move_of_an_endless_list_has_no_fault() -> None:
-    report = await checked(JUDGES_EVERY_MOVE, 215, 216)
+def test_an_engine_that_judges_every_move_of_an_endless_list_has_no_fault(
+    remedied: dict[str, CheckReport],
+) -> None:
+    report = remedied["judges-every-move"]
     results = {result.number: result for result in report.results}
     assert report.conforms
     for number in (215, 216):
