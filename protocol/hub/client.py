@@ -28,7 +28,14 @@ from protocol.errors import (
 )
 from protocol.hub.capability_words import misspelt_capabilities
 from protocol.hub.handshake_options import choose_options
-from protocol.hub.last_words import ASKED, last_sent, left_behind, said_before_its_end, said_instead
+from protocol.hub.last_words import (
+    ASKED,
+    XBOARD_ANSWERS,
+    last_sent,
+    left_behind,
+    said_before_its_end,
+    said_instead,
+)
 from protocol.hub.process_exit import ended_within, how_it_ended
 from protocol.hub.search import PositionWriter, SearchRequest, SearchResult
 from protocol.hub.transcript import Transcript
@@ -36,7 +43,7 @@ from protocol.hub.transport import Transport
 from protocol.spec import EngineSpec
 from protocol.wire import messages as m
 from protocol.wire.session import CAPABILITIES, VERSION, Role, Session, State
-from protocol.wire.xboard import XboardSession
+from protocol.wire.xboard import FEATURE_WAIT, XboardSession
 
 __all__ = ["MAX_TURN_OUTPUT", "EngineClient"]
 
@@ -121,10 +128,12 @@ class EngineClient:
             EngineOptionError: the engine does not take its options.
             EngineStalled, EngineCrashed, EngineFlooded: the handshake failed.
         """
-        limits = self.spec.timeouts
         await self._send(m.Hello())
-        await self._expect(m.HelloOk, f"{self.spec.dialect}ok", limits.handshake)
         session = self.session
+        if isinstance(session, XboardSession):
+            await self._await_features(session)
+        else:
+            await self._expect(m.HelloOk, f"{self.spec.dialect}ok", self.spec.timeouts.handshake)
         if session.level > 0:
             used = tuple(word for word in CAPABILITIES if word in session.announced)
             await self._send(m.Acknowledge(VERSION, used))
@@ -133,6 +142,19 @@ class EngineClient:
         options, force = self.spec.options, self.spec.force_options
         for option in choose_options(session.options, game, options, force=force):
             await self._send(option)
+
+    async def _await_features(self, session: XboardSession) -> None:
+        limit = self.spec.timeouts.handshake
+        with trio.move_on_after(limit):
+            while True:
+                with trio.move_on_after(FEATURE_WAIT):
+                    await self._answer(m.HelloOk)
+                    return
+                line = session.urge()
+                if not line:
+                    return
+                await self._write(line)
+        raise self._stalled("xboardok", limit)
 
     async def new_game(self, items: Sequence[tuple[str, str]], transcript: Transcript | None = None) -> None:
         """Announce a new game to the engine, and wait until it is ready.
@@ -228,7 +250,7 @@ class EngineClient:
         """Return the error for a deadline of `think_until` that has passed."""
         if self.session.state is State.SYNC:
             return self._stalled("readyok", self.spec.timeouts.ready)
-        said = said_instead("bestmove", self.session.odd_lines)
+        said = said_instead(self._called("bestmove"), self.session.odd_lines)
         unfinished = left_behind(self.session.unfinished)
         return EngineTimedOut(f"did not answer before its time was up{said}{unfinished}")
 
@@ -346,8 +368,12 @@ class EngineClient:
         return event
 
     def _stalled(self, word: str, limit: float) -> EngineStalled:
+        word = self._called(word)
         said = said_instead(word, self.session.odd_lines)
         return EngineStalled(f"did not answer '{ASKED[word]}' within {limit:g} s{said}{self._diagnosis()}")
+
+    def _called(self, word: str) -> str:
+        return XBOARD_ANSWERS.get(word, word) if self.spec.dialect == "xboard" else word
 
     def _diagnosis(self) -> str:
         return left_behind(self.session.unfinished, self._transport.stderr_tail)
