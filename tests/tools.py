@@ -145,6 +145,7 @@ TOOLS: dict[str, Tool] = {
     "chromedriver": Tool(_BROWSER, "chromium-driver", ("chromedriver",), required=True),
     "phalanx": Tool("engines that speak xboard", "phalanx", ("phalanx",)),
     "sjeng": Tool("engines that speak xboard", "sjeng", ("sjeng",)),
+    "fairymax": Tool("engines that speak xboard without setboard", "fairymax", ("fairymax",)),
     "stockfish": Tool(_UCI, "stockfish", ("stockfish",), required=True),
     "fairy-stockfish": Tool(_UCI, "fairy-stockfish", ("fairy-stockfish",)),
     "gnuchess": Tool(_UCI, "gnuchess", ("gnuchess",)),

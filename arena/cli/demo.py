@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from shlex import quote
 
@@ -30,7 +29,6 @@ def command(database: Path) -> None:
 
     An engine whose tool (make, a C compiler, node) is missing does not play; a line of the output names it.
     """
-    from arena.cli.common.own_name import own_name, short_path
     from arena.cli.common.sample_engines import sample_engines
     from arena.cli.run import play
     from arena.config import load
@@ -40,18 +38,24 @@ def command(database: Path) -> None:
         database=database.absolute(), name=_new_name(database)
     )
     play(spec)
-    arena, python, engine = (
-        quote(short_path(path))
-        for path in (own_name(), sys.executable, str(folder / "python-greedy" / "engine.py"))
-    )
     click.echo("\nWhat to try next:")
-    for line in (
-        f"{arena} show 1 --board --db {quote(str(database))}",
-        f"{arena} play quoridor --seat human --seat {quote(f'{python} {engine}')}",
-        f"{arena} report {spec.name} --db {quote(str(database))} -o report",
-        f"{arena} new-engine mine --lang python --game quoridor",
-    ):
+    for line in next_commands(folder, database, spec.name):
         click.echo(f"  {line}")
+
+
+def next_commands(engines: Path, database: Path, tournament: str) -> tuple[str, ...]:
+    """Return commands that a user can type after the demonstration, in the folder where it ran."""
+    from arena.cli.common.own_name import own_name, short_path
+
+    arena = quote(short_path(own_name()))
+    seat = quote(f"{{python}} {quote(short_path(str(engines / 'python-greedy' / 'engine.py')))}")
+    file = quote(str(database))
+    return (
+        f"{arena} show 1 --board --db {file}",
+        f"{arena} play quoridor --seat human --seat {seat}",
+        f"{arena} report {tournament} --db {file} -o report",
+        f"{arena} new-engine mine --lang python --game quoridor",
+    )
 
 
 def _skip(name: str, problem: str) -> None:

@@ -15,7 +15,8 @@ from protocol.errors import EngineStartError
 from protocol.process import sandbox
 from protocol.process.program import CWD, PYTHON
 from protocol.spec import EngineSpec, ResourceLimits, Timeouts
-from referee.match.time_control import TimeControl
+from protocol.wire.xboard import limit_problem
+from referee.match.time_control import NS_PER_MS, TimeControl
 
 __all__ = ["SkipMissing", "engine_spec", "read_engines"]
 
@@ -41,7 +42,7 @@ def read_engines(
 
     Raises:
         ConfigError: two engines have the same name, an engine enters a game that is not played, or a program
-            cannot be started.
+            cannot be started, or an engine cannot be told its time control.
     """
     entries: list[EngineEntry] = []
     indices: dict[str, int] = {}
@@ -64,7 +65,11 @@ def read_engines(
                 raise file.error((*place, "command"), str(error)) from None
             skip_missing(table.name, str(error))
             continue
-        entries.append(EngineEntry(spec, table.time_control or control, entered, table.version))
+        own = table.time_control or control
+        movetime = None if own.movetime_ns is None else own.movetime_ns // NS_PER_MS
+        if spec.dialect == "xboard" and (problem := limit_problem(movetime, own.nodes)):
+            raise file.error((*place, "time_control"), f"an engine that speaks xboard {problem}")
+        entries.append(EngineEntry(spec, own, entered, table.version))
     return tuple(entries)
 
 

@@ -11,11 +11,11 @@ from signal import SIGKILL, SIGTERM
 
 import trio
 
-from protocol.errors import EngineError, EngineTimedOut
+from protocol.errors import EngineError
 from protocol.hub.capability_words import misspelt_capabilities
 from protocol.hub.dialogue import Dialogue
 from protocol.hub.handshake_options import choose_options
-from protocol.hub.last_words import left_behind, said_instead
+from protocol.hub.last_words import XBOARD_ANSWERS
 from protocol.hub.process_exit import ended_within
 from protocol.hub.search import SearchRequest, SearchResult, SearchWriter
 from protocol.hub.transcript import Transcript
@@ -24,7 +24,7 @@ from protocol.spec import EngineSpec
 from protocol.wire import messages as m
 from protocol.wire.session import CAPABILITIES, VERSION, Role, Session
 from protocol.wire.states import State
-from protocol.wire.xboard import XboardSession
+from protocol.wire.xboard import FEATURE_WAIT, XboardSession
 
 __all__ = ["EngineClient"]
 
@@ -78,7 +78,8 @@ class EngineClient:
         self.warnings: list[str] = []
         self._transport = transport
         self._now = now
-        self._dialogue = Dialogue(self.session, transport, now, transcript, spec.timeouts.write)
+        names = XBOARD_ANSWERS if spec.dialect == "xboard" else {}
+        self._dialogue = Dialogue(self.session, transport, now, transcript, spec.timeouts.write, names)
         self._writer = _writer(spec, self.session)
         self._ready_before = False
 
@@ -105,10 +106,12 @@ class EngineClient:
             EngineOptionError: the engine does not take its options.
             EngineStalled, EngineCrashed, EngineFlooded: the handshake failed.
         """
-        limits = self.spec.timeouts
         await self._dialogue.send(m.Hello())
-        await self._dialogue.expect(m.HelloOk, f"{self.spec.dialect}ok", limits.handshake)
         session = self.session
+        if isinstance(session, XboardSession):
+            await self._await_features(session)
+        else:
+            await self._dialogue.expect(m.HelloOk, f"{self.spec.dialect}ok", self.spec.timeouts.handshake)
         if session.level > 0:
             used = tuple(word for word in CAPABILITIES if word in session.announced)
             await self._dialogue.send(m.Acknowledge(VERSION, used))
@@ -119,6 +122,19 @@ class EngineClient:
         options, force = self.spec.options, self.spec.force_options
         for option in choose_options(session.options, game, options, force=force):
             await self._dialogue.send(option)
+
+    async def _await_features(self, session: XboardSession) -> None:
+        limit = self.spec.timeouts.handshake
+        with trio.move_on_after(limit):
+            while True:
+                with trio.move_on_after(FEATURE_WAIT):
+                    await self._dialogue.answer(m.HelloOk)
+                    return
+                line = session.urge()
+                if not line:
+                    return
+                await self._dialogue.write(line)
+        raise self._dialogue.stalled("xboardok", limit)
 
     async def new_game(self, items: Sequence[tuple[str, str]], transcript: Transcript | None = None) -> None:
         """Announce a new game to the engine, and wait until it is ready.
@@ -207,9 +223,7 @@ class EngineClient:
         """Return the error for a deadline of `think_until` that has passed."""
         if self.session.state is State.SYNC:
             return self._dialogue.stalled("readyok", self.spec.timeouts.ready)
-        said = said_instead("bestmove", self.session.odd_lines)
-        unfinished = left_behind(self.session.unfinished)
-        return EngineTimedOut(f"did not answer before its time was up{said}{unfinished}")
+        return self._dialogue.timed_out()
 
     async def drain(self) -> bool:
         """Ask an engine to stop after it lost on time.

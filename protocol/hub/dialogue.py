@@ -8,13 +8,13 @@ stays in its pipe, and counts towards the output of its next turn.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TypeVar
 
 import trio
 import trio.lowlevel
 
-from protocol.errors import EngineCrashed, EngineFlooded, EngineStalled, RemoteProtocolError
+from protocol.errors import EngineCrashed, EngineFlooded, EngineStalled, EngineTimedOut, RemoteProtocolError
 from protocol.hub.last_words import ASKED, last_sent, left_behind, said_before_its_end, said_instead
 from protocol.hub.process_exit import how_it_ended
 from protocol.hub.transcript import Transcript
@@ -45,6 +45,7 @@ class Dialogue:
         now: the clock, in nanoseconds.
         transcript: records the lines; the owner may exchange it.
         write_limit: how many seconds the engine may take to read what is written.
+        names: what the engine's protocol calls the answers of UGI, for errors.
 
     Attributes:
         session: as in Args.
@@ -54,6 +55,7 @@ class Dialogue:
 
     __slots__ = (
         "_misses",
+        "_names",
         "_now",
         "_paused_at",
         "_sent",
@@ -72,6 +74,7 @@ class Dialogue:
         now: Callable[[], int],
         transcript: Transcript | None,
         write_limit: float,
+        names: Mapping[str, str],
     ) -> None:
         self.session = session
         self.transcript = transcript
@@ -79,6 +82,7 @@ class Dialogue:
         self._transport = transport
         self._now = now
         self._write_limit = write_limit
+        self._names = names
         self._turn_bytes = 0
         self._sent = b""
         self._misses: dict[type, int] = {}
@@ -242,8 +246,15 @@ class Dialogue:
 
     def stalled(self, word: str, limit: float) -> EngineStalled:
         """Return the error for an answer that did not come in time."""
+        word = self._names.get(word, word)
         said = said_instead(word, self.session.odd_lines)
         return EngineStalled(f"did not answer '{ASKED[word]}' within {limit:g} s{said}{self._diagnosis()}")
+
+    def timed_out(self) -> EngineTimedOut:
+        """Return the error for a move that did not come in time."""
+        said = said_instead(self._names.get("bestmove", "bestmove"), self.session.odd_lines)
+        unfinished = left_behind(self.session.unfinished)
+        return EngineTimedOut(f"did not answer before its time was up{said}{unfinished}")
 
     def _diagnosis(self) -> str:
         return left_behind(self.session.unfinished, self._transport.stderr_tail)

@@ -10,10 +10,33 @@ from textwrap import shorten
 from protocol.hub.crash_text import crash_text
 from protocol.printable import printable
 
-__all__ = ["ASKED", "last_sent", "left_behind", "nearest", "said_before_its_end", "said_instead"]
+__all__ = [
+    "ASKED",
+    "XBOARD_ANSWERS",
+    "last_sent",
+    "left_behind",
+    "nearest",
+    "said_before_its_end",
+    "said_instead",
+]
 
-ASKED = {"ugiok": "ugi", "uciok": "uci", "readyok": "isready", "bestmove": "go"}
-"""The first word of the line that asks for each answer."""
+ASKED = {
+    "ugiok": "ugi",
+    "uciok": "uci",
+    "uaiok": "uai",
+    "readyok": "isready",
+    "bestmove": "go",
+    "feature": "protover 2",
+    "pong": "ping",
+    "move": "go",
+}
+"""The line, or its first word, that asks for each answer."""
+
+XBOARD_ANSWERS = {"xboardok": "feature", "readyok": "pong", "bestmove": "move"}
+"""What an engine of xboard says instead of an answer of UGI."""
+
+_WITH_WORDS = ("bestmove", "feature", "pong", "move")
+"""The answers that are not alone on their lines."""
 
 _REPLIES = ("ugiok", "readyok", "bestmove", "info", "id", "option", "protocol", "response")
 
@@ -51,7 +74,7 @@ def said_instead(expected: str, lines: Sequence[str]) -> str:
     lines = [line for line in lines if line.strip()]
     for line in reversed(lines):
         word, _, rest = line.strip().partition(" ")
-        if word == expected and (expected == "bestmove" or not rest):
+        if word == expected and (expected in _WITH_WORDS or not rest):
             return f"; it said {_quoted(line)} before '{ASKED[expected]}', which is too early"
         if word == expected:
             return f"; it said {_quoted(line)}, but {expected} must be alone on its line"

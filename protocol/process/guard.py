@@ -13,7 +13,7 @@ import subprocess
 from contextlib import suppress
 from pathlib import Path
 
-from protocol.process.machine import MACHINE
+from protocol.process.machine import MACHINE, search_path
 from protocol.process.parent import death_signal
 
 __all__ = ["Guard"]
@@ -50,6 +50,7 @@ class Guard:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             cwd="/",
+            env=os.environ | {"PATH": search_path()},
             start_new_session=True,  # Ctrl-C must not end it
         )
         self.pid = self._popen.pid

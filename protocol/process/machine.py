@@ -9,7 +9,7 @@ import subprocess
 from functools import cached_property
 from pathlib import Path
 
-__all__ = ["MACHINE", "Machine", "running"]
+__all__ = ["MACHINE", "Machine", "running", "search_path"]
 
 _TIMEOUT = 10.0  # seconds
 
@@ -22,15 +22,15 @@ class Machine:
         self._complaints: dict[tuple[str, ...], str] = {}
 
     def which(self, program: str) -> str | None:
-        """Return the path of a program; None if it is not installed."""
+        """Return the path of a program, on the PATH or in a folder of `os.defpath`; None if there is none."""
         if program not in self._programs:
-            self._programs[program] = shutil.which(program)
+            self._programs[program] = shutil.which(program, path=search_path())
         return self._programs[program]
 
     def complaint(self, *command: str) -> str:
         """Run a command and return its error message; "" if it succeeds."""
         if command not in self._complaints:
-            self._complaints[command] = _complaint(command)
+            self._complaints[command] = _complaint((self.which(command[0]) or command[0], *command[1:]))
         return self._complaints[command]
 
     @cached_property
@@ -58,6 +58,14 @@ MACHINE = Machine()
 """The facts about this machine, which all modules share."""
 
 
+def search_path() -> str:
+    """Return the PATH with the folders of `os.defpath` at its end, which have the tools of the system.
+
+    A PATH may lack them, for example that of a service that names only the folder of `arena`.
+    """
+    return os.pathsep.join((*filter(None, [os.environ.get("PATH")]), os.defpath))
+
+
 def running(pid: int) -> bool:
     """Return whether there is a process with this id."""
     try:
@@ -72,7 +80,13 @@ def running(pid: int) -> bool:
 def _complaint(command: tuple[str, ...]) -> str:
     try:
         completed = subprocess.run(
-            command, capture_output=True, text=True, errors="replace", timeout=_TIMEOUT, check=False
+            command,
+            env=os.environ | {"PATH": search_path()},
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=_TIMEOUT,
+            check=False,
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         return str(error)

@@ -4,7 +4,8 @@ Theory of operation. CECP gives an engine moves and not positions, so this sessi
 on the engine's board. A new position is sent as the moves that are missing, while the engine is in force
 mode; only a position that does not continue the one on the board is set up again. ``go`` ends force mode, and
 after the engine's move the next lines put it into force mode again. ``isready`` becomes ``ping``. The engine
-is level 0. Source: "Chess Engine Communication Protocol" by Tim Mann and H.G. Muller, version 2.
+is level 0. An engine of version 1 announces no features, and the hub goes on without them. Source: "Chess
+Engine Communication Protocol" by Tim Mann and H.G. Muller, version 2.
 """
 
 from __future__ import annotations
@@ -20,8 +21,12 @@ from protocol.wire.codec import RESIGN
 from protocol.wire.options import AdvertisedOption
 from protocol.wire.session import Role, Session
 from protocol.wire.states import State
+from protocol.wire.xboard_edit import edit_lines
 
-__all__ = ["XboardSession"]
+__all__ = ["FEATURE_WAIT", "XboardSession", "limit_problem"]
+
+FEATURE_WAIT: Final = 2.0
+"""Seconds after which CECP lets a hub go on without the end of an engine's features."""
 
 _FEATURE: Final = re.compile(r'(\w+)=("[^"]*"|[^\s"]+)')
 _MOVE: Final = re.compile(r"(?:move|My move is ?:)\s+(\S+)\s*")
@@ -34,8 +39,32 @@ _OPTION: Final = re.compile(r"(\S.*?) -(\w+)(?: (.*))?")
 _CASTLING: Final = {"O-O": ("e1g1", "e8g8"), "O-O-O": ("e1c1", "e8c8")}
 """By the word of some engines, the king's move of each seat."""
 
+_MATE, _LONGEST_MATE = 100_000, 1000
+
 _LONG: Final = 3_600_000
 """Milliseconds on the clock of an engine whose only limit is a depth."""
+
+
+def limit_problem(movetime: int | None, nodes: int | None) -> str:
+    """Say why CECP has no words for the limits of a search; "" if it has.
+
+    Args:
+        movetime: milliseconds for the move.
+        nodes: nodes to search.
+    """
+    if nodes is not None:
+        return "cannot be told a number of nodes; use a clock, a depth or whole seconds for a move"
+    if movetime is not None and movetime % 1000:
+        return f"cannot be told {movetime} ms for a move; use a clock, a depth or whole seconds for a move"
+    return ""
+
+
+def _score(number: int) -> str:
+    """Return a score as UCI writes it. CECP adds the moves until mate to 100,000, with the sign of both."""
+    moves = abs(number) - _MATE
+    if 0 < moves < _LONGEST_MATE:
+        return f"mate {moves if number > 0 else -moves}"
+    return f"cp {number}"
 
 
 class XboardSession(Session):
@@ -45,7 +74,17 @@ class XboardSession(Session):
         any_option: as in `Session`.
     """
 
-    __slots__ = ("_before", "_due", "_features", "_moves", "_pings", "_seat", "_start", "_timed")
+    __slots__ = (
+        "_before",
+        "_due",
+        "_features",
+        "_moves",
+        "_pings",
+        "_seat",
+        "_spoke",
+        "_start",
+        "_timed",
+    )
 
     def __init__(self, *, any_option: bool = False) -> None:
         super().__init__(Role.HUB, keep_info=False, any_option=any_option)
@@ -53,6 +92,7 @@ class XboardSession(Session):
         self._before: list[str] = []  # lines to send before the next ones
         self._due: deque[m.Reply] = deque()  # replies that the engine does not print
         self._pings = 0
+        self._spoke = False  # whether the engine has printed anything
         self._start: str | None = None  # the position string from which the moves on the board begin
         self._moves: list[str] | None = None  # the moves on the engine's board; None before the first game
         self._seat = 0
@@ -67,6 +107,22 @@ class XboardSession(Session):
 
     # --- hub to engine
 
+    def urge(self) -> bytes:
+        """Return a line for an engine that has not ended its features for another `FEATURE_WAIT`.
+
+        The line is a ``ping``, which wakes GNU Chess: it may overlook its first lines until another one
+        comes. If the engine speaks, and does not answer that either, it has said all that it will: the
+        handshake is over, and the result is b"". An engine that said ``done=0`` wants more time.
+        """
+        if self._pings and self._spoke and self._features.get("done") != "0":
+            self._enter(State.GREETED, m.HelloOk())
+            return b""
+        return f"{self._ping()}\n".encode()
+
+    def _ping(self) -> str:
+        self._pings += 1
+        return f"ping {self._pings}"
+
     def _text(self, message: m.Command | m.Reply) -> str:
         if isinstance(message, m.Quit):
             return "quit"
@@ -80,13 +136,12 @@ class XboardSession(Session):
             case m.SetOption(name, value):
                 yield self._option_line(name, value)
             case m.IsReady() if self._features.get("ping") == "1":
-                self._pings += 1
-                yield f"ping {self._pings}"
+                yield self._ping()
             case m.IsReady():
                 self._due.append(m.ReadyOk())
             case m.NewGame():
-                self._start, self._moves, self._timed = None, [], False
-                yield from ("new", "force", "easy", "post")
+                self._start, self._moves = None, []
+                yield from self._begin()
             case m.SetPosition(fen, moves):
                 yield from self._set_up(fen, moves.split())
             case m.Go():
@@ -103,26 +158,37 @@ class XboardSession(Session):
             value = "1" if value == "true" else "0"
         return f"option {name}" if value is None else f"option {name}={value}"
 
+    def _begin(self) -> tuple[str, ...]:
+        self._timed = False  # `new` resets the time control
+        return ("new", "force", "easy", "post")
+
     def _set_up(self, fen: str | None, moves: list[str]) -> Iterator[str]:
         known = self._moves or []
         if fen != self._start or moves[: len(known)] != known:
             known = []
-            yield from ("new", "force", "easy", "post") if fen is None else ("force", self._setboard(fen))
+            yield from self._begin() if fen is None else self._setboard(fen)
         prefix = "usermove " if self._features.get("usermove") == "1" else ""
         yield from (f"{prefix}{move}" for move in moves[len(known) :])
         self._start, self._moves = fen, moves
         black_begins = fen is not None and fen.split()[1:2] == ["b"]
         self._seat = (len(moves) + black_begins) % 2
 
-    def _setboard(self, fen: str) -> str:
-        """Return the line that sets up a position.
+    def _setboard(self, fen: str) -> Iterator[str]:
+        """Yield the lines that set up a position.
 
         Raises:
-            EngineStartError: the engine has no such line.
+            EngineStartError: the engine has no such lines.
         """
-        if self._features.get("setboard") != "1":
-            raise EngineStartError("has not the feature setboard, so it can play only from the usual start")
-        return f"setboard {fen}"
+        if self._features.get("setboard") == "1":
+            yield from ("force", f"setboard {fen}")
+            return
+        lines = edit_lines(fen)
+        if lines is None:
+            raise EngineStartError(
+                "does not have the feature setboard, so it cannot be told this castling or en passant;"
+                " use openings that are moves"
+            )
+        yield from (*self._begin(), *lines)
 
     def _limits(self, go: m.Go) -> Iterator[str]:
         """Yield the lines for the limits of a search.
@@ -130,16 +196,11 @@ class XboardSession(Session):
         Raises:
             EngineStartError: CECP has no words for these limits.
         """
+        if problem := limit_problem(go.movetime, go.nodes):
+            raise EngineStartError(problem)
         if go.movetime is not None:
-            seconds, rest = divmod(go.movetime, 1000)
-            if rest or not seconds:
-                raise EngineStartError(f"is told whole seconds for a move, which {go.movetime} ms are not")
-            yield f"st {seconds}"
+            yield f"st {go.movetime // 1000}"
             return
-        if go.nodes is not None:
-            raise EngineStartError(
-                "cannot be told a number of nodes; use a clock, a depth or seconds for a move"
-            )
         own = go.times[self._seat] if go.times else _LONG
         other = go.times[1 - self._seat] if go.times else _LONG
         if not self._timed:
@@ -162,6 +223,7 @@ class XboardSession(Session):
 
     def _parse(self, line: bytes) -> m.Command | m.Reply:
         text = line.decode(errors="replace").strip()
+        self._spoke = self._spoke or bool(text)
         word, _, rest = text.partition(" ")
         move = _MOVE.fullmatch(text)
         if move is not None:
@@ -169,9 +231,10 @@ class XboardSession(Session):
         if word == "feature":
             return self._learn(rest)
         if word == "pong":
-            return m.ReadyOk() if rest.strip() == str(self._pings) else m.Unknown(text)
+            return self._ponged(rest.strip())
         if _COMPLAINT.match(text):
             self.strays += 1
+            self._keep_odd(line)
             raise RemoteProtocolError(f"it said {text[:80]!r}")
         claim = _CLAIM.match(text)
         loses = claim is not None and claim[1] == ("0-1", "1-0")[self._seat]
@@ -179,6 +242,11 @@ class XboardSession(Session):
             return m.BestMove(RESIGN)
         thought = _THINKING.fullmatch(text)
         return m.Unknown(text) if thought is None else self._thought(*thought.groups())
+
+    def _ponged(self, number: str) -> m.Reply:
+        self._features.setdefault("ping", "1")
+        # GNU Chess prints each pong twice, and the second one belongs to no question.
+        return m.ReadyOk() if self.state is State.SYNC and number == str(self._pings) else m.InfoLine("")
 
     def _moved(self, move: str) -> m.BestMove:
         if move in _CASTLING:
@@ -190,7 +258,7 @@ class XboardSession(Session):
         return m.BestMove(move)
 
     def _thought(self, depth: str, score: str, time: str, nodes: str, line: str | None) -> m.InfoLine:
-        text = f"depth {depth} score cp {int(score)} time {10 * int(time)} nodes {nodes}"
+        text = f"depth {depth} score {_score(int(score))} time {10 * int(time)} nodes {nodes}"
         if self.state is State.SEARCH:
             self._info = f"info {text}".encode()
         return m.InfoLine(f"{text} string {line}" if line else text)
@@ -210,7 +278,8 @@ class XboardSession(Session):
             if name != "done":
                 wrong = name == "san" and value == "1"  # the hub writes the squares of a move
                 self._before.append(f"{'rejected' if wrong else 'accepted'} {name}")
-        return m.HelloOk() if self._features.get("done") == "1" else m.InfoLine("")
+        done = self.state is State.HANDSHAKE and self._features.get("done") == "1"
+        return m.HelloOk() if done else m.InfoLine("")
 
     def _advertise(self, text: str) -> None:
         """Note an option, such as ``Hash -spin 16 1 1024``."""

@@ -33,12 +33,17 @@ COMMANDS = {
     "gnuchess": ("gnuchess", "--uci"),
 }
 EVERY = pytest.mark.parametrize("name", [pytest.param(name, marks=needs(name)) for name in COMMANDS])
-XBOARD = {"phalanx": ("phalanx", "-b-"), "sjeng": ("sjeng",)}
+XBOARD = {
+    "phalanx": ("phalanx", "-b-"),
+    "sjeng": ("sjeng",),
+    "fairymax": ("fairymax",),
+    "gnuchess xboard": ("gnuchess", "--xboard"),
+}
 
 
 def command(name: str) -> tuple[str, ...]:
     """Return the command of an engine."""
-    path = find(name)
+    path = find(name.split()[0])
     assert path is not None
     return (path, *(COMMANDS | XBOARD)[name][1:])
 
@@ -257,3 +262,27 @@ def test_two_engines_that_speak_xboard_play_a_game_that_begins_with_moves_after_
     begin = lines.index(f"setboard {fen}")
     assert lines[begin : begin + 3] == [f"setboard {fen}", "f1b5", "a7a6"]
     assert (lines.count("go"), lines[begin:].count("force")) == (5, 4)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param("fairymax", marks=needs("fairymax", "sjeng")),
+        # Slow: it overlooks the handshake for four seconds. The quick tests have a script of such an engine.
+        pytest.param("gnuchess xboard", marks=[needs("gnuchess", "sjeng"), pytest.mark.slow]),
+    ],
+)
+def test_engines_without_setboard_or_with_late_features_play_from_a_position(
+    referee: subprocess.Popen[str], tmp_path: Path, name: str
+) -> None:
+    """In the position Black is to move, and everybody may castle."""
+    chairs = [seat(engine, "2+0", dialect="xboard") for engine in ("sjeng", name)]
+    fen = "r3k2r/pppq1ppp/2n2n2/3pp3/3PP3/2N2N2/PPP2PPP/R2QK2R b KQkq - 4 8"
+    moves = ["e8c8", "d4e5"]
+    (finished,) = played(
+        referee, *chairs, position=fen, moves=moves, adjudication={"plies": 10}, log=str(tmp_path)
+    )
+    assert (finished["termination"], finished["reason"]) == ("adjudicated", "length"), finished
+    lines = sent(tmp_path, 2)
+    assert ("edit" in lines, f"setboard {fen}" in lines) == (name == "fairymax", name != "fairymax")
+    assert lines.count("go") == 4

@@ -28,8 +28,6 @@ def own_name() -> str:
 
 
 def short_path(path: str) -> str:
-    """Shorten the path of a program or folder to what a user types in the current folder."""
-    if shutil.which(Path(path).name) == path:
-        return Path(path).name
+    """Return the relative path of what is below the current folder, and any other text as it is."""
     relative = os.path.relpath(path)
-    return path if relative.startswith("..") else relative
+    return relative if Path(path).is_absolute() and not relative.startswith("..") else path

@@ -42,14 +42,15 @@ def sample_engines() -> Path:
         return _IN_CHECKOUT
     folder = _cache_folder() / f"engines-{_digest(_PACKAGED)}"
     try:
-        if not folder.is_dir():
+        if folder.is_dir():
+            _build(folder)
+        else:
             _copy(_PACKAGED, folder)
     except OSError as error:
         raise ArenaError(
             f"the sample engines cannot be copied to {folder}: {error.strerror or error};"
             " set XDG_CACHE_HOME to a folder that you can write"
         ) from error
-    _build(folder)
     return folder
 
 

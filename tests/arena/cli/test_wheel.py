@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 import sysconfig
@@ -16,6 +17,7 @@ from click.testing import CliRunner
 
 from arena.cli import COMMANDS, main
 from arena.cli.common import sample_engines
+from arena.cli.demo import next_commands
 from arena.config import load
 from arena.errors import ArenaError
 from tests.missing_tools import needs
@@ -98,7 +100,7 @@ def test_without_make_the_demonstration_says_so_and_goes_on(
 ) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
     assert sample_engines.sample_engines().parent == packaged / "leapfrog-arena"
-    assert capsys.readouterr().err == "no make: c-alphabeta is left out\n" * 2
+    assert capsys.readouterr().err == "no make: c-alphabeta is left out\n"
 
 
 @pytest.mark.parametrize("path", ["/nowhere", str(Path(sys.executable).parent)], ids=["nowhere", "uvx"])
@@ -112,6 +114,25 @@ def test_what_new_engine_prints_names_this_arena_if_the_shell_may_not_find_it(
     own = Path(sys.executable).with_name("arena")
     assert folder == f"  cd '{tmp_path}/my mine'"
     assert play == f'  {own} play quoridor --seat "{{python}} engine.py" --seat "{{python}} engine.py"'
+
+
+@pytest.mark.parametrize("path", ["/nowhere", str(Path(sys.executable).parent)], ids=["nowhere", "uvx"])
+def test_what_the_demonstration_prints_can_be_typed_wherever_arena_comes_from(
+    path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", path)
+    monkeypatch.delenv("VIRTUAL_ENV", raising=False)
+    monkeypatch.chdir(tmp_path)
+    own = Path(sys.executable).with_name("arena")
+    show, play, *_ = next_commands(Path("/cache/my engines"), Path("demo.db"), "demo")
+    assert show == f"{own} show 1 --board --db demo.db"
+    *_, seat = shlex.split(play)
+    assert shlex.split(seat) == ["{python}", "/cache/my engines/python-greedy/engine.py"]
+    monkeypatch.setenv("VIRTUAL_ENV", sys.prefix)
+    monkeypatch.setenv("PATH", str(own.parent))
+    show, play, *_ = next_commands(tmp_path / "engines", Path("demo.db"), "demo-2")
+    assert show == "arena show 1 --board --db demo.db"
+    assert play == "arena play quoridor --seat human --seat '{python} engines/python-greedy/engine.py'"
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

@@ -461,6 +461,17 @@ def test_an_engines_value_is_named_with_its_engine_and_line(
     assert complaint(with_engine_key(line)).startswith(f'cup.toml, line 10: [[engines]] "beta": {message}')
 
 
+@pytest.mark.parametrize(
+    ("control", "problem"), [("nodes=9", "a number of nodes"), ("movetime=1.5", "1500 ms for a move")]
+)
+def test_a_time_control_that_xboard_has_no_words_for_is_named_before_the_first_game(
+    complaint: Complain, control: str, problem: str
+) -> None:
+    keys = with_engine_key(f'time_control = "{control}"\ndialect = "xboard"')
+    message = f"time_control: an engine that speaks xboard cannot be told {problem}; use a clock"
+    assert complaint(keys).startswith(f'cup.toml, line 10: [[engines]] "beta": {message}')
+
+
 def test_a_bad_value_among_the_defaults_is_named_there(complaint: Complain) -> None:
     assert complaint(PLAIN + "[defaults]\nmargin = -1").startswith("cup.toml, line 11: [defaults] margin: ")
 

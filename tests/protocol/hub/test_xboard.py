@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
 import trio
 from trio.testing import MockClock
 
-from protocol.errors import EngineStartError
+from protocol.errors import EngineStalled, EngineStartError, EngineTimedOut
 from protocol.hub.client import EngineClient
 from protocol.hub.search import SearchRequest
-from protocol.spec import EngineSpec
+from protocol.spec import EngineSpec, Timeouts
 from protocol.testing import ScriptedEngine
+from protocol.wire.codec import Dialect
 from protocol.wire.messages import Go
+from protocol.wire.xboard_edit import edit_lines
 
 SECOND = 1_000_000_000
 CLOCKS = Go((61_500, 59_000), (1500, 0))
+CLOCK = Go((60_000, 60_000), (0, 0))
 
 BEGIN = """
 > xboard
@@ -183,15 +187,157 @@ async def test_an_engine_without_ping_and_setboard_is_ready_at_once_and_plays_fr
         """
     )
     assert not client.session.reusable
-    assert (await client.think(turn(["e2e4"]), Go((60_000, 60_000), (0, 0)), SECOND)).move == "e7e5"
-    with pytest.raises(EngineStartError, match="has not the feature setboard"):
-        await client.think(turn([], "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"), Go(depth=1), SECOND)
+    assert (await client.think(turn(["e2e4"]), CLOCK, SECOND)).move == "e7e5"
+    with pytest.raises(EngineStartError, match="does not have the feature setboard, so it cannot be told"):
+        await client.think(turn([], "4k3/8/8/8/8/8/8/4K2R w - - 0 1"), Go(depth=1), SECOND)
+
+
+async def test_an_engine_without_setboard_is_told_the_pieces_of_a_position(autojump_clock: MockClock) -> None:
+    client, engine = await begun(
+        """
+        > xboard
+        > protover 2
+        < feature setboard=0 time=0 done=1
+        > accepted setboard
+        > accepted time
+        > new
+        > force
+        > easy
+        > post
+        > new
+        > force
+        > easy
+        > post
+        > a2a3
+        > edit
+        > #
+        > Ke1
+        > Rh1
+        > c
+        > Ke8
+        > Pd5
+        > .
+        > d5d4
+        > e1g1
+        > level 0 1:00 0
+        > go
+        < move d4d3
+        """
+    )
+    fen = "4k3/8/8/3p4/8/8/8/4K2R b K - 3 9"
+    assert (await client.think(turn(["d5d4", "e1g1"], fen), CLOCK, SECOND)).move == "d4d3"
+    engine.assert_done()
+
+
+@pytest.mark.parametrize(
+    ("score", "reported"),
+    [("100003", "mate 3"), ("-100012", "mate -12"), ("-999997", "cp -999997"), ("100000", "cp 100000")],
+)
+async def test_a_mate_is_reported_as_a_mate(autojump_clock: MockClock, score: str, reported: str) -> None:
+    script = f"> level 0 1:00 0\n> time 6000\n> otim 6000\n> go\n< 9 {score} 1 20 Qh5\n< move d1h5"
+    client, _ = await begun(BEGIN + READY + GAME + script)
+    assert (await client.think(turn([]), CLOCK, SECOND)).info == f"depth 9 score {reported} time 10 nodes 20"
+
+
+@pytest.mark.parametrize(
+    ("fen", "known"),
+    [
+        ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", True),
+        ("r3k2r/8/8/8/8/8/8/R3K2R w Kkq - 0 1", False),  # the engine would think that it may castle
+        ("r3k2r/8/8/8/8/8/8/R3K2R w HAha - 0 1", False),
+        ("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", False),
+        ("4k3/8/8/3p1P2/8/8/8/4K3 w - d6 0 1", True),
+        ("4k3/8/8/8/pP6/8/8/4K3 b - b3 0 1", False),
+        ("4k3/8/8/8/Pp6/7p/8/4K3 b - h3 0 1", True),
+    ],
+)
+def test_edit_is_used_only_if_it_says_the_whole_position(fen: str, known: bool) -> None:
+    assert (edit_lines(fen) is not None) == known
+
+
+OLD = """
+> xboard
+> protover 2
+< Old Engine 1.0
+> ping 1
+< Error (unknown command): ping 1
+> new
+> force
+> easy
+> post
+> e2e4
+> level 0 1:00 0
+> time 6000
+> otim 6000
+> go
+< My move is : e7e5
+"""
+SLEEPY = """
+> xboard
+> protover 2
+> ping 1
+< Chess
+< pong 1
+< feature done=0
+< feature ping=1 usermove=1
+> ping 2
+< pong 2
+< pong 2
+< feature done=1
+> accepted ping
+> accepted usermove
+> ping 3
+< pong 3
+> new
+> force
+> easy
+> post
+> ping 4
+< pong 3
+< pong 4
+> ping 5
+< pong 5
+> usermove e2e4
+> level 0 1:00 0
+> time 6000
+> otim 6000
+> go
+< My move is : e7e5
+"""
+
+
+@pytest.mark.parametrize(("script", "seconds"), [(OLD, 4), (SLEEPY, 4)], ids=["no features", "overlooks"])
+async def test_an_engine_that_does_not_end_its_features_is_urged_and_plays_with_those_that_it_said(
+    autojump_clock: MockClock, script: str, seconds: int
+) -> None:
+    began = trio.current_time()
+    client, engine = await begun(script)
+    assert trio.current_time() - began == pytest.approx(seconds)
+    assert (await client.think(turn(["e2e4"]), CLOCK, SECOND)).move == "e7e5"
+    engine.assert_done()
+
+
+@pytest.mark.parametrize(
+    ("dialect", "script", "message"),
+    [
+        ("xboard", "> xboard\n> protover 2\n> ping 1\n> ping 2\n> ping 3", "'protover 2' within 7 s"),
+        ("uai", "> uai", "'uai' within 7 s"),
+    ],
+)
+async def test_a_mute_engine_is_reported_with_the_line_that_it_did_not_answer(
+    autojump_clock: MockClock, dialect: Dialect, script: str, message: str
+) -> None:
+    engine = ScriptedEngine(script)
+    client = EngineClient(EngineSpec("x", ("x",), dialect=dialect, timeouts=Timeouts(handshake=7)), engine)
+    with pytest.raises(EngineStalled, match=message):
+        await client.handshake("chess")
+    engine.assert_done()
 
 
 @pytest.mark.parametrize(
     ("go", "problem"),
     [
-        (Go(movetime=200), "whole seconds for a move, which 200 ms are not"),
+        (Go(movetime=200), "cannot be told 200 ms for a move"),
         (Go(movetime=1500), "1500 ms"),
         (Go(nodes=9), "cannot be told a number of nodes"),
     ],
@@ -202,3 +348,25 @@ async def test_limits_that_the_protocol_does_not_have_are_named(
     client, _ = await begun(BEGIN + READY + GAME)
     with pytest.raises(EngineStartError, match=problem):
         await client.think(turn([]), go, SECOND)
+
+
+@pytest.mark.parametrize(
+    ("end", "message"),
+    [
+        ("< Error (unknown command): go", "; it did not say move, but 'Error (unknown command): go'"),
+        ("< bestmove e2e4", "; it said 'bestmove e2e4' instead of move"),
+    ],
+)
+async def test_an_engine_that_does_not_move_is_told_of_the_words_of_xboard(
+    autojump_clock: MockClock, end: str, message: str
+) -> None:
+    script = f"{BEGIN}{READY}{GAME}> level 0 1:00 0\n> time 6000\n> otim 6000\n> go\n{end}"
+    client, _ = await begun(script)
+    with pytest.raises(EngineTimedOut, match=re.escape(message)):
+        await client.think(turn([]), CLOCK, SECOND)
+
+
+async def test_an_engine_that_does_not_answer_ping_is_told_of_it(autojump_clock: MockClock) -> None:
+    client, _ = await begun(BEGIN + READY + GAME.removesuffix("< pong 3\n"))
+    with pytest.raises(EngineStalled, match=r"did not answer 'ping' within 10 s$"):
+        await client.think(turn([]), CLOCK, SECOND)

@@ -1,5 +1,7 @@
 """Tests that facts about the machine are asked for only once."""
 
+import os
+import shutil
 from pathlib import Path
 
 from protocol.process.machine import Machine
@@ -31,3 +33,13 @@ def test_a_question_is_put_to_the_machine_once(tmp_path: Path, monkeypatch):
     assert machine.which("a-tool") == str(tool)
     assert machine.which("another") is None
     assert Machine().which("a-tool") is None
+
+
+def test_the_tools_of_the_system_are_found_with_any_path(tmp_path: Path, monkeypatch):
+    for path in (str(tmp_path), ""):
+        monkeypatch.setenv("PATH", path)
+        machine = Machine()
+        assert machine.which("sh") == shutil.which("sh", path=os.defpath)
+        assert machine.complaint("sh", "-c", "rmdir ./none 2>&1 | grep -q none") == ""
+    monkeypatch.delenv("PATH")
+    assert Machine().which("sh") is not None
