@@ -27,7 +27,7 @@ __all__ = ["MAX_TURN_OUTPUT", "Dialogue"]
 MAX_TURN_OUTPUT = 8 * 1024 * 1024
 """The most bytes that an engine may print in one turn (docs/reference/protocol.md, Limits)."""
 
-_SLICE_NS = 250_000
+_SLICE_NS = 500_000
 """The longest time in which a dialogue with an engine that answers at once lets no other task run."""
 
 _MISSES = 32
