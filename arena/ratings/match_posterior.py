@@ -27,9 +27,9 @@ from math import copysign, cosh, pi, sinh, sqrt
 
 from arena.ratings.match_statistics import Counts, values
 
-__all__ = ["score_is_at_most", "with_prior"]
+__all__ = ["PRIOR_GAMES", "score_is_at_most", "with_prior"]
 
-_PRIOR_GAMES = 2.5
+PRIOR_GAMES = 2.5
 """What the prior is worth, in games."""
 
 _STEP = 0.1
@@ -51,7 +51,7 @@ Terms = list[tuple[float, float]]
 def with_prior(counts: Sequence[int]) -> list[float]:
     """Add the prior to the numbers of pairs or games."""
     games = (len(counts) - 1) / 2
-    prior = _PRIOR_GAMES / games / len(counts)
+    prior = PRIOR_GAMES / games / len(counts)
     return [number + prior for number in counts]
 
 
