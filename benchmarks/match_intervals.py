@@ -122,7 +122,7 @@ def with_weight(games: float) -> Estimate:
     def found(counts: Counts) -> EloEstimate | None:
         before, match_posterior.PRIOR_GAMES = match_posterior.PRIOR_GAMES, games
         try:
-            return estimate.__wrapped__(counts)
+            return estimate(counts)
         finally:
             match_posterior.PRIOR_GAMES = before
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
 from statistics import NormalDist
 
 from arena.confidence import CONFIDENCE
@@ -56,7 +55,6 @@ class EloEstimate:
     corrected: bool = False
 
 
-@lru_cache(maxsize=256)
 def estimate(counts: Counts) -> EloEstimate | None:
     """Estimate the Elo difference of a match of a given length.
 

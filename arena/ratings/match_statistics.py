@@ -135,11 +135,9 @@ def _normalized_divisors(weights: Sequence[float], elo: float) -> list[float]:
     linear in the distribution, so it is replaced by its linear approximation at the distribution of the
     round before, beginning with the uniform one.
     """
-    games = (len(weights) - 1) // 2
-    ratio = elo / NORMALIZED * sqrt(games)
+    ratio = elo / NORMALIZED * sqrt((len(weights) - 1) / 2)
     scores, total = values(weights), sum(weights)
-    shares = [1 / len(weights)] * len(weights)
-    divisors = [1.0] * len(weights)
+    shares = divisors = [1.0] * len(weights)
     for _ in range(_ROUNDS):
         mean, variance = mean_and_variance(shares)
         deviation = sqrt(variance)

@@ -20,7 +20,6 @@ hypotheses are hundreds of Elo from each other or from the result; then there is
 
 from __future__ import annotations
 
-from functools import lru_cache
 from math import erfc, exp, log, pi, sqrt
 
 from arena.confidence import CONFIDENCE
@@ -41,7 +40,6 @@ _NEAR_ENOUGH = 0.5
 """The least share of the bound that the LLR reaches in the approximation, if the correction is to hold."""
 
 
-@lru_cache(maxsize=64)
 def estimate_after_stop(sprt: Sprt, counts: Counts, accepted: str) -> EloEstimate | None:
     """Estimate the Elo difference of a match that a test has stopped.
 

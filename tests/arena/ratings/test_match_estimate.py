@@ -1,5 +1,6 @@
 """Elo, its interval and the likelihood of superiority of a match: never surer than the games allow."""
 
+from functools import cache
 from itertools import product
 from math import atan, exp, isfinite, log1p, pi, sin
 
@@ -11,13 +12,16 @@ from arena.ratings.match_estimate import EloEstimate, estimate, quantile
 from arena.ratings.match_posterior import score_is_at_most, with_prior
 from arena.ratings.match_statistics import elo_of_score, values
 
-SMALL = {
-    counts: found
-    for size, most in ((5, 4), (3, 6))
-    for counts in product(range(most + 1), repeat=size)
-    if sum(counts) <= most and (found := estimate(counts)) is not None
-}
-"""The estimates of all matches of up to four pairs, and of up to six single games."""
+
+@cache
+def small() -> dict[tuple[int, ...], EloEstimate]:
+    """The estimates of all matches of two to four pairs, and of two to six single games."""
+    return {
+        counts: found
+        for size, most in ((5, 4), (3, 6))
+        for counts in product(range(most + 1), repeat=size)
+        if sum(counts) <= most and (found := estimate(counts)) is not None
+    }
 
 
 def plus(counts: tuple[int, ...], kind: int) -> tuple[int, ...]:
@@ -30,12 +34,12 @@ def perfect(counts: tuple[int, ...]) -> bool:
 
 
 def test_every_small_match_of_two_pairs_or_more_has_an_estimate() -> None:
-    assert len(SMALL) == (126 - 6) + (84 - 4)
+    assert len(small()) == (126 - 6) + (84 - 4)
     assert all(estimate(counts) is None for counts in [(0,) * 5, (0,) * 3, (0, 0, 1, 0, 0), (0, 0, 1)])
 
 
 def test_no_small_match_is_sure_of_anything() -> None:
-    for found in SMALL.values():
+    for found in small().values():
         assert 0.0005 < found.los < 0.9995
         assert all(isfinite(bound) for bound in (found.elo, found.low, found.high) if bound is not None)
         if found.low is not None and found.high is not None:
@@ -43,7 +47,7 @@ def test_no_small_match_is_sure_of_anything() -> None:
 
 
 def test_an_interval_contains_its_estimate_and_has_two_bounds_unless_an_engine_has_all_points() -> None:
-    for counts, found in SMALL.items():
+    for counts, found in small().items():
         if perfect(counts):
             assert found.elo is None
             assert (found.low is None) == (counts[0] > 0)
@@ -56,17 +60,17 @@ def test_an_interval_contains_its_estimate_and_has_two_bounds_unless_an_engine_h
 
 
 def test_an_estimate_with_exchanged_engines_is_the_same_with_the_other_sign() -> None:
-    for counts, found in SMALL.items():
-        other = SMALL[counts[::-1]]
+    for counts, found in small().items():
+        other = small()[counts[::-1]]
         swapped = [None if bound is None else -bound for bound in (other.elo, other.high, other.low)]
         assert [found.elo, found.low, found.high] == pytest.approx(swapped, abs=1e-5)
         assert found.los == pytest.approx(1 - other.los, abs=1e-9)
 
 
 def test_a_pair_that_is_won_makes_superiority_likelier_and_a_drawn_one_does_not_change_it() -> None:
-    for counts, found in SMALL.items():
+    for counts, found in small().items():
         for kind, score in enumerate(values(counts)):
-            after = SMALL.get(plus(counts, kind))
+            after = small().get(plus(counts, kind))
             if after is not None and score > 0.5:
                 assert after.los > found.los
             elif after is not None and score == 0.5:

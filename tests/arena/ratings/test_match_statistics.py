@@ -11,6 +11,7 @@ from arena.config import Sprt
 from arena.ratings.match_statistics import (
     count_points,
     elo_of_score,
+    hypothetical_scores,
     llr,
     mean_and_variance,
     score_of_elo,
@@ -129,6 +130,16 @@ def test_pairs_and_games_are_counted_by_the_points_that_they_brought() -> None:
 def test_the_score_of_counts_is_their_mean() -> None:
     assert mean_and_variance((1, 0, 0, 0, 3)) == (0.75, 0.1875)
     assert mean_and_variance((1, 2, 1)) == (0.5, 0.125)
+
+
+def test_the_scores_of_hypotheses_depend_on_the_variance_only_in_normalized_elo() -> None:
+    scores = pytest.approx((0.5, score_of_elo(20)))
+    assert hypothetical_scores(Sprt(0, 20), 0.04) == hypothetical_scores(Sprt(0, 20), 0.09) == scores
+    unit = log(10) / 800  # a normalized Elo, in standard deviations of a game
+    by_pairs = hypothetical_scores(Sprt(-10, 20, model="normalized"), 0.08)
+    assert by_pairs == pytest.approx((0.5 - 10 * unit * 0.4, 0.5 + 20 * unit * 0.4))
+    by_games = hypothetical_scores(Sprt(-10, 20, model="normalized", unit="game"), 0.16)
+    assert by_games == pytest.approx(by_pairs)
 
 
 def test_a_score_and_its_elo_belong_together() -> None:

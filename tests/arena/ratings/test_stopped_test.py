@@ -3,6 +3,7 @@
 from math import exp
 
 import pytest
+from scipy.special import log_ndtr
 
 from arena.config import Sprt
 from arena.ratings.match_estimate import estimate
@@ -93,6 +94,11 @@ def test_in_the_long_run_a_motion_passes_one_of_two_barriers(drift) -> None:
 def test_a_motion_with_a_far_barrier_passes_the_near_one_as_if_it_were_alone() -> None:
     found = probability_of_passage(100.0, 1.0, 0.0, 1.0, 4.0)
     assert found == pytest.approx(2 * 0.3085375387, abs=1e-9)  # the reflection principle: 2 · P(X > 1)
+
+
+def test_a_far_tail_of_the_normal_distribution_is_exact() -> None:
+    found = probability_of_passage(1000.0, 20.0, 20.0, 1.0, 1.0)
+    assert found == pytest.approx(0.5 + exp(800 + log_ndtr(-40)), abs=1e-10)
 
 
 @pytest.mark.parametrize("drift", [-80.0, 80.0])
