@@ -1,6 +1,8 @@
 """Check the intervals of the order-free fit with simulated games of engines whose strengths are known.
 
-.venv/bin/python benchmarks/intervals.py [--repeat 500]
+.venv/bin/python benchmarks/intervals.py [--repeat 500] [--of fit] [--of matches]
+
+Then `match_intervals.py` checks the intervals of matches.
 
 The games follow the model of the fit, so the benchmark shows the effect of few games; it does not show
 whether real engines follow the model. Each line has the share of intervals that contain the true strength,
@@ -18,6 +20,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
 from math import exp, log
+
+import match_intervals
 
 from arena.ended_games import GameScore, GameScoreCounts, SeatScore
 from arena.ratings import RatingSettings
@@ -122,14 +126,23 @@ def measure(case: Case, repeat: int) -> str:
 
 
 def main() -> None:
-    """Measure all cases."""
+    """Print all tables."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--repeat", type=int, default=500)
+    parser.add_argument("--of", choices=("fit", "matches"), action="append")
     options = parser.parse_args()
+    if "fit" in (options.of or ["fit"]):
+        fit_table(options.repeat)
+    if "matches" in (options.of or ["matches"]):
+        match_intervals.tables(options.repeat)
+
+
+def fit_table(repeat: int) -> None:
+    """Print the table of the fit."""
     levels = " ".join(f"{f'{level:.0%}+':>6}" for level in LEVELS)
     print(f"players engines games deviation engines  seats  {levels}")
     for case in CASES:
-        print(measure(case, options.repeat), flush=True)
+        print(measure(case, repeat), flush=True)
 
 
 if __name__ == "__main__":

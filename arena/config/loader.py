@@ -8,6 +8,7 @@ from pathlib import Path
 
 from arena.books import book_file
 from arena.config.engines import SkipMissing, read_engines
+from arena.config.pairing_plan import MOST_NORMALIZED_ELO, Sprt
 from arena.config.spec import TournamentSpec
 from arena.config.toml_file import KeyPath, TomlFile, did_you_mean
 from arena.config.tournament_keys import OpeningKeys, PlainKeys, TournamentFile
@@ -260,12 +261,21 @@ def _check_match(file: TomlFile, keys: TournamentFile, entrants: _Entrants) -> N
             problem = "a match needs max_games, e.g. max_games = 100, or a table [sprt] with elo0 and elo1"
             raise file.error(("format",), problem)
         return
-    if keys.max_games is not None and keys.max_games % 2:
-        problem = f"[sprt] counts pairs of games, so this must be even, not {keys.max_games}"
+    _check_test(file, keys.sprt, keys.max_games)
+
+
+def _check_test(file: TomlFile, sprt: Sprt, max_games: int | None) -> None:
+    if sprt.unit == "pair" and max_games is not None and max_games % 2:
+        problem = f"[sprt] counts pairs of games, so this must be even, not {max_games}"
         raise file.error(("max_games",), problem)
-    if keys.sprt.elo0 >= keys.sprt.elo1:
-        problem = f"this must be greater than elo0, {keys.sprt.elo0:g}, not {keys.sprt.elo1:g}"
+    if sprt.elo0 >= sprt.elo1:
+        problem = f"this must be greater than elo0, {sprt.elo0:g}, not {sprt.elo1:g}"
         raise file.error(("sprt", "elo1"), problem)
+    for key, elo in (("elo0", sprt.elo0), ("elo1", sprt.elo1)):
+        if sprt.model == "normalized" and abs(elo) > MOST_NORMALIZED_ELO:
+            most = MOST_NORMALIZED_ELO
+            problem = f'with model = "normalized" this must be from -{most} to {most}, not {elo:g}'
+            raise file.error(("sprt", key), problem)
 
 
 # --- adjudication

@@ -8,12 +8,27 @@ import msgspec
 
 from arena.config.key import Between, Key, KeyTable
 
-__all__ = ["FORMATS", "Format", "PairingPlan", "Sprt", "stored_plan"]
+__all__ = [
+    "FORMATS",
+    "MOST_NORMALIZED_ELO",
+    "EloModel",
+    "Format",
+    "PairingPlan",
+    "Sprt",
+    "TestUnit",
+    "stored_plan",
+]
 
 Format = Literal["round-robin", "gauntlet", "swiss", "knockout", "match", "ladder"]
 
 FORMATS: Final[tuple[Format, ...]] = get_args(Format)
 """The values of ``format``."""
+
+EloModel = Literal["logistic", "normalized"]
+TestUnit = Literal["pair", "game"]
+
+MOST_NORMALIZED_ELO: Final = 200
+"""The largest normalized Elo of a hypothesis. It is more than half a standard deviation of a game."""
 
 _ELO: Final = Between(-1000, 1000)
 _PROBABILITY: Final = Between(0, 0.5, open=True)
@@ -24,16 +39,28 @@ class Sprt(KeyTable):
     """A sequential probability ratio test (Wald 1945) of two Elo differences.
 
     Attributes:
-        elo0, elo1: the hypotheses: the first engine is stronger by this many Elo (logistic model).
-            ``elo0`` is below ``elo1``.
+        elo0, elo1: the hypotheses: the first engine is stronger by this many Elo. ``elo0`` is below ``elo1``.
         alpha: the probability of accepting `elo1` if `elo0` is true.
         beta: the probability of accepting `elo0` if `elo1` is true.
+        model: the scale of `elo0` and `elo1`.
+        unit: what the test counts.
     """
 
     elo0: Annotated[float, _ELO, Key("One hypothesis: the first engine is stronger by this many Elo.")]
     elo1: Annotated[float, _ELO, Key("The other hypothesis. It must be greater than `elo0`.")]
     alpha: Annotated[float, _PROBABILITY, Key("The probability of accepting `elo1` wrongly.")] = 0.05
     beta: Annotated[float, _PROBABILITY, Key("The probability of accepting `elo0` wrongly.")] = 0.05
+    model: Annotated[
+        EloModel,
+        Key(
+            'The scale of `elo0` and `elo1`: `"logistic"` is the Elo of the tables; `"normalized"` divides by'
+            " the spread of the results, so that a test takes as many games whatever the share of draws."
+        ),
+    ] = "logistic"
+    unit: Annotated[
+        TestUnit,
+        Key('What the test counts: `"pair"`: pairs of games on one opening; `"game"`: single games.'),
+    ] = "pair"
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -41,7 +68,10 @@ class Sprt(KeyTable):
         return log(self.beta / (1 - self.alpha)), log((1 - self.beta) / self.alpha)
 
     def __str__(self) -> str:
-        return f"elo0 {self.elo0:g}, elo1 {self.elo1:g}, alpha {self.alpha:g}, beta {self.beta:g}"
+        text = f"elo0 {self.elo0:g}, elo1 {self.elo1:g}, alpha {self.alpha:g}, beta {self.beta:g}"
+        model = "" if self.model == "logistic" else f", model {self.model}"
+        unit = "" if self.unit == "pair" else f", unit {self.unit}"
+        return text + model + unit
 
 
 @dataclass(frozen=True, slots=True)

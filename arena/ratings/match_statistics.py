@@ -1,51 +1,55 @@
-"""Elo difference and sequential test of two engines, from pairs of games.
+"""Counts of the results of two engines, and the sequential test on them.
 
 The two games of a pair share an opening, with exchanged seats. So their results depend on each other, and the
 pair is the unit of all statistics. Counting the five sums 0, 1/2, 1, 3/2 and 2 (the pentanomial model) gives
-correct errors. They are smaller than the errors that follow from single games.
+correct errors. They are smaller than the errors that follow from single games. A test can also count single
+games: losses, draws and wins (the trinomial model).
 
 The test is the generalized SPRT as in fishtest and fastchess. For each hypothesis, it takes the distribution
-that fits the counts best among those with the expected score of the hypothesis (M. Van den Bergh, "Comments
-on normalized Elo" and "A practical introduction to the GSPRT", https://www.cantate.be/Fishtest/; Proposition
-1.1 of https://www.cantate.be/Fishtest/support_MLE_multinomial.pdf).
+that fits the counts best among those for which the hypothesis is true (M. Van den Bergh, "A practical
+introduction to the GSPRT" and "Comments on normalized Elo", https://www.cantate.be/Fishtest/; Proposition 1.1
+of https://www.cantate.be/Fishtest/support_MLE_multinomial.pdf, and section 4.1 of
+https://www.cantate.be/Fishtest/normalized_elo_practical.pdf).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from math import inf, log, log10, sqrt
-from statistics import NormalDist
+from math import log, log10, sqrt
 
-from arena.confidence import DEVIATIONS
 from arena.config import Sprt
+from arena.config.pairing_plan import TestUnit
 
-__all__ = ["VALUES", "EloEstimate", "PairCounts", "SprtStatus", "count_pairs", "estimate", "llr"]
+__all__ = [
+    "GAMES",
+    "Counts",
+    "SprtStatus",
+    "count_points",
+    "elo_of_score",
+    "hypothetical_scores",
+    "llr",
+    "mean_and_variance",
+    "score_of_elo",
+    "values",
+]
 
-PairCounts = tuple[int, int, int, int, int]
-"""The numbers of pairs in which the first engine scored 0, 1/2, 1, 3/2 and 2 points."""
+Counts = tuple[int, ...]
+"""The numbers of pairs in which the first engine scored 0, 1/2, 1, 3/2 and 2 points, or the numbers of games
+in which it scored 0, 1/2 and 1."""
 
-VALUES = (0.0, 0.25, 0.5, 0.75, 1.0)
-"""The score of the first engine in each of the five kinds of pairs: its points divided by 2."""
+GAMES: dict[TestUnit, int] = {"pair": 2, "game": 1}
+"""The number of games in a unit of the counts."""
+
+NORMALIZED = 800 / log(10)
+"""One unit of (score - 1/2) / standard deviation of a game, in normalized Elo. Without draws the deviation is
+1/2, and small differences are the same in normalized and in logistic Elo."""
 
 _ZERO_COUNT = 1e-3
 """Replaces a count of 0, so that logarithms exist. The value is that of fishtest."""
 
-
-@dataclass(frozen=True, slots=True)
-class EloEstimate:
-    """The Elo difference between two engines: above 0 if the first one is stronger.
-
-    Attributes:
-        elo: the difference; infinite if one engine won all games.
-        low, high: the bounds of the 95 % interval.
-        los: the likelihood of superiority: the probability that the first engine is stronger.
-    """
-
-    elo: float
-    low: float
-    high: float
-    los: float
+_ROUNDS = 50
+"""The most rounds in which the distribution with a given normalized Elo is found. Five are usual."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,62 +58,113 @@ class SprtStatus:
 
     Attributes:
         llr: the log-likelihood ratio of elo1 to elo0.
-        pairs: the number of pairs so far, or up to the decision.
+        units: the number of pairs, or of games if the test counts games, so far or up to the decision.
         accepted: ``elo0`` or ``elo1``; None while the test is undecided.
     """
 
     llr: float
-    pairs: int
+    units: int
     accepted: str | None
 
 
-def count_pairs(pairs: Iterable[float | None]) -> PairCounts:
-    """Count pairs by the points of the first engine. None stands for a pair that does not count."""
-    counts = [0] * len(VALUES)
-    for points in (points for points in pairs if points is not None):
-        counts[round(2 * points)] += 1
-    return (counts[0], counts[1], counts[2], counts[3], counts[4])
+def count_points(points: Iterable[float | None], unit: TestUnit = "pair") -> Counts:
+    """Count pairs or games by the points of the first engine. None stands for one that does not count."""
+    counts = [0] * (2 * GAMES[unit] + 1)
+    for scored in (scored for scored in points if scored is not None):
+        counts[round(2 * scored)] += 1
+    return tuple(counts)
 
 
-def estimate(counts: PairCounts) -> EloEstimate | None:
-    """Elo, its 95 % interval and LOS, by the normal approximation; None for fewer than two pairs."""
-    pairs = sum(counts)
-    if pairs < 2:
-        return None
-    shares = [number / pairs for number in counts]
-    mean = sum(share * value for share, value in zip(shares, VALUES, strict=True))
-    variance = sum(share * (value - mean) ** 2 for share, value in zip(shares, VALUES, strict=True))
-    error = sqrt(variance / pairs)
-    margin = DEVIATIONS * error
-    los = NormalDist().cdf((mean - 0.5) / error) if error else (mean > 0.5) + (mean == 0.5) / 2
-    return EloEstimate(_elo(mean), _elo(mean - margin), _elo(mean + margin), los)
+def values(counts: Sequence[float]) -> tuple[float, ...]:
+    """The score of the first engine in each kind of pairs or games: its points divided by the most points."""
+    return tuple(index / (len(counts) - 1) for index in range(len(counts)))
 
 
-def llr(sprt: Sprt, counts: Sequence[int]) -> float:
-    """The log-likelihood ratio of elo1 to elo0 for these numbers of pairs."""
-    weights = [number or _ZERO_COUNT for number in counts]
-    tilts = [_tilt(weights, _score(elo)) for elo in (sprt.elo0, sprt.elo1)]
-    scores = [_score(elo) for elo in (sprt.elo0, sprt.elo1)]
-    return sum(
-        weight * log((1 + tilts[0] * (value - scores[0])) / (1 + tilts[1] * (value - scores[1])))
-        for weight, value in zip(weights, VALUES, strict=True)
-    )
+def mean_and_variance(weights: Sequence[float]) -> tuple[float, float]:
+    """The mean and the variance of the score of a pair or game, for these numbers of pairs or games."""
+    total, scores = sum(weights), values(weights)
+    mean = sum(weight * score for weight, score in zip(weights, scores, strict=True)) / total
+    squares = sum(weight * (score - mean) ** 2 for weight, score in zip(weights, scores, strict=True))
+    return mean, squares / total
 
 
-def _tilt(weights: Sequence[float], score: float) -> float:
-    """Find the x for which the sum of weight·d / (1 + x·d) is 0, where d is a value minus ``score``.
+def score_of_elo(elo: float) -> float:
+    """The expected score of an engine that is stronger by ``elo`` (logistic model)."""
+    return 1 / (1 + 10 ** (-elo / 400))
 
-    Among the distributions with the expectation ``score``, the one that fits the weights best gives each
-    value a probability proportional to weight / (1 + x·d). The sum decreases over the open interval of
-    possible x, so it has one zero. Newton's method finds it; bisection replaces a step that leaves the
-    interval.
+
+def elo_of_score(score: float) -> float:
+    """The reverse of `score_of_elo`, for a score between 0 and 1."""
+    return -400 * log10(1 / score - 1)
+
+
+def hypothetical_scores(sprt: Sprt, variance: float) -> tuple[float, float]:
+    """The scores that an engine has on average if `elo0` is true, and if `elo1` is true.
+
+    Args:
+        sprt: the test.
+        variance: the variance of the score of a pair, or of a game if the test counts games. Normalized Elo
+            has no score without it.
     """
-    weighted = [(weight, value - score) for weight, value in zip(weights, VALUES, strict=True)]
-    low, high = -1 / weighted[-1][1], -1 / weighted[0][1]
+    if sprt.model == "logistic":
+        return score_of_elo(sprt.elo0), score_of_elo(sprt.elo1)
+    deviation = sqrt(GAMES[sprt.unit] * variance)
+    return 0.5 + sprt.elo0 / NORMALIZED * deviation, 0.5 + sprt.elo1 / NORMALIZED * deviation
+
+
+def llr(sprt: Sprt, counts: Sequence[float]) -> float:
+    """The log-likelihood ratio of elo1 to elo0 for these numbers of pairs or games."""
+    weights = [number or _ZERO_COUNT for number in counts]
+    fit = _logistic_divisors if sprt.model == "logistic" else _normalized_divisors
+    divisors = zip(weights, fit(weights, sprt.elo0), fit(weights, sprt.elo1), strict=True)
+    return sum(weight * log(divisor0 / divisor1) for weight, divisor0, divisor1 in divisors)
+
+
+def _logistic_divisors(weights: Sequence[float], elo: float) -> list[float]:
+    """Divide the weights by these to get the best distribution with the score of ``elo``."""
+    score = score_of_elo(elo)
+    distances = [value - score for value in values(weights)]
+    tilt = _tilt(weights, distances)
+    return [1 + tilt * distance for distance in distances]
+
+
+def _normalized_divisors(weights: Sequence[float], elo: float) -> list[float]:
+    """Divide the weights by these to get the best distribution with the normalized Elo ``elo``.
+
+    Its mean is t standard deviations above 1/2, where t is proportional to ``elo``. The condition is not
+    linear in the distribution, so it is replaced by its linear approximation at the distribution of the
+    round before, beginning with the uniform one.
+    """
+    ratio = elo / NORMALIZED * sqrt((len(weights) - 1) / 2)
+    scores, total = values(weights), sum(weights)
+    shares = divisors = [1.0] * len(weights)
+    for _ in range(_ROUNDS):
+        mean, variance = mean_and_variance(shares)
+        deviation = sqrt(variance)
+        distances = [
+            score - 0.5 - ratio * deviation * (1 + ((score - mean) / deviation) ** 2) / 2 for score in scores
+        ]
+        tilt = _tilt(weights, distances)
+        divisors = [1 + tilt * distance for distance in distances]
+        before = shares
+        shares = [weight / total / divisor for weight, divisor in zip(weights, divisors, strict=True)]
+        if max(abs(share - old) for share, old in zip(shares, before, strict=True)) < 1e-9:
+            break
+    return divisors
+
+
+def _tilt(weights: Sequence[float], distances: Sequence[float]) -> float:
+    """Find the x for which the sum of weight·d / (1 + x·d) is 0, for the distances d of both signs.
+
+    Among the distributions with the expected distance 0, the one that fits the weights best gives each value
+    a probability proportional to weight / (1 + x·d). The sum decreases over the open interval of possible x,
+    so it has one zero. Newton's method finds it; bisection replaces a step that leaves the interval.
+    """
+    low, high = -1 / max(distances), -1 / min(distances)
     x = 0.0
     for _ in range(100):
         value = slope = 0.0
-        for weight, distance in weighted:
+        for weight, distance in zip(weights, distances, strict=True):
             term = distance / (1 + x * distance)
             value += weight * term
             slope -= weight * term * term
@@ -123,15 +178,3 @@ def _tilt(weights: Sequence[float], score: float) -> float:
             return next_x
         x = next_x
     return x
-
-
-def _score(elo: float) -> float:
-    return 1 / (1 + 10 ** (-elo / 400))
-
-
-def _elo(score: float) -> float:
-    if score <= 0:
-        return -inf
-    if score >= 1:
-        return inf
-    return -400 * log10(1 / score - 1)

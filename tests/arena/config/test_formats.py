@@ -54,6 +54,11 @@ def test_without_a_format_it_is_a_round_robin(read):
             "ab",
             {"sprt": Sprt(0.0, 5.0, 0.1, 0.2)},
         ),
+        (
+            ['format = "match"', "max_games = 7", 'sprt = { elo0 = 0, elo1 = 5, unit = "game" }'],
+            "ab",
+            {"max_games": 7, "sprt": Sprt(0.0, 5.0, unit="game")},
+        ),
         (['format = "ladder"'], "abc", {"max_games": None}),
         (['format = "knockout"', "games_per_pairing = 4"], "abc", {"games_per_pairing": 4}),
     ],
@@ -118,6 +123,15 @@ def test_keys_that_do_not_go_together_are_named(complaint, lines, message):
             ["max_games = 5", "sprt = { elo0 = 0, elo1 = 5 }"],
             "line 3: max_games: [sprt] counts pairs of games, so this must be even, not 5",
         ),
+        (
+            ['sprt = { elo0 = -300, elo1 = 5, model = "normalized" }'],
+            'elo0: with model = "normalized" this must be from -200 to 200, not -300',
+        ),
+        (
+            ['sprt = { elo0 = 0, elo1 = 250, model = "normalized" }'],
+            'elo1: with model = "normalized" this must be from -200 to 200, not 250',
+        ),
+        (['sprt = { elo0 = 0, elo1 = 5, model = "bayesian" }'], "model: this must be"),
         (["sprt = { elo = 0 }"], "elo: there is no such key; did you mean elo"),
     ],
 )

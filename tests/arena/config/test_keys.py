@@ -209,6 +209,14 @@ FIXED: dict[str, tuple[list[str], list[str]]] = {
         [MATCH, "sprt = { elo0 = 0, elo1 = 9 }"],
         [MATCH, "sprt = { elo0 = 0, elo1 = 9, beta = 0.1 }"],
     ),
+    "sprt.model": (
+        [MATCH, "sprt = { elo0 = 0, elo1 = 9 }"],
+        [MATCH, 'sprt = { elo0 = 0, elo1 = 9, model = "normalized" }'],
+    ),
+    "sprt.unit": (
+        [MATCH, "sprt = { elo0 = 0, elo1 = 9 }"],
+        [MATCH, 'sprt = { elo0 = 0, elo1 = 9, unit = "game" }'],
+    ),
     "time_control": ([], ['time_control = "1"']),
     "seed": ([], ["seed = 2"]),
     "setup": ([], ['setup = "/ / e5 e6 / 10 10 / 1"']),

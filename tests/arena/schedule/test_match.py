@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from math import inf, log, log10
 from random import Random
 
 import pytest
@@ -11,9 +10,9 @@ from hypothesis import strategies as st
 
 from arena.config import Sprt
 from arena.model import GameResult, Pairing, Stage
-from arena.ratings.match_statistics import SprtStatus, count_pairs, estimate, llr
+from arena.ratings.match_statistics import SprtStatus, count_points, llr
 from arena.schedule import ScheduleState, schedule
-from arena.schedule.match import SequentialTest, pair_points
+from arena.schedule.match import SequentialTest, unit_points
 from arena.schedule.seating import Entrants
 from arena.tables.format_tables import format_view
 from referee import Termination
@@ -34,103 +33,8 @@ def verdict(sprt: Sprt, results):
     return test.status
 
 
-# The values are those of fastchess's own tests. They agree with fishtest.
-@pytest.mark.parametrize(
-    ("elo0", "elo1", "counts", "expected"),
-    [
-        (0.5, 2.5, (223, 9863, 21279, 10037, 246), -3.07),
-        (0.0, 2.0, (871, 26175, 55983, 26678, 821), -4.98),
-    ],
-)
-def test_the_llr_is_that_of_fishtest_and_fastchess(elo0, elo1, counts, expected) -> None:
-    assert llr(Sprt(elo0, elo1), counts) == pytest.approx(expected, abs=0.01)
-
-
-@pytest.mark.parametrize(
-    ("counts", "elo", "error", "los"),
-    [
-        ((34, 54, 63, 64, 75), 55.58, 27.65, 1.0),
-        ((332, 433, 498, 333, 334), -8.64, 10.33, 0.0505),
-        ((7895, 8757, 5685, 568, 9999), -21.04, 2.95, 0.0),
-    ],
-)
-def test_elo_its_error_and_los_are_those_of_fastchess(counts, elo, error, los) -> None:
-    found = estimate(counts)
-    assert found is not None
-    assert found.elo == pytest.approx(elo, abs=0.01)
-    assert (found.high - found.low) / 2 == pytest.approx(error, abs=0.01)
-    assert found.los == pytest.approx(los, abs=0.0001)
-
-
-def test_without_two_pairs_nothing_is_estimated() -> None:
-    assert estimate((0, 0, 0, 0, 0)) is None
-    assert estimate((0, 0, 1, 0, 0)) is None
-    assert estimate((0, 0, 1, 1, 0)) is not None
-
-
-@pytest.mark.parametrize(
-    ("counts", "elo", "los"),
-    [
-        ((0, 0, 0, 0, 5), inf, 1.0),
-        ((5, 0, 0, 0, 0), -inf, 0.0),
-        ((0, 0, 5, 0, 0), 0.0, 0.5),
-        ((0, 0, 0, 2, 0), 400 * log10(3), 1.0),
-    ],
-)
-def test_where_all_pairs_are_alike_there_is_no_error(
-    counts: tuple[int, int, int, int, int], elo: float, los: float
-) -> None:
-    found = estimate(counts)
-    assert found is not None
-    assert (found.elo, found.low, found.high) == pytest.approx((elo, elo, elo))
-    assert found.los == los
-
-
-def test_an_interval_that_reaches_beyond_all_points_is_infinite_there() -> None:
-    found = estimate((0, 0, 0, 1, 3))
-    assert found is not None
-    assert found.low < found.elo < found.high == inf
-    mirrored = estimate((3, 1, 0, 0, 0))
-    assert mirrored is not None
-    assert (mirrored.high, mirrored.low) == (pytest.approx(-found.low), -inf)
-
-
 def test_no_pair_at_all_speaks_for_neither_hypothesis() -> None:
     assert verdict(Sprt(0, 5), []) == SprtStatus(0.0, 0, None)
-    assert abs(llr(Sprt(0, 5), (0, 0, 0, 0, 0))) < 1e-3
-
-
-def test_a_sum_that_never_came_up_counts_for_a_thousandth_of_a_pair() -> None:
-    sprt = Sprt(0, 50)
-    assert llr(sprt, (0, 0, 9, 0, 4)) == llr(sprt, (1e-3, 1e-3, 9, 1e-3, 4))  # type: ignore[arg-type]
-
-
-@steady
-@given(st.lists(st.integers(0, 400), min_size=5, max_size=5).filter(any), st.integers(-50, 40))
-def test_the_llr_changes_its_sign_with_the_point_of_view(counts, elo0) -> None:
-    one = llr(Sprt(elo0, elo0 + 10), counts)
-    other = llr(Sprt(-elo0 - 10, -elo0), counts[::-1])
-    assert one == pytest.approx(-other, abs=1e-6 + 1e-9 * sum(counts))
-
-
-def likelihood(counts, score: float, steps: int = 60) -> float:
-    """The greatest log-likelihood of three values with a given expectation, found by trying."""
-    best = -inf
-    for step in range(1, steps * 50):
-        win = step / (steps * 50)
-        draw = 2 * (score - win)
-        loss = 1 - win - draw
-        if draw > 0 and loss > 0:
-            best = max(best, counts[0] * log(loss) + counts[2] * log(draw) + counts[4] * log(win))
-    return best
-
-
-@pytest.mark.parametrize("counts", [(10, 0, 20, 0, 14), (3, 0, 40, 0, 2), (7, 0, 1, 0, 30)])
-def test_the_llr_is_the_quotient_of_the_greatest_likelihoods(counts) -> None:
-    sprt = Sprt(-30, 60)
-    scores = [1 / (1 + 10 ** (-elo / 400)) for elo in (sprt.elo0, sprt.elo1)]
-    expected = likelihood(counts, scores[1]) - likelihood(counts, scores[0])
-    assert llr(sprt, counts) == pytest.approx(expected, abs=0.02)
 
 
 @pytest.mark.parametrize(("better", "accepted"), [(0.5, "elo1"), (-0.1, "elo0")])
@@ -141,7 +45,7 @@ def test_a_test_stops_itself_and_its_verdict_stays(better, accepted, at_once, se
     alone, results = play(match(sprt), judge)
     expected = verdict(sprt, results)
     assert expected.accepted == accepted
-    assert len(alone) == 2 * expected.pairs
+    assert len(alone) == 2 * expected.units
     handed, results = play(match(sprt), judge, at_once=at_once, seed=seed)
     assert verdict(sprt, results) == expected
     assert len(alone) <= len(handed) <= len(alone) + 2 * at_once
@@ -182,10 +86,10 @@ def test_pairs_are_counted_from_the_first_engines_side_in_the_order_of_the_sched
         return {0: [1, 2], 1: [2, 1], 2: [1, 1], 3: [1, 2], 4: [1, 2], 5: [1, 2]}[pairing.number]
 
     _, results = play(spec, judge)
-    points = list(pair_points(PLAYERS, {result.key: result for result in results}))
+    points = list(unit_points(PLAYERS, {result.key: result for result in results}))
     assert points == [2.0, 0.5, 1.0]
-    assert count_pairs(points) == (0, 1, 1, 0, 1)
-    assert list(pair_points(PLAYERS, {result.key: result for result in results[1:]})) == []
+    assert count_points(points) == (0, 1, 1, 0, 1)
+    assert list(unit_points(PLAYERS, {result.key: result for result in results[1:]})) == []
 
 
 def test_a_pair_of_which_a_game_was_not_played_does_not_count() -> None:
@@ -193,9 +97,9 @@ def test_a_pair_of_which_a_game_was_not_played_does_not_count() -> None:
     _, results = play(spec, lambda pairing: [1, 2])
     results[3] = replace(results[3], termination=Termination.DISABLED)
     by_key = {result.key: result for result in results}
-    assert list(pair_points(PLAYERS, by_key)) == [1.0, None, 1.0]
-    assert count_pairs(pair_points(PLAYERS, by_key)) == (0, 0, 2, 0, 0)
-    assert verdict(Sprt(0, 5), results).pairs == 2
+    assert list(unit_points(PLAYERS, by_key)) == [1.0, None, 1.0]
+    assert count_points(unit_points(PLAYERS, by_key)) == (0, 0, 2, 0, 0)
+    assert verdict(Sprt(0, 5), results).units == 2
 
 
 def read(test: SequentialTest, results: Mapping[str, GameResult]) -> SprtStatus:
@@ -213,7 +117,7 @@ def test_a_test_that_is_read_again_and_again_says_what_one_says_that_is_read_onc
         assert read(again, by_key) == read(SequentialTest(sprt, PLAYERS), by_key)
     decided = read(again, by_key)
     assert decided.accepted is not None
-    assert decided.pairs == len(results) // 2
+    assert decided.units == len(results) // 2
     more = {key: replace(result, players=result.players[::-1]) for key, result in by_key.items()}
     assert read(again, more) == decided
 
@@ -256,7 +160,29 @@ def test_a_test_that_is_not_decided_within_the_limit_says_so() -> None:
         _, results = play(spec, lambda pairing: [1, 1], until=until)
         (text,) = format_view(spec.pairing_plan().encode(), "quoridor", results).renderables
         assert str(text).endswith(said)
-        assert "Elo +0.0 ± 0.0 (95 %), LOS 50.0%" in str(text)
+        assert "Elo +0.0, between -" in str(text)
+
+
+def test_a_test_can_count_single_games() -> None:
+    spec = match(Sprt(0, 60, unit="game"), max_games=301)
+    handed, results = play(spec, by_strength({"e0": 0.5}))
+    decided = verdict(spec.sprt, results)
+    assert decided.accepted == "elo1"
+    assert len(handed) == decided.units < 301
+    assert count_points(unit_points(PLAYERS, {game.key: game for game in results}, unit="game"), "game") == (
+        sum(
+            result.players[pairing.seats.index("e0")].points == 0
+            for pairing, result in zip(handed, results, strict=True)
+        ),
+        sum(result.players[0].points == 0.5 for result in results),
+        sum(
+            result.players[pairing.seats.index("e0")].points == 1
+            for pairing, result in zip(handed, results, strict=True)
+        ),
+    )
+    (text,) = format_view(spec.pairing_plan().encode(), "quoridor", results).renderables
+    assert f"after {decided.units} games: Elo 60 accepted" in str(text)
+    assert "\nGames with 0, 1/2, 1 points: " in str(text)
 
 
 def test_a_test_stops_when_an_engine_is_disabled_as_nothing_is_learned_from_games_not_played() -> None:
@@ -278,7 +204,3 @@ def test_several_games_have_a_match_each_and_take_turns() -> None:
         (2, "quoridor"),
         (3, "hops"),
     ]
-
-
-def test_pairs_are_counted_by_the_points_that_they_brought() -> None:
-    assert count_pairs([0.0, 0.5, 0.5, *[1.0] * 3, None, *[1.5] * 4, *[2.0] * 5]) == (1, 2, 3, 4, 5)

@@ -1,0 +1,296 @@
+"""Check Elo's interval and LOS in matches of engines whose strengths are known. `intervals.py` runs it.
+
+For up to 20 pairs (or 40 games) the figures are exact: every possible result of a match is weighed with its
+probability. Longer matches, and matches that a test stops, are simulated.
+
+A game is lost, drawn or won as in Davidson's model, and an opening may favour a seat. The matches have all
+strengths, shares of draws and openings of the constants below. Mirrored strengths give the same figures.
+"""
+
+from __future__ import annotations
+
+import random
+from bisect import bisect
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache, partial
+from itertools import product
+from math import exp, lgamma, log, sqrt
+from statistics import NormalDist, mean
+
+from arena.config import Sprt
+from arena.ratings import match_posterior
+from arena.ratings.match_estimate import EloEstimate, estimate
+from arena.ratings.match_statistics import Counts, elo_of_score, llr, mean_and_variance, score_of_elo
+from arena.ratings.stopped_test import estimate_after_stop
+
+STRENGTHS = (0, 30, 100, 200)
+DRAWS = (0.1, 0.3, 0.5, 0.7, 0.9)
+OPENINGS = (0, 200)
+LEVELS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
+NORMAL = NormalDist()
+
+Estimate = Callable[[Counts], EloEstimate | None]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of match: the Elo of the first engine, and the probabilities of the results of a pair."""
+
+    elo: int
+    shares: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Figures:
+    """How an estimate does in matches of one length.
+
+    Attributes:
+        inside: for each kind of match, how often the interval contains the true Elo.
+        outside: for each kind with equal engines, how often LOS is below 1 % or above 99 %.
+        likelihoods: for each level of LOS, the share of the matches, LOS, and how often it is right.
+    """
+
+    inside: list[float]
+    outside: list[float]
+    likelihoods: list[tuple[float, float, float]]
+
+
+def game(draws: float, strength: float) -> tuple[float, ...]:
+    """The probabilities of a loss, a draw and a win; ``draws`` is the share of draws between equals."""
+    weights = exp(-strength / 2), 2 * draws / (1 - draws), exp(strength / 2)
+    return tuple(weight / sum(weights) for weight in weights)
+
+
+def pair(draws: float, opening: float, strength: float) -> tuple[float, ...]:
+    """The probabilities of 0 to 2 points in a pair with an opening that favours a seat by ``opening`` Elo."""
+    favour = opening * log(10) / 400
+    one, other = game(draws, strength + favour), game(draws, strength - favour)
+    shares = [0.0] * 5
+    for first, second in product(range(3), repeat=2):
+        shares[first + second] += one[first] * other[second]
+    return tuple(shares)
+
+
+def with_elo(shares: Callable[[float], tuple[float, ...]], elo: int) -> Kind:
+    """Find the strength with which the first engine scores as it should with this Elo."""
+    low, high = -40.0, 40.0
+    for _ in range(80):
+        middle = (low + high) / 2
+        if mean_and_variance(shares(middle))[0] < score_of_elo(elo):
+            low = middle
+        else:
+            high = middle
+    return Kind(elo, shares(low))
+
+
+@cache
+def kinds(unit: str) -> tuple[Kind, ...]:
+    """All kinds of matches that are counted in pairs or in games."""
+    if unit == "game":
+        models = [partial(game, draws) for draws in DRAWS]
+    else:
+        models = [partial(pair, draws, opening) for draws, opening in product(DRAWS, OPENINGS)]
+    return tuple(with_elo(model, elo) for elo, model in product(STRENGTHS, models))
+
+
+def normal(counts: Counts) -> EloEstimate:
+    """The interval of fastchess and cutechess, and of arena before: score plus or minus 1.96 errors."""
+    score, variance = mean_and_variance(counts)
+    error = sqrt(variance / sum(counts))
+    low, high = (
+        elo_of_score(bound) if 0 < bound < 1 else None
+        for bound in (score - 1.96 * error, score + 1.96 * error)
+    )
+    los = NORMAL.cdf((score - 0.5) / error) if error else (score > 0.5) + (score == 0.5) / 2
+    return EloEstimate(elo_of_score(score) if 0 < score < 1 else None, low, high, los)
+
+
+def certain(counts: Counts) -> EloEstimate:
+    """The normal interval; without an error, the interval is a point, as it was before."""
+    found = normal(counts)
+    score, variance = mean_and_variance(counts)
+    if variance:
+        return found
+    point = elo_of_score(min(max(score, 1e-12), 1 - 1e-12))
+    return EloEstimate(point, point, point, found.los)
+
+
+def with_weight(games: float) -> Estimate:
+    """The posterior with a prior that is worth this many games."""
+
+    def found(counts: Counts) -> EloEstimate | None:
+        before, match_posterior.PRIOR_GAMES = match_posterior.PRIOR_GAMES, games
+        try:
+            return estimate(counts)
+        finally:
+            match_posterior.PRIOR_GAMES = before
+
+    return found
+
+
+def results(total: int, sorts: int) -> Iterator[Counts]:
+    """Yield all counts with this sum."""
+    if sorts == 1:
+        yield (total,)
+        return
+    for first in range(total + 1):
+        for rest in results(total - first, sorts - 1):
+            yield (first, *rest)
+
+
+def chance(counts: Counts, shares: tuple[float, ...]) -> float:
+    """The probability of these counts."""
+    ways = lgamma(sum(counts) + 1) - sum(lgamma(number + 1) for number in counts)
+    return exp(
+        ways + sum(number * log(share) for number, share in zip(counts, shares, strict=True) if number)
+    )
+
+
+def sampled(total: int, shares: tuple[float, ...], matches: int = 500) -> list[tuple[Counts, float]]:
+    """Simulated matches, each with its weight."""
+    source = random.Random(str(shares))
+    drawn = []
+    for _ in range(matches):
+        chosen = source.choices(range(len(shares)), shares, k=total)
+        drawn.append((tuple(chosen.count(sort) for sort in range(len(shares))), 1 / matches))
+    return drawn
+
+
+@cache
+def figures(method: Estimate, unit: str, total: int) -> Figures:
+    """Measure an estimate in all kinds of matches of one length."""
+    sorts = 3 if unit == "game" else 5
+    exact = total <= 20 or sorts == 3
+    every = list(results(total, sorts)) if exact else []
+    found = cache(method)
+    inside: list[float] = []
+    outside: list[float] = []
+    levels = [[0.0] * 3 for _ in LEVELS]
+    for kind in kinds(unit):
+        weighed = (
+            [(counts, chance(counts, kind.shares)) for counts in every]
+            if exact
+            else sampled(total, kind.shares)
+        )
+        good = extreme = 0.0
+        for counts, weight in weighed:
+            one = found(counts)
+            assert one is not None
+            good += weight * contains(one, kind.elo)
+            extreme += weight * (not 0.01 <= one.los <= 0.99)
+            if kind.elo:
+                count_level(levels, one.los, weight)
+        inside.append(good)
+        if not kind.elo:
+            outside.append(extreme)
+    whole = sum(level[0] for level in levels)
+    return Figures(
+        inside,
+        outside,
+        [(level[0] / whole, level[1] / (level[0] or 1), level[2] / (level[0] or 1)) for level in levels],
+    )
+
+
+def contains(found: EloEstimate, elo: float) -> bool:
+    """Whether the interval contains the true Elo."""
+    return (found.low is None or found.low <= elo) and (found.high is None or elo <= found.high)
+
+
+def count_level(levels: list[list[float]], los: float, weight: float) -> None:
+    """Count whether the engine that LOS prefers is the stronger one, which is the first engine."""
+    surer = max(los, 1 - los)
+    level = levels[bisect(LEVELS, min(surer + 1e-9, 1.0)) - 1]
+    level[0] += weight
+    level[1] += weight * surer
+    level[2] += weight * (0.5 if abs(los - 0.5) < 1e-6 else los > 0.5)
+
+
+def coverage(unit: str, lengths: tuple[int, ...], methods: dict[str, Estimate]) -> None:
+    """Print how often the intervals of some methods are right, for matches of some lengths."""
+    print_row(
+        [f"{unit}s", *(f"{name}: {head}" for name in methods for head in ("inside", "least", "outside"))]
+    )
+    print("|---" * (1 + 3 * len(methods)) + "|")
+    for total in lengths:
+        cells = [str(total)]
+        for method in methods.values():
+            made = figures(method, unit, total)
+            outside = f"{mean(made.outside):.1%} ({max(made.outside):.1%})"
+            cells += [f"{mean(made.inside):.1%}", f"{min(made.inside):.1%}", outside]
+        print_row(cells)
+
+
+def likelihoods(unit: str, lengths: tuple[int, ...], methods: dict[str, Estimate]) -> None:
+    """Print LOS and how often it is right, for the levels of LOS that more than 1 % of the matches have."""
+    print_row(["", f"{unit}s", *(f"from {level:.0%}" for level in LEVELS)])
+    print("|---" * (2 + len(LEVELS)) + "|")
+    for (name, method), total in product(methods.items(), lengths):
+        made = figures(method, unit, total).likelihoods
+        shown = [f"{said:.1%}: {right:.0%}" if share > 0.01 else "" for share, said, right in made]
+        print_row([name, str(total), *shown])
+
+
+def print_row(cells: list[str]) -> None:
+    """Print a row of a table in Markdown."""
+    print(f"| {' | '.join(cell.replace('%', ' %') for cell in cells)} |", flush=True)
+
+
+def stopped(tests: int) -> None:
+    """Print how often the intervals contain the true Elo when a test stops the match."""
+    heads = ("before: inside", "too low", "now: inside", "too low")
+    print_row(["elo1", "draws", "true Elo", "pairs", *heads])
+    print("|---" * 8 + "|")
+    for elo1, draws in product((30, 100, 200), (0.3, 0.7)):
+        for elo in (0, elo1 // 2, elo1, 2 * elo1):
+            row = stopped_line(Sprt(0, elo1), draws, elo, tests)
+            print_row([str(elo1), f"{draws:.0%}", str(elo), *row])
+
+
+def stopped_line(sprt: Sprt, draws: float, elo: int, tests: int) -> list[str]:
+    """Simulate tests of one kind, and return the cells of a row."""
+    source, shares = random.Random(1), with_elo(partial(pair, draws, 0), elo).shares
+    lengths, inside, below = [], [0, 0], [0, 0]
+    for _ in range(tests):
+        counts, accepted = play(sprt, shares, source)
+        lengths.append(sum(counts))
+        for place, found in enumerate((estimate(counts), estimate_after_stop(sprt, counts, accepted))):
+            if found is None:
+                continue
+            inside[place] += contains(found, elo)
+            below[place] += found.elo is not None and found.elo < elo
+    shares_of = zip(inside, below, strict=True)
+    cells = [
+        f"{share / tests:.{digits}%}"
+        for pair_of in shares_of
+        for share, digits in zip(pair_of, (1, 0), strict=True)
+    ]
+    return [f"{mean(lengths):.0f}", *cells]
+
+
+def play(sprt: Sprt, shares: tuple[float, ...], source: random.Random) -> tuple[Counts, str]:
+    """Play pairs until the test is decided; return the counts and the decision."""
+    counts, ratio = [0] * 5, 0.0
+    low, high = sprt.bounds
+    while low < ratio < high:
+        counts[source.choices(range(5), shares)[0]] += 1
+        ratio = llr(sprt, counts)
+    return tuple(counts), "elo1" if ratio > 0 else "elo0"
+
+
+def tables(tests: int) -> None:
+    """Print all tables; ``tests`` is the number of simulated tests of each kind."""
+    both: dict[str, Estimate] = {"before": certain, "now": estimate}
+    print("\nMatches of pairs\n")
+    coverage("pair", (2, 3, 4, 5, 10, 20, 100), both)
+    print("\nMatches of single games\n")
+    coverage("game", (2, 4, 6, 10, 20, 40), both)
+    print("\nOther weights of the prior, in games\n")
+    weights = {f"{games:g}": with_weight(games) for games in (1, 2.5, 5)}
+    coverage("pair", (2, 3, 5, 10), weights)
+    print("\nLOS, and how often the engine that it prefers is the stronger one\n")
+    likelihoods("pair", (2, 3, 5, 10, 20), both)
+    print("\nThe same with other weights of the prior, in games\n")
+    likelihoods("pair", (2, 3, 5, 10), weights)
+    print("\nAfter a test with elo0 = 0\n")
+    stopped(tests)

@@ -1,0 +1,131 @@
+"""Elo, its interval and the likelihood of superiority of a match: never surer than the games allow."""
+
+from functools import cache
+from itertools import product
+from math import atan, exp, isfinite, log1p, pi, sin
+
+import pytest
+from scipy.integrate import quad
+from scipy.stats import beta
+
+from arena.ratings.match_estimate import EloEstimate, estimate, quantile
+from arena.ratings.match_posterior import score_is_at_most, with_prior
+from arena.ratings.match_statistics import elo_of_score, values
+
+
+@cache
+def small() -> dict[tuple[int, ...], EloEstimate]:
+    """The estimates of all matches of two to four pairs, and of two to six single games."""
+    return {
+        counts: found
+        for size, most in ((5, 4), (3, 6))
+        for counts in product(range(most + 1), repeat=size)
+        if sum(counts) <= most and (found := estimate(counts)) is not None
+    }
+
+
+def plus(counts: tuple[int, ...], kind: int) -> tuple[int, ...]:
+    """The counts with one more pair of this kind."""
+    return (*counts[:kind], counts[kind] + 1, *counts[kind + 1 :])
+
+
+def perfect(counts: tuple[int, ...]) -> bool:
+    return sum(counts) in (counts[0], counts[-1])
+
+
+def test_every_small_match_of_two_pairs_or_more_has_an_estimate() -> None:
+    assert len(small()) == (126 - 6) + (84 - 4)
+    assert all(estimate(counts) is None for counts in [(0,) * 5, (0,) * 3, (0, 0, 1, 0, 0), (0, 0, 1)])
+
+
+def test_no_small_match_is_sure_of_anything() -> None:
+    for found in small().values():
+        assert 0.0005 < found.los < 0.9995
+        assert all(isfinite(bound) for bound in (found.elo, found.low, found.high) if bound is not None)
+        if found.low is not None and found.high is not None:
+            assert found.high - found.low > 100
+
+
+def test_an_interval_contains_its_estimate_and_has_two_bounds_unless_an_engine_has_all_points() -> None:
+    for counts, found in small().items():
+        if perfect(counts):
+            assert found.elo is None
+            assert (found.low is None) == (counts[0] > 0)
+            assert (found.high is None) == (counts[-1] > 0)
+        else:
+            assert found.elo is not None
+            assert found.low is not None
+            assert found.high is not None
+            assert found.low < found.elo < found.high
+
+
+def test_an_estimate_with_exchanged_engines_is_the_same_with_the_other_sign() -> None:
+    for counts, found in small().items():
+        other = small()[counts[::-1]]
+        swapped = [None if bound is None else -bound for bound in (other.elo, other.high, other.low)]
+        assert [found.elo, found.low, found.high] == pytest.approx(swapped, abs=1e-5)
+        assert found.los == pytest.approx(1 - other.los, abs=1e-9)
+
+
+def test_a_pair_that_is_won_makes_superiority_likelier_and_a_drawn_one_does_not_change_it() -> None:
+    for counts, found in small().items():
+        for kind, score in enumerate(values(counts)):
+            after = small().get(plus(counts, kind))
+            if after is not None and score > 0.5:
+                assert after.los > found.los
+            elif after is not None and score == 0.5:
+                assert after.los == pytest.approx(found.los, abs=1e-9)
+
+
+def test_many_pairs_have_the_elo_and_the_interval_of_fastchess() -> None:
+    # app/tests/elo_test.cpp of https://github.com/Disservin/fastchess at 74deac2, which takes the normal
+    # approximation: the score plus or minus 1.96 standard errors.
+    for counts, elo, error, los in [
+        ((34, 54, 63, 64, 75), 55.58, 27.65, 0.99996),
+        ((332, 433, 498, 333, 334), -8.64, 10.33, 0.0505),
+        ((7895, 8757, 5685, 568, 9999), -21.04, 2.95, 0.0),
+    ]:
+        found = estimate(counts)
+        assert found is not None
+        assert found.elo == pytest.approx(elo, abs=0.01)
+        assert found.low == pytest.approx(elo - error, abs=0.2)
+        assert found.high == pytest.approx(elo + error, abs=0.2)
+        assert found.los == pytest.approx(los, abs=0.001)
+
+
+def test_not_even_a_million_won_pairs_are_certain() -> None:
+    found = estimate((0, 0, 0, 0, 10**6))
+    assert found == EloEstimate(
+        None, pytest.approx(2240.7, abs=0.1), None, pytest.approx(1 - 1e-9, abs=1e-12)
+    )
+    assert found.los < 1
+
+
+@pytest.mark.parametrize("counts", [(0, 0, 2), (1, 5, 3), (40, 300, 61), (10**6, 0, 10**6 + 2000)])
+def test_superiority_in_games_is_an_incomplete_beta_function(counts: tuple[int, int, int]) -> None:
+    # The share of wins among decided games has a beta distribution, and drawn games do not matter.
+    lost, _, won = with_prior(counts)
+    assert 1 - score_is_at_most(counts, 0.5) == pytest.approx(beta.sf(0.5, won, lost), abs=1e-9)
+
+
+@pytest.mark.parametrize("counts", [(0, 0, 0, 0, 2), (1, 0, 3, 1, 0), (3, 10, 21, 12, 5)])
+@pytest.mark.parametrize("score", [0.3, 0.5, 0.62, 0.9])
+def test_the_posterior_is_that_of_the_integral_on_the_imaginary_line(counts, score) -> None:
+    weights, distances = with_prior(counts), [value - score for value in values(counts)]
+    terms = list(zip(weights, distances, strict=True))
+
+    def density(u: float) -> float:
+        """The integrand of Imhof (1961)."""
+        angle = sum(weight * atan(distance * u) for weight, distance in terms)
+        size = sum(weight * log1p((distance * u) ** 2) for weight, distance in terms)
+        return sin(angle) * exp(-size / 2) / u
+
+    whole = sum(quad(density, *part, limit=500)[0] for part in ((0, 10), (10, 1000), (1000, 100_000)))
+    assert score_is_at_most(counts, score) == pytest.approx(0.5 - whole / pi, abs=1e-6)
+
+
+def test_a_quantile_is_where_the_curve_reaches_the_probability() -> None:
+    elo = quantile(lambda score: score**3, 0.2)
+    assert elo == pytest.approx(elo_of_score(0.2 ** (1 / 3)), abs=1e-5)
+    assert quantile(lambda score: score / 2, 0.6) is None
+    assert quantile(lambda score: 0.5 + score / 2, 0.4) is None
