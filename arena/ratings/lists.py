@@ -15,6 +15,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
+from typing import Final
 
 from arena.ended_games import GameScoreCounts, tally
 from arena.errors import StoreError
@@ -28,6 +29,9 @@ __all__ = ["EVERY", "RatingList", "RatingListUpdater", "rating_list"]
 
 EVERY = 1000
 """Games from one checkpoint to the next."""
+
+_ORDER: Final = "by begun"
+"""The order of the games. Older versions ordered tournaments by their import; their checkpoints are not used."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +96,7 @@ def _ratings(store: Store, game: str, model: RatingSettings) -> dict[str, Rating
 
 def _fingerprint(model: RatingSettings) -> str:
     """Everything except the games that the ratings depend on."""
-    return f"trueskill {version('trueskill')} {sorted(asdict(model).items())}"
+    return f"trueskill {version('trueskill')} {_ORDER} {sorted(asdict(model).items())}"
 
 
 def _checkpoint(last: Checkpoint | None, batch: list[RatedGame], ratings: dict[str, Rating]) -> Checkpoint:

@@ -43,7 +43,16 @@ class DatabaseContents:
 
 
 class ScheduleOrder(NamedTuple):
-    """The place of a game in schedule order: by tournament in the order of the database, number, key."""
+    """The place of a game in schedule order.
+
+    Games are ordered by the time when their tournament began, the tournament's name, number and key. So the
+    order does not depend on which tournament was stored first.
+
+    Attributes:
+        tournament: the id of the tournament in the database. It is not the tournament's place in the order.
+        number: the place in the tournament's schedule, from 0.
+        key: as in `arena.model.Pairing`.
+    """
 
     tournament: int
     number: int
