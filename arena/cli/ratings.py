@@ -14,7 +14,6 @@ from arena.cli.common.database import find_tournament, open_database
 from arena.cli.common.output import print_tables
 from arena.cli.common.parameters import database_option, examples, format_options, game_option
 from arena.errors import ArenaError
-from protocol.plurals import counted
 from protocol.printable import printable
 
 if TYPE_CHECKING:
@@ -190,9 +189,10 @@ def _renderables(
 ) -> Iterator[RenderableType]:
     from arena.tables.ranking import ELO_NOTE
     from arena.tables.rating_tables import fit_note, rating_table, superiority_view
+    from arena.tables.standings import games_line
     from arena.tables.titled_table import TitledTable
 
-    yield f"{rated.game}: {counted(rated.tally.total(), 'game')}"
+    yield f"{rated.game}: {games_line(rated.tally)}"
     yield TitledTable(rated.game, "ratings", rating_table(rows, best), note)
     if best is not None:
         yield fit_note(rated, best)

@@ -18,7 +18,6 @@ from arena.cli.common.database import (
 )
 from arena.cli.common.output import print_tables
 from arena.cli.common.parameters import database_option, examples, format_options
-from protocol.plurals import counted
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -68,11 +67,11 @@ def show_standings(
     Raises:
         ArenaError: the database has no such tournament, or it cannot be used.
     """
-    from arena.ended_games import GameScoreCounts
+    from arena.ended_games import GameScoreCounts, count_unplayed
     from arena.ratings.lists import rating_list
     from arena.tables.crosstable import crosstable, crosstable_rows
     from arena.tables.ranking import RANKING_NOTE, ranking_rows, ranking_table
-    from arena.tables.standings import standings
+    from arena.tables.standings import games_line, standings
     from arena.tables.titled_table import TitledTable, heading
 
     with open_database(database) as store:
@@ -90,7 +89,8 @@ def show_standings(
     tables = [
         {
             "game": game,
-            "played": played.total(),
+            "played": played.total() - count_unplayed(played),
+            "unplayed": count_unplayed(played),
             "crosstable": crosstable_rows(crosstables[game]),
             "ranking": rankings[game],
             **formats[game].data,
@@ -103,7 +103,7 @@ def show_standings(
         click.echo(f"{title}: no game has ended yet", err=True)
     renderables: list[RenderableType] = []
     for game, played in games.items():
-        renderables.append(f"{title}, {game}: {counted(played.total(), 'game')}")
+        renderables.append(f"{title}, {game}: {games_line(played)}")
         renderables += formats[game].renderables
         renderables.append(_crosstable(game, crosstables[game], output_format))
         renderables.append(TitledTable(game, "ranking", ranking_table(rankings[game]), RANKING_NOTE))
@@ -120,18 +120,20 @@ def _overall(
     title: str, all_games: GameScoreCounts, order: StandingsOrder, output_format: str
 ) -> tuple[dict[str, object], list[RenderableType]]:
     """Return the tables of all game ids together, as data and to print."""
+    from arena.ended_games import count_unplayed
     from arena.tables.crosstable import crosstable, crosstable_rows
-    from arena.tables.standings import points_note, points_table, standings
+    from arena.tables.standings import games_line, points_note, points_table, standings
     from arena.tables.titled_table import TitledTable
 
     table, ranking = crosstable(all_games, order), standings(all_games, order)
     data = {
-        "played": all_games.total(),
+        "played": all_games.total() - count_unplayed(all_games),
+        "unplayed": count_unplayed(all_games),
         "crosstable": crosstable_rows(table),
         "standings": [asdict(standing) for standing in ranking],
     }
     return data, [
-        f"{title}, all games: {counted(all_games.total(), 'game')}",
+        f"{title}, all games: {games_line(all_games)}",
         _crosstable("", table, output_format),
         TitledTable("", "points", points_table(ranking, order), points_note(order)),
     ]

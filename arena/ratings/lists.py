@@ -31,7 +31,7 @@ EVERY = 1000
 """Games from one checkpoint to the next."""
 
 _ORDER: Final = "by begun"
-"""The order of the games. Older versions ordered tournaments by their import; their checkpoints are not used."""
+"""The order of the games. Older versions ordered tournaments by import, so their checkpoints are not used."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,6 +40,7 @@ class RankingRow(TypedDict):
     losses: int
     points: float
     forfeits: int
+    unplayed: int
 
 
 def ranking_rows(standings: Sequence[Standing], ratings: Mapping[str, Rating]) -> list[RankingRow]:
@@ -67,6 +68,7 @@ def ranking_rows(standings: Sequence[Standing], ratings: Mapping[str, Rating]) -
                 losses=standing.losses,
                 points=standing.points,
                 forfeits=standing.forfeits,
+                unplayed=standing.unplayed,
             )
         )
     return rows
