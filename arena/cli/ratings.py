@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from arena.ratings.fit import Fit
     from arena.ratings.lists import RatingList
     from arena.store import Store
-    from arena.tables.ranking import RankingRow
+    from arena.tables.ranking import RankingOrder, RankingRow
 
 __all__ = ["command"]
 
@@ -40,7 +40,15 @@ __all__ = ["command"]
 @click.option(
     "--tournament", type=values.TOURNAMENT, metavar="NAME", help="Rate only the games of this tournament."
 )
-@click.option("--elo", "sort_by_elo", is_flag=True, help="Sort by Elo instead of mu-3sigma.")
+@click.option(
+    "--sort",
+    "order",
+    type=click.Choice(["trueskill", "elo", "points"]),
+    default="trueskill",
+    show_default=True,
+    help="Sort by mu-3sigma of TrueSkill, by Elo, or by points.",
+)
+@click.option("--points-elo", is_flag=True, help="Show Elo on the scale of points, too.")
 @click.option("--los", is_flag=True, help="Show the likelihood of superiority for each pair of engines.")
 @click.option(
     "--anchor", type=values.LINE, metavar="NAME=VALUE", help="Set an engine's Elo for this table only."
@@ -58,7 +66,8 @@ __all__ = ["command"]
 def command(
     game_id: str | None,
     tournament: str | None,
-    sort_by_elo: bool,
+    order: RankingOrder,
+    points_elo: bool,
     los: bool,
     anchor: str | None,
     changes: tuple[str, ...],
@@ -69,12 +78,10 @@ def command(
 
     Each game has a table. It shows mu and sigma of TrueSkill, and is sorted by mu-3sigma, a strength that the
     engine almost surely exceeds. It also shows Elo and half the width of its 95 % interval. Elo is fitted to
-    all games at once, so their order does not matter. W-D-L counts wins, draws and losses; a shared first
-    place is a draw.
+    all games at once, so their order does not matter. The column better says how likely an engine is stronger
+    than the next one. W-D-L counts wins, draws and losses; a shared first place is a draw.
     """
-    from arena.tables.ranking import ELO_NOTE, RANKING_NOTE, ranking_rows
-    from arena.tables.rating_tables import by_elo, fit_data, settings_data
-    from arena.tables.standings import standings
+    from arena.tables.rating_tables import fit_data, ranking_data, settings_data
 
     with open_database(database) as store:
         if changes:
@@ -84,13 +91,11 @@ def command(
         lists = list(_lists(store, game_id, tournament, anchor))
         programs = store.programs()
     fits = {rated.game: _fit(rated) for rated in lists}
-    rankings = {rated.game: ranking_rows(standings(rated.tally), rated.ratings) for rated in lists}
-    if sort_by_elo:
-        rankings = {game: by_elo(rows, fits[game]) for game, rows in rankings.items()}
+    rankings = {rated.game: _ranking(rated, fits[rated.game], order) for rated in lists}
     data = [
         {
             "game": rated.game,
-            "ranking": rankings[rated.game],
+            "ranking": ranking_data(rankings[rated.game], fits[rated.game]),
             "fit": fit_data(fits[rated.game], superiority=los),
             "settings": settings_data(rated),
         }
@@ -99,11 +104,12 @@ def command(
     if not lists and output_format != "json":
         no_game = f"no game of {game_id}" if game_id else "no game"
         click.echo(f"{database}: {no_game} has ended yet", err=True)
-    note = ELO_NOTE if sort_by_elo else RANKING_NOTE
     renderables = [
         renderable
         for rated in lists
-        for renderable in _renderables(rated, rankings[rated.game], fits[rated.game], note, los=los)
+        for renderable in _renderables(
+            rated, rankings[rated.game], fits[rated.game], order, los=los, points_elo=points_elo
+        )
     ]
     print_tables(renderables, data, output_format)
     if output_format == "json":
@@ -184,18 +190,33 @@ def _warn_of_changed_programs(
             )
 
 
+def _ranking(rated: RatingList, best: Fit | None, order: RankingOrder) -> list[RankingRow]:
+    from arena.tables.ranking import ranking_rows
+    from arena.tables.standings import standings
+
+    names = [] if best is None else [strength.name for strength in best.strengths]
+    return ranking_rows(standings(rated.tally), rated.ratings, order, names)
+
+
 def _renderables(
-    rated: RatingList, rows: list[RankingRow], best: Fit | None, note: str, *, los: bool
+    rated: RatingList,
+    rows: list[RankingRow],
+    best: Fit | None,
+    order: RankingOrder,
+    *,
+    los: bool,
+    points_elo: bool,
 ) -> Iterator[RenderableType]:
-    from arena.tables.ranking import ELO_NOTE
-    from arena.tables.rating_tables import fit_note, rating_table, superiority_view
+    from arena.tables.ranking import RANKING_NOTES
+    from arena.tables.rating_tables import rating_notes, rating_table, superiority_view
     from arena.tables.standings import games_line
     from arena.tables.titled_table import TitledTable
 
     yield f"{rated.game}: {games_line(rated.tally)}"
-    yield TitledTable(rated.game, "ratings", rating_table(rows, best), note)
+    table = rating_table(rows, best, order, points_elo=points_elo)
+    yield TitledTable(rated.game, "ratings", table, RANKING_NOTES[order])
     if best is not None:
-        yield fit_note(rated, best)
+        yield rating_notes(rated, best, rows, order, points_elo=points_elo)
     if best is not None and los:
         yield "Probability that the engine of the row is stronger than the engine of the column:"
-        yield TitledTable(rated.game, "superiority", superiority_view(best), ELO_NOTE)
+        yield TitledTable(rated.game, "superiority", superiority_view(best), RANKING_NOTES["elo"])

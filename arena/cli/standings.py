@@ -70,7 +70,7 @@ def show_standings(
     from arena.ended_games import GameScoreCounts, count_unplayed
     from arena.ratings.lists import rating_list
     from arena.tables.crosstable import crosstable, crosstable_rows
-    from arena.tables.ranking import RANKING_NOTE, ranking_rows, ranking_table
+    from arena.tables.ranking import RANKING_NOTES, ranking_rows, ranking_table
     from arena.tables.standings import games_line, standings
     from arena.tables.titled_table import TitledTable, heading
 
@@ -106,7 +106,9 @@ def show_standings(
         renderables.append(f"{title}, {game}: {games_line(played)}")
         renderables += formats[game].renderables
         renderables.append(_crosstable(game, crosstables[game], output_format))
-        renderables.append(TitledTable(game, "ranking", ranking_table(rankings[game]), RANKING_NOTE))
+        renderables.append(
+            TitledTable(game, "ranking", ranking_table(rankings[game]), RANKING_NOTES["trueskill"])
+        )
     if len(games) > 1:
         order = next(iter(formats.values())).order
         data["overall"], tables_of_all = _overall(

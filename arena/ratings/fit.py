@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from math import comb, log, sqrt
 from statistics import NormalDist
 from typing import Final
@@ -88,12 +89,45 @@ class Fit:
         seats: the seats, in order.
         draws: the probability that two equal engines tie when all seats are equal.
         covariance: the covariance matrix of the strengths in this order, in Elo squared.
+        zero: the Elo of the mean of all engines, or of the anchor.
     """
 
     strengths: tuple[Strength, ...]
     seats: tuple[SeatStrength, ...]
     draws: float
     covariance: Numbers
+    zero: float = 0.0
+
+    def on_points(self, elo: float) -> float:
+        """Return an Elo of the fit on the scale of points, where a draw is half a point.
+
+        The scale has the same zero or anchor. Near it, its differences say the expected points as those of a
+        match do. The factor is 1 minus the draws between equals: with Davidson's draws it is the slope of the
+        expected points at equal strength, divided by the slope without draws.
+        """
+        return self.zero + (1 - self.draws) * (elo - self.zero)
+
+    def ahead(self, names: Sequence[str]) -> list[float | None]:
+        """The probability that each engine is stronger than the next one.
+
+        Args:
+            names: the engines in any order.
+
+        Returns:
+            A probability for each name; None for the last one, and if one of the two is not in the fit.
+        """
+        places = {strength.name: place for place, strength in enumerate(self.strengths)}
+        found: list[float | None] = []
+        for name, following in pairwise(names):
+            one, other = places.get(name), places.get(following)
+            found.append(None if one is None or other is None else self._stronger(one, other))
+        return [*found, None] if names else []
+
+    def _stronger(self, one: int, other: int) -> float:
+        own = self.covariance
+        variance = max(own[one, one] + own[other, other] - 2 * own[one, other], _MIN_VARIANCE)
+        difference = self.strengths[one].elo - self.strengths[other].elo
+        return NormalDist().cdf(difference / sqrt(variance))
 
     def superiority(self) -> list[list[float]]:
         """The probability that the engine of the row is stronger than the engine of the column."""
@@ -147,6 +181,7 @@ def fit(games: GameScoreCounts, settings: RatingSettings, anchor: Anchor | None 
         ),
         draws=_draws([1.0, *np.exp(parameters[seats.stop :]).tolist()], choices.seats),
         covariance=elo_covariance[np.ix_(order, order)],
+        zero=0.0 if anchor is None else anchor.elo,
     )
 
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TypedDict
+from typing import Literal, TypedDict
 
 from arena.ratings import Rating
-from arena.tables.standings import Standing, points_format
+from arena.tables.standings import ORDER_NOTES, Standing, points_format
 from arena.tables.text_table import TextTable
 
 __all__ = [
-    "ELO_NOTE",
-    "RANKING_NOTE",
+    "RANKING_NOTES",
+    "RankingOrder",
     "RankingRow",
     "ranking_rows",
     "ranking_table",
@@ -19,11 +19,17 @@ __all__ = [
     "trueskill_cells",
 ]
 
-RANKING_NOTE = (
-    "Order: mu-3sigma; engines without a rated game come last, by points, wins, Sonneborn-Berger, name."
-)
+RankingOrder = Literal["trueskill", "elo", "points"]
+"""How a ranking is sorted: by mu-3sigma, by the Elo of the fit, or by points."""
 
-ELO_NOTE = "Order: Elo, then name; engines without a rated game come last."
+_UNRATED_LAST = "engines without a rated game come last, by points, wins, Sonneborn-Berger, name."
+
+RANKING_NOTES: dict[RankingOrder, str] = {
+    "trueskill": f"Order: mu-3sigma; {_UNRATED_LAST}",
+    "elo": f"Order: Elo, then name; {_UNRATED_LAST}",
+    "points": ORDER_NOTES["points"],
+}
+"""What decides, in a line below a table."""
 
 
 class RankingRow(TypedDict):
@@ -43,15 +49,29 @@ class RankingRow(TypedDict):
     unplayed: int
 
 
-def ranking_rows(standings: Sequence[Standing], ratings: Mapping[str, Rating]) -> list[RankingRow]:
-    """Join standings and ratings, sorted by mu-3sigma.
+def ranking_rows(
+    standings: Sequence[Standing],
+    ratings: Mapping[str, Rating],
+    order: RankingOrder = "trueskill",
+    by_elo: Sequence[str] = (),
+) -> list[RankingRow]:
+    """Join standings and ratings, and sort them.
 
-    Engines without a rating come last, in the order of ``standings``.
+    Args:
+        standings: the standings by points. Engines without a rating come last, in this order.
+        ratings: the engines that have a rated game.
+        order: what decides.
+        by_elo: these engines sorted by Elo, the best first; needed only for this order.
     """
-    ranked = sorted(
-        standings,
-        key=lambda row: -ratings[row.name].conservative if row.name in ratings else float("inf"),
-    )
+    names = [standing.name for standing in standings]
+    rated = [name for name in names if name in ratings]
+    best_first: dict[RankingOrder, Sequence[str]] = {
+        "trueskill": sorted(rated, key=lambda name: -ratings[name].conservative),
+        "elo": by_elo,
+        "points": names,
+    }
+    places = {name: place for place, name in enumerate(best_first[order])}
+    ranked = sorted(standings, key=lambda row: places.get(row.name, len(places)))
     rows = []
     for rank, standing in enumerate(ranked, 1):
         rating = ratings.get(standing.name)

@@ -4,60 +4,141 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import asdict
+from typing import Final
 
 from arena.ratings.fit import Fit
 from arena.ratings.lists import RatingList
-from arena.tables.ranking import RankingRow, record_cell, trueskill_cells
+from arena.tables.ranking import RankingOrder, RankingRow, record_cell, trueskill_cells
+from arena.tables.standings import points_format
 from arena.tables.text_table import PagedTable, TextTable
 
-__all__ = ["by_elo", "fit_data", "fit_note", "rating_table", "settings_data", "superiority_view"]
+__all__ = [
+    "ahead",
+    "error_cell",
+    "fit_data",
+    "likelihood_cell",
+    "ranking_data",
+    "rating_notes",
+    "rating_table",
+    "settings_data",
+    "superiority_view",
+]
+
+_UNEVEN: Final = 4
+"""If an engine has this many times as many rated games as another, a note says what this means."""
 
 
-def by_elo(rows: Sequence[RankingRow], elo_fit: Fit | None) -> list[RankingRow]:
-    """Sort the ranking by fitted Elo; engines that are not in the fit come last."""
-    places = {
-        strength.name: place for place, strength in enumerate(() if elo_fit is None else elo_fit.strengths)
-    }
-    order = sorted(rows, key=lambda row: places.get(row["engine"], len(places)))
-    return [RankingRow({**row, "rank": rank}) for rank, row in enumerate(order, 1)]
+def ranking_data(rows: Sequence[RankingRow], elo_fit: Fit | None) -> list[dict[str, object]]:
+    """Return the ranking for programs, with the likelihood that an engine is stronger than the next one."""
+    return [{**row, "better": better} for row, better in zip(rows, ahead(rows, elo_fit), strict=True)]
 
 
-def rating_table(rows: Sequence[RankingRow], elo_fit: Fit | None) -> TextTable:
-    """Return the ranking with Elo and half the width of its interval; it fits into 80 columns."""
-    elo = {
-        strength.name: (str(round(strength.elo)), f"{strength.error:.0f}")
-        for strength in (() if elo_fit is None else elo_fit.strengths)
-    }
-    return TextTable(
-        ("#", "engine", "mu", "sigma", "mu-3sigma", "Elo", "+-95%", "games", "W-D-L", "forfeits"),
-        tuple(
+def rating_table(
+    rows: Sequence[RankingRow],
+    elo_fit: Fit | None,
+    order: RankingOrder = "trueskill",
+    *,
+    points_elo: bool = False,
+) -> TextTable:
+    """Return the ranking with Elo and half the width of its interval; it fits into 80 columns.
+
+    Args:
+        rows: the ranking.
+        elo_fit: the fit; None if no game is rated.
+        order: what decides. A ranking by points has a column with them.
+        points_elo: whether there is a column with Elo on the scale of points.
+    """
+    strengths = {strength.name: strength for strength in (() if elo_fit is None else elo_fit.strengths)}
+    points = points_format([row["points"] for row in rows])
+    by_points = order == "points"
+    headers = (
+        *("#", "engine", "mu", "sigma", "mu-3sigma", "Elo", "+-95%"),
+        *(("points-Elo",) if points_elo else ()),
+        *("better", "games", "W-D-L"),
+        *(("points",) if by_points else ()),
+        "forfeits",
+    )
+    table = []
+    for row, better in zip(rows, ahead(rows, elo_fit), strict=True):
+        strength = strengths.get(row["engine"])
+        of_points = "" if strength is None or elo_fit is None else str(round(elo_fit.on_points(strength.elo)))
+        table.append(
             (
-                str(row["rank"]),
-                row["engine"],
-                *trueskill_cells(row),
-                *elo.get(row["engine"], ("", "")),
-                str(row["games"]),
-                record_cell(row),
+                *(str(row["rank"]), row["engine"], *trueskill_cells(row)),
+                *(("", "") if strength is None else (str(round(strength.elo)), error_cell(strength.error))),
+                *((of_points,) if points_elo else ()),
+                *("" if better is None else likelihood_cell(better), str(row["games"]), record_cell(row)),
+                *((format(row["points"], points),) if by_points else ()),
                 str(row["forfeits"] or ""),
             )
-            for row in rows
-        ),
-    )
+        )
+    return TextTable(headers, tuple(table))
 
 
-def fit_note(ratings: RatingList, elo_fit: Fit) -> str:
-    """Return the lines below the table: anchor, advantage of the seats, and draw probabilities."""
+def rating_notes(
+    ratings: RatingList,
+    elo_fit: Fit,
+    rows: Sequence[RankingRow],
+    order: RankingOrder = "trueskill",
+    *,
+    points_elo: bool = False,
+) -> str:
+    """Return the lines below the table: what its numbers mean, and what a reader must know.
+
+    Args:
+        ratings: the list.
+        elo_fit: its fit.
+        rows: the ranking in the table.
+        order: what decides in it.
+        points_elo: whether the table has Elo on the scale of points.
+    """
     anchor = ratings.settings.anchor
     seats = ", ".join(
-        f"player {number} {round(seat.elo):+d} +-{seat.error:.0f}"
+        f"player {number} {round(seat.elo):+d} +-{error_cell(seat.error)}"
         for number, seat in enumerate(elo_fit.seats, 1)
     )
     estimated = ", estimated" if ratings.settings.estimated else ""
-    return (
-        f"Elo: {'mean 0' if anchor is None else f'{anchor.name} is {anchor.elo:g}'}; seats: {seats};"
-        f" draws between equals: {elo_fit.draws:.1%}\n"
-        f"TrueSkill: draw probability {ratings.model.draw_probability:g}{estimated}"
-    )
+    zero = "mean 0" if anchor is None else f"{anchor.name} is {anchor.elo:g}"
+    lines = [
+        f"Elo: {zero}; seats: {seats}; draws between equals: {_share_cell(elo_fit.draws)}",
+        f"TrueSkill: draw probability {ratings.model.draw_probability:g}{estimated}",
+    ]
+    if len(rows) > 1:
+        lines.append("better: how likely it is that the engine is stronger than the next one")
+    if points_elo:
+        lines.append(
+            "points-Elo: Elo on the scale of points, where draws count half. Differences and errors are"
+            f" {1 - elo_fit.draws:.2f} times those of Elo"
+        )
+    games = [ratings.ratings[row["engine"]].games for row in rows if row["engine"] in ratings.ratings]
+    if order == "trueskill" and games and max(games) >= _UNEVEN * min(games):
+        lines.append(
+            f"Engines have from {min(games)} to {max(games)} rated games: mu-3sigma puts those with few games"
+            " low, Elo does not"
+        )
+    return "\n".join(lines)
+
+
+def likelihood_cell(probability: float) -> str:
+    """Return a probability in whole percent, but never 0 % or 100 %: games do not prove anything."""
+    percent = round(100 * probability)
+    return "<1%" if percent < 1 else ">99%" if percent > 99 else f"{percent}%"
+
+
+def error_cell(error: float) -> str:
+    """Return half of an interval in whole Elo; an error that is not 0 is never shown as 0."""
+    return "<1" if 0 < error < 0.5 else f"{error:.0f}"
+
+
+def _share_cell(share: float) -> str:
+    return "<0.1%" if 0 < share < 0.0005 else ">99.9%" if share >= 0.9995 else f"{share:.1%}"
+
+
+def ahead(rows: Sequence[RankingRow], elo_fit: Fit | None) -> list[float | None]:
+    """Return for each row how likely it is that its engine is stronger than that of the next row."""
+    if elo_fit is None:
+        return [None] * len(rows)
+    return elo_fit.ahead([row["engine"] for row in rows])
 
 
 def superiority_view(elo_fit: Fit, among: Collection[str] | None = None) -> PagedTable:
@@ -80,7 +161,7 @@ def superiority_view(elo_fit: Fit, among: Collection[str] | None = None) -> Page
     columns = [
         (
             str(number),
-            *("*" if row == column else f"{matrix[row][column]:.0%}" for row, _ in selected),
+            *("*" if row == column else likelihood_cell(matrix[row][column]) for row, _ in selected),
         )
         for number, (column, _) in enumerate(selected, 1)
     ]

@@ -35,6 +35,8 @@ _TEXTS = {
     " intervals overlap much may be equally strong.",
     "interval": "A picture of Elo and its 95 % interval: the dot is the estimate, the solid line is the"
     f" interval, and the dashed line is Elo 0. Without Elo, it shows mu and {DEVIATIONS:.2f} sigma.",
+    "better": "How likely it is that the engine is stronger than the next one in the table. Near 50 % their"
+    " order may be luck.",
     "games": "Games that count: those that were played, and in standings and rankings also those that an"
     " engine lost because it was disabled. A void game, for which no engine is at fault, is played again.",
     "W-D-L": "Games won, drawn and lost. With more than two players, a shared first place is a draw.",

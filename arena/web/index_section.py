@@ -18,13 +18,13 @@ from arena.tables import statistics_tables as overview
 from arena.tables.crosstable import WIDEST, Crosstable, crosstable_view
 from arena.tables.format_tables import FormatView
 from arena.tables.ranking import (
-    RANKING_NOTE,
+    RANKING_NOTES,
     RankingRow,
     ranking_rows,
     record_cell,
     trueskill_cells,
 )
-from arena.tables.rating_tables import fit_note, superiority_view
+from arena.tables.rating_tables import ahead, likelihood_cell, rating_notes, superiority_view
 from arena.tables.standings import points_format, points_note, points_table, standings
 from arena.tables.statistics import StatisticsCollector
 from arena.tables.text_table import TextTable
@@ -113,8 +113,10 @@ def section_values(section: IndexSection, statistics: StatisticsCollector) -> di
         "format": section.format.renderables,
         "scale": "mu" if section.strengths is None else "Elo",
         "ranking": list(_ranking(section, rows)),
-        "ranking_note": RANKING_NOTE,
-        "fit_note": "" if section.strengths is None else fit_note(section.ratings, section.strengths),
+        "ranking_note": RANKING_NOTES["trueskill"],
+        "fit_note": ""
+        if section.strengths is None
+        else rating_notes(section.ratings, section.strengths, rows),
         "crosstable": crosstable_view(section.table).whole() if section.has_pairs else None,
         "links": _links(section) if section.has_pairs else None,
         "superiority": _superiority(section) if section.has_pairs else None,
@@ -149,7 +151,7 @@ def _ranking(section: IndexSection, rows: list[RankingRow]) -> Iterator[dict[str
     low = min((value - error for value, error in intervals), default=0.0)
     high = max((value + error for value, error in intervals), default=1.0)
     points = points_format(row["points"] for row in rows)
-    for row in rows:
+    for row, better in zip(rows, ahead(rows, section.strengths), strict=True):
         value, error = estimates.get(row["engine"], (None, 0.0))
         yield {
             "place": row["rank"],
@@ -158,6 +160,7 @@ def _ranking(section: IndexSection, rows: list[RankingRow]) -> Iterator[dict[str
             "estimate": "" if value is None else _rounded(value, digits),
             "error": "" if value is None else _rounded(error, digits),
             "interval": "" if value is None else interval(value, error, (low, high)),
+            "better": "" if better is None else likelihood_cell(better),
             "record": [row["games"], record_cell(row), format(row["points"], points), row["forfeits"] or ""],
         }
 

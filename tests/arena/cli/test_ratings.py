@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import shutil
 from collections import Counter
 from collections.abc import Callable
@@ -16,12 +17,15 @@ from rich.console import Console
 from arena.cli import main
 from arena.ended_games import GameScoreCounts, SeatScore
 from arena.model import GameRecord
-from arena.ratings import RatingSettings, rate
+from arena.ratings import Rating, RatingSettings, rate
 from arena.ratings.fit import fit
+from arena.ratings.lists import RatingList
+from arena.ratings.settings_text import ListSettings
 from arena.store import Store
 from arena.tables.ranking import ranking_rows
-from arena.tables.rating_tables import rating_table
+from arena.tables.rating_tables import error_cell, likelihood_cell, rating_notes, rating_table
 from arena.tables.standings import standings
+from arena.tables.titled_table import as_text
 from referee import Termination
 
 
@@ -113,11 +117,97 @@ def test_forfeits_that_are_skipped_are_neither_rated_nor_fitted(database: Path) 
 
 
 def test_sorted_by_elo_the_places_follow(database: Path) -> None:
-    (table,) = data(database, "--game", "quoridor4", "--elo")
+    (table,) = data(database, "--game", "quoridor4", "--sort", "elo")
     assert [row["engine"] for row in table["ranking"]] == [
         strength["name"] for strength in table["fit"]["strengths"]
     ]
     assert [row["rank"] for row in table["ranking"]] == [1, 2, 3, 4]
+
+
+def test_sorted_by_points_the_table_has_them(tmp_path: Path, record: Callable[..., GameRecord]) -> None:
+    database = tmp_path / "arena.db"
+    results = [("busy", "weak"), ("weak", "busy")] * 20 + [("sure", "weak")] * 9
+    with closing(Store.open(database, create=True)) as store:
+        store.begin_tournament("cup", {})
+        store.add_games(
+            [record((one, 1), (two, 2), number=place) for place, (one, two) in enumerate(results)]
+        )
+    rows = {order: data(database, "--sort", order)[0]["ranking"] for order in ("trueskill", "elo", "points")}
+    assert [row["engine"] for row in rows["points"]] == ["busy", "weak", "sure"]
+    assert [row["engine"] for row in rows["elo"]] == ["sure", "busy", "weak"]
+    assert [row["rank"] for row in rows["points"]] == [1, 2, 3]
+    lines = arena(database, "--sort", "points").stdout.splitlines()
+    assert lines[2].split()[-3:] == ["W-D-L", "points", "forfeits"]
+    assert [line.split()[-1] for line in lines[3:6]] == ["20", "20", "9"]
+    few = "Engines have from 9 to 49 rated games: mu-3sigma puts those with few games low, Elo does not"
+    assert few in arena(database).stdout
+    assert few not in arena(database, "--sort", "elo").stdout
+
+
+def test_each_engine_is_compared_with_the_next_one(database: Path) -> None:
+    (table,) = data(database, "--game", "quoridor", "--los", "--sort", "points")
+    matrix = table["fit"]["superiority"]
+    better = [row["better"] for row in table["ranking"]]
+    assert better == [pytest.approx(matrix[0][1]), pytest.approx(matrix[1][2]), None]
+
+
+def test_elo_on_the_scale_of_points_is_that_of_a_match(
+    tmp_path: Path, record: Callable[..., GameRecord]
+) -> None:
+    database = tmp_path / "arena.db"
+    ranks = [(1, 2)] * 30 + [(2, 1)] * 20 + [(1, 1)] * 50
+    with closing(Store.open(database, create=True)) as store:
+        store.begin_tournament("cup", {})
+        store.add_games(
+            [
+                record((one, first), (two, second), number=2 * place + turn)
+                for place, (a, b) in enumerate(ranks)
+                for turn, ((one, first), (two, second)) in enumerate(
+                    ((("x", a), ("y", b)), (("y", b), ("x", a)))
+                )
+            ]
+        )
+    lines = arena(database, "--points-elo", "--sort", "elo", "--anchor", "y=100").stdout.splitlines()
+    assert lines[2].split()[5:9] == ["Elo", "+-95%", "points-Elo", "better"]
+    assert [line.split()[7] for line in lines[3:5]] == ["135", "100"]  # a match of 55 % has Elo 35
+    assert "are 0.50 times those of Elo" in lines[-1]
+
+
+@pytest.mark.parametrize(
+    ("value", "cell"),
+    [
+        (0.0, "<1%"),
+        (0.0049, "<1%"),
+        (0.006, "1%"),
+        (0.5, "50%"),
+        (0.994, "99%"),
+        (0.9951, ">99%"),
+        (1, ">99%"),
+    ],
+)
+def test_no_likelihood_is_shown_as_certain(value: float, cell: str) -> None:
+    assert likelihood_cell(value) == cell
+
+
+def test_only_the_anchor_has_no_error() -> None:
+    assert [error_cell(error) for error in (0.0, 1e-9, 0.49, 0.5001, 12.4)] == ["0", "<1", "<1", "1", "12"]
+
+
+@pytest.mark.parametrize("result", [(1, 2), (1, 1)], ids=["won", "drawn"])
+def test_a_million_equal_results_are_a_table_without_certainty(result: tuple[int, int]) -> None:
+    games: GameScoreCounts = Counter()
+    for names in permutations(("a", "b")):
+        ranks = result if names == ("a", "b") else result[::-1]
+        games[tuple(SeatScore(*one, 0.5, None) for one in zip(names, ranks, strict=True))] = 500_000
+    settings = ListSettings()
+    model = settings.model_for("quoridor", games)
+    rated = RatingList("quoridor", settings, model, games, {"a": Rating(30, 1, 9), "b": Rating(20, 1, 9)})
+    best = fit(games, model)
+    assert best is not None
+    rows = ranking_rows(standings(games), rated.ratings)
+    text = as_text(rating_table(rows, best)) + rating_notes(rated, best, rows)
+    assert not re.search(r"nan|inf|100%|100\.0%|(?<!\d)-0(?![\d.-])|\+-0\b", text), text
+    assert (">99%" if result == (1, 2) else "50%") in text
 
 
 def test_likelihoods_of_superiority(database: Path) -> None:
