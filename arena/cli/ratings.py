@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from arena.ended_games import GameScoreCounts
     from arena.ratings.fit import Fit
+    from arena.ratings.groups import PlayGroups
     from arena.ratings.lists import RatingList
     from arena.store import Store
     from arena.tables.ranking import RankingOrder, RankingRow
@@ -91,7 +92,8 @@ def command(
         lists = list(_lists(store, game_id, tournament, anchor))
         programs = store.programs()
     fits = {rated.game: _fit(rated) for rated in lists}
-    rankings = {rated.game: _ranking(rated, fits[rated.game], order) for rated in lists}
+    groups = {rated.game: rated.groups() for rated in lists}
+    rankings = {rated.game: _ranking(rated, fits[rated.game], order, groups[rated.game]) for rated in lists}
     data = [
         {
             "game": rated.game,
@@ -108,7 +110,13 @@ def command(
         renderable
         for rated in lists
         for renderable in _renderables(
-            rated, rankings[rated.game], fits[rated.game], order, los=los, points_elo=points_elo
+            rated,
+            rankings[rated.game],
+            fits[rated.game],
+            order,
+            groups[rated.game],
+            los=los,
+            points_elo=points_elo,
         )
     ]
     print_tables(renderables, data, output_format)
@@ -190,12 +198,14 @@ def _warn_of_changed_programs(
             )
 
 
-def _ranking(rated: RatingList, best: Fit | None, order: RankingOrder) -> list[RankingRow]:
+def _ranking(
+    rated: RatingList, best: Fit | None, order: RankingOrder, groups: PlayGroups
+) -> list[RankingRow]:
     from arena.tables.ranking import ranking_rows
     from arena.tables.standings import standings
 
     names = [] if best is None else [strength.name for strength in best.strengths]
-    return ranking_rows(standings(rated.tally), rated.ratings, order, names)
+    return ranking_rows(standings(rated.tally), rated.ratings, order, names, groups)
 
 
 def _renderables(
@@ -203,6 +213,7 @@ def _renderables(
     rows: list[RankingRow],
     best: Fit | None,
     order: RankingOrder,
+    groups: PlayGroups,
     *,
     los: bool,
     points_elo: bool,
@@ -216,7 +227,7 @@ def _renderables(
     table = rating_table(rows, best, order, points_elo=points_elo)
     yield TitledTable(rated.game, "ratings", table, RANKING_NOTES[order])
     if best is not None:
-        yield rating_notes(rated, best, rows, order, points_elo=points_elo)
+        yield rating_notes(rated, best, rows, order, groups=groups, points_elo=points_elo)
     if best is not None and los:
         yield "Probability that the engine of the row is stronger than the engine of the column:"
         yield TitledTable(rated.game, "superiority", superiority_view(best), RANKING_NOTES["elo"])

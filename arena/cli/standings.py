@@ -70,7 +70,7 @@ def show_standings(
     from arena.ended_games import GameScoreCounts, count_unplayed
     from arena.ratings.lists import rating_list
     from arena.tables.crosstable import crosstable, crosstable_rows
-    from arena.tables.ranking import RANKING_NOTES, ranking_rows, ranking_table
+    from arena.tables.ranking import RANKING_NOTES, groups_note, ranking_rows, ranking_table
     from arena.tables.standings import games_line, standings
     from arena.tables.titled_table import TitledTable, heading
 
@@ -81,9 +81,10 @@ def show_standings(
         rated_games = games if all_tournaments or len(store.tournaments()) == 1 else store.tally()
         lists = {game: rating_list(store, game, rated_games[game]) for game in games}
         formats = {game: _format_view(store, name, game) for game in games}
+    groups = {game: rated.groups() for game, rated in lists.items()}
     crosstables = {game: crosstable(played, formats[game].order) for game, played in games.items()}
     rankings = {
-        game: ranking_rows(standings(played, formats[game].order), lists[game].ratings)
+        game: ranking_rows(standings(played, formats[game].order), lists[game].ratings, groups=groups[game])
         for game, played in games.items()
     }
     tables = [
@@ -109,6 +110,8 @@ def show_standings(
         renderables.append(
             TitledTable(game, "ranking", ranking_table(rankings[game]), RANKING_NOTES["trueskill"])
         )
+        if warning := groups_note(groups[game]):
+            renderables.append(warning)
     if len(games) > 1:
         order = next(iter(formats.values())).order
         data["overall"], tables_of_all = _overall(

@@ -20,6 +20,7 @@ from typing import Final
 from arena.ended_games import GameScoreCounts, tally
 from arena.errors import StoreError
 from arena.model import GameRecord
+from arena.ratings.groups import PlayGroups, play_groups
 from arena.ratings.settings import RatingSettings
 from arena.ratings.settings_text import ListSettings
 from arena.ratings.trueskill import Rating, rate
@@ -51,6 +52,10 @@ class RatingList:
     model: RatingSettings
     tally: GameScoreCounts
     ratings: dict[str, Rating]
+
+    def groups(self) -> PlayGroups:
+        """Return the groups of engines that played each other."""
+        return play_groups(self.tally, self.model)
 
 
 def rating_list(store: Store, game: str, games: GameScoreCounts, tournament: str | None = None) -> RatingList:

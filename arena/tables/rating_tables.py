@@ -7,8 +7,16 @@ from dataclasses import asdict
 from typing import Final
 
 from arena.ratings.fit import Fit
+from arena.ratings.groups import PlayGroups
 from arena.ratings.lists import RatingList
-from arena.tables.ranking import RankingOrder, RankingRow, record_cell, trueskill_cells
+from arena.tables.ranking import (
+    RankingOrder,
+    RankingRow,
+    groups_note,
+    place_cell,
+    record_cell,
+    trueskill_cells,
+)
 from arena.tables.standings import points_format
 from arena.tables.text_table import PagedTable, TextTable
 
@@ -64,7 +72,7 @@ def rating_table(
         of_points = "" if strength is None or elo_fit is None else str(round(elo_fit.on_points(strength.elo)))
         table.append(
             (
-                *(str(row["rank"]), row["engine"], *trueskill_cells(row)),
+                *(place_cell(row), row["engine"], *trueskill_cells(row)),
                 *(("", "") if strength is None else (str(round(strength.elo)), error_cell(strength.error))),
                 *((of_points,) if points_elo else ()),
                 *("" if better is None else likelihood_cell(better), str(row["games"]), record_cell(row)),
@@ -81,6 +89,7 @@ def rating_notes(
     rows: Sequence[RankingRow],
     order: RankingOrder = "trueskill",
     *,
+    groups: PlayGroups = PlayGroups(),  # noqa: B008 - it is frozen
     points_elo: bool = False,
 ) -> str:
     """Return the lines below the table: what its numbers mean, and what a reader must know.
@@ -90,6 +99,7 @@ def rating_notes(
         elo_fit: its fit.
         rows: the ranking in the table.
         order: what decides in it.
+        groups: the groups of the list.
         points_elo: whether the table has Elo on the scale of points.
     """
     anchor = ratings.settings.anchor
@@ -116,7 +126,7 @@ def rating_notes(
             f"Engines have from {min(games)} to {max(games)} rated games: mu-3sigma puts those with few games"
             " low, Elo does not"
         )
-    return "\n".join(lines)
+    return "\n".join([*lines, *filter(None, [groups_note(groups)])])
 
 
 def likelihood_cell(probability: float) -> str:
@@ -135,10 +145,16 @@ def _share_cell(share: float) -> str:
 
 
 def ahead(rows: Sequence[RankingRow], elo_fit: Fit | None) -> list[float | None]:
-    """Return for each row how likely it is that its engine is stronger than that of the next row."""
+    """Return for each row how likely it is that its engine is stronger than the next one of its group."""
     if elo_fit is None:
         return [None] * len(rows)
-    return elo_fit.ahead([row["engine"] for row in rows])
+    following = [*(row["group"] for row in rows[1:]), None]
+    return [
+        better if row["group"] == group else None
+        for row, group, better in zip(
+            rows, following, elo_fit.ahead([row["engine"] for row in rows]), strict=True
+        )
+    ]
 
 
 def superiority_view(elo_fit: Fit, among: Collection[str] | None = None) -> PagedTable:

@@ -20,6 +20,7 @@ from arena.tables.format_tables import FormatView
 from arena.tables.ranking import (
     RANKING_NOTES,
     RankingRow,
+    place_cell,
     ranking_rows,
     record_cell,
     trueskill_cells,
@@ -99,7 +100,8 @@ def section_values(section: IndexSection, statistics: StatisticsCollector) -> di
     """
     order = section.format.order
     table = standings(section.tally, order)
-    rows = ranking_rows(table, section.ratings.ratings)
+    groups = section.ratings.groups()
+    rows = ranking_rows(table, section.ratings.ratings, groups=groups)
     top = [row["engine"] for row in rows[:STYLES]]
     omitted = len(rows) - len(top)
     return {
@@ -116,7 +118,7 @@ def section_values(section: IndexSection, statistics: StatisticsCollector) -> di
         "ranking_note": RANKING_NOTES["trueskill"],
         "fit_note": ""
         if section.strengths is None
-        else rating_notes(section.ratings, section.strengths, rows),
+        else rating_notes(section.ratings, section.strengths, rows, groups=groups),
         "crosstable": crosstable_view(section.table).whole() if section.has_pairs else None,
         "links": _links(section) if section.has_pairs else None,
         "superiority": _superiority(section) if section.has_pairs else None,
@@ -154,7 +156,7 @@ def _ranking(section: IndexSection, rows: list[RankingRow]) -> Iterator[dict[str
     for row, better in zip(rows, ahead(rows, section.strengths), strict=True):
         value, error = estimates.get(row["engine"], (None, 0.0))
         yield {
-            "place": row["rank"],
+            "place": place_cell(row),
             "engine": row["engine"],
             "trueskill": trueskill_cells(row),
             "estimate": "" if value is None else _rounded(value, digits),

@@ -61,6 +61,7 @@ def test_rows_have_all_that_a_program_wants(result: MakeResult) -> None:
     assert [row["engine"] for row in rows] == ["a", "b", "c", "d"]
     assert rows[0] == {
         "rank": 1,
+        "group": None,
         "engine": "a",
         "mu": ratings["a"].mu,
         "sigma": ratings["a"].sigma,
