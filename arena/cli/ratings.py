@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from arena.cli.common import values
-from arena.cli.common.database import find_tournament, open_database
+from arena.cli.common.database import open_database
+from arena.cli.common.game_filter import ChosenGames, game_filter_options
 from arena.cli.common.output import print_tables
 from arena.cli.common.parameters import database_option, examples, format_options, game_option
 from arena.errors import ArenaError
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
     from arena.ratings.fit import Fit
     from arena.ratings.groups import PlayGroups
     from arena.ratings.lists import RatingList
-    from arena.store import Store
+    from arena.store import GameFilter, Store
     from arena.tables.ranking import RankingOrder, RankingRow
 
 __all__ = ["command"]
@@ -38,9 +40,7 @@ __all__ = ["command"]
     ),
 )
 @game_option
-@click.option(
-    "--tournament", type=values.TOURNAMENT, metavar="NAME", help="Rate only the games of this tournament."
-)
+@game_filter_options
 @click.option(
     "--sort",
     "order",
@@ -67,6 +67,9 @@ __all__ = ["command"]
 def command(
     game_id: str | None,
     tournament: str | None,
+    time_control: str | None,
+    since: datetime | None,
+    opening_book: str | None,
     order: RankingOrder,
     points_elo: bool,
     los: bool,
@@ -84,12 +87,11 @@ def command(
     """
     from arena.tables.rating_tables import fit_data, ranking_data, settings_data
 
+    chosen = ChosenGames(tournament, time_control, since, opening_book)
     with open_database(database) as store:
         if changes:
             _set(store, game_id, changes)
-        if tournament is not None:
-            find_tournament(store, tournament)
-        lists = list(_lists(store, game_id, tournament, anchor))
+        lists = list(_lists(store, game_id, chosen.filter(store), anchor))
         programs = store.programs()
     fits = {rated.game: _fit(rated) for rated in lists}
     groups = {rated.game: rated.groups() for rated in lists}
@@ -97,6 +99,7 @@ def command(
     data = [
         {
             "game": rated.game,
+            "counted": chosen.data(),
             "ranking": ranking_data(rankings[rated.game], fits[rated.game]),
             "fit": fit_data(fits[rated.game], superiority=los),
             "settings": settings_data(rated),
@@ -105,7 +108,8 @@ def command(
     ]
     if not lists and output_format != "json":
         no_game = f"no game of {game_id}" if game_id else "no game"
-        click.echo(f"{database}: {no_game} has ended yet", err=True)
+        which = f" among those counted ({chosen.words()})" if chosen != ChosenGames() else ""
+        click.echo(f"{database}: {no_game} has ended yet{which}", err=True)
     renderables = [
         renderable
         for rated in lists
@@ -115,6 +119,7 @@ def command(
             fits[rated.game],
             order,
             groups[rated.game],
+            chosen.words(),
             los=los,
             points_elo=points_elo,
         )
@@ -133,6 +138,7 @@ def _set(store: Store, game_id: str | None, changes: tuple[str, ...]) -> None:
         ArenaError: a setting is wrong, or its anchor has not played the game.
     """
     from arena.ratings.settings_text import ListSettings, changed
+    from arena.store import ALL_GAMES
 
     if game_id is None:
         raise click.UsageError("--set needs --game ID, because every game has its own settings")
@@ -140,7 +146,7 @@ def _set(store: Store, game_id: str | None, changes: tuple[str, ...]) -> None:
     anchor = ListSettings.of(settings).anchor
     names = {
         seat_score.name
-        for game_score in _tallies(store, game_id).get(game_id, ())
+        for game_score in _tallies(store, game_id, ALL_GAMES).get(game_id, ())
         for seat_score in game_score
     }
     if anchor is not None and anchor.name not in names:
@@ -148,7 +154,7 @@ def _set(store: Store, game_id: str | None, changes: tuple[str, ...]) -> None:
     store.rating_lists.set(game_id, settings)
 
 
-def _tallies(store: Store, game_id: str | None, tournament: str | None = None) -> dict[str, GameScoreCounts]:
+def _tallies(store: Store, game_id: str | None, only: GameFilter) -> dict[str, GameScoreCounts]:
     """Return the scores of the games that count, for each game id.
 
     Raises:
@@ -156,21 +162,19 @@ def _tallies(store: Store, game_id: str | None, tournament: str | None = None) -
     """
     from referee import game
 
-    games = store.tally(game=game_id, tournament=tournament)
+    games = store.tally(game=game_id, only=only)
     if game_id is not None and not games:
         game(game_id)  # raises UnknownGame, with a suggestion, for a wrong id
     return games
 
 
-def _lists(
-    store: Store, game_id: str | None, tournament: str | None, anchor: str | None
-) -> Iterator[RatingList]:
+def _lists(store: Store, game_id: str | None, only: GameFilter, anchor: str | None) -> Iterator[RatingList]:
     from arena.ratings.lists import rating_list
     from arena.ratings.settings_text import Anchor
 
     new_anchor = None if anchor is None else Anchor.parse(anchor)
-    for game, tally in _tallies(store, game_id, tournament).items():
-        rated = rating_list(store, game, tally, tournament)
+    for game, tally in _tallies(store, game_id, only).items():
+        rated = rating_list(store, game, tally, only)
         if new_anchor is not None:
             rated = replace(rated, settings=replace(rated.settings, anchor=new_anchor))
         yield rated
@@ -214,6 +218,7 @@ def _renderables(
     best: Fit | None,
     order: RankingOrder,
     groups: PlayGroups,
+    counted: str,
     *,
     los: bool,
     points_elo: bool,
@@ -223,7 +228,7 @@ def _renderables(
     from arena.tables.standings import games_line
     from arena.tables.titled_table import TitledTable
 
-    yield f"{rated.game}: {games_line(rated.tally)}"
+    yield f"{rated.game}: {games_line(rated.tally)}; counted: {counted}"
     table = rating_table(rows, best, order, points_elo=points_elo)
     yield TitledTable(rated.game, "ratings", table, RANKING_NOTES[order])
     if best is not None:

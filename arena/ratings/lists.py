@@ -24,7 +24,7 @@ from arena.ratings.groups import PlayGroups, play_groups
 from arena.ratings.settings import RatingSettings
 from arena.ratings.settings_text import ListSettings
 from arena.ratings.trueskill import Rating, rate
-from arena.store import Checkpoint, RatedGame, Store
+from arena.store import ALL_GAMES, Checkpoint, GameFilter, RatedGame, Store
 
 __all__ = ["EVERY", "RatingList", "RatingListUpdater", "rating_list"]
 
@@ -58,26 +58,26 @@ class RatingList:
         return play_groups(self.tally, self.model)
 
 
-def rating_list(store: Store, game: str, games: GameScoreCounts, tournament: str | None = None) -> RatingList:
-    """Rate the games of an id: all of them, or those of one tournament.
+def rating_list(store: Store, game: str, games: GameScoreCounts, only: GameFilter = ALL_GAMES) -> RatingList:
+    """Rate the games of an id: all of them, or some.
 
     The ratings of all games store new checkpoints if the database is writable.
 
     Args:
         store: the database.
         game: the game id.
-        games: the games that count.
-        tournament: the tournament; None for all tournaments.
+        games: the games that count and meet the conditions of ``only``.
+        only: the conditions of the games that are rated.
 
     Raises:
         ArenaError: the database cannot be read, or it has a setting that does not exist.
     """
     settings = ListSettings.of(store.rating_lists.settings(game))
     model = settings.model_for(game, games)
-    if tournament is None:
+    if only == ALL_GAMES:
         ratings = _ratings(store, game, model)
     else:
-        ratings = rate((rated.outcome for rated in store.scored(game, tournament=tournament)), model)
+        ratings = rate((rated.outcome for rated in store.scored(game, only=only)), model)
     return RatingList(game, settings, model, games, ratings)
 
 

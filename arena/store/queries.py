@@ -37,13 +37,14 @@ from arena.store.errors import ChangedRow, InvalidRow
 from arena.store.mapping import game_rows
 from arena.store.mapping.game_rows import Engine
 from arena.store.rows import ENGINE, GAME, PLAYER, TOURNAMENT, RecordRow, from_table
-from arena.store.values import RatedGame, ScheduleOrder
+from arena.store.values import GameFilter, RatedGame, ScheduleOrder
 
 __all__ = [
     "SCORED",
     "Condition",
     "endings",
     "engines_by_id",
+    "filter_conditions",
     "finished",
     "game_conditions",
     "games",
@@ -51,6 +52,7 @@ __all__ = [
     "results",
     "scored",
     "tallies",
+    "time_controls",
     "tournament_ids",
     "up_to",
 ]
@@ -79,6 +81,38 @@ def game_conditions(tournament: str | None, game: str | None) -> list[Condition]
     if game is not None:
         conditions.append(GAME.c.game == game)
     return conditions
+
+
+def filter_conditions(only: GameFilter) -> list[Condition]:
+    """Return the conditions of a filter."""
+    conditions: list[Condition] = []
+    if only.tournaments is not None:
+        # A checksum is in no index, so SQLite reads the table.
+        named = (
+            from_table(TOURNAMENT.c.name).in_(sorted(only.tournaments)),
+            TOURNAMENT.c.checksum.is_not(None),
+        )
+        conditions.append(from_table(GAME.c.tournament_id).in_(select(TOURNAMENT.c.id).where(*named)))
+    if only.time_control is not None:
+        other = select(PLAYER.c.seat).where(
+            PLAYER.c.game_id == GAME.c.id, PLAYER.c.time_control != only.time_control
+        )
+        conditions.append(~other.correlate(GAME).exists())
+    if only.since is not None:
+        conditions.append(GAME.c.started >= only.since)
+    return conditions
+
+
+def time_controls(session: Session) -> list[str]:
+    """Return the time controls of all games that count, the most frequent first."""
+    query = (
+        select(PLAYER.c.time_control)
+        .join_from(GAME, PLAYER)
+        .where(SCORED)
+        .group_by(PLAYER.c.time_control)
+        .order_by(func.count().desc(), PLAYER.c.time_control)
+    )
+    return list(session.connection().execute(query).scalars())
 
 
 def up_to(place: ScheduleOrder) -> Condition:

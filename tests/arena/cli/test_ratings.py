@@ -7,6 +7,8 @@ import shutil
 from collections import Counter
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
+from datetime import datetime
 from itertools import permutations
 from pathlib import Path
 
@@ -17,6 +19,7 @@ from rich.console import Console
 from arena.cli import main
 from arena.ended_games import GameScoreCounts, SeatScore
 from arena.model import GameRecord
+from arena.opening_file import open_file
 from arena.ratings import Rating, RatingSettings, rate
 from arena.ratings.fit import fit
 from arena.ratings.lists import RatingList
@@ -274,10 +277,92 @@ def test_one_tournament_is_rated_as_if_it_were_alone(
             record(("gamma", 1), ("alpha", 2), number=n, key=str(n), tournament="more") for n in range(3)
         ]
         store.add_games(games)
-    assert data(database, "--game", "quoridor", "--tournament", "spring") == alone
+    (spring,) = data(database, "--game", "quoridor", "--tournament", "spring")
+    assert spring == {**alone[0], "counted": {**alone[0]["counted"], "tournament": "spring"}}
     assert data(database, "--game", "quoridor") != alone
     (more,) = data(database, "--tournament", "more")
     assert [row["games"] for row in more["ranking"]] == [3, 3]
     wrong = arena(database, "--tournament", "mre")
     assert wrong.exit_code == 2
     assert "there is no tournament 'mre'; did you mean 'more'?" in wrong.stderr
+
+
+@pytest.fixture
+def mixed(tmp_path: Path, record: Callable[..., GameRecord]) -> Path:
+    """A database with two tournaments, time controls and opening books, one game each day from 2026-11-01."""
+    database = tmp_path / "mixed.db"
+    noon = datetime(2026, 11, 1, 12).timestamp()
+    with closing(Store.open(database, create=True)) as store:
+        store.begin_tournament("fast", {"openings": "list of 2 (0123456789ab), sequential"})
+        store.begin_tournament("slow", {"openings": "start"})
+        for day, name in enumerate(("fast", "fast", "slow", "slow", "slow")):
+            one = record(("a", 1), (f"b{day}", 2), number=day, tournament=name)
+            controls = ("60+1", "60+1") if name == "slow" else ("10+0.1", "60+1" if day else "10+0.1")
+            players = tuple(
+                replace(player, time_control=control)
+                for player, control in zip(one.result.players, controls, strict=True)
+            )
+            result = replace(one.result, players=players)
+            store.add_games([replace(one, result=result, started=noon + day * 86_400)])
+    return database
+
+
+@pytest.mark.parametrize(
+    ("options", "opponents", "counted"),
+    [
+        ([], "01234", "all games of the database"),
+        (["--tournament", "slow"], "234", "tournament slow"),
+        (["--time-control", "10+0.1"], "0", "time control 10+0.1"),
+        (["--time-control", "60+1"], "234", "time control 60+1"),
+        (["--since", "2026-11-04"], "34", "begun since 2026-11-04 00:00"),
+        (["--since", "2026-11-03T12:00"], "234", "begun since 2026-11-03 12:00"),
+        (["--opening-book", "0123456789ab"], "01", "openings 0123456789ab"),
+        (
+            ["--opening-book", "start", "--since", "2026-11-05"],
+            "4",
+            "begun since 2026-11-05 00:00, openings start",
+        ),
+    ],
+)
+def test_a_table_counts_the_chosen_games_and_says_which(
+    mixed: Path, options: list[str], opponents: str, counted: str
+) -> None:
+    lines = arena(mixed, *options).stdout.splitlines()
+    games = f"{len(opponents)} game{'s' * (len(opponents) > 1)}"
+    assert lines[0] == f"quoridor: {games}; counted: {counted}"
+    (table,) = data(mixed, *options)
+    rated = {row["engine"]: row["games"] for row in table["ranking"]}
+    assert rated == {"a": len(opponents), **{f"b{one}": 1 for one in opponents}}
+    assert table["fit"]["strengths"][0]["name"] == "a"
+    won = [(SeatScore("a", 1, 1, None), SeatScore(f"b{one}", 2, 0, None)) for one in opponents]
+    alone = rate(won, RatingSettings(draw_probability=table["settings"]["draw_probability"]))
+    assert table["ranking"][0]["mu"] == alone["a"].mu
+
+
+def test_a_book_can_be_named_by_its_file(mixed: Path, tmp_path: Path) -> None:
+    book = tmp_path / "book.txt"
+    book.write_text("e2 e8\ne2 d9h\n")
+    with closing(Store.open(mixed, create=False)) as store:
+        digest = open_file(book).digest
+        store.begin_tournament("booked", {"openings": f"list of 2 ({digest}), sequential"})
+    done = arena(mixed, "--opening-book", str(book))
+    assert (done.exit_code, done.stdout) == (0, "")
+    assert f"no game has ended yet among those counted (openings {book})" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--time-control", "1+1"], "no game has the time control '1+1'; there are 60+1; 10+0.1"),
+        (
+            ["--opening-book", "x.epd"],
+            "no tournament has the openings 'x.epd'; there are list of 2 (0123456789ab), sequential; start",
+        ),
+        (["--since", "yesterday"], "'yesterday' does not match the formats '%Y-%m-%d'"),
+        (["--tournament", "slw"], "there is no tournament 'slw'; did you mean 'slow'?"),
+    ],
+)
+def test_a_choice_of_no_games_says_what_there_is(mixed: Path, options: list[str], message: str) -> None:
+    done = arena(mixed, *options)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert message in done.stderr
