@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from arena.ended_games import GameScoreCounts
     from arena.ratings.fit import Fit
+    from arena.ratings.fit_check import FitCheck
     from arena.ratings.groups import PlayGroups
     from arena.ratings.lists import RatingList
     from arena.store import GameFilter, Store
@@ -94,6 +95,7 @@ def command(
         lists = list(_lists(store, game_id, chosen.filter(store), anchor))
         programs = store.programs()
     fits = {rated.game: _fit(rated) for rated in lists}
+    checks = {rated.game: _check(rated, fits[rated.game]) for rated in lists}
     groups = {rated.game: rated.groups() for rated in lists}
     rankings = {rated.game: _ranking(rated, fits[rated.game], order, groups[rated.game]) for rated in lists}
     data = [
@@ -101,7 +103,7 @@ def command(
             "game": rated.game,
             "counted": chosen.data(),
             "ranking": ranking_data(rankings[rated.game], fits[rated.game]),
-            "fit": fit_data(fits[rated.game], superiority=los),
+            "fit": fit_data(fits[rated.game], checks[rated.game], superiority=los),
             "settings": settings_data(rated),
         }
         for rated in lists
@@ -119,6 +121,7 @@ def command(
             fits[rated.game],
             order,
             groups[rated.game],
+            checks[rated.game],
             chosen.words(),
             los=los,
             points_elo=points_elo,
@@ -189,6 +192,12 @@ def _fit(rated: RatingList) -> Fit | None:
         raise ArenaError(f"{rated.game}: {error}") from None
 
 
+def _check(rated: RatingList, best: Fit | None) -> FitCheck | None:
+    from arena.ratings.fit_check import check_fit
+
+    return None if best is None else check_fit(rated.tally, rated.model, best)
+
+
 def _warn_of_changed_programs(
     programs: Mapping[tuple[str, str], frozenset[str]], names: Collection[str]
 ) -> None:
@@ -218,6 +227,7 @@ def _renderables(
     best: Fit | None,
     order: RankingOrder,
     groups: PlayGroups,
+    check: FitCheck | None,
     counted: str,
     *,
     los: bool,
@@ -232,7 +242,7 @@ def _renderables(
     table = rating_table(rows, best, order, points_elo=points_elo)
     yield TitledTable(rated.game, "ratings", table, RANKING_NOTES[order])
     if best is not None:
-        yield rating_notes(rated, best, rows, order, groups=groups, points_elo=points_elo)
+        yield rating_notes(rated, best, rows, order, groups=groups, check=check, points_elo=points_elo)
     if best is not None and los:
         yield "Probability that the engine of the row is stronger than the engine of the column:"
         yield TitledTable(rated.game, "superiority", superiority_view(best), RANKING_NOTES["elo"])

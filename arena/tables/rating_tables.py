@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import Final
 
 from arena.ratings.fit import Fit
+from arena.ratings.fit_check import FitCheck
 from arena.ratings.groups import PlayGroups
 from arena.ratings.lists import RatingList
 from arena.tables.ranking import (
@@ -19,9 +20,12 @@ from arena.tables.ranking import (
 )
 from arena.tables.standings import points_format
 from arena.tables.text_table import PagedTable, TextTable
+from protocol.plurals import counted
+from protocol.printable import printable
 
 __all__ = [
     "ahead",
+    "check_note",
     "error_cell",
     "fit_data",
     "likelihood_cell",
@@ -90,6 +94,7 @@ def rating_notes(
     order: RankingOrder = "trueskill",
     *,
     groups: PlayGroups = PlayGroups(),  # noqa: B008 - it is frozen
+    check: FitCheck | None = None,
     points_elo: bool = False,
 ) -> str:
     """Return the lines below the table: what its numbers mean, and what a reader must know.
@@ -100,6 +105,7 @@ def rating_notes(
         rows: the ranking in the table.
         order: what decides in it.
         groups: the groups of the list.
+        check: how well the fit explains the games; None for no line about it.
         points_elo: whether the table has Elo on the scale of points.
     """
     anchor = ratings.settings.anchor
@@ -126,7 +132,30 @@ def rating_notes(
             f"Engines have from {min(games)} to {max(games)} rated games: mu-3sigma puts those with few games"
             " low, Elo does not"
         )
-    return "\n".join([*lines, *filter(None, [groups_note(groups)])])
+    if check is not None:
+        lines.append(check_note(check))
+    lines.append(groups_note(groups))
+    return "\n".join(filter(None, lines))
+
+
+def check_note(check: FitCheck) -> str:
+    """Return what the check of a fit has found; "" if there is nothing to compare."""
+    worst = check.worst
+    if worst is None or worst.deviation == 0 or len(check.differences) < 2:
+        return ""
+    if check.freedom < 1 and check.pairs < 2:
+        return ""
+    one, other = map(printable, worst.names)
+    pair = (
+        f"worst for {one} against {other}: {worst.points:g} of {counted(worst.games, 'point')},"
+        f" expected {worst.expected:.1f}"
+    )
+    if check.explains:
+        return f"Check of the fit: {pair}" + ("; chance explains the differences" if check.freedom else "")
+    return (
+        f"Warning: the strengths do not explain the results of the pairs, {pair}; some engines may beat"
+        " stronger ones regularly, so look at the crosstable"
+    )
 
 
 def likelihood_cell(probability: float) -> str:
@@ -194,7 +223,7 @@ def settings_data(ratings: RatingList) -> dict[str, object]:
     }
 
 
-def fit_data(elo_fit: Fit | None, *, superiority: bool) -> dict[str, object] | None:
+def fit_data(elo_fit: Fit | None, check: FitCheck | None, *, superiority: bool) -> dict[str, object] | None:
     """Return the fit as data for programs."""
     if elo_fit is None:
         return None
@@ -202,6 +231,12 @@ def fit_data(elo_fit: Fit | None, *, superiority: bool) -> dict[str, object] | N
         "strengths": [asdict(strength) for strength in elo_fit.strengths],
         "seats": [asdict(seat) for seat in elo_fit.seats],
         "draws": elo_fit.draws,
+        "check": None
+        if check is None
+        else {
+            **asdict(check),
+            "probability": check.probability if check.freedom else None,
+        },
     }
     if superiority:
         data["superiority"] = elo_fit.superiority()

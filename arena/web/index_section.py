@@ -12,6 +12,7 @@ from markupsafe import Markup
 from arena.confidence import DEVIATIONS
 from arena.ended_games import GameScoreCounts
 from arena.ratings.fit import Fit
+from arena.ratings.fit_check import FitCheck, check_fit
 from arena.ratings.history import RatingSample
 from arena.ratings.lists import RatingList
 from arena.tables import statistics_tables as overview
@@ -101,6 +102,11 @@ def section_values(section: IndexSection, statistics: StatisticsCollector) -> di
     order = section.format.order
     table = standings(section.tally, order)
     groups = section.ratings.groups()
+    check = (
+        None
+        if section.strengths is None
+        else check_fit(section.ratings.tally, section.ratings.model, section.strengths)
+    )
     rows = ranking_rows(table, section.ratings.ratings, groups=groups)
     top = [row["engine"] for row in rows[:STYLES]]
     omitted = len(rows) - len(top)
@@ -118,11 +124,12 @@ def section_values(section: IndexSection, statistics: StatisticsCollector) -> di
         "ranking_note": RANKING_NOTES["trueskill"],
         "fit_note": ""
         if section.strengths is None
-        else rating_notes(section.ratings, section.strengths, rows, groups=groups),
+        else rating_notes(section.ratings, section.strengths, rows, groups=groups, check=check),
         "crosstable": crosstable_view(section.table).whole() if section.has_pairs else None,
         "links": _links(section) if section.has_pairs else None,
         "superiority": _superiority(section) if section.has_pairs else None,
         "crosstable_note": section.table.note,
+        "fit_plot": None if check is None else _fit_plot(section.game, check),
         "history": _history(section, top),
         "history_names": top,
         "history_left": counted(omitted, "other") if omitted else "",
@@ -217,6 +224,20 @@ def _history(section: IndexSection, names: list[str]) -> Markup | None:
     x_range = (0.0, float(section.samples[-1].games))
     axes = PlotAxes(f"Ratings in {section.game}", "games", "mu", x_range, (min(edges), max(edges)))
     return line_plot(axes, series)
+
+
+def _fit_plot(game_id: str, check: FitCheck) -> Markup | None:
+    """Plot the points of the stronger side by the difference: observed, with 95 % bands, and expected."""
+    parts = check.differences
+    if len(parts) < 2:
+        return None
+    observed = tuple((part.difference, part.points) for part in parts)
+    expected = tuple((part.difference, part.expected_points) for part in parts)
+    ranges = (0.0, parts[-1].difference), (0.0, 1.0)
+    axes = PlotAxes(
+        f"Check of the fit in {game_id}", "difference in Elo, seats included", "points a game", *ranges
+    )
+    return line_plot(axes, [Series(observed, tuple(part.error for part in parts)), Series(expected)])
 
 
 def _statistics(section: IndexSection, statistics: StatisticsCollector) -> dict[str, Any]:
