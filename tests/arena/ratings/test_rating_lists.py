@@ -2,6 +2,7 @@
 
 import random
 import sqlite3
+from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -453,6 +454,12 @@ def test_ties_of_four_are_counted_among_neighbours_in_the_ranking() -> None:
     counts = tally([])
     counts[tuple(share(name, rank) for name, rank in zip("abcd", (3, 1, 1, 3), strict=True))] = 10_000
     assert ListSettings().model_for("quoridor4", counts).draw_probability == 0.65
+
+
+def test_the_draw_prior_counts_as_much_as_twenty_neighbours() -> None:
+    assert game("quoridor4").info.draw_prior == 0.5
+    one = Counter({tuple(share(name, rank) for rank, name in enumerate("abcd", 1)): 1})
+    assert ListSettings().model_for("quoridor4", one).draw_probability == 0.45  # 10 of 23, rounded
 
 
 def test_forfeits_count_unless_the_list_leaves_them_out(store: Store, record: MakeRecord) -> None:
