@@ -3,8 +3,8 @@
 The model is that of `arena.ratings.likelihood`, in Elo: a difference of 400 means odds of ten to one.
 
 A weak prior is added to the games: strengths have a standard deviation of 1000 Elo around a common mean, as
-have the parameters of ties around 0, and seats have a standard deviation of 200 Elo. The prior keeps all values finite, for example if an engine has
-won all its games. A few dozen games outweigh it.
+have the parameters of ties around 0, and seats have a standard deviation of 200 Elo. The prior keeps all
+values finite, for example if an engine has won all its games. A few dozen games outweigh it.
 """
 
 from __future__ import annotations
