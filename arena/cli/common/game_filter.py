@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 __all__ = ["ChosenGames", "game_filter_options"]
 
-_DATES: Final = ["%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M"]
 _MOST: Final = 5
 """The most values in a message or in the line above a table."""
 
@@ -47,7 +46,6 @@ class ChosenGames:
 
         Raises:
             ArenaError: the database has no such tournament, time control or opening book.
-            click.UsageError: the date is out of range.
         """
         from arena.store import GameFilter
 
@@ -65,10 +63,7 @@ class ChosenGames:
         return GameFilter(names, self.time_control, self._earliest())
 
     def _earliest(self) -> float | None:
-        try:
-            return None if self.since is None else self.since.timestamp()
-        except (ValueError, OverflowError, OSError):
-            raise click.UsageError(f"--since: the year {self.since:%Y} is out of range") from None
+        return None if self.since is None else self.since.timestamp()
 
     def words(self) -> str:
         """Return which games are counted."""
@@ -107,7 +102,7 @@ def game_filter_options(function: Decorated) -> Decorated:
         ),
         click.option(
             "--since",
-            type=click.DateTime(_DATES),
+            type=values.Date(),
             metavar="DATE",
             help="Take only games that began on this date or later, as in 2026-11-22 or 2026-11-22T18:00.",
         ),
