@@ -86,13 +86,16 @@ def command(
     all games at once, so their order does not matter. The column better says how likely an engine is stronger
     than the next one. W-D-L counts wins, draws and losses; a shared first place is a draw.
     """
+    from arena.ratings.lists import repeated_games, repeats_note
     from arena.tables.rating_tables import fit_data, ranking_data, settings_data
 
     chosen = ChosenGames(tournament, time_control, since, opening_book)
     with open_database(database) as store:
         if changes:
             _set(store, game_id, changes)
-        lists = list(_lists(store, game_id, chosen.filter(store), anchor))
+        only = chosen.filter(store)
+        lists = list(_lists(store, game_id, only, anchor))
+        repeats = {rated.game: repeated_games(store, rated.game, rated.tally, only) for rated in lists}
         programs = store.programs()
     fits = {rated.game: _fit(rated) for rated in lists}
     checks = {rated.game: _check(rated, fits[rated.game]) for rated in lists}
@@ -102,6 +105,7 @@ def command(
         {
             "game": rated.game,
             "counted": chosen.data(),
+            "repeated": repeats[rated.game],
             "ranking": ranking_data(rankings[rated.game], fits[rated.game]),
             "fit": fit_data(fits[rated.game], checks[rated.game], superiority=los),
             "settings": settings_data(rated),
@@ -123,6 +127,7 @@ def command(
             groups[rated.game],
             checks[rated.game],
             chosen.words(),
+            repeats_note(repeats[rated.game], rated.tally),
             los=los,
             points_elo=points_elo,
         )
@@ -229,6 +234,7 @@ def _renderables(
     groups: PlayGroups,
     check: FitCheck | None,
     counted: str,
+    repeats: str,
     *,
     los: bool,
     points_elo: bool,
@@ -243,6 +249,8 @@ def _renderables(
     yield TitledTable(rated.game, "ratings", table, RANKING_NOTES[order])
     if best is not None:
         yield rating_notes(rated, best, rows, order, groups=groups, check=check, points_elo=points_elo)
+    if repeats:
+        yield repeats
     if best is not None and los:
         yield "Probability that the engine of the row is stronger than the engine of the column:"
         yield TitledTable(rated.game, "superiority", superiority_view(best), RANKING_NOTES["elo"])

@@ -68,7 +68,8 @@ def show_standings(
         ArenaError: the database has no such tournament, or it cannot be used.
     """
     from arena.ended_games import GameScoreCounts, count_unplayed
-    from arena.ratings.lists import rating_list
+    from arena.ratings.lists import rating_list, repeated_games, repeats_note
+    from arena.store import ALL_GAMES, GameFilter
     from arena.tables.crosstable import crosstable, crosstable_rows
     from arena.tables.ranking import RANKING_NOTES, groups_note, ranking_rows, ranking_table
     from arena.tables.standings import games_line, standings
@@ -81,6 +82,11 @@ def show_standings(
         rated_games = games if all_tournaments or len(store.tournaments()) == 1 else store.tally()
         lists = {game: rating_list(store, game, rated_games[game]) for game in games}
         formats = {game: _format_view(store, name, game) for game in games}
+        only = ALL_GAMES if name is None else GameFilter(frozenset({name}))
+        repeats = {
+            game: repeats_note(repeated_games(store, game, played, only), played)
+            for game, played in games.items()
+        }
     groups = {game: rated.groups() for game, rated in lists.items()}
     crosstables = {game: crosstable(played, formats[game].order) for game, played in games.items()}
     rankings = {
@@ -110,8 +116,7 @@ def show_standings(
         renderables.append(
             TitledTable(game, "ranking", ranking_table(rankings[game]), RANKING_NOTES["trueskill"])
         )
-        if warning := groups_note(groups[game]):
-            renderables.append(warning)
+        renderables += filter(None, [groups_note(groups[game]), repeats[game]])
     if len(games) > 1:
         order = next(iter(formats.values())).order
         data["overall"], tables_of_all = _overall(

@@ -25,11 +25,15 @@ from arena.ratings.settings import RatingSettings
 from arena.ratings.settings_text import ListSettings
 from arena.ratings.trueskill import Rating, rate
 from arena.store import ALL_GAMES, Checkpoint, GameFilter, RatedGame, Store
+from protocol.plurals import counted
 
-__all__ = ["EVERY", "RatingList", "RatingListUpdater", "rating_list"]
+__all__ = ["EVERY", "RatingList", "RatingListUpdater", "rating_list", "repeated_games", "repeats_note"]
 
 EVERY = 1000
 """Games from one checkpoint to the next."""
+
+_MOST_COMPARED: Final = 20_000
+"""The most games whose moves are compared. More would take longer than the ratings."""
 
 _ORDER: Final = "by begun"
 """The order of the games. Older versions ordered tournaments by import, so their checkpoints are not used."""
@@ -110,6 +114,35 @@ def _checkpoint(last: Checkpoint | None, batch: list[RatedGame], ratings: dict[s
         place=batch[-1].place,
         duration=sum(rated.duration for rated in batch) + (0 if last is None else last.duration),
         ratings={name: (rating.mu, rating.sigma, rating.games) for name, rating in ratings.items()},
+    )
+
+
+def repeated_games(
+    store: Store, game: str, games: GameScoreCounts, only: GameFilter = ALL_GAMES
+) -> int | None:
+    """Return the number of games that repeat an earlier one; None if there are too many games to compare.
+
+    Args:
+        store: the database.
+        game: the game id.
+        games: the games that count and meet the conditions of ``only``.
+        only: the conditions of the games.
+
+    Raises:
+        ArenaError: the database cannot be read.
+    """
+    return None if games.total() > _MOST_COMPARED else store.repeated(game, only=only)
+
+
+def repeats_note(repeated: int | None, games: GameScoreCounts) -> str:
+    """Return a sentence about `repeated_games`; "" if there are none."""
+    if repeated is None:
+        return f"Identical games are not counted, because there are more than {_MOST_COMPARED} games."
+    if not repeated:
+        return ""
+    return (
+        f"Identical games: {repeated} of {counted(games.total(), 'game')} repeat an earlier one (the same"
+        " seats, opening and moves). They prove nothing new, so errors and likelihoods are too sure."
     )
 
 

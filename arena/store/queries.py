@@ -36,7 +36,7 @@ from arena.store.checksums import CHECKSUM, RESULT_SUM
 from arena.store.errors import ChangedRow, InvalidRow
 from arena.store.mapping import game_rows
 from arena.store.mapping.game_rows import Engine
-from arena.store.rows import ENGINE, GAME, PLAYER, TOURNAMENT, RecordRow, from_table
+from arena.store.rows import ENGINE, GAME, PLAYER, RECORD, TOURNAMENT, RecordRow, from_table
 from arena.store.values import GameFilter, RatedGame, ScheduleOrder
 
 __all__ = [
@@ -49,6 +49,7 @@ __all__ = [
     "game_conditions",
     "games",
     "last_options",
+    "repeated",
     "results",
     "scored",
     "tallies",
@@ -101,6 +102,29 @@ def filter_conditions(only: GameFilter) -> list[Condition]:
     if only.since is not None:
         conditions.append(GAME.c.started >= only.since)
     return conditions
+
+
+def repeated(session: Session, conditions: Collection[Condition]) -> int:
+    """Count the games that count and repeat an earlier one: the same seats, opening and moves.
+
+    Games without a move are left out. Versions of an engine are the same engine here, as in ratings.
+    """
+    course = [cast(column, String) for column in (RECORD.c.opening_moves, RECORD.c.moves)]
+    query = (
+        select(GAME.c.id, GAME.c.game, RECORD.c.opening_position, *course, PLAYER.c.engine_id)
+        .join_from(GAME, RECORD)
+        .join(PLAYER, PLAYER.c.game_id == GAME.c.id)
+        .where(SCORED, course[1] != "[]", *conditions)
+        .order_by(GAME.c.id, PLAYER.c.seat)
+    )
+    connection = session.connection()
+    names = _names(connection)
+    seen: set[int] = set()
+    games = 0
+    for (_, *played), rows in groupby(connection.execute(query), itemgetter(0, 1, 2, 3, 4)):
+        games += 1
+        seen.add(hash((*played, *(names.get(row[5], "") for row in rows))))
+    return games - len(seen)
 
 
 def time_controls(session: Session) -> list[str]:

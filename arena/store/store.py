@@ -221,6 +221,20 @@ class Store:
         with self._database.reading(verify=True) as session:
             return queries.tallies(session, conditions)
 
+    def repeated(self, game: str, *, only: GameFilter = ALL_GAMES) -> int:
+        """Count the games of an id that repeat an earlier one: the same seats, opening and moves.
+
+        This reads all moves, so it takes some seconds for a hundred thousand games.
+
+        Args:
+            game: the game id.
+            only: only games that meet these conditions.
+        """
+        conditions = [*game_conditions(None, game), *queries.filter_conditions(only)]
+        with self._database.reading() as session:
+            verify_small(session.connection())
+            return queries.repeated(session, conditions)
+
     def time_controls(self) -> list[str]:
         """Return the time controls of all games that count, the most frequent first."""
         with self._database.reading(verify=True) as session:

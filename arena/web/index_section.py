@@ -51,6 +51,7 @@ class IndexSection:
         table: the crosstable of these games.
         ratings: the rating list of the game id, from all tournaments of the database.
         strengths: the Elo fit to the same games as the rating list; ``None`` if nothing can be fitted.
+        repeats: a sentence about games that repeat earlier ones; may be empty.
         samples: the history of the ratings.
         format: the extra tables of the tournament's format.
     """
@@ -60,6 +61,7 @@ class IndexSection:
     table: Crosstable
     ratings: RatingList
     strengths: Fit | None
+    repeats: str
     samples: list[RatingSample]
     format: FormatView
 
@@ -128,6 +130,7 @@ def section_values(section: IndexSection, statistics: StatisticsCollector) -> di
         "crosstable": crosstable_view(section.table).whole() if section.has_pairs else None,
         "links": _links(section) if section.has_pairs else None,
         "superiority": _superiority(section) if section.has_pairs else None,
+        "repeats": section.repeats,
         "crosstable_note": section.table.note,
         "fit_plot": None if check is None else _fit_plot(section.game, check),
         "history": _history(section, top),

@@ -20,11 +20,11 @@ from arena.cli import main
 from arena.ended_games import GameScoreCounts, SeatScore
 from arena.model import GameRecord
 from arena.opening_file import open_file
-from arena.ratings import Rating, RatingSettings, rate
+from arena.ratings import Rating, RatingSettings, lists, rate
 from arena.ratings.fit import fit
 from arena.ratings.lists import RatingList
 from arena.ratings.settings_text import ListSettings
-from arena.store import Store
+from arena.store import GameFilter, Store
 from arena.tables.ranking import ranking_rows
 from arena.tables.rating_tables import error_cell, likelihood_cell, rating_notes, rating_table
 from arena.tables.standings import standings
@@ -173,7 +173,7 @@ def test_elo_on_the_scale_of_points_is_that_of_a_match(
     lines = arena(database, "--points-elo", "--sort", "elo", "--anchor", "y=100").stdout.splitlines()
     assert lines[2].split()[5:9] == ["Elo", "+-95%", "points-Elo", "better"]
     assert [line.split()[7] for line in lines[3:5]] == ["135", "100"]  # a match of 55 % has Elo 35
-    assert "are 0.50 times those of Elo" in lines[-1]
+    assert "are 0.50 times those of Elo" in lines[-3]
 
 
 @pytest.mark.parametrize(
@@ -371,3 +371,51 @@ def test_a_choice_of_no_games_says_what_there_is(mixed: Path, options: list[str]
     done = arena(mixed, *options)
     assert (done.exit_code, done.stdout) == (2, "")
     assert message in done.stderr
+
+
+def test_games_that_repeat_earlier_ones_are_counted_and_said(
+    tmp_path: Path, record: Callable[..., GameRecord]
+) -> None:
+    database = tmp_path / "arena.db"
+    first = record(number=0)
+    games = [
+        first,
+        record(number=1, version="2"),  # the same engine for the ratings
+        record(("b", 1), ("a", 2), number=2),  # other seats
+        replace(record(number=3), opening=replace(first.opening, moves=("d2",))),
+        replace(record(number=4), opening=replace(first.opening, position="P")),
+        replace(record(number=5), record=first.record[:1]),
+        replace(record(number=6), record=()),  # two games without a move
+        replace(record(number=7), record=()),
+        record(("a", None), ("b", None), number=8, termination=Termination.VOID),
+        record(number=9, tournament="next"),
+    ]
+    with closing(Store.open(database, create=True)) as store:
+        store.begin_tournament("cup", {})
+        store.begin_tournament("next", {})
+        store.add_games(games[:9])
+        assert store.repeated("quoridor") == 1
+        store.add_games(games[9:])
+        assert store.repeated("quoridor") == 2
+        assert store.repeated("quoridor", only=GameFilter(frozenset({"next"}))) == 0
+    said = "Identical games: {} of {} games repeat an earlier one (the same seats, opening and moves)."
+    assert said.format(2, 9) in arena(database).stdout
+    assert said.format(1, 8) in arena(database, "--tournament", "cup").stdout
+    assert "Identical games" not in arena(database, "--tournament", "next").stdout
+    (table,) = data(database)
+    assert table["repeated"] == 2
+    standings_of = CliRunner().invoke(main, ["standings", "cup", "--db", str(database)])
+    assert said.format(1, 8) in standings_of.stdout
+    done = CliRunner().invoke(main, ["report", "cup", "--db", str(database), "-o", str(tmp_path / "site")])
+    assert done.exit_code == 0, done.output
+    assert said.format(1, 8) in (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
+
+
+def test_of_very_many_games_the_moves_are_not_compared(
+    database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lists, "_MOST_COMPARED", 5)
+    shown = arena(database, "--game", "quoridor").stdout
+    assert "Identical games are not counted, because there are more than 5 games." in shown
+    (table,) = data(database, "--game", "quoridor")
+    assert table["repeated"] is None
