@@ -16,6 +16,7 @@ from arena.cli.common.game_filter import ChosenGames, game_filter_options
 from arena.cli.common.output import print_tables
 from arena.cli.common.parameters import database_option, examples, format_options, game_option
 from arena.errors import ArenaError
+from protocol.plurals import counted
 from protocol.printable import printable
 
 if TYPE_CHECKING:
@@ -51,6 +52,12 @@ __all__ = ["command"]
     help="Sort by mu-3sigma of TrueSkill, by Elo, or by points.",
 )
 @click.option("--points-elo", is_flag=True, help="Show Elo on the scale of points, too.")
+@click.option(
+    "--bootstrap",
+    type=values.SAMPLES,
+    metavar="N",
+    help="Compute the errors of Elo from N samples of the games, grouped by opening.",
+)
 @click.option("--los", is_flag=True, help="Show the likelihood of superiority for each pair of engines.")
 @click.option(
     "--anchor", type=values.LINE, metavar="NAME=VALUE", help="Set an engine's Elo for this table only."
@@ -73,6 +80,7 @@ def command(
     opening_book: str | None,
     order: RankingOrder,
     points_elo: bool,
+    bootstrap: int | None,
     los: bool,
     anchor: str | None,
     changes: tuple[str, ...],
@@ -97,7 +105,12 @@ def command(
         lists = list(_lists(store, game_id, only, anchor))
         repeats = {rated.game: repeated_games(store, rated.game, rated.tally, only) for rated in lists}
         programs = store.programs()
-    fits = {rated.game: _fit(rated) for rated in lists}
+        fits = {rated.game: _fit(rated) for rated in lists}
+        notes = {rated.game: [repeats_note(repeats[rated.game], rated.tally)] for rated in lists}
+        if bootstrap is not None:
+            for rated in lists:
+                fits[rated.game], note = _bootstrapped(store, rated, fits[rated.game], only, bootstrap)
+                notes[rated.game].append(note)
     checks = {rated.game: _check(rated, fits[rated.game]) for rated in lists}
     groups = {rated.game: rated.groups() for rated in lists}
     rankings = {rated.game: _ranking(rated, fits[rated.game], order, groups[rated.game]) for rated in lists}
@@ -127,7 +140,7 @@ def command(
             groups[rated.game],
             checks[rated.game],
             chosen.words(),
-            repeats_note(repeats[rated.game], rated.tally),
+            notes[rated.game],
             los=los,
             points_elo=points_elo,
         )
@@ -197,6 +210,24 @@ def _fit(rated: RatingList) -> Fit | None:
         raise ArenaError(f"{rated.game}: {error}") from None
 
 
+def _bootstrapped(
+    store: Store, rated: RatingList, best: Fit | None, only: GameFilter, samples: int
+) -> tuple[Fit | None, str]:
+    """Return the fit with the errors of a bootstrap, and a sentence about them."""
+    from arena.ratings.bootstrap import bootstrap_errors
+
+    if best is None:
+        return None, ""
+    groups = store.opening_groups(rated.game, only=only)
+    errors = bootstrap_errors(groups, rated.model, rated.settings.anchor, samples)
+    strengths = tuple(
+        replace(strength, error=errors.get(strength.name, strength.error)) for strength in best.strengths
+    )
+    number = counted(len(groups), "group")
+    note = f"+-95%: from {samples} samples of {number} of games on one opening (bootstrap)"
+    return replace(best, strengths=strengths), note
+
+
 def _check(rated: RatingList, best: Fit | None) -> FitCheck | None:
     from arena.ratings.fit_check import check_fit
 
@@ -233,8 +264,8 @@ def _renderables(
     order: RankingOrder,
     groups: PlayGroups,
     check: FitCheck | None,
-    counted: str,
-    repeats: str,
+    chosen: str,
+    notes: list[str],
     *,
     los: bool,
     points_elo: bool,
@@ -244,13 +275,12 @@ def _renderables(
     from arena.tables.standings import games_line
     from arena.tables.titled_table import TitledTable
 
-    yield f"{rated.game}: {games_line(rated.tally)}; counted: {counted}"
+    yield f"{rated.game}: {games_line(rated.tally)}; counted: {chosen}"
     table = rating_table(rows, best, order, points_elo=points_elo)
     yield TitledTable(rated.game, "ratings", table, RANKING_NOTES[order])
     if best is not None:
         yield rating_notes(rated, best, rows, order, groups=groups, check=check, points_elo=points_elo)
-    if repeats:
-        yield repeats
+    yield from filter(None, notes)
     if best is not None and los:
         yield "Probability that the engine of the row is stronger than the engine of the column:"
         yield TitledTable(rated.game, "superiority", superiority_view(best), RANKING_NOTES["elo"])

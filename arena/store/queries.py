@@ -49,6 +49,7 @@ __all__ = [
     "game_conditions",
     "games",
     "last_options",
+    "opening_groups",
     "repeated",
     "results",
     "scored",
@@ -125,6 +126,35 @@ def repeated(session: Session, conditions: Collection[Condition]) -> int:
         games += 1
         seen.add(hash((*played, *(names.get(row[5], "") for row in rows))))
     return games - len(seen)
+
+
+def opening_groups(session: Session, conditions: Collection[Condition]) -> list[GameScoreCounts]:
+    """Return the games that count in groups: the games of the same engines on one opening of a tournament.
+
+    A game without an opening is a group of its own.
+    """
+    query = (
+        select(
+            GAME.c.id,
+            GAME.c.tournament_id,
+            RECORD.c.opening_position,
+            cast(RECORD.c.opening_moves, String),
+            *_SEAT,
+        )
+        .join_from(GAME, RECORD)
+        .join(PLAYER, PLAYER.c.game_id == GAME.c.id)
+        .where(SCORED, *conditions)
+        .order_by(GAME.c.id, PLAYER.c.seat)
+    )
+    connection = session.connection()
+    names = _names(connection)
+    groups: defaultdict[object, GameScoreCounts] = defaultdict(Counter)
+    for (number, *place), rows in groupby(connection.execute(query), itemgetter(0, 1, 2, 3)):
+        outcome = game_rows.game_score([row[4:] for row in rows], names)
+        has_opening = place[1] is not None or place[2] != "[]"
+        key = (*place, *sorted(seat.name for seat in outcome)) if has_opening else number
+        groups[key][outcome] += 1
+    return list(groups.values())
 
 
 def time_controls(session: Session) -> list[str]:

@@ -235,6 +235,17 @@ class Store:
             verify_small(session.connection())
             return queries.repeated(session, conditions)
 
+    def opening_groups(self, game: str, *, only: GameFilter = ALL_GAMES) -> list[GameScoreCounts]:
+        """Return the games of an id that count in groups: those of the same engines on one opening.
+
+        Args:
+            game: the game id.
+            only: only games that meet these conditions.
+        """
+        conditions = [*game_conditions(None, game), *queries.filter_conditions(only)]
+        with self._database.reading(verify=True) as session:
+            return queries.opening_groups(session, conditions)
+
     def time_controls(self) -> list[str]:
         """Return the time controls of all games that count, the most frequent first."""
         with self._database.reading(verify=True) as session:
