@@ -36,25 +36,23 @@ from arena.store.checksums import CHECKSUM, RESULT_SUM
 from arena.store.errors import ChangedRow, InvalidRow
 from arena.store.mapping import game_rows
 from arena.store.mapping.game_rows import Engine
-from arena.store.rows import ENGINE, GAME, PLAYER, RECORD, TOURNAMENT, RecordRow, from_table
-from arena.store.values import GameFilter, RatedGame, ScheduleOrder
+from arena.store.rows import ENGINE, GAME, PLAYER, TOURNAMENT, RecordRow, from_table
+from arena.store.values import RatedGame, ScheduleOrder
 
 __all__ = [
     "SCORED",
+    "SEAT",
     "Condition",
     "endings",
     "engines_by_id",
-    "filter_conditions",
     "finished",
     "game_conditions",
     "games",
     "last_options",
-    "opening_groups",
-    "repeated",
+    "names",
     "results",
     "scored",
     "tallies",
-    "time_controls",
     "tournament_ids",
     "up_to",
 ]
@@ -70,7 +68,8 @@ _PLACE: Final = (GAME.c.tournament_id, *_NUMBER)
 _BEGUN: Final = (TOURNAMENT.c.created, from_table(TOURNAMENT.c.name))
 """The order of tournaments in the schedule."""
 
-_SEAT: Final = (PLAYER.c.engine_id, PLAYER.c.rank, PLAYER.c.points, PLAYER.c.forfeit)
+SEAT: Final = (PLAYER.c.engine_id, PLAYER.c.rank, PLAYER.c.points, PLAYER.c.forfeit)
+"""The columns of a seat in a game score."""
 
 
 def game_conditions(tournament: str | None, game: str | None) -> list[Condition]:
@@ -83,90 +82,6 @@ def game_conditions(tournament: str | None, game: str | None) -> list[Condition]
     if game is not None:
         conditions.append(GAME.c.game == game)
     return conditions
-
-
-def filter_conditions(only: GameFilter) -> list[Condition]:
-    """Return the conditions of a filter."""
-    conditions: list[Condition] = []
-    if only.tournaments is not None:
-        # A checksum is in no index, so SQLite reads the table.
-        named = (
-            from_table(TOURNAMENT.c.name).in_(sorted(only.tournaments)),
-            TOURNAMENT.c.checksum.is_not(None),
-        )
-        conditions.append(from_table(GAME.c.tournament_id).in_(select(TOURNAMENT.c.id).where(*named)))
-    if only.time_control is not None:
-        other = select(PLAYER.c.seat).where(
-            PLAYER.c.game_id == GAME.c.id, PLAYER.c.time_control != only.time_control
-        )
-        conditions.append(~other.correlate(GAME).exists())
-    if only.since is not None:
-        conditions.append(GAME.c.started >= only.since)
-    return conditions
-
-
-def repeated(session: Session, conditions: Collection[Condition]) -> int:
-    """Count the games that count and repeat an earlier one: the same seats, opening and moves.
-
-    Games without a move are left out. Versions of an engine are the same engine here, as in ratings.
-    """
-    course = [cast(column, String) for column in (RECORD.c.opening_moves, RECORD.c.moves)]
-    query = (
-        select(GAME.c.id, GAME.c.game, RECORD.c.opening_position, *course, PLAYER.c.engine_id)
-        .join_from(GAME, RECORD)
-        .join(PLAYER, PLAYER.c.game_id == GAME.c.id)
-        .where(SCORED, course[1] != "[]", *conditions)
-        .order_by(GAME.c.id, PLAYER.c.seat)
-    )
-    connection = session.connection()
-    names = _names(connection)
-    seen: set[int] = set()
-    games = 0
-    for (_, *played), rows in groupby(connection.execute(query), itemgetter(0, 1, 2, 3, 4)):
-        games += 1
-        seen.add(hash((*played, *(names.get(row[5], "") for row in rows))))
-    return games - len(seen)
-
-
-def opening_groups(session: Session, conditions: Collection[Condition]) -> list[GameScoreCounts]:
-    """Return the games that count in groups: the games of the same engines on one opening of a tournament.
-
-    A game without an opening is a group of its own.
-    """
-    query = (
-        select(
-            GAME.c.id,
-            GAME.c.tournament_id,
-            RECORD.c.opening_position,
-            cast(RECORD.c.opening_moves, String),
-            *_SEAT,
-        )
-        .join_from(GAME, RECORD)
-        .join(PLAYER, PLAYER.c.game_id == GAME.c.id)
-        .where(SCORED, *conditions)
-        .order_by(GAME.c.id, PLAYER.c.seat)
-    )
-    connection = session.connection()
-    names = _names(connection)
-    groups: defaultdict[object, GameScoreCounts] = defaultdict(Counter)
-    for (number, *place), rows in groupby(connection.execute(query), itemgetter(0, 1, 2, 3)):
-        outcome = game_rows.game_score([row[4:] for row in rows], names)
-        has_opening = place[1] is not None or place[2] != "[]"
-        key = (*place, *sorted(seat.name for seat in outcome)) if has_opening else number
-        groups[key][outcome] += 1
-    return list(groups.values())
-
-
-def time_controls(session: Session) -> list[str]:
-    """Return the time controls of all games that count, the most frequent first."""
-    query = (
-        select(PLAYER.c.time_control)
-        .join_from(GAME, PLAYER)
-        .where(SCORED)
-        .group_by(PLAYER.c.time_control)
-        .order_by(func.count().desc(), PLAYER.c.time_control)
-    )
-    return list(session.connection().execute(query).scalars())
 
 
 def up_to(place: ScheduleOrder) -> Condition:
@@ -256,7 +171,7 @@ def endings(session: Session, conditions: Collection[Condition]) -> list[GameEnd
         .group_by(GAME.c.id)
     )
     connection = session.connection()
-    return game_rows.endings(connection.execute(query), _names(connection))
+    return game_rows.endings(connection.execute(query), names(connection))
 
 
 def tallies(session: Session, conditions: Collection[Condition]) -> dict[str, GameScoreCounts]:
@@ -267,10 +182,10 @@ def tallies(session: Session, conditions: Collection[Condition]) -> dict[str, Ga
     """
     connection = session.connection()
     counts: defaultdict[str, GameScoreCounts] = defaultdict(Counter)
-    names = _names(connection)
+    names_by_id = names(connection)
     for (_, count, game), rows in groupby(connection.execute(_score_groups(conditions)), itemgetter(0, 1, 2)):
         # Two versions of an engine are one engine here, so two groups can have the same game score.
-        counts[game][game_rows.game_score([row[3:] for row in rows], names)] += count
+        counts[game][game_rows.game_score([row[3:] for row in rows], names_by_id)] += count
     if len(counts) < 2:
         return dict(counts)
     ids = (
@@ -301,7 +216,7 @@ def _score_groups(conditions: Collection[Condition]) -> Select[Any]:
         .subquery()
     )
     return (
-        select(group.c.id, group.c.games, group.c.game, *_SEAT)
+        select(group.c.id, group.c.games, group.c.game, *SEAT)
         .join(PLAYER, PLAYER.c.game_id == group.c.id)
         .order_by(group.c.id, PLAYER.c.seat)
     )
@@ -313,15 +228,17 @@ def scored(session: Session, conditions: Sequence[Condition], after: ScheduleOrd
     if after is not None:
         conditions.append(~up_to(after))
     query = (
-        select(*_PLACE, GAME.c.duration, *_SEAT)
+        select(*_PLACE, GAME.c.duration, *SEAT)
         .join_from(GAME, PLAYER)
         .where(*conditions)
         .order_by(GAME.c.id, PLAYER.c.seat)
     )
     connection = session.connection()
-    names = _names(connection)
+    names_by_id = names(connection)
     rated = [
-        RatedGame(ScheduleOrder(*head[:3]), head[3], game_rows.game_score([row[4:] for row in rows], names))
+        RatedGame(
+            ScheduleOrder(*head[:3]), head[3], game_rows.game_score([row[4:] for row in rows], names_by_id)
+        )
         for head, rows in groupby(connection.execute(query), itemgetter(0, 1, 2, 3))
     ]
     order = {number: place for place, number in enumerate(_tournament_names(connection))}
@@ -364,5 +281,6 @@ def _tournament_names(connection: Connection) -> dict[int, str]:
     return {number: name for number, name, _ in connection.execute(rows)}
 
 
-def _names(connection: Connection) -> dict[int, str]:
+def names(connection: Connection) -> dict[int, str]:
+    """Return the names of all engines by id."""
     return {number: name for number, (name, *_) in engines_by_id(connection).items()}

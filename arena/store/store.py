@@ -15,7 +15,7 @@ from sqlmodel import Session, select
 from arena.ended_games import GameEnding, GameScoreCounts
 from arena.errors import ChangedSettings
 from arena.model import GameRecord, GameResult, TournamentRecord
-from arena.store import queries
+from arena.store import chosen_games, queries
 from arena.store.archive import Archive
 from arena.store.checksums import store_rows, verify_small
 from arena.store.database import Database
@@ -217,7 +217,7 @@ class Store:
             game: only games of this id.
             only: only games that meet these conditions.
         """
-        conditions = [*game_conditions(tournament, game), *queries.filter_conditions(only)]
+        conditions = [*game_conditions(tournament, game), *chosen_games.filter_conditions(only)]
         with self._database.reading(verify=True) as session:
             return queries.tallies(session, conditions)
 
@@ -230,10 +230,10 @@ class Store:
             game: the game id.
             only: only games that meet these conditions.
         """
-        conditions = [*game_conditions(None, game), *queries.filter_conditions(only)]
+        conditions = [*game_conditions(None, game), *chosen_games.filter_conditions(only)]
         with self._database.reading() as session:
             verify_small(session.connection())
-            return queries.repeated(session, conditions)
+            return chosen_games.repeated(session, conditions)
 
     def opening_groups(self, game: str, *, only: GameFilter = ALL_GAMES) -> list[GameScoreCounts]:
         """Return the games of an id that count in groups: those of the same engines on one opening.
@@ -242,14 +242,14 @@ class Store:
             game: the game id.
             only: only games that meet these conditions.
         """
-        conditions = [*game_conditions(None, game), *queries.filter_conditions(only)]
+        conditions = [*game_conditions(None, game), *chosen_games.filter_conditions(only)]
         with self._database.reading(verify=True) as session:
-            return queries.opening_groups(session, conditions)
+            return chosen_games.opening_groups(session, conditions)
 
     def time_controls(self) -> list[str]:
         """Return the time controls of all games that count, the most frequent first."""
         with self._database.reading(verify=True) as session:
-            return queries.time_controls(session)
+            return chosen_games.time_controls(session)
 
     def scored(
         self, game: str, after: ScheduleOrder | None = None, *, only: GameFilter = ALL_GAMES
@@ -261,7 +261,7 @@ class Store:
             after: only games after this place.
             only: only games that meet these conditions.
         """
-        conditions = [*game_conditions(None, game), *queries.filter_conditions(only)]
+        conditions = [*game_conditions(None, game), *chosen_games.filter_conditions(only)]
         with self._database.reading(verify=True) as session:
             return queries.scored(session, conditions, after)
 

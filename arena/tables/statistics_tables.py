@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping
+from math import ceil, floor
 
 from arena.ended_games import GameScoreCounts
 from arena.ratings.fit import Fit
@@ -65,7 +66,7 @@ def seats_table(statistics: StatisticsCollector, strengths: Fit | None) -> TextT
                 f"{score.wins}-{score.draws}-{score.games - score.wins - score.draws}",
                 format(score.points, points),
                 f"{score.score:.1%}",
-                "{:.0%}-{:.0%}".format(*score.interval),
+                _interval_cell(*score.interval),
                 *(elo[seat] if elo else ()),
             )
             for seat, score in enumerate(statistics.seats)
@@ -255,6 +256,11 @@ def _forfeits(counts: GameScoreCounts) -> dict[str, Counter[Termination]]:
             if seat_score.forfeit is not None and seat_score.forfeited:
                 forfeits[seat_score.name][seat_score.forfeit] += games
     return dict(forfeits)
+
+
+def _interval_cell(least: float, most: float) -> str:
+    """Return an interval in whole percent, rounded outwards, so that it is never narrower than it is."""
+    return f"{floor(round(100 * least, 6))}%-{ceil(round(100 * most, 6))}%"
 
 
 def _played_forfeits(forfeits: Counter[Termination]) -> int:

@@ -8,7 +8,13 @@ import pytest
 from arena.ended_games import tally
 from arena.model import GameRecord
 from arena.tables.statistics import StatisticsCollector
-from arena.tables.statistics_tables import ends_table, forfeits_table, summary, times_table
+from arena.tables.statistics_tables import (
+    ends_table,
+    forfeits_table,
+    seats_table,
+    summary,
+    times_table,
+)
 from referee import Termination
 from referee.ply import Ply
 
@@ -74,3 +80,8 @@ def test_an_engine_that_never_moved_has_no_time_per_move_and_comes_last(record: 
     silent = replace(record(), record=(Ply(1, "e8", 20 * MS),))
     rows = [row[1:6] for row in times_table(collected(silent)).rows]
     assert rows == [("b", "1", "1", "0.020", "0.020"), ("a", "1", "0", "", "")]
+
+
+def test_the_interval_of_a_seat_that_won_everything_is_rounded_outwards(record: Make) -> None:
+    statistics = collected(*[record()] * 3000)
+    assert [row[6] for row in seats_table(statistics, None).rows] == ["99%-100%", "0%-1%"]
