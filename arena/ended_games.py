@@ -21,8 +21,10 @@ __all__ = [
     "GameScoreCounts",
     "ScoredSeat",
     "SeatScore",
+    "count_unplayed",
     "points",
     "tally",
+    "was_played",
 ]
 
 
@@ -139,6 +141,16 @@ class GameEnding(NamedTuple):
 
 GameScoreCounts: TypeAlias = Counter[GameScore]
 """The different scores of the games of one id, each with the number of games."""
+
+
+def was_played(seats: Iterable[ScoredSeat]) -> bool:
+    """Return whether a game that counts was played. It was not, if an engine in it was already disabled."""
+    return all(seat.forfeit is not Termination.DISABLED for seat in seats)
+
+
+def count_unplayed(counts: GameScoreCounts) -> int:
+    """Return the number of games that were not played, because an engine was disabled."""
+    return sum(count for game_score, count in counts.items() if not was_played(game_score))
 
 
 def points(ranks: tuple[int, ...], forfeits: tuple[Termination | None, ...]) -> tuple[float, ...]:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from arena.cli.common import values
-from arena.cli.common.database import find_tournament, open_database
+from arena.cli.common.database import open_database
+from arena.cli.common.game_filter import ChosenGames, game_filter_options
 from arena.cli.common.output import print_tables
 from arena.cli.common.parameters import database_option, examples, format_options, game_option
 from arena.errors import ArenaError
@@ -22,9 +24,11 @@ if TYPE_CHECKING:
 
     from arena.ended_games import GameScoreCounts
     from arena.ratings.fit import Fit
+    from arena.ratings.fit_check import FitCheck
+    from arena.ratings.groups import PlayGroups
     from arena.ratings.lists import RatingList
-    from arena.store import Store
-    from arena.tables.ranking import RankingRow
+    from arena.store import GameFilter, Store
+    from arena.tables.ranking import RankingOrder, RankingRow
 
 __all__ = ["command"]
 
@@ -38,10 +42,22 @@ __all__ = ["command"]
     ),
 )
 @game_option
+@game_filter_options
 @click.option(
-    "--tournament", type=values.TOURNAMENT, metavar="NAME", help="Rate only the games of this tournament."
+    "--sort",
+    "order",
+    type=click.Choice(["trueskill", "elo", "points"]),
+    default="trueskill",
+    show_default=True,
+    help="Sort by mu-3sigma of TrueSkill, by Elo, or by points.",
 )
-@click.option("--elo", "sort_by_elo", is_flag=True, help="Sort by Elo instead of mu-3sigma.")
+@click.option("--points-elo", is_flag=True, help="Show Elo on the scale of points, too.")
+@click.option(
+    "--bootstrap",
+    type=values.SAMPLES,
+    metavar="N",
+    help="Compute the errors of Elo from N samples of the games, grouped by opening.",
+)
 @click.option("--los", is_flag=True, help="Show the likelihood of superiority for each pair of engines.")
 @click.option(
     "--anchor", type=values.LINE, metavar="NAME=VALUE", help="Set an engine's Elo for this table only."
@@ -59,7 +75,12 @@ __all__ = ["command"]
 def command(
     game_id: str | None,
     tournament: str | None,
-    sort_by_elo: bool,
+    time_control: str | None,
+    since: datetime | None,
+    opening_book: str | None,
+    order: RankingOrder,
+    points_elo: bool,
+    bootstrap: int | None,
     los: bool,
     anchor: str | None,
     changes: tuple[str, ...],
@@ -70,41 +91,59 @@ def command(
 
     Each game has a table. It shows mu and sigma of TrueSkill, and is sorted by mu-3sigma, a strength that the
     engine almost surely exceeds. It also shows Elo and half the width of its 95 % interval. Elo is fitted to
-    all games at once, so their order does not matter. W-D-L counts wins, draws and losses; a shared first
-    place is a draw.
+    all games at once, so their order does not matter. The column better says how likely an engine is stronger
+    than the next one. W-D-L counts wins, draws and losses; a shared first place is a draw.
     """
-    from arena.tables.ranking import ELO_NOTE, RANKING_NOTE, ranking_rows
-    from arena.tables.rating_tables import by_elo, fit_data, settings_data
-    from arena.tables.standings import standings
+    from arena.ratings.lists import repeated_games, repeats_note
+    from arena.tables.rating_tables import fit_data, ranking_data, settings_data
 
+    chosen = ChosenGames(tournament, time_control, since, opening_book)
     with open_database(database) as store:
         if changes:
             _set(store, game_id, changes)
-        if tournament is not None:
-            find_tournament(store, tournament)
-        lists = list(_lists(store, game_id, tournament, anchor))
+        only = chosen.filter(store)
+        lists = list(_lists(store, game_id, only, anchor))
+        repeats = {rated.game: repeated_games(store, rated.game, rated.tally, only) for rated in lists}
         programs = store.programs()
-    fits = {rated.game: _fit(rated) for rated in lists}
-    rankings = {rated.game: ranking_rows(standings(rated.tally), rated.ratings) for rated in lists}
-    if sort_by_elo:
-        rankings = {game: by_elo(rows, fits[game]) for game, rows in rankings.items()}
+        fits = {rated.game: _fit(rated) for rated in lists}
+        notes = {rated.game: [repeats_note(repeats[rated.game], rated.tally)] for rated in lists}
+        if bootstrap is not None:
+            for rated in lists:
+                fits[rated.game], note = _bootstrapped(store, rated, fits[rated.game], only, bootstrap)
+                notes[rated.game].append(note)
+    checks = {rated.game: _check(rated, fits[rated.game]) for rated in lists}
+    groups = {rated.game: rated.groups() for rated in lists}
+    rankings = {rated.game: _ranking(rated, fits[rated.game], order, groups[rated.game]) for rated in lists}
     data = [
         {
             "game": rated.game,
-            "ranking": rankings[rated.game],
-            "fit": fit_data(fits[rated.game], superiority=los),
+            "counted": chosen.data(),
+            "repeated": repeats[rated.game],
+            "ranking": ranking_data(rankings[rated.game], fits[rated.game]),
+            "fit": fit_data(fits[rated.game], checks[rated.game], superiority=los),
             "settings": settings_data(rated),
         }
         for rated in lists
     ]
     if not lists and output_format != "json":
         no_game = f"no game of {game_id}" if game_id else "no game"
-        click.echo(f"{database}: {no_game} has ended yet", err=True)
-    note = ELO_NOTE if sort_by_elo else RANKING_NOTE
+        which = f" among those counted ({chosen.words()})" if chosen != ChosenGames() else ""
+        click.echo(f"{database}: {no_game} has ended yet{which}", err=True)
     renderables = [
         renderable
         for rated in lists
-        for renderable in _renderables(rated, rankings[rated.game], fits[rated.game], note, los=los)
+        for renderable in _renderables(
+            rated,
+            rankings[rated.game],
+            fits[rated.game],
+            order,
+            groups[rated.game],
+            checks[rated.game],
+            chosen.words(),
+            notes[rated.game],
+            los=los,
+            points_elo=points_elo,
+        )
     ]
     print_tables(renderables, data, output_format)
     if output_format == "json":
@@ -120,6 +159,7 @@ def _set(store: Store, game_id: str | None, changes: tuple[str, ...]) -> None:
         ArenaError: a setting is wrong, or its anchor has not played the game.
     """
     from arena.ratings.settings_text import ListSettings, changed
+    from arena.store import ALL_GAMES
 
     if game_id is None:
         raise click.UsageError("--set needs --game ID, because every game has its own settings")
@@ -127,7 +167,7 @@ def _set(store: Store, game_id: str | None, changes: tuple[str, ...]) -> None:
     anchor = ListSettings.of(settings).anchor
     names = {
         seat_score.name
-        for game_score in _tallies(store, game_id).get(game_id, ())
+        for game_score in _tallies(store, game_id, ALL_GAMES).get(game_id, ())
         for seat_score in game_score
     }
     if anchor is not None and anchor.name not in names:
@@ -135,7 +175,7 @@ def _set(store: Store, game_id: str | None, changes: tuple[str, ...]) -> None:
     store.rating_lists.set(game_id, settings)
 
 
-def _tallies(store: Store, game_id: str | None, tournament: str | None = None) -> dict[str, GameScoreCounts]:
+def _tallies(store: Store, game_id: str | None, only: GameFilter) -> dict[str, GameScoreCounts]:
     """Return the scores of the games that count, for each game id.
 
     Raises:
@@ -143,21 +183,19 @@ def _tallies(store: Store, game_id: str | None, tournament: str | None = None) -
     """
     from referee import game
 
-    games = store.tally(game=game_id, tournament=tournament)
+    games = store.tally(game=game_id, only=only)
     if game_id is not None and not games:
         game(game_id)  # raises UnknownGame, with a suggestion, for a wrong id
     return games
 
 
-def _lists(
-    store: Store, game_id: str | None, tournament: str | None, anchor: str | None
-) -> Iterator[RatingList]:
+def _lists(store: Store, game_id: str | None, only: GameFilter, anchor: str | None) -> Iterator[RatingList]:
     from arena.ratings.lists import rating_list
     from arena.ratings.settings_text import Anchor
 
     new_anchor = None if anchor is None else Anchor.parse(anchor)
-    for game, tally in _tallies(store, game_id, tournament).items():
-        rated = rating_list(store, game, tally, tournament)
+    for game, tally in _tallies(store, game_id, only).items():
+        rated = rating_list(store, game, tally, only)
         if new_anchor is not None:
             rated = replace(rated, settings=replace(rated.settings, anchor=new_anchor))
         yield rated
@@ -170,6 +208,30 @@ def _fit(rated: RatingList) -> Fit | None:
         return fit(rated.tally, rated.model, rated.settings.anchor)
     except ArenaError as error:
         raise ArenaError(f"{rated.game}: {error}") from None
+
+
+def _bootstrapped(
+    store: Store, rated: RatingList, best: Fit | None, only: GameFilter, samples: int
+) -> tuple[Fit | None, str]:
+    """Return the fit with the errors of a bootstrap, and a sentence about them."""
+    from arena.ratings.bootstrap import bootstrap_errors
+
+    if best is None:
+        return None, ""
+    groups = store.opening_groups(rated.game, only=only)
+    errors = bootstrap_errors(groups, rated.model, rated.settings.anchor, samples)
+    strengths = tuple(
+        replace(strength, error=errors.get(strength.name, strength.error)) for strength in best.strengths
+    )
+    number = counted(len(groups), "group")
+    note = f"+-95%: from {samples} samples of {number} of games on one opening (bootstrap)"
+    return replace(best, strengths=strengths), note
+
+
+def _check(rated: RatingList, best: Fit | None) -> FitCheck | None:
+    from arena.ratings.fit_check import check_fit
+
+    return None if best is None else check_fit(rated.tally, rated.model, best)
 
 
 def _warn_of_changed_programs(
@@ -185,17 +247,40 @@ def _warn_of_changed_programs(
             )
 
 
+def _ranking(
+    rated: RatingList, best: Fit | None, order: RankingOrder, groups: PlayGroups
+) -> list[RankingRow]:
+    from arena.tables.ranking import ranking_rows
+    from arena.tables.standings import standings
+
+    names = [] if best is None else [strength.name for strength in best.strengths]
+    return ranking_rows(standings(rated.tally), rated.ratings, order, names, groups)
+
+
 def _renderables(
-    rated: RatingList, rows: list[RankingRow], best: Fit | None, note: str, *, los: bool
+    rated: RatingList,
+    rows: list[RankingRow],
+    best: Fit | None,
+    order: RankingOrder,
+    groups: PlayGroups,
+    check: FitCheck | None,
+    chosen: str,
+    notes: list[str],
+    *,
+    los: bool,
+    points_elo: bool,
 ) -> Iterator[RenderableType]:
-    from arena.tables.ranking import ELO_NOTE
-    from arena.tables.rating_tables import fit_note, rating_table, superiority_view
+    from arena.tables.ranking import RANKING_NOTES
+    from arena.tables.rating_tables import rating_notes, rating_table, superiority_view
+    from arena.tables.standings import games_line
     from arena.tables.titled_table import TitledTable
 
-    yield f"{rated.game}: {counted(rated.tally.total(), 'game')}"
-    yield TitledTable(rated.game, "ratings", rating_table(rows, best), note)
+    yield f"{rated.game}: {games_line(rated.tally)}; counted: {chosen}"
+    table = rating_table(rows, best, order, points_elo=points_elo)
+    yield TitledTable(rated.game, "ratings", table, RANKING_NOTES[order])
     if best is not None:
-        yield fit_note(rated, best)
+        yield rating_notes(rated, best, rows, order, groups=groups, check=check, points_elo=points_elo)
+    yield from filter(None, notes)
     if best is not None and los:
         yield "Probability that the engine of the row is stronger than the engine of the column:"
-        yield TitledTable(rated.game, "superiority", superiority_view(best), ELO_NOTE)
+        yield TitledTable(rated.game, "superiority", superiority_view(best), RANKING_NOTES["elo"])

@@ -18,7 +18,6 @@ from arena.cli.common.database import (
 )
 from arena.cli.common.output import print_tables
 from arena.cli.common.parameters import database_option, examples, format_options
-from protocol.plurals import counted
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -68,11 +67,12 @@ def show_standings(
     Raises:
         ArenaError: the database has no such tournament, or it cannot be used.
     """
-    from arena.ended_games import GameScoreCounts
-    from arena.ratings.lists import rating_list
+    from arena.ended_games import GameScoreCounts, count_unplayed
+    from arena.ratings.lists import rating_list, repeated_games, repeats_note
+    from arena.store import ALL_GAMES, GameFilter
     from arena.tables.crosstable import crosstable, crosstable_rows
-    from arena.tables.ranking import RANKING_NOTE, ranking_rows, ranking_table
-    from arena.tables.standings import standings
+    from arena.tables.ranking import RANKING_NOTES, groups_note, ranking_rows, ranking_table
+    from arena.tables.standings import games_line, standings
     from arena.tables.titled_table import TitledTable, heading
 
     with open_database(database) as store:
@@ -82,15 +82,22 @@ def show_standings(
         rated_games = games if all_tournaments or len(store.tournaments()) == 1 else store.tally()
         lists = {game: rating_list(store, game, rated_games[game]) for game in games}
         formats = {game: _format_view(store, name, game) for game in games}
+        only = ALL_GAMES if name is None else GameFilter(frozenset({name}))
+        repeats = {
+            game: repeats_note(repeated_games(store, game, played, only), played)
+            for game, played in games.items()
+        }
+    groups = {game: rated.groups() for game, rated in lists.items()}
     crosstables = {game: crosstable(played, formats[game].order) for game, played in games.items()}
     rankings = {
-        game: ranking_rows(standings(played, formats[game].order), lists[game].ratings)
+        game: ranking_rows(standings(played, formats[game].order), lists[game].ratings, groups=groups[game])
         for game, played in games.items()
     }
     tables = [
         {
             "game": game,
-            "played": played.total(),
+            "played": played.total() - count_unplayed(played),
+            "unplayed": count_unplayed(played),
             "crosstable": crosstable_rows(crosstables[game]),
             "ranking": rankings[game],
             **formats[game].data,
@@ -103,10 +110,13 @@ def show_standings(
         click.echo(f"{title}: no game has ended yet", err=True)
     renderables: list[RenderableType] = []
     for game, played in games.items():
-        renderables.append(f"{title}, {game}: {counted(played.total(), 'game')}")
+        renderables.append(f"{title}, {game}: {games_line(played)}")
         renderables += formats[game].renderables
         renderables.append(_crosstable(game, crosstables[game], output_format))
-        renderables.append(TitledTable(game, "ranking", ranking_table(rankings[game]), RANKING_NOTE))
+        renderables.append(
+            TitledTable(game, "ranking", ranking_table(rankings[game]), RANKING_NOTES["trueskill"])
+        )
+        renderables += filter(None, [groups_note(groups[game]), repeats[game]])
     if len(games) > 1:
         order = next(iter(formats.values())).order
         data["overall"], tables_of_all = _overall(
@@ -120,18 +130,20 @@ def _overall(
     title: str, all_games: GameScoreCounts, order: StandingsOrder, output_format: str
 ) -> tuple[dict[str, object], list[RenderableType]]:
     """Return the tables of all game ids together, as data and to print."""
+    from arena.ended_games import count_unplayed
     from arena.tables.crosstable import crosstable, crosstable_rows
-    from arena.tables.standings import points_note, points_table, standings
+    from arena.tables.standings import games_line, points_note, points_table, standings
     from arena.tables.titled_table import TitledTable
 
     table, ranking = crosstable(all_games, order), standings(all_games, order)
     data = {
-        "played": all_games.total(),
+        "played": all_games.total() - count_unplayed(all_games),
+        "unplayed": count_unplayed(all_games),
         "crosstable": crosstable_rows(table),
         "standings": [asdict(standing) for standing in ranking],
     }
     return data, [
-        f"{title}, all games: {counted(all_games.total(), 'game')}",
+        f"{title}, all games: {games_line(all_games)}",
         _crosstable("", table, output_format),
         TitledTable("", "points", points_table(ranking, order), points_note(order)),
     ]

@@ -2,17 +2,17 @@
 
 The model is that of `arena.ratings.likelihood`, in Elo: a difference of 400 means odds of ten to one.
 
-A weak prior is added to the games: strengths have a standard deviation of 1000 Elo around a common mean, and
-seats have a standard deviation of 200 Elo. The prior keeps all values finite, for example if an engine has
-won all its games. A few dozen games outweigh it.
+A weak prior is added to the games: strengths have a standard deviation of 1000 Elo around a common mean, as
+have the parameters of ties around 0, and seats have a standard deviation of 200 Elo. The prior keeps all
+values finite, for example if an engine has won all its games. A few dozen games outweigh it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from math import comb, log, sqrt
-from statistics import NormalDist
 from typing import Final
 
 import numpy as np
@@ -23,6 +23,7 @@ from arena.errors import ArenaError
 from arena.ratings.likelihood import Choices, Numbers
 from arena.ratings.settings import RatingSettings
 from arena.ratings.settings_text import Anchor
+from arena.ratings.superiority import SPREADS, Quadratic, Superiority, quadratic
 from arena.ratings.symmetric import inverse, solve
 
 __all__ = ["Fit", "SeatStrength", "Strength", "fit"]
@@ -46,8 +47,14 @@ go too far, and rounding errors could be larger than its gain."""
 _DIGITS: Final = 6
 """Decimals of Elo that count for the order of engines. Rounding errors are in the last decimals."""
 
-_MIN_VARIANCE: Final = 1e-12
-"""The smallest variance of a difference, so that an engine is stronger than itself with probability 1/2."""
+_MANY: Final = 400
+"""With more engines the spread is computed in a simpler way, which needs no eigenvalues of a large matrix."""
+
+_SPREAD_STEPS: Final = 6
+"""The largest number of approximations while the spread is estimated; two or three are usual."""
+
+_SPREAD_TOLERANCE: Final = 1e-3
+"""As `_TOLERANCE`, for the strengths around which the likelihood is approximated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,20 +95,45 @@ class Fit:
         seats: the seats, in order.
         draws: the probability that two equal engines tie when all seats are equal.
         covariance: the covariance matrix of the strengths in this order, in Elo squared.
+        superior: how likely each engine is stronger than another; see `arena.ratings.superiority`.
+        zero: the Elo of the mean of all engines, or of the anchor.
     """
 
     strengths: tuple[Strength, ...]
     seats: tuple[SeatStrength, ...]
     draws: float
     covariance: Numbers
+    superior: Superiority
+    zero: float = 0.0
+
+    def on_points(self, elo: float) -> float:
+        """Return an Elo of the fit on the scale of points, where a draw is half a point.
+
+        The scale has the same zero or anchor. Near it, its differences say the expected points as those of a
+        match do. The factor is 1 minus the draws between equals: with Davidson's draws it is the slope of the
+        expected points at equal strength, divided by the slope without draws.
+        """
+        return self.zero + (1 - self.draws) * (elo - self.zero)
+
+    def ahead(self, names: Sequence[str]) -> list[float | None]:
+        """The probability that each engine is stronger than the next one.
+
+        Args:
+            names: the engines in any order.
+
+        Returns:
+            A probability for each name; None for the last one, and if one of the two is not in the fit.
+        """
+        places = {strength.name: place for place, strength in enumerate(self.strengths)}
+        found: list[float | None] = []
+        for name, following in pairwise(names):
+            one, other = places.get(name), places.get(following)
+            found.append(None if one is None or other is None else self.superior.stronger(one, other))
+        return [*found, None] if names else []
 
     def superiority(self) -> list[list[float]]:
         """The probability that the engine of the row is stronger than the engine of the column."""
-        elo = np.array([strength.elo for strength in self.strengths])
-        own = self.covariance.diagonal()
-        deviation = np.sqrt(np.maximum(own[:, None] + own[None, :] - 2 * self.covariance, _MIN_VARIANCE))
-        cdf = NormalDist().cdf
-        return [list(map(cdf, row)) for row in ((elo[:, None] - elo[None, :]) / deviation).tolist()]
+        return self.superior.matrix()
 
 
 def fit(games: GameScoreCounts, settings: RatingSettings, anchor: Anchor | None = None) -> Fit | None:
@@ -128,7 +160,9 @@ def fit(games: GameScoreCounts, settings: RatingSettings, anchor: Anchor | None 
             " anchor with `arena ratings --game ID --set anchor=default`"
         )
     choices = Choices(rated, names)
-    parameters, covariance = _maximum(choices)
+    prior = _prior(choices, _DEVIATION)
+    parameters, information = _maximum(choices, prior, np.zeros(choices.size), _TOLERANCE)
+    covariance = inverse(information)
     count, seats = len(names), slice(len(names), len(names) + choices.seats)
     origin = np.full(count, 1 / count) if anchor is None else np.eye(count)[names.index(anchor.name)]
     elo, elo_covariance = _relative(parameters[:count], covariance[:count, :count], origin)
@@ -147,13 +181,77 @@ def fit(games: GameScoreCounts, settings: RatingSettings, anchor: Anchor | None 
         ),
         draws=_draws([1.0, *np.exp(parameters[seats.stop :]).tolist()], choices.seats),
         covariance=elo_covariance[np.ix_(order, order)],
+        superior=_superior(choices, parameters, covariance, count).sorted(order),
+        zero=0.0 if anchor is None else anchor.elo,
     )
 
 
-def _maximum(choices: Choices) -> tuple[Numbers, Numbers]:
-    """The most likely parameters and their covariance, by Newton's method."""
-    parameters = np.zeros(choices.size)
-    prior = _prior(choices)
+def _superior(choices: Choices, parameters: Numbers, covariance: Numbers, engines: int) -> Superiority:
+    """Estimate the spread of the engines, and return their strengths for each probable spread.
+
+    The log-likelihood is approximated around the most likely strengths for a spread, and the approximation
+    gives a better spread, until the spread stays the same. With many engines the spread is known well: it is
+    what the variance of their strengths exceeds the errors by.
+
+    Args:
+        choices: the choices in the games.
+        parameters: the most likely parameters with the weak prior.
+        covariance: their covariance.
+        engines: the number of engines.
+    """
+    if engines > _MANY:
+        own = covariance[:engines, :engines]
+        errors = (own.trace() - own.mean() * engines) / (engines - 1)  # without that of the common mean
+        excess = _ELO**2 * (parameters[:engines].var(ddof=1) - errors)
+        prior = _prior(choices, sqrt(max(float(excess), SPREADS[0] ** 2)))
+        parameters, information = _maximum(choices, prior, parameters, _SPREAD_TOLERANCE)
+        block = _ELO**2 * inverse(information)[:engines, :engines]
+        return Superiority(np.ones(1), _ELO * parameters[None, :engines], block[None])
+    spread = _DEVIATION
+    for _ in range(_SPREAD_STEPS):
+        likely = _around(choices, parameters, engines).likely_spread()
+        if likely == spread:
+            break
+        spread = likely
+        parameters, _ = _maximum(choices, _prior(choices, spread), parameters, _SPREAD_TOLERANCE)
+    found = _around(choices, parameters, engines).superiority()
+    return found.reweighted(_corrections(choices, parameters, found))
+
+
+def _corrections(choices: Choices, parameters: Numbers, found: Superiority) -> Numbers:
+    """Return by how much the log-likelihood differs from its approximation, at the strengths of each spread.
+
+    Without this, spreads whose strengths are far from the centre of the approximation could look probable:
+    for example equal strengths, although one engine has won all games.
+    """
+    value, gradient, information = choices.derivatives(parameters)
+    engines = found.means.shape[1]
+    corrections = []
+    for mean in found.means / _ELO:
+        step = np.zeros(choices.size)
+        step[:engines] = mean - (parameters[:engines] - parameters[:engines].mean())
+        approximation = value + gradient @ step - step @ information @ step / 2
+        corrections.append(choices.likelihood(parameters + step) - float(approximation))
+    return np.array(corrections)
+
+
+def _around(choices: Choices, parameters: Numbers, engines: int) -> Quadratic:
+    """Approximate the log-likelihood of the strengths around these parameters."""
+    _, gradient, information = choices.derivatives(parameters)
+    prior = _prior(choices, _DEVIATION) / _ELO**2
+    return quadratic(_ELO * parameters, gradient / _ELO, information / _ELO**2, prior, engines)
+
+
+def _maximum(choices: Choices, prior: Numbers, start: Numbers, tolerance: float) -> tuple[Numbers, Numbers]:
+    """The most likely parameters, and the information matrix there, by Newton's method.
+
+    Args:
+        choices: the choices in the games.
+        prior: the inverse of each parameter's prior variance.
+        start: the first parameters.
+        tolerance: the method stops when a step gains less log-likelihood than this.
+    """
+    parameters = start
     while True:
         likelihood, gradient, information = choices.derivatives(parameters)
         value = likelihood - _square(parameters, prior) / 2
@@ -161,19 +259,20 @@ def _maximum(choices: Choices) -> tuple[Numbers, Numbers]:
         information += np.diag(prior)
         step = solve(information, gradient)
         gain = float(gradient @ step)
-        if gain < _TOLERANCE:
-            return parameters, inverse(information)
+        if gain < tolerance:
+            return parameters, information
         scale = 1.0
         while (
             gain > _SAFE_GAIN and _value(choices, parameters + scale * step, prior) < value + scale * gain / 4
         ):
             scale /= 2
-        parameters += scale * step
+        parameters = parameters + scale * step
 
 
-def _prior(choices: Choices) -> Numbers:
-    """The inverse of each parameter's prior variance."""
+def _prior(choices: Choices, spread: float) -> Numbers:
+    """The inverse of each parameter's prior variance, for strengths with this standard deviation in Elo."""
     deviations = np.full(choices.size, _DEVIATION)
+    deviations[: choices.size - 2 * choices.seats + 1] = spread
     first = choices.size - 2 * choices.seats + 1
     deviations[first : first + choices.seats] = _SEAT_DEVIATION
     return (_ELO / deviations) ** 2

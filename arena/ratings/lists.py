@@ -15,19 +15,28 @@ from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
+from typing import Final
 
 from arena.ended_games import GameScoreCounts, tally
 from arena.errors import StoreError
 from arena.model import GameRecord
+from arena.ratings.groups import PlayGroups, play_groups
 from arena.ratings.settings import RatingSettings
 from arena.ratings.settings_text import ListSettings
 from arena.ratings.trueskill import Rating, rate
-from arena.store import Checkpoint, RatedGame, Store
+from arena.store import ALL_GAMES, Checkpoint, GameFilter, RatedGame, Store
+from protocol.plurals import counted
 
-__all__ = ["EVERY", "RatingList", "RatingListUpdater", "rating_list"]
+__all__ = ["EVERY", "RatingList", "RatingListUpdater", "rating_list", "repeated_games", "repeats_note"]
 
 EVERY = 1000
 """Games from one checkpoint to the next."""
+
+_MOST_COMPARED: Final = 20_000
+"""The most games whose moves are compared. More would take longer than the ratings."""
+
+_ORDER: Final = "by begun"
+"""The order of the games. Older versions ordered tournaments by import, so their checkpoints are not used."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,27 +57,31 @@ class RatingList:
     tally: GameScoreCounts
     ratings: dict[str, Rating]
 
+    def groups(self) -> PlayGroups:
+        """Return the groups of engines that played each other."""
+        return play_groups(self.tally, self.model)
 
-def rating_list(store: Store, game: str, games: GameScoreCounts, tournament: str | None = None) -> RatingList:
-    """Rate the games of an id: all of them, or those of one tournament.
+
+def rating_list(store: Store, game: str, games: GameScoreCounts, only: GameFilter = ALL_GAMES) -> RatingList:
+    """Rate the games of an id: all of them, or some.
 
     The ratings of all games store new checkpoints if the database is writable.
 
     Args:
         store: the database.
         game: the game id.
-        games: the games that count.
-        tournament: the tournament; None for all tournaments.
+        games: the games that count and meet the conditions of ``only``.
+        only: the conditions of the games that are rated.
 
     Raises:
         ArenaError: the database cannot be read, or it has a setting that does not exist.
     """
     settings = ListSettings.of(store.rating_lists.settings(game))
     model = settings.model_for(game, games)
-    if tournament is None:
+    if only == ALL_GAMES:
         ratings = _ratings(store, game, model)
     else:
-        ratings = rate((rated.outcome for rated in store.scored(game, tournament=tournament)), model)
+        ratings = rate((rated.outcome for rated in store.scored(game, only=only)), model)
     return RatingList(game, settings, model, games, ratings)
 
 
@@ -92,7 +105,7 @@ def _ratings(store: Store, game: str, model: RatingSettings) -> dict[str, Rating
 
 def _fingerprint(model: RatingSettings) -> str:
     """Everything except the games that the ratings depend on."""
-    return f"trueskill {version('trueskill')} {sorted(asdict(model).items())}"
+    return f"trueskill {version('trueskill')} {_ORDER} {sorted(asdict(model).items())}"
 
 
 def _checkpoint(last: Checkpoint | None, batch: list[RatedGame], ratings: dict[str, Rating]) -> Checkpoint:
@@ -101,6 +114,35 @@ def _checkpoint(last: Checkpoint | None, batch: list[RatedGame], ratings: dict[s
         place=batch[-1].place,
         duration=sum(rated.duration for rated in batch) + (0 if last is None else last.duration),
         ratings={name: (rating.mu, rating.sigma, rating.games) for name, rating in ratings.items()},
+    )
+
+
+def repeated_games(
+    store: Store, game: str, games: GameScoreCounts, only: GameFilter = ALL_GAMES
+) -> int | None:
+    """Return the number of games that repeat an earlier one; None if there are too many games to compare.
+
+    Args:
+        store: the database.
+        game: the game id.
+        games: the games that count and meet the conditions of ``only``.
+        only: the conditions of the games.
+
+    Raises:
+        ArenaError: the database cannot be read.
+    """
+    return None if games.total() > _MOST_COMPARED else store.repeated(game, only=only)
+
+
+def repeats_note(repeated: int | None, games: GameScoreCounts) -> str:
+    """Return a sentence about `repeated_games`; "" if there are none."""
+    if repeated is None:
+        return f"Identical games are not counted, because there are more than {_MOST_COMPARED} games."
+    if not repeated:
+        return ""
+    return (
+        f"Identical games: {repeated} of {counted(games.total(), 'game')} repeat an earlier one (the same"
+        " seats, opening and moves). They prove nothing new, so errors and likelihoods are too sure."
     )
 
 

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from arena.ended_games import ScoredSeat
+from arena.ended_games import ScoredSeat, was_played
 from referee import UnknownGame, game
 from referee.errors import BrokenPlugin
-from referee.outcome import Termination
 
 __all__ = ["DRAW_PRIOR_LIMITS", "RatingSettings", "draw_prior", "settings_for"]
 
@@ -68,10 +67,11 @@ class RatingSettings:
         """
         if len({seat.name for seat in seats}) < len(seats):
             return False
-        forfeits = {seat.forfeit for seat in seats} - {None}
-        if Termination.DISABLED in forfeits:
+        if not was_played(seats):
             return False
-        return self.forfeits or not any(forfeit is not None and forfeit.is_forfeit for forfeit in forfeits)
+        return self.forfeits or not any(
+            seat.forfeit is not None and seat.forfeit.is_forfeit for seat in seats
+        )
 
 
 def draw_prior(game_id: str) -> float:

@@ -15,6 +15,6 @@ leave this package.
 """
 
 from arena.store.store import Store
-from arena.store.values import Checkpoint, RatedGame, ScheduleOrder, TournamentInfo
+from arena.store.values import ALL_GAMES, Checkpoint, GameFilter, RatedGame, ScheduleOrder, TournamentInfo
 
-__all__ = ["Checkpoint", "RatedGame", "ScheduleOrder", "Store", "TournamentInfo"]
+__all__ = ["ALL_GAMES", "Checkpoint", "GameFilter", "RatedGame", "ScheduleOrder", "Store", "TournamentInfo"]

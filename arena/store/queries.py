@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import groupby
-from operator import attrgetter, itemgetter
+from operator import itemgetter
 from typing import Any, Final, TypeAlias
 
 import sqlmodel
@@ -24,6 +24,7 @@ from sqlalchemy import (
     cast,
     func,
     literal_column,
+    or_,
     select,
     tuple_,
 )
@@ -40,6 +41,7 @@ from arena.store.values import RatedGame, ScheduleOrder
 
 __all__ = [
     "SCORED",
+    "SEAT",
     "Condition",
     "endings",
     "engines_by_id",
@@ -47,6 +49,7 @@ __all__ = [
     "game_conditions",
     "games",
     "last_options",
+    "names",
     "results",
     "scored",
     "tallies",
@@ -60,8 +63,13 @@ Condition: TypeAlias = ColumnElement[bool]
 SCORED: Final[Condition] = GAME.c.termination != literal_column("'void'")
 """The game counts. SQLite uses the index ``uq_game_scored_key`` only for exactly this text."""
 
-_PLACE: Final = (GAME.c.tournament_id, GAME.c.number, GAME.c.key)
-_SEAT: Final = (PLAYER.c.engine_id, PLAYER.c.rank, PLAYER.c.points, PLAYER.c.forfeit)
+_NUMBER: Final = (GAME.c.number, GAME.c.key)
+_PLACE: Final = (GAME.c.tournament_id, *_NUMBER)
+_BEGUN: Final = (TOURNAMENT.c.created, from_table(TOURNAMENT.c.name))
+"""The order of tournaments in the schedule."""
+
+SEAT: Final = (PLAYER.c.engine_id, PLAYER.c.rank, PLAYER.c.points, PLAYER.c.forfeit)
+"""The columns of a seat in a game score."""
 
 
 def game_conditions(tournament: str | None, game: str | None) -> list[Condition]:
@@ -78,7 +86,16 @@ def game_conditions(tournament: str | None, game: str | None) -> list[Condition]
 
 def up_to(place: ScheduleOrder) -> Condition:
     """Return the condition that the game is at this place in schedule order or before it."""
-    return tuple_(*_PLACE) <= tuple_(*place)
+    own = TOURNAMENT.alias("own")
+    earlier = (
+        select(TOURNAMENT.c.id)
+        .join(own, own.c.id == place.tournament)
+        .where(tuple_(*_BEGUN) < tuple_(own.c.created, own.c.name))
+    )
+    # The index of the tournaments is not used: a damaged index would hide games.
+    tournament = from_table(GAME.c.tournament_id)
+    same = and_(tournament == place.tournament, tuple_(*_NUMBER) <= tuple_(place.number, place.key))
+    return or_(tournament.in_(earlier), same)
 
 
 @contextmanager
@@ -98,7 +115,7 @@ def results(session: Session, conditions: Collection[Condition]) -> list[GameRes
     """Return the results of the games for which all conditions hold, in schedule order."""
     connection = session.connection()
     engines = engines_by_id(connection)
-    tournaments = {number: name for name, number in tournament_ids(connection).items()}
+    tournaments = _tournament_names(connection)
     # The rows have this order in the file, so SQLite sorts nothing.
     seats = select(*game_rows.PLAYER_COLUMNS).join(GAME).where(*conditions).order_by(GAME.c.id, PLAYER.c.seat)
     players = game_rows.players_by_game(connection.execute(seats).all(), engines)
@@ -154,7 +171,7 @@ def endings(session: Session, conditions: Collection[Condition]) -> list[GameEnd
         .group_by(GAME.c.id)
     )
     connection = session.connection()
-    return game_rows.endings(connection.execute(query), _names(connection))
+    return game_rows.endings(connection.execute(query), names(connection))
 
 
 def tallies(session: Session, conditions: Collection[Condition]) -> dict[str, GameScoreCounts]:
@@ -165,14 +182,19 @@ def tallies(session: Session, conditions: Collection[Condition]) -> dict[str, Ga
     """
     connection = session.connection()
     counts: defaultdict[str, GameScoreCounts] = defaultdict(Counter)
-    names = _names(connection)
+    names_by_id = names(connection)
     for (_, count, game), rows in groupby(connection.execute(_score_groups(conditions)), itemgetter(0, 1, 2)):
         # Two versions of an engine are one engine here, so two groups can have the same game score.
-        counts[game][game_rows.game_score([row[3:] for row in rows], names)] += count
+        counts[game][game_rows.game_score([row[3:] for row in rows], names_by_id)] += count
     if len(counts) < 2:
         return dict(counts)
-    ids = select(GAME.c.game).where(SCORED, *conditions).group_by(GAME.c.game, GAME.c.tournament_id)
-    by_schedule = ids.order_by(GAME.c.tournament_id, func.min(GAME.c.number))
+    ids = (
+        select(GAME.c.game)
+        .join(TOURNAMENT, TOURNAMENT.c.id == from_table(GAME.c.tournament_id))
+        .where(SCORED, *conditions)
+        .group_by(GAME.c.game, GAME.c.tournament_id)
+    )
+    by_schedule = ids.order_by(*_BEGUN, func.min(GAME.c.number))
     return {game: counts[game] for game in connection.execute(by_schedule).scalars()}
 
 
@@ -194,7 +216,7 @@ def _score_groups(conditions: Collection[Condition]) -> Select[Any]:
         .subquery()
     )
     return (
-        select(group.c.id, group.c.games, group.c.game, *_SEAT)
+        select(group.c.id, group.c.games, group.c.game, *SEAT)
         .join(PLAYER, PLAYER.c.game_id == group.c.id)
         .order_by(group.c.id, PLAYER.c.seat)
     )
@@ -206,18 +228,21 @@ def scored(session: Session, conditions: Sequence[Condition], after: ScheduleOrd
     if after is not None:
         conditions.append(~up_to(after))
     query = (
-        select(*_PLACE, GAME.c.duration, *_SEAT)
+        select(*_PLACE, GAME.c.duration, *SEAT)
         .join_from(GAME, PLAYER)
         .where(*conditions)
         .order_by(GAME.c.id, PLAYER.c.seat)
     )
     connection = session.connection()
-    names = _names(connection)
+    names_by_id = names(connection)
     rated = [
-        RatedGame(ScheduleOrder(*head[:3]), head[3], game_rows.game_score([row[4:] for row in rows], names))
+        RatedGame(
+            ScheduleOrder(*head[:3]), head[3], game_rows.game_score([row[4:] for row in rows], names_by_id)
+        )
         for head, rows in groupby(connection.execute(query), itemgetter(0, 1, 2, 3))
     ]
-    return sorted(rated, key=attrgetter("place"))
+    order = {number: place for place, number in enumerate(_tournament_names(connection))}
+    return sorted(rated, key=lambda one: (order[one.place.tournament], one.place.number, one.place.key))
 
 
 def engines_by_id(connection: Connection) -> dict[int, Engine]:
@@ -250,5 +275,12 @@ def tournament_ids(connection: Connection) -> dict[str, int]:
     return {name: number for name, number, _ in connection.execute(rows)}
 
 
-def _names(connection: Connection) -> dict[int, str]:
+def _tournament_names(connection: Connection) -> dict[int, str]:
+    """Return the names of all tournaments by id, in the order in which the tournaments began."""
+    rows = select(TOURNAMENT.c.id, TOURNAMENT.c.name, TOURNAMENT.c.checksum).order_by(*_BEGUN)  # as above
+    return {number: name for number, name, _ in connection.execute(rows)}
+
+
+def names(connection: Connection) -> dict[int, str]:
+    """Return the names of all engines by id."""
     return {number: name for number, (name, *_) in engines_by_id(connection).items()}

@@ -15,7 +15,7 @@ from sqlmodel import Session, select
 from arena.ended_games import GameEnding, GameScoreCounts
 from arena.errors import ChangedSettings
 from arena.model import GameRecord, GameResult, TournamentRecord
-from arena.store import queries
+from arena.store import chosen_games, queries
 from arena.store.archive import Archive
 from arena.store.checksums import store_rows, verify_small
 from arena.store.database import Database
@@ -26,7 +26,7 @@ from arena.store.queries import SCORED, game_conditions
 from arena.store.rating_lists import RatingLists
 from arena.store.rows import GAME, TOURNAMENT, EngineRow, TournamentRow, from_table
 from arena.store.schema.prepare import prepare
-from arena.store.values import RatedGame, ScheduleOrder, TournamentInfo
+from arena.store.values import ALL_GAMES, GameFilter, RatedGame, ScheduleOrder, TournamentInfo
 
 __all__ = ["Store"]
 
@@ -207,28 +207,63 @@ class Store:
         with self._database.reading(verify=True) as session:
             return queries.results(session, game_conditions(tournament, game))
 
-    def tally(self, *, tournament: str | None = None, game: str | None = None) -> dict[str, GameScoreCounts]:
+    def tally(
+        self, *, tournament: str | None = None, game: str | None = None, only: GameFilter = ALL_GAMES
+    ) -> dict[str, GameScoreCounts]:
         """Count how often each game score occurs, by game id; the ids are in the order of the schedule.
 
         Args:
             tournament: only games of this tournament.
             game: only games of this id.
+            only: only games that meet these conditions.
         """
+        conditions = [*game_conditions(tournament, game), *chosen_games.filter_conditions(only)]
         with self._database.reading(verify=True) as session:
-            return queries.tallies(session, game_conditions(tournament, game))
+            return queries.tallies(session, conditions)
+
+    def repeated(self, game: str, *, only: GameFilter = ALL_GAMES) -> int:
+        """Count the games of an id that repeat an earlier one: the same seats, opening and moves.
+
+        This reads all moves, so it takes some seconds for a hundred thousand games.
+
+        Args:
+            game: the game id.
+            only: only games that meet these conditions.
+        """
+        conditions = [*game_conditions(None, game), *chosen_games.filter_conditions(only)]
+        with self._database.reading() as session:
+            verify_small(session.connection())
+            return chosen_games.repeated(session, conditions)
+
+    def opening_groups(self, game: str, *, only: GameFilter = ALL_GAMES) -> list[GameScoreCounts]:
+        """Return the games of an id that count in groups: those of the same engines on one opening.
+
+        Args:
+            game: the game id.
+            only: only games that meet these conditions.
+        """
+        conditions = [*game_conditions(None, game), *chosen_games.filter_conditions(only)]
+        with self._database.reading(verify=True) as session:
+            return chosen_games.opening_groups(session, conditions)
+
+    def time_controls(self) -> list[str]:
+        """Return the time controls of all games that count, the most frequent first."""
+        with self._database.reading(verify=True) as session:
+            return chosen_games.time_controls(session)
 
     def scored(
-        self, game: str, after: ScheduleOrder | None = None, *, tournament: str | None = None
+        self, game: str, after: ScheduleOrder | None = None, *, only: GameFilter = ALL_GAMES
     ) -> list[RatedGame]:
         """Return the games of one id that count, in schedule order.
 
         Args:
             game: the game id.
             after: only games after this place.
-            tournament: only games of this tournament.
+            only: only games that meet these conditions.
         """
+        conditions = [*game_conditions(None, game), *chosen_games.filter_conditions(only)]
         with self._database.reading(verify=True) as session:
-            return queries.scored(session, game_conditions(tournament, game), after)
+            return queries.scored(session, conditions, after)
 
     def game(self, number: int) -> GameRecord | None:
         """Return the whole game with a number (`GameResult.id`); None if there is no such game."""

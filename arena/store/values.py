@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from arena.ended_games import GameScore
 from arena.model import RatingListRecord, TournamentRecord
 
-__all__ = ["Checkpoint", "DatabaseContents", "RatedGame", "ScheduleOrder", "TournamentInfo"]
+__all__ = [
+    "ALL_GAMES",
+    "Checkpoint",
+    "DatabaseContents",
+    "GameFilter",
+    "RatedGame",
+    "ScheduleOrder",
+    "TournamentInfo",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +50,36 @@ class DatabaseContents:
     last: int
 
 
+@dataclass(frozen=True, slots=True)
+class GameFilter:
+    """The games that a table takes: those that meet all conditions.
+
+    Attributes:
+        tournaments: the names of the tournaments that they may belong to; None for any.
+        time_control: the time control that all their seats have; None for any.
+        since: the earliest time at which they may have begun, in seconds since the epoch; None for any.
+    """
+
+    tournaments: frozenset[str] | None = None
+    time_control: str | None = None
+    since: float | None = None
+
+
+ALL_GAMES: Final = GameFilter()
+"""A filter without conditions."""
+
+
 class ScheduleOrder(NamedTuple):
-    """The place of a game in schedule order: by tournament in the order of the database, number, key."""
+    """The place of a game in schedule order.
+
+    Games are ordered by the time when their tournament began, the tournament's name, number and key. So the
+    order does not depend on which tournament was stored first.
+
+    Attributes:
+        tournament: the id of the tournament in the database. It is not the tournament's place in the order.
+        number: the place in the tournament's schedule, from 0.
+        key: as in `arena.model.Pairing`.
+    """
 
     tournament: int
     number: int

@@ -13,9 +13,11 @@ from itertools import combinations
 from math import fsum
 from typing import Literal
 
-from arena.ended_games import GameScoreCounts, SeatScore, tally
+from arena.ended_games import GameScoreCounts, SeatScore, count_unplayed, tally, was_played
 from arena.model import GameResult
 from arena.tables.text_table import TextTable
+from protocol.plurals import counted
+from referee.outcome import Termination
 
 __all__ = [
     "ORDER_NOTES",
@@ -23,6 +25,7 @@ __all__ = [
     "StandingsOrder",
     "Versus",
     "as_tally",
+    "games_line",
     "points_format",
     "points_note",
     "points_table",
@@ -48,12 +51,13 @@ class Standing:
 
     Attributes:
         name: the engine.
-        games: the number of its games, including the games that it lost because it was already disabled.
+        games: the number of its games that count, with those that were not played.
         wins: the games in which it alone had the first place.
         draws: the games in which it shared the first place.
         losses: the games in which another engine had a better place, or in which it forfeited.
         points: the sum of `PlayerRecord.points`.
-        forfeits: the games that it lost by a fault of its own.
+        forfeits: the games that it lost by a fault of its own while they were played.
+        unplayed: its games that were not played, because it or an opponent was disabled.
         sonneborn_berger: the sum of its points against each opponent times the total points of that opponent;
             `arena.tables.crosstable.crosstable` defines these points for games of more than two players.
     """
@@ -65,6 +69,7 @@ class Standing:
     losses: int
     points: float
     forfeits: int
+    unplayed: int
     sonneborn_berger: float
 
     @property
@@ -106,7 +111,10 @@ def as_tally(games: Iterable[GameResult] | GameScoreCounts) -> GameScoreCounts:
 
 def _table(counts: GameScoreCounts) -> list[Standing]:
     seats: defaultdict[str, list[tuple[SeatScore, str, int]]] = defaultdict(list)
+    unplayed: Counter[str] = Counter()
     for game_score, count in counts.items():
+        if not was_played(game_score):
+            unplayed.update({seat_score.name: count for seat_score in game_score})
         shared = sum(seat_score.rank == 1 for seat_score in game_score) > 1
         for seat_score in game_score:
             seats[seat_score.name].append((seat_score, _letter(seat_score, shared=shared), count))
@@ -125,7 +133,12 @@ def _table(counts: GameScoreCounts) -> list[Standing]:
             draws=sum(count for _, letter, count in played if letter == "D"),
             losses=sum(count for _, letter, count in played if letter == "L"),
             points=points[name],
-            forfeits=sum(count for seat_score, _, count in played if seat_score.forfeited),
+            forfeits=sum(
+                count
+                for seat_score, _, count in played
+                if seat_score.forfeited and seat_score.forfeit is not Termination.DISABLED
+            ),
+            unplayed=unplayed[name],
             sonneborn_berger=fsum(berger[name]),
         )
         for name, played in seats.items()
@@ -183,6 +196,13 @@ def points_table(table: Sequence[Standing], order: StandingsOrder = "points") ->
             for place, standing in enumerate(table, 1)
         ),
     )
+
+
+def games_line(counts: GameScoreCounts) -> str:
+    """Return the number of games that count, and how many of them were not played."""
+    unplayed = count_unplayed(counts)
+    text = counted(counts.total(), "game")
+    return f"{text}, {unplayed} of them not played (an engine was disabled)" if unplayed else text
 
 
 def points_note(order: StandingsOrder) -> str:

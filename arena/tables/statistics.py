@@ -11,12 +11,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 from math import sqrt
+from typing import Final
 
 from arena.confidence import DEVIATIONS
 from arena.model import GameRecord
 from referee.outcome import Termination
 
 __all__ = [
+    "NOT_PLAYED",
     "OpeningLine",
     "SeatStatistics",
     "StatisticsCollector",
@@ -24,6 +26,9 @@ __all__ = [
     "mean_and_median",
     "opening_line",
 ]
+
+NOT_PLAYED: Final = frozenset({Termination.VOID, Termination.DISABLED})
+"""The reasons of games that were not played to an end."""
 
 
 @dataclass(slots=True)
@@ -51,8 +56,10 @@ class SeatStatistics:
     def interval(self) -> tuple[float, float]:
         """The 95 % interval of the score, if the player of the seat is random in each game.
 
-        Two wins and two losses are added to the games. Otherwise the interval of few games, or of equal
-        results, would be too small (Agresti and Coull 1998, "plus four").
+        It is the mean plus and minus 1.96 standard errors, from the variance of the points, after two wins
+        and two losses are added to the games. Otherwise the interval of few games, or of equal results, would
+        be too small. Agresti and Coull (1998) propose this ("plus four") for wins and losses. Draws are
+        points between them, and make the variance smaller.
         """
         games, points, squares = self.games + 4, self.points + 2, self.squares + 2
         mean = points / games
@@ -123,15 +130,15 @@ class StatisticsCollector:
         self.times: defaultdict[str, TimeUse] = defaultdict(TimeUse)
 
     @property
-    def counting(self) -> int:
-        """The number of games that count: all but void games, which are played again."""
-        return sum(games for (_, why), games in self.ends.items() if why is not Termination.VOID)
+    def unplayed(self) -> int:
+        """The number of games that count and were not played, because an engine was disabled."""
+        return sum(games for (_, why), games in self.ends.items() if why is Termination.DISABLED)
 
     def add(self, record: GameRecord) -> None:
         """Count one game."""
         result = record.result
         self.ends[result.reason, result.termination] += 1
-        if result.termination in (Termination.VOID, Termination.DISABLED):
+        if result.termination in NOT_PLAYED:
             return
         self.games += 1
         self.lengths[result.plies] += 1

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping
+from math import ceil, floor
 
 from arena.ended_games import GameScoreCounts
 from arena.ratings.fit import Fit
 from arena.tables.standings import points_format
-from arena.tables.statistics import OpeningLine, StatisticsCollector, mean_and_median
+from arena.tables.statistics import NOT_PLAYED, OpeningLine, StatisticsCollector, mean_and_median
 from arena.tables.text_table import TextTable
 from protocol.plurals import counted
 from referee.outcome import Termination
@@ -27,9 +28,12 @@ __all__ = [
 
 ALL_SEATS_NOTE = "Order: seats. Score: points per game that was played."
 SEATS_NOTE = f"{ALL_SEATS_NOTE} Elo: the seat's advantage in all games in the database."
-FORFEITS_NOTE = "Order: forfeits, then name. Engines without forfeits are not listed."
+FORFEITS_NOTE = (
+    "Order: forfeits, then name. Engines without forfeits are not listed. Games in the column disabled were"
+    " not played, and are no forfeits."
+)
 OPENINGS_NOTE = "Order: games, then the opening's text. Points are the first player's."
-ENDS_NOTE = "Order: games, then the reason. Share: of the games that count; void games are played again."
+ENDS_NOTE = "Order: games, then the reason. Share: of the games that were played."
 _ENDED_BY = {
     Termination.NORMAL: "rules",
     Termination.ADJUDICATED: "adjudication",
@@ -62,7 +66,7 @@ def seats_table(statistics: StatisticsCollector, strengths: Fit | None) -> TextT
                 f"{score.wins}-{score.draws}-{score.games - score.wins - score.draws}",
                 format(score.points, points),
                 f"{score.score:.1%}",
-                "{:.0%}-{:.0%}".format(*score.interval),
+                _interval_cell(*score.interval),
                 *(elo[seat] if elo else ()),
             )
             for seat, score in enumerate(statistics.seats)
@@ -99,7 +103,6 @@ def openings_note(statistics: StatisticsCollector, limit: int | None) -> str:
 
 def ends_table(statistics: StatisticsCollector) -> TextTable:
     """Return the table of the reasons for the end of games."""
-    total = statistics.counting
     rows = sorted(statistics.ends.items(), key=lambda item: (-item[1], item[0]))
     return TextTable(
         ("#", "reason", "by", "games", "share"),
@@ -109,7 +112,7 @@ def ends_table(statistics: StatisticsCollector) -> TextTable:
                 reason,
                 _by(why),
                 str(games),
-                "" if why is Termination.VOID else f"{games / total:.1%}",
+                f"{games / statistics.games:.1%}" if why not in NOT_PLAYED else "",
             )
             for number, ((reason, why), games) in enumerate(rows, 1)
         ),
@@ -119,11 +122,16 @@ def ends_table(statistics: StatisticsCollector) -> TextTable:
 def forfeits_table(counts: GameScoreCounts) -> TextTable:
     """Return the table of forfeits of each engine, by kind."""
     terminations = [why for why in Termination if why.is_forfeit]
-    rows = sorted(_forfeits(counts).items(), key=lambda item: (-item[1].total(), item[0]))
+    rows = sorted(_forfeits(counts).items(), key=lambda item: (-_played_forfeits(item[1]), item[0]))
     return TextTable(
         ("#", "engine", "forfeits", *terminations),
         tuple(
-            (str(number), name, str(forfeits.total()), *(str(forfeits[why] or "") for why in terminations))
+            (
+                str(number),
+                name,
+                str(_played_forfeits(forfeits)),
+                *(str(forfeits[why] or "") for why in terminations),
+            )
             for number, (name, forfeits) in enumerate(rows, 1)
         ),
     )
@@ -154,18 +162,19 @@ def times_table(statistics: StatisticsCollector) -> TextTable:
 
 
 def summary(statistics: StatisticsCollector) -> str:
-    """Return the numbers of games, draws and forfeits in a line. The shares are of the games that count."""
-    games = statistics.counting
-    if not games:
-        return counted(games, "game")
-    drawn = sum(line.draws for line in statistics.lines.values())
-    forfeits = sum(count for (_, why), count in statistics.ends.items() if why.is_forfeit)
-    unplayed = games - statistics.games
-    return (
-        f"{counted(games, 'game')}; drawn: {drawn} ({drawn / games:.1%});"
-        f" ended by a forfeit: {forfeits} ({forfeits / games:.1%})"
-        + (f", {unplayed} of them without being played" if unplayed else "")
-    )
+    """Return the numbers of games, draws and forfeits in a line. The shares are of the games played."""
+    games = statistics.games
+    parts = [f"{counted(games, 'game')} played"]
+    if games:
+        drawn = sum(line.draws for line in statistics.lines.values())
+        forfeits = sum(
+            count for (_, why), count in statistics.ends.items() if why.is_forfeit and why not in NOT_PLAYED
+        )
+        parts.append(f"drawn: {drawn} ({drawn / games:.1%})")
+        parts.append(f"ended by a forfeit: {forfeits} ({forfeits / games:.1%})")
+    if statistics.unplayed:
+        parts.append(f"not played, because an engine was disabled: {statistics.unplayed}")
+    return "; ".join(parts)
 
 
 def lengths_note(lengths: Mapping[int, int]) -> str:
@@ -183,6 +192,7 @@ def stats_data(
     seat_elos = () if strengths is None else strengths.seats
     return {
         "played": statistics.games,
+        "unplayed": statistics.unplayed,
         "seats": [
             {
                 "games": score.games,
@@ -235,7 +245,7 @@ def stats_data(
 def overall_data(statistics: StatisticsCollector, counts: GameScoreCounts) -> dict[str, object]:
     """Return the statistics of games of several ids, without openings and lengths, which differ by game."""
     data = stats_data(statistics, counts, None)
-    return {key: data[key] for key in ("played", "seats", "ends", "forfeits", "times")}
+    return {key: data[key] for key in ("played", "unplayed", "seats", "ends", "forfeits", "times")}
 
 
 def _forfeits(counts: GameScoreCounts) -> dict[str, Counter[Termination]]:
@@ -246,6 +256,15 @@ def _forfeits(counts: GameScoreCounts) -> dict[str, Counter[Termination]]:
             if seat_score.forfeit is not None and seat_score.forfeited:
                 forfeits[seat_score.name][seat_score.forfeit] += games
     return dict(forfeits)
+
+
+def _interval_cell(least: float, most: float) -> str:
+    """Return an interval in whole percent, rounded outwards, so that it is never narrower than it is."""
+    return f"{floor(round(100 * least, 6))}%-{ceil(round(100 * most, 6))}%"
+
+
+def _played_forfeits(forfeits: Counter[Termination]) -> int:
+    return sum(count for why, count in forfeits.items() if why not in NOT_PLAYED)
 
 
 def _frequent(statistics: StatisticsCollector) -> list[tuple[str, OpeningLine]]:

@@ -35,13 +35,18 @@ _TEXTS = {
     " intervals overlap much may be equally strong.",
     "interval": "A picture of Elo and its 95 % interval: the dot is the estimate, the solid line is the"
     f" interval, and the dashed line is Elo 0. Without Elo, it shows mu and {DEVIATIONS:.2f} sigma.",
-    "games": "Games that count. A void game, for which no engine is at fault, is played again.",
+    "better": "How likely it is that the engine is stronger than the next one in the table. Near 50 % their"
+    " order may be luck.",
+    "games": "Games that count: those that were played, and in standings and rankings also those that an"
+    " engine lost because it was disabled. A void game, for which no engine is at fault, is played again.",
     "W-D-L": "Games won, drawn and lost. With more than two players, a shared first place is a draw.",
     "points": "1 for a win, 1/2 for a draw, 0 for a loss. With four players: the share of opponents with a"
     " worse place, where an equal place counts half. A forfeit gives 0.",
     "score": "Points per game.",
-    "95%": "The 95 % interval of the score of a seat, if its players are chosen at random.",
-    "forfeits": "Games that the engine lost by a fault such as a crash. The table of forfeits has the kinds.",
+    "95%": "The 95 % interval of the score of a seat, if its players are chosen at random: the mean and 1.96"
+    " standard errors, after two wins and two losses are added.",
+    "forfeits": "Games that the engine lost by a fault such as a crash, while they were played. The table of"
+    " forfeits has the kinds.",
     "total": "The sum of the row: the points against all opponents.",
     "likelihood of superiority": "The probability that the engine of the row is stronger than the engine"
     " of the column, from all games in the database. At 50 % the two are equal; 95 % or more is convincing.",
@@ -58,7 +63,7 @@ _TEXTS = {
     " the limit of plies, where the tournament lets the game's count decide.",
     "by": "The cause of the end: the rules, adjudication (for example by repetition or length),"
     " resignation, a forfeit, or nobody for a void game.",
-    "share": "The share of the games that count.",
+    "share": "The share of the games that were played.",
     "a move": "Seconds per move on the clock, on average. A turn that a forfeit ended has no move.",
     "longest": "Seconds of the longest move.",
     "a game": "Seconds per game on the clock, on average.",
@@ -68,7 +73,8 @@ _TEXTS = {
     "crash": "Forfeits because the engine's process ended during a game.",
     "stall": "Forfeits because the engine did not answer or did not read its input.",
     "flood": "Forfeits because the engine printed too much.",
-    "disabled": "Games that were not played, because the engine had failed in three games in a row.",
+    "disabled": "Games that were not played, because the engine had failed in three games in a row. They are"
+    " no forfeits: they count as losses, and no rating uses them.",
     "Buchholz": "The sum of the opponents' points. An engine with stronger opponents has a better place.",
     "Sonneborn-Berger": "The sum of the points against each opponent times that opponent's points.",
     "direct": "Points against engines with the same points and tie-breaks.",

@@ -12,19 +12,21 @@ from markupsafe import Markup
 from arena.confidence import DEVIATIONS
 from arena.ended_games import GameScoreCounts
 from arena.ratings.fit import Fit
+from arena.ratings.fit_check import FitCheck, check_fit
 from arena.ratings.history import RatingSample
 from arena.ratings.lists import RatingList
 from arena.tables import statistics_tables as overview
 from arena.tables.crosstable import WIDEST, Crosstable, crosstable_view
 from arena.tables.format_tables import FormatView
 from arena.tables.ranking import (
-    RANKING_NOTE,
+    RANKING_NOTES,
     RankingRow,
+    place_cell,
     ranking_rows,
     record_cell,
     trueskill_cells,
 )
-from arena.tables.rating_tables import fit_note, superiority_view
+from arena.tables.rating_tables import ahead, likelihood_cell, rating_notes, superiority_view
 from arena.tables.standings import points_format, points_note, points_table, standings
 from arena.tables.statistics import StatisticsCollector
 from arena.tables.text_table import TextTable
@@ -49,6 +51,7 @@ class IndexSection:
         table: the crosstable of these games.
         ratings: the rating list of the game id, from all tournaments of the database.
         strengths: the Elo fit to the same games as the rating list; ``None`` if nothing can be fitted.
+        repeats: a sentence about games that repeat earlier ones; may be empty.
         samples: the history of the ratings.
         format: the extra tables of the tournament's format.
     """
@@ -58,6 +61,7 @@ class IndexSection:
     table: Crosstable
     ratings: RatingList
     strengths: Fit | None
+    repeats: str
     samples: list[RatingSample]
     format: FormatView
 
@@ -99,7 +103,13 @@ def section_values(section: IndexSection, statistics: StatisticsCollector) -> di
     """
     order = section.format.order
     table = standings(section.tally, order)
-    rows = ranking_rows(table, section.ratings.ratings)
+    groups = section.ratings.groups()
+    check = (
+        None
+        if section.strengths is None
+        else check_fit(section.ratings.tally, section.ratings.model, section.strengths)
+    )
+    rows = ranking_rows(table, section.ratings.ratings, groups=groups)
     top = [row["engine"] for row in rows[:STYLES]]
     omitted = len(rows) - len(top)
     return {
@@ -113,12 +123,16 @@ def section_values(section: IndexSection, statistics: StatisticsCollector) -> di
         "format": section.format.renderables,
         "scale": "mu" if section.strengths is None else "Elo",
         "ranking": list(_ranking(section, rows)),
-        "ranking_note": RANKING_NOTE,
-        "fit_note": "" if section.strengths is None else fit_note(section.ratings, section.strengths),
+        "ranking_note": RANKING_NOTES["trueskill"],
+        "fit_note": ""
+        if section.strengths is None
+        else rating_notes(section.ratings, section.strengths, rows, groups=groups, check=check),
         "crosstable": crosstable_view(section.table).whole() if section.has_pairs else None,
         "links": _links(section) if section.has_pairs else None,
         "superiority": _superiority(section) if section.has_pairs else None,
+        "repeats": section.repeats,
         "crosstable_note": section.table.note,
+        "fit_plot": None if check is None else _fit_plot(section.game, check),
         "history": _history(section, top),
         "history_names": top,
         "history_left": counted(omitted, "other") if omitted else "",
@@ -149,15 +163,16 @@ def _ranking(section: IndexSection, rows: list[RankingRow]) -> Iterator[dict[str
     low = min((value - error for value, error in intervals), default=0.0)
     high = max((value + error for value, error in intervals), default=1.0)
     points = points_format(row["points"] for row in rows)
-    for row in rows:
+    for row, better in zip(rows, ahead(rows, section.strengths), strict=True):
         value, error = estimates.get(row["engine"], (None, 0.0))
         yield {
-            "place": row["rank"],
+            "place": place_cell(row),
             "engine": row["engine"],
             "trueskill": trueskill_cells(row),
             "estimate": "" if value is None else _rounded(value, digits),
             "error": "" if value is None else _rounded(error, digits),
             "interval": "" if value is None else interval(value, error, (low, high)),
+            "better": "" if better is None else likelihood_cell(better),
             "record": [row["games"], record_cell(row), format(row["points"], points), row["forfeits"] or ""],
         }
 
@@ -212,6 +227,20 @@ def _history(section: IndexSection, names: list[str]) -> Markup | None:
     x_range = (0.0, float(section.samples[-1].games))
     axes = PlotAxes(f"Ratings in {section.game}", "games", "mu", x_range, (min(edges), max(edges)))
     return line_plot(axes, series)
+
+
+def _fit_plot(game_id: str, check: FitCheck) -> Markup | None:
+    """Plot the points of the stronger side by the difference: observed, with 95 % bands, and expected."""
+    parts = check.differences
+    if len(parts) < 2:
+        return None
+    observed = tuple((part.difference, part.points) for part in parts)
+    expected = tuple((part.difference, part.expected_points) for part in parts)
+    ranges = (0.0, parts[-1].difference), (0.0, 1.0)
+    axes = PlotAxes(
+        f"Check of the fit in {game_id}", "difference in Elo, seats included", "points a game", *ranges
+    )
+    return line_plot(axes, [Series(observed, tuple(part.error for part in parts)), Series(expected)])
 
 
 def _statistics(section: IndexSection, statistics: StatisticsCollector) -> dict[str, Any]:

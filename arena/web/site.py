@@ -19,8 +19,8 @@ from arena.errors import ArenaError
 from arena.model import GameRecord
 from arena.ratings.fit import fit
 from arena.ratings.history import history
-from arena.ratings.lists import rating_list
-from arena.store import Store
+from arena.ratings.lists import rating_list, repeated_games, repeats_note
+from arena.store import GameFilter, Store
 from arena.tables import statistics_tables as overview
 from arena.tables.crosstable import WIDEST, crosstable, crosstable_view
 from arena.tables.format_tables import format_view
@@ -161,6 +161,9 @@ class _SiteWriter:
             crosstable(tally, view.order),
             ratings,
             fit(ratings.tally, ratings.model, ratings.settings.anchor),
+            repeats_note(
+                repeated_games(store, game, tally, GameFilter(frozenset({self._tournament}))), tally
+            ),
             history([rated.outcome for rated in store.scored(game)], ratings.model),
             view,
         )

@@ -10,7 +10,9 @@ from __future__ import annotations
 import errno
 import math
 import os
+import re
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
@@ -35,8 +37,10 @@ __all__ = [
     "OPENING_PLIES",
     "PATH",
     "POSITION",
+    "SAMPLES",
     "SECONDS",
     "TOURNAMENT",
+    "Date",
     "FilePath",
     "FolderPath",
     "Fraction",
@@ -47,6 +51,11 @@ __all__ = [
 
 _MAX_QUOTED = 80
 """The largest number of characters of a value in a message."""
+
+
+_DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}([T ][0-9]{2}:[0-9]{2})?")
+_FIRST_YEAR: Final = 1970
+_LAST_YEAR: Final = 9998
 
 
 def _quoted(value: str) -> str:
@@ -102,6 +111,26 @@ class Fraction(_NumberValue):
 
     def __init__(self, least: float, most: float) -> None:
         super().__init__(least, most, float, "a number")
+
+
+class Date(click.DateTime):
+    """A date from 1970 to 9998, with or without a time, in local time."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> datetime:  # noqa: ANN401 - click's own signature
+        """Convert a text to a date."""
+        text = str(value)
+        try:
+            found = datetime.fromisoformat(text) if _DATE.fullmatch(text) else None
+        except ValueError:  # there is no such day or time
+            found = None
+        if found is None or not _FIRST_YEAR <= found.year <= _LAST_YEAR:
+            self.fail(
+                f"this must be a date from {_FIRST_YEAR} to {_LAST_YEAR}, as in 2026-11-22 or"
+                f" 2026-11-22T18:00, not {_quoted(text)}",
+                param,
+                ctx,
+            )
+        return found
 
 
 class _TextValue(click.types.StringParamType):
@@ -200,6 +229,7 @@ INT64 = Whole(-(2**63), 2**63 - 1)
 
 COUNT = Whole(1, 1_000_000)
 LARGEST_COUNT = Whole(0, 1_000_000_000)
+SAMPLES = Whole(2, 10_000)
 OPENING_PLIES = Whole(1, 1000)
 DEPTH = Whole(0, 100)
 JOBS = Whole(1, 1000)

@@ -177,7 +177,7 @@ RESULT_COLUMNS: Final = (
 )
 """The columns of a game that `results` takes."""
 
-_SCHEDULE_ORDER: Final = itemgetter(1, 2, 3, 0)  # tournament, number, key, id
+_NUMBER_ORDER: Final = itemgetter(2, 3, 0)  # number, key, id
 
 PLAYER_COLUMNS: Final = (
     PLAYER.c.game_id,
@@ -224,12 +224,18 @@ def results(
     players: Mapping[int, tuple[PlayerRecord, ...]],
     tournaments: Mapping[int, str],
 ) -> list[GameResult]:
-    """Return a result for each row, in schedule order; ``tournaments`` has the tournament names by id.
+    """Return a result for each row, in schedule order.
+
+    Args:
+        rows: the columns `RESULT_COLUMNS` of each game.
+        players: as from `players_by_game`.
+        tournaments: the names of the tournaments by id, in the order in which the tournaments began.
 
     Raises:
-        InvalidRow: a row has an unknown word, or a game has no players.
+        InvalidRow: a row has an unknown word or the id of a missing tournament, or a game has no players.
     """
     words: dict[str, str] = {}
+    order = {number: place for place, number in enumerate(tournaments)}
     share = words.setdefault
     try:
         return [
@@ -246,7 +252,7 @@ def results(
                 players[number],
             )
             for number, tournament, place, key, game, termination, reason, detail, plies in sorted(
-                rows, key=_SCHEDULE_ORDER
+                rows, key=lambda row: (order[row[1]], *_NUMBER_ORDER(row))
             )
         ]
     except KeyError as error:

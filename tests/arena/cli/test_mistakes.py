@@ -50,7 +50,8 @@ def refused(*words: object) -> str:
 
 @pytest.mark.parametrize(("name", "parameter"), PARAMETERS)
 def test_every_option_and_argument_has_bounds(name: str, parameter: click.Parameter) -> None:
-    bounded = (values.Whole, values.Fraction, values.Text, values.Words, values.FilePath, values.FolderPath)
+    numbers = values.Whole, values.Fraction, values.Date
+    bounded = (*numbers, values.Text, values.Words, values.FilePath, values.FolderPath)
     assert isinstance(parameter.type, (*bounded, click.Choice, click.types.BoolParamType)), (name, parameter)
 
 

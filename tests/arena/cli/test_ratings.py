@@ -2,10 +2,13 @@
 
 import io
 import json
+import re
 import shutil
 from collections import Counter
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
+from datetime import datetime
 from itertools import permutations
 from pathlib import Path
 
@@ -16,12 +19,16 @@ from rich.console import Console
 from arena.cli import main
 from arena.ended_games import GameScoreCounts, SeatScore
 from arena.model import GameRecord
-from arena.ratings import RatingSettings, rate
+from arena.opening_file import open_file
+from arena.ratings import Rating, RatingSettings, lists, rate
 from arena.ratings.fit import fit
-from arena.store import Store
+from arena.ratings.lists import RatingList
+from arena.ratings.settings_text import ListSettings
+from arena.store import GameFilter, Store
 from arena.tables.ranking import ranking_rows
-from arena.tables.rating_tables import rating_table
+from arena.tables.rating_tables import error_cell, likelihood_cell, rating_notes, rating_table
 from arena.tables.standings import standings
+from arena.tables.titled_table import as_text
 from referee import Termination
 
 
@@ -113,11 +120,97 @@ def test_forfeits_that_are_skipped_are_neither_rated_nor_fitted(database: Path) 
 
 
 def test_sorted_by_elo_the_places_follow(database: Path) -> None:
-    (table,) = data(database, "--game", "quoridor4", "--elo")
-    assert [row["engine"] for row in table["ranking"]] == [
-        strength["name"] for strength in table["fit"]["strengths"]
-    ]
-    assert [row["rank"] for row in table["ranking"]] == [1, 2, 3, 4]
+    (table,) = data(database, "--game", "quoridor4", "--sort", "elo")
+    order = [strength["name"] for strength in table["fit"]["strengths"]]
+    order.sort(key="beta".__eq__)  # it crashed in its only game, so it is a group of its own
+    assert [row["engine"] for row in table["ranking"]] == order
+    assert [(row["group"], row["rank"]) for row in table["ranking"]] == [(1, 1), (1, 2), (1, 3), (2, 1)]
+
+
+def test_sorted_by_points_the_table_has_them(tmp_path: Path, record: Callable[..., GameRecord]) -> None:
+    database = tmp_path / "arena.db"
+    results = [("busy", "weak"), ("weak", "busy")] * 20 + [("sure", "weak")] * 9
+    with closing(Store.open(database, create=True)) as store:
+        store.begin_tournament("cup", {})
+        store.add_games(
+            [record((one, 1), (two, 2), number=place) for place, (one, two) in enumerate(results)]
+        )
+    rows = {order: data(database, "--sort", order)[0]["ranking"] for order in ("trueskill", "elo", "points")}
+    assert [row["engine"] for row in rows["points"]] == ["busy", "weak", "sure"]
+    assert [row["engine"] for row in rows["elo"]] == ["sure", "busy", "weak"]
+    assert [row["rank"] for row in rows["points"]] == [1, 2, 3]
+    lines = arena(database, "--sort", "points").stdout.splitlines()
+    assert lines[2].split()[-3:] == ["W-D-L", "points", "forfeits"]
+    assert [line.split()[-1] for line in lines[3:6]] == ["20", "20", "9"]
+    few = "Engines have from 9 to 49 rated games: mu-3sigma puts those with few games low, Elo does not"
+    assert few in arena(database).stdout
+    assert few not in arena(database, "--sort", "elo").stdout
+
+
+def test_each_engine_is_compared_with_the_next_one(database: Path) -> None:
+    (table,) = data(database, "--game", "quoridor", "--los", "--sort", "points")
+    matrix = table["fit"]["superiority"]
+    better = [row["better"] for row in table["ranking"]]
+    assert better == [pytest.approx(matrix[0][1]), pytest.approx(matrix[1][2]), None]
+
+
+def test_elo_on_the_scale_of_points_is_that_of_a_match(
+    tmp_path: Path, record: Callable[..., GameRecord]
+) -> None:
+    database = tmp_path / "arena.db"
+    ranks = [(1, 2)] * 30 + [(2, 1)] * 20 + [(1, 1)] * 50
+    with closing(Store.open(database, create=True)) as store:
+        store.begin_tournament("cup", {})
+        store.add_games(
+            [
+                record((one, first), (two, second), number=2 * place + turn)
+                for place, (a, b) in enumerate(ranks)
+                for turn, ((one, first), (two, second)) in enumerate(
+                    ((("x", a), ("y", b)), (("y", b), ("x", a)))
+                )
+            ]
+        )
+    lines = arena(database, "--points-elo", "--sort", "elo", "--anchor", "y=100").stdout.splitlines()
+    assert lines[2].split()[5:9] == ["Elo", "+-95%", "points-Elo", "better"]
+    assert [line.split()[7] for line in lines[3:5]] == ["135", "100"]  # a match of 55 % has Elo 35
+    assert "are 0.50 times those of Elo" in lines[-3]
+
+
+@pytest.mark.parametrize(
+    ("value", "cell"),
+    [
+        (0.0, "<1%"),
+        (0.0049, "<1%"),
+        (0.006, "1%"),
+        (0.5, "50%"),
+        (0.994, "99%"),
+        (0.9951, ">99%"),
+        (1, ">99%"),
+    ],
+)
+def test_no_likelihood_is_shown_as_certain(value: float, cell: str) -> None:
+    assert likelihood_cell(value) == cell
+
+
+def test_only_the_anchor_has_no_error() -> None:
+    assert [error_cell(error) for error in (0.0, 1e-9, 0.49, 0.5001, 12.4)] == ["0", "<1", "<1", "1", "12"]
+
+
+@pytest.mark.parametrize("result", [(1, 2), (1, 1)], ids=["won", "drawn"])
+def test_a_million_equal_results_are_a_table_without_certainty(result: tuple[int, int]) -> None:
+    games: GameScoreCounts = Counter()
+    for names in permutations(("a", "b")):
+        ranks = result if names == ("a", "b") else result[::-1]
+        games[tuple(SeatScore(*one, 0.5, None) for one in zip(names, ranks, strict=True))] = 500_000
+    settings = ListSettings()
+    model = settings.model_for("quoridor", games)
+    rated = RatingList("quoridor", settings, model, games, {"a": Rating(30, 1, 9), "b": Rating(20, 1, 9)})
+    best = fit(games, model)
+    assert best is not None
+    rows = ranking_rows(standings(games), rated.ratings)
+    text = as_text(rating_table(rows, best)) + rating_notes(rated, best, rows)
+    assert not re.search(r"nan|inf|100%|100\.0%|(?<!\d)-0(?![\d.-])|\+-0\b", text), text
+    assert (">99%" if result == (1, 2) else "50%") in text
 
 
 def test_likelihoods_of_superiority(database: Path) -> None:
@@ -184,10 +277,145 @@ def test_one_tournament_is_rated_as_if_it_were_alone(
             record(("gamma", 1), ("alpha", 2), number=n, key=str(n), tournament="more") for n in range(3)
         ]
         store.add_games(games)
-    assert data(database, "--game", "quoridor", "--tournament", "spring") == alone
+    (spring,) = data(database, "--game", "quoridor", "--tournament", "spring")
+    assert spring == {**alone[0], "counted": {**alone[0]["counted"], "tournament": "spring"}}
     assert data(database, "--game", "quoridor") != alone
     (more,) = data(database, "--tournament", "more")
     assert [row["games"] for row in more["ranking"]] == [3, 3]
     wrong = arena(database, "--tournament", "mre")
     assert wrong.exit_code == 2
     assert "there is no tournament 'mre'; did you mean 'more'?" in wrong.stderr
+
+
+@pytest.fixture
+def mixed(tmp_path: Path, record: Callable[..., GameRecord]) -> Path:
+    """A database with two tournaments, time controls and opening books, one game each day from 2026-11-01."""
+    database = tmp_path / "mixed.db"
+    noon = datetime(2026, 11, 1, 12).timestamp()
+    with closing(Store.open(database, create=True)) as store:
+        store.begin_tournament("fast", {"openings": "list of 2 (0123456789ab), sequential"})
+        store.begin_tournament("slow", {"openings": "start"})
+        for day, name in enumerate(("fast", "fast", "slow", "slow", "slow")):
+            one = record(("a", 1), (f"b{day}", 2), number=day, tournament=name)
+            controls = ("60+1", "60+1") if name == "slow" else ("10+0.1", "60+1" if day else "10+0.1")
+            players = tuple(
+                replace(player, time_control=control)
+                for player, control in zip(one.result.players, controls, strict=True)
+            )
+            result = replace(one.result, players=players)
+            store.add_games([replace(one, result=result, started=noon + day * 86_400)])
+    return database
+
+
+@pytest.mark.parametrize(
+    ("options", "opponents", "counted"),
+    [
+        ([], "01234", "all games of the database"),
+        (["--tournament", "slow"], "234", "tournament slow"),
+        (["--time-control", "10+0.1"], "0", "time control 10+0.1"),
+        (["--time-control", "60+1"], "234", "time control 60+1"),
+        (["--since", "2026-11-04"], "34", "begun since 2026-11-04 00:00"),
+        (["--since", "2026-11-03T12:00"], "234", "begun since 2026-11-03 12:00"),
+        (["--opening-book", "0123456789ab"], "01", "openings 0123456789ab"),
+        (
+            ["--opening-book", "start", "--since", "2026-11-05"],
+            "4",
+            "begun since 2026-11-05 00:00, openings start",
+        ),
+    ],
+)
+def test_a_table_counts_the_chosen_games_and_says_which(
+    mixed: Path, options: list[str], opponents: str, counted: str
+) -> None:
+    lines = arena(mixed, *options).stdout.splitlines()
+    games = f"{len(opponents)} game{'s' * (len(opponents) > 1)}"
+    assert lines[0] == f"quoridor: {games}; counted: {counted}"
+    (table,) = data(mixed, *options)
+    rated = {row["engine"]: row["games"] for row in table["ranking"]}
+    assert rated == {"a": len(opponents), **{f"b{one}": 1 for one in opponents}}
+    assert table["fit"]["strengths"][0]["name"] == "a"
+    won = [(SeatScore("a", 1, 1, None), SeatScore(f"b{one}", 2, 0, None)) for one in opponents]
+    alone = rate(won, RatingSettings(draw_probability=table["settings"]["draw_probability"]))
+    assert table["ranking"][0]["mu"] == alone["a"].mu
+
+
+def test_a_book_can_be_named_by_its_file(mixed: Path, tmp_path: Path) -> None:
+    book = tmp_path / "book.txt"
+    book.write_text("e2 e8\ne2 d9h\n")
+    with closing(Store.open(mixed, create=False)) as store:
+        digest = open_file(book).digest
+        store.begin_tournament("booked", {"openings": f"list of 2 ({digest}), sequential"})
+    done = arena(mixed, "--opening-book", str(book))
+    assert (done.exit_code, done.stdout) == (0, "")
+    assert f"no game has ended yet among those counted (openings {book})" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--time-control", "1+1"], "no game has the time control '1+1'; there are 60+1; 10+0.1"),
+        (
+            ["--opening-book", "x.epd"],
+            "no tournament has the openings 'x.epd'; there are list of 2 (0123456789ab), sequential; start",
+        ),
+        (["--since", "yesterday"], "this must be a date from 1970 to 9998, as in 2026-11-22 or"),
+        (["--since", "2026-02-30"], "2026-11-22T18:00, not '2026-02-30'"),
+        (["--since", "1969-12-31"], "not '1969-12-31'"),
+        (["--since", "9999-01-01"], "not '9999-01-01'"),
+        (["--since", "2026-11-22T18:00+01:00"], "not '2026-11-22T18:00+01:00'"),
+        (["--since", "9" * 10_000], "9\\u2026'"),
+        (["--tournament", "slw"], "there is no tournament 'slw'; did you mean 'slow'?"),
+    ],
+)
+def test_a_choice_of_no_games_says_what_there_is(mixed: Path, options: list[str], message: str) -> None:
+    done = arena(mixed, *options)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert message in done.stderr
+
+
+def test_games_that_repeat_earlier_ones_are_counted_and_said(
+    tmp_path: Path, record: Callable[..., GameRecord]
+) -> None:
+    database = tmp_path / "arena.db"
+    first = record(number=0)
+    games = [
+        first,
+        record(number=1, version="2"),  # the same engine for the ratings
+        record(("b", 1), ("a", 2), number=2),  # other seats
+        replace(record(number=3), opening=replace(first.opening, moves=("d2",))),
+        replace(record(number=4), opening=replace(first.opening, position="P")),
+        replace(record(number=5), record=first.record[:1]),
+        replace(record(number=6), record=()),  # two games without a move
+        replace(record(number=7), record=()),
+        record(("a", None), ("b", None), number=8, termination=Termination.VOID),
+        record(number=9, tournament="next"),
+    ]
+    with closing(Store.open(database, create=True)) as store:
+        store.begin_tournament("cup", {})
+        store.begin_tournament("next", {})
+        store.add_games(games[:9])
+        assert store.repeated("quoridor") == 1
+        store.add_games(games[9:])
+        assert store.repeated("quoridor") == 2
+        assert store.repeated("quoridor", only=GameFilter(frozenset({"next"}))) == 0
+    said = "Identical games: {} of {} games repeat an earlier one (the same seats, opening and moves)."
+    assert said.format(2, 9) in arena(database).stdout
+    assert said.format(1, 8) in arena(database, "--tournament", "cup").stdout
+    assert "Identical games" not in arena(database, "--tournament", "next").stdout
+    (table,) = data(database)
+    assert table["repeated"] == 2
+    standings_of = CliRunner().invoke(main, ["standings", "cup", "--db", str(database)])
+    assert said.format(1, 8) in standings_of.stdout
+    done = CliRunner().invoke(main, ["report", "cup", "--db", str(database), "-o", str(tmp_path / "site")])
+    assert done.exit_code == 0, done.output
+    assert said.format(1, 8) in (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
+
+
+def test_of_very_many_games_the_moves_are_not_compared(
+    database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lists, "_MOST_COMPARED", 5)
+    shown = arena(database, "--game", "quoridor").stdout
+    assert "Identical games are not counted, because there are more than 5 games." in shown
+    (table,) = data(database, "--game", "quoridor")
+    assert table["repeated"] is None

@@ -47,7 +47,8 @@ def test_ratings_has_a_table_for_each_game(sample_database: Path) -> None:
     done = arena("ratings", sample_database)
     assert (done.exit_code, done.stderr) == (0, "")
     title, first, note, other_title, second, _ = done.stdout.strip().split("\n\n")
-    assert (title, other_title) == ("quoridor: 6 games", "quoridor4: 1 game")
+    counted = "; counted: all games of the database"
+    assert (title, other_title) == (f"quoridor: 6 games{counted}", f"quoridor4: 1 game{counted}")
     assert [line.split()[1] for line in first.splitlines()[1:-1]] == ["alpha", "beta", "gamma"]
     assert [line.split()[1] for line in second.splitlines()[1:-1]] == ["alpha", "delta", "gamma", "beta"]
     assert first.splitlines()[-1].startswith("Order: mu-3sigma; ")
@@ -105,7 +106,8 @@ def test_standings_as_json_have_both_tables_of_every_game(sample_database: Path)
     (tables,) = answer["games"]
     assert (answer["tournament"], tables["game"], tables["played"]) == ("spring", "quoridor", 6)
     assert tables["crosstable"][0]["against"]["beta"] == {"points": 1.0, "games": 2}
-    assert tables["ranking"] == data("ratings", sample_database, "--game", "quoridor")[0]["ranking"]
+    rated = data("ratings", sample_database, "--game", "quoridor")[0]["ranking"]
+    assert [{**row, "better": rated[place]["better"]} for place, row in enumerate(tables["ranking"])] == rated
 
 
 def test_ratings_in_standings_rest_on_all_tournaments_and_points_on_one(tmp_path: Path) -> None:

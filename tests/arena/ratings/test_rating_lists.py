@@ -2,6 +2,7 @@
 
 import random
 import sqlite3
+from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -9,10 +10,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from arena.cli import main
 from arena.ended_games import SeatScore, tally
 from arena.errors import ArenaError, StoreError
-from arena.model import GameRecord
+from arena.model import GameRecord, Opening
 from arena.ratings import Rating, RatingSettings, lists
 from arena.ratings import rate as rate_seats
 from arena.ratings.lists import RatingList, RatingListUpdater, rating_list
@@ -124,6 +127,65 @@ def test_the_same_games_give_the_same_numbers_in_whatever_order_they_end(
                 tables.append(rated(store).ratings) if not waiting else rated(store)
     assert all(table == tables[0] for table in tables)
     assert set(tables[0]) == set("abcd")
+
+
+RESIGN = Termination.RESIGN
+
+
+def league(path: Path, record: MakeRecord, name: str, begun: float, seed: int) -> bytes:
+    """Return a tournament of 25 games, each given up after two moves, as the text of `arena export`."""
+    chance = random.Random(seed)
+    played = []
+    for number in range(25):
+        winner, loser = chance.sample("xyz", 2)
+        one = record(
+            (winner, 1), (loser, 2), number=number, tournament=name, termination=RESIGN,
+            forfeits={loser: RESIGN},
+        )  # fmt: skip
+        opening = Opening(None, ("e2", "e8"))
+        ended = replace(one.result, reason="resignation", plies=0)
+        final = "/ / e2 e8 / 10 10 / 1"
+        played.append(replace(one, result=ended, opening=opening, record=(), final_position=final))
+    with closing(Store.open(path, create=True)) as store:
+        store.begin_tournament(name, {}, created=begun)
+        store.add_games(played)
+    return CliRunner().invoke(main, ["export", "--db", str(path)]).stdout_bytes
+
+
+def test_tables_are_the_same_bytes_whichever_tournament_was_imported_first(
+    tmp_path: Path, record: MakeRecord
+) -> None:
+    texts = [
+        league(tmp_path / f"{name}.db", record, name, begun, seed)
+        for seed, (name, begun) in enumerate((("b", 2e9), ("c", 1e9), ("a", 2e9)))
+    ]
+    commands = (["ratings", "--json"], ["ratings", "--los"], ["standings", "--all"])
+    tables = set()
+    for number, order in enumerate((texts, texts[::-1])):
+        database = tmp_path / f"order-{number}.db"
+        for text in order:
+            done = CliRunner().invoke(main, ["import", "-", "--db", str(database)], input=text)
+            assert done.exit_code == 0, done.output
+        shown = [CliRunner().invoke(main, [*command, "--db", str(database)]) for command in commands]
+        assert {done.exit_code for done in shown} == {0}
+        tables.add(tuple(done.stdout_bytes for done in shown))
+        with closing(Store.open(database, create=False)) as store:
+            assert checkpoints(store)[-1] == 70  # an import makes some after each tournament
+            assert [result.tournament for result in store.results()] == ["c"] * 25 + ["a"] * 25 + ["b"] * 25
+    assert len(tables) == 1
+
+
+def test_checkpoints_of_a_version_that_had_another_order_are_not_used(
+    store: Store, record: MakeRecord, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.add_games(games(record, 2 * STEP))
+    order = lists._ORDER
+    monkeypatch.setattr(lists, "_ORDER", "")
+    rated(store)
+    monkeypatch.setattr(lists, "_ORDER", order)
+    fed = counted_feeding(monkeypatch)
+    rated(store)
+    assert sum(fed) == 2 * STEP
 
 
 def test_a_game_that_ends_late_makes_later_checkpoints_void_and_earlier_ones_serve(
@@ -392,6 +454,12 @@ def test_ties_of_four_are_counted_among_neighbours_in_the_ranking() -> None:
     counts = tally([])
     counts[tuple(share(name, rank) for name, rank in zip("abcd", (3, 1, 1, 3), strict=True))] = 10_000
     assert ListSettings().model_for("quoridor4", counts).draw_probability == 0.65
+
+
+def test_the_draw_prior_counts_as_much_as_twenty_neighbours() -> None:
+    assert game("quoridor4").info.draw_prior == 0.5
+    one = Counter({tuple(share(name, rank) for rank, name in enumerate("abcd", 1)): 1})
+    assert ListSettings().model_for("quoridor4", one).draw_probability == 0.45  # 10 of 23, rounded
 
 
 def test_forfeits_count_unless_the_list_leaves_them_out(store: Store, record: MakeRecord) -> None:

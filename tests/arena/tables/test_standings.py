@@ -14,6 +14,8 @@ from arena.tables.crosstable import crosstable, crosstable_view
 from arena.tables.standings import (
     Standing,
     Versus,
+    as_tally,
+    games_line,
     points_format,
     points_table,
     standings,
@@ -63,12 +65,27 @@ def test_resigning_is_losing_but_no_forfeit(result: MakeResult) -> None:
 
 def test_a_game_that_both_forfeit_is_lost_by_both(result: MakeResult) -> None:
     off = Termination.DISABLED
-    game = result(("a", 1), ("b", 1), termination=off, forfeits={"a": off, "b": off})
-    assert [row(standing) for standing in standings([game])] == [
-        ("a", 1, "0-0-1", 0.0, 1),
-        ("b", 1, "0-0-1", 0.0, 1),
-    ]
+    crash = Termination.CRASH
+    for why, forfeits, unplayed in ((off, 0, 1), (crash, 1, 0)):
+        game = result(("a", 1), ("b", 1), termination=why, forfeits={"a": why, "b": why})
+        table = standings([game])
+        assert [row(standing) for standing in table] == [
+            ("a", 1, "0-0-1", 0.0, forfeits),
+            ("b", 1, "0-0-1", 0.0, forfeits),
+        ]
+        assert [standing.unplayed for standing in table] == [unplayed] * 2
     assert crosstable([game]).cells["a", "b"] == Versus(0.0, 1)
+
+
+def test_the_line_above_a_table_names_the_games_that_were_not_played(result: MakeResult) -> None:
+    off = Termination.DISABLED
+    played = result(("a", 1), ("b", 2))
+    unplayed = result(("a", 1), ("b", 2), termination=off, forfeits={"b": off})
+    assert games_line(as_tally([played, played])) == "2 games"
+    assert games_line(as_tally([played, unplayed])) == (
+        "2 games, 1 of them not played (an engine was disabled)"
+    )
+    assert [standing.unplayed for standing in standings([played, unplayed])] == [1, 1]
 
 
 def test_among_four_only_being_first_alone_is_a_win(result: MakeResult) -> None:
@@ -220,7 +237,7 @@ def test_sums_agree_in_any_order_of_games(
 
 
 def test_points_without_ratings_are_a_table_with_a_place_a_record_and_a_score_a_game() -> None:
-    table = (Standing("a", 8, 4, 2, 2, 5.0, 0, 9.0), Standing("b", 4, 1, 0, 3, 1.0, 2, 0.0))
+    table = (Standing("a", 8, 4, 2, 2, 5.0, 0, 0, 9.0), Standing("b", 4, 1, 0, 3, 1.0, 2, 1, 0.0))
     assert points_table(table) == TextTable(
         ("#", "engine", "games", "W-D-L", "points", "score", "forfeits", "Sonneborn-Berger"),
         (

@@ -1,13 +1,20 @@
-"""Statistics have one denominator, the games that count, and no value for what did not happen."""
+"""Statistics have one denominator, the games that were played, and no value for what did not happen."""
 
 from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 
+from arena.ended_games import tally
 from arena.model import GameRecord
 from arena.tables.statistics import StatisticsCollector
-from arena.tables.statistics_tables import ends_table, summary, times_table
+from arena.tables.statistics_tables import (
+    ends_table,
+    forfeits_table,
+    seats_table,
+    summary,
+    times_table,
+)
 from referee import Termination
 from referee.ply import Ply
 
@@ -35,19 +42,29 @@ def games(record: Make) -> list[GameRecord]:
     ]
 
 
-def test_shares_are_of_the_games_that_count(games: list[GameRecord]) -> None:
+def test_shares_are_of_the_games_that_were_played(games: list[GameRecord]) -> None:
     statistics = collected(*games)
-    assert (statistics.counting, statistics.games) == (4, 3)
+    assert (statistics.unplayed, statistics.games) == (1, 3)
     assert summary(statistics) == (
-        "4 games; drawn: 1 (25.0%); ended by a forfeit: 2 (50.0%), 1 of them without being played"
+        "3 games played; drawn: 1 (33.3%); ended by a forfeit: 1 (33.3%);"
+        " not played, because an engine was disabled: 1"
     )
-    shares = {row[2]: row[4] for row in ends_table(statistics).rows}
-    assert shares == {"rules": "50.0%", "forfeit": "25.0%", "nobody": ""}
+    ends = [row[2:] for row in ends_table(statistics).rows]
+    assert ends == [
+        ("rules", "2", "66.7%"),
+        ("forfeit", "1", "33.3%"),
+        ("forfeit", "1", ""),
+        ("nobody", "1", ""),
+    ]
+    both = tally([record.result for record in games])
+    assert forfeits_table(both).rows == (("1", "b", "1", "", "", "1", "", "", "1"),)
 
 
 def test_a_sentence_about_nothing_has_no_shares(games: list[GameRecord]) -> None:
-    assert summary(collected(games[-1])) == "0 games"
-    assert summary(collected(games[0])) == "1 game; drawn: 0 (0.0%); ended by a forfeit: 0 (0.0%)"
+    assert summary(collected(games[-1])) == "0 games played"
+    assert summary(collected(games[3])) == "0 games played; not played, because an engine was disabled: 1"
+    assert ends_table(collected(games[3])).rows[0][4] == ""
+    assert summary(collected(games[0])) == "1 game played; drawn: 0 (0.0%); ended by a forfeit: 0 (0.0%)"
 
 
 def test_a_turn_without_a_move_makes_no_move_longer(record: Make) -> None:
@@ -63,3 +80,8 @@ def test_an_engine_that_never_moved_has_no_time_per_move_and_comes_last(record: 
     silent = replace(record(), record=(Ply(1, "e8", 20 * MS),))
     rows = [row[1:6] for row in times_table(collected(silent)).rows]
     assert rows == [("b", "1", "1", "0.020", "0.020"), ("a", "1", "0", "", "")]
+
+
+def test_the_interval_of_a_seat_that_won_everything_is_rounded_outwards(record: Make) -> None:
+    statistics = collected(*[record()] * 3000)
+    assert [row[6] for row in seats_table(statistics, None).rows] == ["99%-100%", "0%-1%"]

@@ -61,6 +61,7 @@ def test_rows_have_all_that_a_program_wants(result: MakeResult) -> None:
     assert [row["engine"] for row in rows] == ["a", "b", "c", "d"]
     assert rows[0] == {
         "rank": 1,
+        "group": None,
         "engine": "a",
         "mu": ratings["a"].mu,
         "sigma": ratings["a"].sigma,
@@ -71,9 +72,10 @@ def test_rows_have_all_that_a_program_wants(result: MakeResult) -> None:
         "losses": 0,
         "points": 1.0,
         "forfeits": 0,
+        "unplayed": 0,
     }
-    assert (rows[3]["mu"], rows[3]["forfeits"], rows[3]["rank"]) == (None, 1, 4)
-    assert printed(ranking_table(rows))[4].split() == ["4", "d", "1", "0-0-1", "0", "1"]
+    assert (rows[3]["mu"], rows[3]["forfeits"], rows[3]["unplayed"], rows[3]["rank"]) == (None, 0, 1, 4)
+    assert printed(ranking_table(rows))[4].split() == ["4", "d", "1", "0-0-1", "0"]
 
 
 def test_the_ranking_goes_by_what_is_almost_sure_and_not_by_points(result: MakeResult) -> None:

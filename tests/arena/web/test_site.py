@@ -126,6 +126,14 @@ def test_the_standings_that_decide_come_before_the_ratings(site: Path) -> None:
     assert [one.text for one in section.iter("h3")][:3] == ["Standings", "Ranking by TrueSkill", "Crosstable"]
 
 
+def test_the_check_of_the_fit_is_drawn_with_what_was_observed_and_expected(site: Path) -> None:
+    tree = parsed(site / "index.html")
+    (section,) = [one for one in tree.iter("section") if one.get("aria-labelledby") == "game-hops"]
+    (plot,) = [one for one in section.iter("svg") if one.findtext("title") == "Check of the fit in hops"]
+    assert [line.get("class") for line in plot.iter("polyline")] == ["series s1", "series s2"]
+    assert [line.get("class") for line in plot.iter("polygon")] == ["series s1 band"]
+
+
 @pytest.mark.parametrize("id_", IDS)
 def test_a_game_has_all_its_positions_and_without_a_script_its_last_board(id_: str, site: Path) -> None:
     for page in games_of(site, id_):

@@ -1,0 +1,151 @@
+"""How likely one engine is stronger than another, with the spread of the engines estimated from the games.
+
+The fit assumes that strengths have a standard deviation of 1000 Elo, which leaves its numbers as the games
+have them. For the question who is stronger this is too much: of engines that are nearly equal, the best looks
+better than it is. Here the strengths have a normal distribution whose standard deviation, the spread, is
+unknown (a hierarchical prior, as in Gelman and Hill: Data Analysis Using Regression and Multilevel Models,
+2007). Its own prior is a half-Cauchy distribution (Gelman: Prior distributions for variance parameters in
+hierarchical models, 2006). The likelihood is approximated by a normal distribution around the most likely
+strengths, so the probability of each spread has a closed form (Laplace). The likelihood of superiority is the
+mean over all spreads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import erfc, sqrt
+from typing import Final
+
+import numpy as np
+
+from arena.ratings.likelihood import Numbers
+
+__all__ = ["SPREADS", "Quadratic", "Superiority", "quadratic"]
+
+SPREADS: Final = np.geomspace(1.0, 2000.0, 30)
+"""The spreads that are tried, in Elo."""
+
+_SCALE: Final = 100.0
+"""The scale of the half-Cauchy distribution, in Elo: half of all spreads are smaller than it."""
+
+_LEAST_WEIGHT: Final = 1e-3
+"""Spreads with a smaller probability are left out."""
+
+_MIN_VARIANCE: Final = 1e-12
+"""The smallest variance of a difference, so that an engine is stronger than itself with probability 1/2."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Superiority:
+    """The strengths for each probable spread.
+
+    Attributes:
+        weights: the probability of each spread, shape (spreads,).
+        means: the strengths for each spread, in Elo, shape (spreads, engines).
+        covariances: their covariance matrices, in Elo squared, shape (spreads, engines, engines).
+    """
+
+    weights: Numbers
+    means: Numbers
+    covariances: Numbers
+
+    def reweighted(self, logarithms: Numbers) -> Superiority:
+        """Return the same with other weights, without improbable spreads.
+
+        Args:
+            logarithms: of the factor for each weight, shape (spreads,).
+        """
+        weights = self.weights * np.exp(logarithms - logarithms.max())
+        used = weights > _LEAST_WEIGHT * weights.max()
+        weights = weights[used]
+        return Superiority(weights / weights.sum(), self.means[used], self.covariances[used])
+
+    def sorted(self, order: Sequence[int]) -> Superiority:
+        """Return the same for the engines in another order, as indices."""
+        places = list(order)
+        return Superiority(self.weights, self.means[:, places], self.covariances[:, places][:, :, places])
+
+    def stronger(self, one: int, other: int) -> float:
+        """Return the probability that one engine is stronger than another."""
+        own = self.covariances
+        variance = own[:, one, one] + own[:, other, other] - 2 * own[:, one, other]
+        ratio = (self.means[:, one] - self.means[:, other]) / np.sqrt(np.maximum(variance, _MIN_VARIANCE))
+        return float(self.weights @ np.array([_normal(value) for value in ratio.tolist()]))
+
+    def matrix(self) -> list[list[float]]:
+        """Return the probability that the engine of the row is stronger than that of the column."""
+        total = np.zeros(self.covariances.shape[1:])
+        for weight, mean, covariance in zip(self.weights, self.means, self.covariances, strict=True):
+            single = covariance.diagonal()
+            variance = np.maximum(single[:, None] + single[None, :] - 2 * covariance, _MIN_VARIANCE)
+            ratio = (mean[:, None] - mean[None, :]) / np.sqrt(variance)
+            total += weight * np.array([list(map(_normal, row)) for row in ratio.tolist()])
+        return [list(map(float, row)) for row in total]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Quadratic:
+    """A log-likelihood of strengths x in Elo, ``force @ x - x @ (axes * curvature) @ axes.T @ x / 2``.
+
+    Attributes:
+        axes: directions, as columns, shape (engines, engines - 1). The mean of all strengths is left out.
+        curvature: along each direction, shape (engines - 1,).
+        force: along each direction, shape (engines - 1,).
+    """
+
+    axes: Numbers
+    curvature: Numbers
+    force: Numbers
+
+    def likely_spread(self) -> float:
+        """Return the most probable spread in Elo."""
+        return float(SPREADS[int(np.argmax(self._weights()))])
+
+    def superiority(self) -> Superiority:
+        """Return the strengths for each probable spread."""
+        weights = self._weights()
+        used = weights > _LEAST_WEIGHT**2 * weights.max()
+        variances = 1 / (self.curvature[None, :] + SPREADS[used, None] ** -2.0)
+        means = (variances * self.force) @ self.axes.T
+        covariances = (self.axes * variances[:, None, :]) @ self.axes.T
+        return Superiority(weights[used] / weights[used].sum(), means, covariances)
+
+    def _weights(self) -> Numbers:
+        """Return the posterior probability of each spread, up to a factor; the grid is logarithmic."""
+        precision = SPREADS[:, None] ** -2.0
+        total = self.curvature[None, :] + precision
+        evidence = (np.log(precision / total) + self.force**2 / total).sum(axis=1) / 2
+        prior = np.log(SPREADS) - np.log1p((SPREADS / _SCALE) ** 2)
+        logarithm = evidence + prior
+        weights: Numbers = np.exp(logarithm - logarithm.max())
+        return weights
+
+
+def quadratic(
+    point: Numbers, gradient: Numbers, information: Numbers, prior: Numbers, engines: int
+) -> Quadratic:
+    """Approximate the log-likelihood of the strengths around a point; average over all other parameters.
+
+    Args:
+        point: the parameters, strengths first, in Elo, shape (parameters,).
+        gradient: the first derivatives of the log-likelihood there.
+        information: its negative second derivatives.
+        prior: the inverse of each parameter's prior variance. That of the strengths is not used.
+        engines: the number of strengths.
+    """
+    strengths, others = slice(engines), slice(engines, None)
+    force = gradient + information @ point
+    inner = information[others, others] + np.diag(prior[others])
+    cross = np.linalg.solve(inner, information[others, strengths]).T
+    curvature = information[strengths, strengths] - cross @ information[others, strengths]
+    pull = force[strengths] - cross @ force[others]
+    # A larger curvature along the mean makes it the last direction.
+    largest = np.abs(curvature).sum(axis=1).max() * 2 + 1.0
+    values, axes = np.linalg.eigh((curvature + curvature.T) / 2 + largest / engines)
+    return Quadratic(axes[:, :-1], np.maximum(values[:-1], 0.0), axes[:, :-1].T @ pull)
+
+
+def _normal(value: float) -> float:
+    """Return the cumulative normal distribution."""
+    return erfc(-value / sqrt(2)) / 2

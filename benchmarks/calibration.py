@@ -1,0 +1,123 @@
+"""Check the likelihoods of superiority and the orders of rankings with games of engines of known strength.
+
+.venv/bin/python benchmarks/calibration.py [--repeat 100]
+
+The first table has one line for each number of engines and each spread of their strengths. It says what the
+likelihood of superiority was for the engine with the higher Elo, on average over all pairs, with the weak
+prior of the fit and with the estimated spread, and in how many pairs this engine was the stronger one. Then
+it says how often the engine was the stronger one, for pairs in which the likelihood was between two values.
+
+The second table says how many pairs each ranking orders right, if engines have different numbers of games.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+from bisect import bisect
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from math import exp, log, sqrt
+from statistics import NormalDist
+
+from arena.ended_games import GameScore, SeatScore
+from arena.ratings import RatingSettings, rate
+from arena.ratings.fit import Fit, fit
+
+ELO = 400 / log(10)
+TIE = 0.4
+LEVELS = (0.5, 0.7, 0.8, 0.9, 0.95)
+CASES = [
+    (engines, games, spread) for engines, games in ((2, 20), (3, 10), (8, 20)) for spread in (5, 30, 100, 300)
+]
+
+
+def played(
+    chance: random.Random, truth: dict[str, float], pairs: Sequence[tuple[str, str]]
+) -> Iterator[GameScore]:
+    """Yield a game of each pair, by the model of the fit without an advantage of a seat."""
+    for one, other in pairs:
+        half = (truth[one] - truth[other]) / ELO / 2
+        ((first, second),) = chance.choices(((1, 2), (1, 1), (2, 1)), (exp(half), TIE, exp(-half)))
+        yield SeatScore(one, first, 0.0, None), SeatScore(other, second, 0.0, None)
+
+
+def league(engines: Sequence[str], games: int) -> list[tuple[str, str]]:
+    """Return the pairs of a round-robin, with alternating seats."""
+    return [pair if turn % 2 else pair[::-1] for pair in combinations(engines, 2) for turn in range(games)]
+
+
+def fitted(games: Sequence[GameScore]) -> Fit:
+    """Fit the games."""
+    found = fit(Counter(games), RatingSettings())
+    assert found is not None
+    return found
+
+
+def likelihoods(engines: int, games: int, spread: float, repeat: int) -> str:
+    """Simulate tournaments, and return a line of the first table."""
+    chance = random.Random(7)
+    weak, shown, right = [], [], []
+    levels: defaultdict[int, list[bool]] = defaultdict(list)
+    for _ in range(repeat):
+        truth = {str(number): chance.gauss(0, spread) for number in range(engines)}
+        found = fitted(list(played(chance, truth, league(list(truth), games))))
+        own, matrix = found.covariance, found.superiority()
+        for (row, first), (column, second) in combinations(enumerate(found.strengths), 2):
+            deviation = sqrt(own[row, row] + own[column, column] - 2 * own[row, column])
+            weak.append(NormalDist().cdf((first.elo - second.elo) / deviation))
+            shown.append(matrix[row][column])
+            right.append(truth[first.name] > truth[second.name])
+            levels[bisect(LEVELS, shown[-1])].append(right[-1])
+    shares = " ".join(
+        f"{_share(levels[level]):>7}" if levels[level] else f"{'':7}" for level in range(1, len(LEVELS) + 1)
+    )
+    means = " ".join(f"{sum(values) / len(values):7.1%}" for values in (weak, shown, right))
+    return f"{engines:7} {games:5} {spread:6} {means}  {shares}"
+
+
+def orders(spread: float, few: int, many: int, repeat: int) -> str:
+    """Simulate leagues in which half of the engines have few games, and return a line of the second table."""
+    chance = random.Random(3)
+    right: Counter[str] = Counter()
+    pairs = 0
+    for _ in range(repeat):
+        truth = {str(number): chance.gauss(0, spread) for number in range(8)}
+        busy, new = list(truth)[:4], list(truth)[4:]
+        plan = league(busy, many) + [(one, chance.choice(busy)) for one in new for _ in range(few)]
+        chance.shuffle(plan)
+        games = list(played(chance, truth, plan))
+        elo = {strength.name: strength.elo for strength in fitted(games).strengths}
+        rated = rate(games, RatingSettings())
+        for one, other in combinations(truth, 2):
+            pairs += 1
+            better = truth[one] > truth[other]
+            right["elo"] += (elo[one] > elo[other]) == better
+            right["mu"] += (rated[one].mu > rated[other].mu) == better
+            right["careful"] += (rated[one].conservative > rated[other].conservative) == better
+    shares = " ".join(f"{right[order] / pairs:9.1%}" for order in ("careful", "mu", "elo"))
+    return f"{spread:6} {few:4} {many:5} {shares}"
+
+
+def _share(values: Sequence[bool]) -> str:
+    return f"{sum(values) / len(values):.0%}"
+
+
+def main() -> None:
+    """Print both tables."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--repeat", type=int, default=100)
+    repeat = parser.parse_args().repeat
+    levels = " ".join(f"{f'{level:.0%}+':>7}" for level in LEVELS)
+    print(f"engines games spread    weak   shown   right  {levels}")
+    for engines, games, spread in CASES:
+        print(likelihoods(engines, games, spread, repeat * 8 // engines), flush=True)
+    print("\nspread  few  many mu-3sigma        mu       Elo")
+    for spread in (100, 300):
+        for few in (4, 12):
+            print(orders(spread, few, 40, max(repeat // 2, 1)), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,95 @@
+"""Groups of engines that no game joins are found, and ranked each by itself."""
+
+from collections import Counter
+from collections.abc import Callable
+from contextlib import closing
+from itertools import pairwise
+from pathlib import Path
+
+from click.testing import CliRunner
+
+from arena.cli import main
+from arena.ended_games import GameScoreCounts, SeatScore
+from arena.model import GameRecord
+from arena.ratings import RatingSettings
+from arena.ratings.groups import PlayGroups, play_groups
+from arena.store import Store
+from arena.tables.ranking import groups_note
+from referee import Termination
+
+CRASH, OFF = Termination.CRASH, Termination.DISABLED
+
+
+def game(*names: str, **forfeits: Termination) -> GameScoreCounts:
+    """Return one game that the first engine won."""
+    seats = (SeatScore(name, place, 0.0, forfeits.get(name)) for place, name in enumerate(names, 1))
+    return Counter({tuple(seats): 1})
+
+
+def groups(*games: GameScoreCounts, forfeits: bool = True) -> PlayGroups:
+    return play_groups(sum(games, Counter()), RatingSettings(forfeits=forfeits))
+
+
+def test_a_chain_of_games_joins_engines_and_the_largest_group_comes_first() -> None:
+    found = groups(game("x", "y"), game("c", "d"), game("a", "b"), game("b", "c"))
+    assert found == PlayGroups((("a", "b", "c", "d"), ("x", "y")))
+    assert found.index() == {"a": 0, "b": 0, "c": 0, "d": 0, "x": 1, "y": 1}
+    assert groups() == PlayGroups()
+
+
+def test_a_long_chain_is_one_group_in_any_order() -> None:
+    names = [str(number) for number in range(300)]
+    links = [game(*pair) for pair in pairwise(names)]
+    for order in (links, links[::-1], links[::2] + links[1::2]):
+        assert groups(*order).groups == (tuple(sorted(names)),)
+
+
+def test_a_forfeit_does_not_join_and_groups_that_met_by_forfeits_are_named() -> None:
+    lost = game("a", "c", c=CRASH)
+    assert groups(game("a", "b"), lost) == PlayGroups((("a", "b"), ("c",)), ((0, 1),))
+    assert groups(game("a", "b"), lost, forfeits=False) == PlayGroups((("a", "b"),))
+    assert groups(game("a", "b"), lost, game("c", "b")) == PlayGroups((("a", "b", "c"),))
+    resigned = game("a", "c", c=Termination.RESIGN)
+    assert groups(game("a", "b"), resigned) == PlayGroups((("a", "b", "c"),))
+
+
+def test_of_four_those_who_played_on_are_joined() -> None:
+    assert groups(game("a", "b", "c", "d", d=CRASH)) == PlayGroups((("a", "b", "c"), ("d",)), ((0, 1),))
+
+
+def test_games_that_were_not_played_join_nobody_and_rate_nobody() -> None:
+    assert groups(game("a", "b"), game("a", "c", c=OFF)) == PlayGroups((("a", "b"),))
+
+
+def test_the_warning_is_short_however_many_groups_there_are() -> None:
+    many = groups(*(game(f"{number}x", f"{number}y") for number in range(10, 40)))
+    text = groups_note(many)
+    assert text.startswith("Warning: 30 groups of engines did not play each other")
+    assert text.endswith("8: 17x, 17y; and 22 other groups.")
+    assert groups_note(groups(game("a", "b"))) == ""
+    long = PlayGroups((tuple("abcdefghijkl"), ("z",)), ((0, 1),))
+    assert "1: a, b, c, d, e, f, g, h and 4 others; 2: z." in groups_note(long)
+    assert groups_note(long).endswith(" Groups 1, 2 met in forfeited games only.")
+
+
+def test_each_group_is_ranked_by_itself_with_a_warning(
+    tmp_path: Path, record: Callable[..., GameRecord]
+) -> None:
+    database = tmp_path / "arena.db"
+    won = [("a", "b")] * 6 + [("b", "a")] * 4 + [("c", "d")] * 5 + [("d", "c")] * 5
+    with closing(Store.open(database, create=True)) as store:
+        store.begin_tournament("cup", {})
+        store.add_games([record((one, 1), (two, 2), number=place) for place, (one, two) in enumerate(won)])
+        store.add_games([record(("e", 1), ("f", 2), number=99, termination=OFF, forfeits={"f": OFF})])
+    for command in ("ratings", "standings"):
+        done = CliRunner().invoke(main, [command, "--db", str(database)])
+        assert done.exit_code == 0
+        assert (
+            "Warning: 2 groups of engines did not play each other, so their ratings cannot be compared; each"
+            " is ranked by itself: 1: a, b; 2: c, d." in done.stdout
+        )
+        table = done.stdout[done.stdout.index("mu-3sigma") :].splitlines()[1:7]
+        assert [line.split()[0] for line in table] == ["1.1", "1.2", "2.1", "2.2", "5", "6"]
+        assert [line.split()[1] for line in table][4:] == ["e", "f"]
+    points = CliRunner().invoke(main, ["ratings", "--sort", "points", "--db", str(database)]).stdout
+    assert [line.split()[0] for line in points.splitlines()[3:9]] == list("123456")

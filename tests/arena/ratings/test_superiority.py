@@ -1,0 +1,124 @@
+"""How likely one engine is stronger than another is not overstated, however near the engines are."""
+
+import random
+from collections import Counter
+from itertools import combinations
+from math import exp, log, pi
+
+import numpy as np
+import pytest
+
+from arena.ended_games import GameScoreCounts, SeatScore
+from arena.ratings import RatingSettings
+from arena.ratings import fit as fitting
+from arena.ratings.fit import Fit, fit
+from arena.ratings.superiority import Quadratic, quadratic
+
+ELO = 400 / log(10)
+
+
+def fitted(games: GameScoreCounts) -> Fit:
+    found = fit(games, RatingSettings())
+    assert found is not None
+    return found
+
+
+def won(one: str, other: str, games: int) -> GameScoreCounts:
+    """Return games that the first engine won, half of them on each seat."""
+    first, second = SeatScore(one, 1, 1.0, None), SeatScore(other, 2, 0.0, None)
+    return Counter({(first, second): games // 2, (second, first): games - games // 2})
+
+
+def league(chance: random.Random, truth: dict[str, float], games: int) -> GameScoreCounts:
+    """Return games of each pair without draws."""
+    played: GameScoreCounts = Counter()
+    for one, other in combinations(truth, 2):
+        share = 1 / (1 + exp((truth[other] - truth[one]) / ELO))
+        wins = sum(chance.random() < share for _ in range(games))
+        played += won(one, other, wins) + won(other, one, games - wins)
+    return played
+
+
+@pytest.mark.parametrize(("curvature", "force"), [(1 / 50**2, 0.01), (1 / 300**2, 0.02), (1 / 10**2, -0.01)])
+def test_two_engines_are_compared_as_an_integral_over_strengths_and_spreads_says(
+    curvature: float, force: float
+) -> None:
+    difference = np.linspace(-6000, 6000, 24_001)  # of the two, divided by the root of two
+    above = total = 0.0
+    for spread in np.geomspace(1, 2000, 800):
+        cauchy = spread / (1 + (spread / 100) ** 2)  # on a logarithmic grid
+        prior = np.exp(-(difference**2) / spread**2 / 2) / spread / (2 * pi) ** 0.5
+        density = cauchy * prior * np.exp(force * difference - curvature * difference**2 / 2)
+        above += density[difference > 0].sum() + density[difference == 0].sum() / 2
+        total += density.sum()
+    axes = np.array([[1.0], [-1.0]]) / 2**0.5
+    found = Quadratic(axes, np.array([curvature]), np.array([force])).superiority()
+    assert found.stronger(0, 1) == pytest.approx(above / total, abs=0.004)
+    assert found.matrix() == pytest.approx(
+        np.array([[0.5, above / total], [1 - above / total, 0.5]]), abs=0.004
+    )
+
+
+def test_other_parameters_are_averaged_over() -> None:
+    chance = np.random.default_rng(3)
+    root = chance.normal(size=(5, 5))
+    information = root @ root.T
+    mean = np.eye(3) - 1 / 3  # the games show no mean of the strengths
+    shift = np.eye(5)
+    shift[:3, :3] = mean
+    information = shift @ information @ shift
+    gradient, prior = shift @ chance.normal(size=5), np.array([0, 0, 0, 0.7, 1.3])
+    found = quadratic(np.zeros(5), gradient, information, prior, 3).superiority()
+    whole = np.linalg.pinv(information + np.diag(prior))
+    # Of the spreads that are used the last is the widest, so that it hardly matters.
+    assert found.covariances[-1] == pytest.approx(mean @ whole[:3, :3] @ mean, abs=0.02)
+
+
+def test_nearly_equal_engines_are_not_called_better_with_confidence() -> None:
+    chance = random.Random(1)
+    shown, right, weak = [], [], []
+    for _ in range(25):
+        truth = {name: chance.gauss(0, 5) for name in "abcdefgh"}
+        found = fitted(league(chance, truth, 20))
+        own, matrix = found.covariance, found.superiority()
+        for (row, one), (column, other) in combinations(enumerate(found.strengths), 2):
+            shown.append(matrix[row][column])
+            right.append(truth[one.name] > truth[other.name])
+            deviation = (own[row, row] + own[column, column] - 2 * own[row, column]) ** 0.5
+            weak.append((one.elo - other.elo) / deviation)
+    surest = sorted(range(len(weak)), key=weak.__getitem__)[-len(weak) // 5 :]
+    assert sum(shown) / len(shown) < 0.68
+    assert sum(weak[place] > 1.28 for place in surest) == len(surest)  # 90 % and more with the weak prior
+    mean = sum(shown[place] for place in surest) / len(surest)
+    assert mean < 0.85
+    assert mean - sum(right[place] for place in surest) / len(surest) < 0.2
+
+
+def test_clearly_different_engines_are_told_apart() -> None:
+    found = fitted(won("a", "b", 80) + won("b", "a", 20) + won("b", "c", 80) + won("c", "b", 20))
+    better = found.ahead(["a", "b", "c"])
+    assert better[:2] == [pytest.approx(1, abs=1e-3)] * 2
+    assert better[2] is None
+    assert found.ahead(["c", "nobody", "a"]) == [None, None, None]
+    assert found.ahead([]) == []
+
+
+def test_engines_that_never_met_are_as_likely_the_one_as_the_other() -> None:
+    found = fitted(won("a", "b", 6) + won("b", "a", 4) + won("c", "d", 5) + won("d", "c", 5))
+    names = [strength.name for strength in found.strengths]
+    matrix = found.superiority()
+    assert matrix[names.index("c")][names.index("d")] == pytest.approx(0.5)
+    assert 0.5 < matrix[names.index("a")][names.index("c")] < 0.6
+
+
+def test_many_engines_are_compared_in_the_simple_way_with_nearly_the_same_numbers(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    chance = random.Random(5)
+    truth = {f"{number:02}": chance.gauss(0, 100) for number in range(30)}
+    games = league(chance, truth, 4)
+    exact = np.array(fitted(games).superiority())
+    monkeypatch.setattr(fitting, "_MANY", 10)
+    simple = fitted(games).superior
+    assert simple.weights.shape == (1,)
+    assert np.array(simple.matrix()) == pytest.approx(exact, abs=0.02)
