@@ -3,7 +3,6 @@
 import errno
 import os
 import subprocess
-from subprocess import PIPE
 
 import pytest
 import trio
@@ -63,8 +62,9 @@ async def test_an_engine_that_started_while_descriptors_ran_out_is_not_left_behi
 
 
 def start_relayed(line, code):
-    words = ("sh", "-c", 'echo "$0" >&2; exit "$1"', line, str(code))
-    popen = subprocess.Popen(words, bufsize=0, stdin=PIPE, stdout=PIPE, stderr=PIPE, start_new_session=True)
+    """Start a process in the thread that starts engines, which otherwise may kill it as an orphan."""
+    words = ["sh", "-c", 'echo "$0" >&2; exit "$1"', line, str(code)]
+    popen = starter._starter().submit(starter._popen, words, None, dict(os.environ)).result()
     return StartedProcess(popen, relayed=True)
 
 
