@@ -151,7 +151,7 @@ class RunView:
         print(text, file=self._out, flush=True)
 
     def _count(self) -> str:
-        if self._total is None:
+        if self._total is None or self._total < self._played:  # the file asked for more games before
             return counted(self._played, "game")
         return f"{self._played} of {counted(self._total, 'game')}"
 
