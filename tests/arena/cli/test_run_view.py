@@ -92,7 +92,7 @@ def test_one_game_is_told_in_the_singular(capsys):
 
 def test_more_stored_games_than_the_file_now_asks_for_are_counted_alone():
     out = StringIO()
-    fewer = tournament(names(2), "round-robin", games_per_pairing=2)
+    fewer = tournament(names(2), "round-robin")
     with open_view(fewer, out) as log:
         log.begin(schedule(fewer), tally([ended(game(number), (1, 2)) for number in range(4)]), {})
     assert out.getvalue() == "t: continuing, already stored: 4 games\n"
