@@ -140,7 +140,7 @@ async def test_a_new_engine_passes(tmp_path: Path, lang: str) -> None:
     assert CliRunner().invoke(main, arguments).exit_code == 0
     for step in LANGUAGES[lang].build:
         await trio.run_process(["sh", "-c", step], cwd=folder, capture_stdout=True, capture_stderr=True)
-    command = LANGUAGES[lang].command.replace("python3", sys.executable).split()
+    command = LANGUAGES[lang].command.replace("{python}", sys.executable).split()
     assert await faults(tuple(command), folder) == []
 
 
