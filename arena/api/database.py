@@ -11,8 +11,7 @@ from typing import Self
 from arena.config import stored_plan
 from arena.errors import ArenaError
 from arena.model import GameRecord, GameResult
-from arena.ratings.fit import fit
-from arena.ratings.lists import rating_list
+from arena.ratings.lists import rating_list, with_clusters
 from arena.store import Store, TournamentInfo
 from arena.tables.standings import Standing, Versus, standings, standings_order, versus
 
@@ -124,8 +123,9 @@ class Database:
         return {game: self._ratings(game) for game in self._store.tally()}
 
     def _ratings(self, game: str) -> tuple[RatedEngine, ...]:
-        rated = rating_list(self._store, game, self._store.tally(game=game)[game])
-        fitted = fit(rated.tally, rated.model, rated.settings.anchor)
+        games = self._store.tally(game=game)[game]
+        rated = with_clusters(self._store, rating_list(self._store, game, games))
+        fitted = rated.fit()
         elo = {} if fitted is None else {strength.name: strength for strength in fitted.strengths}
         rows = []
         for standing in standings(rated.tally):

@@ -94,7 +94,7 @@ def command(
     all games at once, so their order does not matter. The column better says how likely an engine is stronger
     than the next one. W-D-L counts wins, draws and losses; a shared first place is a draw.
     """
-    from arena.ratings.lists import repeated_games, repeats_note
+    from arena.ratings.lists import repeated_games, repeats_note, with_clusters
     from arena.tables.rating_tables import fit_data, ranking_data, settings_data
 
     chosen = ChosenGames(tournament, time_control, since, opening_book)
@@ -103,6 +103,8 @@ def command(
             _set(store, game_id, changes)
         only = chosen.filter(store)
         lists = list(_lists(store, game_id, only, anchor))
+        if bootstrap is None:  # it has clusters of its own
+            lists = [with_clusters(store, rated, only) for rated in lists]
         repeats = {rated.game: repeated_games(store, rated.game, rated.tally, only) for rated in lists}
         programs = store.programs()
         fits = {rated.game: _fit(rated) for rated in lists}
@@ -202,10 +204,8 @@ def _lists(store: Store, game_id: str | None, only: GameFilter, anchor: str | No
 
 
 def _fit(rated: RatingList) -> Fit | None:
-    from arena.ratings.fit import fit
-
     try:
-        return fit(rated.tally, rated.model, rated.settings.anchor)
+        return rated.fit()
     except ArenaError as error:
         raise ArenaError(f"{rated.game}: {error}") from None
 

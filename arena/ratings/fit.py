@@ -9,6 +9,7 @@ values finite, for example if an engine has won all its games. A few dozen games
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -20,6 +21,7 @@ import numpy as np
 from arena.confidence import DEVIATIONS
 from arena.ended_games import GameScoreCounts
 from arena.errors import ArenaError
+from arena.ratings.clusters import clustered_covariance
 from arena.ratings.likelihood import Choices, Numbers
 from arena.ratings.settings import RatingSettings
 from arena.ratings.settings_text import Anchor
@@ -136,13 +138,20 @@ class Fit:
         return self.superior.matrix()
 
 
-def fit(games: GameScoreCounts, settings: RatingSettings, anchor: Anchor | None = None) -> Fit | None:
+def fit(
+    games: GameScoreCounts,
+    settings: RatingSettings,
+    anchor: Anchor | None = None,
+    clusters: Sequence[GameScoreCounts] = (),
+) -> Fit | None:
     """Fit the rated games of one id.
 
     Args:
         games: the games that count.
         settings: they decide which games are rated.
         anchor: an engine with a given Elo.
+        clusters: the same games, in groups that depend on each other, such as those on one opening. The
+            errors take it into account; see `arena.ratings.clusters`. Empty if all games are independent.
 
     Returns:
         The fit; None if no game is rated.
@@ -150,7 +159,7 @@ def fit(games: GameScoreCounts, settings: RatingSettings, anchor: Anchor | None 
     Raises:
         ArenaError: the anchor has no rated game.
     """
-    rated = {outcome: count for outcome, count in games.items() if settings.rates(outcome)}
+    rated = _rated(games, settings)
     if not rated:
         return None
     names = sorted({seat.name for outcome in rated for seat in outcome})
@@ -163,6 +172,10 @@ def fit(games: GameScoreCounts, settings: RatingSettings, anchor: Anchor | None 
     prior = _prior(choices, _DEVIATION)
     parameters, information = _maximum(choices, prior, np.zeros(choices.size), _TOLERANCE)
     covariance = inverse(information)
+    superior = _superior(choices, parameters, covariance, len(names)).sorted
+    rated_clusters = [*filter(None, (_rated(cluster, settings) for cluster in clusters))]
+    if len(rated_clusters) > 1 and len(names) <= _MANY:
+        covariance = clustered_covariance(rated_clusters, names, parameters, covariance, prior)
     count, seats = len(names), slice(len(names), len(names) + choices.seats)
     origin = np.full(count, 1 / count) if anchor is None else np.eye(count)[names.index(anchor.name)]
     elo, elo_covariance = _relative(parameters[:count], covariance[:count, :count], origin)
@@ -181,9 +194,13 @@ def fit(games: GameScoreCounts, settings: RatingSettings, anchor: Anchor | None 
         ),
         draws=_draws([1.0, *np.exp(parameters[seats.stop :]).tolist()], choices.seats),
         covariance=elo_covariance[np.ix_(order, order)],
-        superior=_superior(choices, parameters, covariance, count).sorted(order),
+        superior=superior(order),
         zero=0.0 if anchor is None else anchor.elo,
     )
+
+
+def _rated(games: GameScoreCounts, settings: RatingSettings) -> GameScoreCounts:
+    return Counter({outcome: count for outcome, count in games.items() if settings.rates(outcome)})
 
 
 def _superior(choices: Choices, parameters: Numbers, covariance: Numbers, engines: int) -> Superiority:

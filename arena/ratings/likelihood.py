@@ -58,6 +58,13 @@ class _Block:
         likelihood = self.counts @ (worth - total)[np.arange(len(worth)), self.chosen]
         return float(likelihood), np.exp(worth - total)
 
+    def add_gradient(self, probabilities: Numbers, gradient: Numbers) -> Numbers:
+        """Add the first derivatives of the log-likelihood in place; return the means of the features."""
+        mean: Numbers = probabilities @ self.features
+        residual = self.counts[:, None] * (self.features[self.chosen] - mean)
+        gradient += np.bincount(self.places.ravel(), residual.ravel(), len(gradient))
+        return mean
+
     def add_derivatives(self, probabilities: Numbers, gradient: Numbers, information: Numbers) -> None:
         """Add the derivatives of the log-likelihood in place.
 
@@ -67,9 +74,7 @@ class _Block:
             information: the negative second derivatives, shape (parameters, parameters).
         """
         size, width = len(gradient), self.features.shape[1]
-        mean = probabilities @ self.features
-        residual = self.counts[:, None] * (self.features[self.chosen] - mean)
-        gradient += np.bincount(self.places.ravel(), residual.ravel(), size)
+        mean = self.add_gradient(probabilities, gradient)
         squares = (self.features[:, :, None] * self.features[:, None, :]).reshape(-1, width * width)
         covariance = (probabilities @ squares).reshape(-1, width, width) - mean[:, :, None] * mean[:, None, :]
         cells = self.places[:, :, None] * size + self.places[:, None, :]
@@ -110,6 +115,13 @@ class Choices:
     def likelihood(self, parameters: Numbers) -> float:
         """The log-likelihood."""
         return sum(block.probabilities(parameters)[0] for block in self._blocks)
+
+    def gradient(self, parameters: Numbers) -> Numbers:
+        """The gradient of the log-likelihood."""
+        gradient = np.zeros(self.size)
+        for block in self._blocks:
+            block.add_gradient(block.probabilities(parameters)[1], gradient)
+        return gradient
 
     def derivatives(self, parameters: Numbers) -> tuple[float, Numbers, Numbers]:
         """The log-likelihood, its gradient, and its negative second derivatives."""

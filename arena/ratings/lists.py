@@ -13,9 +13,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from importlib.metadata import version
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from arena.ended_games import GameScoreCounts, tally
 from arena.errors import StoreError
@@ -27,7 +27,18 @@ from arena.ratings.trueskill import Rating, rate
 from arena.store import ALL_GAMES, Checkpoint, GameFilter, RatedGame, Store
 from protocol.plurals import counted
 
-__all__ = ["EVERY", "RatingList", "RatingListUpdater", "rating_list", "repeated_games", "repeats_note"]
+if TYPE_CHECKING:
+    from arena.ratings.fit import Fit
+
+__all__ = [
+    "EVERY",
+    "RatingList",
+    "RatingListUpdater",
+    "rating_list",
+    "repeated_games",
+    "repeats_note",
+    "with_clusters",
+]
 
 EVERY = 1000
 """Games from one checkpoint to the next."""
@@ -49,6 +60,8 @@ class RatingList:
         model: the parameters of TrueSkill, which follow from the settings and the games.
         tally: the games that count.
         ratings: the engines that have a rated game.
+        clusters: the games in groups, those of the same engines on one opening together, as `with_clusters`
+            sets it; empty if they are not known, or if every group has one game.
     """
 
     game: str
@@ -56,6 +69,17 @@ class RatingList:
     model: RatingSettings
     tally: GameScoreCounts
     ratings: dict[str, Rating]
+    clusters: tuple[GameScoreCounts, ...] = ()
+
+    def fit(self) -> Fit | None:
+        """Fit Elo strengths to the games. The errors take the clusters into account.
+
+        Raises:
+            ArenaError: the anchor of the settings has no rated game.
+        """
+        from arena.ratings.fit import fit  # it needs NumPy, which takes long to import
+
+        return fit(self.tally, self.model, self.settings.anchor, self.clusters)
 
     def groups(self) -> PlayGroups:
         """Return the groups of engines that played each other."""
@@ -83,6 +107,20 @@ def rating_list(store: Store, game: str, games: GameScoreCounts, only: GameFilte
     else:
         ratings = rate((rated.outcome for rated in store.scored(game, only=only)), model)
     return RatingList(game, settings, model, games, ratings)
+
+
+def with_clusters(store: Store, rated: RatingList, only: GameFilter = ALL_GAMES) -> RatingList:
+    """Return the list with its clusters. With more than `_MOST_COMPARED` games it stays as it is.
+
+    Args:
+        store: the database.
+        rated: the list.
+        only: the conditions of its games.
+    """
+    if rated.tally.total() > _MOST_COMPARED:
+        return rated
+    groups = store.opening_groups(rated.game, only=only)
+    return replace(rated, clusters=tuple(groups)) if any(group.total() > 1 for group in groups) else rated
 
 
 def _ratings(store: Store, game: str, model: RatingSettings) -> dict[str, Rating]:

@@ -17,9 +17,8 @@ from typing import Any, NamedTuple
 from arena.ended_games import GameScoreCounts
 from arena.errors import ArenaError
 from arena.model import GameRecord
-from arena.ratings.fit import fit
 from arena.ratings.history import history
-from arena.ratings.lists import rating_list, repeated_games, repeats_note
+from arena.ratings.lists import rating_list, repeated_games, repeats_note, with_clusters
 from arena.store import GameFilter, Store
 from arena.tables import statistics_tables as overview
 from arena.tables.crosstable import WIDEST, crosstable, crosstable_view
@@ -152,7 +151,7 @@ class _SiteWriter:
 
     def _section(self, game: str, tally: GameScoreCounts) -> IndexSection:
         store = self._store
-        ratings = rating_list(store, game, store.tally(game=game)[game])
+        ratings = with_clusters(store, rating_list(store, game, store.tally(game=game)[game]))
         results = store.results(tournament=self._tournament, game=game)
         view = format_view(store.outline(self._tournament), game, results)
         return IndexSection(
@@ -160,7 +159,7 @@ class _SiteWriter:
             tally,
             crosstable(tally, view.order),
             ratings,
-            fit(ratings.tally, ratings.model, ratings.settings.anchor),
+            ratings.fit(),
             repeats_note(
                 repeated_games(store, game, tally, GameFilter(frozenset({self._tournament}))), tally
             ),

@@ -89,3 +89,6 @@ def test_the_command_groups_games_by_engines_and_opening(
     assert usual["ranking"] == sampled["ranking"]
     shown = CliRunner().invoke(main, ["ratings", "--db", str(database), "--bootstrap", "20"]).stdout
     assert "+-95%: from 20 samples of 23 groups of games on one opening (bootstrap)" in shown
+    clustered = "+-95%: the games of the same engines on one opening count as one observation"
+    assert clustered not in shown
+    assert clustered in CliRunner().invoke(main, ["ratings", "--db", str(database)]).stdout

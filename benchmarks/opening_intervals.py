@@ -1,0 +1,100 @@
+"""Check the intervals of the order-free fit with simulated games that depend on their openings.
+
+.venv/bin/python benchmarks/opening_intervals.py [--repeat 500]
+
+All engines are equally strong, and each pair plays each opening twice with exchanged seats. An opening can
+favour a seat, and an engine can play an opening well or badly. The same games can also be played several
+times. Each line has the share of 95 % intervals that contain the true strength: if all games count as
+independent, and if those on one opening count as one observation, which is what arena does.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+from collections import Counter
+from dataclasses import dataclass
+from itertools import combinations
+
+from intervals import ELO, TIES, play
+
+from arena.ended_games import GameScore, GameScoreCounts, SeatScore
+from arena.ratings import RatingSettings
+from arena.ratings.fit import fit
+
+
+@dataclass(frozen=True)
+class Kind:
+    """How games depend on their opening.
+
+    Attributes:
+        name: for the table.
+        seat: the standard deviation of an opening's advantage for the first seat, in Elo.
+        skill: the standard deviation of an engine's strength on an opening, in Elo.
+        copies: how often each game is played with the same moves.
+    """
+
+    name: str
+    seat: float = 0
+    skill: float = 0
+    copies: int = 1
+
+
+KINDS = (
+    Kind("independent"),
+    Kind("openings favour a seat", seat=300),
+    Kind("engines differ by opening", skill=200),
+    Kind("every game twice", copies=2),
+    Kind("every game five times", copies=5),
+)
+SIZES = ((2, 5), (2, 10), (2, 50), (4, 5), (4, 20), (8, 10))
+
+
+def clusters(chance: random.Random, kind: Kind, engines: int, openings: int) -> list[GameScoreCounts]:
+    """Return the games of all pairs, those of a pair on one opening together."""
+    found = []
+    favours = [chance.gauss(0, kind.seat) for _ in range(openings)]
+    skills = [[chance.gauss(0, kind.skill) for _ in range(engines)] for _ in range(openings)]
+    for pair in combinations(range(engines), 2):
+        for favour, skill in zip(favours, skills, strict=True):
+            games: Counter[GameScore] = Counter()
+            for first, second in (pair, pair[::-1]):
+                worths = [(skill[first] + favour) / ELO, skill[second] / ELO]
+                ranks = play(chance, worths, TIES[2])
+                outcome = tuple(
+                    SeatScore(str(engine), rank, 0.0, None)
+                    for engine, rank in zip((first, second), ranks, strict=True)
+                )
+                games[outcome] += kind.copies
+            found.append(games)
+    return found
+
+
+def measure(kind: Kind, engines: int, openings: int, repeat: int) -> str:
+    """Simulate a case, and return a line of figures."""
+    chance = random.Random(1)
+    inside = [0, 0]
+    for _ in range(repeat):
+        played = clusters(chance, kind, engines, openings)
+        total = sum(played, start=Counter[GameScore]())
+        for place, known in enumerate(((), played)):
+            fitted = fit(total, RatingSettings(), None, known)
+            assert fitted is not None
+            inside[place] += sum(abs(strength.elo) <= strength.error for strength in fitted.strengths)
+    alone, together = (share / repeat / engines for share in inside)
+    return f"| {kind.name} | {engines} | {openings} | {alone:.1%} | {together:.1%} |"
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--repeat", type=int, default=500)
+    repeat = parser.parse_args().repeat
+    print("| games | engines | openings | as independent | by opening |\n|---|---|---|---|---|")
+    for kind in KINDS:
+        for engines, openings in SIZES:
+            print(measure(kind, engines, openings, repeat), flush=True)
+
+
+if __name__ == "__main__":
+    main()

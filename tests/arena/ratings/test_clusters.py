@@ -1,0 +1,65 @@
+"""The errors of the fit allow for games that depend on each other."""
+
+import random
+from collections import Counter
+
+import pytest
+
+from arena.ended_games import GameScoreCounts, SeatScore
+from arena.ratings import RatingSettings
+from arena.ratings.fit import fit
+
+USUAL = RatingSettings()
+
+
+def score(first: str, second: str, ranks: tuple[int, int]) -> tuple[SeatScore, ...]:
+    names = zip((first, second), ranks, strict=True)
+    return tuple(SeatScore(name, rank, 0.0, None) for name, rank in names)
+
+
+def errors(games: list[GameScoreCounts], *, clustered: bool) -> list[float]:
+    total = sum(games, Counter())
+    found = fit(total, USUAL, None, games if clustered else ())
+    assert found is not None
+    return [strength.error for strength in found.strengths]
+
+
+def independent(number: int, copies: int = 1) -> list[GameScoreCounts]:
+    """Return games of three engines, each as often as ``copies`` in a cluster of its own."""
+    chance = random.Random(3)
+    found = []
+    for _ in range(number):
+        first, second = chance.sample("abc", 2)
+        ranks = (1, 2) if chance.random() < 0.6 else (2, 1)
+        found.append(Counter({score(first, second, ranks): copies}))
+    return found
+
+
+def test_of_independent_games_the_errors_are_about_those_of_the_curvature() -> None:
+    games = independent(300)
+    assert errors(games, clustered=True) == pytest.approx(errors(games, clustered=False), rel=0.1)
+
+
+def test_a_game_that_is_played_four_times_proves_about_as_much_as_one() -> None:
+    once = errors(independent(300), clustered=False)
+    four_times = independent(300, copies=4)
+    assert errors(four_times, clustered=False) == pytest.approx([error / 2 for error in once], rel=0.05)
+    assert errors(four_times, clustered=True) == pytest.approx(once, rel=0.1)
+
+
+def test_pairs_that_the_opening_decides_make_the_errors_smaller() -> None:
+    decided = [Counter([score("a", "b", (1, 2)), score("b", "a", (1, 2))]) for _ in range(90)]
+    lost = [Counter([score("a", "b", (1, 2)), score("b", "a", (2, 1))]) for _ in range(10)]
+    games = [*decided, *lost]
+    assert max(errors(games, clustered=True)) < 0.7 * min(errors(games, clustered=False))
+
+
+def test_few_clusters_that_are_alike_claim_no_certainty() -> None:
+    alike = [Counter([score("a", "b", (1, 2)), score("b", "a", (1, 2))]) for _ in range(2)]
+    assert min(errors(alike, clustered=True)) > 0.8 * min(errors(alike, clustered=False))
+    assert errors(alike[:1], clustered=True) == errors(alike[:1], clustered=False)
+
+
+def test_the_order_of_the_clusters_changes_no_digit() -> None:
+    games = independent(40, copies=2)
+    assert errors(games, clustered=True) == errors(games[::-1], clustered=True)
