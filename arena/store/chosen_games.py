@@ -10,10 +10,12 @@ from collections.abc import Collection
 from itertools import groupby
 from operator import itemgetter
 
-from sqlalchemy import String, cast, func, select
+from sqlalchemy import String, cast, func, literal_column, select
 from sqlmodel import Session
 
 from arena.ended_games import GameScoreCounts
+from arena.store.checksums import CHECKSUM
+from arena.store.errors import ChangedRow
 from arena.store.mapping import game_rows
 from arena.store.queries import SCORED, SEAT, Condition, names
 from arena.store.rows import GAME, PLAYER, RECORD, TOURNAMENT, from_table
@@ -42,11 +44,27 @@ def filter_conditions(only: GameFilter) -> list[Condition]:
     return conditions
 
 
+def _verify(session: Session, conditions: Collection[Condition]) -> None:
+    """Verify the games that count and meet the conditions as a whole, because tables do not read their moves.
+
+    Raises:
+        ChangedRow: a game has changed, or its moves are missing.
+    """
+    changed = literal_column("game.checksum").is_distinct_from(literal_column(CHECKSUM))
+    query = select(GAME.c.id).where(SCORED, *conditions, changed).limit(1)
+    for number in session.connection().execute(query).scalars():
+        raise ChangedRow(f"game {number}")
+
+
 def repeated(session: Session, conditions: Collection[Condition]) -> int:
     """Count the games that count and repeat an earlier one: the same seats, opening and moves.
 
     Games without a move are left out. Versions of an engine are the same engine here, as in ratings.
+
+    Raises:
+        ChangedRow: a game has changed.
     """
+    _verify(session, conditions)
     course = [cast(column, String) for column in (RECORD.c.opening_moves, RECORD.c.moves)]
     query = (
         select(GAME.c.id, GAME.c.game, RECORD.c.opening_position, *course, PLAYER.c.engine_id)
@@ -69,7 +87,11 @@ def opening_groups(session: Session, conditions: Collection[Condition]) -> list[
     """Return the games that count in groups: the games of the same engines on one opening of a tournament.
 
     A game without an opening is a group of its own.
+
+    Raises:
+        ChangedRow: a game has changed.
     """
+    _verify(session, conditions)
     query = (
         select(
             GAME.c.id,

@@ -190,11 +190,11 @@ def tallies(session: Session, conditions: Collection[Condition]) -> dict[str, Ga
         return dict(counts)
     ids = (
         select(GAME.c.game)
-        .join(TOURNAMENT, TOURNAMENT.c.id == from_table(GAME.c.tournament_id))
+        .outerjoin(TOURNAMENT, TOURNAMENT.c.id == from_table(GAME.c.tournament_id))  # it may be missing
         .where(SCORED, *conditions)
         .group_by(GAME.c.game, GAME.c.tournament_id)
     )
-    by_schedule = ids.order_by(*_BEGUN, func.min(GAME.c.number))
+    by_schedule = ids.order_by(*_BEGUN, GAME.c.tournament_id, func.min(GAME.c.number))
     return {game: counts[game] for game in connection.execute(by_schedule).scalars()}
 
 
@@ -223,7 +223,11 @@ def _score_groups(conditions: Collection[Condition]) -> Select[Any]:
 
 
 def scored(session: Session, conditions: Sequence[Condition], after: ScheduleOrder | None) -> list[RatedGame]:
-    """Return the games that count and meet conditions, in schedule order; with ``after`` those after it."""
+    """Return the games that count and meet conditions, in schedule order; with ``after`` those after it.
+
+    Raises:
+        InvalidRow: the tournament of a game is missing.
+    """
     conditions = [SCORED, *conditions]
     if after is not None:
         conditions.append(~up_to(after))
@@ -242,6 +246,9 @@ def scored(session: Session, conditions: Sequence[Condition], after: ScheduleOrd
         for head, rows in groupby(connection.execute(query), itemgetter(0, 1, 2, 3))
     ]
     order = {number: place for place, number in enumerate(_tournament_names(connection))}
+    lost = {one.place.tournament for one in rated} - order.keys()
+    if lost:
+        raise InvalidRow(f"tournament {min(lost)} of a game is missing")
     return sorted(rated, key=lambda one: (order[one.place.tournament], one.place.number, one.place.key))
 
 
