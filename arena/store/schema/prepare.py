@@ -89,9 +89,23 @@ def revision_of(path: Path, connection: sqlite3.Connection) -> str:
             raise
 
 
-def _revision(path: Path, connection: sqlite3.Connection) -> str:
+def _contents(connection: sqlite3.Connection) -> tuple[int, set[str]]:
+    """Return the application id and the names of the tables, which another program may create meanwhile."""
+    application = _application(connection)
+    while True:
+        names = {str(name) for (name,) in connection.execute("SELECT name FROM sqlite_master")}
+        before, application = application, _application(connection)
+        if application == before:
+            return application, names
+
+
+def _application(connection: sqlite3.Connection) -> int:
     (application,) = connection.execute("PRAGMA application_id").fetchone()
-    names = {str(name) for (name,) in connection.execute("SELECT name FROM sqlite_master")}
+    return int(application)
+
+
+def _revision(path: Path, connection: sqlite3.Connection) -> str:
+    application, names = _contents(connection)
     if application == APPLICATION_ID:
         if "alembic_version" not in names:
             raise damaged(path, "it has no table alembic_version, which has the number of its schema")
