@@ -9,7 +9,7 @@ import subprocess
 from functools import cached_property
 from pathlib import Path
 
-__all__ = ["MACHINE", "Machine", "running", "search_path"]
+__all__ = ["MACHINE", "Machine", "process_state", "running", "search_path"]
 
 _TIMEOUT = 10.0  # seconds
 
@@ -67,14 +67,26 @@ def search_path() -> str:
 
 
 def running(pid: int) -> bool:
-    """Return whether there is a process with this id."""
+    """Return whether a process with this id runs.
+
+    A process that has ended keeps its id until its parent asks how. In a container the first process may never
+    ask, so on Linux its state counts.
+    """
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
         return False
     except PermissionError:
         pass
-    return True
+    return process_state(pid) not in ("Z", "X")
+
+
+def process_state(pid: int) -> str:
+    """Return the letter of ``/proc/PID/stat``: R runs, T is stopped, Z has ended; "" if the system says none."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[0].decode()
+    except (OSError, IndexError):  # another system, or the process is gone
+        return ""
 
 
 def _complaint(command: tuple[str, ...]) -> str:

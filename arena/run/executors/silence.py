@@ -14,6 +14,8 @@ from typing import Final
 
 import trio
 
+from protocol.process.machine import process_state
+
 __all__ = ["LifeSigns"]
 
 TICK = 0.5
@@ -58,6 +60,7 @@ class LifeSigns:
 
     def __init__(self, pid: int) -> None:
         self.ready = False
+        self._pid = pid
         self._folder = Path("/proc", str(pid))
         self._heard = self._listening = False
         self._status = _Status()
@@ -111,8 +114,8 @@ class LifeSigns:
 
     def _read_status(self) -> _Status:
         try:
-            letter = (self._folder / "stat").read_bytes().rpartition(b")")[2].split()[0].decode()
             ran, waited = (self._folder / "schedstat").read_bytes().split()[:2]
-        except (OSError, IndexError, ValueError):  # another system, or the process has just ended
+        except (OSError, ValueError):  # another system, or the process has just ended
             return _Status()
-        return _Status(letter, int(ran) / 1e9, int(waited) / 1e9)
+        letter = process_state(self._pid)
+        return _Status(letter, int(ran) / 1e9, int(waited) / 1e9) if letter else _Status()

@@ -1,10 +1,13 @@
-"""Tests that facts about the machine are asked for only once."""
+"""Tests that facts about the machine are asked for only once, and that its processes are seen as they are."""
 
 import os
 import shutil
+import sys
 from pathlib import Path
 
-from protocol.process.machine import Machine
+import pytest
+
+from protocol.process.machine import Machine, process_state, running
 
 
 def test_a_command_that_ends_well_has_nothing_to_complain_of():
@@ -43,3 +46,17 @@ def test_the_tools_of_the_system_are_found_with_any_path(tmp_path: Path, monkeyp
         assert machine.complaint("sh", "-c", "rmdir ./none 2>&1 | grep -q none") == ""
     monkeypatch.delenv("PATH")
     assert Machine().which("sh") is not None
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells the state of a process in /proc")
+def test_a_process_that_has_ended_does_not_run_before_its_parent_asks_how():
+    child = os.posix_spawn("/bin/sh", ["sh", "-c", "exit 0"], {})
+    try:
+        os.waitid(os.P_PID, child, os.WEXITED | os.WNOWAIT)
+        os.kill(child, 0)  # the id is still there
+        assert process_state(child) == "Z"
+        assert not running(child)
+    finally:
+        os.waitpid(child, 0)
+    assert process_state(child) == ""
+    assert running(os.getpid())
