@@ -69,8 +69,8 @@ def search_path() -> str:
 def running(pid: int) -> bool:
     """Return whether a process with this id runs.
 
-    A process that has ended keeps its id until its parent asks how. In a container the first process may never
-    ask, so on Linux its state counts.
+    A process that has ended keeps its id until its parent asks how. In a container the first process may
+    never ask, so on Linux its state counts.
     """
     try:
         os.kill(pid, 0)
@@ -82,7 +82,7 @@ def running(pid: int) -> bool:
 
 
 def process_state(pid: int) -> str:
-    """Return the letter of ``/proc/PID/stat``: R runs, T is stopped, Z has ended; "" if the system says none."""
+    """Return the letter in ``/proc/PID/stat``, or "" if there is none: R runs, T is stopped, Z has ended."""
     try:
         return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[0].decode()
     except (OSError, IndexError):  # another system, or the process is gone
