@@ -14,7 +14,7 @@ import trio
 from arena.errors import ArenaError
 from arena.run.executors.referee_process import RefereeProcess
 from arena.run.executors.silence import LifeSigns
-from protocol.process import cgroup, orphans
+from protocol.process import cgroup, folders, orphans
 from protocol.spec import EngineSpec
 from protocol.wire.lines import LineBuffer
 from referee.match.job import (
@@ -192,16 +192,18 @@ class LocalReferees:
             referee.process = None
             with trio.CancelScope(shield=True):
                 await _end(process)
-                await self._kill_orphans(process)
+                await self._clear_up(process)
 
-    async def _kill_orphans(self, process: RefereeProcess) -> None:
-        """Kill the engines that a referee has left behind because it was killed."""
+    async def _clear_up(self, process: RefereeProcess) -> None:
+        """Kill the engines and remove the folders that a referee has left behind because it was killed."""
         async with self._starting:
             self._pids.discard(process.pid)
             if (group := cgroup.folder_of(process.pid)) is not None:
                 await trio.to_thread.run_sync(cgroup.remove, group)
             if orphans.adopting():
                 await trio.to_thread.run_sync(orphans.kill_orphans, frozenset(self._pids))
+            if process.returncode:
+                await trio.to_thread.run_sync(folders.remove_abandoned)
 
     async def _kill_when_silent(self, process: RefereeProcess, referee: _Referee, signs: LifeSigns) -> None:
         referee.silence = await signs.end(referee.jobs)

@@ -123,11 +123,18 @@ def test_a_run_that_is_killed_among_lost_games_goes_on_with_exactly_the_missing_
 
 
 @needs("linux")
-def test_a_referee_that_is_stopped_when_the_run_ends_does_not_hang_it(tmp_path):
-    file = write(tmp_path, ("a", "honest"), ("bad", "stops-its-referee-at-the-end"), games_per_pairing=1)
+def test_a_referee_that_is_stopped_when_the_run_ends_does_not_hang_it_and_leaves_no_folder(
+    tmp_path, monkeypatch
+):
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    monkeypatch.setenv("TMPDIR", str(temporary))
+    engines = (("a", "honest"), ("bad", "stops-its-referee-at-the-end"))
+    file = write(tmp_path, *engines, games_per_pairing=1, more='[defaults]\nsandbox = "folder"')
     run = arena("run", "t.toml", cwd=tmp_path, settings=QUICK, timeout=60)
     assert run.returncode == 0, run.stderr
     assert_complete(file)
+    assert list(temporary.iterdir()) == []
     wait_for(lambda: not engines_alive(tmp_path), "engines outlive their referee")
 
 
