@@ -23,7 +23,7 @@ from statistics import NormalDist
 
 from arena.ended_games import GameScore, SeatScore
 from arena.ratings import RatingSettings, rate
-from arena.ratings.fit import Fit, fit
+from arena.ratings.elo.fit import Fit, fit
 
 ELO = 400 / log(10)
 TIE = 0.4

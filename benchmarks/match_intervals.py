@@ -19,10 +19,10 @@ from math import exp, lgamma, log, sqrt
 from statistics import NormalDist, mean
 
 from arena.config import Sprt
-from arena.ratings import match_posterior
-from arena.ratings.match_estimate import EloEstimate, estimate
-from arena.ratings.match_statistics import Counts, elo_of_score, llr, mean_and_variance, score_of_elo
-from arena.ratings.stopped_test import estimate_after_stop
+from arena.ratings.match import posterior
+from arena.ratings.match.estimate import EloEstimate, estimate
+from arena.ratings.match.sequential_test import Counts, elo_of_score, llr, mean_and_variance, score_of_elo
+from arena.ratings.match.stopped_test import estimate_after_stop
 
 STRENGTHS = (0, 30, 100, 200)
 DRAWS = (0.1, 0.3, 0.5, 0.7, 0.9)
@@ -120,11 +120,11 @@ def with_weight(games: float) -> Estimate:
     """The posterior with a prior that is worth this many games."""
 
     def found(counts: Counts) -> EloEstimate | None:
-        before, match_posterior.PRIOR_GAMES = match_posterior.PRIOR_GAMES, games
+        before, posterior.PRIOR_GAMES = posterior.PRIOR_GAMES, games
         try:
             return estimate(counts)
         finally:
-            match_posterior.PRIOR_GAMES = before
+            posterior.PRIOR_GAMES = before
 
     return found
 

@@ -20,7 +20,7 @@ from intervals import ELO, TIES, play
 
 from arena.ended_games import GameScore, GameScoreCounts, SeatScore
 from arena.ratings import RatingSettings
-from arena.ratings.fit import fit
+from arena.ratings.elo.fit import fit
 
 
 @dataclass(frozen=True)

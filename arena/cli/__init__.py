@@ -13,10 +13,10 @@ from typing import Any
 
 import click
 
-from arena.cli.common.errors import exit_code
-from arena.cli.common.interrupt import insisting
-from arena.cli.common.lazy_group import LazyGroup
-from arena.cli.common.streams import prepare_streams
+from arena.cli.program.errors import exit_code
+from arena.cli.program.interrupt import insisting
+from arena.cli.program.lazy_group import LazyGroup
+from arena.cli.program.streams import prepare_streams
 
 __all__ = ["COMMANDS", "main"]
 

@@ -211,7 +211,7 @@ def _numbers(text: str) -> frozenset[int]:
 
 def _run(engine: EngineUnderTest, numbers: frozenset[int] | None, jobs: int, *, quiet: bool) -> CheckReport:
     """Run the checks; on a terminal, show the progress."""
-    from arena.cli.common.interrupt import run_trio
+    from arena.cli.program.interrupt import run_trio
     from referee.check import check_engine
 
     show_progress = not quiet and sys.stderr.isatty()

@@ -45,7 +45,7 @@ def command(database: Path) -> None:
 
 def next_commands(engines: Path, database: Path, tournament: str) -> tuple[str, ...]:
     """Return commands that a user can type after the demonstration, in the folder where it ran."""
-    from arena.cli.common.own_name import own_name, short_path
+    from arena.cli.program.own_name import own_name, short_path
 
     arena = quote(short_path(own_name()))
     seat = quote(f"{{python}} {quote(short_path(str(engines / 'python-greedy' / 'engine.py')))}")

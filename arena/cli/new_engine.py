@@ -33,7 +33,7 @@ def command(folder: Path, lang: str, game_id: str) -> None:
     DIR must be empty or not exist. The engine gets the name of the folder. README.md in the folder explains
     how to build, try and check the engine, and how to enter it in a tournament.
     """
-    from arena.cli.common.own_name import own_name
+    from arena.cli.program.own_name import own_name
     from arena.engine_templates import LANGUAGES, try_line, write_engine
     from referee import game
 

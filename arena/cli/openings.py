@@ -121,7 +121,7 @@ def command(
     if filter_command is None:
         chosen = [(book.opening(number), None) for number in range(count)]
     else:
-        from arena.cli.common.interrupt import run_trio
+        from arena.cli.program.interrupt import run_trio
         from arena.single.judge_openings import choose_openings
 
         opening_judge = _opening_judge(filter_command, time_control, window, settings)

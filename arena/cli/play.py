@@ -103,7 +103,7 @@ def command(
     A person types a move, `?` for the list of legal moves, or `resign`. The game is not stored. The exit code
     is 1 if an engine lost by an illegal move, on time, by a crash or by another failure.
     """
-    from arena.cli.common.interrupt import run_trio
+    from arena.cli.program.interrupt import run_trio
     from arena.errors import ArenaError
     from arena.single.play import HUMAN, HumanPlayer, play_one
     from referee import game

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from arena.ended_games import GameScoreCounts
-    from arena.ratings.fit import Fit
-    from arena.ratings.fit_check import FitCheck
+    from arena.ratings.elo.fit import Fit
+    from arena.ratings.elo.fit_check import FitCheck
     from arena.ratings.groups import PlayGroups
     from arena.ratings.lists import RatingList
     from arena.store import GameFilter, Store
@@ -214,7 +214,7 @@ def _bootstrapped(
     store: Store, rated: RatingList, best: Fit | None, only: GameFilter, samples: int
 ) -> tuple[Fit | None, str]:
     """Return the fit with the errors of a bootstrap, and a sentence about them."""
-    from arena.ratings.bootstrap import bootstrap_errors
+    from arena.ratings.elo.bootstrap import bootstrap_errors
 
     if best is None:
         return None, ""
@@ -229,7 +229,7 @@ def _bootstrapped(
 
 
 def _check(rated: RatingList, best: Fit | None) -> FitCheck | None:
-    from arena.ratings.fit_check import check_fit
+    from arena.ratings.elo.fit_check import check_fit
 
     return None if best is None else check_fit(rated.tally, rated.model, best)
 

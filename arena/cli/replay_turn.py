@@ -74,7 +74,7 @@ def command(
     """
     from dataclasses import replace
 
-    from arena.cli.common.interrupt import run_trio
+    from arena.cli.program.interrupt import run_trio
     from arena.single.replay_turn import ask_engine, stored_turn
     from protocol.process.program import find_program
     from protocol.spec import EngineSpec

@@ -95,7 +95,7 @@ def command(
     if verbose:
         _print_containment(spec)
     if dry_run:
-        from arena.cli.common.dry_run import print_forecast
+        from arena.cli.progress.dry_run import print_forecast
 
         print_forecast(spec, as_json=as_json)
         return
@@ -137,7 +137,7 @@ def play(
         accept_changed_options: play on if an engine has played with other options.
         as_json: print the tables as JSON.
         quiet: show only problems, and the tables at the end.
-        interval: as in `arena.cli.common.live_page.open_view`.
+        interval: as in `arena.cli.progress.live_page.open_view`.
 
     Raises:
         OpeningError: the rules refuse an opening of a long list, which was checked only when it was used.
@@ -145,9 +145,9 @@ def play(
     """
     from functools import partial
 
-    from arena.cli.common.interrupt import run_trio
-    from arena.cli.common.lasting_output import make_output_last
-    from arena.cli.common.live_page import open_view
+    from arena.cli.program.interrupt import run_trio
+    from arena.cli.progress.lasting_output import make_output_last
+    from arena.cli.progress.live_page import open_view
     from arena.run.tournament import run_tournament
     from protocol.process import orphans
 

@@ -28,7 +28,7 @@ from arena.store import ALL_GAMES, Checkpoint, GameFilter, RatedGame, Store
 from protocol.plurals import counted
 
 if TYPE_CHECKING:
-    from arena.ratings.fit import Fit
+    from arena.ratings.elo.fit import Fit
 
 __all__ = [
     "EVERY",
@@ -77,7 +77,7 @@ class RatingList:
         Raises:
             ArenaError: the anchor of the settings has no rated game.
         """
-        from arena.ratings.fit import fit  # it needs NumPy, which takes long to import
+        from arena.ratings.elo.fit import fit  # it needs NumPy, which takes long to import
 
         return fit(self.tally, self.model, self.settings.anchor, self.clusters)
 

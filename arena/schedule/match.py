@@ -9,7 +9,7 @@ from arena.config import Sprt
 from arena.config.pairing_plan import TestUnit
 from arena.ended_games import EndedGame
 from arena.model import Stage
-from arena.ratings.match_statistics import GAMES, Counts, SprtStatus, count_points, llr
+from arena.ratings.match.sequential_test import GAMES, Counts, SprtStatus, count_points, llr
 from arena.schedule.contest import Contest
 from arena.schedule.seating import Entrants, duel
 from arena.schedule.state import Next, ScheduleState

@@ -7,8 +7,8 @@ from math import ceil, log10
 from arena.confidence import CONFIDENCE
 from arena.config import Sprt
 from arena.config.pairing_plan import TestUnit
-from arena.ratings.match_estimate import FEW_UNITS, EloEstimate
-from arena.ratings.match_statistics import Counts, SprtStatus
+from arena.ratings.match.estimate import FEW_UNITS, EloEstimate
+from arena.ratings.match.sequential_test import Counts, SprtStatus
 from protocol.plurals import counted
 
 __all__ = ["counts_line", "elo_line", "sprt_line"]

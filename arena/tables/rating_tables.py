@@ -6,8 +6,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import asdict
 from typing import Final
 
-from arena.ratings.fit import Fit
-from arena.ratings.fit_check import FitCheck
+from arena.ratings.elo.fit import Fit
+from arena.ratings.elo.fit_check import FitCheck
 from arena.ratings.groups import PlayGroups
 from arena.ratings.lists import RatingList
 from arena.tables.ranking import (

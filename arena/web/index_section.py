@@ -11,8 +11,8 @@ from markupsafe import Markup
 
 from arena.confidence import DEVIATIONS
 from arena.ended_games import GameScoreCounts
-from arena.ratings.fit import Fit
-from arena.ratings.fit_check import FitCheck, check_fit
+from arena.ratings.elo.fit import Fit
+from arena.ratings.elo.fit_check import FitCheck, check_fit
 from arena.ratings.history import RatingSample
 from arena.ratings.lists import RatingList
 from arena.tables import statistics_tables as overview

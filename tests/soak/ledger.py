@@ -8,7 +8,7 @@ from collections import Counter
 from contextlib import closing
 from pathlib import Path
 
-from arena.cli.common.run_view import describe
+from arena.cli.progress.run_view import describe
 from arena.config import load
 from arena.schedule import ScheduleState, schedule
 from arena.store import Store

@@ -1,1 +1,1 @@
-"""Options, output, database access and error handling that several commands share."""
+"""Options, output and database access that several commands share."""

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli.common import interrupt
+from arena.cli.program import interrupt
 from arena.store import Store
 
 ROOT = Path(__file__).parents[3]
 
 LOSES_IT = """
 import sys
-from arena.cli.common import interrupt
+from arena.cli.program import interrupt
 
 interrupt._PATIENCE = 0.3  # meanwhile it computes
 

@@ -9,7 +9,7 @@ import click
 import pytest
 from rich.console import Console
 
-from arena.cli.common.lasting_output import LOG_NAME, LastingStream, _LostOutput
+from arena.cli.progress.lasting_output import LOG_NAME, LastingStream, _LostOutput
 from tests.arena.forked import CLOSED, arena, forked
 from tests.arena.run.test_run_process import assert_complete, write
 from tests.missing_tools import needs

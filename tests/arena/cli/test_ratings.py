@@ -21,7 +21,7 @@ from arena.ended_games import GameScoreCounts, SeatScore
 from arena.model import GameRecord
 from arena.opening_file import open_file
 from arena.ratings import Rating, RatingSettings, lists, rate
-from arena.ratings.fit import fit
+from arena.ratings.elo.fit import fit
 from arena.ratings.lists import RatingList
 from arena.ratings.settings_text import ListSettings
 from arena.store import GameFilter, Store

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from arena.config import Sprt
 from arena.model import GameResult, Pairing, Stage
-from arena.ratings.match_statistics import SprtStatus, count_points, llr
+from arena.ratings.match.sequential_test import SprtStatus, count_points, llr
 from arena.schedule import ScheduleState, schedule
 from arena.schedule.match import SequentialTest, unit_points
 from arena.schedule.seating import Entrants

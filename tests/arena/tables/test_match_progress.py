@@ -5,7 +5,7 @@ import re
 import pytest
 
 from arena.config import Sprt
-from arena.ratings.match_estimate import estimate
+from arena.ratings.match.estimate import estimate
 from arena.schedule import ScheduleState, schedule
 from arena.tables.match_progress import MatchProgress
 from arena.tables.match_text import elo_line as elo_text

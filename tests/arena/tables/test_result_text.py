@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from arena.cli.common.run_view import describe as live_line
 from arena.cli.play import ending
 from arena.cli.position import describe
+from arena.cli.progress.run_view import describe as live_line
 from arena.model import Pairing
 from arena.run.game_record import played_game_record, unplayed_game_record
 from arena.tables.result_text import verdict

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from statistics import NormalDist
 
 from arena.confidence import CONFIDENCE
-from arena.ratings.match_posterior import score_is_at_most
-from arena.ratings.match_statistics import Counts, elo_of_score, mean_and_variance
+from arena.ratings.match.posterior import score_is_at_most
+from arena.ratings.match.sequential_test import Counts, elo_of_score, mean_and_variance
 
 __all__ = ["FEW_UNITS", "LEAST_UNITS", "ConfidenceCurve", "EloEstimate", "estimate", "likelihood", "quantile"]
 
@@ -59,7 +59,7 @@ def estimate(counts: Counts) -> EloEstimate | None:
     """Estimate the Elo difference of a match of a given length.
 
     Elo is that of the score. The interval and LOS are those of the posterior distribution of the expected
-    score (`arena.ratings.match_posterior`).
+    score (`arena.ratings.match.posterior`).
 
     Args:
         counts: the numbers of pairs or games.

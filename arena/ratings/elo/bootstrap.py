@@ -14,7 +14,7 @@ from statistics import stdev
 
 from arena.confidence import DEVIATIONS
 from arena.ended_games import GameScoreCounts
-from arena.ratings.fit import fit
+from arena.ratings.elo.fit import fit
 from arena.ratings.settings import RatingSettings
 from arena.ratings.settings_text import Anchor
 

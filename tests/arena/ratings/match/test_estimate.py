@@ -8,9 +8,9 @@ import pytest
 from scipy.integrate import quad
 from scipy.stats import beta
 
-from arena.ratings.match_estimate import EloEstimate, estimate, quantile
-from arena.ratings.match_posterior import score_is_at_most, with_prior
-from arena.ratings.match_statistics import elo_of_score, values
+from arena.ratings.match.estimate import EloEstimate, estimate, quantile
+from arena.ratings.match.posterior import score_is_at_most, with_prior
+from arena.ratings.match.sequential_test import elo_of_score, values
 
 
 @cache

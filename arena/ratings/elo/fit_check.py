@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 
 from arena.confidence import DEVIATIONS
 from arena.ended_games import GameScoreCounts
-from arena.ratings.fit import Fit
+from arena.ratings.elo.fit import Fit
 from arena.ratings.settings import RatingSettings
 
 __all__ = ["DifferenceCheck", "FitCheck", "PairCheck", "check_fit"]

@@ -1,6 +1,6 @@
 """Fit Elo strengths to all games of one id. The order of the games does not matter.
 
-The model is that of `arena.ratings.likelihood`, in Elo: a difference of 400 means odds of ten to one.
+The model is that of `arena.ratings.elo.likelihood`, in Elo: a difference of 400 means odds of ten to one.
 
 A weak prior is added to the games: strengths have a standard deviation of 1000 Elo around a common mean, as
 have the parameters of ties around 0, and seats have a standard deviation of 200 Elo. The prior keeps all
@@ -21,12 +21,12 @@ import numpy as np
 from arena.confidence import DEVIATIONS
 from arena.ended_games import GameScoreCounts
 from arena.errors import ArenaError
-from arena.ratings.clusters import clustered_covariance
-from arena.ratings.likelihood import Choices, Numbers
+from arena.ratings.elo.clusters import clustered_covariance
+from arena.ratings.elo.likelihood import Choices, Numbers
+from arena.ratings.elo.superiority import SPREADS, Quadratic, Superiority, quadratic
+from arena.ratings.elo.symmetric import inverse, solve
 from arena.ratings.settings import RatingSettings
 from arena.ratings.settings_text import Anchor
-from arena.ratings.superiority import SPREADS, Quadratic, Superiority, quadratic
-from arena.ratings.symmetric import inverse, solve
 
 __all__ = ["Fit", "SeatStrength", "Strength", "fit"]
 
@@ -97,7 +97,7 @@ class Fit:
         seats: the seats, in order.
         draws: the probability that two equal engines tie when all seats are equal.
         covariance: the covariance matrix of the strengths in this order, in Elo squared.
-        superior: how likely each engine is stronger than another; see `arena.ratings.superiority`.
+        superior: how likely each engine is stronger than another; see `arena.ratings.elo.superiority`.
         zero: the Elo of the mean of all engines, or of the anchor.
     """
 
@@ -151,7 +151,7 @@ def fit(
         settings: they decide which games are rated.
         anchor: an engine with a given Elo.
         clusters: the same games, in groups that depend on each other, such as those on one opening. The
-            errors take it into account; see `arena.ratings.clusters`. Empty if all games are independent.
+            errors take it into account; see `arena.ratings.elo.clusters`. Empty if all games are independent.
 
     Returns:
         The fit; None if no game is rated.

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from arena.ratings import symmetric
+from arena.ratings.elo import symmetric
 
 
 @pytest.fixture(params=[3, 7, 16, 23, 40])

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TextIO
 
-from arena.cli.common.durations import duration
-from arena.cli.common.lasting_output import is_lost
-from arena.cli.common.run_view import MATCH_INTERVAL, RunLog, RunView
+from arena.cli.progress.durations import duration
+from arena.cli.progress.lasting_output import is_lost
+from arena.cli.progress.run_view import MATCH_INTERVAL, RunLog, RunView
 from arena.ended_games import EndedGame, GameScoreCounts
 from arena.model import GameResult, Pairing, Stage
 from arena.run.events import GameEnded, GameReplayed, GameStarted, Progress, TournamentEvent

@@ -25,7 +25,7 @@ from cmath import exp, log
 from collections.abc import Sequence
 from math import copysign, cosh, pi, sinh, sqrt
 
-from arena.ratings.match_statistics import Counts, values
+from arena.ratings.match.sequential_test import Counts, values
 
 __all__ = ["PRIOR_GAMES", "score_is_at_most", "with_prior"]
 

@@ -15,8 +15,8 @@ from arena.cli import main
 from arena.ended_games import GameScoreCounts, SeatScore
 from arena.model import GameRecord
 from arena.ratings import RatingSettings
-from arena.ratings.bootstrap import bootstrap_errors
-from arena.ratings.fit import fit
+from arena.ratings.elo.bootstrap import bootstrap_errors
+from arena.ratings.elo.fit import fit
 from arena.ratings.settings_text import Anchor
 from arena.store import GameFilter, Store
 

@@ -13,7 +13,7 @@ s0 and s1 of the hypotheses, the true score s and the variance v of the score,
 
     drift = (s - (s0 + s1) / 2) * (s1 - s0) / v,   variance = (s1 - s0)^2 / v.
 
-Fishtest takes v from the counts; here the prior of `arena.ratings.match_posterior` is added to them, because
+Fishtest takes v from the counts; here the prior of `arena.ratings.match.posterior` is added to them, because
 a test of distant hypotheses can end after few pairs that are all alike. The approximation fails where the
 hypotheses are hundreds of Elo from each other or from the result; then there is no correction.
 """
@@ -24,9 +24,9 @@ from math import erfc, exp, log, pi, sqrt
 
 from arena.confidence import CONFIDENCE
 from arena.config import Sprt
-from arena.ratings.match_estimate import EloEstimate, estimate, likelihood, quantile
-from arena.ratings.match_posterior import with_prior
-from arena.ratings.match_statistics import Counts, hypothetical_scores, mean_and_variance
+from arena.ratings.match.estimate import EloEstimate, estimate, likelihood, quantile
+from arena.ratings.match.posterior import with_prior
+from arena.ratings.match.sequential_test import Counts, hypothetical_scores, mean_and_variance
 
 __all__ = ["estimate_after_stop", "probability_of_passage"]
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.common.durations import duration
 from arena.cli.common.output import print_json
+from arena.cli.progress.durations import duration
 from protocol.plurals import counted
 
 if TYPE_CHECKING:

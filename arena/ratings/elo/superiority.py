@@ -19,7 +19,7 @@ from typing import Final
 
 import numpy as np
 
-from arena.ratings.likelihood import Numbers
+from arena.ratings.elo.likelihood import Numbers
 
 __all__ = ["SPREADS", "Quadratic", "Superiority", "quadratic"]
 

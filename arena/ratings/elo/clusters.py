@@ -21,7 +21,7 @@ from typing import Final
 import numpy as np
 
 from arena.ended_games import GameScoreCounts
-from arena.ratings.likelihood import Choices, Numbers
+from arena.ratings.elo.likelihood import Choices, Numbers
 
 __all__ = ["clustered_covariance"]
 

@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TextIO, cast
 
-from arena.cli.common.streams import closed_streams
+from arena.cli.program.streams import closed_streams
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer

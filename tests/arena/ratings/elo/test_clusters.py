@@ -7,7 +7,7 @@ import pytest
 
 from arena.ended_games import GameScoreCounts, SeatScore
 from arena.ratings import RatingSettings
-from arena.ratings.fit import fit
+from arena.ratings.elo.fit import fit
 
 USUAL = RatingSettings()
 

@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Final, TypeVar, TypeVarTuple
 
-from arena.cli.common.errors import INTERRUPTED
+from arena.cli.program.errors import INTERRUPTED
 
 __all__ = ["insisting", "run_trio"]
 

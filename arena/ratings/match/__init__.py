@@ -1,0 +1,1 @@
+"""Elo and the sequential test of a match between two engines."""
