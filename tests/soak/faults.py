@@ -62,6 +62,12 @@ class Scene:
         """Return one of the processes, if there is one."""
         return [self.draw.choice(pids)] if pids else []
 
+    def has_open(self, path: Path) -> bool:
+        """Return whether arena has a file open."""
+        with suppress(OSError):  # arena has ended
+            return any(file.resolve() == path for file in Path(f"/proc/{self.pid}/fd").iterdir())
+        return False
+
     def signal(self, number: int, pids: list[int]) -> None:
         """Send a signal to processes, if they are still there."""
         for pid in pids:
@@ -181,7 +187,12 @@ def _lock_and_press_ctrl_c_twice(scene: Scene) -> None:
 
 
 def _move_the_database(scene: Scene) -> None:
-    """Move the database away until arena has ended, and back."""
+    """Move the database away until arena has ended, and back.
+
+    An arena that has not opened it yet would make a new one, and moving back would destroy that.
+    """
+    if not scene.has_open(scene.folder / _DATABASE[0]):
+        return
     away = scene.folder / "away"
     away.mkdir(exist_ok=True)
     for name in _DATABASE:
