@@ -87,10 +87,7 @@ class Database:
         Raises:
             ArenaError: there is no such game.
         """
-        record = self._store.game(number)
-        if record is None:
-            raise ArenaError(f"{self._store.path}: there is no game {number}")
-        return record
+        return self._store.game(number)
 
     def standings(self, tournament: str | None = None) -> dict[str, tuple[Standing, ...]]:
         """Return the standings for each game id, best first: in a gauntlet by the score, else by points.

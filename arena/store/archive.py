@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import Final
 
-from sqlalchemy import func
 from sqlalchemy import select as select_columns
 from sqlmodel import col, select
 
@@ -37,11 +36,10 @@ class Archive:
             tournaments = session.exec(select(TournamentRow).order_by(col(TournamentRow.id)))
             lists = [whole_rows.rating_list_record(row) for row in session.exec(select(RatingListRow))]
             changed = [record for record in lists if record.settings]
-            last = session.connection().execute(select_columns(func.coalesce(func.max(GAME.c.id), 0)))
             return DatabaseContents(
                 tuple(map(whole_rows.tournament_record, tournaments)),
                 tuple(sorted(changed, key=lambda record: record.game)),
-                last.scalar_one(),
+                queries.last_game(session),
             )
 
     def games(

@@ -152,6 +152,12 @@ def games(session: Session, conditions: Collection[Condition]) -> list[GameRecor
     ]
 
 
+def last_game(session: Session) -> int:
+    """Return the number of the last game; 0 when there are no games."""
+    last: int = session.connection().execute(select(func.coalesce(func.max(GAME.c.id), 0))).scalar_one()
+    return last
+
+
 def finished(session: Session, tournament: str) -> frozenset[str]:
     """Return the keys of the games of a tournament that count."""
     query = select(GAME.c.key, GAME.c.checksum).where(*game_conditions(tournament, None), SCORED)

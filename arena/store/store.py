@@ -13,7 +13,7 @@ from sqlalchemy import select as select_columns
 from sqlmodel import Session, select
 
 from arena.ended_games import GameEnding, GameScoreCounts
-from arena.errors import ChangedSettings
+from arena.errors import ArenaError, ChangedSettings
 from arena.model import GameRecord, GameResult, TournamentRecord
 from arena.store import chosen_games, queries
 from arena.store.archive import Archive
@@ -265,11 +265,22 @@ class Store:
         with self._database.reading(verify=True) as session:
             return queries.scored(session, conditions, after)
 
-    def game(self, number: int) -> GameRecord | None:
-        """Return the whole game with a number (`GameResult.id`); None if there is no such game."""
+    def game(self, number: int) -> GameRecord:
+        """Return the whole game with a number (`GameResult.id`).
+
+        Raises:
+            ArenaError: there is no such game. The message says which number is the last.
+        """
         with self._database.reading() as session:
             verify_small(session.connection())
-            return next(iter(queries.games(session, [GAME.c.id == number])), None)
+            for record in queries.games(session, [GAME.c.id == number]):
+                return record
+            last = queries.last_game(session)
+        raise ArenaError(f"{self.path}: there is no game {number}; {_which(last)}")
+
+
+def _which(last: int) -> str:
+    return f"the last one is game {last}" if last else "the database has no games yet"
 
 
 def _tournament(session: Session, name: str) -> TournamentRow:

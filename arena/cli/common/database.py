@@ -53,10 +53,7 @@ def load_game(path: Path, number: int) -> GameRecord:
         ArenaError: the database has no game with this number.
     """
     with open_database(path) as store:
-        record = store.game(number)
-    if record is None:
-        raise ArenaError(f"{path}: there is no game {number}")
-    return record
+        return store.game(number)
 
 
 def tournament_argument(function: Decorated) -> Decorated:

@@ -162,7 +162,7 @@ def test_other_ends_in_words(odd_games: Path, number: str, end: str) -> None:
 def test_a_game_that_does_not_exist_is_wrong_input(sample_database: Path) -> None:
     done = show(sample_database, "99")
     assert (done.exit_code, done.stdout) == (2, "")
-    assert done.stderr == f"error: {sample_database}: there is no game 99\n"
+    assert done.stderr == f"error: {sample_database}: there is no game 99; the last one is game 7\n"
 
 
 def test_the_database_can_be_named_by_the_environment(sample_database: Path) -> None:

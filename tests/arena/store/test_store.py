@@ -15,7 +15,7 @@ from sqlalchemy.orm.exc import DetachedInstanceError
 from sqlmodel import select
 
 from arena.ended_games import GameEnding, SeatScore
-from arena.errors import StoreError
+from arena.errors import ArenaError, StoreError
 from arena.model import (
     GameRecord,
     GameResult,
@@ -148,8 +148,9 @@ def test_games_are_numbered_from_one_as_they_are_stored(store: Store, record: Ma
     assert {result.number: result.id for result in store.results()} == {7: 1, 3: 2, 5: 3}
 
 
-def test_a_number_without_game_gives_none(store: Store) -> None:
-    assert store.game(1) is None
+def test_a_number_without_game_is_refused_with_the_last_number(store: Store) -> None:
+    with pytest.raises(ArenaError, match="there is no game 1; the database has no games yet"):
+        store.game(1)
 
 
 def test_results_are_in_schedule_order_by_tournament_as_begun(store: Store, record: MakeRecord) -> None:
