@@ -139,14 +139,14 @@ class Round:
         if code not in [-number for number in KILLS] and (folders := self._traces.folders()):
             self._faults.append(f"after arena ended with {code}: {'; '.join(folders)}")
         self._faults += self._ledger.note()
-        if self._draw.random() < 0.7:
-            self._import_saved()
+        self._settle_saved(imported=self._draw.random() < 0.7)
 
-    def _import_saved(self) -> None:
-        """Import the games that could not be stored."""
+    def _settle_saved(self, *, imported: bool) -> None:
+        """Import the games that could not be stored, or lose them: they are played again."""
         for file in sorted(self._folder.glob("*-not-stored-*.txt")):
-            self._arena.call("import", file.name, "--db", "arena.db")
-            file.rename(file.with_suffix(".imported"))
+            if imported:
+                self._arena.call("import", file.name, "--db", "arena.db")
+            file.rename(file.with_suffix(".imported" if imported else ".lost"))
 
     def _damage(self) -> None:
         """Kill arena, damage its database, and let it go on with what can be saved."""
