@@ -90,11 +90,18 @@ PAIRS = [
     ("fairy-stockfish", "stockfish", "nodes=200", "movetime=0.005"),
     ("stockfish", "stockfish", "20/0.5", "nodes=100"),
 ]
+QUICK = PAIRS[1::2]
+"""Pairs with each engine, with a clock and without. Each start of an engine takes long: one has a network."""
 
 
 @pytest.mark.parametrize(
     ("first", "second", "own", "others"),
-    [pytest.param(*pair, marks=needs(*dict.fromkeys(pair[:2]))) for pair in PAIRS],
+    [
+        pytest.param(
+            *pair, marks=[needs(*dict.fromkeys(pair[:2])), *([] if pair in QUICK else [pytest.mark.slow])]
+        )
+        for pair in PAIRS
+    ],
 )
 def test_two_engines_play_a_game_to_its_end_in_the_words_of_uci(
     referee: subprocess.Popen[str], tmp_path: Path, first: str, second: str, own: str, others: str

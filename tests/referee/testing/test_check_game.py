@@ -109,8 +109,12 @@ def caught(broken: Any, **arguments: Any) -> GameProblem:
 
 # --- games that pass ---------------------------------------------------------------------------------------
 
+ALIKE = ("movers-hoppers-expert", "rampants", "rodeurs-diagonal", "chess960")
+DIFFERENT = [pytest.param(id_, marks=[pytest.mark.slow] if id_ in ALIKE else []) for id_ in game_ids()]
+"""All games. `make test-slow` tests those that share the code of another game."""
 
-@pytest.mark.parametrize("game_id", game_ids())
+
+@pytest.mark.parametrize("game_id", DIFFERENT)
 def test_our_games_keep_all_laws(game_id: str) -> None:
     check_game(game(game_id), games=1, examined=2)
 
