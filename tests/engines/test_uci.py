@@ -211,7 +211,14 @@ async def test_every_option_is_read_and_nothing_announced(name: str) -> None:
         )  # the Stockfish engines print a greeting
 
 
-@EVERY
+@pytest.mark.parametrize(
+    # The client treats all engines alike.
+    "name",
+    [
+        pytest.param(name, marks=[needs(name), *([] if name == "stockfish" else [pytest.mark.slow])])
+        for name in COMMANDS
+    ],
+)
 async def test_one_that_lost_on_time_is_stopped_and_plays_the_next_game(name: str) -> None:
     turn = SearchRequest(None, [], lambda: None, lambda: "", list)
     async with started(name) as client:
