@@ -109,9 +109,10 @@ def caught(broken: Any, **arguments: Any) -> GameProblem:
 
 # --- games that pass ---------------------------------------------------------------------------------------
 
-ALIKE = ("movers-hoppers-expert", "rampants", "rodeurs-diagonal", "chess960")
-DIFFERENT = [pytest.param(id_, marks=[pytest.mark.slow] if id_ in ALIKE else []) for id_ in game_ids()]
-"""All games. `make test-slow` tests those that share the code of another game."""
+ALIKE = ("movers-hoppers-expert", "rampants", "rodeurs-diagonal")
+MORE = ("chess", "chess960")  # test_chess.py does the same, and begins at more positions
+DIFFERENT = [pytest.param(id_, marks=[pytest.mark.slow] if id_ in ALIKE + MORE else []) for id_ in game_ids()]
+"""All games. `make test-slow` tests those that share the code of another game, too."""
 
 
 @pytest.mark.parametrize("game_id", DIFFERENT)
