@@ -35,10 +35,11 @@ REAL_TIME = (
 """Files with tests that give an engine or a process a limited number of seconds. All groups take as long."""
 
 LONG = (
+    "arena/store/test_files.py",
+    "arena/cli/test_openings.py",
+    "arena/web/test_site_browser.py",
     "arena/run/test_run_process.py",
-    "arena/run/test_formats_process.py",
-    "engines/test_native.py",
-    "referee/games/test_rules_agree.py",
+    "engines/test_uci.py",
 )
 """Other files that take long. They start early, so that no process waits for one of them at the end."""
 

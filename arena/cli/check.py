@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shlex
-import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -13,7 +12,14 @@ import click
 from arena.cli.common import values
 from arena.cli.common.engines import warn_of_root
 from arena.cli.common.output import paragraphs, print_json, show, table
-from arena.cli.common.parameters import dialect_option, examples, json_option
+from arena.cli.common.parameters import (
+    dialect_option,
+    examples,
+    json_option,
+    seed_option,
+    time_control_option,
+)
+from arena.cli.common.progress_line import ProgressLine
 from arena.cli.common.sandbox_options import EngineSettings, sandbox_options
 from protocol.plurals import counted
 from protocol.printable import printable
@@ -83,17 +89,8 @@ NOT_CONFORMING = 1
     metavar="MS",
     help="Milliseconds that an answer may be late.",
 )
-@click.option(
-    "--time-control",
-    type=values.LINE,
-    default=USUAL,
-    show_default=True,
-    metavar="TC",
-    help="For an engine without a clock: its time per move, depth or number of nodes.",
-)
-@click.option(
-    "--seed", type=values.INT64, default=1, show_default=True, help="The seed for the random positions."
-)
+@time_control_option(USUAL, "For an engine without a clock: its time per move, depth or number of nodes.")
+@seed_option("positions")
 @dialect_option
 @sandbox_options("the engine")
 @click.option("--list", "only_list", is_flag=True, help="List the checks and run none.")
@@ -214,20 +211,16 @@ def _run(engine: EngineUnderTest, numbers: frozenset[int] | None, jobs: int, *, 
     from arena.cli.program.interrupt import run_trio
     from referee.check import check_engine
 
-    show_progress = not quiet and sys.stderr.isatty()
     done = 0
 
     def on_result(result: CheckResult) -> None:
         nonlocal done
         done += 1
-        if show_progress:
-            click.echo(f"\r{counted(done, 'check')}, the last was {result.number} \033[K", nl=False, err=True)
+        if not quiet:
+            line.show(f"{counted(done, 'check')}, the last was {result.number}")
 
-    try:
+    with ProgressLine() as line:
         return run_trio(check_engine, engine, numbers, jobs, on_result)
-    finally:
-        if show_progress:
-            click.echo("\r\033[K", nl=False, err=True)
 
 
 def _show_system(as_json: bool) -> None:

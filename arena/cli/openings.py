@@ -13,7 +13,14 @@ from arena.cli.common import values
 from arena.cli.common.confirm import may_replace
 from arena.cli.common.engines import read_command, warn_of_engine, warn_of_root
 from arena.cli.common.output import open_output, print_json
-from arena.cli.common.parameters import examples, force_option, json_option, setup_option
+from arena.cli.common.parameters import (
+    examples,
+    force_option,
+    json_option,
+    seed_option,
+    setup_option,
+    time_control_option,
+)
 from arena.cli.common.sandbox_options import EngineSettings, sandbox_options
 from protocol.plurals import counted
 from protocol.printable import printable
@@ -43,9 +50,7 @@ __all__ = ["command"]
     help="The number of moves in each opening.",
 )
 @click.option("--count", type=values.COUNT, default=20, show_default=True, help="The number of openings.")
-@click.option(
-    "--seed", type=values.INT64, default=1, show_default=True, help="The seed for the random moves."
-)
+@seed_option("moves")
 @setup_option
 @click.option(
     "--filter",
@@ -61,13 +66,7 @@ __all__ = ["command"]
     show_default=True,
     help="Keep openings with a score of at most this many centipawns above or below 0.",
 )
-@click.option(
-    "--time-control",
-    type=values.LINE,
-    default="movetime=0.1",
-    show_default=True,
-    help="The time control of the --filter engine for each opening.",
-)
+@time_control_option("movetime=0.1", "The time control of the --filter engine for each opening.")
 @sandbox_options("the --filter engine")
 @click.option(
     "--check",

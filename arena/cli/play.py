@@ -16,8 +16,10 @@ from arena.cli.common.parameters import (
     dialect_option,
     examples,
     json_option,
+    log_option,
     position_option,
     setup_option,
+    time_control_option,
 )
 from arena.cli.common.sandbox_options import EngineSettings, sandbox_options
 from protocol.printable import printable
@@ -53,13 +55,7 @@ ENGINE_FAILED = 1
     metavar="CMD",
     help="An engine's command, or `human`. Give the option once for each seat, in seat order.",
 )
-@click.option(
-    "--time-control",
-    type=values.LINE,
-    default=USUAL,
-    show_default=True,
-    help="The time control of the engines, as in a tournament file.",
-)
+@time_control_option(USUAL, "The time control of the engines, as in a tournament file.")
 @dialect_option
 @sandbox_options("the engines", several=True)
 @setup_option
@@ -71,12 +67,7 @@ ENGINE_FAILED = 1
     metavar='"m m …"',
     help="Play these moves before the game starts.",
 )
-@click.option(
-    "--log",
-    type=values.FolderPath(),
-    metavar="DIR",
-    help="The folder for transcripts of the dialogue with each engine.",
-)
+@log_option("The folder for transcripts of the dialogue with each engine.")
 @click.option("--trace", is_flag=True, help="Print every line to and from the engines on standard error.")
 @click.option("--quiet", is_flag=True, help="Print only the result.")
 @ascii_option

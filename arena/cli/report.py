@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import click
@@ -18,6 +17,7 @@ from arena.cli.common.database import (
 )
 from arena.cli.common.output import print_json
 from arena.cli.common.parameters import database_option, examples, force_option, game_option, json_option
+from arena.cli.common.progress_line import ProgressLine
 from protocol.plurals import counted
 
 __all__ = ["command"]
@@ -77,15 +77,14 @@ def command(
         earlier = subject_of(target)
         if not force and earlier not in ("", heading(name)):
             confirm(f"{target}: replace the report of {earlier}?", f"{target}: it is the report of {earlier}")
-        index = write_site(store, name, target, game_id, last_games, _show_progress)
-    if sys.stderr.isatty():
-        click.echo("\r\x1b[K", err=True, nl=False)
+        with ProgressLine() as line:
+
+            def show_progress(count: int) -> None:
+                if count % _PROGRESS_STEP == 0:
+                    line.show(counted(count, "game"))
+
+            index = write_site(store, name, target, game_id, last_games, show_progress)
     if as_json:
         print_json({"tournament": name, "index": str(index)})
     else:
         click.echo(index)
-
-
-def _show_progress(count: int) -> None:
-    if count % _PROGRESS_STEP == 0 and sys.stderr.isatty():
-        click.echo(f"\r{counted(count, 'game')}", err=True, nl=False)

@@ -9,7 +9,7 @@ import click
 
 from arena.cli.common import values
 from arena.cli.common.engines import warn_of_root
-from arena.cli.common.parameters import examples, json_option
+from arena.cli.common.parameters import examples, json_option, log_option
 from protocol.plurals import counted
 
 if TYPE_CHECKING:
@@ -44,12 +44,7 @@ DISABLED = 1
     metavar="FILE",
     help="The database for the games, instead of `database` in the file.",
 )
-@click.option(
-    "--log",
-    type=values.FolderPath(),
-    metavar="DIR",
-    help="The folder for transcripts, instead of `log` in the file.",
-)
+@log_option("The folder for transcripts, instead of `log` in the file.")
 @click.option(
     "--dry-run", is_flag=True, help="Play nothing; say what would be played, and how long it takes."
 )

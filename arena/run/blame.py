@@ -14,10 +14,35 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-__all__ = ["MAX_LOST", "Suspects"]
+__all__ = ["ATTACKED", "EXHAUSTED", "MAX_LOST", "Cause", "Suspects"]
 
 MAX_LOST: Final = 3
 """An engine is guilty when its games were lost this many times in a row."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """What happens to games again and again if an engine is guilty.
+
+    Attributes:
+        what: what happens to each game.
+        remedy: what the user can do about it.
+    """
+
+    what: str
+    remedy: str
+
+    def verdict(self, guilty: Iterable[str]) -> str:
+        """Return why these engines lose each of the lost games."""
+        return f"{self.what} {MAX_LOST} times in a row while {' and '.join(guilty)} played"
+
+    def announcement(self, guilty: Iterable[str], last: str) -> str:
+        """Return what the user is told; ``last`` says what happened the last time."""
+        return f"{self.verdict(guilty)}; {self.remedy}; the last time: {last}"
+
+
+ATTACKED: Final = Cause("the referee was stopped or killed", 'no engine with `sandbox = "bwrap"` can do that')
+EXHAUSTED: Final = Cause("no more processes could be started", "a limit on `processes` prevents that")
 
 
 @dataclass(slots=True)

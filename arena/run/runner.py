@@ -8,14 +8,13 @@ from __future__ import annotations
 import signal
 import time
 from collections.abc import Awaitable, Callable, Iterable
-from typing import Final
 
 import trio
 
 from arena.config import TournamentSpec
 from arena.errors import ArenaError, OpeningError
 from arena.model import GameRecord, GameResult, Pairing, Stage
-from arena.run.blame import MAX_LOST, Suspects
+from arena.run.blame import ATTACKED, EXHAUSTED, Cause, Suspects
 from arena.run.events import (
     EngineDisabled,
     EnginesBlamed,
@@ -30,12 +29,12 @@ from arena.run.events import (
 )
 from arena.run.executors.local import JobLost, LocalReferees
 from arena.run.game_record import played_game_record, unplayed_game_record
+from arena.run.outbox import Outbox
 from arena.run.running_game import RunningGame, new_job
-from arena.run.spare_processes import spare_processes
 from arena.run.strikes import Strikes
+from arena.run.void_games import VoidGames
 from arena.run.waiting_games import WaitingGames
 from arena.schedule import Next, ScheduleState, schedule
-from protocol.plurals import counted
 from referee.match.heartbeat import PERIOD_NS, Heartbeat
 from referee.match.job import (
     EngineWarning,
@@ -48,19 +47,6 @@ from referee.match.job import (
 from referee.outcome import Termination
 
 __all__ = ["Runner"]
-
-MAX_VOID = 3
-"""The run gives up after this many games in a row that are void because of the machine."""
-
-_ATTACKED: Final = (
-    "the referee was stopped or killed",
-    'no engine with `sandbox = "bwrap"` can do that',
-)
-_EXHAUSTED: Final = (
-    "no more processes could be started",
-    "a limit on `processes` prevents that",
-)
-"""What happens to games again and again if an engine is guilty, and what the user can do about it."""
 
 
 async def _in_thread(step: Callable[[], Next]) -> Next:
@@ -106,21 +92,20 @@ class Runner:
         self._call_schedule = call_schedule
         self._before_first = before_first
         self._referees = referees
-        self._store = store
+        self._outbox = Outbox(store)
         self._observe = observe
         # By job id.
         self._running: dict[str, RunningGame] = {}
         self._suspects = Suspects()
         self._waiting_games = WaitingGames(self._suspects)
         self._heartbeat = Heartbeat()
-        self._voids = 0  # the games in a row that were void because of the machine
+        self._void_games = VoidGames()
         self._holding = False  # whether no game starts before all running games have ended
         self._strikes = Strikes()
         self._entries = {entry.spec.name: entry for entry in spec.engines}
         self._played = self._skipped = 0
         self._stopping = False
         self._refused: OpeningError | None = None
-        self._unsent: list[GameRecord] = []
         self._scheduling = trio.CancelScope()
 
     async def run(self) -> RunSummary:
@@ -139,7 +124,7 @@ class Runner:
                     break
                 await self._handle_event(await self._referees.events.receive())
             nursery.cancel_scope.cancel()
-        await self._store.aclose()
+        await self._outbox.close()
         return RunSummary(
             self._played, tuple(self._state.disabled), self._skipped, self._stopping, self._refused
         )
@@ -150,7 +135,7 @@ class Runner:
             task_status.started()
             async for _ in signals:
                 if self._stopping:
-                    await self._store.aclose()
+                    await self._outbox.close()
                     raise KeyboardInterrupt
                 self._stopping = True
                 self._scheduling.cancel()
@@ -234,7 +219,7 @@ class Runner:
 
     async def _score_unplayed(self, record: GameRecord, pairing: Pairing) -> None:
         self._record_result(pairing, record.result)
-        await self._store_game(record)
+        await self._outbox.send(record)
         self._observe(GameEnded(pairing, record.result))
 
     # --- handling events
@@ -248,7 +233,7 @@ class Runner:
                 pairing = self._running.pop(id).pairing
                 self._replay(pairing, text)
                 if playing:
-                    await self._suspect(pairing, _ATTACKED, text)
+                    await self._suspect(pairing, ATTACKED, text)
             case Snapshot(games):
                 running = ((self._running.get(game.id), game) for game in games)
                 self._observe(Progress(tuple((entry.pairing, game) for entry, game in running if entry)))
@@ -262,11 +247,11 @@ class Runner:
     async def _handle_finished_game(self, game: RunningGame, finished: JobFinished) -> None:
         pairing = game.pairing
         record = played_game_record(game.spec, pairing, finished)
-        await self._store_game(record)
+        await self._outbox.send(record)
         if finished.termination is Termination.VOID:
             await self._handle_void_game(game, finished)
             return
-        self._voids = 0
+        self._void_games.end()
         self._suspects.end(pairing.key, pairing.seats)
         self._record_result(pairing, record.result)
         self._played += 1
@@ -278,18 +263,9 @@ class Runner:
         del self._state.running[pairing.key]
         self._state.results[pairing.key] = result
 
-    async def _store_game(self, record: GameRecord) -> None:
-        """Send a finished game to the database."""
-        self._unsent.append(record)
-        try:
-            await self._store.send(record)
-            self._unsent.remove(record)
-        except trio.BrokenResourceError:
-            await trio.sleep_forever()  # the writer has failed, and its error is about to end this run
-
     def left_over(self) -> list[GameRecord]:
         """Return the finished games that the database did not take, after its fault has ended the run."""
-        games, self._unsent = self._unsent, []
+        games = self._outbox.take_unsent()
         while True:
             try:
                 event = self._referees.events.receive_nowait()
@@ -324,36 +300,26 @@ class Runner:
         if finished.void is VoidCause.STOPPED:
             self._replay(pairing, text)
             if not self._heartbeat.stopped_since(game.began):  # otherwise it was not the referee alone
-                await self._suspect(pairing, _ATTACKED, text)
+                await self._suspect(pairing, ATTACKED, text)
             return
         await self._referees.drop_idle()
         if self._running:  # their engines may have taken what was missing
             self._replay(pairing, text)
             self._holding = True
             return
-        self._voids += 1
-        if self._voids >= MAX_VOID:
-            if finished.void is not VoidCause.PROCESSES or not await spare_processes():
-                names = " against ".join(pairing.seats)
-                raise ArenaError(
-                    f"{counted(self._voids, 'game')} in a row could not be played, and no engine is at fault;"
-                    f" the last one is {names}: {text}"
-                )
-            self._voids = 0
+        await self._void_games.add(pairing, finished)
         self._replay(pairing, text)
         if finished.void is VoidCause.PROCESSES:
-            await self._suspect(pairing, _EXHAUSTED, text)
+            await self._suspect(pairing, EXHAUSTED, text)
 
-    async def _suspect(self, pairing: Pairing, cause: tuple[str, str], text: str) -> None:
+    async def _suspect(self, pairing: Pairing, cause: Cause, text: str) -> None:
         """Count a lost game for its engines. If that shows guilty engines, they lose their lost games."""
         guilty = self._suspects.lose(pairing.key, pairing.seats)
         if not guilty:
             return
         lost = self._waiting_games.take(frozenset().union(*guilty.values()))
-        what, remedy = cause
-        each = f"{what} {MAX_LOST} times in a row while {' and '.join(guilty)} played"
-        told = f"{each}; {remedy}; the last time: {text}"
-        self._observe(EnginesBlamed(tuple(guilty), len(lost), told))
+        each = cause.verdict(guilty)
+        self._observe(EnginesBlamed(tuple(guilty), len(lost), cause.announcement(guilty, text)))
         for game in lost:
             losers = frozenset(name for name, keys in guilty.items() if game.key in keys)
             record = unplayed_game_record(self._spec, game, losers, Termination.CRASH, each)

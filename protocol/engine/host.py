@@ -1,19 +1,4 @@
-"""The base class of an engine, and `run`, which speaks the protocol for it.
-
-An engine is a subclass of `Engine` with a method `choose`::
-
-    import random
-    from protocol.engine import Engine, Turn, run
-
-
-    class Dice(Engine):
-        name = "dice"
-
-        def choose(self, turn: Turn) -> str:
-            return random.choice(turn.legal)
-
-
-    run(Dice())
+"""`run`, which speaks the protocol for an engine.
 
 Theory of operation. There are two threads. The main thread only reads lines and answers them, so the engine
 obeys ``isready`` and ``stop`` during a search, and the end of input always ends the process. The worker
@@ -29,84 +14,21 @@ import sys
 import threading
 from queue import SimpleQueue
 
-from protocol.engine.option_types import Button, Check, Combo, Option, Spin, String
+from protocol.engine.base import Engine, warn
+from protocol.engine.option_types import Combo, Option
 from protocol.engine.turn import Limits, Turn
 
 TYPE_CHECKING = False  # importing typing takes as long as importing this whole library
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from typing import Any, Self
+    from collections.abc import Callable
 
-__all__ = ["Button", "Check", "Combo", "Engine", "Option", "Spin", "String", "Turn", "run"]
+__all__ = ["run"]
 
 _OPTIONAL_CAPABILITIES = ("legal", "fen", "delta", "resign")
 _FIXED_CAPABILITIES = ("seat", "result", "errors", "stop", "ping")
 _SHUTDOWN_SECONDS = 0.2  # how long a search may go on after the hub has gone
 _GAME_OPTION = "UGI_Game"
 _SEATS = {str(seat + 1): seat for seat in range(9)}  # 1-based on the wire
-
-
-class Engine:
-    """Base class of an engine. A subclass must define `choose`; everything else is optional.
-
-    Attributes:
-        name: the engine's name; the name of the class if empty.
-        author, version: sent to the hub if not empty.
-        games: the ids of the games that the engine plays; () for every game, which suits engines that need
-            no rules.
-        capabilities: the capabilities to announce, any of ``legal`` (the hub lists the legal moves), ``fen``
-            (the hub sends each position as a string, not as moves from the start), ``delta`` (the hub sends
-            only new moves; `Turn.moves` still holds all of them) and ``resign`` (the engine may answer
-            ``resign``).
-        options: the options that users can set. The library adds ``UGI_Game`` if ``games`` is not empty.
-        settings: the current value of each option by its name. The library fills it; do not declare it.
-    """
-
-    name = ""
-    author = ""
-    version = ""
-    games: Sequence[str] = ()
-    capabilities: Sequence[str] = ("legal", "fen")
-    options: Sequence[Option] = ()
-    settings: dict[str, Any]
-
-    def __new__(cls, *_args: object, **_kwargs: object) -> Self:
-        """Fill `settings` here, so that a subclass's ``__init__`` need not call ``super().__init__``."""
-        engine = super().__new__(cls)
-        engine.settings = {option.name: option.default for option in cls.options}
-        return engine
-
-    def choose(self, turn: Turn) -> object:
-        """Return the move to play: its text, or an object whose ``str`` is its text.
-
-        Call ``turn.out_of_time()`` now and then during a long search, and keep a move ready to return.
-        """
-        raise NotImplementedError(f"{type(self).__name__} has no method choose")
-
-    def prepare(self) -> None:
-        """Do slow preparations: called once, after the options are set and before the first game."""
-
-    def new_game(self, info: Mapping[str, str]) -> None:
-        """Called when a game begins.
-
-        ``info`` can have the keys ``id game players seat base inc margin``. Some of them can be missing.
-        """
-
-    def game_over(self, result: str, ranks: tuple[int, ...], reason: str) -> None:
-        """Called when a game has ended.
-
-        Args:
-            result: for example ``p2win``, or ``draw`` or ``none``.
-            ranks: the rank of each seat, in seat order; () if the hub sends none.
-            reason: one word.
-        """
-
-    def set_option(self, name: str, value: bool | int | str | None) -> None:
-        """Called when an option is set; ``value`` is None for a button. `settings` already has the value."""
-
-    def error(self, code: str, text: str) -> None:
-        """Called when the hub rejected or repaired a line. Prints to standard error unless overridden."""
-        _warn(f"the hub reports {code}: {text}")
 
 
 def run(engine: Engine) -> None:
@@ -124,8 +46,8 @@ def run(engine: Engine) -> None:
         raise TypeError(f"run needs an engine object, not its class: write run({engine.__name__}())")
     host = _Host(engine)
     if sys.stdin.isatty():
-        _warn(f"This is the engine {host.name}. It waits for a hub; `arena play` is one.")
-        _warn(
+        warn(f"This is the engine {host.name}. It waits for a hub; `arena play` is one.")
+        warn(
             "To try it by hand, type these lines: ugi, position startpos, legal e2 e3, go movetime 100, quit."
         )
     stdout, sys.stdout = sys.stdout, sys.stderr
@@ -245,7 +167,7 @@ class _Host:
                 raise ValueError(f"there is no option {name.strip()!r}")
             value = option.read(text.strip())
         except ValueError as error:
-            _warn(f"ignored `setoption {rest}`: {error}")
+            warn(f"ignored `setoption {rest}`: {error}")
             return
         if option.name == _GAME_OPTION:
             self._game = str(value)
@@ -298,7 +220,7 @@ class _Host:
         elif words[:1] == ["startpos"]:
             self._start = None
         else:
-            _warn(f"ignored `position {rest[:60]}`: it is neither startpos nor fen")
+            warn(f"ignored `position {rest[:60]}`: it is neither startpos nor fen")
             return
         self._moves, self._legal = words[cut + 1 :], []
 
@@ -352,8 +274,3 @@ class _Host:
     def _on_error(self, rest: str) -> None:
         code, _, text = rest.partition(" ")
         self._tasks.put(lambda: self._engine.error(code, text))
-
-
-def _warn(text: str) -> None:
-    sys.stderr.write(f"{text}\n")
-    sys.stderr.flush()

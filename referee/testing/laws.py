@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
 from typing import Any, Final
 
 from protocol.plurals import counted
@@ -20,70 +20,31 @@ from referee.game import (
     irreversibility,
 )
 from referee.outcome import Outcome
+from referee.testing.problem import Inspection
 from referee.testing.texts import STRANGE, huge, is_line, is_word, mutated, quote, shortened
 
-__all__ = ["GameProblem", "Laws"]
+__all__ = ["Laws"]
 
 _MUTATIONS = 20
 
 
-class GameProblem(AssertionError):
-    """A game breaks a law.
-
-    Attributes:
-        law: the problem, in one sentence.
-        position: the string of the position in which it occurs; None if there is no position yet.
-        move: the text that was tried as a move; None if the problem does not depend on a move.
-    """
-
-    def __init__(self, game_id: str, law: str, position: str | None, move: str | None) -> None:
-        where = "" if position is None else f"; position {quote(position)}"
-        which = "" if move is None else f", move {quote(move)}"
-        super().__init__(f"{game_id}: {law}{where}{which}")
-        self.law = law
-        self.position = position
-        self.move = move
-
-
-class Laws:
+class Laws(Inspection):
     """Checks one game. Each method checks some laws, and raises `GameProblem` for the first broken one.
 
     Args:
         game: the rules.
 
     Attributes:
-        id: the name of the game in messages.
         players: the number of seats.
-        line: the moves that led to the position under test.
     """
 
     def __init__(self, game: Game) -> None:
-        self.id = type(game).__name__
+        super().__init__(type(game).__name__)
         self.players = 0
-        self.line: list[str] = []
         self._game: Final = game
-        self._position: str | None = None
-        self._move: str | None = None
         self._keys: dict[Hashable, tuple[int, str]] = {}
         self._texts: dict[str, None] = {}  # every legal text so far, as an ordered set
         self._is_syntax_error: dict[str, bool] = {}  # by strange text, whether it raised MoveSyntaxError
-
-    def problem(self, law: str) -> GameProblem:
-        """Return the error for a broken law, with the current position and move."""
-        problem = GameProblem(self.id, law, self._position, self._move)
-        if self.line:
-            problem.add_note(f"the moves before: {' '.join(self.line)!a}")
-        return problem
-
-    def require(self, holds: bool, sentence: str) -> None:
-        """Raise `GameProblem` with this sentence, unless the law holds."""
-        if not holds:
-            raise self.problem(sentence)
-
-    def set_place(self, position: str | None, move: str | None = None) -> None:
-        """Set the position string and the move that the next error names."""
-        self._position = position
-        self._move = move
 
     def is_irreversible(self, position: Position, move: Move) -> bool:
         """Return whether the rules call a move irreversible, and check that they return True or False."""
@@ -115,8 +76,9 @@ class Laws:
         moves = list(position.legal_moves())
         texts = [str(move) for move in moves]
         for word in texts:
+            self.set_place(text, word)
             self._move_text(word)
-        self._move = None
+        self.set_place(text)
         twice = [word for word, count in Counter(texts).items() if count > 1]
         self.require(not twice, f"legal_moves lists a text twice: {', '.join(map(quote, twice))}")
         self.require(not moves or outcome is None, "the game is over, but legal_moves lists moves")
@@ -162,7 +124,6 @@ class Laws:
         )
 
     def _move_text(self, text: str) -> None:
-        self._move = text
         self.require(is_word(text), "the text of a move must be one printable word")
         self.require(
             len(text) <= MAX_MOVE_TEXT, f"the text of a move has more than {MAX_MOVE_TEXT} characters"
@@ -274,7 +235,7 @@ class Laws:
             try:
                 move = position.parse_move(word)
             except MoveError as error:
-                self._sentence(error)
+                self.require_sentence(error)
                 self._kind_of_move_error(word, error)
             except Exception as error:
                 law = "parse_move must raise a MoveError for a text that is not a move"
@@ -343,29 +304,3 @@ class Laws:
             )
             self.check_position(position)
             self._diagrams(position)
-
-    def unless_refused(
-        self, read: Callable[[str], Position], text: str, method: str, kind: str
-    ) -> Position | None:
-        """Return the position of a text; None if the game raises the right error for it.
-
-        Args:
-            read: the method of the game that parses the text.
-            text: the text.
-            method: the name of the method.
-            kind: the kind of text, for the message.
-        """
-        try:
-            return read(text)
-        except PositionError as error:
-            self._sentence(error)
-            named = is_line(getattr(error, "field", None))
-            self.require(named, "a PositionError must name the damaged field")
-            return None
-        except Exception as error:
-            law = f"{method} must raise a PositionError for {kind}"
-            raise self.problem(f"{law}, not {shortened(ascii(error))}") from error
-
-    def _sentence(self, error: Exception) -> None:
-        name, text = type(error).__name__, str(error)
-        self.require(is_line(text), f"the message of {name} must be one printable line, not {quote(text)}")

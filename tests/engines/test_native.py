@@ -34,12 +34,16 @@ NATIVE = {
     ),
     "rust-hops": ("build/hops", "rustc", "RUSTFLAGS=-C opt-level=0 -D warnings", ("hops",)),
 }
-ALIKE = ("movers-hoppers-expert", "rampants")
-"""Games that an engine plays by the code of another game: `make test-slow` tests them."""
+SLOW = ("cpp-alphabeta",)
+"""Engines whose build takes seconds of processor time: `make test-slow` tests them."""
+
+
+def marks(name: str) -> list[pytest.MarkDecorator]:
+    return [needs(NATIVE[name][1]), *([pytest.mark.slow] if name in SLOW else [])]
+
+
 GAMES = [
-    pytest.param(name, game_id, marks=[needs(tool), *([pytest.mark.slow] if game_id in ALIKE else [])])
-    for name, (_, tool, _, ids) in NATIVE.items()
-    for game_id in ids
+    pytest.param(name, game_id, marks=marks(name)) for name, (*_, ids) in NATIVE.items() for game_id in ids
 ]
 EVERY = pytest.mark.parametrize(("name", "game_id"), GAMES)
 
@@ -59,7 +63,7 @@ WON = {
 }
 FEW = {"hops": 1}
 """The number of random games, for games in which one has tens of thousands of moves to compare."""
-SELDOM = {"hops": 0.7}
+SELDOM = {"hops": 0.85}
 """The share of positions that are left out, for games whose texts are slow to read and write."""
 Build = Callable[[str], Path]
 
@@ -244,9 +248,7 @@ def test_it_wins_at_once_when_it_can_whatever_the_limit(build, name, game_id, li
     assert outcome.winner == position.turn
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=needs(tool)) for name, (_, tool, _, _) in NATIVE.items()]
-)
+@pytest.mark.parametrize("name", [pytest.param(name, marks=marks(name)) for name in NATIVE])
 def test_it_answers_isready_and_stop_while_it_searches(build, name):
     with asked(build(name), NATIVE[name][3][0]) as engine:
         engine.send("position startpos")

@@ -38,6 +38,8 @@ SAMPLES = {
 NATIVE = ("cpp-alphabeta", "rust-hops")  # tested in test_native.py
 ALIKE = ("movers-hoppers-expert", "rampants", "rodeurs-diagonal")
 """Games that an engine plays by the code of another game: `make test-slow` tests them."""
+SAME_MOVES = {"python-random": {*BUILT_IN} - {"quoridor", "quoridor4", "hops"}}
+"""Games for which an engine has no code of its own: `make test-slow` tests them, too."""
 THINKERS = ("python-greedy", "python-alphabeta", "c-alphabeta")
 
 # Positions in which the player to move can win at once.
@@ -57,7 +59,7 @@ WON = {
 
 def sample(name: str, *others: str):
     """The values of a test's parameters, the first of which is a sample."""
-    slow = [pytest.mark.slow] if {*others} & {*ALIKE} else []
+    slow = [pytest.mark.slow] if {*others} & {*ALIKE, *SAME_MOVES.get(name, ())} else []
     return pytest.param(name, *others, marks=[needs(*SAMPLES[name][1]), *slow])
 
 

@@ -90,11 +90,18 @@ PAIRS = [
     ("fairy-stockfish", "stockfish", "nodes=200", "movetime=0.005"),
     ("stockfish", "stockfish", "20/0.5", "nodes=100"),
 ]
+QUICK = PAIRS[1::2]
+"""Pairs with each engine, with a clock and without. Each start of an engine takes long: one has a network."""
 
 
 @pytest.mark.parametrize(
     ("first", "second", "own", "others"),
-    [pytest.param(*pair, marks=needs(*dict.fromkeys(pair[:2]))) for pair in PAIRS],
+    [
+        pytest.param(
+            *pair, marks=[needs(*dict.fromkeys(pair[:2])), *([] if pair in QUICK else [pytest.mark.slow])]
+        )
+        for pair in PAIRS
+    ],
 )
 def test_two_engines_play_a_game_to_its_end_in_the_words_of_uci(
     referee: subprocess.Popen[str], tmp_path: Path, first: str, second: str, own: str, others: str
@@ -204,7 +211,14 @@ async def test_every_option_is_read_and_nothing_announced(name: str) -> None:
         )  # the Stockfish engines print a greeting
 
 
-@EVERY
+@pytest.mark.parametrize(
+    # The client treats all engines alike.
+    "name",
+    [
+        pytest.param(name, marks=[needs(name), *([] if name == "stockfish" else [pytest.mark.slow])])
+        for name in COMMANDS
+    ],
+)
 async def test_one_that_lost_on_time_is_stopped_and_plays_the_next_game(name: str) -> None:
     turn = SearchRequest(None, [], lambda: None, lambda: "", list)
     async with started(name) as client:

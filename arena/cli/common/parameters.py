@@ -22,8 +22,11 @@ __all__ = [
     "format_options",
     "game_option",
     "json_option",
+    "log_option",
     "position_option",
+    "seed_option",
     "setup_option",
+    "time_control_option",
 ]
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
@@ -73,6 +76,30 @@ dialect_option: Callable[[Decorated], Decorated] = click.option(
 ascii_option: Callable[[Decorated], Decorated] = click.option(
     "--ascii", "ascii_only", is_flag=True, help="Draw boards with ASCII characters only."
 )
+
+
+def time_control_option(default: str, help_text: str) -> Callable[[Decorated], Decorated]:
+    """Add ``--time-control``, a time control as a tournament file writes it."""
+    return click.option(
+        "--time-control",
+        type=values.LINE,
+        default=default,
+        show_default=True,
+        metavar="TC",
+        help=help_text,
+    )
+
+
+def log_option(help_text: str) -> Callable[[Decorated], Decorated]:
+    """Add ``--log``, the folder for transcripts."""
+    return click.option("--log", type=values.FolderPath(), metavar="DIR", help=help_text)
+
+
+def seed_option(what: str) -> Callable[[Decorated], Decorated]:
+    """Add ``--seed``; ``what`` names what is drawn at random."""
+    return click.option(
+        "--seed", type=values.INT64, default=1, show_default=True, help=f"The seed for the random {what}."
+    )
 
 
 def examples(*lines: str) -> str:

@@ -61,11 +61,15 @@ def test_check_system_and_run_verbose_say_how_engines_are_contained(tmp_path, mo
     (fact,) = [fact for fact in json.loads(rows("--json")) if fact["name"] == "containment"]
     assert fact["text"].startswith(f"{kind}: ")
     assert fact["works"] == works
-    file = tournament(tmp_path)
-    done = arena("run", file, "--verbose", cwd=tmp_path)
+    done = arena("run", tournament(tmp_path), "--verbose", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert done.stderr.splitlines()[0] == f"containment: {fact['text']}"
-    assert "containment" not in arena("run", file, cwd=tmp_path).stderr
+
+
+def test_run_without_verbose_does_not_say_how_engines_are_contained(tmp_path):
+    done = arena("run", tournament(tmp_path), cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "containment" not in done.stderr
 
 
 def test_a_machine_without_tools_is_described_and_not_an_error(monkeypatch):

@@ -48,6 +48,12 @@ def data(database: Path, *args: str):
     return json.loads(done.stdout)
 
 
+@pytest.fixture(scope="module")
+def untouched(sample_database: Path) -> object:
+    """The ratings of a database that no test has changed."""
+    return data(sample_database)
+
+
 def test_the_fit_stands_beside_trueskill(database: Path) -> None:
     (table,) = data(database, "--game", "quoridor")
     assert [strength["name"] for strength in table["fit"]["strengths"]] == ["alpha", "beta", "gamma"]
@@ -238,13 +244,12 @@ def test_likelihoods_of_superiority(database: Path) -> None:
     ],
 )
 def test_what_cannot_be_set_is_refused_and_changes_nothing(
-    database: Path, arguments: list[str], message: str
+    database: Path, untouched: object, arguments: list[str], message: str
 ) -> None:
-    before = data(database)
     done = arena(database, *arguments)
     assert (done.exit_code, done.stdout) == (2, "")
     assert message in done.stderr
-    assert data(database) == before
+    assert data(database) == untouched
 
 
 def test_an_anchor_whose_games_are_rated_no_more_can_be_taken_back(

@@ -369,7 +369,11 @@ def test_a_game_that_cannot_have_been_is_refused(make, reason: str, sample: Game
 # --- streams -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize(
+    # To trace what the reader of text does takes ten times as long.
+    "form",
+    [pytest.param(form, marks=[pytest.mark.slow] if form == "text" else []) for form in FORMATS],
+)
 def test_memory_does_not_grow_with_the_file(form: str, sample: GameRecord, tmp_path: Path) -> None:
     file = tmp_path / "games"
 

@@ -49,7 +49,7 @@ def hostile(file, *words):
     ("mode", "words", "message"),
     [
         ("stops-its-referee", [], STOPPED),
-        ("stops-its-referee", ['"2.5"'], "the referee was stopped for "),
+        pytest.param("stops-its-referee", ['"2.5"'], "the referee was stopped for ", marks=pytest.mark.slow),
         ("kills-its-referee", [], "the referee process died"),
     ],
 )

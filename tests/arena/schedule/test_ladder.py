@@ -94,9 +94,9 @@ def test_what_comes_next_follows_from_the_results_and_not_from_their_order(made,
 
 
 @steady
-@given(st.integers(2, 24), st.sampled_from(["quoridor", "quoridor4"]), st.integers(0, 70), st.integers(0, 9))
+@given(st.integers(2, 24), st.sampled_from(["quoridor", "quoridor4"]), st.integers(0, 35), st.integers(0, 9))
 def test_a_ladder_that_was_cut_off_goes_on_as_if_it_had_not_been(count, game, cut, seed) -> None:
-    spec = ladder(max(count, 4), 80, games=(game,))
+    spec = ladder(max(count, 4), 40, games=(game,))
     judge = by_strength({name: Random(f"{seed} {name}").random() * 4 for name in names(24)})
     handed, results = play(spec, judge)
     assert play(spec, judge, results[:cut])[0] == handed[cut:]

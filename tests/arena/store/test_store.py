@@ -28,6 +28,7 @@ from arena.store import Store
 from arena.store.rows import TournamentRow, metadata
 from referee import Termination
 from referee.ply import Ply
+from tests.seeds import examples
 
 MakeRecord = Callable[..., GameRecord]
 
@@ -87,7 +88,7 @@ RECORDS = st.builds(
 NUMBERS = count()
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=20)
+@settings(examples(10), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(records=st.lists(RECORDS, min_size=1, max_size=4))
 def test_what_is_stored_is_what_comes_back(store: Store, records: list[GameRecord]) -> None:
     unique = [
@@ -119,7 +120,7 @@ def _placed(record: GameRecord) -> GameRecord:
     return replace(record, result=replace(record.result, key=key, players=players))
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=20)
+@settings(examples(10), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(records=st.lists(RECORDS, min_size=1, max_size=4))
 def test_endings_are_the_results_that_count_without_the_rest(store: Store, records: list[GameRecord]) -> None:
     store.begin_tournament("another", {})

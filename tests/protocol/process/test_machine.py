@@ -2,12 +2,10 @@
 
 import os
 import shutil
-import sys
 from pathlib import Path
 
-import pytest
-
 from protocol.process.machine import Machine, process_state, running
+from tests.missing_tools import needs
 
 
 def test_a_command_that_ends_well_has_nothing_to_complain_of():
@@ -48,7 +46,7 @@ def test_the_tools_of_the_system_are_found_with_any_path(tmp_path: Path, monkeyp
     assert Machine().which("sh") is not None
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells the state of a process in /proc")
+@needs("linux")  # only Linux tells the state of a process in /proc
 def test_a_process_that_has_ended_does_not_run_before_its_parent_asks_how():
     child = os.posix_spawn("/bin/sh", ["sh", "-c", "exit 0"], {})
     try:

@@ -109,8 +109,13 @@ def caught(broken: Any, **arguments: Any) -> GameProblem:
 
 # --- games that pass ---------------------------------------------------------------------------------------
 
+ALIKE = ("movers-hoppers-expert", "rampants", "rodeurs-diagonal")
+MORE = ("chess", "chess960")  # test_chess.py does the same, and begins at more positions
+DIFFERENT = [pytest.param(id_, marks=[pytest.mark.slow] if id_ in ALIKE + MORE else []) for id_ in game_ids()]
+"""All games. `make test-slow` tests those that share the code of another game, too."""
 
-@pytest.mark.parametrize("game_id", game_ids())
+
+@pytest.mark.parametrize("game_id", DIFFERENT)
 def test_our_games_keep_all_laws(game_id: str) -> None:
     check_game(game(game_id), games=1, examined=2)
 

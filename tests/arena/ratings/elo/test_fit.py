@@ -201,7 +201,7 @@ def test_errors_are_those_of_the_curvature_found_by_small_steps() -> None:
     assert own[one, one] + own[other, other] - 2 * own[one, other] == pytest.approx(deviation**2, rel=1e-3)
 
 
-@pytest.mark.parametrize(("players", "games"), [(2, 120), (4, 60)])
+@pytest.mark.parametrize(("players", "games"), [(2, 120), pytest.param(4, 60, marks=pytest.mark.slow)])
 def test_intervals_cover_the_truth_about_95_times_in_100_and_likelihoods_come_true(
     players: int, games: int
 ) -> None:

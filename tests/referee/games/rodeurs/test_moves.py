@@ -210,7 +210,11 @@ def test_the_square_colours_of_the_position_decide_whose_a_pawn_is() -> None:
     assert there.outcome() == Outcome((2, 1), "points", (3, 2))
 
 
-@pytest.mark.parametrize("game_id", SPECIAL)
+@pytest.mark.parametrize(
+    # Both games find the last jump by the same code.
+    "game_id",
+    [pytest.param(id_, marks=[] if id_ == "rodeurs" else pytest.mark.slow) for id_ in SPECIAL],
+)
 def test_every_square_is_looked_at_for_the_last_jump(game_id: str) -> None:
     for first in range(63):
         for second in range(first + 1, 63):

@@ -1,0 +1,41 @@
+"""The line on a terminal that shows how far a command has come."""
+
+import io
+import sys
+
+import pytest
+
+from arena.cli.common.progress_line import ProgressLine
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_line_replaces_the_one_before_and_is_erased_at_the_end_even_after_an_error(monkeypatch):
+    monkeypatch.setattr(sys, "stderr", terminal := Terminal())
+
+    def fail() -> None:
+        with ProgressLine() as line:
+            line.show("100 games")
+            line.show("200 games")
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        fail()
+    assert terminal.getvalue() == "\r100 games \033[K\r200 games \033[K\r\033[K"
+
+
+def test_a_line_that_was_never_shown_is_not_erased(monkeypatch):
+    monkeypatch.setattr(sys, "stderr", terminal := Terminal())
+    with ProgressLine():
+        pass
+    assert terminal.getvalue() == ""
+
+
+def test_without_a_terminal_nothing_is_printed(monkeypatch):
+    monkeypatch.setattr(sys, "stderr", file := io.StringIO())
+    with ProgressLine() as line:
+        line.show("100 games")
+    assert file.getvalue() == ""
