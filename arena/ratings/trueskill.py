@@ -105,8 +105,8 @@ class Model:
     def _rated_pair(self, one: ScoredSeat, two: ScoredSeat) -> list[tuple[float, float]]:
         """Rate a game for two with the formulas of the factor graph: 5 µs; the library's graph takes 120.
 
-        Source: Herbrich, Minka, Graepel, TrueSkill, 2007, section 2. The library has the functions v and w, too;
-        its w of a win would compute v again.
+        Source: Herbrich, Minka, Graepel, TrueSkill, 2007, section 2. The library has functions for v and w;
+        that for w of a win would compute v again.
 
         Raises:
             FloatingPointError: the fast backend is not exact enough.
