@@ -24,30 +24,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import chess
-from referee_ply import PLIES, fixed_game
+from referee_ply import PLIES, fixed_chess_game, fixed_game
 
 HERE = Path(__file__).parent
 OPENING_PLIES = 8
 NODES = 100
-
-
-def fixed_chess_game() -> list[str]:
-    """Return a legal game of `PLIES` plies of chess in which nobody can claim a draw."""
-    for seed in range(1000):
-        rng = random.Random(seed)
-        board, moves = chess.Board(), list[str]()
-        while len(moves) < PLIES:
-            quiet = [move for move in board.legal_moves if not board.is_capture(move)]
-            pawns = [move for move in quiet if board.piece_type_at(move.from_square) == chess.PAWN]
-            if not quiet:
-                break
-            board.push(rng.choice(pawns if pawns and rng.random() < 0.1 else quiet))
-            moves.append(board.peek().uci())
-            if board.outcome() is not None or board.is_repetition(3) or board.halfmove_clock >= 99:
-                break
-        else:
-            return moves
-    raise AssertionError("no such game among 1000 seeds")
 
 
 def openings(count: int) -> str:

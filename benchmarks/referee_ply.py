@@ -1,7 +1,7 @@
 """Measure the CPU time of the referee for a ply, and compare it with a bare exchange of lines.
 
-All processes share one processor. Two C engines answer at once from a fixed legal game of 200 plies, so the
-figures contain only rules, clocks, protocol and events.
+All processes share one processor. Two C engines answer at once from a fixed legal game of 200 plies, of
+Quoridor or of chess, so the figures contain only rules, clocks, protocol and events.
 
     .venv/bin/python benchmarks/referee_ply.py [--runs 5] [--games 60] [--cpu 0]
 """
@@ -18,6 +18,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import chess
 import trio
 
 from protocol.spec import EngineSpec
@@ -53,6 +54,25 @@ def fixed_game() -> list[str]:
             seen.add(position.key())
             moves.append(str(move))
         if len(moves) == PLIES:
+            return moves
+    raise AssertionError("no such game among 1000 seeds")
+
+
+def fixed_chess_game() -> list[str]:
+    """Return a legal game of `PLIES` plies of chess in which nobody can claim a draw."""
+    for seed in range(1000):
+        rng = random.Random(seed)
+        board, moves = chess.Board(), list[str]()
+        while len(moves) < PLIES:
+            quiet = [move for move in board.legal_moves if not board.is_capture(move)]
+            pawns = [move for move in quiet if board.piece_type_at(move.from_square) == chess.PAWN]
+            if not quiet:
+                break
+            board.push(rng.choice(pawns if pawns and rng.random() < 0.1 else quiet))
+            moves.append(board.peek().uci())
+            if board.outcome() is not None or board.is_repetition(3) or board.halfmove_clock >= 99:
+                break
+        else:
             return moves
     raise AssertionError("no such game among 1000 seeds")
 
@@ -101,19 +121,23 @@ def trio_ping_pong(engine: list[str], count: int) -> float:
     return trio.run(run)
 
 
-def referee_ply(engine: list[str], sync: str, games: int) -> float:
+def referee_ply(engine: list[str], game_id: str, sync: str, games: int) -> float:
     """Return the microseconds of the referee's CPU time for a ply, over ``games`` games after a first one."""
     command = [sys.executable, "-m", "referee"]
+    dialect = "uci" if game_id == "chess" else "ugi"
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdin is not None and process.stdout is not None
         seats = tuple(
-            JobSeat(EngineSpec(name, tuple(engine), sync=sync), "60+0.6")  # type: ignore[arg-type]  # a Literal
+            JobSeat(
+                EngineSpec(name, tuple(engine), dialect=dialect, sync=sync),  # type: ignore[arg-type]  # Literals
+                "60+0.6",
+            )
             for name in ("a", "b")
         )
         begin = 0.0
         for number in range(games + 1):
             process.stdin.write(
-                encode(Job(str(number), "quoridor", seats, adjudication=Adjudication(plies=PLIES)))
+                encode(Job(str(number), game_id, seats, adjudication=Adjudication(plies=PLIES)))
             )
             process.stdin.flush()
             for line in process.stdout:
@@ -142,15 +166,18 @@ def main() -> None:
     figures: dict[str, list[float]] = {}
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run(["cc", "-O2", "-o", f"{folder}/instant", HERE / "instant.c"], check=True)
-        Path(folder, "game").write_text(" ".join(fixed_game()))
-        engine = [f"{folder}/instant", f"{folder}/game"]
+        Path(folder, "quoridor").write_text(" ".join(fixed_game()))
+        Path(folder, "chess").write_text(" ".join(fixed_chess_game()))
+        engine, chess_engine = ([f"{folder}/instant", f"{folder}/{name}"] for name in ("quoridor", "chess"))
         for _ in range(options.runs):
             plies = options.games * PLIES
             for name, figure in (
                 ("bare blocking ping-pong", blocking_ping_pong(engine, plies)),
                 ("bare trio ping-pong", trio_ping_pong(engine, plies)),
-                ("referee, isready every move", referee_ply(engine, "move", options.games)),
-                ("referee, sync = game", referee_ply(engine, "game", options.games)),
+                ("quoridor, isready every move", referee_ply(engine, "quoridor", "move", options.games)),
+                ("quoridor, sync = game", referee_ply(engine, "quoridor", "game", options.games)),
+                ("chess, isready every move", referee_ply(chess_engine, "chess", "move", options.games)),
+                ("chess, sync = game", referee_ply(chess_engine, "chess", "game", options.games)),
             ):
                 figures.setdefault(name, []).append(figure)
     unit = statistics.median(figures["bare trio ping-pong"])

@@ -61,8 +61,10 @@ class _Table:
     Attributes:
         keys: the keys of the games that were played or are running.
         next: the number of the first game that is missing.
+        next_key: the key of this game.
     """
 
+    next_key: str
     keys: set[str] = field(default_factory=set)
     next: int = 0
 
@@ -105,12 +107,15 @@ class _Ladder:
         """Count a game that was played, is running or is about to start."""
         self.started += 1
         places = tuple(sorted(seats))
-        table = self._tables.setdefault(places, _Table())
+        table = self._tables.get(places)
+        if table is None:
+            table = self._tables[places] = _Table(self._contest.entrants.key(_rotated(places, 0)))
         if len(table.keys) % len(places) == 0:
             self._worths.meet(places)
         table.keys.add(key)
-        while self._contest.entrants.key(_rotated(places, table.next)) in table.keys:
+        while table.next_key in table.keys:
             table.next += 1
+            table.next_key = self._contest.entrants.key(_rotated(places, table.next))
         if table.next % len(places) == 0 and table.next == len(table.keys):
             self._incomplete.pop(places, None)
         else:

@@ -11,13 +11,15 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import fsum
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from arena.ended_games import GameScoreCounts, SeatScore, count_unplayed, tally, was_played
 from arena.model import GameResult
-from arena.tables.text_table import TextTable
 from protocol.plurals import counted
 from referee.outcome import Termination
+
+if TYPE_CHECKING:
+    from arena.tables.text_table import TextTable
 
 __all__ = [
     "ORDER_NOTES",
@@ -175,6 +177,8 @@ def _pair_points(first: SeatScore, second: SeatScore) -> tuple[float, float]:
 
 def points_table(table: Sequence[Standing], order: StandingsOrder = "points") -> TextTable:
     """Return the standings without ratings, with the tie-break that ``order`` needs."""
+    from arena.tables.text_table import TextTable  # a run computes standings; only their table needs rich
+
     with_berger = order == "points"
     points = points_format([standing.points for standing in table])
     return TextTable(

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable, Iterator
 from dataclasses import replace
+from functools import cache
 from typing import Final
 
 import chess
@@ -21,6 +22,7 @@ from referee.games.common.drawing import draw_cells
 from referee.games.common.notation import quoted, split_fields
 from referee.games.common.setup import begin
 from referee.outcome import Outcome
+from referee.plugins.plain_chess import can_move, is_legal_plain_move, is_plain, pieces_text, play_plain_move
 
 __all__ = ["CHESS", "CHESS960", "ChessGame", "ChessPosition"]
 
@@ -54,11 +56,17 @@ class ChessPosition:
         turn: the seat to move: 0 is White.
     """
 
-    __slots__ = ("_board", "turn")
+    __slots__ = ("_board", "_in_check", "turn")
 
-    def __init__(self, board: chess.Board) -> None:
-        """Wrap a board, which must not change afterwards."""
+    def __init__(self, board: chess.Board, in_check: bool) -> None:
+        """Wrap a board.
+
+        Args:
+            board: the board. It must not change afterwards, and every castling right on it must be usable.
+            in_check: whether the side to move is in check.
+        """
         self._board: Final = board
+        self._in_check: Final = in_check
         self.turn: Final = 0 if board.turn else 1
 
     def legal_moves(self) -> Iterator[chess.Move]:
@@ -76,12 +84,12 @@ class ChessPosition:
             MoveSyntaxError: the text is not a move in any position.
             IllegalMove: the move is illegal in this position.
         """
-        if not _MOVE.fullmatch(text):
-            raise MoveSyntaxError("a move is two squares, and a piece for a promotion: e2e4, e1g1, e7e8q")
-        try:
-            move = self._board.parse_uci(text)  # also accepts e1h1, and converts it to e1g1
-        except chess.IllegalMoveError:
-            raise IllegalMove(self._why_illegal(chess.Move.from_uci(text))) from None
+        move = _read(text)
+        if not is_legal_plain_move(self._board, move, self._in_check):
+            try:
+                move = self._board.parse_uci(text)  # also accepts e1h1, and converts it to e1g1
+            except chess.IllegalMoveError:
+                raise IllegalMove(self._why_illegal(move)) from None
         if self._is_drawn():
             raise IllegalMove(self._why_illegal(move))
         return move
@@ -110,9 +118,11 @@ class ChessPosition:
 
     def play(self, move: chess.Move) -> ChessPosition:
         """Return the position after ``move``, which must come from this position's own methods."""
+        if is_plain(self._board, move):
+            return ChessPosition(*play_plain_move(self._board, move))
         board = self._board.copy(stack=False)
         board.push(move)
-        return ChessPosition(board)
+        return ChessPosition(board, board.is_check())
 
     def is_irreversible(self, move: chess.Move) -> bool:
         """Return whether the move is a capture or a pawn's move, after which no position can repeat."""
@@ -120,26 +130,29 @@ class ChessPosition:
 
     def outcome(self) -> Outcome | None:
         """Return checkmate, or a draw that needs no claim and depends on this position alone."""
-        board = self._board
-        if not any(board.generate_legal_moves()):
-            return Outcome.win(1 - self.turn, 2, "checkmate") if board.is_check() else _drawn("stalemate")
-        if board.is_insufficient_material():
+        if not can_move(self._board, self._in_check):
+            return Outcome.win(1 - self.turn, 2, "checkmate") if self._in_check else _drawn("stalemate")
+        if self._lacks_material():
             return _drawn("insufficient-material")
-        if board.halfmove_clock >= _SEVENTY_FIVE_MOVES:
+        if self._board.halfmove_clock >= _SEVENTY_FIVE_MOVES:
             return _drawn("seventyfive-moves")
         return None
 
     def _is_drawn(self) -> bool:
         """Return whether the game is drawn although there are legal moves."""
-        return self._board.halfmove_clock >= _SEVENTY_FIVE_MOVES or self._board.is_insufficient_material()
+        return self._board.halfmove_clock >= _SEVENTY_FIVE_MOVES or self._lacks_material()
+
+    def _lacks_material(self) -> bool:
+        """Return whether nobody can mate. With a pawn, a rook or a queen of any side, somebody can."""
+        board = self._board
+        return not board.pawns | board.rooks | board.queens and board.is_insufficient_material()
 
     def key(self) -> Hashable:
         """Return the pieces, the side to move, the castling rights, and the square of a legal en passant."""
         board = self._board
         pieces = (board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings)
         en_passant = board.ep_square if board.has_legal_en_passant() else None
-        white = board.occupied_co[chess.WHITE]
-        return (*pieces, white, board.occupied, board.turn, board.clean_castling_rights(), en_passant)
+        return (*pieces, board.occupied_co[chess.WHITE], board.turn, board.castling_rights, en_passant)
 
     @property
     def plies_without_progress(self) -> int:
@@ -148,7 +161,9 @@ class ChessPosition:
 
     def skip_turn(self) -> ChessPosition:
         """Return the same position with the other side to move."""
-        return self.play(chess.Move.null())
+        board = self._board.copy(stack=False)
+        board.push(chess.Move.null())
+        return ChessPosition(board, board.is_check())
 
     def diagram(self, *, ascii_only: bool = False) -> str:
         """Draw the board, with White's pieces as upper-case letters or white chess symbols."""
@@ -158,7 +173,7 @@ class ChessPosition:
         ]
         lines = draw_cells(rows, "87654321", chess.FILE_NAMES, ascii_only=ascii_only)
         side = chess.COLOR_NAMES[self._board.turn]
-        check = ", in check" if self._board.is_check() else ""
+        check = ", in check" if self._in_check else ""
         return "\n".join([*lines, f"player {self.turn + 1} ({side}) to move{check}"])
 
     def _draw_square(self, square: int, ascii_only: bool) -> str:
@@ -169,7 +184,12 @@ class ChessPosition:
 
     def __str__(self) -> str:
         board = self._board
-        return board.shredder_fen(en_passant="fen") if board.chess960 else board.fen(en_passant="fen")
+        castling = "-"
+        if board.castling_rights:
+            castling = board.castling_shredder_fen() if board.chess960 else board.castling_xfen()
+        en_passant = "-" if board.ep_square is None else chess.SQUARE_NAMES[board.ep_square]
+        clocks = f"{board.halfmove_clock} {board.fullmove_number}"
+        return f"{pieces_text(board)} {'bw'[board.turn]} {castling} {en_passant} {clocks}"
 
     def __eq__(self, other: object) -> bool:
         return str(self) == str(other) if isinstance(other, ChessPosition) else NotImplemented
@@ -179,6 +199,13 @@ class ChessPosition:
 
     def __repr__(self) -> str:
         return f"<ChessPosition {self}>"
+
+
+@cache  # of bounded size: there are some 20,000 such texts
+def _read(text: str) -> chess.Move:
+    if not _MOVE.fullmatch(text):
+        raise MoveSyntaxError("a move is two squares, and a piece for a promotion: e2e4, e1g1, e7e8q")
+    return chess.Move.from_uci(text)
 
 
 def _drawn(reason: str) -> Outcome:
@@ -219,7 +246,7 @@ class ChessGame:
         self.info: Final = info
         self._chess960 = chess960
         self._fields = _FIELDS | {"castling": _CASTLING_960} if chess960 else _FIELDS
-        self._named = {"default": ChessPosition(chess.Board(chess960=chess960))}
+        self._named = {"default": ChessPosition(chess.Board(chess960=chess960), in_check=False)}
 
     def start(self, setup: str | None = None) -> ChessPosition:
         """Return the usual start position, or that of a FEN, an EPD line, or a seed in Chess960.
@@ -229,7 +256,7 @@ class ChessGame:
         return begin(setup, self._named, self._parse_setup, self._numbered if self._chess960 else None)
 
     def _numbered(self, seed: int) -> ChessPosition:
-        return ChessPosition(chess.Board.from_chess960_pos(seed % 960))
+        return ChessPosition(chess.Board.from_chess960_pos(seed % 960), in_check=False)
 
     def _parse_setup(self, text: str) -> ChessPosition:
         """Parse a FEN or an EPD line, whose operations hmvc and fmvn are the last two fields of the FEN."""
@@ -264,7 +291,7 @@ class ChessGame:
         for flag in board.status():
             problem = str(flag.name).lower().replace("_", " ")
             raise PositionError(_FIELD_OF_STATUS.get(flag, "pieces"), f"impossible: {problem}")
-        position = ChessPosition(board)
+        position = ChessPosition(board, board.is_check())
         for name, value, printed in zip(self._fields, values, str(position).split(), strict=True):
             if value != printed and not (name == "castling" and value == board.castling_xfen()):
                 raise PositionError(name, f"it should be written {quoted(printed)}")

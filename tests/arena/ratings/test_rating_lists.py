@@ -175,14 +175,14 @@ def test_tables_are_the_same_bytes_whichever_tournament_was_imported_first(
     assert len(tables) == 1
 
 
-def test_checkpoints_of_a_version_that_had_another_order_are_not_used(
+def test_checkpoints_of_a_version_that_rated_otherwise_are_not_used(
     store: Store, record: MakeRecord, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store.add_games(games(record, 2 * STEP))
-    order = lists._ORDER
-    monkeypatch.setattr(lists, "_ORDER", "")
+    method = lists._METHOD
+    monkeypatch.setattr(lists, "_METHOD", "by begun")
     rated(store)
-    monkeypatch.setattr(lists, "_ORDER", order)
+    monkeypatch.setattr(lists, "_METHOD", method)
     fed = counted_feeding(monkeypatch)
     rated(store)
     assert sum(fed) == 2 * STEP

@@ -57,6 +57,25 @@ def test_the_rarest_and_the_commonest_draws_agree_with_exact_numbers(
             assert (ours[name].mu, ours[name].sigma) == pytest.approx(numbers_, rel=1e-3)
 
 
+@pytest.mark.parametrize("tau", [0.0, 25 / 300])
+@pytest.mark.parametrize("prior", [0.001, 0.1, 0.95])
+@pytest.mark.parametrize("ranks", [(1, 2), (2, 1), (1, 1)])
+def test_a_game_for_two_is_rated_as_by_the_factor_graph_of_the_library(
+    result: MakeResult, ranks: tuple[int, int], prior: float, tau: float
+) -> None:
+    settings = RatingSettings(draw_probability=prior, tau=tau)
+    library = trueskill.TrueSkill(tau=tau, draw_probability=prior)
+    rng = random.Random(f"{ranks} {prior} {tau}")
+    for _ in range(30):
+        beliefs = [(rng.gauss(25, 10), rng.uniform(0.3, 8.3)) for _ in "ab"]
+        pair = [(library.create_rating(*belief),) for belief in beliefs]
+        earlier = {name: Rating(*belief, 1) for name, belief in zip("ab", beliefs, strict=True)}
+        played = [result(*zip("ab", ranks, strict=True)).players]
+        found = numbers(rate_seats(played, settings, earlier))
+        for name, (rating,) in zip("ab", library.rate(pair, ranks=ranks), strict=True):
+            assert found[name] == pytest.approx((rating.mu, rating.sigma), rel=1e-9)
+
+
 @pytest.mark.parametrize("gap", [300, 2000])
 def test_a_great_upset_is_rated_though_the_quick_numerics_give_up(result: MakeResult, gap: float) -> None:
     model = Model(RatingSettings())
