@@ -23,7 +23,7 @@ def rating_data(
     check: FitCheck | None,
     *,
     counted: object,
-    repeated: int,
+    repeated: int | None,
     superiority: bool = False,
 ) -> dict[str, object]:
     """Return a rating list as `arena ratings --json` prints it.
@@ -34,7 +34,7 @@ def rating_data(
         best: the fit of Elo; None if nothing can be fitted.
         check: how well the fit explains the games.
         counted: which games were counted.
-        repeated: how many games repeat earlier ones.
+        repeated: how many games repeat earlier ones; None if that was not counted.
         superiority: whether to add the likelihood of superiority of each pair.
     """
     return {

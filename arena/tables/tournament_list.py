@@ -5,10 +5,13 @@ from __future__ import annotations
 from itertools import chain
 from typing import TYPE_CHECKING, TypedDict
 
-from arena.config import stored_plan
+from arena.config import PairingPlan, stored_plan
+from arena.schedule import planned_games
+from arena.tables.format_tables import format_view
 
 if TYPE_CHECKING:
     from arena.store import Store
+    from arena.store.values import TournamentInfo
 
 __all__ = ["TournamentRow", "tournament_list"]
 
@@ -23,6 +26,8 @@ class TournamentRow(TypedDict):
         games: its game ids; empty if they are not known.
         engines: the number of its engines; None if it is not known.
         played: the number of games that count.
+        total: the number of its games; None if results decide it, or if it is not known.
+        finished: whether nothing is left to play.
     """
 
     tournament: str
@@ -31,6 +36,8 @@ class TournamentRow(TypedDict):
     games: list[str]
     engines: int | None
     played: int
+    total: int | None
+    finished: bool
 
 
 def tournament_list(store: Store) -> list[TournamentRow]:
@@ -46,6 +53,18 @@ def tournament_list(store: Store) -> list[TournamentRow]:
                 "games": [] if plan is None else list(plan.entrants),
                 "engines": None if plan is None else len({*chain(*plan.entrants.values())}),
                 "played": info.games,
+                "total": None if plan is None else planned_games(plan),
+                "finished": plan is not None and _finished(store, info, plan),
             }
         )
     return rows
+
+
+def _finished(store: Store, info: TournamentInfo, plan: PairingPlan) -> bool:
+    total = planned_games(plan)
+    if total is not None or plan.format not in ("knockout", "match"):
+        return total is not None and info.games >= total
+    if plan.max_games is not None and info.games >= plan.max_games * len(plan.entrants):
+        return True
+    outline, endings = store.outline(info.name), store.endings(info.name)
+    return all(format_view(outline, game_id, endings).decided for game_id in plan.entrants)
