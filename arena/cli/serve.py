@@ -17,7 +17,7 @@ __all__ = ["command"]
 
 
 @click.command("serve", epilog=examples("$ arena serve", "$ arena serve league.db cup.db --open"))
-@click.argument("files", nargs=-1, envvar="ARENA_DB", type=values.FilePath(), metavar="[FILE.db]...")
+@click.argument("files", nargs=-1, envvar="ARENA_DB", type=values.FilePath(), metavar="[FILE]...")
 @click.option(
     "--host",
     type=values.NAME,
@@ -38,7 +38,7 @@ __all__ = ["command"]
 def command(files: tuple[Path, ...], host: str, port: int, open_browser: bool) -> None:
     """Show tournaments in a browser while they are played, and afterwards.
 
-    The pages have the tournaments of each FILE.db, by default of arena.db. They show the boards and clocks of
+    The pages have the tournaments of each FILE, by default of arena.db. They show the boards and clocks of
     running games, and change by themselves. The command only reads: it neither slows a run nor stops one. End
     it with Ctrl-C.
     """
@@ -47,16 +47,17 @@ def command(files: tuple[Path, ...], host: str, port: int, open_browser: bool) -
 
     with ExitStack() as stack:
         stores = [stack.enter_context(open_database(path)) for path in files or (Path(DEFAULT_DATABASE),)]
-        if host not in LOOPBACK:
-            click.echo(
-                f"everybody who can reach {host} can see these tournaments: names, moves and what engines"
-                " say of themselves; nobody can change anything",
-                err=True,
-            )
-        run_trio(partial(serve_databases, stores, host, port, partial(_ready, open_browser=open_browser)))
+        ready = partial(_ready, local=host in LOOPBACK, open_browser=open_browser)
+        run_trio(partial(serve_databases, stores, host, port, ready))
 
 
-def _ready(address: str, *, open_browser: bool) -> None:
+def _ready(address: str, *, local: bool, open_browser: bool) -> None:
+    if not local:
+        click.echo(
+            f"everybody who can reach {address} can see these tournaments: names, moves and what engines say"
+            " of themselves; nobody can change anything",
+            err=True,
+        )
     click.echo(f"serving on {address}")
     if open_browser:
         click.launch(address)

@@ -28,7 +28,12 @@ __all__ = ["Api", "result_data"]
 MOST_GAMES: Final = 500
 """The most games in one answer."""
 
-_ALL: Final[dict[str, object]] = {"tournament": [], "time_control": None, "since": None, "opening_book": None}
+_ALL: Final[dict[str, object]] = {
+    "tournament": None,
+    "time_control": None,
+    "since": None,
+    "opening_book": None,
+}
 """The games of a rating list: all, in the words of `arena ratings --json`."""
 
 _LARGEST: Final = 2**63 - 1

@@ -19,19 +19,18 @@ __all__ = ["EventLog"]
 _KEPT: Final = 500
 _KEEP_ALIVE_SECONDS: Final = 15.0
 
-_SERVER: Final = secrets.token_hex(4)
-"""Part of every number: numbers of a server that ran before are not known."""
-
 
 class EventLog:
     """The last events of one tournament.
 
     Attributes:
         listeners: the number of streams that are open.
+        mark: part of every number, so that numbers of a server that ran before are not known.
     """
 
     def __init__(self) -> None:
         self.listeners = 0
+        self.mark = secrets.token_hex(4)
         self._events: deque[tuple[int, bytes]] = deque(maxlen=_KEPT)
         self._last = 0
         self._news = anyio.Event()
@@ -50,7 +49,7 @@ class EventLog:
 
     def _event(self, kind: str, data: object) -> bytes:
         text = msgspec.json.encode(data).decode()
-        return f"id: {_SERVER}-{self._last}\nevent: {kind}\ndata: {text}\n\n".encode()
+        return f"id: {self.mark}-{self._last}\nevent: {kind}\ndata: {text}\n\n".encode()
 
     async def stream(self, last_id: str, state: Callable[[], Any], stop: anyio.Event) -> AsyncIterator[bytes]:
         """Yield the events after the one with ``last_id``, or the whole state and all events after it.
@@ -61,19 +60,18 @@ class EventLog:
             stop: ends the stream.
         """
         server, _, number = last_id.partition("-")
-        known = server == _SERVER and number.isdecimal() and len(number) < 20
+        known = server == self.mark and number.isdecimal() and len(number) < 20
         seen = int(number) if known else -1
         self.listeners += 1
         try:
             yield b"retry: 2000\n\n"
             while not stop.is_set():
                 if not self._has_all_after(seen):
+                    seen = self._last  # events can come while the client takes this one
                     yield self._event("state", state())
-                    seen = self._last
-                for event_number, event in list(self._events):
-                    if event_number > seen:
-                        yield event
-                        seen = event_number
+                for sent, event in [one for one in self._events if one[0] > seen]:
+                    yield event
+                    seen = sent
                 if seen == self._last and not await self._wait(stop):
                     yield b": nothing new\n\n"
         finally:

@@ -22,7 +22,7 @@ __all__ = ["LOOPBACK", "serve_databases"]
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 """The names of this machine for itself."""
 
-_GRACE = 2.0
+_GRACE = 0.5
 """Seconds in which answers may end after the user wants the server to end."""
 
 
@@ -41,7 +41,8 @@ async def serve_databases(stores: list[Store], host: str, port: int, ready: Call
     listener = _listen(host, port)
     port = listener.getsockname()[1]
     config = Config()
-    config.bind = [f"fd://{listener.fileno()}"]
+    config.bind = [f"fd://{listener.detach()}"]  # Hypercorn closes it
+    config.include_server_header = False
     config.errorlog = logging.getLogger("arena.serve")
     config.graceful_timeout = config.shutdown_timeout = _GRACE
     config.h11_max_incomplete_size = 32_768
@@ -51,7 +52,7 @@ async def serve_databases(stores: list[Store], host: str, port: int, ready: Call
     hosts = LOOPBACK if host in LOOPBACK else ()
     app = application(databases, broadcast, hosts)
     stop = trio.Event()
-    with listener, trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+    with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
         async with trio.open_nursery() as nursery:
 
             async def end_on_signal() -> None:
