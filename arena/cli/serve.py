@@ -17,7 +17,7 @@ __all__ = ["command"]
 
 
 @click.command("serve", epilog=examples("$ arena serve", "$ arena serve league.db cup.db --open"))
-@click.argument("files", nargs=-1, envvar="ARENA_DB", type=values.FilePath(), metavar="FILE")
+@click.argument("files", nargs=-1, envvar="ARENA_DB", type=values.FilePath(), metavar="[FILE]…")
 @click.option(
     "--host",
     type=values.NAME,
