@@ -33,6 +33,7 @@ from referee.match.job import (
     RefereeReady,
     Snapshot,
     TryOrder,
+    WatchOrder,
     decode_order,
     encode,
 )
@@ -69,6 +70,7 @@ class Server:
         self._heartbeat = Heartbeat()
         self._idle = trio.Event()
         self._idle.set()
+        self._watched = False
 
     async def take(self, job: Job) -> None:
         """Start a game in a task of its own, or refuse it."""
@@ -88,6 +90,10 @@ class Server:
         self._games[job.id] = game
         self._idle = trio.Event() if len(self._games) == 1 else self._idle
         self._nursery.start_soon(self._play, game)
+
+    def watch(self, order: WatchOrder) -> None:
+        """Send plies in the snapshots from now on, or no more."""
+        self._watched = order.watched
 
     def try_out(self, order: TryOrder) -> None:
         """Try an engine in a task of its own."""
@@ -126,7 +132,8 @@ class Server:
         while True:
             await trio.sleep(SNAPSHOT_SECONDS)
             if self._games and not self._outbox.statistics().current_buffer_used:
-                await self._outbox.send(Snapshot(tuple(game.running() for game in self._games.values())))
+                running = (game.running(watched=self._watched) for game in self._games.values())
+                await self._outbox.send(Snapshot(tuple(running)))
 
 
 async def serve(
@@ -184,6 +191,9 @@ async def _read_orders(
             continue
         if isinstance(order, TryOrder):
             server.try_out(order)
+            continue
+        if isinstance(order, WatchOrder):
+            server.watch(order)
             continue
         await server.take(order)
     return False

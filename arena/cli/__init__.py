@@ -31,6 +31,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "standings": ("arena.cli.standings", "Show a tournament's crosstable and ratings."),
     "stats": ("arena.cli.stats", "Show statistics of seats, openings, endings and time."),
     "report": ("arena.cli.report", "Write web pages of a tournament, with a replay of every game."),
+    "serve": ("arena.cli.serve", "Show tournaments in a browser while they are played."),
     "show": ("arena.cli.show", "Show one game: moves, clocks, result."),
     "replay-turn": ("arena.cli.replay_turn", "Ask an engine to play a turn of a stored game again."),
     "export": ("arena.cli.export", "Write games as text."),

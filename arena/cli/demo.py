@@ -53,6 +53,7 @@ def next_commands(engines: Path, database: Path, tournament: str) -> tuple[str, 
     return (
         f"{arena} show 1 --board --db {file}",
         f"{arena} play quoridor --seat human --seat {seat}",
+        f"{arena} serve {file} --open",
         f"{arena} report {tournament} --db {file} -o report",
         f"{arena} new-engine mine --lang python --game quoridor",
     )

@@ -95,7 +95,7 @@ def command(
     than the next one. W-D-L counts wins, draws and losses; a shared first place is a draw.
     """
     from arena.ratings.lists import repeated_games, repeats_note, with_clusters
-    from arena.tables.rating_tables import fit_data, ranking_data, settings_data
+    from arena.tables.rating_data import rating_data
 
     chosen = ChosenGames(tournament, time_control, since, opening_book)
     with open_database(database) as store:
@@ -117,14 +117,15 @@ def command(
     groups = {rated.game: rated.groups() for rated in lists}
     rankings = {rated.game: _ranking(rated, fits[rated.game], order, groups[rated.game]) for rated in lists}
     data = [
-        {
-            "game": rated.game,
-            "counted": chosen.data(),
-            "repeated": repeats[rated.game],
-            "ranking": ranking_data(rankings[rated.game], fits[rated.game]),
-            "fit": fit_data(fits[rated.game], checks[rated.game], superiority=los),
-            "settings": settings_data(rated),
-        }
+        rating_data(
+            rated,
+            rankings[rated.game],
+            fits[rated.game],
+            checks[rated.game],
+            counted=chosen.data(),
+            repeated=repeats[rated.game],
+            superiority=los,
+        )
         for rated in lists
     ]
     if not lists and output_format != "json":

@@ -13,8 +13,12 @@ from arena.cli.common.parameters import examples, json_option, log_option
 from protocol.plurals import counted
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from arena.config import TournamentSpec
+    from arena.ended_games import EndedGame, GameScoreCounts
     from arena.run.events import RunSummary
+    from arena.schedule import Schedule
 
 __all__ = ["DISABLED", "command", "play"]
 
@@ -61,6 +65,7 @@ DISABLED = 1
     is_flag=True,
     help="Play on if an engine has played with other `options` in this tournament.",
 )
+@click.option("--serve", is_flag=True, help="Show the run in a browser until it ends; see `arena serve`.")
 @click.option("--verbose", is_flag=True, help="Say how the processes of engines are contained.")
 @json_option
 def command(
@@ -72,6 +77,7 @@ def command(
     interval: int | None,
     quiet: bool,
     accept_changed_options: bool,
+    serve: bool,
     verbose: bool,
     as_json: bool,
 ) -> None:
@@ -100,6 +106,7 @@ def command(
         as_json=as_json,
         quiet=quiet,
         interval=interval,
+        serve=serve,
     )
 
 
@@ -122,6 +129,7 @@ def play(
     as_json: bool = False,
     quiet: bool = False,
     interval: int | None = None,
+    serve: bool = False,
 ) -> None:
     """Play a tournament, print its tables, and report problems.
 
@@ -133,6 +141,7 @@ def play(
         as_json: print the tables as JSON.
         quiet: show only problems, and the tables at the end.
         interval: as in `arena.cli.progress.live_page.open_view`.
+        serve: show the run in a browser until it ends.
 
     Raises:
         OpeningError: the rules refuse an opening of a long list, which was checked only when it was used.
@@ -143,6 +152,7 @@ def play(
     from arena.cli.program.interrupt import run_trio
     from arena.cli.progress.lasting_output import make_output_last
     from arena.cli.progress.live_page import open_view
+    from arena.cli.progress.page_server import page_server
     from arena.run.tournament import run_tournament
     from protocol.process import orphans
 
@@ -151,8 +161,17 @@ def play(
     orphans.adopt()
     run = partial(run_tournament, accept_changed_options=accept_changed_options)
     try:
-        with open_view(spec, quiet=quiet, interval=interval) as view:
-            summary = run_trio(run, spec, view.begin, view.observe)
+        with (
+            open_view(spec, quiet=quiet, interval=interval) as view,
+            page_server(spec.database) as server,
+        ):
+
+            def begin(plan: Schedule, stored: GameScoreCounts, results: Mapping[str, EndedGame]) -> None:
+                view.begin(plan, stored, results)
+                if serve:
+                    server.start()
+
+            summary = run_trio(run, spec, begin, view.observe)
     except* KeyboardInterrupt:
         click.echo(
             f"stopped at once: stored games are safe; `arena run {spec.path}` continues the tournament",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -38,7 +38,9 @@ def command(number: int, board: bool, ascii_only: bool, database: Path, as_json:
     """
     record = load_game(database, number)
     if as_json:
-        print_json(_as_data(record, boards=board))
+        from arena.tables.game_data import whole_game
+
+        print_json(whole_game(record, boards=board))
         return
     _head(number, record)
     if board:
@@ -47,18 +49,6 @@ def command(number: int, board: bool, ascii_only: bool, database: Path, as_json:
         show(_moves(record))
         click.echo()
     _end(record.result)
-
-
-def _as_data(record: GameRecord, *, boards: bool) -> dict[str, Any]:
-    """Return the record as data for ``--json``, with the clock after each ply in nanoseconds."""
-    from arena.records.jsonl import game_data
-
-    data = game_data(record)
-    for ply, (_, left) in zip(data["record"], clocks(record), strict=True):
-        ply["clock"] = left
-    if boards:
-        data["positions"] = list(map(str, positions(game(record.result.game), record)))
-    return data
 
 
 def _head(number: int, record: GameRecord) -> None:

@@ -18,6 +18,7 @@ from arena.model import GameRecord, TournamentRecord
 from arena.run.events import FileReread, Notice, RunSummary, TournamentEvent
 from arena.run.executors.local import LocalReferees, open_referees, processors
 from arena.run.identity import ProgramWatch, with_program_hashes
+from arena.run.live_feed import open_feed
 from arena.run.options import check_accepted, check_unchanged
 from arena.run.reports import StoredFirst
 from arena.run.runner import Runner
@@ -61,10 +62,18 @@ async def run_tournament(
     plan = schedule(spec)
     cpus = processors(spec.concurrency, pinned=spec.affinity)
     # The referees start while the libraries of the database are imported: this saves half a second.
-    async with open_referees(cpus) as referees:
+    async with (
+        open_referees(cpus) as referees,
+        open_feed(spec.name, spec.database.absolute(), referees.watch) as feed,
+    ):
+
+        def tell(event: TournamentEvent) -> None:
+            observe(event)
+            feed.observe(event)
+
         reread = None
         if spec.format == "ladder":
-            reread = _rereader(spec, observe, referees, accept_changed_options=accept_changed_options)
+            reread = _rereader(spec, tell, referees, accept_changed_options=accept_changed_options)
         opened = await trio.to_thread.run_sync(
             partial(_open, accept_changed_options=accept_changed_options), spec, abandon_on_cancel=True
         )
@@ -74,9 +83,12 @@ async def run_tournament(
 
         try:
             begin(plan, opened.games, opened.state.results)
+            feed.begin(plan.total, opened.games.total())
+            if feed.problem:
+                tell(Notice(spec.name, f"`arena serve` cannot show this run: {feed.problem}"))
             if spec.concurrency > len(cpus):
-                observe(Notice(spec.name, _too_few_processors(spec.concurrency, len(cpus))))
-            watch = ProgramWatch(opened.programs, observe)
+                tell(Notice(spec.name, _too_few_processors(spec.concurrency, len(cpus))))
+            watch = ProgramWatch(opened.programs, tell)
             watch.begin(spec.engines)
             reports = StoredFirst(watch.observe)
             send, receive = trio.open_memory_channel[GameRecord](_QUEUE)

@@ -27,9 +27,10 @@ from arena.schedule.contest import Contest
 from arena.schedule.seating import Entrants
 from arena.schedule.state import Next, ScheduleState
 from arena.schedule.static import StaticContest, StaticSchedule
+from arena.schedule.totals import contest_games, planned_games
 from referee import game
 
-__all__ = ["Next", "Schedule", "ScheduleState", "schedule"]
+__all__ = ["Next", "Schedule", "ScheduleState", "planned_games", "schedule"]
 
 
 class Schedule(Protocol):
@@ -83,36 +84,27 @@ def _static_contest(plan: PairingPlan, contest: Contest) -> StaticContest:
     if plan.format == "gauntlet":
         seeds = [names.index(name) for name in plan.seeds if name in names]
         field = [place for place in range(count) if place not in seeds]
-        total = gauntlet.total(len(seeds), len(field), games)
-        return StaticContest(contest, total, partial(gauntlet.seatings, seeds, field, games))
-    if contest.players == 2:
-        return StaticContest(
-            contest, roundrobin.total(count, games), partial(roundrobin.seatings, count, games)
-        )
-    return StaticContest(
-        contest,
-        multiplayer.total(count, contest.players, games),
-        partial(multiplayer.seatings, count, contest.players, games),
-    )
+        seatings = partial(gauntlet.seatings, seeds, field, games)
+    elif contest.players == 2:
+        seatings = partial(roundrobin.seatings, count, games)
+    else:
+        seatings = partial(multiplayer.seatings, count, contest.players, games)
+    return StaticContest(contest, contest_games(plan, names, contest.players), seatings)
 
 
 def _adaptive_schedule(plan: PairingPlan, contests: tuple[Contest, ...]) -> AdaptiveSchedule:
     games = plan.games_per_pairing
     rule: FormatRule
-    total = None
     if plan.format == "swiss":
         rule = partial(swiss.pending, rounds=plan.rounds, games=games)
-        total = sum(swiss.total(len(contest.entrants.names), plan.rounds, games) for contest in contests)
     elif plan.format == "knockout":
         rule = partial(knockout.pending, games=games)
     elif plan.format == "match":
         rule = partial(match.pending, sprt=plan.sprt, max_games=plan.max_games)
-        if plan.sprt is None and plan.max_games is not None:
-            total = plan.max_games * len(contests)
     else:
         from arena.schedule import ladder
 
         rule = partial(ladder.pending, max_games=plan.max_games)
-        if plan.max_games is not None:
-            total = plan.max_games * len(contests)
+    totals = [contest_games(plan, contest.entrants.names, contest.players) for contest in contests]
+    total = None if None in totals else sum(total for total in totals if total is not None)
     return AdaptiveSchedule(contests, rule, total)

@@ -207,6 +207,21 @@ class Store:
         with self._database.reading(verify=True) as session:
             return queries.results(session, game_conditions(tournament, game))
 
+    def newest(self, most: int, *, tournament: str | None = None, before: int = 0) -> list[GameResult]:
+        """Return results of games, the newest first, also of void games.
+
+        Args:
+            most: the most games to return.
+            tournament: only games of this tournament.
+            before: only games with a smaller number; 0 for all.
+        """
+        conditions = [*game_conditions(tournament, None), *([GAME.c.id < before] if before else [])]
+        ids = select_columns(GAME.c.id).where(*conditions).order_by(GAME.c.id.desc()).limit(most)
+        with self._database.reading() as session:
+            verify_small(session.connection())
+            found = queries.results(session, [GAME.c.id.in_(ids)])
+        return sorted(found, key=lambda result: -(result.id or 0))
+
     def tally(
         self, *, tournament: str | None = None, game: str | None = None, only: GameFilter = ALL_GAMES
     ) -> dict[str, GameScoreCounts]:

@@ -37,12 +37,14 @@ class FormatView:
         renderables: the same as texts and tables for people.
         order: how the format sorts standings.
         decided_by: what decides the tournament.
+        decided: whether the results have decided a knock-out, or the test of a match.
     """
 
     data: dict[str, object]
     renderables: list[RenderableType]
     order: StandingsOrder = "points"
     decided_by: DecidedBy = "standings"
+    decided: bool = False
 
 
 def format_view(encoded_plan: str, game: str, results: Iterable[EndedGame]) -> FormatView:
@@ -123,10 +125,14 @@ def _knockout(plan: PairingPlan, entrants: Entrants, results: Mapping[str, Ended
         renderables.append(
             f"Still tied after {EXTRA_PAIRS} extra pairs, so the order of the file decided for: {names}"
         )
-    return FormatView({"bracket": bracket_rows(rounds, entrants.names)}, renderables, decided_by="format")
+    data: dict[str, object] = {"bracket": bracket_rows(rounds, entrants.names)}
+    decided = not rounds or rounds[-1][0].winner is not None
+    return FormatView(data, renderables, decided_by="format", decided=decided)
 
 
 def _match(plan: PairingPlan, game: str, results: Mapping[str, EndedGame]) -> FormatView:
     progress = MatchProgress(plan, game)
     progress.count(results)
-    return FormatView({"match": progress.data()}, ["\n".join(progress.lines())])
+    return FormatView(
+        {"match": progress.data()}, ["\n".join(progress.lines())], decided=progress.games_left() == 0
+    )

@@ -62,12 +62,13 @@ class ReplayFrames(TypedDict):
     positions: list[str]
 
 
-def game_page(record: GameRecord, neighbours: Neighbours) -> str:
+def game_page(record: GameRecord, neighbours: Neighbours, *, served: bool = False) -> str:
     """Return the page. It has no boards if the rules are not installed any more, or reject a move.
 
     Args:
         record: the game.
         neighbours: the links of the page.
+        served: whether a server sends it, with a content security policy in its head.
     """
     result = record.result
     plies = list(clocks(record))
@@ -99,6 +100,8 @@ def game_page(record: GameRecord, neighbours: Neighbours) -> str:
         "moves": list(_moves(record, plies)),
         **_plots(record, plies),
     }
+    if served:
+        values["served"] = True
     try:
         values |= {"missing": "", **_replay(record, plies)}
     except (ArenaError, RefereeError) as error:

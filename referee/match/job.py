@@ -1,6 +1,6 @@
 """The messages between arena and a referee process. Each message is one line of JSON.
 
-The referee reads orders: `Job`, `TryOrder`, `DropIdleOrder` and `QuitOrder`. It writes events:
+The referee reads orders: `Job`, `TryOrder`, `WatchOrder`, `DropIdleOrder` and `QuitOrder`. It writes events:
 `RefereeReady`, `JobStarted`, `Snapshot`, `EngineWarning`, `EngineTried`, `OrderRefused` and `JobFinished`.
 Times are nanoseconds unless a name says otherwise. Seats are 0-based except in move texts.
 """
@@ -36,6 +36,7 @@ __all__ = [
     "Snapshot",
     "TryOrder",
     "VoidCause",
+    "WatchOrder",
     "decode_event",
     "decode_order",
     "encode",
@@ -102,6 +103,18 @@ class TryOrder(msgspec.Struct, frozen=True, tag="try", tag_field="do", forbid_un
     game: str
 
 
+class WatchOrder(msgspec.Struct, frozen=True, tag="watch", tag_field="do", forbid_unknown_fields=True):
+    """An order to send the plies of running games in each `Snapshot`, or to stop that.
+
+    Nobody reads the plies unless a page shows the games, and to write them takes time.
+
+    Attributes:
+        watched: whether to send them.
+    """
+
+    watched: bool
+
+
 class DropIdleOrder(msgspec.Struct, frozen=True, tag="drop-idle", tag_field="do", forbid_unknown_fields=True):
     """An order to kill the engines that wait for their next game, with all their processes."""
 
@@ -126,7 +139,7 @@ class JobStarted(msgspec.Struct, frozen=True, tag="started", tag_field="event"):
     id: str
 
 
-class RunningGame(msgspec.Struct, frozen=True):
+class RunningGame(msgspec.Struct, frozen=True, omit_defaults=True):
     """The state of one running game.
 
     Attributes:
@@ -134,12 +147,16 @@ class RunningGame(msgspec.Struct, frozen=True):
         ply: the number of plies played.
         turn: the seat to move.
         clocks_ms: milliseconds left on each clock.
+        first: the number of plies since the opening that earlier snapshots had.
+        plies: the plies after these; none unless arena watches.
     """
 
     id: str
     ply: int
     turn: int
     clocks_ms: tuple[int, ...]
+    first: int = 0
+    plies: tuple[Ply, ...] = ()
 
 
 class Snapshot(msgspec.Struct, frozen=True, tag="snapshot", tag_field="event"):
@@ -233,7 +250,7 @@ class JobFinished(msgspec.Struct, frozen=True, tag="finished", tag_field="event"
     void: VoidCause | None = None
 
 
-Order = Job | TryOrder | DropIdleOrder | QuitOrder
+Order = Job | TryOrder | WatchOrder | DropIdleOrder | QuitOrder
 RefereeEvent = RefereeReady | JobStarted | Snapshot | EngineWarning | EngineTried | OrderRefused | JobFinished
 
 _ENCODER = msgspec.json.Encoder()

@@ -95,12 +95,19 @@ class RefereedGame:
         self._players: dict[int, SeatedPlayer] = dict(people or {})
         self._failed: set[int] = set()
         self._void: VoidCause | None = None
+        self._shown = 0  # the plies that earlier snapshots had
 
-    def running(self) -> RunningGame:
-        """Return the current state of the game, for snapshots."""
+    def running(self, *, watched: bool) -> RunningGame:
+        """Return the current state of the game, for snapshots.
+
+        Args:
+            watched: whether to add the plies that earlier snapshots did not have.
+        """
         arbiter = self.arbiter
+        first, self._shown = (self._shown, len(arbiter.record)) if watched else (0, 0)
+        plies = tuple(arbiter.record[first : self._shown])
         clocks = tuple(arbiter.clock.left_ns(seat) // NS_PER_MS for seat in range(arbiter.players))
-        return RunningGame(self.job.id, arbiter.plies, arbiter.seat, clocks)
+        return RunningGame(self.job.id, arbiter.plies, arbiter.seat, clocks, first, plies)
 
     async def play(self) -> JobFinished:
         """Play the game to its end. Failures of engines become part of the result, never an exception."""

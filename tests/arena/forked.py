@@ -77,7 +77,12 @@ class Forked:
 
     def communicate(self, timeout: float | None = None) -> tuple[str, str]:
         self.wait(timeout)
-        return self._out.read_text(encoding="utf-8") if self._out.exists() else "", self.stderr
+        return self.stdout, self.stderr
+
+    @property
+    def stdout(self) -> str:
+        """The output so far."""
+        return self._out.read_text(encoding="utf-8") if self._out.exists() else ""
 
     @property
     def stderr(self) -> str:

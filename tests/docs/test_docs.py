@@ -46,8 +46,8 @@ MESSAGES = [
     value for value in vars(job).values() if isinstance(value, type) and issubclass(value, msgspec.Struct)
 ]
 
-PLAYS = {"run", "demo", "play", "replay-turn"}
-"""The commands that start engines. Other tests run them, so their examples are not run here."""
+PLAYS = {"run", "demo", "play", "replay-turn", "serve"}
+"""The commands that start engines or a server. Other tests run them, so their examples are not run here."""
 
 KEY_TABLES = runpy.run_path(str(DOCS / "site/key_tables.py"))
 """The program that writes the tables of keys of a tournament file."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import re
+import shutil
 import sys
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -16,10 +17,14 @@ from click.testing import CliRunner
 
 import arena
 from arena.cli import main
+from tests.arena.web.server.test_serve import served
 
 DOCS = Path(__file__).parents[2] / "docs"
 EXAMPLES = DOCS / "examples" / "python"
-PAGE = DOCS.joinpath("howto", "use-from-python.md").read_text(encoding="utf-8")
+PAGES = "".join(
+    DOCS.joinpath("howto", f"{name}.md").read_text(encoding="utf-8")
+    for name in ("use-from-python", "follow-a-tournament")
+)
 
 
 def load(name: str) -> ModuleType:
@@ -77,11 +82,27 @@ def test_games_are_played_at_the_same_time(engines: tuple[str, str]) -> None:
     assert len(reasons) == 2
 
 
+def test_a_tournament_is_followed_and_its_table_printed(
+    tmp_path: Path, sample_database: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shutil.copy(sample_database, tmp_path / "arena.db")
+    with served(tmp_path) as (_, port):
+        example = load("follow_tournament")
+        server = f"http://127.0.0.1:{port}"
+        number, kind, state = next(example.events(server, "1-1"))
+        assert (kind, state["running"]) == ("state", False)
+        assert number
+        example.main(server, "1-1")
+    printed = capsys.readouterr().out.splitlines()
+    assert all(re.fullmatch(r"[a-z0-9-]+: \S+ [0-9.]+", line) for line in printed)
+    assert len(printed) >= 2
+
+
 def test_every_example_has_a_test_and_stands_in_the_documentation() -> None:
     names = {page.name for page in EXAMPLES.glob("*.py")}
     tests = Path(__file__).read_text(encoding="utf-8")
     assert all(f'load("{name.removesuffix(".py")}")' in tests for name in names)
-    assert all(f"../examples/python/{name}" in PAGE for name in names)
+    assert all(f"../examples/python/{name}" in PAGES for name in names)
 
 
 def test_the_examples_use_only_what_is_public() -> None:
@@ -96,7 +117,7 @@ def test_the_examples_use_only_what_is_public() -> None:
 
 
 def test_the_page_has_every_public_name_method_and_argument() -> None:
-    words = set(re.findall(r"[A-Za-z_]+", PAGE))
+    words = set(re.findall(r"[A-Za-z_]+", PAGES))
     assert set(arena.__all__) - words == set()
     assert {name for name in vars(arena.Database) if not name.startswith("_")} - words <= {"close"}
     for name in ("play_game", "run_tournament", "check_engine"):
@@ -107,4 +128,4 @@ def test_the_page_has_every_public_name_method_and_argument() -> None:
             keywords = [one.name for one in arguments if one.kind is one.KEYWORD_ONLY]
             assert taken
             assert keywords
-            assert f"`{name}({', '.join((*taken, '*', *keywords))})`" in PAGE
+            assert f"`{name}({', '.join((*taken, '*', *keywords))})`" in PAGES

@@ -36,6 +36,7 @@ __all__ = [
     "NUMBER",
     "OPENING_PLIES",
     "PATH",
+    "PORT",
     "POSITION",
     "SAMPLES",
     "SECONDS",
@@ -234,6 +235,7 @@ OPENING_PLIES = Whole(1, 1000)
 DEPTH = Whole(0, 100)
 JOBS = Whole(1, 1000)
 CONCURRENCY = Whole(1, 10_000)
+PORT = Whole(0, 65_535)
 CENTIPAWNS = Whole(0, 1_000_000)
 MARGIN = Whole(0, MAX_SECONDS * 1000)
 """Milliseconds."""
@@ -241,7 +243,7 @@ MARGIN = Whole(0, MAX_SECONDS * 1000)
 SECONDS = Fraction(0.1, 600)
 
 NAME = Text(200)
-"""A game id, or the name of an engine."""
+"""A game id, the name of an engine, or an address to listen on."""
 
 LINE = Text(10_000)
 """A time control or a setting."""

@@ -28,6 +28,7 @@ from referee.match.job import (
     RefereeEvent,
     RefereeReady,
     TryOrder,
+    WatchOrder,
     decode_event,
     encode,
 )
@@ -93,7 +94,7 @@ class LocalReferees:
         self._send, self.events = trio.open_memory_channel[RefereeEvent | JobLost](1000)
         self._referees = [_Referee(cpu) for cpu in cpus]
         self.count = len(cpus)
-        self._closing = False
+        self._closing = self._watched = False
         self._starting = trio.Lock()
         self._pids: set[int] = set()
         self._trial_numbers = count(1)
@@ -129,6 +130,13 @@ class LocalReferees:
         for referee in self._referees:
             if referee.process is not None:
                 await self._send_order(referee, DropIdleOrder())
+
+    async def watch(self, watched: bool) -> None:
+        """Let the referees send the plies of their games in every `Snapshot`, or stop that."""
+        self._watched = watched
+        for referee in self._referees:
+            if referee.process is not None:
+                await self._send_order(referee, WatchOrder(watched))
 
     async def _send_order(self, referee: _Referee, order: Order) -> None:
         assert referee.process is not None
@@ -179,6 +187,8 @@ class LocalReferees:
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(self._read_stderr, process, referee)
                 referee.process = process
+                if self._watched:
+                    await self._send_order(referee, WatchOrder(watched=True))
                 while referee.waiting:
                     await self._send_order(referee, referee.waiting.popleft())
                 if self._closing:

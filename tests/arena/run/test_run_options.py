@@ -82,6 +82,8 @@ def test_tournaments_lists_what_a_database_has(played):
         "games": ["quoridor"],
         "engines": 2,
         "played": 2,
+        "total": 2,
+        "finished": True,
     }
     assert begun > 1_700_000_000
     table = arena("tournaments", "--db", database, cwd=database.parent).stdout.splitlines()

@@ -1,0 +1,195 @@
+"""The messages of a run to its listeners. Each message is one line of JSON.
+
+The first message to a listener is a `RunState`: all that a run knows. Each later message is a change to it,
+which `RunState.apply` makes. So the run and its listeners keep the same state with the same function.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Final
+
+import msgspec
+
+from referee.ply import Ply
+
+__all__ = [
+    "Change",
+    "GameBegan",
+    "GameOver",
+    "LiveGame",
+    "Moved",
+    "NoticeGiven",
+    "Planned",
+    "RunState",
+    "StageBegan",
+    "Stopping",
+    "decode",
+    "encode",
+]
+
+MAX_NOTICES: Final = 20
+"""The last notices that a state keeps."""
+
+
+class LiveGame(msgspec.Struct, frozen=True):
+    """A running game.
+
+    Attributes:
+        key, number, game, seats: as in its `arena.model.Pairing`; the number is 0-based.
+        position: the position string of its opening; None for the game's usual start position.
+        opening: the moves of the opening.
+        plies: the plies after the opening that are known.
+        turn: the seat to move, 0-based.
+        clocks_ms: milliseconds left on each clock at ``seen``; empty before the first move.
+        seen: when the clocks had these values, in seconds since the epoch.
+    """
+
+    key: str
+    number: int
+    game: str
+    seats: tuple[str, ...]
+    position: str | None
+    opening: tuple[str, ...]
+    plies: tuple[Ply, ...] = ()
+    turn: int = 0
+    clocks_ms: tuple[int, ...] = ()
+    seen: float = 0.0
+
+
+class Planned(msgspec.Struct, frozen=True, tag="planned"):
+    """The run has read its database.
+
+    Attributes:
+        total: the number of games of the tournament; None if that is not known.
+        stored: the number of games that were stored before this run.
+    """
+
+    total: int | None
+    stored: int
+
+
+class GameBegan(msgspec.Struct, frozen=True, tag="began"):
+    """A game was sent to a referee."""
+
+    game: LiveGame
+
+
+class Moved(msgspec.Struct, frozen=True, tag="moved"):
+    """Plies were played in a running game, or only its clocks changed.
+
+    Attributes:
+        key: the game.
+        first: the number of plies that ``plies`` follow.
+        plies, turn, clocks_ms, seen: as in `LiveGame`.
+    """
+
+    key: str
+    first: int
+    plies: tuple[Ply, ...]
+    turn: int
+    clocks_ms: tuple[int, ...]
+    seen: float
+
+
+class GameOver(msgspec.Struct, frozen=True, tag="over"):
+    """A game runs no more.
+
+    Attributes:
+        key: the game.
+        stored: whether its result is in the database; otherwise it will be played again.
+        text: what happened, in one line.
+    """
+
+    key: str
+    stored: bool
+    text: str
+
+
+class StageBegan(msgspec.Struct, frozen=True, tag="stage"):
+    """The next games of a game id belong to a stage such as ``round 2 of 5``."""
+
+    game: str
+    text: str
+
+
+class NoticeGiven(msgspec.Struct, frozen=True, tag="notice"):
+    """The run told its user something."""
+
+    text: str
+
+
+class Stopping(msgspec.Struct, frozen=True, tag="stopping"):
+    """The user asked for a stop: no new game starts."""
+
+
+Change = Planned | GameBegan | Moved | GameOver | StageBegan | NoticeGiven | Stopping
+
+
+class RunState(msgspec.Struct, tag="state"):
+    """What a run knows besides its database. This is the first message; `apply` makes the later ones.
+
+    Attributes:
+        tournament: its name.
+        database: the absolute path of its database.
+        total: the number of games of the tournament; None if that is not known.
+        stored: the number of games that were stored before this run.
+        played: the number of games that this run has stored.
+        began: when this run began, in seconds since the epoch.
+        games: the running games by key, in the order in which they began.
+        stages: the stage of each game id.
+        notices: the last messages to the user.
+        stopping: whether the user asked for a stop.
+    """
+
+    tournament: str
+    database: str
+    total: int | None = None
+    stored: int = 0
+    played: int = 0
+    began: float = msgspec.field(default_factory=time.time)
+    games: dict[str, LiveGame] = msgspec.field(default_factory=dict)
+    stages: dict[str, str] = msgspec.field(default_factory=dict)
+    notices: list[str] = msgspec.field(default_factory=list)
+    stopping: bool = False
+
+    def apply(self, change: Change) -> None:
+        """Make a change. A change of a game that is not known has no effect."""
+        match change:
+            case Planned(total, stored):
+                self.total, self.stored = total, stored
+            case GameBegan(game):
+                self.games[game.key] = game
+            case Moved(key, first, plies, turn, clocks_ms, seen):
+                if (known := self.games.get(key)) is not None:
+                    self.games[key] = msgspec.structs.replace(
+                        known, plies=known.plies[:first] + plies, turn=turn, clocks_ms=clocks_ms, seen=seen
+                    )
+            case GameOver(key, stored, _):
+                self.games.pop(key, None)
+                self.played += stored
+            case StageBegan(game_id, text):
+                self.stages[game_id] = text
+            case NoticeGiven(text):
+                self.notices = [*self.notices, text][-MAX_NOTICES:]
+            case Stopping():
+                self.stopping = True
+
+
+_ENCODER = msgspec.json.Encoder()
+_DECODER = msgspec.json.Decoder(RunState | Change)
+
+
+def encode(message: RunState | Change) -> bytes:
+    """Return a message as a line."""
+    return _ENCODER.encode(message) + b"\n"
+
+
+def decode(line: bytes) -> RunState | Change:
+    """Parse a line.
+
+    Raises:
+        msgspec.MsgspecError: it is not such a message.
+    """
+    message: RunState | Change = _DECODER.decode(line)
+    return message

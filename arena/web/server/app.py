@@ -1,0 +1,59 @@
+"""The application: its addresses, and the answers to wrong requests."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.types import ASGIApp
+
+from arena.errors import ArenaError
+from arena.web.server.answers import NotFound, WrongRequest
+from arena.web.server.api import Api
+from arena.web.server.broadcast import Broadcast
+from arena.web.server.databases import Databases
+from arena.web.server.pages import Pages
+from arena.web.server.security import Compressed, Guarded
+
+__all__ = ["application"]
+
+
+def application(databases: Databases, broadcast: Broadcast, hosts: Collection[str]) -> ASGIApp:
+    """Return the application.
+
+    Args:
+        databases: what it shows.
+        broadcast: the running tournaments.
+        hosts: the names under which it answers; empty for any.
+    """
+    api = Api(databases, broadcast)
+    app = Starlette(
+        routes=[*api.routes(), *Pages(api).routes()],
+        exception_handlers={
+            NotFound: _refused,
+            WrongRequest: _refused,
+            ArenaError: _refused,
+            HTTPException: _refused,
+        },
+    )
+    return Guarded(Compressed(app), hosts)
+
+
+async def _refused(request: Request, error: Exception) -> Response:
+    """Answer a request that cannot be answered as it wishes with one sentence."""
+    text = str(error)
+    match error:
+        case HTTPException(status_code=status):
+            text = error.detail
+        case NotFound():
+            status = 404
+        case WrongRequest():
+            status = 400
+        case _:  # the database is damaged, or in the way of another program
+            status = 503
+    if request.url.path.startswith("/api/"):
+        return JSONResponse({"error": text}, status)
+    return PlainTextResponse(f"{text}\n", status)

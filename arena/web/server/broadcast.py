@@ -1,0 +1,165 @@
+"""Turns the changes of runs into events for browsers, a few times a second."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import anyio
+import msgspec
+
+from arena.live.messages import Change, GameBegan, GameOver, LiveGame, Moved, RunState
+from arena.web.server.databases import Databases, ServedTournament
+from arena.web.server.events import EventLog
+from arena.web.server.live_boards import LiveBoards
+from arena.web.server.runs import RunKey, Runs
+
+__all__ = ["Broadcast", "game_data"]
+
+_PAUSE_SECONDS: Final = 0.1
+"""All moves of this time make one event: a reader sees no more, and two hundred readers cost less."""
+
+_LOOK_SECONDS: Final = 1.0
+"""How often the databases are looked at: games also come from runs of an older version, and from imports."""
+
+
+@dataclass(slots=True)
+class _Pending:
+    """What happened in a run since the last event.
+
+    Attributes:
+        moved: the number of plies before the first change of each game.
+        others: the other changes.
+    """
+
+    moved: dict[str, int] = field(default_factory=dict)
+    others: list[dict[str, Any]] = field(default_factory=list)
+
+
+class Broadcast:
+    """The event logs of all tournaments.
+
+    Args:
+        databases: the databases of the server.
+    """
+
+    def __init__(self, databases: Databases) -> None:
+        self._databases = databases
+        self._logs: defaultdict[str, EventLog] = defaultdict(EventLog)
+        self._boards: defaultdict[RunKey, LiveBoards] = defaultdict(LiveBoards)
+        self._pending: defaultdict[RunKey, _Pending] = defaultdict(_Pending)
+        self._wake = anyio.Event()
+        self._ids: dict[RunKey, str] = {}
+        self._played: dict[str, int] = {}
+        self.runs = Runs(self._changed)
+        self.stop = anyio.Event()
+
+    def log(self, tournament: ServedTournament) -> EventLog:
+        """Return the events of a tournament."""
+        return self._logs[tournament.id]
+
+    def state(self, tournament: ServedTournament) -> dict[str, Any]:
+        """Return the whole state of a tournament, as the event ``state`` has it."""
+        run = self.runs.state(tournament.run_key)
+        boards = self._boards[tournament.run_key]
+        return {
+            "running": run is not None,
+            "played": tournament.row["played"],
+            "total": tournament.row["total"] if run is None else run.total,
+            "began": None if run is None else run.began,
+            "stopping": run is not None and run.stopping,
+            "stages": {} if run is None else run.stages,
+            "notices": [] if run is None else run.notices,
+            "games": [] if run is None else [game_data(game, boards) for game in run.games.values()],
+        }
+
+    def _changed(self, key: RunKey, change: Change | None) -> None:
+        pending = self._pending[key]
+        match change:
+            case None:
+                pending.others.append({"kind": "state"})
+            case Moved(game, first):
+                pending.moved[game] = min(first, pending.moved.get(game, first))
+            case GameBegan(game):
+                pending.others.append({"kind": "began", "key": game.key})
+            case GameOver(game, stored, text):
+                pending.moved.pop(game, None)
+                self._boards[key].forget(game)
+                pending.others.append({"kind": "over", "key": game, "stored": stored, "text": text})
+            case _:
+                values = msgspec.to_builtins(change)
+                pending.others.append({"kind": values.pop("type"), **values})
+        self._wake.set()
+
+    async def run(self) -> None:
+        """Follow the runs and look at the databases, until this is cancelled."""
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(self.runs.follow_all)
+            tasks.start_soon(self._look)
+            while True:
+                await self._wake.wait()
+                self._wake = anyio.Event()
+                self._publish()
+                await anyio.sleep(_PAUSE_SECONDS)
+
+    async def _look(self) -> None:
+        """Tell when games of a tournament are stored."""
+        while True:
+            for tournament in await anyio.to_thread.run_sync(self._databases.tournaments):
+                self._ids[tournament.run_key] = tournament.id
+                played = tournament.row["played"]
+                if self._played.setdefault(tournament.id, played) != played:
+                    self._played[tournament.id] = played
+                    self._logs[tournament.id].add("stored", {"played": played})
+            await anyio.sleep(_LOOK_SECONDS)
+
+    def _publish(self) -> None:
+        for key in [key for key in self._pending if key in self._ids]:
+            pending = self._pending.pop(key)
+            log, run, boards = self._logs[self._ids[key]], self.runs.state(key), self._boards[key]
+            for values in pending.others:
+                kind = values.pop("kind")
+                if kind == "began":
+                    game = None if run is None else run.games.get(values["key"])
+                    if game is not None:
+                        log.add(kind, {"game": game_data(game, boards)})
+                else:
+                    log.add(kind if kind != "state" else "run", values)
+            if not log.listeners:
+                log.skip()
+            elif run is not None:
+                self._publish_moves(log, run, boards, pending.moved)
+
+    def _publish_moves(self, log: EventLog, run: RunState, boards: LiveBoards, moved: dict[str, int]) -> None:
+        games = [
+            {**game_data(game, boards), "first": first, "plies": list(game.plies[first:])}
+            for key, first in moved.items()
+            if (game := run.games.get(key)) is not None
+        ]
+        if games:
+            log.add("moved", {"games": games})
+
+
+def game_data(game: LiveGame, boards: LiveBoards) -> dict[str, Any]:
+    """Return a running game with its board as plain values.
+
+    The plies are arrays of seat, text, nanoseconds, score and depth.
+    """
+    board = boards.draw(game)
+    return {
+        "key": game.key,
+        "number": game.number + 1,
+        "game": game.game,
+        "seats": list(game.seats),
+        "position": game.position,
+        "opening": list(game.opening),
+        "first": 0,
+        "plies": list(game.plies),
+        "ply": len(game.opening) + len(game.plies),
+        "turn": game.turn,
+        "clocks_ms": list(game.clocks_ms),
+        "seen": game.seen,
+        "board": board.svg,
+        "caption": board.caption,
+    }

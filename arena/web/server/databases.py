@@ -1,0 +1,115 @@
+"""The databases of a server, and the tournaments in them. All methods block, so call them in a thread."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from arena.tables.tournament_list import TournamentRow, tournament_list
+
+if TYPE_CHECKING:
+    from arena.store import Store
+
+__all__ = ["Databases", "ServedDatabase", "ServedTournament"]
+
+_Value = TypeVar("_Value")
+_MOST_VALUES = 200
+"""The most computed values that a database keeps."""
+
+
+class ServedDatabase:
+    """A database and what was computed from it.
+
+    Attributes:
+        number: its number on the command line, from 1.
+        store: the open database.
+    """
+
+    def __init__(self, number: int, store: Store) -> None:
+        self.number = number
+        self.store = store
+        self._lock = Lock()
+        self._values: dict[object, tuple[str, Any]] = {}
+
+    @property
+    def version(self) -> str:
+        """A text that changes when a game is stored: the sizes and times of the file and of its log."""
+        parts = []
+        for path in (self.store.path, Path(f"{self.store.path}-wal")):
+            try:
+                found = path.stat()
+            except OSError:
+                continue
+            parts.append(f"{found.st_mtime_ns:x}.{found.st_size:x}")
+        return "-".join(parts)
+
+    def computed(self, key: object, compute: Callable[[Store], _Value]) -> _Value:
+        """Return a value that depends only on the database; compute it if a game was stored since."""
+        with self._lock:  # so that two hundred viewers cause one computation
+            version = self.version
+            known = self._values.get(key)
+            if known is None or known[0] != version:
+                while len(self._values) >= _MOST_VALUES:
+                    self._values.pop(next(iter(self._values)))
+                known = self._values[key] = version, compute(self.store)
+            value: _Value = known[1]
+            return value
+
+
+@dataclass(frozen=True, slots=True)
+class ServedTournament:
+    """A tournament of a server.
+
+    Attributes:
+        id: names it in addresses: the number of its database and its own number in it, as ``1-3``.
+        database: its database.
+        row: what is known of it.
+    """
+
+    id: str
+    database: ServedDatabase
+    row: TournamentRow
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return self.row["tournament"]
+
+    @property
+    def run_key(self) -> tuple[str, str]:
+        """What a running tournament tells of itself: the path of the database, and the name."""
+        return str(self.database.store.path.resolve()), self.name
+
+
+class Databases:
+    """The databases that a server shows.
+
+    Args:
+        stores: the open databases.
+    """
+
+    def __init__(self, stores: list[Store]) -> None:
+        self._databases = [ServedDatabase(number, store) for number, store in enumerate(stores, 1)]
+
+    def __iter__(self) -> Iterator[ServedDatabase]:
+        return iter(self._databases)
+
+    def get(self, number: int) -> ServedDatabase | None:
+        """Return the database with a number; None if there is none."""
+        return self._databases[number - 1] if 1 <= number <= len(self._databases) else None
+
+    def tournaments(self) -> list[ServedTournament]:
+        """Return all tournaments, the newest first."""
+        found = [
+            ServedTournament(f"{database.number}-{number}", database, row)
+            for database in self._databases
+            for number, row in enumerate(database.computed("tournaments", tournament_list), 1)
+        ]
+        return sorted(found, key=lambda tournament: tournament.row["begun"], reverse=True)
+
+    def tournament(self, id_: str) -> ServedTournament | None:
+        """Return the tournament with an id; None if there is none."""
+        return next((one for one in self.tournaments() if one.id == id_), None)

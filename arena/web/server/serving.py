@@ -1,0 +1,94 @@
+"""Serve the application by Hypercorn under trio, until the user wants it to end."""
+
+from __future__ import annotations
+
+import logging
+import signal
+import socket
+from collections.abc import Callable
+
+import trio
+from hypercorn.config import Config
+from hypercorn.trio import serve
+
+from arena.errors import ArenaError
+from arena.store import Store
+from arena.web.server.app import application
+from arena.web.server.broadcast import Broadcast
+from arena.web.server.databases import Databases
+
+__all__ = ["LOOPBACK", "serve_databases"]
+
+LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+"""The names of this machine for itself."""
+
+_GRACE = 0.5
+"""Seconds in which answers may end after the user wants the server to end."""
+
+
+async def serve_databases(stores: list[Store], host: str, port: int, ready: Callable[[str], None]) -> None:
+    """Serve until SIGINT or SIGTERM.
+
+    Args:
+        stores: the open databases.
+        host: the address to listen on, or its name.
+        port: the port; 0 for any that is free.
+        ready: called with the address of the home page when the server answers.
+
+    Raises:
+        ArenaError: it cannot listen there.
+    """
+    listener = _listen(host, port)
+    port = listener.getsockname()[1]
+    config = Config()
+    config.bind = [f"fd://{listener.detach()}"]  # Hypercorn closes it
+    config.include_server_header = False
+    config.errorlog = logging.getLogger("arena.serve")
+    config.graceful_timeout = config.shutdown_timeout = _GRACE
+    config.h11_max_incomplete_size = 32_768
+    databases = Databases(stores)
+    broadcast = Broadcast(databases)
+    # A server for other machines cannot know all of its names. Nobody is protected by loopback then.
+    hosts = LOOPBACK if host in LOOPBACK else ()
+    app = application(databases, broadcast, hosts)
+    stop = trio.Event()
+    with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+        async with trio.open_nursery() as nursery:
+
+            async def end_on_signal() -> None:
+                async for _ in signals:
+                    broadcast.stop.set()
+                    stop.set()
+
+            async def serving(task_status: trio.TaskStatus[list[str]]) -> None:
+                await serve(app, config, shutdown_trigger=stop.wait, task_status=task_status)  # type: ignore[arg-type]  # Hypercorn spells the type of an application in another way
+                nursery.cancel_scope.cancel()
+
+            nursery.start_soon(end_on_signal)
+            nursery.start_soon(broadcast.run)
+            await nursery.start(serving)
+            ready(f"http://{f'[{host}]' if ':' in host else host}:{port}")
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """Return a socket that listens.
+
+    Raises:
+        ArenaError: this is not possible; the message says why.
+    """
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        listener = socket.socket(family, kind, protocol)
+        try:
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listener.bind(address)
+            listener.listen(1024)
+        except BaseException:
+            listener.close()
+            raise
+    except (OSError, UnicodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise ArenaError(
+            f"cannot listen on {host} port {port}: {reason}; --port 0 takes any free port"
+        ) from error
+    return listener

@@ -1,0 +1,109 @@
+"""Tests that the API answers with what the commands print as JSON."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from starlette.testclient import TestClient
+
+from arena.cli import main
+from arena.web.server.api import MOST_GAMES
+
+
+def printed(*words: str, database: Path) -> Any:
+    done = CliRunner().invoke(main, [*words, "--db", str(database), "--json"], catch_exceptions=False)
+    return json.loads(done.stdout)
+
+
+def test_tournaments_have_what_programs_need_to_follow_them(
+    client: TestClient, sample_database: Path
+) -> None:
+    known = printed("tournaments", database=sample_database)[0]
+    answer = client.get("/api/tournaments").json()
+    assert [row["begun"] for row in answer] == sorted((row["begun"] for row in answer), reverse=True)
+    (listed,) = (row for row in answer if row["id"] == "1-1")
+    assert known.items() <= listed.items()
+    assert listed["name"] == known["tournament"]
+    assert listed["status"] in ("finished", "open")
+    assert client.get(listed["url"]).status_code == 200
+    one = client.get(f"/api/tournaments/{listed['id']}").json()
+    assert listed.items() <= one.items()
+    assert one["standings"] == printed("standings", listed["name"], database=sample_database)
+    assert one["running"]["games"] == []
+    assert one["running"]["running"] is False
+
+
+def test_ratings_and_games_are_as_the_commands_print_them(client: TestClient, sample_database: Path) -> None:
+    assert client.get("/api/ratings").json() == printed("ratings", database=sample_database)
+    for number in (1, 7):
+        shown = printed("show", str(number), "--board", database=sample_database)
+        assert client.get(f"/api/games/{number}").json() == shown
+
+
+def test_results_come_in_pages_the_newest_first(client: TestClient) -> None:
+    address = "/api/tournaments/1-1/games"
+    everything = client.get(address).json()
+    numbers = [result["id"] for result in everything]
+    assert numbers == sorted(numbers, reverse=True)
+    first = client.get(address, params={"limit": 2}).json()
+    second = client.get(address, params={"limit": 2, "before": first[-1]["id"]}).json()
+    assert first + second == everything[:4]
+
+
+def test_engines_have_their_games_by_id(client: TestClient) -> None:
+    engines = client.get("/api/engines").json()
+    names = [row["engine"] for row in engines]
+    assert names == sorted(names)
+    assert all(sum(row["games"].values()) > 0 for row in engines)
+
+
+def test_the_description_names_every_address(client: TestClient) -> None:
+    document = client.get("/api/openapi.json").json()
+    app: Any = client.app
+    routes = {route.path for route in app._app._app.routes if route.path.startswith("/api/")}
+    assert {path.replace("{number}", "{number:int}") for path in document["paths"]} == routes
+
+
+@pytest.mark.parametrize(
+    ("address", "status", "error"),
+    [
+        ("/api/games/99", 404, "there is no game 99; the last one is game 7"),
+        (f"/api/games/{10**30}", 404, "there is no game 9223372036854775807; the last one is game 7"),
+        ("/api/games/1?db=2", 404, "there is no database with this number"),
+        ("/api/games/1?db=x", 400, "db must be a whole number from 0 to 9223372036854775807"),
+        ("/api/tournaments/9-9", 404, "there is no such tournament; /api/tournaments lists them"),
+        ("/api/tournaments/9-9/events", 404, "there is no such tournament; /api/tournaments lists them"),
+        (
+            "/api/tournaments/1-1/games?limit=1e3",
+            400,
+            f"limit must be a whole number from 0 to {MOST_GAMES}",
+        ),
+        ("/api/games/x", 404, "Not Found"),
+    ],
+)
+def test_what_is_not_there_is_told_in_one_sentence(
+    client: TestClient, address: str, status: int, error: str
+) -> None:
+    answer = client.get(address)
+    assert (answer.status_code, answer.json()) == (status, {"error": error})
+
+
+def test_an_answer_that_the_client_has_is_not_sent_again(client: TestClient) -> None:
+    first = client.get("/api/tournaments/1-1")
+    again = client.get("/api/tournaments/1-1", headers={"if-none-match": first.headers["etag"]})
+    assert (again.status_code, again.content) == (304, b"")
+    other = client.get("/api/tournaments/1-1", headers={"if-none-match": '"x"'})
+    assert other.content == first.content
+
+
+def test_large_answers_are_compressed_for_clients_that_take_it(client: TestClient) -> None:
+    packed = client.get("/api/games/1", headers={"accept-encoding": "gzip"})
+    plain = client.get("/api/games/1", headers={"accept-encoding": "identity"})
+    assert packed.headers["content-encoding"] == "gzip"
+    assert "content-encoding" not in plain.headers
+    assert packed.content == plain.content
+    assert int(packed.headers["content-length"]) < len(plain.content)

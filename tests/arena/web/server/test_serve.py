@@ -1,0 +1,170 @@
+"""`arena serve` as a process, beside `arena run` as another."""
+
+import json
+import re
+import signal
+import socket
+from contextlib import closing, contextmanager
+from http.client import HTTPConnection
+
+import pytest
+
+from arena.store import Store
+from tests.arena.forked import arena, forked
+from tests.arena.run.test_run_process import running, write
+from tests.processes import wait_for
+
+
+@pytest.fixture(autouse=True)
+def own_folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+
+
+@contextmanager
+def served(folder):
+    """Serve arena.db; yields the process and the port."""
+    with forked("serve", "--port", "0", cwd=folder) as process:
+        wait_for(lambda: process.stdout.endswith("\n"), "it does not serve")
+        yield process, int(re.fullmatch(r"serving on http://127\.0\.0\.1:([0-9]+)\n", process.stdout)[1])
+
+
+def get(port, address):
+    with closing(HTTPConnection("127.0.0.1", port, timeout=60)) as connection:
+        connection.request("GET", address)
+        answer = connection.getresponse()
+        assert answer.status == 200, answer.read()
+        return json.loads(answer.read())
+
+
+class Stream:
+    """The events of the first tournament."""
+
+    def __init__(self, port, last=""):
+        self._connection = HTTPConnection("127.0.0.1", port, timeout=60)
+        headers = {"Last-Event-ID": last} if last else {}
+        self._connection.request("GET", "/api/tournaments/1-1/events", headers=headers)
+        self._answer = self._connection.getresponse()
+        assert self._answer.getheader("content-type").startswith("text/event-stream")
+        self.last = ""
+
+    def next(self):
+        """Return the kind and the data of the next event."""
+        while True:
+            values = {}
+            while line := self._answer.readline().decode().rstrip("\n"):
+                name, _, value = line.partition(": ")
+                values[name] = value
+            if "data" in values:  # else it is a comment
+                self.last = values["id"]
+                return values["event"], json.loads(values["data"])
+
+    def until(self, condition):
+        """Return the events up to the first one that meets a condition."""
+        events = [self.next()]
+        while not condition(*events[-1]):
+            events.append(self.next())
+        return events
+
+    def rest(self):
+        """Return what comes until the server ends the stream."""
+        return self._answer.read()
+
+    def close(self):
+        self._connection.close()
+
+
+def begin(folder):
+    """Make a database with a tournament without games."""
+    with closing(Store.open(folder / "arena.db", create=True)) as store:
+        store.begin_tournament("t", {})
+
+
+def test_a_tournament_is_followed_from_its_first_game_to_its_end(tmp_path):
+    begin(tmp_path)
+    file = write(
+        tmp_path, ("a", "honest"), ("b", "hangs-in-search"), games_per_pairing=2, time_control='"0.5+0"'
+    )
+    with served(tmp_path) as (_, port):
+        stream = Stream(port)
+        kind, state = stream.next()
+        assert (kind, state["running"], state["played"], state["games"]) == ("state", False, 0, [])
+        with running(file) as process:
+            stream.until(lambda kind, _: kind == "run")
+            stream.close()
+            stream = Stream(port)
+            events = [stream.next()]
+            while sum(kind == "over" for kind, _ in events) < 2:
+                events.append(stream.next())
+            assert process.wait(60) == 0
+        stream.until(lambda kind, _: kind == "run")
+        stream.close()
+        assert events[0][0] == "state"
+        began = [game["key"] for game in events[0][1]["games"]]
+        began += [data["game"]["key"] for kind, data in events if kind == "began"]
+        over = [data for kind, data in events if kind == "over"]
+        assert [data["key"] for data in over] == began == ["quoridor:a|b:0", "quoridor:b|a:0"]
+        assert [(data["stored"], data["text"]) for data in over] == [(True, "time")] * 2
+        (row,) = get(port, "/api/tournaments")
+        assert (row["status"], row["played"], row["total"]) == ("finished", 2, 2)
+
+
+def test_running_games_have_boards_and_a_killed_run_runs_no_more(tmp_path):
+    Store.open(tmp_path / "arena.db", create=True).close()
+    file = write(tmp_path, ("a", "honest"), ("b", "hangs-in-search"), games_per_pairing=1)
+    with served(tmp_path) as (_, port), running(file) as process:
+        wait_for(
+            lambda: [row["status"] for row in get(port, "/api/tournaments")] == ["running"], "it does not run"
+        )
+        stream = Stream(port)
+        events = stream.until(lambda _, data: any(game["plies"] for game in data.get("games", [])))
+        (game,) = events[-1][1]["games"]
+        assert (game["seats"], game["ply"], game["turn"]) == (["a", "b"], 1, 1)
+        assert game["board"].startswith("<svg viewBox=")
+        process.send_signal(signal.SIGKILL)
+        stream.until(lambda kind, _: kind == "run")
+        stream.close()
+        (row,) = get(port, "/api/tournaments")
+        assert (row["status"], row["played"]) == ("open", 0)
+
+
+def test_after_the_server_was_killed_a_client_that_comes_back_gets_the_state(tmp_path):
+    begin(tmp_path)
+    with served(tmp_path) as (process, port):
+        stream = Stream(port)
+        stream.next()
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        stream.close()
+    with served(tmp_path) as (_, port):
+        again = Stream(port, stream.last)
+        assert again.next()[0] == "state"
+        again.close()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_it_although_a_stream_is_open(tmp_path, number):
+    begin(tmp_path)
+    with served(tmp_path) as (process, port):
+        stream = Stream(port)
+        stream.next()
+        process.send_signal(number)
+        assert process.wait(60) == 0
+        stream.rest()
+        stream.close()
+        assert process.stderr == ""
+
+
+def test_a_port_that_is_taken_and_a_database_that_is_not_there_are_told(tmp_path):
+    def refused(*words):
+        done = arena("serve", *words, cwd=tmp_path)
+        assert (done.returncode, done.stdout) == (2, "")
+        (line,) = done.stderr.splitlines()
+        return line
+
+    assert refused().startswith("error: arena.db: ")
+    Store.open(tmp_path / "arena.db", create=True).close()
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        why = f"error: cannot listen on 127.0.0.1 port {port}: Address already in use; "
+        assert refused("--port", port) == f"{why}--port 0 takes any free port"
+    assert refused("--host", "no.such.host.example", "--port", "0").startswith("error: cannot listen on")
