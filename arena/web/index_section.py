@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from markupsafe import Markup
 
+from arena.config import PairingPlan
 from arena.confidence import DEVIATIONS
 from arena.ended_games import GameScoreCounts
 from arena.ratings.elo.fit import Fit
@@ -16,7 +18,7 @@ from arena.ratings.elo.fit_check import FitCheck, check_fit
 from arena.ratings.history import RatingSample
 from arena.ratings.lists import RatingList
 from arena.tables import statistics_tables as overview
-from arena.tables.crosstable import WIDEST, Crosstable, crosstable_view
+from arena.tables.crosstable import WIDEST, Crosstable
 from arena.tables.format_tables import FormatView
 from arena.tables.ranking import (
     RANKING_NOTES,
@@ -30,7 +32,13 @@ from arena.tables.rating_tables import ahead, likelihood_cell, rating_notes, sup
 from arena.tables.standings import points_format, points_note, points_table, standings
 from arena.tables.statistics import StatisticsCollector
 from arena.tables.text_table import TextTable
-from arena.web.plots import STYLES, PlotAxes, Series, histogram, interval, line_plot, share_bars
+from arena.web.plots import STYLES, PlotAxes, Series, histogram, line_plot, share_bars
+from arena.web.views.pairs import DENSE, gauge, heat_rows, knockout_rounds
+from arena.web.views.progress import is_over
+from arena.web.views.ranking import decisive_places, podium, ranking_lines, ranking_note
+from arena.web.views.results import RecentGames
+from arena.web.views.shares import end_bars, seat_bars
+from arena.web.views.thumbnails import picture
 from protocol.plurals import counted
 from referee import game
 from referee.errors import RefereeError
@@ -94,12 +102,16 @@ class IndexSection:
         return re.sub(r"[^\w-]", "_", self.game, flags=re.ASCII)
 
 
-def section_values(section: IndexSection, statistics: StatisticsCollector) -> dict[str, Any]:
+def section_values(
+    section: IndexSection, statistics: StatisticsCollector, recent: RecentGames, plan: PairingPlan | None
+) -> dict[str, Any]:
     """Return the values for the template.
 
     Args:
         section: the results of the game id.
         statistics: the statistics of the same games.
+        recent: the last games of the game id.
+        plan: the tournament's plan; None if it is not known.
     """
     order = section.format.order
     table = standings(section.tally, order)
@@ -112,11 +124,30 @@ def section_values(section: IndexSection, statistics: StatisticsCollector) -> di
     rows = ranking_rows(table, section.ratings.ratings, groups=groups)
     top = [row["engine"] for row in rows[:STYLES]]
     omitted = len(rows) - len(top)
+    data = section.format.data
+    lines = ranking_lines(
+        decisive_places(section.format, table, section.ratings.ratings), table, section.strengths, recent
+    )
+    over = is_over(plan, section.game, section.tally.total(), data)
+    match: Any = data.get("match")
+    bracket: Any = data.get("bracket")
     return {
         "game": section.game,
-        "title": _title(section.game),
+        "title": _title(section.game) or section.game,
         "anchor": section.anchor,
         "list": section.list_page(1),
+        "picture": picture(section.game, recent),
+        "over": over,
+        "podium": podium(lines) if over and len(lines) > 2 else [],
+        "winners": [line.name for line in lines if line.place == 1] if over and len(lines) > 1 else [],
+        "lines": lines,
+        "lines_note": ranking_note(section.format),
+        "feed": recent.lines,
+        "games": section.tally.total(),
+        "gauge": None if match is None else gauge(match),
+        "rounds": None if bracket is None else knockout_rounds(bracket),
+        "bars": end_bars(statistics),
+        "seat_bars": seat_bars(statistics),
         "summary": overview.summary(statistics),
         "standings": points_table(table, order) if section.format.decided_by == "standings" else None,
         "standings_note": points_note(order),
@@ -127,8 +158,8 @@ def section_values(section: IndexSection, statistics: StatisticsCollector) -> di
         "fit_note": ""
         if section.strengths is None
         else rating_notes(section.ratings, section.strengths, rows, groups=groups, check=check),
-        "crosstable": crosstable_view(section.table).whole() if section.has_pairs else None,
-        "links": _links(section) if section.has_pairs else None,
+        "heat": heat_rows(section.table, partial(section.pair_page, number=1)) if section.has_pairs else None,
+        "dense": len(section.table.names) > DENSE,
         "superiority": _superiority(section) if section.has_pairs else None,
         "repeats": section.repeats,
         "crosstable_note": section.table.note,
@@ -148,7 +179,7 @@ def _title(game_id: str) -> str:
 
 
 def _ranking(section: IndexSection, rows: list[RankingRow]) -> Iterator[dict[str, Any]]:
-    """Yield the rows of the ranking with an interval of Elo, or of mu if nothing can be fitted."""
+    """Yield the rows of the ranking by TrueSkill with Elo, or mu if nothing can be fitted."""
     if section.strengths is None:
         estimates = {
             name: (rating.mu, DEVIATIONS * rating.sigma) for name, rating in section.ratings.ratings.items()
@@ -159,9 +190,6 @@ def _ranking(section: IndexSection, rows: list[RankingRow]) -> Iterator[dict[str
             strength.name: (strength.elo, strength.error) for strength in section.strengths.strengths
         }
         digits = 0
-    intervals = [estimates[row["engine"]] for row in rows if row["engine"] in estimates]
-    low = min((value - error for value, error in intervals), default=0.0)
-    high = max((value + error for value, error in intervals), default=1.0)
     points = points_format(row["points"] for row in rows)
     for row, better in zip(rows, ahead(rows, section.strengths), strict=True):
         value, error = estimates.get(row["engine"], (None, 0.0))
@@ -171,27 +199,9 @@ def _ranking(section: IndexSection, rows: list[RankingRow]) -> Iterator[dict[str
             "trueskill": trueskill_cells(row),
             "estimate": "" if value is None else _rounded(value, digits),
             "error": "" if value is None else _rounded(error, digits),
-            "interval": "" if value is None else interval(value, error, (low, high)),
             "better": "" if better is None else likelihood_cell(better),
             "record": [row["games"], record_cell(row), format(row["points"], points), row["forfeits"] or ""],
         }
-
-
-def _links(section: IndexSection) -> list[list[dict[str, str]]]:
-    """Return a link to the games of the pair for each cell of the crosstable that has games."""
-    numbered = list(enumerate(section.table.names, 1))
-    return [
-        [
-            *({} for _ in section.table.headers),
-            *(
-                {"to": section.pair_page(row, column, 1), "label": f"games of {name} and {opponent}"}
-                if (name, opponent) in section.table.cells
-                else {}
-                for column, opponent in numbered
-            ),
-        ]
-        for row, name in numbered
-    ]
 
 
 def _superiority(section: IndexSection) -> TextTable | None:

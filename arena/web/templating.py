@@ -15,7 +15,10 @@ from rich.console import RenderableType
 from arena.tables.titled_table import TitledTable, as_text
 from protocol.printable import printable
 
-__all__ = ["asset", "made_now", "page", "tables_page"]
+__all__ = ["ASSETS", "asset", "made_now", "page", "tables_page"]
+
+ASSETS = ("style.css", "theme.js", "replay.js", "icon.svg")
+"""The files of a site that are not templates."""
 
 
 @cache
