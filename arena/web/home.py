@@ -1,21 +1,28 @@
-"""The first page of a report about all tournaments: a table with a link to each of them."""
+"""The first page of a report about all tournaments: the newest one, a table of all, and their games."""
 
 from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from arena.ended_games import GameScoreCounts
 from arena.store.values import TournamentInfo
+from arena.web.figures import grouped
+from arena.web.links import FolderLinks
 from arena.web.site_folder import SiteFolder
-from arena.web.templating import asset, made_now, page
+from arena.web.templating import ASSETS, asset, made_now, page
+from arena.web.views.thumbnails import picture
+from protocol.plurals import counted
 
 __all__ = ["HomeLine", "write_home"]
 
 _LONGEST_NAME = 40
 """The most characters of a tournament's name in the name of its folder."""
+
+_LEADERS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,17 +52,59 @@ class HomeLine:
         return len({seat.name for tally in tallies for game_score in tally for seat in game_score})
 
 
-def write_home(folder: SiteFolder, lines: Iterable[HomeLine]) -> None:
-    """Write the page, the newest tournament first."""
+def write_home(folder: SiteFolder, lines: Sequence[tuple[HomeLine, dict[str, Any]]]) -> None:
+    """Write the page, the newest tournament first.
+
+    Args:
+        folder: the folder of the report.
+        lines: the tournaments, each with the values of its own page.
+    """
     rows = [
-        {
-            "to": f"{line.folder}/index.html",
-            "name": line.info.name,
-            "begun": time.strftime("%Y-%m-%d %H:%M", time.localtime(line.info.created)),
-            "games": ", ".join(f"{game} {tally.total()}" for game, tally in line.tallies.items()),
-            "engines": line.engines,
-        }
-        for line in sorted(lines, key=lambda line: line.info.created, reverse=True)
+        _row(line, values) for line, values in sorted(lines, key=lambda one: one[0].info.created, reverse=True)
     ]
-    folder.save("style.css", asset("style.css"))
-    folder.save("index.html", page("home.html.j2", {"root": "", "made": made_now(), "tournaments": rows}))
+    titles = {
+        section["game"]: section["title"] for _, values in lines for section in values["sections"]
+    }
+    totals = {
+        game: sum(line.tallies[game].total() for line, _ in lines if game in line.tallies) for game in titles
+    }
+    shelf = [
+        {"title": title, "picture": picture(game), "note": counted(totals[game], "game")}
+        for game, title in titles.items()
+    ]
+    for name in ASSETS:
+        folder.save(name, asset(name))
+    values = {
+        "links": FolderLinks("", "index.html"),
+        "tournament": "",
+        "place": "home",
+        "made": made_now(),
+        "tournaments": rows,
+        "newest": rows[0] if rows else None,
+        "games": [one for one in shelf if one["picture"] is not None],
+    }
+    folder.save("index.html", page("home.html.j2", values))
+
+
+def _row(line: HomeLine, values: dict[str, Any]) -> dict[str, Any]:
+    first = values["sections"][0]
+    ranking = first["lines"]
+    most = max((one.total for one in ranking), default=0.0) or 1.0
+    return {
+        "to": f"{line.folder}/index.html",
+        "name": line.info.name,
+        "begun": time.strftime("%Y-%m-%d %H:%M", time.localtime(line.info.created)),
+        "games": ", ".join(section["title"] for section in values["sections"]),
+        "count": grouped(values["facts"].games),
+        "format": values["facts"].format,
+        "engines": line.engines,
+        "over": values["facts"].over,
+        "winners": [one.name for one in ranking if one.place == 1] if len(values["sections"]) == 1 else [],
+        "picture": first["picture"],
+        "leaders": [
+            {"place": one.place, "name": one.name, "points": one.points, "share": round(100 * one.total / most)}
+            for one in ranking[:_LEADERS]
+        ]
+        if len(values["sections"]) == 1
+        else [],
+    }

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
+from itertools import zip_longest
 from typing import Any
 
 from markupsafe import Markup
@@ -32,10 +33,11 @@ from arena.tables.rating_tables import ahead, likelihood_cell, rating_notes, sup
 from arena.tables.standings import points_format, points_note, points_table, standings
 from arena.tables.statistics import StatisticsCollector
 from arena.tables.text_table import TextTable
+from arena.web.pages.engine import EngineRating
 from arena.web.plots import STYLES, PlotAxes, Series, histogram, line_plot, share_bars
 from arena.web.views.pairs import DENSE, gauge, heat_rows, knockout_rounds
 from arena.web.views.progress import is_over
-from arena.web.views.ranking import decisive_places, podium, ranking_lines, ranking_note
+from arena.web.views.ranking import decisive_places, RankingLine, podium, ranking_lines, ranking_note
 from arena.web.views.results import RecentGames
 from arena.web.views.shares import end_bars, seat_bars
 from arena.web.views.thumbnails import picture
@@ -43,7 +45,10 @@ from protocol.plurals import counted
 from referee import game
 from referee.errors import RefereeError
 
-__all__ = ["IndexSection", "section_values"]
+__all__ = ["IndexSection", "engine_ratings", "section_values"]
+
+_HISTORY_WIDTH, _ENGINE_WIDTH = 1200, 800
+"""The widths of the plots of ratings on the two pages, so that letters have the same size on both."""
 
 MAX_OPENINGS = 20
 """The largest number of openings in the table."""
@@ -171,6 +176,27 @@ def section_values(
     }
 
 
+def engine_ratings(section: IndexSection, values: Mapping[str, Any]) -> dict[str, EngineRating]:
+    """Return the rating of each engine, for its page.
+
+    Args:
+        section: the results of the game id.
+        values: what `section_values` returned.
+    """
+    lines: list[RankingLine] = values["lines"]
+    return {
+        line.name: EngineRating(
+            values["title"],
+            line.elo,
+            line.error,
+            line.place,
+            len(lines),
+            _history(section, [line.name], width=_ENGINE_WIDTH),
+        )
+        for line in lines
+    }
+
+
 def _title(game_id: str) -> str:
     try:
         return game(game_id).info.title
@@ -217,7 +243,7 @@ def _rounded(value: float, digits: int) -> str:
     return f"{round(value, digits) + 0.0:.{digits}f}"
 
 
-def _history(section: IndexSection, names: list[str]) -> Markup | None:
+def _history(section: IndexSection, names: list[str], width: int = _HISTORY_WIDTH) -> Markup | None:
     """Plot the history of mu with a band of one sigma, for the engines ``names``."""
     series = []
     for name in names:
@@ -225,17 +251,19 @@ def _history(section: IndexSection, names: list[str]) -> Markup | None:
             (sample.games, sample.ratings[name]) for sample in section.samples if name in sample.ratings
         ]
         points = tuple((float(games), rating.mu) for games, rating in samples)
-        series.append(Series(points, tuple(rating.sigma for _, rating in samples)))
+        spread = tuple(rating.sigma for _, rating in samples)
+        series.append(Series(points, () if series else spread, name if len(names) > 1 else ""))
     edges = [
         y + sign * spread
         for line in series
-        for (_, y), spread in zip(line.points, line.spread, strict=True)
+        for (_, y), spread in zip_longest(line.points, line.spread, fillvalue=0.0)
         for sign in (-1, 1)
     ]
     if not edges:
         return None
     x_range = (0.0, float(section.samples[-1].games))
-    axes = PlotAxes(f"Ratings in {section.game}", "games", "mu", x_range, (min(edges), max(edges)))
+    y_range = min(edges), max(edges)
+    axes = PlotAxes(f"Ratings in {section.game}", "games", "mu", x_range, y_range, height=340, width=width)
     return line_plot(axes, series)
 
 

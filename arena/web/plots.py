@@ -16,8 +16,11 @@ STYLES = 8
 
 _WIDTH, _HEIGHT = 640, 240
 _LEFT, _RIGHT, _TOP, _BOTTOM = 64, 28, 12, 40
-_TAG_HEIGHT = 11
-"""The height of the number at the end of a line."""
+_NAME_ROOM = 130
+_TAG_HEIGHT = 13
+"""The height of the name or number at the end of a line; the room for names on the right."""
+
+_LONGEST_TAG = 18
 
 _MAX_BARS = 20
 """The approximate maximum number of bars in a histogram."""
@@ -30,10 +33,12 @@ class Series:
     Attributes:
         points: x and y, sorted by x.
         spread: the error of each y, for a band around the line; may be empty.
+        name: the text at the end of the line; "" for the number of the line.
     """
 
     points: tuple[tuple[float, float], ...]
     spread: tuple[float, ...] = ()
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +50,7 @@ class PlotAxes:
         x_label, y_label: the labels; may be empty.
         x_range, y_range: the ranges.
         y_ticks: the values of the ticks and their texts; empty for round numbers.
-        height: the height of the drawing.
+        height, width: the size of the drawing.
     """
 
     title: str
@@ -55,6 +60,12 @@ class PlotAxes:
     y_range: tuple[float, float]
     y_ticks: tuple[tuple[float, str], ...] = ()
     height: int = _HEIGHT
+    width: int = _WIDTH
+
+    @property
+    def right(self) -> int:
+        """The right side of the plot. A wide one has room for names."""
+        return self.width - (_RIGHT if self.width == _WIDTH else _NAME_ROOM)
 
     @property
     def bottom(self) -> int:
@@ -64,7 +75,7 @@ class PlotAxes:
     def place(self, x: float, y: float) -> tuple[float, float]:
         """Return the coordinates of a point in the drawing; a point out of range is moved to the edge."""
         return (
-            _scaled(x, self.x_range, _LEFT, _WIDTH - _RIGHT),
+            _scaled(x, self.x_range, _LEFT, self.right),
             _scaled(y, self.y_range, self.height - self.bottom, _TOP),
         )
 
@@ -98,7 +109,7 @@ def line_plot(axes: PlotAxes, series: Sequence[Series], *, cursor: bool = False)
         cursor: whether the plot has a vertical line that the replay moves.
     """
     parts = [_axes(axes, ticks(*axes.x_range), [f"{tick:g}" for tick in ticks(*axes.x_range)])]
-    ends: list[tuple[float, float, int]] = []
+    ends: list[tuple[float, float, int, str]] = []
     for number, line in enumerate(series):
         if not line.points:
             continue
@@ -109,16 +120,16 @@ def line_plot(axes: PlotAxes, series: Sequence[Series], *, cursor: bool = False)
             lower = [axes.place(x, y - error) for (x, y), error in zip(line.points, line.spread, strict=True)]
             parts.append(f'<polygon points="{_path([*upper, *reversed(lower)])}" class="{look} band"/>')
         parts.append(f'<polyline points="{_path(places)}" class="{look}"/>')
-        ends.append((places[-1][1], places[-1][0], number + 1))
+        ends.append((places[-1][1], places[-1][0], number + 1, line.name))
     parts.append(_cursor(axes) if cursor else "".join(_tags(ends)))
-    return _svg(axes.title, parts, axes.height)
+    return _svg(axes.title, parts, axes.height, axes.width)
 
 
 def time_bars(axes: PlotAxes, lines: Sequence[Sequence[tuple[float, float]]]) -> Markup:
     """Draw a bar for each move, with the cursor of the replay. If y goes below 0, so do the bars of line 2."""
     marks = ticks(*axes.x_range, whole=True)
     parts = [_axes(axes, marks, [f"{tick:g}" for tick in marks])]
-    width = max((_WIDTH - _RIGHT - _LEFT) / max(axes.x_range[1] - axes.x_range[0], 1), 1.5)
+    width = max((axes.right - _LEFT) / max(axes.x_range[1] - axes.x_range[0], 1), 1.5)
     zero = axes.place(0, 0)[1]
     for number, line in enumerate(lines):
         sign = -1 if axes.y_range[0] < 0 and number == 1 else 1
@@ -128,7 +139,7 @@ def time_bars(axes: PlotAxes, lines: Sequence[Sequence[tuple[float, float]]]) ->
                 f'<rect x="{middle - width / 2:.1f}" y="{min(zero, end):.1f}" width="{width:.1f}"'
                 f' height="{abs(end - zero):.1f}" class="bar s{number % STYLES + 1}"/>'
             )
-    return _svg(axes.title, [*parts, _cursor(axes)], axes.height)
+    return _svg(axes.title, [*parts, _cursor(axes)], axes.height, axes.width)
 
 
 def _cursor(axes: PlotAxes) -> str:
@@ -136,7 +147,7 @@ def _cursor(axes: PlotAxes) -> str:
     return (
         f'<line x1="{_LEFT}" x2="{_LEFT}" y1="{_TOP}" y2="{axes.height - axes.bottom}" class="cursor"'
         f' data-low="{axes.x_range[0]:g}" data-high="{axes.x_range[1]:g}" data-left="{_LEFT}"'
-        f' data-right="{_WIDTH - _RIGHT}"/>'
+        f' data-right="{axes.right}"/>'
     )
 
 
@@ -184,7 +195,7 @@ def share_bars(title: str, shares: Sequence[tuple[str, float, tuple[float, float
             f' {low:.1f}h12" class="whisker"/>'
         )
     half = axes.place(0, 0.5)[1]
-    parts.append(f'<line x1="{_LEFT}" x2="{_WIDTH - _RIGHT}" y1="{half}" y2="{half}" class="half"/>')
+    parts.append(f'<line x1="{_LEFT}" x2="{axes.right}" y1="{half}" y2="{half}" class="half"/>')
     return _svg(title, parts)
 
 
@@ -203,15 +214,19 @@ def interval(value: float, error: float, span: tuple[float, float]) -> Markup:
     )
 
 
-def _tags(ends: list[tuple[float, float, int]]) -> list[str]:
+def _tags(ends: list[tuple[float, float, int, str]]) -> list[str]:
     """Return the numbers at the ends of lines, moved down if they would overlap."""
     tags = []
     free = 0.0
-    for y, x, number in sorted(ends):
+    for y, x, number, name in sorted(ends):
         free = max(y, free + _TAG_HEIGHT)
         look = f"tag series s{(number - 1) % STYLES + 1}"
-        tags.append(f'<text x="{x + 5:.1f}" y="{free:.1f}" class="{look}">{number}</text>')
+        tags.append(f'<text x="{x + 5:.1f}" y="{free:.1f}" class="{look}">{escape(_short(name) or number)}</text>')
     return tags
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= _LONGEST_TAG else name[: _LONGEST_TAG - 1] + "…"
 
 
 def _scaled(value: float, span: tuple[float, float], first: float, last: float) -> float:
@@ -232,7 +247,7 @@ def _bar(left: float, top: float, width: float, height: float, text: str) -> str
 
 
 def _axes(axes: PlotAxes, marks: Sequence[float], names: Sequence[str], *, whole: bool = False) -> str:
-    bottom, right = axes.height - axes.bottom, _WIDTH - _RIGHT
+    bottom, right = axes.height - axes.bottom, axes.right
     parts = []
     y_ticks = axes.y_ticks or [(tick, f"{tick:g}") for tick in ticks(*axes.y_range, most=5, whole=whole)]
     for tick, text in y_ticks:
@@ -255,9 +270,9 @@ def _axes(axes: PlotAxes, marks: Sequence[float], names: Sequence[str], *, whole
     return "".join(parts)
 
 
-def _svg(title: str, parts: Sequence[str], height: int = _HEIGHT) -> Markup:
+def _svg(title: str, parts: Sequence[str], height: int = _HEIGHT, width: int = _WIDTH) -> Markup:
     return Markup(  # noqa: S704 - the parts are numbers and escaped texts
-        f'<svg class="plot" viewBox="0 0 {_WIDTH} {height}" role="img"><title>{escape(title)}</title>'
+        f'<svg class="plot{"" if width == _WIDTH else " broad"}" viewBox="0 0 {width} {height}" role="img"><title>{escape(title)}</title>'
         + "".join(parts)
         + "</svg>"
     )

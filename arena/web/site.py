@@ -29,11 +29,13 @@ from arena.tables.statistics import StatisticsCollector
 from arena.tables.titled_table import heading
 from arena.web.glossary import GLOSSARY
 from arena.web.home import HomeLine, write_home
-from arena.web.index_section import IndexSection, section_values
+from arena.web.index_section import IndexSection, engine_ratings, section_values
 from arena.web.links import FolderLinks
+from arena.web.pages.engine import engine_page, EngineRating
 from arena.web.pages.game import Neighbours, game_page
 from arena.web.site_folder import SiteFolder, replace_folder
 from arena.web.templating import ASSETS, asset, made_now, page
+from arena.web.views.engine import EngineCollector
 from arena.web.views.facts import tournament_facts
 from arena.web.views.game import game_view
 from arena.web.views.results import GameLine, RecentGames, game_line
@@ -83,13 +85,14 @@ def write_site(
                 for number, info in enumerate(tournaments, 1)
                 if tallies[info.name]
             ]
+            written = []
             for line in lines:
                 inside = folder.inside(line.folder)
                 writer = _SiteWriter(
-                    store, line.info.name, inside, last_games, progress, (), home="../index.html"
+                    store, line.info.name, inside, last_games, progress, _names(line.tallies), "../index.html"
                 )
-                writer.write(line.tallies)
-            write_home(folder, lines)
+                written.append((line, writer.write(line.tallies)))
+            write_home(folder, written)
     return target / "index.html"
 
 
@@ -113,16 +116,18 @@ class _SiteWriter:
         self._progress = progress
         self._plan = stored_plan(store.outline(tournament))
         self._links = FolderLinks("", home, {name: number for number, name in enumerate(names, 1)})
+        self._collectors = {name: EngineCollector(name) for name in self._links.engines}
         self._last = store.archive.contents().last
         self._read = 0
 
-    def write(self, tallies: dict[str, GameScoreCounts]) -> None:
-        """Write all files."""
+    def write(self, tallies: dict[str, GameScoreCounts]) -> dict[str, Any]:
+        """Write all files, and return the values of the page of the tournament."""
         for name in ASSETS:
             self._folder.save(name, asset(name))
         overall = StatisticsCollector()
         every = RecentGames()
-        sections = []
+        sections: list[dict[str, Any]] = []
+        engines: dict[str, dict[str, EngineRating]] = {name: {} for name in self._collectors}
         order: StandingsOrder = "points"
         for game, tally in tallies.items():
             section = self._section(game, tally)
@@ -132,18 +137,26 @@ class _SiteWriter:
                 section, list(self._write_games(section, [statistics, overall], [recent, every]))
             )
             sections.append(section_values(section, statistics, recent, self._plan))
+            for name, rating in engine_ratings(section, sections[-1]).items():
+                engines[name][game] = rating
             order = section.format.order
-        self._page(
-            "index.html",
-            "tournament.html.j2",
-            place="tournament",
-            made=made_now(),
-            sections=sections,
-            facts=tournament_facts(self._plan, tallies, every, over=all(one["over"] for one in sections)),
-            overall=_overall(tallies, overall, order) if len(tallies) > 1 else None,
-            words=GLOSSARY,
-        )
+        values = {
+            "place": "tournament",
+            "made": made_now(),
+            "sections": sections,
+            "facts": tournament_facts(self._plan, tallies, every, over=all(one["over"] for one in sections)),
+            "overall": _overall(tallies, overall, order) if len(tallies) > 1 else None,
+            "words": GLOSSARY,
+        }
+        self._page("index.html", "tournament.html.j2", **values)
+        inside = replace(self._links, root="../")
+        for name, number in self._links.engines.items():
+            view = self._collectors[name].view()
+            self._folder.save(
+                f"engines/{number}.html", engine_page(self._tournament, view, engines[name], inside)
+            )
         self._page("words.html", "words.html.j2", place="words", glossary=GLOSSARY)
+        return values
 
     def _section(self, game: str, tally: GameScoreCounts) -> IndexSection:
         store = self._store
@@ -188,6 +201,9 @@ class _SiteWriter:
             line = game_line(record, has_page=has_page)
             for recent in recents:
                 recent.add(record, line)
+            for seat, name in enumerate(line.names):
+                if name in self._collectors:  # an engine with void games only has no page
+                    self._collectors[name].add(record, line, seat)
             yield line
             self._read += 1
             self._progress(self._read)

@@ -28,6 +28,7 @@ class RankingLine:
         place: its place; engines that share a place have the same.
         name: the engine.
         points: its points.
+        total: its points as a number.
         games: the number of its games that count.
         record: its games won, drawn and lost.
         elo: Elo with its sign; "" if nothing can be fitted.
@@ -40,6 +41,7 @@ class RankingLine:
     place: int
     name: str
     points: str
+    total: float
     games: int
     record: str
     elo: str
@@ -138,6 +140,7 @@ def ranking_lines(
                 place,
                 name,
                 points_text(row.points),
+                row.points,
                 row.games,
                 f"{row.wins}-{row.draws}-{row.losses}",
                 "" if elo is None else signed(elo),
