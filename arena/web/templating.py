@@ -38,7 +38,7 @@ def _environment() -> Environment:
 
 def _showable(value: object) -> object:
     """Replace control characters in texts, because HTML does not allow them."""
-    return printable(value, keep="\n") if type(value) is str else value
+    return printable(value, keep="\n\u202f") if type(value) is str else value
 
 
 def page(template: str, values: Mapping[str, Any]) -> str:

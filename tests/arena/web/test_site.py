@@ -97,7 +97,7 @@ def test_names_and_details_are_text_whatever_they_hold(site: Path) -> None:
         text = page.read_text(encoding="utf-8")
         assert EVIL not in text
         assert "<img" not in text
-        assert "<b>" not in text
+        assert "<u>" not in text
         assert "\x1b" not in text
         assert {script.get("type") for script in parsed(page).iter("script")} <= {None, "application/json"}
     assert EVIL in "".join(parsed(site / "index.html").itertext())
@@ -115,7 +115,7 @@ def test_every_engine_is_in_the_tables_of_every_game_and_in_those_of_all(site: P
 def test_tables_say_how_they_are_sorted_and_intervals_are_drawn(site: Path) -> None:
     text = (site / "index.html").read_text(encoding="utf-8")
     assert text.count("Order: mu-3sigma;") == len(IDS)
-    assert text.count("Order: points, wins, Sonneborn-Berger") == 2 * len(IDS) + 2
+    assert text.count("Order: points, wins, Sonneborn-Berger") == 3 * len(IDS) + 2
     assert text.count('class="interval"') == len(IDS) * len(NAMES)
     assert text.count("Ratings in ") == len(IDS)
 
@@ -123,7 +123,9 @@ def test_tables_say_how_they_are_sorted_and_intervals_are_drawn(site: Path) -> N
 def test_the_standings_that_decide_come_before_the_ratings(site: Path) -> None:
     tree = parsed(site / "index.html")
     (section,) = [one for one in tree.iter("section") if one.get("aria-labelledby") == "game-hops"]
-    assert [one.text for one in section.iter("h3")][:3] == ["Standings", "Ranking by TrueSkill", "Crosstable"]
+    titles = [one.text or "" for one in section.iter("h3")]
+    assert titles[:3] == ["Ranking", "Results", "Crosstable"]
+    assert titles.index("Standings") < titles.index("Ranking by TrueSkill")
 
 
 def test_the_check_of_the_fit_is_drawn_with_what_was_observed_and_expected(site: Path) -> None:
@@ -140,19 +142,19 @@ def test_a_game_has_all_its_positions_and_without_a_script_its_last_board(id_: s
         tree = parsed(page)
         (script,) = [one for one in tree.iter("script") if one.get("id") == "replay"]
         data = json.loads(script.text or "")
-        rows = [one for one in tree.iter("tr") if (one.get("id") or "").startswith("ply=")]
+        rows = [one for one in tree.iter("a") if (one.get("id") or "").startswith("ply=")]
         lengths = {len(data[key]) for key in ("frames", "says", "captions", "positions")}
         assert lengths == {len(rows) + 1}
         (drawn,) = [one for one in tree.iter("g") if one.get("id") == "items"]
         last = [ET.fromstring(f"<g>{data['items'][item]}</g>") for item in data["frames"][-1]]
         assert [one.attrib for one in drawn] == [one.attrib for item in last for one in item]
-        assert tree.find(".//svg[@id='board']").get("aria-labelledby") == "says"  # type: ignore[union-attr]
+        assert tree.find(".//svg[@id='board']").get("aria-labelledby") == "says caption"  # type: ignore[union-attr]
 
 
 def test_plies_are_counted_from_the_end_of_the_opening(site: Path) -> None:
     opened = [page for page in games_of(site, "hops") if ">opening<" in page.read_text(encoding="utf-8")]
     for page in opened:
-        ids = [one.get("id") or "" for one in parsed(page).iter("tr")]
+        ids = [one.get("id") or "" for one in parsed(page).iter("a")]
         assert [one for one in ids if one.startswith("ply=")][:4] == ["ply=-1", "ply=0", "ply=1", "ply=2"]
     assert len(opened) == 3
 
@@ -194,7 +196,9 @@ def test_tables_and_pictures_are_named_for_those_who_hear_them(site: Path) -> No
 
 def test_every_number_is_explained_and_its_header_leads_there(site: Path) -> None:
     tree = parsed(site / "index.html")
-    explained = {one.text for one in tree.iter("dt")}
+    explained = {one.text for one in parsed(site / "words.html").iter("dt")}
+    opened = {one.get("popovertarget") for one in tree.iter("button") if one.get("class") == "word"}
+    assert opened <= {one.get("id") for one in tree.iter("div") if one.get("popover")}
     headers = {"".join(one.itertext()) for one in tree.iter("th") if one.get("scope") == "col"}
     assert headers - explained == {"#", "engine", "seat", "moves", "1", "2", "3", "4"}
     assert explained == set(GLOSSARY)
@@ -295,8 +299,9 @@ def test_all_tournaments_are_one_site_with_an_index(database: Path, tmp_path: Pa
     target = tmp_path / "site"
     assert report(two, target, "--all", "--replay", "1").output == f"{target / 'index.html'}\n"
     assert {path.name for path in target.iterdir() if path.is_dir()} == {"1-cup", "3-___1-cup"}
-    links = [link.get("href", "") for link in parsed(target / "index.html").iter("a")]
-    assert links[1:] == ["3-___1-cup/index.html", "1-cup/index.html"]
+    (table,) = parsed(target / "index.html").iter("tbody")
+    links = [link.get("href", "") for link in table.iter("a")]
+    assert links == ["3-___1-cup/index.html", "1-cup/index.html"]
     for page in pages(target):
         for link in parsed(page).iter("a"):
             file, _, _ = link.get("href", "").partition("#")
@@ -386,11 +391,12 @@ def test_ticks_of_what_has_no_halves_are_whole(high: int) -> None:
 
 
 def colours(*, dark: bool) -> dict[str, str]:
+    """Return the colours by day, or those of the system's night, which the reader's night repeats."""
     style = asset("style.css")
-    night = style[style.index("@media (prefers-color-scheme: dark)") : style.index("/* Boards have the same")]
-    day = style.replace(night, "")
-    pairs = re.findall(r"--([\w-]+): (#[0-9a-f]{6});", day)
-    return dict(pairs + (re.findall(r"--([\w-]+): (#[0-9a-f]{6});", night) if dark else []))
+    blocks = re.findall(r":root[^{]*\{([^}]*)\}", style)
+    day, night, chosen = (dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6});", block)) for block in blocks)
+    assert night == chosen
+    return night if dark else day
 
 
 def contrast(one: str, other: str) -> float:
@@ -408,14 +414,24 @@ def contrast(one: str, other: str) -> float:
 @pytest.mark.parametrize("dark", [False, True])
 def test_text_can_be_read_by_day_and_by_night(dark: bool) -> None:
     values = colours(dark=dark)
-    texts = [(name, ground) for name in ("text", "faint", "link") for ground in ("page", "shade")]
-    texts += [(f"s{number}", "page") for number in range(1, 9)] + [("ink", "mark"), ("ink", "yellow")]
+    grounds = ("page", "surface", "sunk")
+    texts = [(name, ground) for name in ("ink", "muted") for ground in grounds]
+    texts += [("accent", "page"), ("accent", "surface"), ("accent", "soft"), ("on-accent", "accent")]
+    texts += [("bad", "bad-soft"), ("warn", "warn-soft"), ("ink", "soft"), ("ink", "bad-soft")]
+    texts += [(f"s{number}", "surface") for number in range(1, 9)] + [("ink", f"h{step}") for step in range(7)]
     weak = {pair: contrast(*(values[name] for name in pair)) for pair in texts}
     assert {pair: ratio for pair, ratio in weak.items() if ratio < 4.5} == {}
-    for colour in ("red", "green", "black", "p3", "p4"):
-        assert contrast(values[colour], "#ffffff") >= 4.5
-    shapes = [("focus", "page"), ("bar", "page"), ("wall", "square"), ("wall", "groove"), ("trail", "mark")]
-    shapes += [("ink", "square"), ("frame", "nobody"), ("frame", "player-2")]
-    shapes += [("red", "white"), ("red", "blue"), ("ink", "light")]  # for print, and for colour-blind readers
-    for pair in shapes:
+    for pair in (("edge", "page"), ("edge", "surface"), ("accent", "sunk")):
         assert contrast(*(values[name] for name in pair)) >= 3, pair
+
+
+def test_pieces_and_marks_stand_out_on_every_board() -> None:
+    style = asset("style.css")
+    rules = dict(re.findall(r"^\.(on-[a-z]+) \{([^}]*)\}", style, re.MULTILINE))
+    dark_line, light_line = "#1a1408", "#ffe27a"
+    assert f".over {{ fill: none; stroke: {light_line}" in style
+    for name, rule in rules.items():
+        tints = dict(re.findall(r"--([\w]+): (#[0-9a-f]{6});", rule))
+        assert contrast(tints["co"], tints["rim"]) >= 4.5, name
+        for tint in (tints[key] for key in tints if key.startswith("c") and key != "co"):
+            assert max(contrast(line, tint) for line in (dark_line, light_line)) >= 3, name
