@@ -5,9 +5,18 @@ from __future__ import annotations
 import time
 from math import isfinite
 
-__all__ = ["clock_text", "date_text", "grouped", "number_text", "points_text", "score_text", "seconds_text", "signed"]
+__all__ = [
+    "clock_text",
+    "date_text",
+    "grouped",
+    "number_text",
+    "points_text",
+    "score_text",
+    "seconds_text",
+    "signed",
+]
 
-_MINUS = "−"  # noqa: RUF001 - the sign of a number
+_MINUS = "−"
 _MATE = "mate"
 
 
@@ -49,7 +58,9 @@ def clock_text(nanoseconds: int) -> str:
 def seconds_text(nanoseconds: float) -> str:
     """Return a short time in seconds, with more digits below a second."""
     seconds = nanoseconds / 1e9
-    return f"{seconds:.0f} s" if seconds >= 100 else f"{seconds:.1f} s" if seconds >= 1 else f"{seconds:.2f} s"
+    return (
+        f"{seconds:.0f} s" if seconds >= 100 else f"{seconds:.1f} s" if seconds >= 1 else f"{seconds:.2f} s"
+    )
 
 
 def score_text(score: str) -> str:

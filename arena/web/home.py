@@ -60,11 +60,10 @@ def write_home(folder: SiteFolder, lines: Sequence[tuple[HomeLine, dict[str, Any
         lines: the tournaments, each with the values of its own page.
     """
     rows = [
-        _row(line, values) for line, values in sorted(lines, key=lambda one: one[0].info.created, reverse=True)
+        _row(line, values)
+        for line, values in sorted(lines, key=lambda one: one[0].info.created, reverse=True)
     ]
-    titles = {
-        section["game"]: section["title"] for _, values in lines for section in values["sections"]
-    }
+    titles = {section["game"]: section["title"] for _, values in lines for section in values["sections"]}
     totals = {
         game: sum(line.tallies[game].total() for line, _ in lines if game in line.tallies) for game in titles
     }
@@ -102,7 +101,12 @@ def _row(line: HomeLine, values: dict[str, Any]) -> dict[str, Any]:
         "winners": [one.name for one in ranking if one.place == 1] if len(values["sections"]) == 1 else [],
         "picture": first["picture"],
         "leaders": [
-            {"place": one.place, "name": one.name, "points": one.points, "share": round(100 * one.total / most)}
+            {
+                "place": one.place,
+                "name": one.name,
+                "points": one.points,
+                "share": round(100 * one.total / most),
+            }
             for one in ranking[:_LEADERS]
         ]
         if len(values["sections"]) == 1

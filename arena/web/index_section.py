@@ -6,13 +6,12 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from itertools import zip_longest
 from typing import Any
 
 from markupsafe import Markup
 
-from arena.config import PairingPlan
 from arena.confidence import DEVIATIONS
+from arena.config import PairingPlan
 from arena.ended_games import GameScoreCounts
 from arena.ratings.elo.fit import Fit
 from arena.ratings.elo.fit_check import FitCheck, check_fit
@@ -37,7 +36,7 @@ from arena.web.pages.engine import EngineRating
 from arena.web.plots import STYLES, PlotAxes, Series, histogram, line_plot, share_bars
 from arena.web.views.pairs import DENSE, gauge, heat_rows, knockout_rounds
 from arena.web.views.progress import is_over
-from arena.web.views.ranking import decisive_places, RankingLine, podium, ranking_lines, ranking_note
+from arena.web.views.ranking import RankingLine, decisive_places, podium, ranking_lines, ranking_note
 from arena.web.views.results import RecentGames
 from arena.web.views.shares import end_bars, seat_bars
 from arena.web.views.thumbnails import picture
@@ -245,7 +244,7 @@ def _rounded(value: float, digits: int) -> str:
 
 def _history(section: IndexSection, names: list[str], width: int = _HISTORY_WIDTH) -> Markup | None:
     """Plot the history of mu with a band of one sigma, for the engines ``names``."""
-    series = []
+    series: list[Series] = []
     for name in names:
         samples = [
             (sample.games, sample.ratings[name]) for sample in section.samples if name in sample.ratings
@@ -253,12 +252,13 @@ def _history(section: IndexSection, names: list[str], width: int = _HISTORY_WIDT
         points = tuple((float(games), rating.mu) for games, rating in samples)
         spread = tuple(rating.sigma for _, rating in samples)
         series.append(Series(points, () if series else spread, name if len(names) > 1 else ""))
-    edges = [
-        y + sign * spread
-        for line in series
-        for (_, y), spread in zip_longest(line.points, line.spread, fillvalue=0.0)
-        for sign in (-1, 1)
-    ]
+    edges = [y for line in series for _, y in line.points]
+    for line in series:
+        edges += [
+            y + sign * error
+            for (_, y), error in zip(line.points, line.spread, strict=False)  # a line may have no band
+            for sign in (-1, 1)
+        ]
     if not edges:
         return None
     x_range = (0.0, float(section.samples[-1].games))

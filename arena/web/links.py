@@ -55,7 +55,7 @@ class FolderLinks:
         """The page of all tournaments; "" if the report has one tournament."""
         return f"{self.root}{self.home_page}" if self.home_page else ""
 
-    def tournament(self, name: str) -> str:  # noqa: ARG002 - the folder has one tournament
+    def tournament(self, name: str) -> str:
         """The page of the tournament."""
         return f"{self.root}index.html"
 

@@ -126,7 +126,7 @@ def line_plot(axes: PlotAxes, series: Sequence[Series], *, cursor: bool = False)
 
 
 def time_bars(axes: PlotAxes, lines: Sequence[Sequence[tuple[float, float]]]) -> Markup:
-    """Draw a bar for each move, with the cursor of the replay. If y goes below 0, so do the bars of line 2."""
+    """Draw a bar for each move, with the cursor of the replay. If y goes below 0, the bars of line 2 do."""
     marks = ticks(*axes.x_range, whole=True)
     parts = [_axes(axes, marks, [f"{tick:g}" for tick in marks])]
     width = max((axes.right - _LEFT) / max(axes.x_range[1] - axes.x_range[0], 1), 1.5)
@@ -221,7 +221,9 @@ def _tags(ends: list[tuple[float, float, int, str]]) -> list[str]:
     for y, x, number, name in sorted(ends):
         free = max(y, free + _TAG_HEIGHT)
         look = f"tag series s{(number - 1) % STYLES + 1}"
-        tags.append(f'<text x="{x + 5:.1f}" y="{free:.1f}" class="{look}">{escape(_short(name) or number)}</text>')
+        tags.append(
+            f'<text x="{x + 5:.1f}" y="{free:.1f}" class="{look}">{escape(_short(name) or number)}</text>'
+        )
     return tags
 
 
@@ -271,8 +273,9 @@ def _axes(axes: PlotAxes, marks: Sequence[float], names: Sequence[str], *, whole
 
 
 def _svg(title: str, parts: Sequence[str], height: int = _HEIGHT, width: int = _WIDTH) -> Markup:
+    look = "plot" if width == _WIDTH else "plot broad"
     return Markup(  # noqa: S704 - the parts are numbers and escaped texts
-        f'<svg class="plot{"" if width == _WIDTH else " broad"}" viewBox="0 0 {width} {height}" role="img"><title>{escape(title)}</title>'
+        f'<svg class="{look}" viewBox="0 0 {width} {height}" role="img"><title>{escape(title)}</title>'
         + "".join(parts)
         + "</svg>"
     )

@@ -14,8 +14,8 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from arena.ended_games import GameScoreCounts
 from arena.config.pairing_plan import stored_plan
+from arena.ended_games import GameScoreCounts
 from arena.errors import ArenaError
 from arena.model import GameRecord
 from arena.ratings.history import history
@@ -31,7 +31,7 @@ from arena.web.glossary import GLOSSARY
 from arena.web.home import HomeLine, write_home
 from arena.web.index_section import IndexSection, engine_ratings, section_values
 from arena.web.links import FolderLinks
-from arena.web.pages.engine import engine_page, EngineRating
+from arena.web.pages.engine import EngineRating, engine_page
 from arena.web.pages.game import Neighbours, game_page
 from arena.web.site_folder import SiteFolder, replace_folder
 from arena.web.templating import ASSETS, asset, made_now, page

@@ -93,7 +93,7 @@ def trails(move: str) -> Iterator[list[BoardSquare]]:
 
 
 def piece(shape: str, x: float, y: float, look: str) -> str:
-    """Return a shape of ``symbols.svg.j2`` with its centre at the point, in the colours of the class ``look``."""
+    """Return a shape of ``symbols.svg.j2`` at the point, in the colours of the class ``look``."""
     return f'<use href="#{shape}" x="{x:g}" y="{y:g}" class="{look}"/>'
 
 

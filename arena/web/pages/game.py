@@ -21,7 +21,7 @@ _MAX_SCORE = 10
 """The largest score in the plot, in units of the engines. Larger scores are drawn at the edge."""
 
 _SCORE_TICKS = tuple(
-    (asinh(units), text) for units, text in ((-10, "−10"), (-1, "−1"), (0, "0"), (1, "+1"), (10, "+10"))  # noqa: RUF001
+    (asinh(units), text) for units, text in ((-10, "−10"), (-1, "−1"), (0, "0"), (1, "+1"), (10, "+10"))
 )
 _PLOT_HEIGHT = 150
 

@@ -100,7 +100,9 @@ class _Score:
         games = self.letters.total()
         lost = self.letters["l"] + self.letters["f"]
         record = f"{self.letters['w']}-{self.letters['d']}-{lost}"
-        return ScoreLine(name, games, record, points_text(self.points), round(100 * self.points / max(games, 1)))
+        return ScoreLine(
+            name, games, record, points_text(self.points), round(100 * self.points / max(games, 1))
+        )
 
 
 class EngineCollector:

@@ -53,15 +53,21 @@ def tournament_facts(
         recent: all its games.
         over: whether the games of all ids are played.
     """
-    planned = [None if plan is None or game not in plan.entrants else games_planned(plan, game) for game in tallies]
-    days = [] if recent.first is None else list(dict.fromkeys(map(date_text, (recent.first, recent.last or 0.0))))
+    planned = [
+        None if plan is None or game not in plan.entrants else games_planned(plan, game) for game in tallies
+    ]
+    days = (
+        []
+        if recent.first is None
+        else list(dict.fromkeys(map(date_text, (recent.first, recent.last or 0.0))))
+    )
     return TournamentFacts(
         len({seat.name for tally in tallies.values() for game_score in tally for seat in game_score}),
         format_text(plan),
         tuple(control for control, _ in recent.controls.most_common(_MOST_CONTROLS)),
         sum(tally.total() for tally in tallies.values()),
         None if None in planned else sum(filter(None, planned)),
-        " – ".join(days),  # noqa: RUF001
+        " – ".join(days),
         recent.forfeits,
         recent.void,
         over,

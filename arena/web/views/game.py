@@ -18,7 +18,16 @@ from referee.errors import RefereeError
 from referee.match.time_control import TimeControl
 from referee.ply import Ply
 
-__all__ = ["GameBoards", "GameView", "MoveCell", "MoveRow", "ReplayFrames", "SeatStrip", "TimedPly", "game_view"]
+__all__ = [
+    "GameBoards",
+    "GameView",
+    "MoveCell",
+    "MoveRow",
+    "ReplayFrames",
+    "SeatStrip",
+    "TimedPly",
+    "game_view",
+]
 
 SEAT_SHAPES = (("ring", "ivory"), ("diamond", "red"), ("wedge", "violet"), ("bars", "teal"))
 """The shape and the colours of each seat, the same on all pages."""
@@ -213,21 +222,19 @@ def _strips(record: GameRecord, plies: Sequence[TimedPly]) -> Iterator[SeatStrip
             seat + 1,
             player.name,
             player.version,
-            points_text(player.points) if record.result.counts else "–",  # noqa: RUF001
+            points_text(player.points) if record.result.counts else "–",
             "" if player.rank is None else str(player.rank),
             "" if left is None else clock_text(left),
             seconds_text(player.time_used),
             player.time_control,
             player.forfeit.value if player.forfeit else "",
-            (said and score_text(said.score)) or "–",  # noqa: RUF001
-            "–" if said is None or said.depth is None else str(said.depth),  # noqa: RUF001
+            (said and score_text(said.score)) or "–",
+            "–" if said is None or said.depth is None else str(said.depth),
             player.rank == 1 and player.forfeit is None,
         )
 
 
-def _rows(
-    record: GameRecord, plies: Sequence[TimedPly], turns: Sequence[int] | None
-) -> Iterator[MoveRow]:
+def _rows(record: GameRecord, plies: Sequence[TimedPly], turns: Sequence[int] | None) -> Iterator[MoveRow]:
     """Yield the rows. A new one begins when a seat moves that has moved already, or a seat before it."""
     opening = record.opening.moves
     count = len(record.result.players)
@@ -258,7 +265,9 @@ def _boards(
     record: GameRecord, plies: Sequence[TimedPly], played: list[Position], strips: Sequence[SeatStrip]
 ) -> GameBoards:
     moves = [None, *record.opening.moves, *(one.ply.text for one in plies)]
-    drawings = [draw(record.result.game, position, move) for position, move in zip(played, moves, strict=True)]
+    drawings = [
+        draw(record.result.game, position, move) for position, move in zip(played, moves, strict=True)
+    ]
     items, frames = _number_items(drawings)
     controls = [TimeControl.parse(player.time_control).base_ns for player in record.result.players]
     last = drawings[-1]

@@ -98,7 +98,9 @@ def heat_rows(table: Crosstable, link: Callable[[int, int], str]) -> list[HeatRo
         points = points_text(score.points)
         look = f"h{round(_STEPS * score.points / score.games)}"
         label = f"{points} of {score.games}: games of {name} and {opponent}"
-        return HeatCell(f"{points}/{score.games}" if uneven else points, look, link(row + 1, column + 1), label)
+        return HeatCell(
+            f"{points}/{score.games}" if uneven else points, look, link(row + 1, column + 1), label
+        )
 
     places = range(len(table.names))
     return [
@@ -124,7 +126,11 @@ def _meeting(match: Mapping[str, Any]) -> Meeting:
     names, points = match["engines"], match["points"]
     return Meeting(
         tuple(
-            (name or "–", points_text(points[side]) if match["games"] else "", name is not None and name == match["winner"])  # noqa: RUF001
+            (
+                name or "–",
+                points_text(points[side]) if match["games"] else "",
+                name is not None and name == match["winner"],
+            )
             for side, name in enumerate(names)
             if name is not None or match["by"] != "bye"
         )

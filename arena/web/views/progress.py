@@ -35,7 +35,11 @@ def games_planned(plan: PairingPlan, game_id: str) -> int | None:
                 seats = game(game_id).info.players
             except RefereeError:  # a plug-in that is not installed any more
                 return None
-            return roundrobin.total(len(names), each) if seats == 2 else multiplayer.total(len(names), seats, each)
+            return (
+                roundrobin.total(len(names), each)
+                if seats == 2
+                else multiplayer.total(len(names), seats, each)
+            )
         case "swiss":
             return swiss.total(len(names), plan.rounds, each)
         case "match" | "ladder":

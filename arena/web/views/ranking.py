@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import cast
 
 from markupsafe import Markup
 
 from arena.ratings import Rating
 from arena.ratings.elo.fit import Fit
+from arena.tables.bracket import MatchRow
 from arena.tables.format_tables import FormatView
 from arena.tables.ranking import RANKING_NOTES
 from arena.tables.standings import ORDER_NOTES, Standing
@@ -74,13 +75,17 @@ def decisive_places(
         assert isinstance(table, dict)
         order = [(int(row["place"]), str(row["engine"])) for row in table["table"]]
     elif "bracket" in format_.data:
-        order = _by_round(format_.data["bracket"])
+        order = _by_round(cast("list[list[MatchRow]]", format_.data["bracket"]))
     elif format_.decided_by == "ratings":
-        rated = sorted((name for name in names if name in ratings), key=lambda name: -ratings[name].conservative)
+        rated = sorted(
+            (name for name in names if name in ratings), key=lambda name: -ratings[name].conservative
+        )
         order = list(enumerate(rated, 1))
     else:
         keys = [
-            (one.score, one.wins) if format_.order == "score" else (one.points, one.wins, one.sonneborn_berger)
+            (one.score, one.wins)
+            if format_.order == "score"
+            else (one.points, one.wins, one.sonneborn_berger)
             for one in standings
         ]
         return [(keys.index(key) + 1, one.name) for key, one in zip(keys, standings, strict=True)]
@@ -90,7 +95,7 @@ def decisive_places(
     return played + [(len(played) + 1, name) for name in others]
 
 
-def _by_round(rounds: Any) -> list[tuple[int, str]]:
+def _by_round(rounds: Sequence[Sequence[MatchRow]]) -> list[tuple[int, str]]:
     reached: dict[str, tuple[int, bool]] = {}
     for number, matches in enumerate(rounds):
         for match in matches:

@@ -64,7 +64,7 @@ def game_line(record: GameRecord, *, has_page: bool) -> GameLine:
 
 def score_of(result: GameResult) -> str:
     """Return the points in seat order, such as ``1–0``; "void" if the game does not count."""
-    return "–".join(points_text(player.points) for player in result.players) if result.counts else "void"  # noqa: RUF001
+    return "–".join(points_text(player.points) for player in result.players) if result.counts else "void"
 
 
 def outcome_letters(result: GameResult) -> list[str]:

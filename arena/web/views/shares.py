@@ -27,7 +27,8 @@ def end_bars(statistics: StatisticsCollector) -> list[ShareBar]:
     for (reason, _), games in statistics.ends.items():
         reasons[reason] += games
     most = max(reasons.values(), default=1)
-    return [ShareBar(reason, round(100 * games / most, 1), str(games)) for reason, games in reasons.most_common(_MOST)]
+    frequent = reasons.most_common(_MOST)
+    return [ShareBar(reason, round(100 * games / most, 1), str(games)) for reason, games in frequent]
 
 
 def seat_bars(statistics: StatisticsCollector) -> list[ShareBar]:

@@ -40,7 +40,7 @@ def as_picture(drawing: Drawing) -> Picture:
 
 
 def picture(game_id: str, recent: RecentGames | None = None) -> Picture | None:
-    """Return the last position of the newest game, or the start position; None if the game is not installed."""
+    """Return the last position of the newest game, or the start position; None without the game's rules."""
     newest = None if recent is None else recent.positions.get(game_id)
     return _picture(game_id, *(newest or (None, None)))
 

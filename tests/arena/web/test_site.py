@@ -15,6 +15,7 @@ from msgspec import structs
 
 from arena.cli import main
 from arena.config import PairingPlan
+from arena.config.pairing_plan import Sprt
 from arena.model import GameRecord
 from arena.store import Store
 from arena.web.glossary import GLOSSARY
@@ -328,6 +329,44 @@ def test_the_crosstable_of_a_gauntlet_links_to_the_games_of_each_pair(tmp_path: 
     assert "Order: score, wins, name." in (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
 
 
+def test_a_knockout_has_its_rounds_and_a_winner_and_a_test_its_gauge(tmp_path: Path) -> None:
+    store = Store.open(tmp_path / "arena.db", create=True)
+    names = ("a", "b", "c", "d")
+    store.begin_tournament("cup", {}, PairingPlan("knockout", {"hops": names}, games_per_pairing=2).encode())
+    sprt = Sprt(0, 10, 0.05, 0.05)
+    store.begin_tournament("duel", {}, PairingPlan("match", {"hops": ("a", "b")}, sprt=sprt).encode())
+    game = played("hops", ("a", "b"), 0, plies=4)
+    store.add_games([game, with_tournament(game, "duel")])
+    store.close()
+    for tournament in ("cup", "duel"):
+        outcome = report(tmp_path / "arena.db", tmp_path / tournament, tournament)
+        assert outcome.exit_code == 0, outcome.output
+    cup = parsed(tmp_path / "cup/index.html")
+    (bracket,) = [one for one in cup.iter("ol") if (one.get("class") or "").startswith("bracket")]
+    assert [one.text for one in bracket.iter("h4")] == ["Semi-finals", "Final"]
+    duel = parsed(tmp_path / "duel/index.html")
+    (drawn,) = [one for one in duel.iter("svg") if one.get("class") == "gauge"]
+    assert drawn.get("aria-label") == "LLR 0.00 between −2.94 and +2.94"
+    for tree in (cup, duel):
+        assert "not finished" in [one.text for one in tree.iter("span")]
+
+
+def test_the_page_of_an_engine_has_its_forfeits_in_full_with_the_ply(site: Path) -> None:
+    (name, file) = next(
+        ("".join(link.itertext()), link.get("href", ""))
+        for link in parsed(site / "index.html").iter("a")
+        if link.get("href", "").startswith("engines/")
+    )
+    tree = parsed(site / file)
+    assert tree.findtext(".//h1") == name
+    titles = {one.text for one in tree.iter("h3")}
+    assert titles >= {"Against each engine", "By seat", "By opening", "By reason for the end"}
+    faults = [one for one in tree.iter("li") if "which is no move" in "".join(one.itertext())]
+    links = [link.get("href", "") for one in faults for link in one.iter("a")]
+    assert links
+    assert all(re.fullmatch(r"\.\./games/\d+\.html#ply=\d+", link) for link in links)
+
+
 def with_tournament(record: GameRecord, name: str) -> GameRecord:
     return replace(record, result=replace(record.result, tournament=name))
 
@@ -418,7 +457,8 @@ def test_text_can_be_read_by_day_and_by_night(dark: bool) -> None:
     texts = [(name, ground) for name in ("ink", "muted") for ground in grounds]
     texts += [("accent", "page"), ("accent", "surface"), ("accent", "soft"), ("on-accent", "accent")]
     texts += [("bad", "bad-soft"), ("warn", "warn-soft"), ("ink", "soft"), ("ink", "bad-soft")]
-    texts += [(f"s{number}", "surface") for number in range(1, 9)] + [("ink", f"h{step}") for step in range(7)]
+    texts += [(f"s{number}", "surface") for number in range(1, 9)]
+    texts += [("ink", f"h{step}") for step in range(7)]
     weak = {pair: contrast(*(values[name] for name in pair)) for pair in texts}
     assert {pair: ratio for pair, ratio in weak.items() if ratio < 4.5} == {}
     for pair in (("edge", "page"), ("edge", "surface"), ("accent", "sunk")):

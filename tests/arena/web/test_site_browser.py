@@ -55,7 +55,8 @@ const ground = (one) => {
 };
 const own = (one) => [...one.childNodes].some((node) => node.nodeType === 3 && node.data.trim());
 const texts = [...document.querySelectorAll("body *")].filter(own);
-return texts.filter((one) => !one.closest("#board, script, title, :disabled")).map((one) => {
+const drawn = ".board, .symbols, .hidden-text, script, title, :disabled";
+return texts.filter((one) => !one.closest(drawn)).map((one) => {
   const style = getComputedStyle(one);
   const colour = parse(one instanceof SVGElement ? style.fill : style.color).slice(0, 3);
   const [high, low] = [luminance(colour), luminance(ground(one))].sort((a, b) => b - a);
@@ -275,7 +276,8 @@ def test_the_tab_key_comes_to_everything_is_seen_where_it_is_and_is_never_caught
     from selenium.webdriver.common.keys import Keys
 
     go(browser, site / "games/1.html")
-    script(browser, "document.querySelectorAll('.moves tbody tr:nth-child(n+4)').forEach((row) => row.remove())")
+    later = ".moves tbody tr:nth-child(n+4)"
+    script(browser, f"document.querySelectorAll('{later}').forEach((row) => row.remove())")
     focusable = "a, button:enabled, input, summary, [tabindex='0']"
     wanted = script(browser, f'document.querySelectorAll("{focusable}").length')
     press(browser, Keys.TAB)
