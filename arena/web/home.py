@@ -14,7 +14,6 @@ from arena.web.figures import grouped
 from arena.web.links import FolderLinks
 from arena.web.site_folder import SiteFolder
 from arena.web.templating import ASSETS, asset, made_now, page
-from arena.web.views.thumbnails import picture
 from protocol.plurals import counted
 
 __all__ = ["HomeLine", "write_home"]
@@ -23,6 +22,7 @@ _LONGEST_NAME = 40
 """The most characters of a tournament's name in the name of its folder."""
 
 _LEADERS = 5
+_MOST_TITLES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,13 +63,14 @@ def write_home(folder: SiteFolder, lines: Sequence[tuple[HomeLine, dict[str, Any
         _row(line, values)
         for line, values in sorted(lines, key=lambda one: one[0].info.created, reverse=True)
     ]
-    titles = {section["game"]: section["title"] for _, values in lines for section in values["sections"]}
+    sections = {section["game"]: section for _, values in lines for section in values["sections"]}
     totals = {
-        game: sum(line.tallies[game].total() for line, _ in lines if game in line.tallies) for game in titles
+        game: sum(line.tallies[game].total() for line, _ in lines if game in line.tallies)
+        for game in sections
     }
     shelf = [
-        {"title": title, "picture": picture(game), "note": counted(totals[game], "game")}
-        for game, title in titles.items()
+        {"title": one["title"], "picture": one["picture"], "note": counted(totals[game], "game")}
+        for game, one in sections.items()
     ]
     for name in ASSETS:
         folder.save(name, asset(name))
@@ -87,13 +88,15 @@ def write_home(folder: SiteFolder, lines: Sequence[tuple[HomeLine, dict[str, Any
 
 def _row(line: HomeLine, values: dict[str, Any]) -> dict[str, Any]:
     first = values["sections"][0]
+    titles = [section["title"] for section in values["sections"]]
+    more = len(titles) - _MOST_TITLES
     ranking = first["lines"]
     most = max((one.total for one in ranking), default=0.0) or 1.0
     return {
         "to": f"{line.folder}/index.html",
         "name": line.info.name,
         "begun": time.strftime("%Y-%m-%d %H:%M", time.localtime(line.info.created)),
-        "games": ", ".join(section["title"] for section in values["sections"]),
+        "games": ", ".join(titles[:_MOST_TITLES]) + (f" and {more} more" if more > 0 else ""),
         "count": grouped(values["facts"].games),
         "format": values["facts"].format,
         "engines": line.engines,
