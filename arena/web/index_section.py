@@ -129,9 +129,9 @@ def section_values(
     top = [row["engine"] for row in rows[:STYLES]]
     omitted = len(rows) - len(top)
     data = section.format.data
-    lines = ranking_lines(
-        decisive_places(section.format, table, section.ratings.ratings), table, section.strengths, recent
-    )
+    ratings = section.ratings.ratings
+    places = decisive_places(section.format, table, ratings)
+    lines = ranking_lines(places, table, section.strengths, ratings, recent)
     over = is_over(plan, section.game, section.tally.total(), data)
     match: Any = data.get("match")
     bracket: Any = data.get("bracket")
@@ -186,6 +186,7 @@ def engine_ratings(section: IndexSection, values: Mapping[str, Any]) -> dict[str
     return {
         line.name: EngineRating(
             values["title"],
+            values["scale"],
             line.elo,
             line.error,
             line.place,

@@ -20,12 +20,14 @@ class EngineRating:
 
     Attributes:
         title: the title of the game.
-        elo, error: Elo with its sign and half of the 95 % interval; "" if nothing can be fitted.
+        scale: ``Elo``, or ``mu`` if nothing can be fitted.
+        elo, error: the rating on this scale and half of the 95 % interval; "" without a rated game.
         place, engines: its place among the engines of the tournament, and their number.
         history: the plot of its rating; None without a rated game.
     """
 
     title: str
+    scale: str
     elo: str
     error: str
     place: int

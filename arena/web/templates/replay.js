@@ -39,11 +39,17 @@ function showPlayers(ply) {
     said.textContent = over ? game.results[seat] : own?.[2] ?? "";
     said.classList.toggle("result", over);
     strip.classList.toggle("turn", !over && game.turns[now] === seat);
-    strip.classList.toggle("low", /^0:0\d\./.test(clock?.textContent ?? ""));
+    const left = seconds(clock?.textContent ?? "");
+    strip.classList.toggle("low", left < 10 && left < seconds(game.clocks[seat]) / 5);
     const box = document.querySelector(`[data-said="${seat}"]`);
     box.querySelector(".score b").textContent = own?.[2] || "–";
     box.querySelector(".depth").textContent = own?.[3] || "–";
   }
+}
+
+// The seconds of a clock such as 1:23.4 or 1:02:03.
+function seconds(text) {
+  return text.split(":").reduce((sum, part) => 60 * sum + Number(part), 0);
 }
 
 function moveCursors(ply) {

@@ -8,6 +8,7 @@ from typing import cast
 
 from markupsafe import Markup
 
+from arena.confidence import DEVIATIONS
 from arena.ratings import Rating
 from arena.ratings.elo.fit import Fit
 from arena.tables.bracket import MatchRow
@@ -32,7 +33,7 @@ class RankingLine:
         total: its points as a number.
         games: the number of its games that count.
         record: its games won, drawn and lost.
-        elo: Elo with its sign; "" if nothing can be fitted.
+        elo: Elo with its sign, or mu if nothing can be fitted; "" without a rated game.
         error: half of the 95 % interval.
         interval: the drawing of the interval; "" if there is none.
         form: the letters of its last six games, see `arena.web.views.results.outcome_letters`.
@@ -119,6 +120,7 @@ def ranking_lines(
     places: Sequence[tuple[int, str]],
     standings: Sequence[Standing],
     strengths: Fit | None,
+    ratings: Mapping[str, Rating],
     recent: RecentGames,
 ) -> list[RankingLine]:
     """Return the lines of the ranking; all intervals have one axis.
@@ -126,11 +128,16 @@ def ranking_lines(
     Args:
         places: the places, from `decisive_places`.
         standings: the standings of the same engines.
-        strengths: the Elo fit; None if nothing can be fitted.
+        strengths: the Elo fit; None if nothing can be fitted, and then mu takes the place of Elo.
+        ratings: the TrueSkill ratings of the engines that have one.
         recent: the last games of the game id.
     """
     by_name = {standing.name: standing for standing in standings}
-    fitted = {} if strengths is None else {one.name: (one.elo, one.error) for one in strengths.strengths}
+    if strengths is None:
+        fitted = {name: (rating.mu, DEVIATIONS * rating.sigma) for name, rating in ratings.items()}
+    else:
+        fitted = {one.name: (one.elo, one.error) for one in strengths.strengths}
+    digits = 2 if strengths is None else 0
     shown = [fitted[name] for _, name in places if name in fitted]
     span = (
         min((elo - error for elo, error in shown), default=0.0),
@@ -148,8 +155,8 @@ def ranking_lines(
                 row.points,
                 row.games,
                 f"{row.wins}-{row.draws}-{row.losses}",
-                "" if elo is None else signed(elo),
-                "" if elo is None else f"{error:.0f}",
+                "" if elo is None else signed(elo) if digits == 0 else f"{elo:.2f}",
+                "" if elo is None else f"{error:.{digits}f}",
                 "" if elo is None else interval(elo, error, span),
                 tuple(recent.form(name)),
                 row.forfeits,
