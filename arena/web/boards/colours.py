@@ -22,6 +22,8 @@ def rodeurs(position: str, move: str | None) -> Drawing:
     squares = owners.split("/")[::-1]
     pawns = cells(board)[::-1]
     items: list[str] = []
+    if move is not None:
+        items += marks([[middle(square, _ROWS) for square in trail] for trail in trails(move)])
     points = {"w": 0, "b": 0, "-": 0}
     for row, letters in enumerate(pawns):
         for column, letter in enumerate(letters):
@@ -31,8 +33,6 @@ def rodeurs(position: str, move: str | None) -> Drawing:
             x, y = middle((column, row), _ROWS)
             look, pips = _PAWNS[letter]
             items.append(piece("round", x, y, look) + piece(pips, x, y, look))
-    if move is not None:
-        items += marks([[middle(square, _ROWS) for square in trail] for trail in trails(move)])
     box, rim = frame(0, 0, _COLUMNS * UNIT, _ROWS * UNIT)
     return Drawing(
         "on-street",

@@ -58,15 +58,13 @@ class SquareBoard:
     def __call__(self, position: str, move: str | None) -> Drawing:
         """Draw a position and its last move."""
         lines = cells(position.split(maxsplit=1)[0])
-        items: list[str] = []
+        items = [] if move is None else self._marks(move)  # below the pieces, which stay whole
         for row, texts in enumerate(reversed(lines)):
             for column, letter in enumerate(texts):
                 x, y = middle((column, row), self.rows)
                 shapes = [piece(shape, x, y, look) for shape, look in self.pieces.get(letter, ())]
                 if shapes:
                     items.append("".join(shapes))
-        if move is not None:
-            items += self._marks(move)
         box, rim = frame(0, 0, self.columns * UNIT, self.rows * UNIT)
         ground = rim + _ground(self.columns, self.rows, self.look) + "".join(self.lines)
         return Drawing(f"on-{self.name}", box, ground, tuple(items), self.caption(lines))

@@ -35,11 +35,11 @@ def quoridor(position: str, move: str | None) -> Drawing:
             _wall(column, row, kind, new=move == f"{column}{row}{kind}")
             for column, row in _WALL.findall(walls)
         ]
+    items += marks(paths)
     items += [
         piece(shape, *_middle(square), look)
         for square, (shape, look) in zip(places, _PAWNS[: len(places)], strict=True)
     ]
-    items += marks(paths)
     left = ", ".join(f"player {number}: {count}" for number, count in enumerate(hands.split(), 1))
     caption = f"walls left: {left}; {_GOALS[len(places)]}"
     box, rim = frame(-_GAP / 2, -_GAP / 2, _EXTENT + _GAP, _EXTENT + _GAP)
