@@ -12,6 +12,7 @@ from arena.ended_games import GameScoreCounts
 from arena.store.values import TournamentInfo
 from arena.web.figures import grouped
 from arena.web.links import FolderLinks
+from arena.web.pages.tournament import TournamentView
 from arena.web.site_folder import SiteFolder
 from arena.web.templating import ASSETS, asset, made_now, page
 from protocol.plurals import counted
@@ -52,18 +53,17 @@ class HomeLine:
         return len({seat.name for tally in tallies for game_score in tally for seat in game_score})
 
 
-def write_home(folder: SiteFolder, lines: Sequence[tuple[HomeLine, dict[str, Any]]]) -> None:
+def write_home(folder: SiteFolder, lines: Sequence[tuple[HomeLine, TournamentView]]) -> None:
     """Write the page, the newest tournament first.
 
     Args:
         folder: the folder of the report.
-        lines: the tournaments, each with the values of its own page.
+        lines: the tournaments, each with what its own page shows.
     """
     rows = [
-        _row(line, values)
-        for line, values in sorted(lines, key=lambda one: one[0].info.created, reverse=True)
+        _row(line, view) for line, view in sorted(lines, key=lambda one: one[0].info.created, reverse=True)
     ]
-    sections = {section["game"]: section for _, values in lines for section in values["sections"]}
+    sections = {section["game"]: section for _, view in lines for section in view.sections}
     totals = {
         game: sum(line.tallies[game].total() for line, _ in lines if game in line.tallies)
         for game in sections
@@ -86,9 +86,9 @@ def write_home(folder: SiteFolder, lines: Sequence[tuple[HomeLine, dict[str, Any
     folder.save("index.html", page("home.html.j2", values))
 
 
-def _row(line: HomeLine, values: dict[str, Any]) -> dict[str, Any]:
-    first = values["sections"][0]
-    titles = [section["title"] for section in values["sections"]]
+def _row(line: HomeLine, view: TournamentView) -> dict[str, Any]:
+    first = view.sections[0]
+    titles = [section["title"] for section in view.sections]
     more = len(titles) - _MOST_TITLES
     ranking = first["lines"]
     most = max((one.total for one in ranking), default=0.0) or 1.0
@@ -97,11 +97,11 @@ def _row(line: HomeLine, values: dict[str, Any]) -> dict[str, Any]:
         "name": line.info.name,
         "begun": time.strftime("%Y-%m-%d %H:%M", time.localtime(line.info.created)),
         "games": ", ".join(titles[:_MOST_TITLES]) + (f" and {more} more" if more > 0 else ""),
-        "count": grouped(values["facts"].games),
-        "format": values["facts"].format,
+        "count": grouped(view.facts.games),
+        "format": view.facts.format,
         "engines": line.engines,
-        "over": values["facts"].over,
-        "winners": [one.name for one in ranking if one.place == 1] if len(values["sections"]) == 1 else [],
+        "over": view.facts.over,
+        "winners": [one.name for one in ranking if one.place == 1] if len(view.sections) == 1 else [],
         "picture": first["picture"],
         "leaders": [
             {
@@ -112,6 +112,6 @@ def _row(line: HomeLine, values: dict[str, Any]) -> dict[str, Any]:
             }
             for one in ranking[:_LEADERS]
         ]
-        if len(values["sections"]) == 1
+        if len(view.sections) == 1
         else [],
     }

@@ -33,6 +33,7 @@ from arena.web.index_section import IndexSection, engine_ratings, section_values
 from arena.web.links import FolderLinks
 from arena.web.pages.engine import EngineRating, engine_page
 from arena.web.pages.game import Neighbours, game_page
+from arena.web.pages.tournament import TournamentView, tournament_page
 from arena.web.site_folder import SiteFolder, replace_folder
 from arena.web.templating import ASSETS, asset, made_now, page
 from arena.web.views.engine import EngineCollector
@@ -120,8 +121,8 @@ class _SiteWriter:
         self._last = store.archive.contents().last
         self._read = 0
 
-    def write(self, tallies: dict[str, GameScoreCounts]) -> dict[str, Any]:
-        """Write all files, and return the values of the page of the tournament."""
+    def write(self, tallies: dict[str, GameScoreCounts]) -> TournamentView:
+        """Write all files, and return what the page of the tournament shows."""
         for name in ASSETS:
             self._folder.save(name, asset(name))
         overall = StatisticsCollector()
@@ -140,23 +141,18 @@ class _SiteWriter:
             for name, rating in engine_ratings(section, sections[-1]).items():
                 engines[name][game] = rating
             order = section.format.order
-        values = {
-            "place": "tournament",
-            "made": made_now(),
-            "sections": sections,
-            "facts": tournament_facts(self._plan, tallies, every, over=all(one["over"] for one in sections)),
-            "overall": _overall(tallies, overall, order) if len(tallies) > 1 else None,
-            "words": GLOSSARY,
-        }
-        self._page("index.html", "tournament.html.j2", **values)
+        facts = tournament_facts(self._plan, tallies, every, over=all(one["over"] for one in sections))
+        all_games = _overall(tallies, overall, order) if len(tallies) > 1 else None
+        view = TournamentView(self._tournament, made_now(), sections, facts, all_games)
+        self._folder.save("index.html", tournament_page(view, self._links))
         inside = replace(self._links, root="../")
         for name, number in self._links.engines.items():
-            view = self._collectors[name].view()
+            engine = self._collectors[name].view()
             self._folder.save(
-                f"engines/{number}.html", engine_page(self._tournament, view, engines[name], inside)
+                f"engines/{number}.html", engine_page(self._tournament, engine, engines[name], inside)
             )
         self._page("words.html", "words.html.j2", place="words", glossary=GLOSSARY)
-        return values
+        return view
 
     def _section(self, game: str, tally: GameScoreCounts) -> IndexSection:
         store = self._store

@@ -19,8 +19,19 @@ from arena.config.pairing_plan import Sprt
 from arena.model import GameRecord
 from arena.store import Store
 from arena.web.glossary import GLOSSARY
+from arena.web.links import FolderLinks
+from arena.web.pages.tournament import (
+    LiveBoard,
+    LiveSeat,
+    RunningState,
+    TournamentView,
+    tournament_page,
+)
 from arena.web.plots import ticks
 from arena.web.templating import asset
+from arena.web.views.facts import TournamentFacts
+from arena.web.views.game import SEAT_SHAPES
+from arena.web.views.thumbnails import picture
 from tests.arena.forked import arena
 from tests.arena.web.sites import EVIL, IDS, NAMES, fill, played
 
@@ -365,6 +376,25 @@ def test_the_page_of_an_engine_has_its_forfeits_in_full_with_the_ply(site: Path)
     links = [link.get("href", "") for one in faults for link in one.iter("a")]
     assert links
     assert all(re.fullmatch(r"\.\./games/\d+\.html#ply=\d+", link) for link in links)
+
+
+def test_a_running_tournament_shows_its_boards_clocks_and_next_pairings() -> None:
+    seats = tuple(
+        LiveSeat(name, shape, "+0.50", "0:41.2", turn)
+        for name, shape, turn in zip((EVIL, "b"), SEAT_SHAPES, (True, False), strict=False)
+    )
+    board = LiveBoard("hops:1", "", seats, picture("hops"), "ply 1: d2d3")
+    facts = TournamentFacts(2, "match", ("1+0.5",), 1, 4, "", 0, 0, over=False)
+    running = RunningState((board,), "about 2 min left", ("b – a",))
+    text = tournament_page(TournamentView("cup", "", [], facts, None, running), FolderLinks())
+    tree = ET.fromstring(text)
+    (card,) = [one for one in tree.iter("li") if one.get("data-key") == "hops:1"]
+    strips = [one for one in card.iter("div") if (one.get("class") or "").startswith("strip")]
+    assert [one.get("class") for one in strips] == ["strip", "strip turn"]  # seat 1 is below its board
+    assert EVIL in "".join(strips[1].itertext())
+    said = "".join(tree.itertext())
+    assert "Next: b – a" in said
+    assert "about 2 min left" in said
 
 
 def with_tournament(record: GameRecord, name: str) -> GameRecord:
