@@ -28,11 +28,11 @@ from arena.tables.standings import StandingsOrder, points_note, points_table, st
 from arena.tables.statistics import StatisticsCollector
 from arena.tables.titled_table import heading
 from arena.web.glossary import GLOSSARY
-from arena.web.home import HomeLine, write_home
 from arena.web.index_section import IndexSection, engine_ratings, section_values
 from arena.web.links import FolderLinks
 from arena.web.pages.engine import EngineRating, engine_page
 from arena.web.pages.game import Neighbours, game_page
+from arena.web.pages.home import HomeLine, write_home
 from arena.web.pages.tournament import TournamentView, tournament_page
 from arena.web.site_folder import SiteFolder, replace_folder
 from arena.web.templating import ASSETS, asset, made_now, page
