@@ -9,7 +9,6 @@ __all__ = [
     "clock_text",
     "date_text",
     "grouped",
-    "number_text",
     "points_text",
     "score_text",
     "seconds_text",
@@ -26,11 +25,6 @@ def signed(value: float, digits: int = 0) -> str:
     if not float(text):
         return text
     return (_MINUS if value < 0 else "+") + text
-
-
-def number_text(value: float, digits: int = 2) -> str:
-    """Return a number with a sign only if it is negative."""
-    return signed(value, digits).lstrip("+")
 
 
 def points_text(points: float) -> str:

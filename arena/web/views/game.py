@@ -19,6 +19,7 @@ from referee.match.time_control import TimeControl
 from referee.ply import Ply
 
 __all__ = [
+    "SEAT_SHAPES",
     "GameBoards",
     "GameView",
     "MoveCell",
