@@ -15,7 +15,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL = help
 .DELETE_ON_ERROR:
-.PHONY: help venv demo engines test test-slow check lint format types imports docs docs-keys docs-test man constraints clean soak mutation
+.PHONY: help venv demo engines test test-slow check lint format types imports docs docs-keys docs-test man screenshots constraints clean soak mutation
 
 help:
 	@echo 'make demo         set everything up and play a tournament between the sample engines'
@@ -112,6 +112,10 @@ docs-keys: $(VENV)/installed-dev
 # The man pages say what `--help` says. `make docs-test` fails if they differ.
 man: $(VENV)/installed-dev
 	$(BIN)/python docs/site/man_pages.py
+
+# The pictures of a report in the documentation. It needs Chromium and its driver.
+screenshots: $(VENV)/installed-dev
+	$(BIN)/python docs/site/screenshots.py
 
 docs-test: $(VENV)/installed-dev
 	$(PYTEST) $(SHARED) tests/docs

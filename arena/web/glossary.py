@@ -35,6 +35,8 @@ _TEXTS = {
     " intervals overlap much may be equally strong.",
     "interval": "A picture of Elo and its 95 % interval: the dot is the estimate, the solid line is the"
     f" interval, and the dashed line is Elo 0. Without Elo, it shows mu and {DEVIATIONS:.2f} sigma.",
+    "last six": "The last six games, the newest on the right: filled is won, half filled drawn, empty lost,"
+    " and struck through forfeited.",
     "better": "How likely it is that the engine is stronger than the next one in the table. Near 50 % their"
     " order may be luck.",
     "games": "Games that count: those that were played, and in standings and rankings also those that an"

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from markupsafe import Markup
 
 from arena.confidence import DEVIATIONS
+from arena.config import PairingPlan
 from arena.ended_games import GameScoreCounts
 from arena.ratings.elo.fit import Fit
 from arena.ratings.elo.fit_check import FitCheck, check_fit
 from arena.ratings.history import RatingSample
 from arena.ratings.lists import RatingList
 from arena.tables import statistics_tables as overview
-from arena.tables.crosstable import WIDEST, Crosstable, crosstable_view
+from arena.tables.crosstable import WIDEST, Crosstable
 from arena.tables.format_tables import FormatView
 from arena.tables.ranking import (
     RANKING_NOTES,
@@ -30,12 +32,22 @@ from arena.tables.rating_tables import ahead, likelihood_cell, rating_notes, sup
 from arena.tables.standings import points_format, points_note, points_table, standings
 from arena.tables.statistics import StatisticsCollector
 from arena.tables.text_table import TextTable
-from arena.web.plots import STYLES, PlotAxes, Series, histogram, interval, line_plot, share_bars
+from arena.web.pages.engine import EngineRating
+from arena.web.plots import STYLES, PlotAxes, Series, histogram, line_plot, share_bars
+from arena.web.views.pairs import DENSE, gauge, heat_rows, knockout_rounds
+from arena.web.views.progress import is_over
+from arena.web.views.ranking import RankingLine, decisive_places, podium, ranking_lines, ranking_note
+from arena.web.views.results import RecentGames
+from arena.web.views.shares import end_bars, seat_bars
+from arena.web.views.thumbnails import picture
 from protocol.plurals import counted
 from referee import game
 from referee.errors import RefereeError
 
-__all__ = ["IndexSection", "section_values"]
+__all__ = ["IndexSection", "engine_ratings", "section_values"]
+
+_HISTORY_WIDTH, _ENGINE_WIDTH = 1200, 800
+"""The widths of the plots of ratings on the two pages, so that letters have the same size on both."""
 
 MAX_OPENINGS = 20
 """The largest number of openings in the table."""
@@ -94,12 +106,16 @@ class IndexSection:
         return re.sub(r"[^\w-]", "_", self.game, flags=re.ASCII)
 
 
-def section_values(section: IndexSection, statistics: StatisticsCollector) -> dict[str, Any]:
+def section_values(
+    section: IndexSection, statistics: StatisticsCollector, recent: RecentGames, plan: PairingPlan | None
+) -> dict[str, Any]:
     """Return the values for the template.
 
     Args:
         section: the results of the game id.
         statistics: the statistics of the same games.
+        recent: the last games of the game id.
+        plan: the tournament's plan; None if it is not known.
     """
     order = section.format.order
     table = standings(section.tally, order)
@@ -112,11 +128,30 @@ def section_values(section: IndexSection, statistics: StatisticsCollector) -> di
     rows = ranking_rows(table, section.ratings.ratings, groups=groups)
     top = [row["engine"] for row in rows[:STYLES]]
     omitted = len(rows) - len(top)
+    data = section.format.data
+    ratings = section.ratings.ratings
+    places = decisive_places(section.format, table, ratings)
+    lines = ranking_lines(places, table, section.strengths, ratings, recent)
+    over = is_over(plan, section.game, section.tally.total(), data)
+    match: Any = data.get("match")
+    bracket: Any = data.get("bracket")
     return {
         "game": section.game,
-        "title": _title(section.game),
+        "title": _title(section.game) or section.game,
         "anchor": section.anchor,
         "list": section.list_page(1),
+        "picture": picture(section.game, recent),
+        "over": over,
+        "podium": podium(lines) if over and len(lines) > 2 else [],
+        "winners": [line.name for line in lines if line.place == 1] if over and len(lines) > 1 else [],
+        "lines": lines,
+        "lines_note": ranking_note(section.format),
+        "feed": recent.lines,
+        "games": section.tally.total(),
+        "gauge": None if match is None else gauge(match),
+        "rounds": None if bracket is None else knockout_rounds(bracket),
+        "bars": end_bars(statistics),
+        "seat_bars": seat_bars(statistics),
         "summary": overview.summary(statistics),
         "standings": points_table(table, order) if section.format.decided_by == "standings" else None,
         "standings_note": points_note(order),
@@ -127,8 +162,8 @@ def section_values(section: IndexSection, statistics: StatisticsCollector) -> di
         "fit_note": ""
         if section.strengths is None
         else rating_notes(section.ratings, section.strengths, rows, groups=groups, check=check),
-        "crosstable": crosstable_view(section.table).whole() if section.has_pairs else None,
-        "links": _links(section) if section.has_pairs else None,
+        "heat": heat_rows(section.table, partial(section.pair_page, number=1)) if section.has_pairs else None,
+        "dense": len(section.table.names) > DENSE,
         "superiority": _superiority(section) if section.has_pairs else None,
         "repeats": section.repeats,
         "crosstable_note": section.table.note,
@@ -140,6 +175,28 @@ def section_values(section: IndexSection, statistics: StatisticsCollector) -> di
     }
 
 
+def engine_ratings(section: IndexSection, values: Mapping[str, Any]) -> dict[str, EngineRating]:
+    """Return the rating of each engine, for its page.
+
+    Args:
+        section: the results of the game id.
+        values: what `section_values` returned.
+    """
+    lines: list[RankingLine] = values["lines"]
+    return {
+        line.name: EngineRating(
+            values["title"],
+            values["scale"],
+            line.elo,
+            line.error,
+            line.place,
+            len(lines),
+            _history(section, [line.name], width=_ENGINE_WIDTH),
+        )
+        for line in lines
+    }
+
+
 def _title(game_id: str) -> str:
     try:
         return game(game_id).info.title
@@ -148,7 +205,7 @@ def _title(game_id: str) -> str:
 
 
 def _ranking(section: IndexSection, rows: list[RankingRow]) -> Iterator[dict[str, Any]]:
-    """Yield the rows of the ranking with an interval of Elo, or of mu if nothing can be fitted."""
+    """Yield the rows of the ranking by TrueSkill with Elo, or mu if nothing can be fitted."""
     if section.strengths is None:
         estimates = {
             name: (rating.mu, DEVIATIONS * rating.sigma) for name, rating in section.ratings.ratings.items()
@@ -159,9 +216,6 @@ def _ranking(section: IndexSection, rows: list[RankingRow]) -> Iterator[dict[str
             strength.name: (strength.elo, strength.error) for strength in section.strengths.strengths
         }
         digits = 0
-    intervals = [estimates[row["engine"]] for row in rows if row["engine"] in estimates]
-    low = min((value - error for value, error in intervals), default=0.0)
-    high = max((value + error for value, error in intervals), default=1.0)
     points = points_format(row["points"] for row in rows)
     for row, better in zip(rows, ahead(rows, section.strengths), strict=True):
         value, error = estimates.get(row["engine"], (None, 0.0))
@@ -171,27 +225,9 @@ def _ranking(section: IndexSection, rows: list[RankingRow]) -> Iterator[dict[str
             "trueskill": trueskill_cells(row),
             "estimate": "" if value is None else _rounded(value, digits),
             "error": "" if value is None else _rounded(error, digits),
-            "interval": "" if value is None else interval(value, error, (low, high)),
             "better": "" if better is None else likelihood_cell(better),
             "record": [row["games"], record_cell(row), format(row["points"], points), row["forfeits"] or ""],
         }
-
-
-def _links(section: IndexSection) -> list[list[dict[str, str]]]:
-    """Return a link to the games of the pair for each cell of the crosstable that has games."""
-    numbered = list(enumerate(section.table.names, 1))
-    return [
-        [
-            *({} for _ in section.table.headers),
-            *(
-                {"to": section.pair_page(row, column, 1), "label": f"games of {name} and {opponent}"}
-                if (name, opponent) in section.table.cells
-                else {}
-                for column, opponent in numbered
-            ),
-        ]
-        for row, name in numbered
-    ]
 
 
 def _superiority(section: IndexSection) -> TextTable | None:
@@ -207,25 +243,28 @@ def _rounded(value: float, digits: int) -> str:
     return f"{round(value, digits) + 0.0:.{digits}f}"
 
 
-def _history(section: IndexSection, names: list[str]) -> Markup | None:
+def _history(section: IndexSection, names: list[str], width: int = _HISTORY_WIDTH) -> Markup | None:
     """Plot the history of mu with a band of one sigma, for the engines ``names``."""
-    series = []
+    series: list[Series] = []
     for name in names:
         samples = [
             (sample.games, sample.ratings[name]) for sample in section.samples if name in sample.ratings
         ]
         points = tuple((float(games), rating.mu) for games, rating in samples)
-        series.append(Series(points, tuple(rating.sigma for _, rating in samples)))
-    edges = [
-        y + sign * spread
-        for line in series
-        for (_, y), spread in zip(line.points, line.spread, strict=True)
-        for sign in (-1, 1)
-    ]
+        spread = tuple(rating.sigma for _, rating in samples)
+        series.append(Series(points, () if series else spread, name if len(names) > 1 else ""))
+    edges = [y for line in series for _, y in line.points]
+    for line in series:
+        edges += [
+            y + sign * error
+            for (_, y), error in zip(line.points, line.spread, strict=False)  # a line may have no band
+            for sign in (-1, 1)
+        ]
     if not edges:
         return None
     x_range = (0.0, float(section.samples[-1].games))
-    axes = PlotAxes(f"Ratings in {section.game}", "games", "mu", x_range, (min(edges), max(edges)))
+    y_range = min(edges), max(edges)
+    axes = PlotAxes(f"Ratings in {section.game}", "games", "mu", x_range, y_range, height=340, width=width)
     return line_plot(axes, series)
 
 

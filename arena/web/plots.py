@@ -9,15 +9,18 @@ from math import ceil, floor, log10
 
 from markupsafe import Markup, escape
 
-__all__ = ["PlotAxes", "Series", "histogram", "interval", "line_plot", "ticks"]
+__all__ = ["PlotAxes", "Series", "histogram", "interval", "line_plot", "ticks", "time_bars"]
 
 STYLES = 8
 """The number of line styles. A plot with more lines uses the styles again from the first one."""
 
 _WIDTH, _HEIGHT = 640, 240
 _LEFT, _RIGHT, _TOP, _BOTTOM = 64, 28, 12, 40
-_TAG_HEIGHT = 11
-"""The height of the number at the end of a line."""
+_NAME_ROOM = 130
+_TAG_HEIGHT = 13
+"""The height of the name or number at the end of a line; the room for names on the right."""
+
+_LONGEST_TAG = 18
 
 _MAX_BARS = 20
 """The approximate maximum number of bars in a histogram."""
@@ -30,27 +33,50 @@ class Series:
     Attributes:
         points: x and y, sorted by x.
         spread: the error of each y, for a band around the line; may be empty.
+        name: the text at the end of the line; "" for the number of the line.
     """
 
     points: tuple[tuple[float, float], ...]
     spread: tuple[float, ...] = ()
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class PlotAxes:
-    """The title of a plot, and the labels and ranges of its axes."""
+    """The title of a plot, and the labels and ranges of its axes.
+
+    Attributes:
+        title: the title.
+        x_label, y_label: the labels; may be empty.
+        x_range, y_range: the ranges.
+        y_ticks: the values of the ticks and their texts; empty for round numbers.
+        height, width: the size of the drawing.
+    """
 
     title: str
     x_label: str
     y_label: str
     x_range: tuple[float, float]
     y_range: tuple[float, float]
+    y_ticks: tuple[tuple[float, str], ...] = ()
+    height: int = _HEIGHT
+    width: int = _WIDTH
+
+    @property
+    def right(self) -> int:
+        """The right side of the plot. A wide one has room for names."""
+        return self.width - (_RIGHT if self.width == _WIDTH else _NAME_ROOM)
+
+    @property
+    def bottom(self) -> int:
+        """The room below the plot: for the ticks, and for a label if there is one."""
+        return _BOTTOM if self.x_label else _BOTTOM - 16
 
     def place(self, x: float, y: float) -> tuple[float, float]:
         """Return the coordinates of a point in the drawing; a point out of range is moved to the edge."""
         return (
-            _scaled(x, self.x_range, _LEFT, _WIDTH - _RIGHT),
-            _scaled(y, self.y_range, _HEIGHT - _BOTTOM, _TOP),
+            _scaled(x, self.x_range, _LEFT, self.right),
+            _scaled(y, self.y_range, self.height - self.bottom, _TOP),
         )
 
 
@@ -83,7 +109,7 @@ def line_plot(axes: PlotAxes, series: Sequence[Series], *, cursor: bool = False)
         cursor: whether the plot has a vertical line that the replay moves.
     """
     parts = [_axes(axes, ticks(*axes.x_range), [f"{tick:g}" for tick in ticks(*axes.x_range)])]
-    ends: list[tuple[float, float, int]] = []
+    ends: list[tuple[float, float, int, str]] = []
     for number, line in enumerate(series):
         if not line.points:
             continue
@@ -94,15 +120,35 @@ def line_plot(axes: PlotAxes, series: Sequence[Series], *, cursor: bool = False)
             lower = [axes.place(x, y - error) for (x, y), error in zip(line.points, line.spread, strict=True)]
             parts.append(f'<polygon points="{_path([*upper, *reversed(lower)])}" class="{look} band"/>')
         parts.append(f'<polyline points="{_path(places)}" class="{look}"/>')
-        ends.append((places[-1][1], places[-1][0], number + 1))
-    parts += _tags(ends)
-    if cursor:
-        parts.append(
-            f'<line x1="{_LEFT}" x2="{_LEFT}" y1="{_TOP}" y2="{_HEIGHT - _BOTTOM}" class="cursor"'
-            f' data-low="{axes.x_range[0]:g}" data-high="{axes.x_range[1]:g}" data-left="{_LEFT}"'
-            f' data-right="{_WIDTH - _RIGHT}"/>'
-        )
-    return _svg(axes.title, parts)
+        ends.append((places[-1][1], places[-1][0], number + 1, line.name))
+    parts.append(_cursor(axes) if cursor else "".join(_tags(ends)))
+    return _svg(axes.title, parts, axes.height, axes.width)
+
+
+def time_bars(axes: PlotAxes, lines: Sequence[Sequence[tuple[float, float]]]) -> Markup:
+    """Draw a bar for each move, with the cursor of the replay. If y goes below 0, the bars of line 2 do."""
+    marks = ticks(*axes.x_range, whole=True)
+    parts = [_axes(axes, marks, [f"{tick:g}" for tick in marks])]
+    width = max((axes.right - _LEFT) / max(axes.x_range[1] - axes.x_range[0], 1), 1.5)
+    zero = axes.place(0, 0)[1]
+    for number, line in enumerate(lines):
+        sign = -1 if axes.y_range[0] < 0 and number == 1 else 1
+        for x, value in line:
+            middle, end = axes.place(x, sign * value)
+            parts.append(
+                f'<rect x="{middle - width / 2:.1f}" y="{min(zero, end):.1f}" width="{width:.1f}"'
+                f' height="{abs(end - zero):.1f}" class="bar s{number % STYLES + 1}"/>'
+            )
+    return _svg(axes.title, [*parts, _cursor(axes)], axes.height, axes.width)
+
+
+def _cursor(axes: PlotAxes) -> str:
+    """Return the vertical line that the replay moves."""
+    return (
+        f'<line x1="{_LEFT}" x2="{_LEFT}" y1="{_TOP}" y2="{axes.height - axes.bottom}" class="cursor"'
+        f' data-low="{axes.x_range[0]:g}" data-high="{axes.x_range[1]:g}" data-left="{_LEFT}"'
+        f' data-right="{axes.right}"/>'
+    )
 
 
 def histogram(title: str, x_label: str, lengths: Mapping[int, int]) -> Markup:
@@ -149,32 +195,40 @@ def share_bars(title: str, shares: Sequence[tuple[str, float, tuple[float, float
             f' {low:.1f}h12" class="whisker"/>'
         )
     half = axes.place(0, 0.5)[1]
-    parts.append(f'<line x1="{_LEFT}" x2="{_WIDTH - _RIGHT}" y1="{half}" y2="{half}" class="half"/>')
+    parts.append(f'<line x1="{_LEFT}" x2="{axes.right}" y1="{half}" y2="{half}" class="half"/>')
     return _svg(title, parts)
 
 
 def interval(value: float, error: float, span: tuple[float, float]) -> Markup:
-    """Draw an estimate and its interval, for a cell of a table."""
-    left, middle, right = (_scaled(x, span, 4, 156) for x in (value - error, value, value + error))
-    zero = _scaled(0, span, 4, 156)
+    """Draw an estimate and its interval for a cell of a table, in per cent of the cell's width."""
+    left, middle, right = (_scaled(x, span, 3, 97) for x in (value - error, value, value + error))
+    zero = _scaled(0, span, 3, 97)
+    ends = "".join(
+        f'<line x1="{x:.1f}%" x2="{x:.1f}%" y1="5" y2="13" class="whisker"/>' for x in (left, right)
+    )
     return Markup(  # noqa: S704 - it contains only numbers
-        '<svg class="interval" viewBox="0 0 160 16" role="img"'
-        f' aria-label="{value:.4g} plus or minus {error:.3g}">'
-        + (f'<line x1="{zero:.1f}" x2="{zero:.1f}" y1="0" y2="16" class="half"/>' if 4 < zero < 156 else "")
-        + f'<path d="M{left:.1f} 3v10M{left:.1f} 8H{right:.1f}M{right:.1f} 3v10" class="whisker"/>'
-        f'<circle cx="{middle:.1f}" cy="8" r="3.5" class="dot"/></svg>'
+        f'<svg class="interval" role="img" aria-label="{value:.0f} plus or minus {error:.0f}">'
+        + (f'<line x1="{zero:.1f}%" x2="{zero:.1f}%" y1="0" y2="18" class="zero"/>' if 3 < zero < 97 else "")
+        + f'<line x1="{left:.1f}%" x2="{right:.1f}%" y1="9" y2="9" class="whisker"/>{ends}'
+        f'<circle cx="{middle:.1f}%" cy="9" r="4" class="spot"/></svg>'
     )
 
 
-def _tags(ends: list[tuple[float, float, int]]) -> list[str]:
+def _tags(ends: list[tuple[float, float, int, str]]) -> list[str]:
     """Return the numbers at the ends of lines, moved down if they would overlap."""
     tags = []
     free = 0.0
-    for y, x, number in sorted(ends):
+    for y, x, number, name in sorted(ends):
         free = max(y, free + _TAG_HEIGHT)
         look = f"tag series s{(number - 1) % STYLES + 1}"
-        tags.append(f'<text x="{x + 5:.1f}" y="{free:.1f}" class="{look}">{number}</text>')
+        tags.append(
+            f'<text x="{x + 5:.1f}" y="{free:.1f}" class="{look}">{escape(_short(name) or number)}</text>'
+        )
     return tags
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= _LONGEST_TAG else name[: _LONGEST_TAG - 1] + "…"
 
 
 def _scaled(value: float, span: tuple[float, float], first: float, last: float) -> float:
@@ -195,27 +249,33 @@ def _bar(left: float, top: float, width: float, height: float, text: str) -> str
 
 
 def _axes(axes: PlotAxes, marks: Sequence[float], names: Sequence[str], *, whole: bool = False) -> str:
-    bottom, right = _HEIGHT - _BOTTOM, _WIDTH - _RIGHT
+    bottom, right = axes.height - axes.bottom, axes.right
     parts = []
-    for tick in ticks(*axes.y_range, most=5, whole=whole):
+    y_ticks = axes.y_ticks or [(tick, f"{tick:g}") for tick in ticks(*axes.y_range, most=5, whole=whole)]
+    for tick, text in y_ticks:
+        if not axes.y_range[0] <= tick <= axes.y_range[1]:
+            continue
         y = axes.place(axes.x_range[0], tick)[1]
         parts.append(f'<line x1="{_LEFT}" x2="{right}" y1="{y:.1f}" y2="{y:.1f}" class="rule"/>')
-        parts.append(f'<text x="{_LEFT - 6}" y="{y:.1f}" class="tick up">{tick:g}</text>')
+        parts.append(f'<text x="{_LEFT - 6}" y="{y:.1f}" class="tick up">{escape(text)}</text>')
     for mark, name in zip(marks, names, strict=True):
         x = axes.place(mark, axes.y_range[0])[0]
         parts.append(f'<text x="{x:.1f}" y="{bottom + 14}" class="tick">{escape(name)}</text>')
     middle = (_TOP + bottom) / 2
-    centre, low = (_LEFT + right) / 2, _HEIGHT - 8
+    centre, low = (_LEFT + right) / 2, axes.height - 8
     turned = f'transform="rotate(-90 12 {middle})"'
-    parts.append(f'<text x="{centre}" y="{low}" class="tick">{escape(axes.x_label)}</text>')
-    parts.append(f'<text x="12" y="{middle}" class="tick turned" {turned}>{escape(axes.y_label)}</text>')
+    if axes.x_label:
+        parts.append(f'<text x="{centre}" y="{low}" class="tick">{escape(axes.x_label)}</text>')
+    if axes.y_label:
+        parts.append(f'<text x="12" y="{middle}" class="tick turned" {turned}>{escape(axes.y_label)}</text>')
     parts.append(f'<path d="M{_LEFT} {_TOP}V{bottom}H{right}" class="axis"/>')
     return "".join(parts)
 
 
-def _svg(title: str, parts: Sequence[str]) -> Markup:
+def _svg(title: str, parts: Sequence[str], height: int = _HEIGHT, width: int = _WIDTH) -> Markup:
+    look = "plot" if width == _WIDTH else "plot broad"
     return Markup(  # noqa: S704 - the parts are numbers and escaped texts
-        f'<svg class="plot" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img"><title>{escape(title)}</title>'
+        f'<svg class="{look}" viewBox="0 0 {width} {height}" role="img"><title>{escape(title)}</title>'
         + "".join(parts)
         + "</svg>"
     )

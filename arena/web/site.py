@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from functools import partial
 from itertools import combinations
 from pathlib import Path
-from sys import intern
-from typing import Any, NamedTuple
+from typing import Any
 
+from arena.config.pairing_plan import stored_plan
 from arena.ended_games import GameScoreCounts
 from arena.errors import ArenaError
 from arena.model import GameRecord
@@ -23,40 +24,28 @@ from arena.store import GameFilter, Store
 from arena.tables import statistics_tables as overview
 from arena.tables.crosstable import WIDEST, crosstable, crosstable_view
 from arena.tables.format_tables import format_view
-from arena.tables.result_text import verdict
 from arena.tables.standings import StandingsOrder, points_note, points_table, standings
 from arena.tables.statistics import StatisticsCollector
 from arena.tables.titled_table import heading
-from arena.web.game_page import Neighbours, game_page
 from arena.web.glossary import GLOSSARY
-from arena.web.home import HomeLine, write_home
-from arena.web.index_section import IndexSection, section_values
+from arena.web.index_section import IndexSection, engine_ratings, section_values
+from arena.web.links import FolderLinks
+from arena.web.pages.engine import EngineRating, engine_page
+from arena.web.pages.game import Neighbours, game_page
+from arena.web.pages.home import HomeLine, write_home
+from arena.web.pages.tournament import TournamentView, tournament_page
 from arena.web.site_folder import SiteFolder, replace_folder
-from arena.web.templating import asset, made_now, page
+from arena.web.templating import ASSETS, asset, made_now, page
+from arena.web.views.engine import EngineCollector
+from arena.web.views.facts import tournament_facts
+from arena.web.views.game import game_view
+from arena.web.views.results import GameLine, RecentGames, game_line
 from protocol.plurals import counted
 
 __all__ = ["write_site"]
 
 GAMES_PER_PAGE = 500
 """The number of games on one page of a list."""
-
-
-class GameLine(NamedTuple):
-    """A game in a list.
-
-    Attributes:
-        number: the number of the game.
-        names: the players in seat order.
-        verdict: the winner and the reason.
-        plies: the number of plies.
-        has_page: whether the game has a page of its own.
-    """
-
-    number: int | None
-    names: tuple[str, ...]
-    verdict: str
-    plies: int
-    has_page: bool
 
 
 def write_site(
@@ -88,20 +77,23 @@ def write_site(
         raise ArenaError(f"{store.path}: {no_game} has ended{where} yet")
     with replace_folder(target, heading(tournament)) as folder:
         if tournament is not None:
-            _SiteWriter(store, tournament, folder, last_games, progress).write(tallies[tournament])
+            tally = tallies[tournament]
+            writer = _SiteWriter(store, tournament, folder, last_games, progress, _names(tally))
+            writer.write(tally)
         else:
             lines = [
                 HomeLine(number, info, tallies[info.name])
                 for number, info in enumerate(tournaments, 1)
                 if tallies[info.name]
             ]
+            written = []
             for line in lines:
                 inside = folder.inside(line.folder)
                 writer = _SiteWriter(
-                    store, line.info.name, inside, last_games, progress, home="../index.html"
+                    store, line.info.name, inside, last_games, progress, _names(line.tallies), "../index.html"
                 )
-                writer.write(line.tallies)
-            write_home(folder, lines)
+                written.append((line, writer.write(line.tallies)))
+            write_home(folder, written)
     return target / "index.html"
 
 
@@ -115,6 +107,7 @@ class _SiteWriter:
         folder: SiteFolder,
         last_games: int | None,
         progress: Callable[[int], None],
+        names: Iterable[str],
         home: str = "",
     ) -> None:
         self._store = store
@@ -122,32 +115,44 @@ class _SiteWriter:
         self._folder = folder
         self._last_games = last_games
         self._progress = progress
-        self._home = home
+        self._plan = stored_plan(store.outline(tournament))
+        self._links = FolderLinks("", home, {name: number for number, name in enumerate(names, 1)})
+        self._collectors = {name: EngineCollector(name) for name in self._links.engines}
         self._last = store.archive.contents().last
         self._read = 0
 
-    def write(self, tallies: dict[str, GameScoreCounts]) -> None:
-        """Write all files."""
-        for name in ("style.css", "replay.js"):
+    def write(self, tallies: dict[str, GameScoreCounts]) -> TournamentView:
+        """Write all files, and return what the page of the tournament shows."""
+        for name in ASSETS:
             self._folder.save(name, asset(name))
         overall = StatisticsCollector()
-        sections = []
+        every = RecentGames()
+        sections: list[dict[str, Any]] = []
+        engines: dict[str, dict[str, EngineRating]] = {name: {} for name in self._collectors}
         order: StandingsOrder = "points"
         for game, tally in tallies.items():
             section = self._section(game, tally)
             statistics = StatisticsCollector()
-            self._write_lists(section, list(self._write_games(section, [statistics, overall])))
-            sections.append(section_values(section, statistics))
+            recent = RecentGames()
+            self._write_lists(
+                section, list(self._write_games(section, [statistics, overall], [recent, every]))
+            )
+            sections.append(section_values(section, statistics, recent, self._plan))
+            for name, rating in engine_ratings(section, sections[-1]).items():
+                engines[name][game] = rating
             order = section.format.order
-        self._page(
-            "index.html",
-            "index.html.j2",
-            made=made_now(),
-            home=self._home,
-            sections=sections,
-            overall=_overall(tallies, overall, order) if len(tallies) > 1 else None,
-            words=GLOSSARY,
-        )
+        facts = tournament_facts(self._plan, tallies, every, over=all(one["over"] for one in sections))
+        all_games = _overall(tallies, overall, order) if len(tallies) > 1 else None
+        view = TournamentView(self._tournament, made_now(), sections, facts, all_games)
+        self._folder.save("index.html", tournament_page(view, self._links))
+        inside = replace(self._links, root="../")
+        for name, number in self._links.engines.items():
+            engine = self._collectors[name].view()
+            self._folder.save(
+                f"engines/{number}.html", engine_page(self._tournament, engine, engines[name], inside)
+            )
+        self._page("words.html", "words.html.j2", place="words", glossary=GLOSSARY)
+        return view
 
     def _section(self, game: str, tally: GameScoreCounts) -> IndexSection:
         store = self._store
@@ -168,7 +173,10 @@ class _SiteWriter:
         )
 
     def _write_games(
-        self, section: IndexSection, counters: Iterable[StatisticsCollector]
+        self,
+        section: IndexSection,
+        counters: Iterable[StatisticsCollector],
+        recents: Iterable[RecentGames],
     ) -> Iterator[GameLine]:
         """Count every game, write the pages of the last games, and yield a line for each game."""
         games = self._store.archive.games(self._last, tournament=self._tournament, game=section.game)
@@ -181,11 +189,18 @@ class _SiteWriter:
             counting += record.result.counts
             has_page = counting > skipped
             if has_page:
-                list_page = section.list_page(number // GAMES_PER_PAGE + 1)
+                list_page = "../" + section.list_page(number // GAMES_PER_PAGE + 1)
                 neighbours = Neighbours(section.anchor, list_page, previous, following)
-                self._folder.save(f"games/{record.result.id}.html", game_page(record, neighbours))
+                text = game_page(game_view(record), replace(self._links, root="../"), neighbours)
+                self._folder.save(f"games/{record.result.id}.html", text)
                 previous = record.result.id
-            yield _line(record, has_page=has_page)
+            line = game_line(record.result, has_page=has_page)
+            for recent in recents:
+                recent.add(record, line)
+            for seat, name in enumerate(line.names):
+                if name in self._collectors:  # an engine with void games only has no page
+                    self._collectors[name].add(record, line, seat)
+            yield line
             self._read += 1
             self._progress(self._read)
 
@@ -227,7 +242,7 @@ class _SiteWriter:
             )
 
     def _page(self, name: str, template: str, **values: object) -> None:
-        common = {"root": "", "tournament": self._tournament}
+        common = {"links": self._links, "tournament": self._tournament, "place": ""}
         self._folder.save(name, page(template, common | values))
 
 
@@ -256,10 +271,9 @@ def _overall(
     }
 
 
-def _line(record: GameRecord, *, has_page: bool) -> GameLine:
-    result = record.result
-    names = tuple(intern(player.name) for player in result.players)
-    return GameLine(result.id, names, intern(verdict(result)), result.plies, has_page)
+def _names(tallies: dict[str, GameScoreCounts]) -> list[str]:
+    """Return the engines of all games, sorted."""
+    return sorted({seat.name for tally in tallies.values() for game_score in tally for seat in game_score})
 
 
 def _with_next(games: Iterable[GameRecord]) -> Iterator[tuple[GameRecord, int | None]]:

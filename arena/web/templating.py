@@ -15,7 +15,10 @@ from rich.console import RenderableType
 from arena.tables.titled_table import TitledTable, as_text
 from protocol.printable import printable
 
-__all__ = ["asset", "made_now", "page", "tables_page"]
+__all__ = ["ASSETS", "asset", "made_now", "page", "tables_page"]
+
+ASSETS = ("style.css", "theme.js", "replay.js", "icon.svg")
+"""The files of a site that are not templates."""
 
 
 @cache
@@ -35,7 +38,7 @@ def _environment() -> Environment:
 
 def _showable(value: object) -> object:
     """Replace control characters in texts, because HTML does not allow them."""
-    return printable(value, keep="\n") if type(value) is str else value
+    return printable(value, keep="\n\u202f") if type(value) is str else value
 
 
 def page(template: str, values: Mapping[str, Any]) -> str:

@@ -8,14 +8,18 @@ from dataclasses import dataclass
 from html import escape
 
 __all__ = [
+    "EDGE",
+    "RIM",
     "UNIT",
     "BoardSquare",
     "Box",
     "Drawing",
     "disc",
+    "frame",
     "label",
     "line",
     "marks",
+    "piece",
     "rectangle",
     "trails",
     "union",
@@ -23,6 +27,12 @@ __all__ = [
 
 UNIT = 40
 """The side of a square, in the units of the drawing."""
+
+EDGE = 22
+"""The width of the frame on the left and below, where the coordinates are."""
+
+RIM = 10
+"""The width of the frame on the other sides."""
 
 Box = tuple[int, int, int, int]
 """Left, top, width and height."""
@@ -40,12 +50,14 @@ class Drawing:
     The replay of a game changes only the items. Equal elements of two positions have equal texts.
 
     Attributes:
+        look: the class that gives the board its colours.
         box: the visible area.
         ground: the elements that are the same in all positions of a game.
         items: the other elements, from the bottom layer to the top.
         caption: a text for facts that the board does not show, such as the walls in hand; may be empty.
     """
 
+    look: str
     box: Box
     ground: str
     items: tuple[str, ...]
@@ -80,19 +92,39 @@ def trails(move: str) -> Iterator[list[BoardSquare]]:
             yield squares
 
 
-def marks(paths: list[list[tuple[float, float]]], side: float, look: str = "mark") -> list[str]:
-    """Return marks for the first and last square of a move, and a line for its path.
+def piece(shape: str, x: float, y: float, look: str) -> str:
+    """Return a shape of ``symbols.svg.j2`` at the point, in the colours of the class ``look``."""
+    return f'<use href="#{shape}" x="{x:g}" y="{y:g}" class="{look}"/>'
+
+
+def frame(left: float, top: float, width: float, height: float) -> tuple[Box, str]:
+    """Return the visible area of a board and its frame.
+
+    Args:
+        left: the left side of the squares.
+        top: their upper side.
+        width: the width of all squares.
+        height: the height of all squares.
+    """
+    box = (round(left - EDGE), round(top - RIM), round(width + EDGE + RIM), round(height + EDGE + RIM))
+    x, y, wide, high = box
+    return box, f'<rect x="{x}" y="{y}" width="{wide}" height="{high}" rx="8" class="rim"/>'
+
+
+def marks(paths: list[list[tuple[float, float]]], shape: str = "corners") -> list[str]:
+    """Return the marks of a move: a knob where it starts, a line along its path, and corners where it ends.
+
+    Each mark has a dark and a light line, so it is seen on every ground and without colours.
 
     Args:
         paths: the centres of the squares of each part of the move.
-        side: the side of a square.
-        look: the class of the marks.
+        shape: the symbol at the end.
     """
     items = []
     for path in paths:
-        items += [rectangle(x - side / 2, y - side / 2, side, side, look) for x, y in (path[0], path[-1])]
         if len(path) > 1:
-            items.append(line(path, "trail"))
+            items += [line(path, "trail under"), line(path, "trail"), disc(*path[0], 4, "knob")]
+        items.append(piece(shape, *path[-1], "last"))
     return list(dict.fromkeys(items))
 
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from arena.web.boards.canvas import UNIT, Drawing, disc, label, marks, trails
-from arena.web.boards.squares import EDGE, cells, middle, square_ground
+from arena.web.boards.canvas import UNIT, Drawing, frame, marks, piece, trails
+from arena.web.boards.squares import cells, middle, square_ground
 from protocol.plurals import counted
 
 __all__ = ["rodeurs"]
 
 _COLUMNS, _ROWS = 7, 9
-_SQUARES = {"w": "square player-1", "b": "square player-2", "-": "square nobody"}
-_PAWNS = {"g": "green", "y": "yellow", "r": "red"}
+_SQUARES = {"w": "c1", "b": "c2", "-": "c3"}
+_PAWNS = {"g": ("green", "pip-1"), "y": ("yellow", "pip-2"), "r": ("crimson", "pip-3")}
 _POINTS = {"g": 1, "y": 2, "r": 3}
 
 
@@ -23,8 +23,7 @@ def rodeurs(position: str, move: str | None) -> Drawing:
     pawns = cells(board)[::-1]
     items: list[str] = []
     if move is not None:
-        paths = [[middle(square, _ROWS) for square in trail] for trail in trails(move)]
-        items = marks(paths, UNIT - 4, "mark frame")  # the owner of the square stays visible
+        items += marks([[middle(square, _ROWS) for square in trail] for trail in trails(move)])
     points = {"w": 0, "b": 0, "-": 0}
     for row, letters in enumerate(pawns):
         for column, letter in enumerate(letters):
@@ -32,12 +31,13 @@ def rodeurs(position: str, move: str | None) -> Drawing:
                 continue
             points[squares[row][column]] += _POINTS[letter]
             x, y = middle((column, row), _ROWS)
-            look = _PAWNS[letter]
-            items.append(disc(x, y, 13, f"piece {look}") + label(x, y, letter, f"on {look}"))
-    box = (-EDGE, -1, _COLUMNS * UNIT + EDGE + 1, _ROWS * UNIT + EDGE + 1)
+            look, pips = _PAWNS[letter]
+            items.append(piece("round", x, y, look) + piece(pips, x, y, look))
+    box, rim = frame(0, 0, _COLUMNS * UNIT, _ROWS * UNIT)
     return Drawing(
+        "on-street",
         box,
-        _ground(tuple(squares)),
+        rim + _ground(tuple(squares)),
         tuple(items),
         f"light squares: player 1, {counted(points['w'], 'point')};"
         f" dark squares: player 2, {counted(points['b'], 'point')};"

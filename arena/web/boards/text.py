@@ -22,7 +22,7 @@ def text_board(diagram: str) -> Drawing:
         if row.strip()
     )
     width = max((len(row) for row in rows), default=1)
-    return Drawing((0, 0, max(width, 1) * _WIDTH, max(len(rows), 1) * _HEIGHT), "", items)
+    return Drawing("on-text", (0, 0, max(width, 1) * _WIDTH, max(len(rows), 1) * _HEIGHT), "", items)
 
 
 def _printable(text: str) -> str:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 
-from arena.web.boards.canvas import UNIT, Drawing, disc, label, marks, rectangle
+from arena.web.boards.canvas import EDGE, UNIT, Drawing, frame, label, marks, piece, rectangle
 
 __all__ = ["quatre_en_ligne"]
 
+_TO_EDGE = (UNIT + EDGE) / 2
+"""From the centre of a place to the centre of its coordinate in the frame."""
+
 _PLACE = re.compile(r"(-?\d+),(-?\d+)")
-_MARGIN = 4
 
 
 def quatre_en_ligne(position: str, move: str | None) -> Drawing:
@@ -17,52 +19,46 @@ def quatre_en_ligne(position: str, move: str | None) -> Drawing:
     board, corner, white, red, _ = position.split()
     rows = board.split("/")
     left, low = map(int, corner.split(","))
-    tiles, names, pieces = [], [], []
+    wide, high = len(rows[0]), len(rows)
+    tiles, pieces = [], []
     for up, row in enumerate(reversed(rows)):
         for right, letter in enumerate(row):
             if letter == ".":
                 continue
             tiles.append(_tile(left + right, low + up))
-            names.append(_name(left + right, low + up))
             if letter != "_":
                 pieces.append(_piece(left + right, low + up, letter))
-    box = (
-        left * UNIT - _MARGIN,
-        -(low + len(rows)) * UNIT - _MARGIN,
-        len(rows[0]) * UNIT + 2 * _MARGIN,
-        len(rows) * UNIT + 2 * _MARGIN,
-    )
+    box, rim = frame(left * UNIT, -(low + high) * UNIT, wide * UNIT, high * UNIT)
+    names = [label(*_middle(x, low, down=1), str(x), "co") for x in range(left, left + wide)]
+    names += [label(*_middle(left, y, aside=1), str(y), "co") for y in range(low, low + high)]
     marked = [] if move is None else _marks(move)
-    hands = f"in hand: White {white}, Red {red}" if (white, red) != ("0", "0") else "a dot: face up"
+    hands = f"in hand: White {white}, Red {red}" if (white, red) != ("0", "0") else "four dots: face up"
     caption = f"player 1 is White, player 2 Red; {hands}"
-    return Drawing(box, "", (*tiles, *marked, *names, *pieces), caption)
+    return Drawing("on-table", box, "", (rim, *names, *tiles, *marked, *pieces), caption)
 
 
 def _marks(move: str) -> list[str]:
     """Return the marks for the move of a piece, and the hole that a removed tile leaves."""
     piece_move, _, taken = move.partition("@")
     path = [_middle(int(x), int(y)) for x, y in _PLACE.findall(piece_move)]
-    items = marks([path], UNIT - 4) if path else []
+    items = marks([path]) if path else []
     if taken:
         x, y = _middle(*map(int, taken.split(",")))
         items.append(rectangle(x - UNIT / 2 + 3, y - UNIT / 2 + 3, UNIT - 6, UNIT - 6, "hole"))
     return items
 
 
-def _middle(x: int, y: int) -> tuple[float, float]:
-    return (x + 0.5) * UNIT, -(y + 0.5) * UNIT
+def _middle(x: int, y: int, aside: int = 0, down: int = 0) -> tuple[float, float]:
+    """Return the centre of a place, or of the coordinate beside or below it."""
+    return (x + 0.5) * UNIT - aside * _TO_EDGE, -(y + 0.5) * UNIT + down * _TO_EDGE
 
 
 def _tile(x: int, y: int) -> str:
-    return rectangle(x * UNIT + 1, -(y + 1) * UNIT + 1, UNIT - 2, UNIT - 2, "square tile")
-
-
-def _name(x: int, y: int) -> str:
-    return label((x + 0.5) * UNIT, -y * UNIT - 6, f"{x},{y}", "coordinate small")
+    look = "c2" if (x + y) % 2 else "c1"
+    return rectangle(x * UNIT + 1.5, -(y + 1) * UNIT + 1.5, UNIT - 3, UNIT - 3, f"tile {look}")
 
 
 def _piece(x: int, y: int, letter: str) -> str:
-    look = "white" if letter in "wW" else "red"
-    middle, up = _middle(x, y)
-    element = disc(middle, up - 4, 12, f"piece {look}")
-    return element + (disc(middle, up - 4, 6, "light") if letter.isupper() else "")
+    shape, look = ("round", "ivory") if letter in "wW" else ("block", "red")
+    element = piece(shape, *_middle(x, y), look)
+    return element + (piece("four", *_middle(x, y), look) if letter.isupper() else "")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from arena.web.boards.canvas import BoardSquare, Drawing, disc, label, marks, rectangle, trails
+from arena.web.boards.canvas import EDGE, BoardSquare, Drawing, frame, label, marks, piece, rectangle, trails
 
 __all__ = ["quoridor"]
 
@@ -13,8 +13,8 @@ _SIZE = 9
 _SIDE = 36
 _GAP = 8
 _PITCH = _SIDE + _GAP
-_EDGE = 20  # the width of the edge with the coordinates
-_BAND = 5  # the width of the strip that shows the goal of a player
+_BAND = 3  # the width of the strip that shows the goal of a player
+_PAWNS = (("ring", "ivory"), ("diamond", "red"), ("wedge", "violet"), ("bars", "teal"))
 _EXTENT = _SIZE * _PITCH - _GAP
 _WALL = re.compile(r"([a-h])([1-8])")
 _GOALS = {
@@ -29,37 +29,43 @@ def quoridor(position: str, move: str | None) -> Drawing:
     places = [_square(pawn) for pawn in pawns.split()]
     pawn_move = move is not None and move[-1].isdigit()
     paths = [[_middle(square) for square in trail] for trail in trails(move)] if move and pawn_move else []
-    items = marks(paths, _SIDE)
+    items: list[str] = []
     for walls, kind in ((flat, "h"), (upright, "v")):
         items += [
             _wall(column, row, kind, new=move == f"{column}{row}{kind}")
             for column, row in _WALL.findall(walls)
         ]
-    for number, square in enumerate(places, 1):
-        x, y = _middle(square)
-        items.append(disc(x, y, 14, f"piece p{number}") + label(x, y, str(number), f"on p{number}"))
-    box = (-_EDGE - _BAND, -_BAND - 3, _EXTENT + _EDGE + 2 * _BAND + 3, _EXTENT + _EDGE + 2 * _BAND + 3)
+    items += marks(paths)
+    items += [
+        piece(shape, *_middle(square), look)
+        for square, (shape, look) in zip(places, _PAWNS[: len(places)], strict=True)
+    ]
     left = ", ".join(f"player {number}: {count}" for number, count in enumerate(hands.split(), 1))
     caption = f"walls left: {left}; {_GOALS[len(places)]}"
-    return Drawing(box, _ground(len(places)), tuple(items), caption)
+    box, rim = frame(-_GAP / 2, -_GAP / 2, _EXTENT + _GAP, _EXTENT + _GAP)
+    return Drawing("on-wood", box, rim + _ground(len(places)), tuple(items), caption)
 
 
 @cache
 def _ground(players: int) -> str:
-    parts = [rectangle(0, 0, _EXTENT, _EXTENT, "groove")]
+    around = _EXTENT + _GAP
+    parts = [rectangle(-_GAP / 2, -_GAP / 2, around, around, "groove")]
     parts += [
-        rectangle(column * _PITCH, row * _PITCH, _SIDE, _SIDE, "square")
+        rectangle(column * _PITCH, row * _PITCH, _SIDE, _SIDE, "c1")
         for row in range(_SIZE)
         for column in range(_SIZE)
     ]
+    edge = (EDGE + _GAP) / 2
     for step in range(_SIZE):
         along = step * _PITCH + _SIDE / 2
-        parts.append(label(-_EDGE / 2 - _BAND, along, str(_SIZE - step), "coordinate"))
-        parts.append(label(along, _EXTENT + _EDGE / 2 + _BAND, chr(ord("a") + step), "coordinate"))
-    top, bottom = (0, -_BAND - 2, _EXTENT, _BAND), (0, _EXTENT + 2, _EXTENT, _BAND)
-    right, left = (_EXTENT + 2, 0, _BAND, _EXTENT), (-_BAND - 2, 0, _BAND, _EXTENT)
+        parts.append(label(-edge, along, str(_SIZE - step), "co"))
+        parts.append(label(along, _EXTENT + edge, chr(ord("a") + step), "co"))
+    low = -_GAP / 2 - _BAND - 1
+    high = _EXTENT + _GAP / 2 + 1
+    top, bottom = (0, low, _EXTENT, _BAND), (0, high, _EXTENT, _BAND)
+    right, left = (high, 0, _BAND, _EXTENT), (low, 0, _BAND, _EXTENT)
     sides = (top, bottom) if players == 2 else (top, right, bottom, left)
-    parts += [rectangle(*side, f"goal p{number}") for number, side in enumerate(sides, 1)]
+    parts += [rectangle(*side, f"goal g{number}") for number, side in enumerate(sides, 1)]
     return "".join(parts)
 
 

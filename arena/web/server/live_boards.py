@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from arena.errors import ArenaError
 from arena.live.messages import LiveGame
 from arena.web.boards import draw
+from arena.web.views.thumbnails import as_picture
 from referee import MoveError, game
 from referee.errors import RefereeError
 from referee.follower import Follower
@@ -59,6 +60,6 @@ class LiveBoards:
         except (ArenaError, RefereeError, MoveError):
             self._followed.pop(live.key, None)
             return LiveBoard("", "")
-        box = " ".join(map(str, drawing.box))
-        svg = f'<svg viewBox="{box}" aria-hidden="true"><g>{drawing.ground}</g>{"".join(drawing.items)}</svg>'
+        shown = as_picture(drawing)
+        svg = f'<svg class="board {shown.look}" viewBox="{shown.box}" aria-hidden="true">{shown.markup}</svg>'
         return LiveBoard(svg, drawing.caption)

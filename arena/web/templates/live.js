@@ -27,19 +27,30 @@
     return minutes < 60 ? `${minutes}:${rest}` : `${Math.floor(minutes / 60)}:${pad(minutes % 60)}:${pad(seconds % 60)}`;
   };
 
+  // The shape and the colours of each seat, as on all pages.
+  const shapes = [["ring", "ivory"], ["diamond", "red"], ["wedge", "violet"], ["bars", "teal"]];
+
   const strip = (game, seat) => {
-    const made = element("p", "strip");
-    made.append(element("span", `seat s${seat + 1}`, ""), element("span", "name", game.seats[seat]));
-    made.append(element("span", "score", ""), element("span", "clock", ""));
+    const made = element("div", "strip");
+    const [shape, look] = shapes[seat % shapes.length];
+    const picture = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+    const use = document.createElementNS("http://www.w3.org/2000/svg", "use");
+    picture.setAttribute("viewBox", "-18 -18 36 36");
+    picture.setAttribute("aria-hidden", "true");
+    use.setAttribute("href", `#${shape}`);
+    use.setAttribute("class", look);
+    picture.append(use);
+    made.append(picture, element("span", "who", game.seats[seat]));
+    made.append(element("span", "said", ""), element("span", "clock", ""));
     return made;
   };
 
   const card = (game) => {
-    const made = element("article", "card");
+    const made = element("li", "card tight");
     made.setAttribute("aria-label", game.seats.join(" – "));
-    const board = element("div", "live-board");
+    const board = element("div", "");
     const strips = game.seats.map((_, seat) => strip(game, seat));
-    const last = element("p", "last", "");
+    const last = element("p", "note", "");
     made.append(...strips.slice(1).reverse(), board, strips[0], last);
     return { made, board, strips, last };
   };
@@ -51,10 +62,9 @@
       game.clocks_ms.forEach((left, seat) => {
         const runs = seat === game.turn && state && state.running && !stale;
         const spent = runs ? Date.now() - game.told : 0;
-        const clock = shown.strips[seat].lastChild;
-        clock.textContent = clockText(left - spent);
-        clock.classList.toggle("runs", runs);
-        clock.classList.toggle("low", left - spent < 10000);
+        shown.strips[seat].lastChild.textContent = clockText(left - spent);
+        shown.strips[seat].classList.toggle("turn", Boolean(runs));
+        shown.strips[seat].classList.toggle("low", left - spent < 10000);
       });
     }
     const line = part("stale");
@@ -92,11 +102,12 @@
   };
 
   const showState = () => {
-    part("boards-section").hidden = !state.running;
+    part("running").hidden = !state.running;
+    part("nothing").hidden = games.size > 0;
     const status = part("status");
-    if (state.running) status.textContent = state.stopping ? "stopping" : "running";
+    if (state.running) status.textContent = state.stopping ? "stopping" : "live";
     else if (status.textContent !== "finished") status.textContent = state.total === state.played ? "finished" : "open";
-    status.className = `state ${status.textContent}`;
+    status.className = `tag ${state.running ? "good" : status.textContent === "open" ? "warn" : ""}`;
     part("played").textContent = state.played;
     if (part("progress")) part("progress").value = state.played;
     const left = state.total && state.began && state.new ? (state.total - state.played) * (Date.now() / 1000 - state.began) / state.new : 0;

@@ -5,7 +5,9 @@ const game = JSON.parse(document.getElementById("replay").textContent);
 const find = (id) => document.getElementById(id);
 const cursors = [...document.querySelectorAll("line.cursor")];
 const last = game.frames.length - 1;
+const STEP = 700; // milliseconds between two positions while the game runs
 let now = last;
+let timer = null;
 
 function show(frame) {
   now = Math.min(Math.max(frame, 0), last);
@@ -19,10 +21,35 @@ function show(frame) {
   find("here").setAttribute("href", `#ply=${ply}`);
   for (const id of ["first", "back"]) find(id).disabled = now === 0;
   for (const id of ["forward", "last"]) find(id).disabled = now === last;
-  document.querySelector("tr[aria-current]")?.removeAttribute("aria-current");
-  const row = find(`ply=${ply}`);
-  row?.setAttribute("aria-current", "step");
+  document.querySelector("a[aria-current=step]")?.removeAttribute("aria-current");
+  find(`ply=${ply}`)?.setAttribute("aria-current", "step");
+  showPlayers(ply);
   moveCursors(ply);
+}
+
+function showPlayers(ply) {
+  const played = game.plies.slice(0, Math.max(ply, 0));
+  for (const strip of document.querySelectorAll(".strip")) {
+    const seat = Number(strip.dataset.seat);
+    const own = played.findLast((one) => one[0] === seat);
+    const over = now === last;
+    const clock = strip.querySelector(".clock");
+    const said = strip.querySelector(".said");
+    if (clock) clock.textContent = own?.[5] || game.clocks[seat];
+    said.textContent = over ? game.results[seat] : own?.[2] ?? "";
+    said.classList.toggle("result", over);
+    strip.classList.toggle("turn", !over && game.turns[now] === seat);
+    const left = seconds(clock?.textContent ?? "");
+    strip.classList.toggle("low", left < 10 && left < seconds(game.clocks[seat]) / 5);
+    const box = document.querySelector(`[data-said="${seat}"]`);
+    box.querySelector(".score b").textContent = own?.[2] || "–";
+    box.querySelector(".depth").textContent = own?.[3] || "–";
+  }
+}
+
+// The seconds of a clock such as 1:23.4 or 1:02:03.
+function seconds(text) {
+  return text.split(":").reduce((sum, part) => 60 * sum + Number(part), 0);
 }
 
 function moveCursors(ply) {
@@ -41,10 +68,35 @@ function go(frame) {
   reveal();
 }
 
+function stop() {
+  clearInterval(timer);
+  timer = null;
+  find("run").setAttribute("aria-pressed", "false");
+  find("run").setAttribute("aria-label", "Run");
+}
+
+function run() {
+  if (timer !== null) return stop();
+  if (now === last) go(0);
+  find("run").setAttribute("aria-pressed", "true");
+  find("run").setAttribute("aria-label", "Stop");
+  timer = setInterval(() => { go(now + 1); if (now === last) stop(); }, STEP);
+}
+
+function step(frame) {
+  stop();
+  go(frame);
+}
+
 function reveal() {
-  const row = document.querySelector("tr[aria-current]");
-  const box = row?.closest(".moves");
-  if (box) box.scrollTop = row.offsetTop - box.clientHeight / 2;
+  const cell = document.querySelector("a[aria-current=step]");
+  const box = cell?.closest(".moves");
+  if (box) box.scrollTop = cell.closest("td").offsetTop - box.clientHeight / 2;
+}
+
+function turn() {
+  const turned = find("strips").classList.toggle("turned");
+  find("turn").setAttribute("aria-pressed", turned);
 }
 
 function follow() {
@@ -52,25 +104,50 @@ function follow() {
   if (match) show(Number(match[1]) + game.opening);
 }
 
-const steps = { ArrowLeft: () => now - 1, ArrowRight: () => now + 1, Home: () => 0, End: () => last };
+const keys = {
+  ArrowLeft: () => step(now - 1), ArrowRight: () => step(now + 1), Home: () => step(0), End: () => step(last),
+  " ": run, f: turn, F: turn,
+};
 
 document.addEventListener("keydown", (event) => {
-  const plain = !(event.altKey || event.ctrlKey || event.metaKey || event.shiftKey);
-  const step = Object.hasOwn(steps, event.key) ? steps[event.key] : null;
-  if (!step || !plain || event.target.closest("input, .scroll:not(.moves)")) return;
+  const plain = !(event.altKey || event.ctrlKey || event.metaKey);
+  const action = Object.hasOwn(keys, event.key) ? keys[event.key] : null;
+  if (!action || !plain || event.target.closest("input")) return;
+  if (event.key === " " && event.target.closest("a, button, summary, .moves")) return;
   event.preventDefault();
-  go(step());
+  action();
 });
-find("first").addEventListener("click", () => go(0));
-find("back").addEventListener("click", () => go(now - 1));
-find("forward").addEventListener("click", () => go(now + 1));
-find("last").addEventListener("click", () => go(last));
-find("slide").addEventListener("input", (event) => go(Number(event.target.value)));
-document.addEventListener("click", (event) => {
-  const link = event.target.closest("tr a");
-  if (!link) return;
-  event.preventDefault();
-  go(Number(link.hash.slice("#ply=".length)) + game.opening);
+
+for (const plot of document.querySelectorAll(".plots svg.plot")) {
+  const line = plot.querySelector("line.cursor");
+  const follow = (event) => {
+    if (event.type === "pointermove" && !(event.buttons & 1)) return;
+    const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(plot.getScreenCTM().inverse()).x;
+    const { low, high, left, right } = line.dataset;
+    step(Math.round(Number(low) + (at - left) / (right - left) * (high - low)) + game.opening);
+  };
+  plot.addEventListener("pointerdown", follow);
+  plot.addEventListener("pointermove", follow);
+}
+
+find("first").addEventListener("click", () => step(0));
+find("back").addEventListener("click", () => step(now - 1));
+find("run").addEventListener("click", run);
+find("forward").addEventListener("click", () => step(now + 1));
+find("last").addEventListener("click", () => step(last));
+find("turn").addEventListener("click", turn);
+find("slide").addEventListener("input", (event) => step(Number(event.target.value)));
+document.addEventListener("click", async (event) => {
+  const link = event.target.closest(".moves td a");
+  if (link) {
+    event.preventDefault();
+    step(Number(link.hash.slice("#ply=".length)) + game.opening);
+  }
+  const copy = event.target.closest("[data-copy]");
+  if (copy) {
+    await navigator.clipboard.writeText(find(copy.dataset.copy).textContent);
+    find("says").textContent = `The ${copy.dataset.copy === "moves" ? "moves are" : "position is"} copied.`;
+  }
 });
 window.addEventListener("hashchange", follow);
 window.addEventListener("load", () => {
@@ -81,5 +158,6 @@ window.addEventListener("load", () => {
 });
 
 find("controls").hidden = false;
+find("copies").hidden = !navigator.clipboard;
 show(last);
 follow();

@@ -56,7 +56,7 @@ def played(id_: str, names: tuple[str, ...], number: int, plies: int = 40, openi
     players = tuple(
         PlayerRecord(
             name,
-            "1.0 <b>beta</b>",
+            "1.0 <u>beta</u>",
             rank,
             score,
             None if outcome or rank == 1 else why,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import xml.etree.ElementTree as ET
 from collections import Counter
 from random import Random
@@ -10,14 +11,29 @@ import pytest
 
 from arena.web.boards import Drawing, draw
 from arena.web.boards.text import text_board
+from arena.web.templating import asset
 from referee import Position, game
 from tests.arena.web.sites import IDS
 
 
-def looks(drawing: Drawing) -> Counter[str]:
-    """Count the elements of each class. The drawing must be valid XML."""
+def elements(drawing: Drawing) -> list[ET.Element]:
+    """Return all elements. The drawing must be valid XML."""
     tree = ET.fromstring(f"<svg>{drawing.ground}{''.join(drawing.items)}</svg>")
-    return Counter(element.get("class", "") for element in tree.iter() if element.tag != "svg")
+    return [element for element in tree.iter() if element.tag != "svg"]
+
+
+def looks(drawing: Drawing) -> Counter[str]:
+    """Count the elements of each class."""
+    return Counter(element.get("class", "") for element in elements(drawing))
+
+
+def shapes(drawing: Drawing) -> Counter[str]:
+    """Count the uses of each shape."""
+    return Counter(element.get("href", "")[1:] for element in elements(drawing) if element.tag == "use")
+
+
+BODIES = {"round", "block", "ring", "diamond", "wedge", "bars"}
+"""The shapes that are a piece by themselves; others are signs upon them."""
 
 
 def line(id_: str, plies: int, seed: int = 1) -> list[tuple[Position, str | None]]:
@@ -35,11 +51,11 @@ def line(id_: str, plies: int, seed: int = 1) -> list[tuple[Position, str | None
 def test_every_position_of_a_random_game_is_drawn_as_valid_xml_inside_its_box(id_: str) -> None:
     for position, move in line(id_, 60):
         drawing = draw(id_, position, move)
-        looks(drawing)
         left, top, width, height = drawing.box
-        for element in ET.fromstring(f"<svg>{drawing.ground}{''.join(drawing.items)}</svg>").iter("circle"):
-            assert left <= float(element.get("cx", "")) <= left + width
-            assert top <= float(element.get("cy", "")) <= top + height
+        for element in elements(drawing):
+            if element.tag == "use":
+                assert left <= float(element.get("x", "")) <= left + width
+                assert top <= float(element.get("y", "")) <= top + height
 
 
 @pytest.mark.parametrize("id_", [id_ for id_ in IDS if not id_.startswith("quoridor")])
@@ -47,8 +63,8 @@ def test_there_are_as_many_pieces_as_in_the_position_string(id_: str) -> None:
     for position, move in line(id_, 40):
         board = str(position).split()[1 if "rodeurs" in id_ else 0]
         pieces = sum(letter.isalpha() for letter in board)
-        counts = looks(draw(id_, position, move))
-        assert sum(count for look, count in counts.items() if look.startswith("piece")) == pieces
+        counts = shapes(draw(id_, position, move))
+        assert sum(count for shape, count in counts.items() if shape in BODIES) == pieces
 
 
 @pytest.mark.parametrize("id_", ["quoridor", "quoridor4"])
@@ -57,7 +73,8 @@ def test_quoridor_has_its_pawns_and_every_wall_and_the_last_one_stands_out(id_: 
     flat, upright, pawns, *_ = (field.strip() for field in str(position).split("/"))
     counts = looks(draw(id_, position, move))
     assert counts["wall"] + counts["wall new"] == (len(flat) + len(upright)) // 2
-    assert sum(counts[f"piece p{number}"] for number in range(1, 5)) == len(pawns.split())
+    pieces = shapes(draw(id_, position, move))
+    assert all(pieces[shape] == 1 for shape in ["ring", "diamond", "wedge", "bars"][: len(pawns.split())])
     placed = position.play(position.parse_move("a8h"))
     assert looks(draw(id_, placed, "a8h"))["wall new"] == 1
 
@@ -66,7 +83,7 @@ def test_captions_tell_what_the_board_does_not_show() -> None:
     starts = {id_: draw(id_, game(id_).start()).caption for id_ in IDS}
     assert starts["quoridor"] == "walls left: player 1: 10, player 2: 10; goals: player 1 top, 2 bottom"
     assert starts["quatre-en-ligne"].endswith("in hand: White 6, Red 6")
-    assert starts["eclaircissement"].endswith("lit, with a dot: White 0, Red 0")
+    assert starts["eclaircissement"].endswith("lit, with a sun: White 0, Red 0")
     assert "player 1, 55 points" in starts["rodeurs"]
 
 
@@ -74,14 +91,14 @@ def test_a_move_is_marked_with_its_way() -> None:
     start = game("hops").start()
     drawing = draw("hops", start.play(start.parse_move("b1c2,d1b1")), "b1c2,d1b1")
     counts = looks(drawing)
-    assert (counts["mark"], counts["trail"]) == (3, 2)
+    assert (counts["last"], counts["knob"], counts["trail"], counts["trail under"]) == (2, 2, 2, 2)
 
 
-def test_a_mark_leaves_to_be_seen_whose_square_it_is() -> None:
-    for position, move in line("rodeurs", 3)[1:]:
-        counts = looks(draw("rodeurs", position, move))
-        assert counts["mark frame"] >= 2
-        assert counts["mark"] == 0
+def test_every_shape_of_a_board_is_defined() -> None:
+    defined = set(re.findall(r'<symbol id="([\w-]+)"', asset("symbols.svg.j2")))
+    for id_ in [*IDS, "chess"]:
+        for position, move in line(id_, 30):
+            assert set(shapes(draw(id_, position, move))) <= defined
 
 
 def test_a_tile_that_was_taken_up_leaves_a_hole() -> None:

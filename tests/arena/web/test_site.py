@@ -15,11 +15,23 @@ from msgspec import structs
 
 from arena.cli import main
 from arena.config import PairingPlan
+from arena.config.pairing_plan import Sprt
 from arena.model import GameRecord
 from arena.store import Store
 from arena.web.glossary import GLOSSARY
+from arena.web.links import FolderLinks
+from arena.web.pages.tournament import (
+    LiveBoard,
+    LiveSeat,
+    RunningState,
+    TournamentView,
+    tournament_page,
+)
 from arena.web.plots import ticks
 from arena.web.templating import asset
+from arena.web.views.facts import TournamentFacts
+from arena.web.views.game import SEAT_SHAPES
+from arena.web.views.thumbnails import picture
 from tests.arena.forked import arena
 from tests.arena.web.sites import EVIL, IDS, NAMES, fill, played
 
@@ -97,7 +109,7 @@ def test_names_and_details_are_text_whatever_they_hold(site: Path) -> None:
         text = page.read_text(encoding="utf-8")
         assert EVIL not in text
         assert "<img" not in text
-        assert "<b>" not in text
+        assert "<u>" not in text
         assert "\x1b" not in text
         assert {script.get("type") for script in parsed(page).iter("script")} <= {None, "application/json"}
     assert EVIL in "".join(parsed(site / "index.html").itertext())
@@ -115,7 +127,7 @@ def test_every_engine_is_in_the_tables_of_every_game_and_in_those_of_all(site: P
 def test_tables_say_how_they_are_sorted_and_intervals_are_drawn(site: Path) -> None:
     text = (site / "index.html").read_text(encoding="utf-8")
     assert text.count("Order: mu-3sigma;") == len(IDS)
-    assert text.count("Order: points, wins, Sonneborn-Berger") == 2 * len(IDS) + 2
+    assert text.count("Order: points, wins, Sonneborn-Berger") == 3 * len(IDS) + 2
     assert text.count('class="interval"') == len(IDS) * len(NAMES)
     assert text.count("Ratings in ") == len(IDS)
 
@@ -123,7 +135,9 @@ def test_tables_say_how_they_are_sorted_and_intervals_are_drawn(site: Path) -> N
 def test_the_standings_that_decide_come_before_the_ratings(site: Path) -> None:
     tree = parsed(site / "index.html")
     (section,) = [one for one in tree.iter("section") if one.get("aria-labelledby") == "game-hops"]
-    assert [one.text for one in section.iter("h3")][:3] == ["Standings", "Ranking by TrueSkill", "Crosstable"]
+    titles = [one.text or "" for one in section.iter("h3")]
+    assert titles[:3] == ["Ranking", "Results", "Crosstable"]
+    assert titles.index("Standings") < titles.index("Ranking by TrueSkill")
 
 
 def test_the_check_of_the_fit_is_drawn_with_what_was_observed_and_expected(site: Path) -> None:
@@ -140,19 +154,19 @@ def test_a_game_has_all_its_positions_and_without_a_script_its_last_board(id_: s
         tree = parsed(page)
         (script,) = [one for one in tree.iter("script") if one.get("id") == "replay"]
         data = json.loads(script.text or "")
-        rows = [one for one in tree.iter("tr") if (one.get("id") or "").startswith("ply=")]
+        rows = [one for one in tree.iter("a") if (one.get("id") or "").startswith("ply=")]
         lengths = {len(data[key]) for key in ("frames", "says", "captions", "positions")}
         assert lengths == {len(rows) + 1}
         (drawn,) = [one for one in tree.iter("g") if one.get("id") == "items"]
         last = [ET.fromstring(f"<g>{data['items'][item]}</g>") for item in data["frames"][-1]]
         assert [one.attrib for one in drawn] == [one.attrib for item in last for one in item]
-        assert tree.find(".//svg[@id='board']").get("aria-labelledby") == "says"  # type: ignore[union-attr]
+        assert tree.find(".//svg[@id='board']").get("aria-labelledby") == "says caption"  # type: ignore[union-attr]
 
 
 def test_plies_are_counted_from_the_end_of_the_opening(site: Path) -> None:
     opened = [page for page in games_of(site, "hops") if ">opening<" in page.read_text(encoding="utf-8")]
     for page in opened:
-        ids = [one.get("id") or "" for one in parsed(page).iter("tr")]
+        ids = [one.get("id") or "" for one in parsed(page).iter("a")]
         assert [one for one in ids if one.startswith("ply=")][:4] == ["ply=-1", "ply=0", "ply=1", "ply=2"]
     assert len(opened) == 3
 
@@ -194,7 +208,9 @@ def test_tables_and_pictures_are_named_for_those_who_hear_them(site: Path) -> No
 
 def test_every_number_is_explained_and_its_header_leads_there(site: Path) -> None:
     tree = parsed(site / "index.html")
-    explained = {one.text for one in tree.iter("dt")}
+    explained = {one.text for one in parsed(site / "words.html").iter("dt")}
+    opened = {one.get("popovertarget") for one in tree.iter("button") if one.get("class") == "word"}
+    assert opened <= {one.get("id") for one in tree.iter("div") if one.get("popover")}
     headers = {"".join(one.itertext()) for one in tree.iter("th") if one.get("scope") == "col"}
     assert headers - explained == {"#", "engine", "seat", "moves", "1", "2", "3", "4"}
     assert explained == set(GLOSSARY)
@@ -295,8 +311,9 @@ def test_all_tournaments_are_one_site_with_an_index(database: Path, tmp_path: Pa
     target = tmp_path / "site"
     assert report(two, target, "--all", "--replay", "1").output == f"{target / 'index.html'}\n"
     assert {path.name for path in target.iterdir() if path.is_dir()} == {"1-cup", "3-___1-cup"}
-    links = [link.get("href", "") for link in parsed(target / "index.html").iter("a")]
-    assert links[1:] == ["3-___1-cup/index.html", "1-cup/index.html"]
+    (table,) = parsed(target / "index.html").iter("tbody")
+    links = [link.get("href", "") for link in table.iter("a")]
+    assert links == ["3-___1-cup/index.html", "1-cup/index.html"]
     for page in pages(target):
         for link in parsed(page).iter("a"):
             file, _, _ = link.get("href", "").partition("#")
@@ -321,6 +338,63 @@ def test_the_crosstable_of_a_gauntlet_links_to_the_games_of_each_pair(tmp_path: 
         page = (tmp_path / "site" / link.get("href", "")).read_text(encoding="utf-8")
         assert all(name in page for name in engines.split(" and "))
     assert "Order: score, wins, name." in (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
+
+
+def test_a_knockout_has_its_rounds_and_a_winner_and_a_test_its_gauge(tmp_path: Path) -> None:
+    store = Store.open(tmp_path / "arena.db", create=True)
+    names = ("a", "b", "c", "d")
+    store.begin_tournament("cup", {}, PairingPlan("knockout", {"hops": names}, games_per_pairing=2).encode())
+    sprt = Sprt(0, 10, 0.05, 0.05)
+    store.begin_tournament("duel", {}, PairingPlan("match", {"hops": ("a", "b")}, sprt=sprt).encode())
+    game = played("hops", ("a", "b"), 0, plies=4)
+    store.add_games([game, with_tournament(game, "duel")])
+    store.close()
+    for tournament in ("cup", "duel"):
+        outcome = report(tmp_path / "arena.db", tmp_path / tournament, tournament)
+        assert outcome.exit_code == 0, outcome.output
+    cup = parsed(tmp_path / "cup/index.html")
+    (bracket,) = [one for one in cup.iter("ol") if (one.get("class") or "").startswith("bracket")]
+    assert [one.text for one in bracket.iter("h4")] == ["Semi-finals", "Final"]
+    duel = parsed(tmp_path / "duel/index.html")
+    (drawn,) = [one for one in duel.iter("svg") if one.get("class") == "gauge"]
+    assert drawn.get("aria-label") == "LLR 0.00 between −2.94 and +2.94"
+    for tree in (cup, duel):
+        assert "not finished" in [one.text for one in tree.iter("span")]
+
+
+def test_the_page_of_an_engine_has_its_forfeits_in_full_with_the_ply(site: Path) -> None:
+    (name, file) = next(
+        ("".join(link.itertext()), link.get("href", ""))
+        for link in parsed(site / "index.html").iter("a")
+        if link.get("href", "").startswith("engines/")
+    )
+    tree = parsed(site / file)
+    assert tree.findtext(".//h1") == name
+    titles = {one.text for one in tree.iter("h3")}
+    assert titles >= {"Against each engine", "By seat", "By opening", "By reason for the end"}
+    faults = [one for one in tree.iter("li") if "which is no move" in "".join(one.itertext())]
+    links = [link.get("href", "") for one in faults for link in one.iter("a")]
+    assert links
+    assert all(re.fullmatch(r"\.\./games/\d+\.html#ply=\d+", link) for link in links)
+
+
+def test_a_running_tournament_shows_its_boards_clocks_and_next_pairings() -> None:
+    seats = tuple(
+        LiveSeat(name, shape, "+0.50", "0:41.2", turn)
+        for name, shape, turn in zip((EVIL, "b"), SEAT_SHAPES, (True, False), strict=False)
+    )
+    board = LiveBoard("hops:1", "", seats, picture("hops"), "ply 1: d2d3")
+    facts = TournamentFacts(2, "match", ("1+0.5",), 1, 4, "", 0, 0, over=False)
+    running = RunningState((board,), "about 2 min left", ("b – a",))
+    text = tournament_page(TournamentView("cup", "", [], facts, None, running), FolderLinks())
+    tree = ET.fromstring(text)
+    (card,) = [one for one in tree.iter("li") if one.get("data-key") == "hops:1"]
+    strips = [one for one in card.iter("div") if (one.get("class") or "").startswith("strip")]
+    assert [one.get("class") for one in strips] == ["strip", "strip turn"]  # seat 1 is below its board
+    assert EVIL in "".join(strips[1].itertext())
+    said = "".join(tree.itertext())
+    assert "Next: b – a" in said
+    assert "about 2 min left" in said
 
 
 def with_tournament(record: GameRecord, name: str) -> GameRecord:
@@ -386,11 +460,12 @@ def test_ticks_of_what_has_no_halves_are_whole(high: int) -> None:
 
 
 def colours(*, dark: bool) -> dict[str, str]:
+    """Return the colours by day, or those of the system's night, which the reader's night repeats."""
     style = asset("style.css")
-    night = style[style.index("@media (prefers-color-scheme: dark)") : style.index("/* Boards have the same")]
-    day = style.replace(night, "")
-    pairs = re.findall(r"--([\w-]+): (#[0-9a-f]{6});", day)
-    return dict(pairs + (re.findall(r"--([\w-]+): (#[0-9a-f]{6});", night) if dark else []))
+    blocks = re.findall(r":root[^{]*\{([^}]*)\}", style)
+    day, night, chosen = (dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6});", block)) for block in blocks)
+    assert night == chosen
+    return night if dark else day
 
 
 def contrast(one: str, other: str) -> float:
@@ -408,14 +483,25 @@ def contrast(one: str, other: str) -> float:
 @pytest.mark.parametrize("dark", [False, True])
 def test_text_can_be_read_by_day_and_by_night(dark: bool) -> None:
     values = colours(dark=dark)
-    texts = [(name, ground) for name in ("text", "faint", "link") for ground in ("page", "shade")]
-    texts += [(f"s{number}", "page") for number in range(1, 9)] + [("ink", "mark"), ("ink", "yellow")]
+    grounds = ("page", "surface", "sunk")
+    texts = [(name, ground) for name in ("ink", "muted") for ground in grounds]
+    texts += [("accent", "page"), ("accent", "surface"), ("accent", "soft"), ("on-accent", "accent")]
+    texts += [("bad", "bad-soft"), ("warn", "warn-soft"), ("ink", "soft"), ("ink", "bad-soft")]
+    texts += [(f"s{number}", "surface") for number in range(1, 9)]
+    texts += [("ink", f"h{step}") for step in range(7)]
     weak = {pair: contrast(*(values[name] for name in pair)) for pair in texts}
     assert {pair: ratio for pair, ratio in weak.items() if ratio < 4.5} == {}
-    for colour in ("red", "green", "black", "p3", "p4"):
-        assert contrast(values[colour], "#ffffff") >= 4.5
-    shapes = [("focus", "page"), ("bar", "page"), ("wall", "square"), ("wall", "groove"), ("trail", "mark")]
-    shapes += [("ink", "square"), ("frame", "nobody"), ("frame", "player-2")]
-    shapes += [("red", "white"), ("red", "blue"), ("ink", "light")]  # for print, and for colour-blind readers
-    for pair in shapes:
+    for pair in (("edge", "page"), ("edge", "surface"), ("accent", "sunk")):
         assert contrast(*(values[name] for name in pair)) >= 3, pair
+
+
+def test_pieces_and_marks_stand_out_on_every_board() -> None:
+    style = asset("style.css")
+    rules = dict(re.findall(r"^\.(on-[a-z]+) \{([^}]*)\}", style, re.MULTILINE))
+    dark_line, light_line = "#1a1408", "#ffe27a"
+    assert f".over {{ fill: none; stroke: {light_line}" in style
+    for name, rule in rules.items():
+        tints = dict(re.findall(r"--([\w]+): (#[0-9a-f]{6});", rule))
+        assert contrast(tints["co"], tints["rim"]) >= 4.5, name
+        for tint in (tints[key] for key in tints if key.startswith("c") and key != "co"):
+            assert max(contrast(line, tint) for line in (dark_line, light_line)) >= 3, name

@@ -55,7 +55,8 @@ const ground = (one) => {
 };
 const own = (one) => [...one.childNodes].some((node) => node.nodeType === 3 && node.data.trim());
 const texts = [...document.querySelectorAll("body *")].filter(own);
-return texts.filter((one) => !one.closest("#board, script, title, :disabled")).map((one) => {
+const drawn = ".board, .symbols, .hidden-text, script, title, :disabled";
+return texts.filter((one) => !one.closest(drawn)).map((one) => {
   const style = getComputedStyle(one);
   const colour = parse(one instanceof SVGElement ? style.fill : style.color).slice(0, 3);
   const [high, low] = [luminance(colour), luminance(ground(one))].sort((a, b) => b - a);
@@ -117,13 +118,13 @@ def test_keys_step_through_a_game_and_the_link_follows(browser: Any, site: Path)
 
     go(browser, site / "games/1.html")
     last = board(browser)
-    assert says(browser).startswith("12. ")
+    assert says(browser).startswith("Ply 12 of 12, ")
     press(browser, Keys.ARROW_LEFT)
-    assert says(browser).startswith("11. ")
+    assert says(browser).startswith("Ply 11 of ")
     assert board(browser) != last
     assert script(browser, "location.hash") == "#ply=11"
     assert script(browser, "document.getElementById('here').hash") == "#ply=11"
-    assert script(browser, "document.querySelector('tr[aria-current]').id") == "ply=11"
+    assert script(browser, "document.querySelector('.moves [aria-current]').id") == "ply=11"
     press(browser, Keys.ARROW_RIGHT)
     press(browser, Keys.ARROW_RIGHT)  # the second step has no effect at the last position
     assert board(browser) == last
@@ -136,13 +137,57 @@ def test_keys_step_through_a_game_and_the_link_follows(browser: Any, site: Path)
 
 def test_a_link_shows_its_position_and_the_board_is_in_sight(browser: Any, site: Path) -> None:
     go(browser, site / "games/1.html", "#ply=5")
-    assert says(browser).startswith("5. ")
+    assert says(browser).startswith("Ply 5 of ")
     box = script(browser, "document.getElementById('board').getBoundingClientRect().toJSON()")
     assert box["top"] >= 0
     assert box["bottom"] <= script(browser, "innerHeight") + 1
     script(browser, "void (location.hash = '#ply=7')")
     assert browser.execute_async_script("setTimeout(arguments[0], 50)") is None
-    assert says(browser).startswith("7. ")
+    assert says(browser).startswith("Ply 7 of ")
+
+
+def test_the_board_turns_the_game_runs_and_a_plot_leads_to_a_ply(browser: Any, site: Path) -> None:
+    from selenium.webdriver.common.by import By
+
+    go(browser, site / "games/1.html")
+    first = "document.querySelector('.strip').getBoundingClientRect().top"
+    above = script(browser, first)
+    press(browser, "f")
+    assert script(browser, first) > above + 100
+    press(browser, "f")
+    assert script(browser, first) == above
+    browser.find_element(By.ID, "run").click()  # from the last position it begins again
+    assert says(browser) == "Start"
+    assert script(browser, "document.getElementById('run').getAttribute('aria-label')") == "Stop"
+    browser.find_element(By.ID, "run").click()
+    browser.find_element(By.CSS_SELECTOR, ".plots svg.plot").click()  # its middle
+    assert script(browser, "location.hash") in ("#ply=6", "#ply=7")
+
+
+def test_the_choice_of_day_or_night_stays(browser: Any, site: Path) -> None:
+    from selenium.webdriver.common.by import By
+
+    go(browser, site / "words.html")
+    ground = "getComputedStyle(document.body).backgroundColor"
+    day = script(browser, ground)
+    browser.find_element(By.ID, "theme").click()
+    night = script(browser, ground)
+    assert night != day
+    go(browser, site / "words.html")
+    assert script(browser, ground) == night
+    browser.find_element(By.ID, "theme").click()
+    script(browser, "localStorage.clear()")
+
+
+def test_a_word_of_a_table_is_explained_where_it_stands(browser: Any, site: Path) -> None:
+    from selenium.webdriver.common.by import By
+
+    go(browser, site / "index.html")
+    word = browser.find_element(By.CSS_SELECTOR, ".ranking button.word")
+    box = browser.find_element(By.ID, word.get_attribute("popovertarget"))
+    assert not box.is_displayed()
+    word.click()
+    assert box.is_displayed()
 
 
 def test_moves_buttons_and_the_slider_lead_to_positions(browser: Any, site: Path) -> None:
@@ -156,10 +201,10 @@ def test_moves_buttons_and_the_slider_lead_to_positions(browser: Any, site: Path
     assert says(browser).startswith("Opening: ")
     browser.find_element(By.ID, "slide").send_keys(Keys.ARROW_RIGHT)
     assert script(browser, "location.hash") == "#ply=0"
-    browser.find_element(By.CSS_SELECTOR, "tr[id='ply=3'] a").click()
-    assert says(browser).startswith("3. ")
+    browser.find_element(By.CSS_SELECTOR, "a[id='ply=3']").click()
+    assert says(browser).startswith("Ply 3 of ")
     lines = script(browser, "[...document.querySelectorAll('.cursor')].map((one) => one.getAttribute('x1'))")
-    assert len(lines) == 2
+    assert len(lines) == 3
     assert len(set(lines)) == 1
     assert float(lines[0]) > 56
 
@@ -174,7 +219,7 @@ def test_every_board_is_drawn_and_nothing_is_refused(id_: str, browser: Any, sit
     go(browser, site / f"{id_}-1.html")
     browser.find_element(By.CSS_SELECTOR, "tbody a").click()
     press(browser, Keys.ARROW_LEFT)
-    width = script(browser, "document.querySelector('#board circle').getBoundingClientRect().width")
+    width = script(browser, "document.querySelector('#board use').getBoundingClientRect().width")
     assert width > 10
     assert script(browser, "document.querySelector('#items').lastElementChild.namespaceURI").endswith("/svg")
     assert EVIL in script(browser, "document.querySelector('main').textContent")
@@ -182,11 +227,11 @@ def test_every_board_is_drawn_and_nothing_is_refused(id_: str, browser: Any, sit
     assert browser.get_log("browser") == []
 
 
-@pytest.mark.parametrize("width", [360, 1280])
+@pytest.mark.parametrize("width", [360, 390, 1280])
 def test_pages_fit_their_window(width: int, browser: Any, site: Path) -> None:
     size = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": False}
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-    for page in ("index.html", "hops-1.html", "games/1.html"):
+    for page in ("index.html", "hops-1.html", "games/1.html", "engines/1.html", "words.html"):
         go(browser, site / page)
         assert script(browser, "document.documentElement.scrollWidth") <= width
         assert browser.execute_script(NAMELESS) == []
@@ -199,8 +244,8 @@ def test_without_javascript_there_are_the_last_board_and_the_moves(browser: Any,
     browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
     try:
         go(browser, site / "games/1.html")
-        assert browser.find_element(By.CSS_SELECTOR, "#board circle").is_displayed()
-        assert browser.find_element(By.CSS_SELECTOR, "tr[id='ply=12']").is_displayed()
+        assert browser.find_element(By.CSS_SELECTOR, "#board use").is_displayed()
+        assert browser.find_element(By.CSS_SELECTOR, "a[id='ply=12']").is_displayed()
         assert not browser.find_element(By.ID, "controls").is_displayed()
     finally:
         browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
@@ -210,7 +255,7 @@ def test_without_javascript_there_are_the_last_board_and_the_moves(browser: Any,
 def test_all_text_stands_out_from_its_ground(scheme: str, browser: Any, site: Path) -> None:
     feature = {"name": "prefers-color-scheme", "value": scheme}
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [feature]})
-    for page in ("index.html", "hops-1.html", "games/1.html"):
+    for page in ("index.html", "hops-1.html", "games/1.html", "engines/1.html", "words.html"):
         go(browser, site / page)
         assert browser.execute_script(PALE) == []
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
@@ -231,8 +276,9 @@ def test_the_tab_key_comes_to_everything_is_seen_where_it_is_and_is_never_caught
     from selenium.webdriver.common.keys import Keys
 
     go(browser, site / "games/1.html")
-    script(browser, "document.querySelectorAll('tbody tr:nth-child(n+4)').forEach((row) => row.remove())")
-    focusable = "a, button:enabled, input, [tabindex='0']"
+    later = ".moves tbody tr:nth-child(n+4)"
+    script(browser, f"document.querySelectorAll('{later}').forEach((row) => row.remove())")
+    focusable = "a, button:enabled, input, summary, [tabindex='0']"
     wanted = script(browser, f'document.querySelectorAll("{focusable}").length')
     press(browser, Keys.TAB)
     reached = 0

@@ -119,7 +119,7 @@ def test_running_games_have_boards_and_a_killed_run_runs_no_more(tmp_path):
         events = stream.until(lambda _, data: any(game["plies"] for game in data.get("games", [])))
         (game,) = events[-1][1]["games"]
         assert (game["seats"], game["ply"], game["turn"]) == (["a", "b"], 1, 1)
-        assert game["board"].startswith("<svg viewBox=")
+        assert game["board"].startswith('<svg class="board on-')
         process.send_signal(signal.SIGKILL)
         stream.until(lambda kind, _: kind == "run")
         stream.close()

@@ -1,0 +1,74 @@
+"""Numbers as pages write them: a real minus, a sign before a difference, clocks with minutes, dates."""
+
+from __future__ import annotations
+
+import time
+from math import isfinite
+
+__all__ = [
+    "clock_text",
+    "date_text",
+    "grouped",
+    "points_text",
+    "score_text",
+    "seconds_text",
+    "signed",
+]
+
+_MINUS = "−"
+_MATE = "mate"
+
+
+def signed(value: float, digits: int = 0) -> str:
+    """Return a number with its sign; zero has none."""
+    text = f"{abs(value):.{digits}f}"
+    if not float(text):
+        return text
+    return (_MINUS if value < 0 else "+") + text
+
+
+def points_text(points: float) -> str:
+    """Return points with ½ for a half, or with two digits if they are other parts."""
+    whole, part = divmod(round(points, 4), 1)
+    if part == 0.5:
+        return f"{whole:g}½" if whole else "½"
+    return f"{points:.0f}" if not part else f"{points:.2f}"
+
+
+def grouped(value: int) -> str:
+    """Return an integer with thin spaces between groups of three digits."""
+    return f"{value:,}".replace(",", "\u202f")
+
+
+def clock_text(nanoseconds: int) -> str:
+    """Return a time on a clock: 1:23.4, or 1:02:03 from an hour on. It is cut, never rounded up."""
+    tenths = max(nanoseconds, 0) // 100_000_000
+    minutes, rest = divmod(tenths, 600)
+    if minutes < 60:
+        return f"{minutes}:{rest // 10:02}.{rest % 10}"
+    return f"{minutes // 60}:{minutes % 60:02}:{rest // 10:02}"
+
+
+def seconds_text(nanoseconds: float) -> str:
+    """Return a short time in seconds, with more digits below a second."""
+    seconds = nanoseconds / 1e9
+    return (
+        f"{seconds:.0f} s" if seconds >= 100 else f"{seconds:.1f} s" if seconds >= 1 else f"{seconds:.2f} s"
+    )
+
+
+def score_text(score: str) -> str:
+    """Return the score that an engine reported, such as ``cp 50`` or ``mate -3``, as +0.50 or "lost in 3"."""
+    kind, _, value = score.partition(" ")
+    if kind == _MATE and value.lstrip("-").isdigit():
+        return f"{'lost' if value.startswith('-') else 'won'} in {value.lstrip('-')}"
+    try:
+        units = float(value) / 100
+    except ValueError:
+        return score
+    return signed(units, 2) if kind == "cp" and isfinite(units) else score
+
+
+def date_text(seconds: float) -> str:
+    """Return the local date of a time in seconds since the epoch, such as ``22 Nov 2026``."""
+    return time.strftime("%d %b %Y", time.localtime(seconds)).lstrip("0")

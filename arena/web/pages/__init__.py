@@ -1,0 +1,1 @@
+"""Pages as HTML: each function takes the values of a view and returns the whole page."""

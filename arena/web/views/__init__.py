@@ -1,0 +1,1 @@
+"""The values that pages show, built from the store."""

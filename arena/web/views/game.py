@@ -1,0 +1,324 @@
+"""A game as its page shows it: the boards, the strips of the players, the moves in columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, TypedDict
+
+from arena.errors import ArenaError
+from arena.model import GameRecord
+from arena.replay import clocks, positions
+from arena.tables.result_text import verdict
+from arena.web.boards import Box, Drawing, draw, union
+from arena.web.figures import clock_text, date_text, points_text, score_text, seconds_text
+from arena.web.views.results import score_of
+from referee import Position, game
+from referee.errors import RefereeError
+from referee.match.time_control import TimeControl
+from referee.ply import Ply
+
+__all__ = [
+    "SEAT_SHAPES",
+    "GameBoards",
+    "GameView",
+    "MoveCell",
+    "MoveRow",
+    "ReplayFrames",
+    "SeatStrip",
+    "TimedPly",
+    "game_view",
+]
+
+SEAT_SHAPES = (("ring", "ivory"), ("diamond", "red"), ("wedge", "violet"), ("bars", "teal"))
+"""The shape and the colours of each seat, the same on all pages."""
+
+
+class TimedPly(NamedTuple):
+    """A ply and the nanoseconds on its player's clock after it; None without a clock."""
+
+    ply: Ply
+    left: int | None
+
+
+class ReplayFrames(TypedDict):
+    """The positions of a game, as data for ``replay.js``.
+
+    Attributes:
+        opening: the number of moves in the opening.
+        items: the different SVG elements of all boards.
+        frames: the board of each position: indexes into ``items``, from the bottom layer to the top.
+        says: a line of text about each position.
+        captions: the caption of each board.
+        positions: the position strings.
+        turns: the seat to move in each position, from 0.
+        plies: of each ply its seat, move, score, depth, time and clock, as texts.
+        clocks: the clock of each seat at the start.
+        results: the points of each seat.
+    """
+
+    opening: int
+    items: list[str]
+    frames: list[list[int]]
+    says: list[str]
+    captions: list[str]
+    positions: list[str]
+    turns: list[int]
+    plies: list[tuple[int, str, str, str, str, str]]
+    clocks: list[str]
+    results: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class GameBoards:
+    """All boards of a game.
+
+    Attributes:
+        frames: the data of the replay.
+        look: the class that gives the board its colours.
+        box: the area that every board fits in.
+        ground: the elements of all boards.
+        last: the other elements of the last board.
+    """
+
+    frames: ReplayFrames
+    look: str
+    box: Box
+    ground: str
+    last: str
+
+
+@dataclass(frozen=True, slots=True)
+class SeatStrip:
+    """A player beside its side of the board, at the end of the game.
+
+    Attributes:
+        seat: its number, from 1.
+        name, version: the engine.
+        points: what it got.
+        place: its place; "" in a void game.
+        clock: the time left on its clock; "" without a clock.
+        used: the time that it used.
+        control: its time control.
+        forfeit: why it forfeited; "" if it did not.
+        score, depth: what it said last, and "–" if it said nothing.
+        won: whether it has the first place.
+    """
+
+    seat: int
+    name: str
+    version: str
+    points: str
+    place: str
+    clock: str
+    used: str
+    control: str
+    forfeit: str
+    score: str
+    depth: str
+    won: bool
+
+    @property
+    def shape(self) -> tuple[str, str]:
+        """The symbol of the seat and its colours."""
+        return SEAT_SHAPES[(self.seat - 1) % len(SEAT_SHAPES)]
+
+
+@dataclass(frozen=True, slots=True)
+class MoveCell:
+    """A move in the list: its ply (1 is the first one after the opening), what was said, and the time."""
+
+    ply: int
+    text: str
+    score: str
+    time: str
+
+
+@dataclass(frozen=True, slots=True)
+class MoveRow:
+    """A row of the list with a cell for each seat; None where the seat did not move."""
+
+    number: str
+    cells: tuple[MoveCell | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GameView:
+    """A finished game.
+
+    Attributes:
+        tournament, game, number: where it belongs.
+        title: the name of its game.
+        strips: the players in seat order.
+        score: the points in seat order.
+        verdict: who won and why.
+        detail: the reason in full, in the words of the referee; may be empty.
+        facts: the time control, the opening and the date.
+        rows: the moves.
+        plies: the plies with their clocks.
+        moves: all moves as a text.
+        boards: the boards; None if they cannot be drawn.
+        missing: why there are no boards; "" if there are.
+    """
+
+    tournament: str
+    game: str
+    number: int
+    title: str
+    strips: tuple[SeatStrip, ...]
+    score: str
+    verdict: str
+    detail: str
+    facts: str
+    rows: tuple[MoveRow, ...]
+    plies: tuple[TimedPly, ...]
+    moves: str
+    boards: GameBoards | None
+    missing: str
+
+
+def game_view(record: GameRecord) -> GameView:
+    """Return the view. It has no boards if the rules are not installed any more, or reject a move."""
+    result = record.result
+    plies = tuple(TimedPly(ply, left) for ply, left in clocks(record))
+    strips = tuple(_strips(record, plies))
+    boards, missing, seats = None, "", None
+    try:
+        title = game(result.game).info.title
+    except RefereeError:
+        title = result.game
+    try:
+        played = list(positions(game(result.game), record))
+        seats = [position.turn for position in played]
+        boards = _boards(record, plies, played, strips)
+    except (ArenaError, RefereeError) as error:
+        missing = f"The boards cannot be drawn: {error}."
+    opening = record.opening
+    controls = list(dict.fromkeys(player.time_control for player in result.players))
+    begun = f"an opening of {len(opening.moves)} plies" if opening.moves else "no opening"
+    return GameView(
+        result.tournament,
+        result.game,
+        result.id or 0,
+        title,
+        strips,
+        score_of(result),
+        verdict(result),
+        result.detail,
+        f"{' and '.join(controls)}, {begun}, {date_text(record.started)}",
+        tuple(_rows(record, plies, seats)),
+        plies,
+        " ".join([*opening.moves, *(one.ply.text for one in plies)]),
+        boards,
+        missing,
+    )
+
+
+def _strips(record: GameRecord, plies: Sequence[TimedPly]) -> Iterator[SeatStrip]:
+    for seat, player in enumerate(record.result.players):
+        own = [one for one in plies if one.ply.seat == seat and not one.ply.is_removal]
+        left = own[-1].left if own else TimeControl.parse(player.time_control).base_ns
+        said = own[-1].ply if own else None
+        yield SeatStrip(
+            seat + 1,
+            player.name,
+            player.version,
+            points_text(player.points) if record.result.counts else "–",
+            "" if player.rank is None else str(player.rank),
+            "" if left is None else clock_text(left),
+            seconds_text(player.time_used),
+            player.time_control,
+            player.forfeit.value if player.forfeit else "",
+            (said and score_text(said.score)) or "–",
+            "–" if said is None or said.depth is None else str(said.depth),
+            player.rank == 1 and player.forfeit is None,
+        )
+
+
+def _rows(record: GameRecord, plies: Sequence[TimedPly], turns: Sequence[int] | None) -> Iterator[MoveRow]:
+    """Yield the rows. A new one begins when a seat moves that has moved already, or a seat before it."""
+    opening = record.opening.moves
+    count = len(record.result.players)
+    cells = [
+        (turns[index] if turns else index % count, MoveCell(index + 1 - len(opening), text, "", "opening"))
+        for index, text in enumerate(opening)
+    ]
+    for number, (ply, _) in enumerate(plies, 1):
+        text = "removed" if ply.is_removal else ply.text
+        time = "" if ply.is_removal else seconds_text(ply.time)
+        cells.append((ply.seat, MoveCell(number, text, score_text(ply.score), time)))
+    row: dict[int, MoveCell] = {}
+    for seat, cell in cells:
+        if row and seat <= max(row):
+            yield _row(row, count)
+            row = {}
+        row[seat] = cell
+    if row:
+        yield _row(row, count)
+
+
+def _row(row: dict[int, MoveCell], count: int) -> MoveRow:
+    first = row[min(row)].ply
+    return MoveRow(str(first) if first > 0 else "", tuple(row.get(seat) for seat in range(count)))
+
+
+def _boards(
+    record: GameRecord, plies: Sequence[TimedPly], played: list[Position], strips: Sequence[SeatStrip]
+) -> GameBoards:
+    moves = [None, *record.opening.moves, *(one.ply.text for one in plies)]
+    drawings = [
+        draw(record.result.game, position, move) for position, move in zip(played, moves, strict=True)
+    ]
+    items, frames = _number_items(drawings)
+    controls = [TimeControl.parse(player.time_control).base_ns for player in record.result.players]
+    last = drawings[-1]
+    return GameBoards(
+        ReplayFrames(
+            opening=len(record.opening.moves),
+            items=items,
+            frames=frames,
+            says=list(_descriptions(record, plies)),
+            captions=[drawing.caption for drawing in drawings],
+            positions=[str(position) for position in played],
+            turns=[position.turn for position in played],
+            plies=[
+                (
+                    ply.seat,
+                    ply.text,
+                    score_text(ply.score),
+                    "" if ply.depth is None else str(ply.depth),
+                    "" if ply.is_removal else seconds_text(ply.time),
+                    "" if left is None else clock_text(left),
+                )
+                for ply, left in plies
+            ],
+            clocks=["" if base is None else clock_text(base) for base in controls],
+            results=[strip.points for strip in strips],
+        ),
+        last.look,
+        union(drawing.box for drawing in drawings),
+        last.ground,
+        "".join(last.items),
+    )
+
+
+def _number_items(drawings: list[Drawing]) -> tuple[list[str], list[list[int]]]:
+    """Return the different items of all drawings, and the indexes of the items in each drawing."""
+    numbers: dict[str, int] = {}
+    frames = [[numbers.setdefault(item, len(numbers)) for item in drawing.items] for drawing in drawings]
+    return list(numbers), frames
+
+
+def _descriptions(record: GameRecord, plies: Sequence[TimedPly]) -> Iterator[str]:
+    """Yield a line of text about each position."""
+    yield "Start"
+    for move in record.opening.moves:
+        yield f"Opening: {move}"
+    for number, (ply, _) in enumerate(plies, 1):
+        where = f"Ply {number} of {len(plies)}, {record.result.players[ply.seat].name}"
+        if ply.is_removal:
+            yield f"{where}: removed by the referee"
+            continue
+        said = f", score {score_text(ply.score)}" if ply.score else ""
+        depth = "" if ply.depth is None else f", depth {ply.depth}"
+        yield f"{where}: {ply.text} in {seconds_text(ply.time)}{said}{depth}"

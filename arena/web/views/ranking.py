@@ -1,0 +1,170 @@
+"""The ranking of one game id as pages show it: what decides comes first, with Elo and its interval."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import cast
+
+from markupsafe import Markup
+
+from arena.confidence import DEVIATIONS
+from arena.ratings import Rating
+from arena.ratings.elo.fit import Fit
+from arena.tables.bracket import MatchRow
+from arena.tables.format_tables import FormatView
+from arena.tables.ranking import RANKING_NOTES
+from arena.tables.standings import ORDER_NOTES, Standing
+from arena.web.figures import points_text, signed
+from arena.web.plots import interval
+from arena.web.views.results import RecentGames
+
+__all__ = ["PodiumStep", "RankingLine", "decisive_places", "podium", "ranking_lines", "ranking_note"]
+
+
+@dataclass(frozen=True, slots=True)
+class RankingLine:
+    """An engine in the ranking.
+
+    Attributes:
+        place: its place; engines that share a place have the same.
+        name: the engine.
+        points: its points.
+        total: its points as a number.
+        games: the number of its games that count.
+        record: its games won, drawn and lost.
+        elo: Elo with its sign, or mu if nothing can be fitted; "" without a rated game.
+        error: half of the 95 % interval.
+        interval: the drawing of the interval; "" if there is none.
+        form: the letters of its last six games, see `arena.web.views.results.outcome_letters`.
+        forfeits: the number of its forfeits.
+    """
+
+    place: int
+    name: str
+    points: str
+    total: float
+    games: int
+    record: str
+    elo: str
+    error: str
+    interval: Markup | str
+    form: tuple[str, ...]
+    forfeits: int
+
+
+@dataclass(frozen=True, slots=True)
+class PodiumStep:
+    """One of the first three engines of a tournament that is over."""
+
+    place: int
+    name: str
+    points: str
+
+
+def decisive_places(
+    format_: FormatView, standings: Sequence[Standing], ratings: Mapping[str, Rating]
+) -> list[tuple[int, str]]:
+    """Return the place of each engine and its name, the best first, by what decides the format.
+
+    Engines that are equal in everything but their names share a place. In a knock-out, those that lost in the
+    same round share one.
+    """
+    names = {standing.name: standing for standing in standings}
+    if "swiss" in format_.data:
+        table = format_.data["swiss"]
+        assert isinstance(table, dict)
+        order = [(int(row["place"]), str(row["engine"])) for row in table["table"]]
+    elif "bracket" in format_.data:
+        order = _by_round(cast("list[list[MatchRow]]", format_.data["bracket"]))
+    elif format_.decided_by == "ratings":
+        rated = sorted(
+            (name for name in names if name in ratings), key=lambda name: -ratings[name].conservative
+        )
+        order = list(enumerate(rated, 1))
+    else:
+        keys = [
+            (one.score, one.wins)
+            if format_.order == "score"
+            else (one.points, one.wins, one.sonneborn_berger)
+            for one in standings
+        ]
+        return [(keys.index(key) + 1, one.name) for key, one in zip(keys, standings, strict=True)]
+    played = [(place, name) for place, name in order if name in names]
+    ordered = {name for _, name in played}
+    others = [name for name in names if name not in ordered]
+    return played + [(len(played) + 1, name) for name in others]
+
+
+def _by_round(rounds: Sequence[Sequence[MatchRow]]) -> list[tuple[int, str]]:
+    reached: dict[str, tuple[int, bool]] = {}
+    for number, matches in enumerate(rounds):
+        for match in matches:
+            for name in filter(None, match["engines"]):
+                reached[name] = (number, match["winner"] == name)
+    order = sorted(reached.items(), key=lambda item: item[1], reverse=True)
+    keys = [key for _, key in order]
+    return [(keys.index(key) + 1, name) for name, key in order]
+
+
+def ranking_note(format_: FormatView) -> str:
+    """Return what decides the order of the ranking."""
+    if "swiss" in format_.data:
+        return "Order: points, Buchholz, Sonneborn-Berger, direct encounter, order of the file."
+    if "bracket" in format_.data:
+        return "Order: the last round that the engine reached."
+    return RANKING_NOTES["trueskill"] if format_.decided_by == "ratings" else ORDER_NOTES[format_.order]
+
+
+def ranking_lines(
+    places: Sequence[tuple[int, str]],
+    standings: Sequence[Standing],
+    strengths: Fit | None,
+    ratings: Mapping[str, Rating],
+    recent: RecentGames,
+) -> list[RankingLine]:
+    """Return the lines of the ranking; all intervals have one axis.
+
+    Args:
+        places: the places, from `decisive_places`.
+        standings: the standings of the same engines.
+        strengths: the Elo fit; None if nothing can be fitted, and then mu takes the place of Elo.
+        ratings: the TrueSkill ratings of the engines that have one.
+        recent: the last games of the game id.
+    """
+    by_name = {standing.name: standing for standing in standings}
+    if strengths is None:
+        fitted = {name: (rating.mu, DEVIATIONS * rating.sigma) for name, rating in ratings.items()}
+    else:
+        fitted = {one.name: (one.elo, one.error) for one in strengths.strengths}
+    digits = 2 if strengths is None else 0
+    shown = [fitted[name] for _, name in places if name in fitted]
+    span = (
+        min((elo - error for elo, error in shown), default=0.0),
+        max((elo + error for elo, error in shown), default=1.0),
+    )
+    lines = []
+    for place, name in places:
+        row = by_name[name]
+        elo, error = fitted.get(name, (None, 0.0))
+        lines.append(
+            RankingLine(
+                place,
+                name,
+                points_text(row.points),
+                row.points,
+                row.games,
+                f"{row.wins}-{row.draws}-{row.losses}",
+                "" if elo is None else signed(elo) if digits == 0 else f"{elo:.2f}",
+                "" if elo is None else f"{error:.{digits}f}",
+                "" if elo is None else interval(elo, error, span),
+                tuple(recent.form(name)),
+                row.forfeits,
+            )
+        )
+    return lines
+
+
+def podium(lines: Sequence[RankingLine]) -> list[PodiumStep]:
+    """Return the first three places, the winner first; ties share a step's height."""
+    return [PodiumStep(line.place, line.name, line.points) for line in lines[:3] if line.place <= 3]

@@ -1,0 +1,123 @@
+"""What pages keep of each game while the games are read one after another."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict, deque
+from collections.abc import Sequence
+from sys import intern
+from typing import NamedTuple
+
+from arena.model import GameRecord, GameResult
+from arena.tables.result_text import verdict
+from arena.web.figures import points_text
+
+__all__ = ["FEED_LENGTH", "GameLine", "RecentGames", "game_line", "outcome_letters"]
+
+FEED_LENGTH = 10
+"""The number of games in a list of the last results."""
+
+_SIX = 6
+
+
+class GameLine(NamedTuple):
+    """A game in a list.
+
+    Attributes:
+        number: the number of the game.
+        names: the players in seat order.
+        firsts: for each player, whether it won alone or shared the first place.
+        score: the points in seat order, such as ``1–0``; "void" if the game does not count.
+        verdict: the winner and the reason.
+        why: the reason alone.
+        fault: the seat, name and kind of the first forfeit, such as ``lea: crash``; "" without a forfeit.
+        plies: the number of plies.
+        has_page: whether the game has a page of its own.
+    """
+
+    number: int
+    names: tuple[str, ...]
+    firsts: tuple[bool, ...]
+    score: str
+    verdict: str
+    why: str
+    fault: str
+    plies: int
+    has_page: bool
+
+
+def game_line(result: GameResult, *, has_page: bool) -> GameLine:
+    """Return the line of a stored game. Equal texts are one text in memory."""
+    faults = [f"{player.name}: {player.forfeit.value}" for player in result.players if player.forfeit]
+    return GameLine(
+        result.id or 0,
+        tuple(intern(player.name) for player in result.players),
+        tuple(player.rank == 1 and player.forfeit is None for player in result.players),
+        intern(score_of(result)),
+        intern(verdict(result)),
+        intern(result.reason),
+        intern(faults[0]) if faults else "",
+        result.plies,
+        has_page,
+    )
+
+
+def score_of(result: GameResult) -> str:
+    """Return the points in seat order, such as ``1–0``; "void" if the game does not count."""
+    return "–".join(points_text(player.points) for player in result.players) if result.counts else "void"
+
+
+def outcome_letters(result: GameResult) -> list[str]:
+    """Return a letter for each seat: w won, d shared the first place, l lost, f forfeited."""
+    firsts = sum(player.rank == 1 for player in result.players)
+    return [
+        "f" if player.forfeit else "l" if player.rank != 1 else "w" if firsts == 1 else "d"
+        for player in result.players
+    ]
+
+
+class RecentGames:
+    """The last games, the form of each engine, and the dates and time controls of all games.
+
+    Attributes:
+        first: when the first game started, in seconds since the epoch; None before it.
+        last: when the last one started.
+        controls: the number of seats with each time control.
+        void: the number of games that do not count.
+        forfeits: the number of seats that forfeited.
+        positions: the last position and move of the newest game of each id.
+    """
+
+    def __init__(self) -> None:
+        self.first: float | None = None
+        self.last: float | None = None
+        self.controls: Counter[str] = Counter()
+        self.void = 0
+        self.forfeits = 0
+        self.positions: dict[str, tuple[str, str | None]] = {}
+        self._lines: deque[GameLine] = deque(maxlen=FEED_LENGTH)
+        self._form: defaultdict[str, deque[str]] = defaultdict(lambda: deque(maxlen=_SIX))
+
+    def add(self, record: GameRecord, line: GameLine) -> None:
+        """Count a game."""
+        result = record.result
+        self.first = record.started if self.first is None else min(self.first, record.started)
+        self.last = record.started if self.last is None else max(self.last, record.started)
+        self.controls.update(player.time_control for player in result.players)
+        self.void += not result.counts
+        self.forfeits += sum(player.forfeit is not None for player in result.players)
+        self._lines.append(line)
+        moves = [ply.text for ply in record.record if not ply.is_removal]
+        if moves:
+            self.positions[result.game] = record.final_position, moves[-1]
+        if result.counts:
+            for player, letter in zip(result.players, outcome_letters(result), strict=True):
+                self._form[player.name].append(letter)
+
+    @property
+    def lines(self) -> list[GameLine]:
+        """The last games, the newest first."""
+        return list(reversed(self._lines))
+
+    def form(self, name: str) -> Sequence[str]:
+        """Return the letters of the last six games of an engine, the newest last; see `outcome_letters`."""
+        return tuple(self._form.get(name, ()))

@@ -1,0 +1,107 @@
+"""Take the pictures of a report for the README and the documentation: ``make screenshots``.
+
+The program plays the tournament of ``arena demo``, writes its report, and opens the pages in Chromium. With
+``--all`` it takes every page at every width of the design, by day and by night, for a comparison by eye.
+"""
+
+from __future__ import annotations
+
+import argparse
+import base64
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+IMAGES = Path(__file__).parents[1] / "images"
+WIDTHS = (390, 768, 1280, 1920)
+PAGES = {
+    "home": "index.html",
+    "tournament": "1-demo/index.html",
+    "game": "1-demo/games/{game}.html#ply=20",
+    "engine": "1-demo/engines/1.html",
+}
+SHOWN = ("tournament", "game")
+"""The pages whose pictures are in the documentation, at 1280 px by day."""
+
+
+def main() -> None:
+    """Play, write the report, take the pictures."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--all", type=Path, metavar="DIR", help="write pictures of all pages into DIR")
+    parser.add_argument("--db", type=Path, help="a database of `arena demo`; one is played if it is missing")
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        database = args.db or folder / "demo.db"
+        if not database.exists():
+            _arena("demo", "--db", str(database))
+        _arena("report", "--all", "--db", str(database), "-o", str(folder / "site"))
+        browser = _browser(folder)
+        try:
+            if args.all is None:
+                for name in SHOWN:
+                    _take(browser, folder / "site", name, 1280, "light", IMAGES / f"{name}.png", most=1500)
+                return
+            for name in PAGES:
+                for width in WIDTHS:
+                    for scheme in ("light", "dark"):
+                        target = args.all / f"{name}-{width}-{scheme}.png"
+                        _take(browser, folder / "site", name, width, scheme, target, most=6000)
+        finally:
+            browser.quit()
+
+
+def _arena(*words: str) -> None:
+    subprocess.run([sys.executable, "-m", "arena", *words], check=True)
+
+
+def _browser(folder: Path) -> Any:  # noqa: ANN401 - selenium has no types for its drivers
+    from selenium import webdriver
+    from selenium.webdriver.chrome.service import Service
+
+    options = webdriver.ChromeOptions()
+    for flag in ("--headless", "--no-sandbox", "--hide-scrollbars", f"--user-data-dir={folder / 'profile'}"):
+        options.add_argument(flag)
+    options.binary_location = _found("chromium")
+    return webdriver.Chrome(options=options, service=Service(_found("chromedriver")))
+
+
+def _found(program: str) -> str:
+    path = shutil.which(program)
+    if path is None:
+        sys.exit(f"error: {program} is not installed; it takes the pictures")
+    return path
+
+
+def _take(
+    browser: Any,  # noqa: ANN401 - as above
+    site: Path,
+    name: str,
+    width: int,
+    scheme: str,
+    target: Path,
+    most: int,
+) -> None:
+    """Save a picture of a page from its top, at most ``most`` pixels high."""
+    games = site / "1-demo" / "games"
+    longest = max(games.glob("*.html"), key=lambda file: file.stat().st_size).stem
+    size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+    media = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    browser.get("about:blank")
+    browser.get(f"{site.as_uri()}/{PAGES[name].format(game=longest)}")
+    browser.execute_script("scrollTo(0, 0)")
+    height = min(browser.execute_script("return document.documentElement.scrollHeight"), most)
+    clip = {"x": 0, "y": 0, "width": width, "height": height, "scale": 1}
+    shot = browser.execute_cdp_cmd("Page.captureScreenshot", {"captureBeyondViewport": True, "clip": clip})
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_bytes(base64.b64decode(shot["data"]))
+    sys.stdout.write(f"{target}\n")
+
+
+if __name__ == "__main__":
+    main()
