@@ -11,6 +11,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
+import trio
 from click.testing import CliRunner
 
 from arena.cli import main
@@ -39,8 +40,15 @@ def folder(sample_database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     inner.mkdir(parents=True)
     monkeypatch.chdir(inner)
     monkeypatch.delenv("ARENA_DB", raising=False)
+    monkeypatch.setattr("arena.web.server.serving.serve", serve_nobody)
+    monkeypatch.setattr("click.launch", lambda address: 0)
     fill(inner, sample_database)
     return inner
+
+
+async def serve_nobody(*_: object, task_status: trio.TaskStatus[list[str]], **__: object) -> None:
+    """End at once, as `hypercorn.trio.serve` does when the user wants it."""
+    task_status.started([])
 
 
 def fill(folder: Path, database: Path) -> None:
