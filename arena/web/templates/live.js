@@ -161,6 +161,10 @@
     if (source) source.close();
     source = new EventSource(live.dataset.events);
     source.onopen = () => { heard = Date.now(); };
+    source.onerror = (event) => {
+      // A browser does not come back by itself after an answer that is no stream, such as "try later".
+      if (event.target.readyState === EventSource.CLOSED && event.target === source) setTimeout(connect, 1000);
+    };
     for (const [kind, handle] of Object.entries(handlers)) {
       source.addEventListener(kind, (event) => {
         heard = Date.now();

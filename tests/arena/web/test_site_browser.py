@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,21 +11,8 @@ from click.testing import CliRunner
 from arena.cli import main
 from tests.arena.web.sites import EVIL, IDS, fill
 from tests.missing_tools import needs
-from tests.tools import find
 
 pytestmark = needs("chromium", "chromedriver")
-
-FLAGS = (
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--window-size=1280,900",
-)
 
 ALIKE = ("movers-hoppers-expert", "rampants", "rodeurs-diagonal")
 """Games whose boards are drawn by the code of another game: `make test-slow` opens their pages."""
@@ -72,21 +58,6 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     args = ["report", "--db", str(folder / "arena.db"), "-o", str(folder / "site")]
     assert CliRunner().invoke(main, args).exit_code == 0
     return folder / "site"
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    from selenium import webdriver
-    from selenium.webdriver.chrome.service import Service
-
-    options = webdriver.ChromeOptions()
-    options.binary_location = find("chromium")
-    for flag in (*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    driver = webdriver.Chrome(options=options, service=Service(find("chromedriver")))
-    yield driver
-    driver.quit()
 
 
 def go(browser: Any, page: Path, ply: str = "") -> None:
