@@ -46,6 +46,7 @@ class Broadcast:
 
     def __init__(self, databases: Databases) -> None:
         self._databases = databases
+        self._paths = {database.path for database in databases}
         self._logs: defaultdict[str, EventLog] = defaultdict(EventLog)
         self._boards: defaultdict[RunKey, LiveBoards] = defaultdict(LiveBoards)
         self._pending: defaultdict[RunKey, _Pending] = defaultdict(_Pending)
@@ -75,6 +76,8 @@ class Broadcast:
         }
 
     def _changed(self, key: RunKey, change: Change | None) -> None:
+        if key[0] not in self._paths:
+            return  # a run whose database is not served
         pending = self._pending[key]
         match change:
             case None:
@@ -112,6 +115,8 @@ class Broadcast:
                 if self._played.setdefault(tournament.id, played) != played:
                     self._played[tournament.id] = played
                     self._logs[tournament.id].add("stored", {"played": played})
+            if self._pending:  # of tournaments that were not known when their runs told something
+                self._wake.set()
             await anyio.sleep(_LOOK_SECONDS)
 
     def _publish(self) -> None:

@@ -26,11 +26,13 @@ class ServedDatabase:
     Attributes:
         number: its number on the command line, from 1.
         store: the open database.
+        path: the absolute path of its file.
     """
 
     def __init__(self, number: int, store: Store) -> None:
         self.number = number
         self.store = store
+        self.path = str(store.path.resolve())
         self._lock = Lock()
         self._values: dict[object, tuple[str, Any]] = {}
 
@@ -81,7 +83,7 @@ class ServedTournament:
     @property
     def run_key(self) -> tuple[str, str]:
         """What a running tournament tells of itself: the path of the database, and the name."""
-        return str(self.database.store.path.resolve()), self.name
+        return self.database.path, self.name
 
 
 class Databases:

@@ -1,0 +1,81 @@
+"""What the runs of other processes tell becomes events."""
+
+from contextlib import asynccontextmanager, closing
+
+import anyio
+import pytest
+import trio
+
+from arena.live.messages import RunState, encode
+from arena.live.sockets import new_socket
+from arena.store import Store
+from arena.web.server.broadcast import Broadcast
+from arena.web.server.databases import Databases
+
+
+@pytest.fixture
+def store(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    with closing(Store.open(tmp_path / "arena.db", create=True)) as opened:
+        yield opened
+
+
+@asynccontextmanager
+async def run_of(store, tournament):
+    """A run that tells its state to every listener, and ends with the context."""
+    path = new_socket()
+    with trio.socket.socket(trio.socket.AF_UNIX, trio.socket.SOCK_STREAM) as listener:
+        await listener.bind(str(path))
+        listener.listen()
+        async with trio.open_nursery() as nursery:
+
+            async def tell(stream):
+                async with stream:
+                    await stream.send_all(encode(RunState(tournament, str(store.path.resolve()))))
+                    await trio.sleep_forever()
+
+            nursery.start_soon(trio.serve_listeners, tell, [trio.SocketListener(listener)])
+            yield
+            nursery.cancel_scope.cancel()
+
+
+async def next_event(stream):
+    async for event in stream:
+        if b"event: " in event:
+            return event.decode().partition("event: ")[2].partition("\n")[0]
+
+
+async def test_a_run_that_ends_before_its_tournament_was_looked_for_is_told_all_the_same(store, monkeypatch):
+    """A page can be open before the server looks into the databases again."""
+    looked = anyio.Event()
+    broadcast = Broadcast(databases := Databases([store]))
+    tournaments = databases.tournaments
+    monkeypatch.setattr(databases, "tournaments", lambda: tournaments() if looked.is_set() else [])
+    with trio.fail_after(60):
+        async with trio.open_nursery() as nursery:
+            async with run_of(store, "t"):
+                nursery.start_soon(broadcast.run)
+                while broadcast.runs.state((str(store.path.resolve()), "t")) is None:
+                    await trio.sleep(0.01)
+                store.begin_tournament("t", {})
+                (served,) = tournaments()
+                stream = broadcast.log(served).stream("", lambda: broadcast.state(served), broadcast.stop)
+                assert await next_event(stream) == "state"
+            while broadcast.runs.state(served.run_key) is not None:
+                await trio.sleep(0.01)
+            looked.set()
+            assert await next_event(stream) == "run"
+            await stream.aclose()
+            nursery.cancel_scope.cancel()
+
+
+async def test_runs_of_databases_that_are_not_served_are_not_kept(store, tmp_path):
+    with closing(Store.open(tmp_path / "other.db", create=True)) as other:
+        broadcast = Broadcast(Databases([store]))
+        with trio.fail_after(60):
+            async with trio.open_nursery() as nursery, run_of(other, "t"):
+                nursery.start_soon(broadcast.run)
+                while broadcast.runs.state((str(other.path.resolve()), "t")) is None:
+                    await trio.sleep(0.01)
+                assert not broadcast._pending
+                nursery.cancel_scope.cancel()

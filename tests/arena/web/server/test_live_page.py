@@ -1,0 +1,42 @@
+"""The page of a running tournament in a browser."""
+
+import signal
+
+from arena.store import Store
+from tests.arena.run.test_run_process import running, write
+from tests.arena.web.server.test_serve import served
+from tests.missing_tools import needs
+from tests.processes import wait_for
+
+pytestmark = needs("chromium", "chromedriver")
+
+
+def text_of(browser, selector):
+    return browser.execute_script(
+        "return [...document.querySelectorAll(arguments[0])].map((one) => one.textContent)", selector
+    )
+
+
+def test_boards_appear_with_running_clocks_and_go_when_the_run_does(tmp_path, monkeypatch, browser):
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    Store.open(tmp_path / "arena.db", create=True).close()
+    file = write(tmp_path, ("<b>a", "honest"), ("b", "hangs-in-search"), games_per_pairing=1)
+    with served(tmp_path) as (_, port):
+        with running(file) as process:
+            browser.get(f"http://127.0.0.1:{port}/")
+            wait_for(
+                lambda: browser.refresh() or text_of(browser, ".tag") == ["live"],
+                "the home page shows no run",
+            )
+            browser.get(f"http://127.0.0.1:{port}/tournaments/1-1/")
+            wait_for(lambda: text_of(browser, "#boards .note")[:1] > [""], "no board appears")
+            assert text_of(browser, "#boards .who") == ["b", "<b>a"]
+            assert len(browser.find_elements("css selector", "#boards svg.board")) == 1
+            wait_for(lambda: len(text_of(browser, ".strip.turn .clock")) == 1, "no clock runs")
+            before = text_of(browser, ".strip.turn .clock")
+            wait_for(lambda: text_of(browser, ".strip.turn .clock") != before, "the clock stands still")
+            process.send_signal(signal.SIGKILL)
+        wait_for(lambda: text_of(browser, "#status") == ["open"], "the page does not see the end")
+        assert text_of(browser, "#boards > *") == []
+    errors = [entry["message"] for entry in browser.get_log("browser") if "favicon" not in entry["message"]]
+    assert [error for error in errors if "ERR_" not in error] == []  # the server has just ended
