@@ -9,6 +9,7 @@ import trio
 from arena.live.messages import RunState, encode
 from arena.live.sockets import new_socket
 from arena.store import Store
+from arena.web.server import broadcast as broadcast_module
 from arena.web.server.broadcast import Broadcast
 from arena.web.server.databases import Databases
 
@@ -40,9 +41,17 @@ async def run_of(store, tournament):
 
 
 async def next_event(stream):
-    async for event in stream:
-        if b"event: " in event:
-            return event.decode().partition("event: ")[2].partition("\n")[0]
+    """Return the kind of the next event."""
+    while b"event: " not in (event := await anext(stream)):
+        pass
+    return event.decode().partition("event: ")[2].partition("\n")[0]
+
+
+async def until(condition):
+    """Wait for what another task or process does."""
+    with trio.fail_after(60):
+        while not condition():  # noqa: ASYNC110 - the product has no event for it
+            await trio.sleep(0.01)
 
 
 async def test_a_run_that_ends_before_its_tournament_was_looked_for_is_told_all_the_same(store, monkeypatch):
@@ -50,32 +59,29 @@ async def test_a_run_that_ends_before_its_tournament_was_looked_for_is_told_all_
     looked = anyio.Event()
     broadcast = Broadcast(databases := Databases([store]))
     tournaments = databases.tournaments
+    monkeypatch.setattr(broadcast_module, "_LOOK_SECONDS", 0.05)
     monkeypatch.setattr(databases, "tournaments", lambda: tournaments() if looked.is_set() else [])
-    with trio.fail_after(60):
-        async with trio.open_nursery() as nursery:
-            async with run_of(store, "t"):
-                nursery.start_soon(broadcast.run)
-                while broadcast.runs.state((str(store.path.resolve()), "t")) is None:
-                    await trio.sleep(0.01)
-                store.begin_tournament("t", {})
-                (served,) = tournaments()
-                stream = broadcast.log(served).stream("", lambda: broadcast.state(served), broadcast.stop)
-                assert await next_event(stream) == "state"
-            while broadcast.runs.state(served.run_key) is not None:
-                await trio.sleep(0.01)
-            looked.set()
+    async with trio.open_nursery() as nursery:
+        async with run_of(store, "t"):
+            nursery.start_soon(broadcast.run)
+            await until(lambda: broadcast.runs.state((str(store.path.resolve()), "t")))
+            store.begin_tournament("t", {})
+            (served,) = tournaments()
+            stream = broadcast.log(served).stream("", lambda: broadcast.state(served), broadcast.stop)
+            assert await next_event(stream) == "state"
+        await until(lambda: broadcast.runs.state(served.run_key) is None)
+        looked.set()
+        with trio.fail_after(60):
             assert await next_event(stream) == "run"
-            await stream.aclose()
-            nursery.cancel_scope.cancel()
+        await stream.aclose()
+        nursery.cancel_scope.cancel()
 
 
 async def test_runs_of_databases_that_are_not_served_are_not_kept(store, tmp_path):
     with closing(Store.open(tmp_path / "other.db", create=True)) as other:
         broadcast = Broadcast(Databases([store]))
-        with trio.fail_after(60):
-            async with trio.open_nursery() as nursery, run_of(other, "t"):
-                nursery.start_soon(broadcast.run)
-                while broadcast.runs.state((str(other.path.resolve()), "t")) is None:
-                    await trio.sleep(0.01)
-                assert not broadcast._pending
-                nursery.cancel_scope.cancel()
+        async with trio.open_nursery() as nursery, run_of(other, "t"):
+            nursery.start_soon(broadcast.run)
+            await until(lambda: broadcast.runs.state((str(other.path.resolve()), "t")))
+            assert not broadcast._pending
+            nursery.cancel_scope.cancel()
