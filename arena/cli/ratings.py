@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from arena.ratings.groups import PlayGroups
     from arena.ratings.lists import RatingList
     from arena.store import GameFilter, Store
-    from arena.tables.ranking import RankingOrder, RankingRow
+    from arena.tables.ratings.ranking import RankingOrder, RankingRow
 
 __all__ = ["command"]
 
@@ -95,7 +95,7 @@ def command(
     than the next one. W-D-L counts wins, draws and losses; a shared first place is a draw.
     """
     from arena.ratings.lists import repeated_games, repeats_note, with_clusters
-    from arena.tables.rating_data import rating_data
+    from arena.tables.ratings.data import rating_data
 
     chosen = ChosenGames(tournament, time_control, since, opening_book)
     with open_database(database) as store:
@@ -251,7 +251,7 @@ def _warn_of_changed_programs(
 def _ranking(
     rated: RatingList, best: Fit | None, order: RankingOrder, groups: PlayGroups
 ) -> list[RankingRow]:
-    from arena.tables.ranking import ranking_rows
+    from arena.tables.ratings.ranking import ranking_rows
     from arena.tables.standings import standings
 
     names = [] if best is None else [strength.name for strength in best.strengths]
@@ -271,8 +271,8 @@ def _renderables(
     los: bool,
     points_elo: bool,
 ) -> Iterator[RenderableType]:
-    from arena.tables.ranking import RANKING_NOTES
-    from arena.tables.rating_tables import rating_notes, rating_table, superiority_view
+    from arena.tables.ratings.ranking import RANKING_NOTES
+    from arena.tables.ratings.tables import rating_notes, rating_table, superiority_view
     from arena.tables.standings import games_line
     from arena.tables.titled_table import TitledTable
 

@@ -152,7 +152,7 @@ def play(
     from arena.cli.program.interrupt import run_trio
     from arena.cli.progress.lasting_output import make_output_last
     from arena.cli.progress.live_page import open_view
-    from arena.cli.progress.page_server import page_server
+    from arena.cli.progress.page_server import PageServer
     from arena.run.tournament import run_tournament
     from protocol.process import orphans
 
@@ -163,7 +163,7 @@ def play(
     try:
         with (
             open_view(spec, quiet=quiet, interval=interval) as view,
-            page_server(spec.database) as server,
+            PageServer(spec.database) as server,
         ):
 
             def begin(plan: Schedule, stored: GameScoreCounts, results: Mapping[str, EndedGame]) -> None:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from arena.ended_games import GameScoreCounts
     from arena.ratings.elo.fit import Fit
     from arena.store import Store
-    from arena.tables.statistics import StatisticsCollector
+    from arena.tables.statistics.collector import StatisticsCollector
 
 __all__ = ["command"]
 
@@ -70,8 +70,8 @@ def command(
     the time that each engine used.
     """
     from arena.ended_games import GameScoreCounts
-    from arena.tables.statistics import StatisticsCollector
-    from arena.tables.statistics_tables import overall_data, stats_data
+    from arena.tables.statistics.collector import StatisticsCollector
+    from arena.tables.statistics.tables import overall_data, stats_data
     from arena.tables.titled_table import heading
 
     reject_name_with_all(tournament, all_tournaments=all_tournaments)
@@ -126,7 +126,7 @@ def _strengths(store: Store, game: str) -> Fit | None:
 def _games_renderables(
     title: str, game: str, collector: StatisticsCollector, strengths: Fit | None, max_openings: int
 ) -> Iterator[RenderableType]:
-    from arena.tables import statistics_tables as overview
+    from arena.tables.statistics import tables as overview
     from arena.tables.titled_table import TitledTable
 
     lengths = overview.lengths_note(collector.lengths)
@@ -138,7 +138,7 @@ def _games_renderables(
 
 
 def _overall(title: str, collector: StatisticsCollector) -> Iterator[RenderableType]:
-    from arena.tables import statistics_tables as overview
+    from arena.tables.statistics import tables as overview
     from arena.tables.titled_table import TitledTable
 
     yield f"{title}, all games: {overview.summary(collector)}"
@@ -148,7 +148,7 @@ def _overall(title: str, collector: StatisticsCollector) -> Iterator[RenderableT
 
 def _ends(game: str, collector: StatisticsCollector, counts: GameScoreCounts) -> Iterator[RenderableType]:
     """Yield the tables of reasons, forfeits and time, for one game id or for all of them."""
-    from arena.tables import statistics_tables as overview
+    from arena.tables.statistics import tables as overview
     from arena.tables.titled_table import TitledTable
 
     yield TitledTable(game, "ends", overview.ends_table(collector), overview.ENDS_NOTE)

@@ -14,7 +14,6 @@ import trio
 from arena.config import TournamentSpec
 from arena.errors import ArenaError, OpeningError
 from arena.model import GameRecord, GameResult, Pairing, Stage
-from arena.run.blame import ATTACKED, EXHAUSTED, Cause, Suspects
 from arena.run.events import (
     EngineDisabled,
     EnginesBlamed,
@@ -28,11 +27,12 @@ from arena.run.events import (
     TournamentEvent,
 )
 from arena.run.executors.local import JobLost, LocalReferees
+from arena.run.failures.blame import ATTACKED, EXHAUSTED, Cause, Suspects
+from arena.run.failures.strikes import Strikes
+from arena.run.failures.void_games import VoidGames
 from arena.run.game_record import played_game_record, unplayed_game_record
 from arena.run.outbox import Outbox
 from arena.run.running_game import RunningGame, new_job
-from arena.run.strikes import Strikes
-from arena.run.void_games import VoidGames
 from arena.run.waiting_games import WaitingGames
 from arena.schedule import Next, ScheduleState, schedule
 from referee.match.heartbeat import PERIOD_NS, Heartbeat

@@ -17,12 +17,12 @@ from arena.errors import ArenaError, StoreError
 from arena.model import GameRecord, TournamentRecord
 from arena.run.events import FileReread, Notice, RunSummary, TournamentEvent
 from arena.run.executors.local import LocalReferees, open_referees, processors
+from arena.run.failures.salvage import with_saved_games
 from arena.run.identity import ProgramWatch, with_program_hashes
 from arena.run.live_feed import open_feed
 from arena.run.options import check_accepted, check_unchanged
 from arena.run.reports import StoredFirst
 from arena.run.runner import Runner
-from arena.run.salvage import with_saved_games
 from arena.run.stored_state import stored_state
 from arena.schedule import Schedule, ScheduleState, schedule
 from protocol.plurals import counted

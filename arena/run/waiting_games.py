@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection
 from typing import Final
 
 from arena.model import Pairing
-from arena.run.blame import Suspects
+from arena.run.failures.blame import Suspects
 
 __all__ = ["WaitingGames"]
 

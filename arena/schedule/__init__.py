@@ -21,13 +21,14 @@ from typing import Protocol
 
 from arena.config import PairingPlan, TournamentSpec
 from arena.opening_book import OpeningBook
-from arena.schedule import gauntlet, knockout, match, multiplayer, roundrobin, swiss
+from arena.schedule import gauntlet, knockout, match, multiplayer, roundrobin
 from arena.schedule.adaptive import AdaptiveSchedule, FormatRule
 from arena.schedule.contest import Contest
 from arena.schedule.seating import Entrants
 from arena.schedule.state import Next, ScheduleState
 from arena.schedule.static import StaticContest, StaticSchedule
-from arena.schedule.totals import contest_games, planned_games
+from arena.schedule.swiss import rounds as swiss
+from arena.schedule.totals import planned_games
 from referee import game
 
 __all__ = ["Next", "Schedule", "ScheduleState", "planned_games", "schedule"]
@@ -60,11 +61,12 @@ def schedule(spec: TournamentSpec) -> Schedule:
     plan = spec.pairing_plan()
     contests = tuple(_contest(spec, game_id) for game_id in spec.games)
     if plan.format in ("round-robin", "gauntlet"):
-        return StaticSchedule(tuple(_static_contest(plan, contest) for contest in contests))
+        games = tuple(_static_contest(plan, contest) for contest in contests)
+        return StaticSchedule(games, planned_games(plan))
     contests = tuple(
         replace(contest, offset=offset, stride=len(contests)) for offset, contest in enumerate(contests)
     )
-    return _adaptive_schedule(plan, contests)
+    return AdaptiveSchedule(contests, _rule(plan), planned_games(plan))
 
 
 def _contest(spec: TournamentSpec, game_id: str) -> Contest:
@@ -89,22 +91,18 @@ def _static_contest(plan: PairingPlan, contest: Contest) -> StaticContest:
         seatings = partial(roundrobin.seatings, count, games)
     else:
         seatings = partial(multiplayer.seatings, count, contest.players, games)
-    return StaticContest(contest, contest_games(plan, names, contest.players), seatings)
+    return StaticContest(contest, seatings)
 
 
-def _adaptive_schedule(plan: PairingPlan, contests: tuple[Contest, ...]) -> AdaptiveSchedule:
+def _rule(plan: PairingPlan) -> FormatRule:
     games = plan.games_per_pairing
-    rule: FormatRule
-    if plan.format == "swiss":
-        rule = partial(swiss.pending, rounds=plan.rounds, games=games)
-    elif plan.format == "knockout":
-        rule = partial(knockout.pending, games=games)
-    elif plan.format == "match":
-        rule = partial(match.pending, sprt=plan.sprt, max_games=plan.max_games)
-    else:
-        from arena.schedule import ladder
+    match plan.format:
+        case "swiss":
+            return partial(swiss.pending, rounds=plan.rounds, games=games)
+        case "knockout":
+            return partial(knockout.pending, games=games)
+        case "match":
+            return partial(match.pending, sprt=plan.sprt, max_games=plan.max_games)
+    from arena.schedule import ladder
 
-        rule = partial(ladder.pending, max_games=plan.max_games)
-    totals = [contest_games(plan, contest.entrants.names, contest.players) for contest in contests]
-    total = None if None in totals else sum(total for total in totals if total is not None)
-    return AdaptiveSchedule(contests, rule, total)
+    return partial(ladder.pending, max_games=plan.max_games)

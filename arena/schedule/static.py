@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
 
 from arena.model import Pairing
 from arena.schedule.contest import Contest
@@ -23,26 +22,24 @@ class StaticContest:
 
     Attributes:
         contest: the game id with its entrants and openings.
-        total: the number of games; None when it takes too long to count them.
         seatings: returns a new iterator over the seatings of all games, in order.
     """
 
     contest: Contest
-    total: int | None
     seatings: Callable[[], Iterator[Seating]]
 
 
 class StaticSchedule:
-    """A schedule that finishes the games of one game id before it begins those of the next."""
+    """A schedule that finishes the games of one game id before it begins those of the next.
 
-    def __init__(self, contests: tuple[StaticContest, ...]) -> None:
+    Args:
+        contests: the games of each id.
+        total: the number of games; None when it takes too long to count them.
+    """
+
+    def __init__(self, contests: tuple[StaticContest, ...], total: int | None) -> None:
         self._contests = contests
-
-    @cached_property
-    def total(self) -> int | None:
-        """The number of games; None when it takes too long to count them."""
-        totals = [contest.total for contest in self._contests]
-        return None if None in totals else sum(total for total in totals if total is not None)
+        self.total = total
 
     def pending(self, state: ScheduleState) -> Iterator[Pairing]:
         """Yield the missing games, see `Schedule.pending`. It never yields None or a stage."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from arena.config import PairingPlan
-from arena.schedule import gauntlet, multiplayer, roundrobin, swiss
+from arena.schedule import gauntlet, multiplayer, roundrobin
+from arena.schedule.swiss import rounds as swiss
 from referee import game
 from referee.errors import RefereeError
 
-__all__ = ["contest_games", "planned_games"]
+__all__ = ["planned_games"]
 
 
 def planned_games(plan: PairingPlan) -> int | None:
@@ -21,12 +22,12 @@ def planned_games(plan: PairingPlan) -> int | None:
 
 def _games(plan: PairingPlan, game_id: str, names: tuple[str, ...]) -> int | None:
     try:
-        return contest_games(plan, names, game(game_id).info.players)
+        return _contest_games(plan, names, game(game_id).info.players)
     except RefereeError:
         return None
 
 
-def contest_games(plan: PairingPlan, names: tuple[str, ...], players: int) -> int | None:
+def _contest_games(plan: PairingPlan, names: tuple[str, ...], players: int) -> int | None:
     """Return the number of games of one game id; None as for `planned_games`.
 
     Args:

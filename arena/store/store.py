@@ -291,10 +291,10 @@ class Store:
             for record in queries.games(session, [GAME.c.id == number]):
                 return record
             last = queries.last_game(session)
-        raise ArenaError(f"{self.path}: there is no game {number}; {_which(last)}")
+        raise ArenaError(f"{self.path}: there is no game {number}; {_last_game_text(last)}")
 
 
-def _which(last: int) -> str:
+def _last_game_text(last: int) -> str:
     return f"the last one is game {last}" if last else "the database has no games yet"
 
 

@@ -13,9 +13,9 @@ from arena.config import PairingPlan, stored_plan
 from arena.ended_games import EndedGame
 from arena.schedule.knockout import EXTRA_PAIRS, bracket
 from arena.schedule.seating import Entrants
-from arena.schedule.tiebreaks import replay_rounds, swiss_table
+from arena.schedule.swiss.tiebreaks import replay_rounds, swiss_table
 from arena.tables.bracket import BracketView, bracket_rows
-from arena.tables.match_progress import MatchProgress
+from arena.tables.match.progress import MatchProgress
 from arena.tables.standings import StandingsOrder, standings_order
 from arena.tables.text_table import TextTable
 from arena.tables.titled_table import TitledTable

@@ -17,10 +17,9 @@ from arena.ratings.elo.fit import Fit
 from arena.ratings.elo.fit_check import FitCheck, check_fit
 from arena.ratings.history import RatingSample
 from arena.ratings.lists import RatingList
-from arena.tables import statistics_tables as overview
 from arena.tables.crosstable import WIDEST, Crosstable
 from arena.tables.format_tables import FormatView
-from arena.tables.ranking import (
+from arena.tables.ratings.ranking import (
     RANKING_NOTES,
     RankingRow,
     place_cell,
@@ -28,9 +27,10 @@ from arena.tables.ranking import (
     record_cell,
     trueskill_cells,
 )
-from arena.tables.rating_tables import ahead, likelihood_cell, rating_notes, superiority_view
+from arena.tables.ratings.tables import ahead, likelihood_cell, rating_notes, superiority_view
 from arena.tables.standings import points_format, points_note, points_table, standings
-from arena.tables.statistics import StatisticsCollector
+from arena.tables.statistics import tables as overview
+from arena.tables.statistics.collector import StatisticsCollector
 from arena.tables.text_table import TextTable
 from arena.web.pages.engine import EngineRating
 from arena.web.plots import STYLES, PlotAxes, Series, histogram, line_plot, share_bars

@@ -21,11 +21,11 @@ from arena.model import GameRecord
 from arena.ratings.history import history
 from arena.ratings.lists import rating_list, repeated_games, repeats_note, with_clusters
 from arena.store import GameFilter, Store
-from arena.tables import statistics_tables as overview
 from arena.tables.crosstable import WIDEST, crosstable, crosstable_view
 from arena.tables.format_tables import format_view
 from arena.tables.standings import StandingsOrder, points_note, points_table, standings
-from arena.tables.statistics import StatisticsCollector
+from arena.tables.statistics import tables as overview
+from arena.tables.statistics.collector import StatisticsCollector
 from arena.tables.titled_table import heading
 from arena.web.glossary import GLOSSARY
 from arena.web.index_section import IndexSection, engine_ratings, section_values

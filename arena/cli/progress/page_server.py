@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
+from typing import Self
 
 from protocol.process.parent import death_signal
 
-__all__ = ["PageServer", "page_server"]
+__all__ = ["PageServer"]
 
 
 class PageServer:
-    """A server of pages that ends with this process.
+    """A server of pages that ends with the context, and with this process.
 
     Args:
         database: the database that it shows.
@@ -34,18 +33,10 @@ class PageServer:
             start_new_session=True,
         )
 
-    def end(self) -> None:
-        """End it if it runs."""
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
         if self._process is not None:
             self._process.terminate()
             self._process.wait()
-
-
-@contextmanager
-def page_server(database: Path) -> Iterator[PageServer]:
-    """Yield a server that can be started; end it at the end of the context."""
-    server = PageServer(database)
-    try:
-        yield server
-    finally:
-        server.end()

@@ -26,7 +26,7 @@ from protocol.plurals import counted
 
 if TYPE_CHECKING:
     from arena.config import TournamentSpec
-    from arena.tables.match_progress import MatchProgress
+    from arena.tables.match.progress import MatchProgress
 
 __all__ = ["MATCH_INTERVAL", "RunLog", "RunView", "describe"]
 
@@ -91,7 +91,7 @@ class RunView:
         self._tally = stored.copy()
         self._played = stored.total()
         if self._spec.format == "match":
-            from arena.tables.match_progress import MatchProgress
+            from arena.tables.match.progress import MatchProgress
 
             pairing_plan = self._spec.pairing_plan()
             self._matches = [MatchProgress(pairing_plan, game) for game in self._spec.games]

@@ -15,7 +15,7 @@ from arena.errors import ArenaError
 from arena.model import GameRecord, GameResult
 from arena.store import Store
 from arena.tables.game_data import whole_game
-from arena.tables.rating_data import rating_data
+from arena.tables.ratings.data import rating_data
 from arena.tables.tournament_tables import tournament_tables
 from arena.web.server.answers import NotFound, json, number_of
 from arena.web.server.broadcast import Broadcast
@@ -181,7 +181,7 @@ def _whole_game(record: GameRecord) -> dict[str, Any]:
 def _rating_lists(store: Store) -> list[dict[str, object]]:
     from arena.ratings.elo.fit_check import check_fit
     from arena.ratings.lists import rating_list, repeated_games, with_clusters
-    from arena.tables.ranking import ranking_rows
+    from arena.tables.ratings.ranking import ranking_rows
     from arena.tables.standings import standings
 
     found = []

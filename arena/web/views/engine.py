@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from arena.model import GameRecord
-from arena.tables.statistics import opening_line
+from arena.tables.statistics.collector import opening_line
 from arena.web.figures import date_text, points_text
 from arena.web.views.results import FEED_LENGTH, GameLine, outcome_letters
 

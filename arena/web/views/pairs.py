@@ -141,7 +141,7 @@ def gauge(match: Mapping[str, Any]) -> Gauge | None:
     """Return the gauge of a match's test; None if it has none, or if the ratio is not finite.
 
     Args:
-        match: the data of `arena.tables.match_progress.MatchProgress`.
+        match: the data of `arena.tables.match.progress.MatchProgress`.
     """
     test = match.get("sprt")
     if test is None or not isfinite(test["llr"]):

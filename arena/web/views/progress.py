@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from arena.config import PairingPlan
-from arena.schedule import gauntlet, multiplayer, roundrobin, swiss
+from arena.schedule import gauntlet, multiplayer, roundrobin
+from arena.schedule.swiss import rounds as swiss
 from referee import game
 from referee.errors import RefereeError
 

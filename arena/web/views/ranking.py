@@ -13,7 +13,7 @@ from arena.ratings import Rating
 from arena.ratings.elo.fit import Fit
 from arena.tables.bracket import MatchRow
 from arena.tables.format_tables import FormatView
-from arena.tables.ranking import RANKING_NOTES
+from arena.tables.ratings.ranking import RANKING_NOTES
 from arena.tables.standings import ORDER_NOTES, Standing
 from arena.web.figures import points_text, signed
 from arena.web.plots import interval

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from arena.tables.statistics import StatisticsCollector
+from arena.tables.statistics.collector import StatisticsCollector
 
 __all__ = ["ShareBar", "end_bars", "seat_bars"]
 

@@ -25,8 +25,8 @@ from arena.ratings.elo.fit import fit
 from arena.ratings.lists import RatingList
 from arena.ratings.settings_text import ListSettings
 from arena.store import GameFilter, Store
-from arena.tables.ranking import ranking_rows
-from arena.tables.rating_tables import error_cell, likelihood_cell, rating_notes, rating_table
+from arena.tables.ratings.ranking import ranking_rows
+from arena.tables.ratings.tables import error_cell, likelihood_cell, rating_notes, rating_table
 from arena.tables.standings import standings
 from arena.tables.titled_table import as_text
 from referee import Termination

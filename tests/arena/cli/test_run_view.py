@@ -15,7 +15,7 @@ from arena.ended_games import tally
 from arena.model import Pairing, Stage
 from arena.run.events import GameEnded, Notice, RunSummary, StopRequested
 from arena.schedule import ScheduleState, schedule
-from arena.tables.match_progress import MatchProgress
+from arena.tables.match.progress import MatchProgress
 from referee import Termination
 from tests.arena.schedule.playing import ended, names, next_game, tournament
 

@@ -18,7 +18,12 @@ from arena.cli import main
 from arena.model import GameRecord
 from arena.store import Store
 from arena.tables.export import as_csv, as_markdown
-from arena.tables.statistics import SeatStatistics, StatisticsCollector, mean_and_median, opening_line
+from arena.tables.statistics.collector import (
+    SeatStatistics,
+    StatisticsCollector,
+    mean_and_median,
+    opening_line,
+)
 from arena.tables.text_table import TextTable
 from arena.tables.titled_table import TitledTable
 from referee import Termination

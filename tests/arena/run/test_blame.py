@@ -7,8 +7,8 @@ from itertools import combinations
 import pytest
 
 from arena.run import events as ev
-from arena.run.blame import MAX_LOST, Suspects
 from arena.run.executors.local import JobLost
+from arena.run.failures.blame import MAX_LOST, Suspects
 from arena.schedule import ScheduleState, schedule
 from referee.match.job import VoidCause
 from referee.outcome import Termination
@@ -131,7 +131,7 @@ async def test_an_engine_is_blamed_for_missing_processes_only_if_the_machine_has
     async def spare_processes():
         return spare
 
-    monkeypatch.setattr("arena.run.void_games.spare_processes", spare_processes)
+    monkeypatch.setattr("arena.run.failures.void_games.spare_processes", spare_processes)
     spec = tournament(tmp_path, "abc", 2, concurrency=1)
     answer = losing("a", "b", "c", lost=void(VoidCause.PROCESSES))
     if spare:

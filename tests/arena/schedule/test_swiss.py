@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from arena.model import GameResult, Pairing, Stage
 from arena.schedule import ScheduleState, schedule
-from arena.schedule.matching import Matching
 from arena.schedule.seating import Entrants
-from arena.schedule.swiss import Swiss, SwissRound, _exchange, total
-from arena.schedule.swiss_pairing import SwissPlayer, pair_round
-from arena.schedule.tiebreaks import SwissRow, _Encounters, replay_rounds, swiss_table
+from arena.schedule.swiss.matching import Matching
+from arena.schedule.swiss.pairing import SwissPlayer, pair_round
+from arena.schedule.swiss.rounds import Swiss, SwissRound, _exchange, total
+from arena.schedule.swiss.tiebreaks import SwissRow, _Encounters, replay_rounds, swiss_table
 from tests.arena.schedule.playing import by_strength, ended, keys, names, next_game, play, tournament
 from tests.seeds import examples, seeds
 

@@ -7,8 +7,8 @@ import pytest
 from arena.config import Sprt
 from arena.ratings.match.estimate import estimate
 from arena.schedule import ScheduleState, schedule
-from arena.tables.match_progress import MatchProgress
-from arena.tables.match_text import elo_line as elo_text
+from arena.tables.match.progress import MatchProgress
+from arena.tables.match.text import elo_line as elo_text
 from tests.arena.schedule.playing import ended, names, next_game, tournament
 
 SCORES = {0: ("0", "0"), 0.5: ("0", "1/2"), 1: ("0", "1"), 1.5: ("1", "1/2"), 2: ("1", "1")}

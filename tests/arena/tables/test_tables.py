@@ -13,7 +13,7 @@ from arena.model import GameResult
 from arena.ratings import Rating, RatingSettings
 from arena.ratings import rate as rate_seats
 from arena.tables.crosstable import crosstable, crosstable_rows, crosstable_view
-from arena.tables.ranking import ranking_rows, ranking_table
+from arena.tables.ratings.ranking import ranking_rows, ranking_table
 from arena.tables.standings import standings
 from referee import Termination
 

@@ -460,12 +460,9 @@ def test_ticks_of_what_has_no_halves_are_whole(high: int) -> None:
 
 
 def colours(*, dark: bool) -> dict[str, str]:
-    """Return the colours by day, or those of the system's night, which the reader's night repeats."""
-    style = asset("style.css")
-    blocks = re.findall(r":root[^{]*\{([^}]*)\}", style)
-    day, night, chosen = (dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6});", block)) for block in blocks)
-    assert night == chosen
-    return night if dark else day
+    """Return the colours of the style sheet by day or by night."""
+    pairs = re.findall(r"--([\w-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\);", asset("style.css"))
+    return {name: night if dark else day for name, day, night in pairs}
 
 
 def contrast(one: str, other: str) -> float:

@@ -20,7 +20,7 @@ from arena.ratings import RatingSettings
 from arena.ratings.elo.fit import fit
 from arena.ratings.elo.fit_check import FitCheck, check_fit
 from arena.store import Store
-from arena.tables.rating_tables import check_note
+from arena.tables.ratings.tables import check_note
 from referee import Termination
 
 USUAL = RatingSettings()

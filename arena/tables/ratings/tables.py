@@ -10,7 +10,7 @@ from arena.ratings.elo.fit import Fit
 from arena.ratings.elo.fit_check import FitCheck
 from arena.ratings.groups import PlayGroups
 from arena.ratings.lists import RatingList
-from arena.tables.ranking import (
+from arena.tables.ratings.ranking import (
     RankingOrder,
     RankingRow,
     groups_note,

@@ -14,7 +14,7 @@ The rules follow FIDE's Dutch system (Handbook C.04.3). They apply in this order
    the next one below is tried, and then the next one above. An engine without an opponent in its score group
    meets the top of the next group.
 
-`arena.schedule.swiss_pairing` pairs the rounds. It differs from the Dutch system in two ways. It ignores the
+`arena.schedule.swiss.pairing` pairs the rounds. It differs from the Dutch system in two ways. It ignores the
 next score group when it chooses the engine that leaves a group. And an engine may leave its score group in
 two successive rounds.
 """
@@ -29,7 +29,7 @@ from arena.model import Stage
 from arena.schedule.contest import Contest
 from arena.schedule.seating import Entrants, Seating, duel
 from arena.schedule.state import Next, ScheduleState
-from arena.schedule.swiss_pairing import SwissPlayer, pair_round
+from arena.schedule.swiss.pairing import SwissPlayer, pair_round
 
 __all__ = ["Swiss", "SwissMatch", "SwissRound", "pending", "total"]
 

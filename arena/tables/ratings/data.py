@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from arena.tables.rating_tables import fit_data, ranking_data, settings_data
+from arena.tables.ratings.tables import fit_data, ranking_data, settings_data
 
 if TYPE_CHECKING:
     from arena.ratings.elo.fit import Fit
     from arena.ratings.elo.fit_check import FitCheck
     from arena.ratings.lists import RatingList
-    from arena.tables.ranking import RankingRow
+    from arena.tables.ratings.ranking import RankingRow
 
 __all__ = ["rating_data"]
 

@@ -13,7 +13,7 @@ from arena.ratings.match.sequential_test import GAMES, Counts, count_points
 from arena.ratings.match.stopped_test import estimate_after_stop
 from arena.schedule.match import SequentialTest, unit_points
 from arena.schedule.seating import Entrants
-from arena.tables.match_text import counts_line, elo_line, sprt_line
+from arena.tables.match.text import counts_line, elo_line, sprt_line
 
 __all__ = ["MatchProgress"]
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
-from arena.schedule.matching import Matching
+from arena.schedule.swiss.matching import Matching
 
 __all__ = ["RoundPairing", "SwissPlayer", "pair_round"]
 

@@ -13,8 +13,8 @@ from statistics import fmean
 
 from arena.ended_games import EndedGame
 from arena.schedule.seating import Entrants
-from arena.schedule.swiss import Swiss, SwissRound
-from arena.schedule.swiss_pairing import SwissPlayer
+from arena.schedule.swiss.pairing import SwissPlayer
+from arena.schedule.swiss.rounds import Swiss, SwissRound
 
 __all__ = ["SwissRow", "replay_rounds", "swiss_table"]
 

@@ -1,0 +1,1 @@
+"""The Swiss system: its rounds, who meets whom in a round, and the tie-breaks of its table."""

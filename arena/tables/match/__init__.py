@@ -1,0 +1,1 @@
+"""A match: its score, Elo and decision, in words and as values."""

@@ -1,0 +1,1 @@
+"""Rating lists: their order, their tables, and the same as plain values."""

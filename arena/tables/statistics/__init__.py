@@ -1,0 +1,1 @@
+"""Statistics of games: seats, endings, lengths and times."""
