@@ -43,7 +43,7 @@ class Archive:
             )
 
     def games(
-        self, last: int, *, tournament: str | None = None, game: str | None = None
+        self, last: int, *, after: int = 0, tournament: str | None = None, game: str | None = None
     ) -> Iterator[GameRecord]:
         """Yield whole games in the order of their numbers; memory holds at most a few hundred of them.
 
@@ -51,11 +51,12 @@ class Archive:
             last: the number of the last game to read, from `DatabaseContents.last`. Then
                 `DatabaseContents.tournaments` has the tournament of every game, even if another program
                 stores games meanwhile.
+            after: only games with a greater number.
             tournament: only games of this tournament.
             game: only games of this id.
         """
         conditions = game_conditions(tournament, game)
-        done = 0
+        done = after
         while True:
             with self._database.reading() as session:
                 page = session.connection().execute(

@@ -50,6 +50,7 @@ __all__ = [
     "games",
     "last_options",
     "names",
+    "played_by",
     "results",
     "scored",
     "tallies",
@@ -82,6 +83,13 @@ def game_conditions(tournament: str | None, game: str | None) -> list[Condition]
     if game is not None:
         conditions.append(GAME.c.game == game)
     return conditions
+
+
+def played_by(name: str) -> Condition:
+    """Return the condition that an engine plays in the game."""
+    versions = select(ENGINE.c.id).where(from_table(ENGINE.c.name) == name)
+    seats = select(PLAYER.c.seat).where(PLAYER.c.game_id == GAME.c.id, PLAYER.c.engine_id.in_(versions))
+    return seats.correlate(GAME).exists()
 
 
 def up_to(place: ScheduleOrder) -> Condition:

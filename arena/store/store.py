@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Self
 
@@ -22,7 +22,7 @@ from arena.store.database import Database
 from arena.store.errors import InvalidRow
 from arena.store.inserts import insert_games
 from arena.store.mapping import whole_rows
-from arena.store.queries import SCORED, game_conditions
+from arena.store.queries import SCORED, game_conditions, played_by
 from arena.store.rating_lists import RatingLists
 from arena.store.rows import GAME, TOURNAMENT, EngineRow, TournamentRow, from_table
 from arena.store.schema.prepare import prepare
@@ -207,15 +207,27 @@ class Store:
         with self._database.reading(verify=True) as session:
             return queries.results(session, game_conditions(tournament, game))
 
-    def newest(self, most: int, *, tournament: str | None = None, before: int = 0) -> list[GameResult]:
+    def newest(
+        self,
+        most: int,
+        *,
+        tournament: str | None = None,
+        game: str | None = None,
+        players: Collection[str] = (),
+        before: int = 0,
+    ) -> list[GameResult]:
         """Return results of games, the newest first, also of void games.
 
         Args:
             most: the most games to return.
             tournament: only games of this tournament.
+            game: only games of this id.
+            players: only games in which all these engines play.
             before: only games with a smaller number; 0 for all.
         """
-        conditions = [*game_conditions(tournament, None), *([GAME.c.id < before] if before else [])]
+        conditions = [*game_conditions(tournament, game), *map(played_by, players)]
+        if before:
+            conditions.append(GAME.c.id < before)
         ids = select_columns(GAME.c.id).where(*conditions).order_by(GAME.c.id.desc()).limit(most)
         with self._database.reading() as session:
             verify_small(session.connection())

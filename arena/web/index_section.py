@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from markupsafe import Markup
@@ -32,6 +30,7 @@ from arena.tables.standings import points_format, points_note, points_table, sta
 from arena.tables.statistics import tables as overview
 from arena.tables.statistics.collector import StatisticsCollector
 from arena.tables.text_table import TextTable
+from arena.web.links import Links, slug
 from arena.web.pages.engine import EngineRating
 from arena.web.plots import STYLES, PlotAxes, Series, histogram, line_plot, share_bars
 from arena.web.views.pairs import DENSE, gauge, heat_rows, knockout_rounds
@@ -44,7 +43,7 @@ from protocol.plurals import counted
 from referee import game
 from referee.errors import RefereeError
 
-__all__ = ["IndexSection", "engine_ratings", "section_values"]
+__all__ = ["IndexSection", "ratings_of", "section_values"]
 
 _HISTORY_WIDTH, _ENGINE_WIDTH = 1200, 800
 """The widths of the plots of ratings on the two pages, so that letters have the same size on both."""
@@ -80,34 +79,20 @@ class IndexSection:
     @property
     def anchor(self) -> str:
         """The anchor of the section on the index page."""
-        return f"game-{self._slug}"
+        return f"game-{slug(self.game)}"
 
     @property
     def has_pairs(self) -> bool:
         """Whether there is a crosstable, and a list of games for each pair."""
         return len(self.table.names) <= WIDEST
 
-    def list_page(self, number: int) -> str:
-        """Return the file name of a page of the list of games; pages are numbered from 1."""
-        return f"{self._slug}-{number}.html"
-
-    def pair_page(self, row: int, column: int, number: int) -> str:
-        """Return the file name of a page of the games of two engines.
-
-        Args:
-            row: the place of one engine in the crosstable, from 1.
-            column: the place of the other engine.
-            number: the number of the page, from 1.
-        """
-        return f"{self._slug}-{min(row, column)}v{max(row, column)}-{number}.html"
-
-    @property
-    def _slug(self) -> str:
-        return re.sub(r"[^\w-]", "_", self.game, flags=re.ASCII)
-
 
 def section_values(
-    section: IndexSection, statistics: StatisticsCollector, recent: RecentGames, plan: PairingPlan | None
+    section: IndexSection,
+    statistics: StatisticsCollector,
+    recent: RecentGames,
+    plan: PairingPlan | None,
+    links: Links,
 ) -> dict[str, Any]:
     """Return the values for the template.
 
@@ -116,6 +101,7 @@ def section_values(
         statistics: the statistics of the same games.
         recent: the last games of the game id.
         plan: the tournament's plan; None if it is not known.
+        links: the links of the page.
     """
     order = section.format.order
     table = standings(section.tally, order)
@@ -139,7 +125,7 @@ def section_values(
         "game": section.game,
         "title": _title(section.game) or section.game,
         "anchor": section.anchor,
-        "list": section.list_page(1),
+        "list": links.games(section.game),
         "picture": picture(section.game, recent),
         "over": over,
         "podium": podium(lines) if over and len(lines) > 2 else [],
@@ -162,7 +148,7 @@ def section_values(
         "fit_note": ""
         if section.strengths is None
         else rating_notes(section.ratings, section.strengths, rows, groups=groups, check=check),
-        "heat": heat_rows(section.table, partial(section.pair_page, number=1)) if section.has_pairs else None,
+        "heat": heat_rows(section.table, _pair_link(section, links)) if section.has_pairs else None,
         "dense": len(section.table.names) > DENSE,
         "superiority": _superiority(section) if section.has_pairs else None,
         "repeats": section.repeats,
@@ -175,26 +161,31 @@ def section_values(
     }
 
 
-def engine_ratings(section: IndexSection, values: Mapping[str, Any]) -> dict[str, EngineRating]:
-    """Return the rating of each engine, for its page.
+def ratings_of(
+    name: str, sections: Sequence[IndexSection], values: Sequence[Mapping[str, Any]]
+) -> dict[str, EngineRating]:
+    """Return the ratings of an engine by game id, for its page; ids without a game that counts are left out.
 
     Args:
-        section: the results of the game id.
-        values: what `section_values` returned.
+        name: the engine.
+        sections: the results of each game id.
+        values: what `section_values` returned for each.
     """
-    lines: list[RankingLine] = values["lines"]
-    return {
-        line.name: EngineRating(
-            values["title"],
-            values["scale"],
-            line.elo,
-            line.error,
-            line.place,
-            len(lines),
-            _history(section, [line.name], width=_ENGINE_WIDTH),
-        )
-        for line in lines
-    }
+    found = {}
+    for section, shown in zip(sections, values, strict=True):
+        lines: list[RankingLine] = shown["lines"]
+        for line in lines:
+            if line.name == name:
+                plot = _history(section, [name], width=_ENGINE_WIDTH)
+                found[section.game] = EngineRating(
+                    shown["title"], shown["scale"], line.elo, line.error, line.place, len(lines), plot
+                )
+    return found
+
+
+def _pair_link(section: IndexSection, links: Links) -> Callable[[int, int], str]:
+    names = section.table.names
+    return lambda row, column: links.pair(section.game, (row, column), (names[row - 1], names[column - 1]))
 
 
 def _title(game_id: str) -> str:

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
-__all__ = ["FolderLinks", "Links"]
+__all__ = ["FolderLinks", "Links", "list_page", "pair_page", "slug"]
 
 
 class Links(Protocol):
     """The addresses of pages, as the page with the links needs them."""
+
+    @property
+    def served(self) -> bool:
+        """Whether a server sends the pages, with a content security policy in the head of its answers."""
+        ...
 
     def home(self) -> str:
         """The page of all tournaments; "" if there is none."""
@@ -24,6 +30,20 @@ class Links(Protocol):
         """The page of a game, at a ply if one is given."""
         ...
 
+    def games(self, game: str) -> str:
+        """The list of the games of a game id."""
+        ...
+
+    def pair(self, game: str, places: tuple[int, int], names: tuple[str, str]) -> str:
+        """The list of the games of two engines in a game id.
+
+        Args:
+            game: the game id.
+            places: their places in the crosstable, from 1.
+            names: their names.
+        """
+        ...
+
     def engine(self, name: str) -> str:
         """The page of an engine; "" if it has none."""
         ...
@@ -35,6 +55,27 @@ class Links(Protocol):
     def asset(self, name: str) -> str:
         """A style sheet, a script or a picture."""
         ...
+
+
+def slug(game: str) -> str:
+    """Return a game id as a part of file names and anchors."""
+    return re.sub(r"[^\w-]", "_", game, flags=re.ASCII)
+
+
+def list_page(game: str, number: int) -> str:
+    """Return the file name of a page of the list of games; pages are numbered from 1."""
+    return f"{slug(game)}-{number}.html"
+
+
+def pair_page(game: str, places: tuple[int, int], number: int) -> str:
+    """Return the file name of a page of the games of two engines.
+
+    Args:
+        game: the game id.
+        places: the places of the engines in the crosstable, from 1, in any order.
+        number: the number of the page, from 1.
+    """
+    return f"{slug(game)}-{min(places)}v{max(places)}-{number}.html"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +92,11 @@ class FolderLinks:
     home_page: str = ""
     engines: Mapping[str, int] = field(default_factory=dict)
 
+    @property
+    def served(self) -> bool:
+        """A report is read from files."""
+        return False
+
     def home(self) -> str:
         """The page of all tournaments; "" if the report has one tournament."""
         return f"{self.root}{self.home_page}" if self.home_page else ""
@@ -62,6 +108,14 @@ class FolderLinks:
     def game(self, number: int, ply: int | None = None) -> str:
         """The page of a game, at a ply if one is given."""
         return f"{self.root}games/{number}.html" + ("" if ply is None else f"#ply={ply}")
+
+    def games(self, game: str) -> str:
+        """The first page of the list of the games of a game id."""
+        return f"{self.root}{list_page(game, 1)}"
+
+    def pair(self, game: str, places: tuple[int, int], names: tuple[str, str]) -> str:
+        """The first page of the list of the games of two engines in a game id."""
+        return f"{self.root}{pair_page(game, places, 1)}"
 
     def engine(self, name: str) -> str:
         """The page of an engine; "" if it has none."""

@@ -12,35 +12,26 @@ from dataclasses import replace
 from functools import partial
 from itertools import combinations
 from pathlib import Path
-from typing import Any
 
 from arena.config.pairing_plan import stored_plan
 from arena.ended_games import GameScoreCounts
 from arena.errors import ArenaError
 from arena.model import GameRecord
-from arena.ratings.history import history
-from arena.ratings.lists import rating_list, repeated_games, repeats_note, with_clusters
-from arena.store import GameFilter, Store
-from arena.tables.crosstable import WIDEST, crosstable, crosstable_view
-from arena.tables.format_tables import format_view
-from arena.tables.standings import StandingsOrder, points_note, points_table, standings
-from arena.tables.statistics import tables as overview
-from arena.tables.statistics.collector import StatisticsCollector
+from arena.store import Store
 from arena.tables.titled_table import heading
 from arena.web.glossary import GLOSSARY
-from arena.web.index_section import IndexSection, engine_ratings, section_values
-from arena.web.links import FolderLinks
-from arena.web.pages.engine import EngineRating, engine_page
+from arena.web.index_section import IndexSection, ratings_of
+from arena.web.links import FolderLinks, list_page, pair_page
+from arena.web.pages.engine import engine_page
 from arena.web.pages.game import Neighbours, game_page
 from arena.web.pages.home import HomeLine, write_home
 from arena.web.pages.tournament import TournamentView, tournament_page
 from arena.web.site_folder import SiteFolder, replace_folder
 from arena.web.templating import ASSETS, asset, made_now, page
-from arena.web.views.engine import EngineCollector
-from arena.web.views.facts import tournament_facts
+from arena.web.tournament_collector import TournamentCollector
+from arena.web.tournament_view import read_section, tournament_view
 from arena.web.views.game import game_view
-from arena.web.views.results import GameLine, RecentGames, game_line
-from protocol.plurals import counted
+from arena.web.views.results import GameLine, game_line
 
 __all__ = ["write_site"]
 
@@ -115,98 +106,55 @@ class _SiteWriter:
         self._folder = folder
         self._last_games = last_games
         self._progress = progress
-        self._plan = stored_plan(store.outline(tournament))
         self._links = FolderLinks("", home, {name: number for number, name in enumerate(names, 1)})
-        self._collectors = {name: EngineCollector(name) for name in self._links.engines}
+        self._collected = TournamentCollector()
         self._last = store.archive.contents().last
-        self._read = 0
 
     def write(self, tallies: dict[str, GameScoreCounts]) -> TournamentView:
         """Write all files, and return what the page of the tournament shows."""
         for name in ASSETS:
             self._folder.save(name, asset(name))
-        overall = StatisticsCollector()
-        every = RecentGames()
-        sections: list[dict[str, Any]] = []
-        engines: dict[str, dict[str, EngineRating]] = {name: {} for name in self._collectors}
-        order: StandingsOrder = "points"
-        for game, tally in tallies.items():
-            section = self._section(game, tally)
-            statistics = StatisticsCollector()
-            recent = RecentGames()
-            self._write_lists(
-                section, list(self._write_games(section, [statistics, overall], [recent, every]))
-            )
-            sections.append(section_values(section, statistics, recent, self._plan))
-            for name, rating in engine_ratings(section, sections[-1]).items():
-                engines[name][game] = rating
-            order = section.format.order
-        facts = tournament_facts(self._plan, tallies, every, over=all(one["over"] for one in sections))
-        all_games = _overall(tallies, overall, order) if len(tallies) > 1 else None
-        view = TournamentView(self._tournament, made_now(), sections, facts, all_games)
+        sections = [
+            read_section(self._store, self._tournament, game, tally) for game, tally in tallies.items()
+        ]
+        for section in sections:
+            self._write_lists(section, list(self._write_games(section)))
+        plan = stored_plan(self._store.outline(self._tournament))
+        view = tournament_view(self._tournament, plan, sections, self._collected, self._links, made_now())
         self._folder.save("index.html", tournament_page(view, self._links))
         inside = replace(self._links, root="../")
         for name, number in self._links.engines.items():
-            engine = self._collectors[name].view()
+            ratings = ratings_of(name, sections, view.sections)
+            engine = self._collected.engines[name].view()
             self._folder.save(
-                f"engines/{number}.html", engine_page(self._tournament, engine, engines[name], inside)
+                f"engines/{number}.html", engine_page(self._tournament, engine, ratings, inside)
             )
         self._page("words.html", "words.html.j2", place="words", glossary=GLOSSARY)
         return view
 
-    def _section(self, game: str, tally: GameScoreCounts) -> IndexSection:
-        store = self._store
-        ratings = with_clusters(store, rating_list(store, game, store.tally(game=game)[game]))
-        results = store.results(tournament=self._tournament, game=game)
-        view = format_view(store.outline(self._tournament), game, results)
-        return IndexSection(
-            game,
-            tally,
-            crosstable(tally, view.order),
-            ratings,
-            ratings.fit(),
-            repeats_note(
-                repeated_games(store, game, tally, GameFilter(frozenset({self._tournament}))), tally
-            ),
-            history([rated.outcome for rated in store.scored(game)], ratings.model),
-            view,
-        )
-
-    def _write_games(
-        self,
-        section: IndexSection,
-        counters: Iterable[StatisticsCollector],
-        recents: Iterable[RecentGames],
-    ) -> Iterator[GameLine]:
+    def _write_games(self, section: IndexSection) -> Iterator[GameLine]:
         """Count every game, write the pages of the last games, and yield a line for each game."""
-        games = self._store.archive.games(self._last, tournament=self._tournament, game=section.game)
+        records = self._store.archive.games(self._last, tournament=self._tournament, game=section.game)
         skipped = 0 if self._last_games is None else max(section.tally.total() - self._last_games, 0)
         counting = 0
         previous: int | None = None
-        for number, (record, following) in enumerate(_with_next(games)):
-            for counter in counters:
-                counter.add(record)
+        for number, (record, following) in enumerate(_with_next(records)):
             counting += record.result.counts
             has_page = counting > skipped
             if has_page:
-                list_page = "../" + section.list_page(number // GAMES_PER_PAGE + 1)
-                neighbours = Neighbours(section.anchor, list_page, previous, following)
+                games = "../" + list_page(section.game, number // GAMES_PER_PAGE + 1)
+                neighbours = Neighbours(section.anchor, games, previous, following)
                 text = game_page(game_view(record), replace(self._links, root="../"), neighbours)
                 self._folder.save(f"games/{record.result.id}.html", text)
                 previous = record.result.id
             line = game_line(record.result, has_page=has_page)
-            for recent in recents:
-                recent.add(record, line)
-            for seat, name in enumerate(line.names):
-                if name in self._collectors:  # an engine with void games only has no page
-                    self._collectors[name].add(record, line, seat)
+            self._collected.add(record, line)
             yield line
-            self._read += 1
-            self._progress(self._read)
+            self._progress(self._collected.read)
 
     def _write_lists(self, section: IndexSection, lines: list[GameLine]) -> None:
         """Write the list of all games and the list of the games of each pair."""
-        self._write_list(section, f"Games of {section.game}", section.list_page, lines)
+        self._write_list(section, f"Games of {section.game}", partial(list_page, section.game), lines)
         if not section.has_pairs:
             return
         pairs: defaultdict[tuple[int, int], list[GameLine]] = defaultdict(list)
@@ -218,7 +166,7 @@ class _SiteWriter:
         for (row, column), pair_lines in pairs.items():
             names = section.table.names[row - 1], section.table.names[column - 1]
             title = f"{names[0]} and {names[1]}: games of {section.game}"
-            self._write_list(section, title, partial(section.pair_page, row, column), pair_lines)
+            self._write_list(section, title, partial(pair_page, section.game, (row, column)), pair_lines)
 
     def _write_list(
         self, section: IndexSection, title: str, file: Callable[[int], str], lines: list[GameLine]
@@ -244,31 +192,6 @@ class _SiteWriter:
     def _page(self, name: str, template: str, **values: object) -> None:
         common = {"links": self._links, "tournament": self._tournament, "place": ""}
         self._folder.save(name, page(template, common | values))
-
-
-def _overall(
-    tallies: dict[str, GameScoreCounts], statistics: StatisticsCollector, order: StandingsOrder
-) -> dict[str, Any]:
-    """Return the template's values for the section of all game ids together."""
-    all_games = GameScoreCounts()
-    for tally in tallies.values():
-        all_games.update(tally)
-    table = crosstable(all_games, order)
-    return {
-        "summary": f"{counted(len(tallies), 'game id')}; {overview.summary(statistics)}",
-        "standings": points_table(standings(all_games, order), order),
-        "standings_note": points_note(order),
-        "crosstable": crosstable_view(table).whole() if len(table.names) <= WIDEST else None,
-        "crosstable_note": table.note,
-        "seats": overview.seats_table(statistics, None),
-        "seats_note": overview.ALL_SEATS_NOTE,
-        "forfeits": overview.forfeits_table(all_games),
-        "forfeits_note": overview.FORFEITS_NOTE,
-        "ends": overview.ends_table(statistics),
-        "ends_note": overview.ENDS_NOTE,
-        "times": overview.times_table(statistics),
-        "times_note": overview.TIMES_NOTE,
-    }
 
 
 def _names(tallies: dict[str, GameScoreCounts]) -> list[str]:

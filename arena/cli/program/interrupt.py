@@ -1,14 +1,15 @@
 """Make sure that Ctrl-C ends a command.
 
-Python turns Ctrl-C into the exception KeyboardInterrupt. It gets lost if it is raised while Python removes an
-object, and the end of a process can wait for a thread. So when a process still runs some time after Ctrl-C,
-it ends at once, with the same exit code.
+Python turns Ctrl-C into the exception KeyboardInterrupt. While Python removes an object, it cannot raise it
+and only reports it, so it is raised again a moment later. The end of a process can also wait for a thread. So
+when a process still runs some time after Ctrl-C, it ends at once, with the same exit code.
 """
 
 from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Awaitable, Callable, Iterator
@@ -22,6 +23,9 @@ __all__ = ["insisting", "run_trio"]
 
 _PATIENCE: Final = 1.5
 """Seconds that a command has to end after Ctrl-C."""
+
+_MOMENT: Final = 0.01
+"""Seconds until Ctrl-C that Python could not raise is raised again. Python has left the place by then."""
 
 _Result = TypeVar("_Result")
 _Arguments = TypeVarTuple("_Arguments")
@@ -41,6 +45,18 @@ def _end_soon() -> None:
     os._exit(INTERRUPTED)
 
 
+def _not_raised(event: sys.UnraisableHookArgs) -> None:
+    """Handle an exception that Python could not raise where it occurred: KeyboardInterrupt comes again."""
+    if not issubclass(event.exc_type, KeyboardInterrupt):
+        sys.__unraisablehook__(event)
+        return
+    try:
+        main = threading.main_thread().ident
+        threading.Timer(_MOMENT, signal.pthread_kill, [main, signal.SIGINT]).start()
+    except RuntimeError:
+        pass  # the machine has no more threads; the process ends soon all the same
+
+
 @contextmanager
 def insisting() -> Iterator[None]:
     """End the process soon after Ctrl-C in this block, in whatever state it is."""
@@ -51,9 +67,11 @@ def insisting() -> Iterator[None]:
         yield
         return
     signal.signal(signal.SIGINT, _interrupt)
+    before, sys.unraisablehook = sys.unraisablehook, _not_raised
     try:
         yield
     finally:
+        sys.unraisablehook = before
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 

@@ -44,7 +44,5 @@ def engine_page(tournament: str, view: EngineView, ratings: Mapping[str, EngineR
         ratings: its ratings by game id.
         links: the links of the page.
     """
-    return page(
-        "engine.html.j2",
-        {"tournament": tournament, "view": view, "ratings": ratings, "links": links, "place": "engine"},
-    )
+    values = {"tournament": tournament, "view": view, "ratings": ratings, "links": links, "place": "engine"}
+    return page("engine.html.j2", values)

@@ -42,14 +42,13 @@ class Neighbours:
     next: int | None
 
 
-def game_page(view: GameView, links: Links, neighbours: Neighbours, *, served: bool = False) -> str:
+def game_page(view: GameView, links: Links, neighbours: Neighbours) -> str:
     """Return the page.
 
     Args:
         view: the game.
         links: the links of the page.
         neighbours: what it leads to.
-        served: whether a server sends it, with a content security policy in its head.
     """
     count = len(view.strips)
     boards = view.boards
@@ -66,7 +65,7 @@ def game_page(view: GameView, links: Links, neighbours: Neighbours, *, served: b
         "items": "" if boards is None else Markup(boards.last),  # noqa: S704 - as above
         **_plots(view),
     }
-    return page("game.html.j2", {**values, "served": True} if served else values)
+    return page("game.html.j2", values)
 
 
 def _plots(view: GameView) -> dict[str, Markup | None]:

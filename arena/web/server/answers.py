@@ -11,7 +11,9 @@ from starlette.responses import Response
 
 from arena.web.templating import page
 
-__all__ = ["NotFound", "WrongRequest", "html", "json", "number_of", "tagged"]
+HTML = "text/html; charset=utf-8"
+
+__all__ = ["HTML", "NotFound", "WrongRequest", "html", "json", "number_of", "tagged"]
 
 
 class NotFound(Exception):
@@ -39,8 +41,8 @@ def json(request: Request, data: Any) -> Response:  # noqa: ANN401 - any plain v
 
 def html(request: Request, template: str, values: dict[str, Any]) -> Response:
     """Return a page made from a template."""
-    text = page(template, {"served": True, **values})
-    return tagged(request, text.encode(), "text/html; charset=utf-8")
+    text = page(template, values)
+    return tagged(request, text.encode(), HTML)
 
 
 def number_of(request: Request, name: str, default: int, most: int) -> int:

@@ -9,13 +9,14 @@ from typing import Any, Final
 import anyio
 import msgspec
 
-from arena.live.messages import Change, GameBegan, GameOver, LiveGame, Moved, RunState
+from arena.live.messages import Change, GameBegan, GameOver, Moved, RunState
 from arena.web.server.databases import Databases, ServedTournament
 from arena.web.server.events import EventLog
 from arena.web.server.live_boards import LiveBoards
+from arena.web.server.live_games import game_data
 from arena.web.server.runs import RunKey, Runs
 
-__all__ = ["Broadcast", "game_data"]
+__all__ = ["Broadcast"]
 
 _PAUSE_SECONDS: Final = 0.1
 """All moves of this time make one event: a reader sees no more, and two hundred readers cost less."""
@@ -144,27 +145,3 @@ class Broadcast:
         ]
         if games:
             log.add("moved", {"games": games})
-
-
-def game_data(game: LiveGame, boards: LiveBoards) -> dict[str, Any]:
-    """Return a running game with its board as plain values.
-
-    The plies are arrays of seat, text, nanoseconds, score and depth.
-    """
-    board = boards.draw(game)
-    return {
-        "key": game.key,
-        "number": game.number + 1,
-        "game": game.game,
-        "seats": list(game.seats),
-        "position": game.position,
-        "opening": list(game.opening),
-        "first": 0,
-        "plies": list(game.plies),
-        "ply": len(game.opening) + len(game.plies),
-        "turn": game.turn,
-        "clocks_ms": list(game.clocks_ms),
-        "seen": game.seen,
-        "board": board.svg,
-        "caption": board.caption,
-    }

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -20,6 +21,23 @@ _MOST_VALUES = 200
 """The most computed values that a database keeps."""
 
 
+@dataclass(slots=True)
+class _Computed:
+    """A value that was computed from a database.
+
+    Attributes:
+        lock: held while it is read or computed.
+        version: of the database, see `ServedDatabase.version`; None before it is computed.
+        rests_until: when it may be computed again, on the monotonic clock.
+        value: the value.
+    """
+
+    lock: Lock = field(default_factory=Lock)
+    version: str | None = None
+    rests_until: float = 0.0
+    value: Any = None
+
+
 class ServedDatabase:
     """A database and what was computed from it.
 
@@ -34,7 +52,7 @@ class ServedDatabase:
         self.store = store
         self.path = str(store.path.resolve())
         self._lock = Lock()
-        self._values: dict[object, tuple[str, Any]] = {}
+        self._values: dict[object, _Computed] = {}
 
     @property
     def version(self) -> str:
@@ -48,16 +66,28 @@ class ServedDatabase:
             parts.append(f"{found.st_mtime_ns:x}.{found.st_size:x}")
         return "-".join(parts)
 
-    def computed(self, key: object, compute: Callable[[Store], _Value]) -> _Value:
-        """Return a value that depends only on the database; compute it if a game was stored since."""
-        with self._lock:  # so that two hundred viewers cause one computation
+    def computed(self, key: object, compute: Callable[[Store], _Value], *, rest: float = 0.0) -> _Value:
+        """Return a value that depends only on the database; compute it if a game was stored since.
+
+        Args:
+            key: names the value.
+            compute: computes it.
+            rest: an older value is good enough for this many times as long as its computation took, so that a
+                value that takes long does not keep the server busy while games are stored.
+        """
+        with self._lock:
+            known = self._values.setdefault(key, _Computed())
+            while len(self._values) > _MOST_VALUES:
+                self._values.pop(next(iter(self._values)))
+        with known.lock:  # so that two hundred viewers cause one computation
             version = self.version
-            known = self._values.get(key)
-            if known is None or known[0] != version:
-                while len(self._values) >= _MOST_VALUES:
-                    self._values.pop(next(iter(self._values)))
-                known = self._values[key] = version, compute(self.store)
-            value: _Value = known[1]
+            if known.version is None or (known.version != version and time.monotonic() >= known.rests_until):
+                began = time.monotonic()
+                known.value = compute(self.store)
+                known.version = version
+                now = time.monotonic()
+                known.rests_until = now + rest * (now - began)
+            value: _Value = known.value
             return value
 
 

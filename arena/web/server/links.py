@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from urllib.parse import urlencode
 
 __all__ = ["ServerLinks"]
 
@@ -11,11 +12,18 @@ __all__ = ["ServerLinks"]
 class ServerLinks:
     """Links between the pages of a server.
 
+    Names of engines and game ids are parameters: a plug-in or a user chose them, so they may hold anything.
+
     Attributes:
         id: the id of the tournament that the page is about; "" for none.
     """
 
     id: str = ""
+
+    @property
+    def served(self) -> bool:
+        """A server sends the pages."""
+        return True
 
     def home(self) -> str:
         """The page of all tournaments."""
@@ -29,9 +37,17 @@ class ServerLinks:
         """The page of a game, at a ply if one is given."""
         return f"/tournaments/{self.id}/games/{number}.html" + ("" if ply is None else f"#ply={ply}")
 
+    def games(self, game: str) -> str:
+        """The list of the games of a game id."""
+        return self.list(game=game)
+
+    def pair(self, game: str, places: tuple[int, int], names: tuple[str, str]) -> str:
+        """The list of the games of two engines in a game id."""
+        return self.list(game=game, between=names)
+
     def engine(self, name: str) -> str:
-        """Engines have no served page."""
-        return ""
+        """The page of an engine."""
+        return self._address("engine", name=name)
 
     def words(self) -> str:
         """The page that explains the words of tables."""
@@ -40,3 +56,10 @@ class ServerLinks:
     def asset(self, name: str) -> str:
         """A style sheet, a script or a picture."""
         return f"/{name}"
+
+    def list(self, **parameters: str | int | tuple[str, ...]) -> str:
+        """The list of the games with these parameters."""
+        return self._address("games", **parameters)
+
+    def _address(self, page: str, **values: str | int | tuple[str, ...]) -> str:
+        return f"/tournaments/{self.id}/{page}?{urlencode(values, doseq=True)}"

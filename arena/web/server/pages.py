@@ -12,17 +12,18 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from arena.errors import ArenaError
-from arena.store import Store
-from arena.tables.tournament_tables import tournament_tables
 from arena.web.glossary import GLOSSARY
+from arena.web.pages.engine import engine_page
 from arena.web.pages.game import Neighbours, game_page
-from arena.web.server.answers import NotFound, html, number_of, tagged
+from arena.web.pages.tournament import tournament_page
+from arena.web.server.answers import HTML, NotFound, html, number_of, tagged
 from arena.web.server.api import Api
 from arena.web.server.databases import ServedTournament
 from arena.web.server.links import ServerLinks
-from arena.web.templating import ASSETS, asset, tables_page
+from arena.web.server.shown import ShownTournaments
+from arena.web.templating import ASSETS, asset
 from arena.web.views.game import game_view
-from arena.web.views.results import FEED_LENGTH, GameLine, game_line
+from arena.web.views.results import game_line
 
 __all__ = ["Pages"]
 
@@ -45,6 +46,7 @@ class Pages:
 
     def __init__(self, api: Api) -> None:
         self._api = api
+        self._shown = ShownTournaments()
 
     def routes(self) -> list[Route]:
         """Return the addresses."""
@@ -53,9 +55,9 @@ class Pages:
             Route("/words", self._words),
             Route("/tournaments/{id}/", self._tournament),
             Route("/tournaments/{id}", self._with_slash),
-            Route("/tournaments/{id}/tables", self._tables),
             Route("/tournaments/{id}/words", self._words_of),
             Route("/tournaments/{id}/games", self._games),
+            Route("/tournaments/{id}/engine", self._engine),
             Route("/tournaments/{id}/games/{number:int}.html", self._game),
             *(Route(f"/{name}", partial(self._file, name)) for name in _FILES),
         ]
@@ -84,32 +86,59 @@ class Pages:
 
     async def _tournament(self, request: Request) -> Response:
         tournament = await self._api.find(request)
-        values = {
-            **_common(tournament, "tournament"),
-            **await anyio.to_thread.run_sync(_newest_and_tables, tournament),
-            "row": _line(self._api.tournament_data(tournament)),
-        }
-        return html(request, "served_tournament.html.j2", values)
+        text = await anyio.to_thread.run_sync(self._tournament_page, tournament)
+        return tagged(request, text.encode(), HTML)
 
-    async def _tables(self, request: Request) -> Response:
-        """The part of a tournament's page that changes when a game ends."""
+    def _tournament_page(self, tournament: ServedTournament) -> str:
+        return tournament_page(self._shown.get(tournament).view, ServerLinks(tournament.id))
+
+    async def _engine(self, request: Request) -> Response:
         tournament = await self._api.find(request)
-        values = await anyio.to_thread.run_sync(_newest_and_tables, tournament)
-        return html(request, "served_tables.html.j2", {**_common(tournament, "tournament"), **values})
+        name = request.query_params.get("name", "")
+        text = await anyio.to_thread.run_sync(self._engine_page, tournament, name)
+        return tagged(request, text.encode(), HTML)
+
+    def _engine_page(self, tournament: ServedTournament, name: str) -> str:
+        shown = self._shown.get(tournament)
+        if name not in shown.engines:
+            raise NotFound("no such engine has played in this tournament")
+        links = ServerLinks(tournament.id)
+        return engine_page(tournament.name, shown.engines[name], shown.ratings(name), links)
 
     async def _games(self, request: Request) -> Response:
         tournament = await self._api.find(request)
         before = number_of(request, "before", 0, _LARGEST)
-        lines = await anyio.to_thread.run_sync(_newest, tournament, _PER_PAGE, before)
-        older = lines[-1].number if len(lines) == _PER_PAGE else None
-        values = {**_common(tournament, "games"), "feed_lines": lines, "older": older}
+        game = request.query_params.get("game")
+        between = tuple(request.query_params.getlist("between")[:2])
+        newest = partial(
+            tournament.database.store.newest,
+            _PER_PAGE,
+            tournament=tournament.name,
+            game=game,
+            players=between,
+            before=before,
+        )
+        results = await anyio.to_thread.run_sync(newest)
+        lines = [game_line(result, has_page=True) for result in results]
+        links = ServerLinks(tournament.id)
+        older = ""
+        if len(lines) == _PER_PAGE:
+            chosen = ({} if game is None else {"game": game}) | {"between": between}
+            older = links.list(before=lines[-1].number, **chosen)
+        values = {
+            **_common(tournament, "games"),
+            "feed_lines": lines,
+            "older": older,
+            "game": game,
+            "between": between,
+        }
         return html(request, "served_games.html.j2", values)
 
     async def _game(self, request: Request) -> Response:
         tournament = await self._api.find(request)
         number = min(request.path_params["number"], _LARGEST)
         text = await anyio.to_thread.run_sync(_game_page, tournament, number)
-        return tagged(request, text.encode(), "text/html; charset=utf-8")
+        return tagged(request, text.encode(), HTML)
 
 
 def _common(tournament: ServedTournament, place: str) -> dict[str, Any]:
@@ -122,21 +151,6 @@ def _line(row: dict[str, Any]) -> dict[str, Any]:
     """Add the words of a tournament's line."""
     begun = time.strftime("%Y-%m-%d %H:%M", time.localtime(row["begun"]))
     return {**row, "begun": begun, "games": ", ".join(row["games"])}
-
-
-def _newest_and_tables(tournament: ServedTournament) -> dict[str, Any]:
-    name = tournament.name
-
-    def compute(store: Store) -> str:
-        return tables_page(tournament_tables(store, name, wide=False).renderables)
-
-    tables = tournament.database.computed(("tables page", name), compute)
-    return {"tables": tables, "feed_lines": _newest(tournament, FEED_LENGTH, 0)}
-
-
-def _newest(tournament: ServedTournament, most: int, before: int) -> list[GameLine]:
-    found = tournament.database.store.newest(most, tournament=tournament.name, before=before)
-    return [game_line(result, has_page=True) for result in found]
 
 
 def _game_page(tournament: ServedTournament, number: int) -> str:
@@ -152,4 +166,4 @@ def _game_page(tournament: ServedTournament, number: int) -> str:
     if record.result.tournament != tournament.name:
         raise NotFound(f"game {number} is a game of another tournament")
     links = ServerLinks(tournament.id)
-    return game_page(game_view(record), links, Neighbours("main", "../games", None, None), served=True)
+    return game_page(game_view(record), links, Neighbours("main", "../games", None, None))

@@ -9,6 +9,7 @@
   let source = null;
   let heard = Date.now();
   let loading = null;
+  let again = null;
   let state = null;
 
   const element = (name, look, text = "") => {
@@ -27,21 +28,10 @@
     return minutes < 60 ? `${minutes}:${rest}` : `${Math.floor(minutes / 60)}:${pad(minutes % 60)}:${pad(seconds % 60)}`;
   };
 
-  // The shape and the colours of each seat, as on all pages.
-  const shapes = [["ring", "ivory"], ["diamond", "red"], ["wedge", "violet"], ["bars", "teal"]];
-
   const strip = (game, seat) => {
-    const made = element("div", "strip");
-    const [shape, look] = shapes[seat % shapes.length];
-    const picture = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-    const use = document.createElementNS("http://www.w3.org/2000/svg", "use");
-    picture.setAttribute("viewBox", "-18 -18 36 36");
-    picture.setAttribute("aria-hidden", "true");
-    use.setAttribute("href", `#${shape}`);
-    use.setAttribute("class", look);
-    picture.append(use);
-    made.append(picture, element("span", "who", game.seats[seat]));
-    made.append(element("span", "said", ""), element("span", "clock", ""));
+    const shapes = part("strips").content.children;
+    const made = document.importNode(shapes[seat % shapes.length], true);
+    made.querySelector(".who").textContent = game.seats[seat];
     return made;
   };
 
@@ -50,9 +40,13 @@
     made.setAttribute("aria-label", game.seats.join(" – "));
     const board = element("div", "");
     const strips = game.seats.map((_, seat) => strip(game, seat));
+    const chance = document.createElement("progress");
+    chance.max = 100;
+    chance.className = "chance";
+    chance.setAttribute("aria-label", `chances of ${game.seats[0]}`);
     const last = element("p", "note", "");
-    made.append(...strips.slice(1).reverse(), board, strips[0], last);
-    return { made, board, strips, last };
+    made.append(...strips.slice(1).reverse(), board, chance, strips[0], last);
+    return { made, board, chance, strips, last };
   };
 
   const showClocks = () => {
@@ -62,7 +56,7 @@
       game.clocks_ms.forEach((left, seat) => {
         const runs = seat === game.turn && state && state.running && !stale;
         const spent = runs ? Date.now() - game.told : 0;
-        shown.strips[seat].lastChild.textContent = clockText(left - spent);
+        shown.strips[seat].lastElementChild.textContent = clockText(left - spent);
         shown.strips[seat].classList.toggle("turn", Boolean(runs));
         shown.strips[seat].classList.toggle("low", left - spent < 10000);
       });
@@ -82,10 +76,9 @@
     shown.board.innerHTML = game.board;
     const ply = game.plies.at(-1);
     shown.last.textContent = `ply ${game.ply}${ply ? `: ${ply[1]}` : ""}${game.caption ? ` · ${game.caption}` : ""}`;
-    game.seats.forEach((_, seat) => {
-      const said = game.plies.findLast((one) => one[0] === seat && one[3]);
-      shown.strips[seat].children[2].textContent = said ? said[3] : "";
-    });
+    game.scores.forEach((score, seat) => { shown.strips[seat].querySelector(".said").textContent = score; });
+    shown.chance.hidden = game.chance === null;
+    if (game.chance !== null) shown.chance.value = game.chance;
   };
 
   const keep = (news) => {
@@ -111,7 +104,7 @@
     part("played").textContent = state.played;
     if (part("progress")) part("progress").value = state.played;
     const left = state.total && state.began && state.new ? (state.total - state.played) * (Date.now() / 1000 - state.began) / state.new : 0;
-    part("left").textContent = left > 1 ? `, about ${left > 90 ? `${Math.round(left / 60)} min` : `${Math.round(left)} s`} to go` : "";
+    part("left").textContent = left > 1 ? `about ${left > 90 ? `${Math.round(left / 60)} min` : `${Math.round(left)} s`} to go` : "";
     const stages = Object.entries(state.stages).map(([game, text]) => `${game}: ${text}`);
     part("notices").replaceChildren(...[...stages, ...state.notices].map((text) => element("li", "", text)));
     part("notices").hidden = !part("notices").children.length;
@@ -124,13 +117,43 @@
     toast.timer = setTimeout(() => { part("toast").hidden = true; }, 5000);
   };
 
+  // Makes a part of the page like a newer one, and touches nothing that is equal: the reader keeps the place, what
+  // is selected and what is open. Rows of tables are known by their headers, so that a row that moves stays itself.
+  const keyOf = (node) => node.id || (node.nodeName === "TR" && node.querySelector("th[scope=row]")?.textContent) || "";
+  const morph = (old, newer) => {
+    if (old.nodeType !== Node.ELEMENT_NODE || old.nodeName !== newer.nodeName) {
+      if (!old.isEqualNode(newer)) old.replaceWith(newer);
+      return;
+    }
+    for (const { name } of [...old.attributes]) if (!newer.hasAttribute(name)) old.removeAttribute(name);
+    for (const { name, value } of newer.attributes) if (old.getAttribute(name) !== value) old.setAttribute(name, value);
+    const keyed = new Map([...old.childNodes].filter(keyOf).map((node) => [keyOf(node), node]));
+    const children = [...newer.childNodes];
+    children.forEach((child, index) => {
+      const known = keyed.get(keyOf(child));
+      const here = old.childNodes[index];
+      if (known && known !== here) old.insertBefore(known, here || null);
+      const now = old.childNodes[index];
+      if (!now) old.append(child);
+      else if (!known && keyOf(now)) old.insertBefore(child, now);
+      else morph(now, child);
+    });
+    while (old.childNodes.length > children.length) old.lastChild.remove();
+  };
+
+  const load = async () => {
+    loading = null;
+    const answer = await fetch(location.pathname).catch(() => null);
+    if (!answer || !answer.ok) return;
+    const newer = new DOMParser().parseFromString(await answer.text(), "text/html");
+    for (const id of ["tables", "tabs"]) morph(part(id), newer.getElementById(id));
+  };
+
+  // The server may send tables that are a little older, to save work, so they are loaded once more.
   const loadTables = () => {
-    if (loading) return;
-    loading = setTimeout(async () => {
-      loading = null;
-      const answer = await fetch("tables").catch(() => null);
-      if (answer && answer.ok) part("tables").innerHTML = await answer.text(); // escaped by the server
-    }, 1000);
+    loading ??= setTimeout(load, 1000);
+    clearTimeout(again);
+    again = setTimeout(load, 15000);
   };
 
   const handlers = {

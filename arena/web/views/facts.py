@@ -21,7 +21,7 @@ class TournamentFacts:
     """What a tournament is.
 
     Attributes:
-        engines: the number of engines that have played.
+        engines: the number of engines that have played, or that are to play if none has.
         format: the format in words; "" if it is not known.
         controls: the most frequent time controls.
         games: the number of games that count.
@@ -49,20 +49,22 @@ def tournament_facts(
 
     Args:
         plan: the tournament's plan; None if it is not known.
-        tallies: the scores of its games, by game id.
+        tallies: the scores of its games, by game id; empty before the first game.
         recent: all its games.
         over: whether the games of all ids are played.
     """
+    known = {} if plan is None else plan.entrants
     planned = [
-        None if plan is None or game not in plan.entrants else games_planned(plan, game) for game in tallies
+        None if plan is None or game not in known else games_planned(plan, game) for game in tallies or known
     ]
     days = (
         []
         if recent.first is None
         else list(dict.fromkeys(map(date_text, (recent.first, recent.last or 0.0))))
     )
+    played = {seat.name for tally in tallies.values() for game_score in tally for seat in game_score}
     return TournamentFacts(
-        len({seat.name for tally in tallies.values() for game_score in tally for seat in game_score}),
+        len(played or {name for names in known.values() for name in names}),
         format_text(plan),
         tuple(control for control, _ in recent.controls.most_common(_MOST_CONTROLS)),
         sum(tally.total() for tally in tallies.values()),

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from arena.config import PairingPlan
-from arena.schedule import gauntlet, multiplayer, roundrobin
-from arena.schedule.swiss import rounds as swiss
-from referee import game
-from referee.errors import RefereeError
+from arena.schedule import planned_games
 
 __all__ = ["format_text", "games_planned", "is_over"]
 
@@ -25,27 +23,8 @@ def format_text(plan: PairingPlan | None) -> str:
 
 
 def games_planned(plan: PairingPlan, game_id: str) -> int | None:
-    """Return the number of games of one id; None if it is not known before they are played."""
-    names, each = plan.entrants[game_id], plan.games_per_pairing
-    match plan.format:
-        case "gauntlet":
-            seeds = sum(name in plan.seeds for name in names)
-            return gauntlet.total(seeds, len(names) - seeds, each)
-        case "round-robin":
-            try:
-                seats = game(game_id).info.players
-            except RefereeError:  # a plug-in that is not installed any more
-                return None
-            return (
-                roundrobin.total(len(names), each)
-                if seats == 2
-                else multiplayer.total(len(names), seats, each)
-            )
-        case "swiss":
-            return swiss.total(len(names), plan.rounds, each)
-        case "match" | "ladder":
-            return plan.max_games
-    return None
+    """Return the number of games of one id, for an SPRT the largest; None if it is not known yet."""
+    return planned_games(replace(plan, entrants={game_id: plan.entrants[game_id]}, sprt=None))
 
 
 def is_over(plan: PairingPlan | None, game_id: str, played: int, data: Mapping[str, Any]) -> bool:

@@ -20,21 +20,18 @@ from arena.cli.program import interrupt
 
 interrupt._PATIENCE = 0.3  # meanwhile it computes
 
-class Careless:
-    def __del__(self):
-        print("ready", flush=True)
-        while True:  # KeyboardInterrupt ends this, and is ignored then
-            pass
-
 with interrupt.insisting():
-    careless = Careless()
-    del careless
     while True:
-        pass
+        try:
+            print("ready", flush=True)
+            while True:
+                pass
+        except KeyboardInterrupt:
+            pass
 """
 
 
-def test_a_ctrl_c_that_python_loses_ends_the_process_all_the_same():
+def test_a_ctrl_c_that_a_library_swallows_ends_the_process_all_the_same():
     command = [sys.executable, "-c", LOSES_IT]
     with subprocess.Popen(
         command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
@@ -42,6 +39,32 @@ def test_a_ctrl_c_that_python_loses_ends_the_process_all_the_same():
         assert process.stdout.readline() == "ready\n"
         process.send_signal(signal.SIGINT)
         assert process.wait(60) == 130
+
+
+RAISES_IT_AGAIN = """
+import signal
+import time
+from arena.cli.program import interrupt
+
+interrupt._PATIENCE = 3600
+
+class Careless:
+    def __del__(self):
+        signal.raise_signal(signal.SIGINT)
+
+try:
+    with interrupt.insisting():
+        Careless()
+        time.sleep(3600)
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+
+
+def test_a_ctrl_c_while_python_removes_an_object_is_raised_again_and_not_reported():
+    command = [sys.executable, "-c", RAISES_IT_AGAIN]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=True)
+    assert (done.stdout, done.stderr) == ("interrupted\n", "")
 
 
 def test_ctrl_c_is_as_before_when_the_command_has_ended():

@@ -19,19 +19,8 @@ from arena.config.pairing_plan import Sprt
 from arena.model import GameRecord
 from arena.store import Store
 from arena.web.glossary import GLOSSARY
-from arena.web.links import FolderLinks
-from arena.web.pages.tournament import (
-    LiveBoard,
-    LiveSeat,
-    RunningState,
-    TournamentView,
-    tournament_page,
-)
 from arena.web.plots import ticks
 from arena.web.templating import asset
-from arena.web.views.facts import TournamentFacts
-from arena.web.views.game import SEAT_SHAPES
-from arena.web.views.thumbnails import picture
 from tests.arena.forked import arena
 from tests.arena.web.sites import EVIL, IDS, NAMES, fill, played
 
@@ -236,7 +225,7 @@ def test_too_many_engines_have_no_crosstable_and_no_page_for_each_pair(
     database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("arena.web.index_section.WIDEST", 3)
-    monkeypatch.setattr("arena.web.site.WIDEST", 3)
+    monkeypatch.setattr("arena.web.tournament_view.WIDEST", 3)
     assert report(database, tmp_path / "one").exit_code == 0
     text = (tmp_path / "one/index.html").read_text(encoding="utf-8")
     assert text.count("too many engines for a crosstable") == len(IDS)
@@ -359,7 +348,7 @@ def test_a_knockout_has_its_rounds_and_a_winner_and_a_test_its_gauge(tmp_path: P
     (drawn,) = [one for one in duel.iter("svg") if one.get("class") == "gauge"]
     assert drawn.get("aria-label") == "LLR 0.00 between −2.94 and +2.94"
     for tree in (cup, duel):
-        assert "not finished" in [one.text for one in tree.iter("span")]
+        assert "open" in [one.text for one in tree.iter("span")]
 
 
 def test_the_page_of_an_engine_has_its_forfeits_in_full_with_the_ply(site: Path) -> None:
@@ -376,25 +365,6 @@ def test_the_page_of_an_engine_has_its_forfeits_in_full_with_the_ply(site: Path)
     links = [link.get("href", "") for one in faults for link in one.iter("a")]
     assert links
     assert all(re.fullmatch(r"\.\./games/\d+\.html#ply=\d+", link) for link in links)
-
-
-def test_a_running_tournament_shows_its_boards_clocks_and_next_pairings() -> None:
-    seats = tuple(
-        LiveSeat(name, shape, "+0.50", "0:41.2", turn)
-        for name, shape, turn in zip((EVIL, "b"), SEAT_SHAPES, (True, False), strict=False)
-    )
-    board = LiveBoard("hops:1", "", seats, picture("hops"), "ply 1: d2d3")
-    facts = TournamentFacts(2, "match", ("1+0.5",), 1, 4, "", 0, 0, over=False)
-    running = RunningState((board,), "about 2 min left", ("b – a",))
-    text = tournament_page(TournamentView("cup", "", [], facts, None, running), FolderLinks())
-    tree = ET.fromstring(text)
-    (card,) = [one for one in tree.iter("li") if one.get("data-key") == "hops:1"]
-    strips = [one for one in card.iter("div") if (one.get("class") or "").startswith("strip")]
-    assert [one.get("class") for one in strips] == ["strip", "strip turn"]  # seat 1 is below its board
-    assert EVIL in "".join(strips[1].itertext())
-    said = "".join(tree.itertext())
-    assert "Next: b – a" in said
-    assert "about 2 min left" in said
 
 
 def with_tournament(record: GameRecord, name: str) -> GameRecord:

@@ -1,0 +1,61 @@
+"""A running game as events and answers have it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import exp
+from typing import Any
+
+from arena.live.messages import LiveGame
+from arena.web.figures import score_text
+from arena.web.server.live_boards import LiveBoards
+from referee.match.adjudication import centipawns
+from referee.ply import Ply
+
+__all__ = ["game_data"]
+
+
+def game_data(game: LiveGame, boards: LiveBoards) -> dict[str, Any]:
+    """Return a running game with its board as plain values.
+
+    The plies are arrays of seat, text, nanoseconds, score and depth. ``scores`` has the last score of each
+    seat as pages write it. ``chance`` is the chance of the first of two seats in percent, from the last score
+    of any seat; None if there is none.
+    """
+    board = boards.draw(game)
+    return {
+        "key": game.key,
+        "number": game.number + 1,
+        "game": game.game,
+        "seats": list(game.seats),
+        "position": game.position,
+        "opening": list(game.opening),
+        "first": 0,
+        "plies": list(game.plies),
+        "ply": len(game.opening) + len(game.plies),
+        "turn": game.turn,
+        "clocks_ms": list(game.clocks_ms),
+        **_scores(game),
+        "seen": game.seen,
+        "board": board.svg,
+        "caption": board.caption,
+    }
+
+
+def _scores(game: LiveGame) -> dict[str, Any]:
+    last = {ply.seat: ply.score for ply in game.plies if ply.score}
+    seats = range(len(game.seats))
+    return {
+        "scores": [score_text(last.get(seat, "")) for seat in seats],
+        "chance": _chance(game.plies, len(seats)),
+    }
+
+
+def _chance(plies: Sequence[Ply], seats: int) -> int | None:
+    """Return the chance of the first of two seats in percent, by the curve of lichess.org/page/accuracy."""
+    ply = next((ply for ply in reversed(plies) if ply.score), None)
+    units = None if ply is None or seats != 2 else centipawns(f"score {ply.score}")
+    if ply is None or units is None:
+        return None
+    units = max(-2000, min(-units if ply.seat else units, 2000))
+    return round(100 / (1 + exp(-0.00368208 * units)))
