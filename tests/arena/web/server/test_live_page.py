@@ -3,7 +3,7 @@
 import signal
 
 from arena.store import Store
-from tests.arena.run.test_run_process import running, write
+from tests.arena.run.test_run_process import running, stored, write
 from tests.arena.web.server.test_serve import served
 from tests.missing_tools import needs
 from tests.processes import wait_for
@@ -40,3 +40,26 @@ def test_boards_appear_with_running_clocks_and_go_when_the_run_does(tmp_path, mo
         assert text_of(browser, "#boards > *") == []
     errors = [entry["message"] for entry in browser.get_log("browser") if "favicon" not in entry["message"]]
     assert [error for error in errors if "ERR_" not in error] == []  # the server has just ended
+
+
+def test_results_come_in_and_the_reader_keeps_the_place(tmp_path, monkeypatch, browser):
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    Store.open(tmp_path / "arena.db", create=True).close()
+    file = write(tmp_path, ("a", "thinks-a-little"), ("b", "thinks-a-little"), games_per_pairing=4)
+    with served(tmp_path) as (_, port), running(file) as process:
+        wait_for(lambda: stored(file) > 0, "no game is stored")
+        browser.get(f"http://127.0.0.1:{port}/tournaments/1-1/")
+        wait_for(lambda: len(text_of(browser, ".ranking tbody tr")) == 2, "no ranking")
+        browser.execute_script(
+            "document.querySelectorAll('.ranking tbody tr').forEach((row) => { row.mine = true; });"
+            "document.querySelector('.ranking a').focus(); window.scrollTo(0, 200);"
+        )
+        focused = "return document.activeElement.textContent"
+        name = browser.execute_script(focused)
+        wait_for(lambda: text_of(browser, "#status") == ["finished"], "it does not end")
+        wait_for(lambda: text_of(browser, ".feed .number")[:1] == ["4"], "the last result does not come")
+        mine = "return [...document.querySelectorAll('.ranking tbody tr')].map((row) => row.mine === true)"
+        assert browser.execute_script(mine) == [True, True]
+        assert browser.execute_script(focused) == name
+        assert browser.execute_script("return window.scrollY") == 200
+        assert process.wait(60) == 0
