@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any, Final
 
@@ -14,12 +15,14 @@ from starlette.routing import Route
 from arena.errors import ArenaError
 from arena.model import GameRecord, GameResult
 from arena.store import Store
+from arena.tables.engine_list import engine_list
 from arena.tables.game_data import whole_game
 from arena.tables.ratings.data import rating_data
 from arena.tables.tournament_tables import tournament_tables
 from arena.web.server.answers import NotFound, json, number_of
 from arena.web.server.broadcast import Broadcast
 from arena.web.server.databases import Databases, ServedDatabase, ServedTournament
+from arena.web.server.events import EventLog
 from arena.web.server.openapi import DOCUMENT
 from referee.errors import RefereeError
 
@@ -58,6 +61,7 @@ class Api:
             Route("/api/tournaments/{id}", self._tournament),
             Route("/api/tournaments/{id}/games", self._games),
             Route("/api/tournaments/{id}/events", self._events),
+            Route("/api/events", self._running_events),
             Route("/api/games/{number:int}", self._game),
             Route("/api/ratings", self._ratings),
             Route("/api/engines", self._engines),
@@ -84,15 +88,20 @@ class Api:
         found = await anyio.to_thread.run_sync(self.tournaments)
         return json(request, [self.tournament_data(tournament) for tournament in found])
 
+    def state(self, tournament: ServedTournament) -> str:
+        """Return ``running``, ``finished`` or ``open``."""
+        if self._broadcast.runs.state(tournament.run_key) is not None:
+            return "running"
+        return "finished" if tournament.row["finished"] else "open"
+
     def tournament_data(self, tournament: ServedTournament) -> dict[str, Any]:
         """Return what a list of tournaments says of one."""
         row = tournament.row
-        running = self._broadcast.runs.state(tournament.run_key) is not None
         return {
             "id": tournament.id,
             "name": tournament.name,
             "game": row["games"][0] if len(row["games"]) == 1 else None,
-            "status": "running" if running else "finished" if row["finished"] else "open",
+            "status": self.state(tournament),
             "url": f"/tournaments/{tournament.id}/",
             "events": f"/api/tournaments/{tournament.id}/events",
             **row,
@@ -118,9 +127,16 @@ class Api:
 
     async def _events(self, request: Request) -> Response:
         tournament = await self.find(request)
+        return self._stream(
+            request, self._broadcast.log(tournament), partial(self._broadcast.state, tournament)
+        )
+
+    async def _running_events(self, request: Request) -> Response:
+        return self._stream(request, self._broadcast.home, self._broadcast.running)
+
+    def _stream(self, request: Request, log: EventLog, state: Callable[[], Any]) -> Response:
         last = request.headers.get("last-event-id", "") or request.query_params.get("last", "")
-        log = self._broadcast.log(tournament)
-        stream = log.stream(last, partial(self._broadcast.state, tournament), self._broadcast.stop)
+        stream = log.stream(last, state, self._broadcast.stop)
         headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
         return StreamingResponse(stream, media_type="text/event-stream", headers=headers)
 
@@ -151,7 +167,7 @@ class Api:
 
     async def _engines(self, request: Request) -> Response:
         database = self.database(request)
-        engines = await anyio.to_thread.run_sync(database.computed, "engines", _engine_rows)
+        engines = await anyio.to_thread.run_sync(database.computed, "engines", engine_list)
         return json(request, engines)
 
     async def _openapi(self, request: Request) -> Response:
@@ -194,20 +210,3 @@ def _rating_lists(store: Store) -> list[dict[str, object]]:
         repeated = repeated_games(store, game_id, tally)
         found.append(rating_data(rated, rows, best, check, counted=_ALL, repeated=repeated))
     return found
-
-
-def _engine_rows(store: Store) -> list[dict[str, Any]]:
-    """Return the engines with the number of their games, by game id."""
-    games: dict[str, dict[str, int]] = {}
-    for game_id, tally in store.tally().items():
-        for game_score, number in tally.items():
-            for name in {seat_score.name for seat_score in game_score}:
-                counts = games.setdefault(name, {})
-                counts[game_id] = counts.get(game_id, 0) + number
-    versions: dict[str, list[str]] = {}
-    for name, version in store.programs():
-        versions.setdefault(name, []).append(version)
-    return [
-        {"engine": name, "versions": sorted(versions.get(name, [])), "games": counts}
-        for name, counts in sorted(games.items())
-    ]

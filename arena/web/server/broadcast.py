@@ -43,6 +43,11 @@ class Broadcast:
 
     Args:
         databases: the databases of the server.
+
+    Attributes:
+        runs: the running tournaments.
+        home: the events of all tournaments together: ``running`` has all that runs.
+        stop: ends all streams.
     """
 
     def __init__(self, databases: Databases) -> None:
@@ -55,6 +60,7 @@ class Broadcast:
         self._ids: dict[RunKey, str] = {}
         self._played: dict[str, int] = {}
         self.runs = Runs(self._changed)
+        self.home = EventLog()
         self.stop = anyio.Event()
 
     def log(self, tournament: ServedTournament) -> EventLog:
@@ -75,6 +81,25 @@ class Broadcast:
             "notices": [] if run is None else run.notices,
             "games": [] if run is None else [game_data(game, boards) for game in run.games.values()],
         }
+
+    def running(self) -> list[dict[str, Any]]:
+        """Return the running tournaments, each with its first game: the state that the events of all have."""
+        found = []
+        for key, id_ in self._ids.items():
+            run = self.runs.state(key)
+            if run is not None:
+                game = next(iter(run.games.values()), None)
+                found.append(
+                    {
+                        "id": id_,
+                        "name": run.tournament,
+                        "url": f"/tournaments/{id_}/",
+                        "played": run.stored + run.played,
+                        "total": run.total,
+                        "game": None if game is None else game_data(game, self._boards[key]),
+                    }
+                )
+        return found
 
     def _changed(self, key: RunKey, change: Change | None) -> None:
         if key[0] not in self._paths:
@@ -101,6 +126,7 @@ class Broadcast:
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(self.runs.follow_all)
             tasks.start_soon(self._look)
+            tasks.start_soon(self._tell_home)
             while True:
                 await self._wake.wait()
                 self._wake = anyio.Event()
@@ -118,6 +144,15 @@ class Broadcast:
                     self._logs[tournament.id].add("stored", {"played": played})
             if self._pending:  # of tournaments that were not known when their runs told something
                 self._wake.set()
+            await anyio.sleep(_LOOK_SECONDS)
+
+    async def _tell_home(self) -> None:
+        """Tell what runs, as a whole, when it has changed."""
+        told: list[dict[str, Any]] = []
+        while True:
+            if self.home.listeners and (running := self.running()) != told:
+                told = running
+                self.home.add("running", running)
             await anyio.sleep(_LOOK_SECONDS)
 
     def _publish(self) -> None:

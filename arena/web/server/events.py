@@ -1,7 +1,8 @@
 """Server-sent events: the changes of a tournament, numbered, so that a client that comes back misses nothing.
 
 A client that comes without a number, or with one that the server no longer has, gets an event ``state`` with
-the whole state, which is always the truth. See the standard, https://html.spec.whatwg.org/#server-sent-events.
+the whole state, which is always the truth. When nothing happens, the event ``alive`` without a number tells
+clients that the server is there. See the standard, https://html.spec.whatwg.org/#server-sent-events.
 """
 
 from __future__ import annotations
@@ -73,7 +74,7 @@ class EventLog:
                     yield event
                     seen = sent
                 if seen == self._last and not await self._wait(stop):
-                    yield b": nothing new\n\n"
+                    yield b"event: alive\ndata: null\n\n"
         finally:
             self.listeners -= 1
 

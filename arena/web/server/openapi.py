@@ -40,17 +40,22 @@ _ID: Final = _parameter("id", "path", "The id of a tournament, from /api/tournam
 _DB: Final = _parameter("db", "query", "The number of the database on the command line, from 1.")
 _TOURNAMENT: Final = {"$ref": "#/components/schemas/Tournament"}
 
-_STREAM: Final = {
-    "get": {
-        "summary": "What happens in a tournament, as server-sent events.",
-        "parameters": [
-            _ID,
-            _parameter("Last-Event-ID", "header", "The last event that the client has.", "string"),
-            _parameter("last", "query", "The same, for clients that cannot set a header.", "string"),
-        ],
-        "responses": {"200": {"description": "Events.", "content": {"text/event-stream": {}}}},
+
+def _stream(summary: str, *parameters: dict[str, Any]) -> dict[str, Any]:
+    """Describe an address whose answer is a stream of events."""
+    last = "The last event that the client has."
+    return {
+        "get": {
+            "summary": summary,
+            "parameters": [
+                *parameters,
+                _parameter("Last-Event-ID", "header", last, "string"),
+                _parameter("last", "query", "The same, for clients that cannot set a header.", "string"),
+            ],
+            "responses": {"200": {"description": "Events.", "content": {"text/event-stream": {}}}},
+        }
     }
-}
+
 
 DOCUMENT: Final[dict[str, Any]] = {
     "openapi": "3.1.0",
@@ -73,7 +78,8 @@ DOCUMENT: Final[dict[str, Any]] = {
             _parameter("limit", "query", "The most games to return, at most 500."),
             _parameter("before", "query", "Only games with a smaller id: the next page."),
         ),
-        "/api/tournaments/{id}/events": _STREAM,
+        "/api/tournaments/{id}/events": _stream("What happens in a tournament, as server-sent events.", _ID),
+        "/api/events": _stream("The running tournaments, each with a game, as server-sent events."),
         "/api/games/{number}": _operation(
             "A game with its moves, clocks, scores and positions.",
             _OBJECT,

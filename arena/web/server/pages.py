@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from functools import partial
 from typing import Any, Final
 
@@ -15,10 +14,12 @@ from arena.errors import ArenaError
 from arena.web.glossary import GLOSSARY
 from arena.web.pages.engine import engine_page
 from arena.web.pages.game import Neighbours, game_page
+from arena.web.pages.home import home_page
 from arena.web.pages.tournament import tournament_page
 from arena.web.server.answers import HTML, NotFound, html, number_of, tagged
 from arena.web.server.api import Api
 from arena.web.server.databases import ServedTournament
+from arena.web.server.home import home_view
 from arena.web.server.links import ServerLinks
 from arena.web.server.shown import ShownTournaments
 from arena.web.templating import ASSETS, asset
@@ -32,7 +33,8 @@ _TYPES: Final = {
     "js": "text/javascript; charset=utf-8",
     "svg": "image/svg+xml",
 }
-_FILES: Final = {name: _TYPES[name.rpartition(".")[2]] for name in (*ASSETS, "live.js")}
+_MODULES: Final = ("boards.js", "home.js", "live.js", "morph.js", "stream.js")
+_FILES: Final = {name: _TYPES[name.rpartition(".")[2]] for name in (*ASSETS, *_MODULES)}
 _PER_PAGE: Final = 200
 _LARGEST: Final = 2**63 - 1
 
@@ -70,11 +72,14 @@ class Pages:
         return RedirectResponse(f"/tournaments/{tournament.id}/", 308)
 
     async def _home(self, request: Request) -> Response:
-        found = await anyio.to_thread.run_sync(self._api.tournaments)
-        rows = [self._api.tournament_data(tournament) for tournament in found]
-        rows.sort(key=lambda row: row["status"] != "running")  # running ones first
-        values = {"place": "home", "tournament": "", "links": ServerLinks(), "rows": list(map(_line, rows))}
-        return html(request, "served_home.html.j2", values)
+        text = await anyio.to_thread.run_sync(self._home_page)
+        return tagged(request, text.encode(), HTML)
+
+    def _home_page(self) -> str:
+        found = self._api.tournaments()
+        states = {one.id: self._api.state(one) for one in found}
+        found.sort(key=lambda one: states[one.id] != "running")
+        return home_page(home_view(found, states, self._shown), ServerLinks())
 
     async def _words(self, request: Request) -> Response:
         values = {"place": "words", "tournament": "", "links": ServerLinks(), "glossary": GLOSSARY}
@@ -145,12 +150,6 @@ def _common(tournament: ServedTournament, place: str) -> dict[str, Any]:
     """Return what every page of a tournament needs."""
     links = ServerLinks(tournament.id)
     return {"links": links, "tournament": tournament.name, "place": place, "id": tournament.id}
-
-
-def _line(row: dict[str, Any]) -> dict[str, Any]:
-    """Add the words of a tournament's line."""
-    begun = time.strftime("%Y-%m-%d %H:%M", time.localtime(row["begun"]))
-    return {**row, "begun": begun, "games": ", ".join(row["games"])}
 
 
 def _game_page(tournament: ServedTournament, number: int) -> str:

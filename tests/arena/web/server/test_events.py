@@ -108,7 +108,7 @@ async def test_a_stream_says_now_and_then_that_it_lives_and_ends_when_the_server
     await client.next()
     assert log.listeners == 1
     begun = trio.current_time()
-    assert await client.next() == {}
+    assert await client.next() == {"event": "alive", "data": "null"}
     assert trio.current_time() - begun == module._KEEP_ALIVE_SECONDS
     client.stop.set()
     with pytest.raises(StopAsyncIteration):

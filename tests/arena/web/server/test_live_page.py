@@ -24,10 +24,8 @@ def test_boards_appear_with_running_clocks_and_go_when_the_run_does(tmp_path, mo
     with served(tmp_path) as (_, port):
         with running(file) as process:
             browser.get(f"http://127.0.0.1:{port}/")
-            wait_for(
-                lambda: browser.refresh() or text_of(browser, ".tag") == ["live"],
-                "the home page shows no run",
-            )
+            wait_for(lambda: text_of(browser, "#boards .head a") == ["t"], "the home page shows no run")
+            assert text_of(browser, "#boards .who") == ["b", "<b>a"]
             browser.get(f"http://127.0.0.1:{port}/tournaments/1-1/")
             wait_for(lambda: text_of(browser, "#boards .note")[:1] > [""], "no board appears")
             assert text_of(browser, "#boards .who") == ["b", "<b>a"]

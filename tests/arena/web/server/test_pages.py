@@ -107,3 +107,17 @@ def test_a_value_rests_while_games_are_stored_and_is_computed_again_later(
     now[0] = 1000
     assert database.computed("x", compute, rest=3) == 2  # nothing was stored
     store.close()
+
+
+def test_the_first_page_has_tournaments_ratings_and_engines(client: TestClient) -> None:
+    page = client.get("/").text
+    listed = client.get("/api/tournaments").json()
+    assert re.findall(r'<th scope="row" class="name"><a href="([^"]*)">', page) == [
+        one["url"] for one in listed
+    ]
+    engines = [one["engine"] for one in client.get("/api/engines").json()]
+    table = page[page.index("<caption>Engines</caption>") :]
+    assert re.findall(r'<th scope="row" class="name">([^<]*)', table)[: len(engines)] == engines
+    rankings = [one["ranking"] for one in client.get("/api/ratings").json()]
+    best = [row["engine"] for ranking in rankings for row in ranking if row["rank"] == 1]
+    assert re.findall(r'<tr><td>1</td><th scope="row" class="name">([^<]*)', page) == best

@@ -38,7 +38,7 @@ def test_pages_have_no_script_and_no_style_of_their_own(client: TestClient, addr
     assert " style=" not in text
     assert " on" + "click=" not in text
     for part in text.split("<script")[1:]:
-        assert part.startswith((' src="', ' type="application/json"'))
+        assert part.startswith((' src="', ' type="module" src="', ' type="application/json"'))
 
 
 @pytest.mark.parametrize(

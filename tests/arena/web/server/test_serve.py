@@ -54,7 +54,7 @@ class Stream:
             while line := self._answer.readline().decode().rstrip("\n"):
                 name, _, value = line.partition(": ")
                 values[name] = value
-            if "data" in values:  # else it is a comment
+            if "id" in values:  # else it only says that the server is there
                 self.last = values["id"]
                 return values["event"], json.loads(values["data"])
 

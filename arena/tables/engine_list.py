@@ -1,0 +1,27 @@
+"""The engines of a database as plain values."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from arena.store import Store
+
+__all__ = ["engine_list"]
+
+
+def engine_list(store: Store) -> list[dict[str, Any]]:
+    """Return the engines with the number of their games, by game id."""
+    games: dict[str, dict[str, int]] = {}
+    for game_id, tally in store.tally().items():
+        for game_score, number in tally.items():
+            for name in {seat_score.name for seat_score in game_score}:
+                counts = games.setdefault(name, {})
+                counts[game_id] = counts.get(game_id, 0) + number
+    versions: dict[str, list[str]] = {}
+    for name, version in store.programs():
+        versions.setdefault(name, []).append(version)
+    return [
+        {"engine": name, "versions": sorted(versions.get(name, [])), "games": counts}
+        for name, counts in sorted(games.items())
+    ]

@@ -1,0 +1,121 @@
+"""What the first page of a server shows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from arena.ratings.lists import rating_list
+from arena.store import Store
+from arena.tables.engine_list import engine_list
+from arena.tables.ratings.ranking import ranking_rows
+from arena.tables.standings import standings
+from arena.web.figures import grouped
+from arena.web.pages.home import HomeRow, HomeView, begun_text, hero, leaders_of, titles_text
+from arena.web.server.databases import ServedDatabase, ServedTournament
+from arena.web.server.shown import ShownTournaments
+from arena.web.views.thumbnails import picture
+from protocol.plurals import counted
+from referee import game
+from referee.errors import RefereeError
+
+__all__ = ["home_view"]
+
+_BEST: Final = 5
+"""The number of engines of a rating list."""
+
+_MOST_ENGINES: Final = 100
+_REST: Final = 3.0
+"""See `arena.web.server.databases.ServedDatabase.computed`."""
+
+
+def home_view(
+    tournaments: Sequence[ServedTournament], states: Mapping[str, str], shown: ShownTournaments
+) -> HomeView:
+    """Return what the page shows. Blocks.
+
+    Args:
+        tournaments: the tournaments in the order of the page.
+        states: ``running``, ``open`` or ``finished``, by id.
+        shown: the pages of the tournaments.
+    """
+    newest = max(
+        (one for one in tournaments if one.row["played"]), key=lambda one: one.row["begun"], default=None
+    )
+    view = None if newest is None else shown.get(newest).view
+    rows, top = [], None
+    for one in tournaments:
+        winners = () if view is None or one is not newest else leaders_of(view)
+        row = _row(one, states[one.id], winners)
+        rows.append(row)
+        if view is not None and one is newest and view.sections:
+            top = hero(row, view)
+    databases = list(dict.fromkeys(one.database for one in tournaments))
+    parts = [database.computed("home", _rated, rest=_REST) for database in databases]
+    ratings = [one for lists, _ in parts for one in lists]
+    engines = [_engine(one) for _, rows_ in parts for one in rows_][:_MOST_ENGINES]
+    return HomeView(rows, top, _shelf(databases), "", "/api/events", ratings, engines)
+
+
+def _row(tournament: ServedTournament, state: str, winners: tuple[str, ...]) -> HomeRow:
+    row = tournament.row
+    return HomeRow(
+        f"/tournaments/{tournament.id}/",
+        tournament.name,
+        begun_text(row["begun"]),
+        titles_text([_title(game_id) for game_id in row["games"]]),
+        grouped(row["played"]) + (f" of {grouped(row['total'])}" if row["total"] else ""),
+        row["format"] or "",
+        row["engines"] or 0,
+        "live" if state == "running" else state,
+        winners,
+    )
+
+
+def _title(game_id: str) -> str:
+    try:
+        return game(game_id).info.title
+    except RefereeError:  # a plug-in that is not installed
+        return game_id
+
+
+def _rated(store: Store) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Return the best engines of each rating list, and the engines."""
+    lists = []
+    for game_id, tally in store.tally().items():
+        rated = rating_list(store, game_id, tally)
+        rows = ranking_rows(standings(tally), rated.ratings, "trueskill", [], rated.groups())
+        lines = [
+            {
+                "place": row["rank"],
+                "name": row["engine"],
+                "rating": "–" if row["conservative"] is None else f"{row['conservative']:.2f}",
+                "games": row["games"],
+            }
+            for row in rows[:_BEST]
+        ]
+        more = counted(len(rows) - _BEST, "other") if len(rows) > _BEST else ""
+        lists.append({"game": game_id, "title": _title(game_id), "lines": lines, "more": more})
+    return lists, engine_list(store)
+
+
+def _engine(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "name": row["engine"],
+        "versions": ", ".join(filter(None, row["versions"])),
+        "count": grouped(sum(row["games"].values())),
+        "games": titles_text([_title(game_id) for game_id in row["games"]]),
+    }
+
+
+def _shelf(databases: Sequence[ServedDatabase]) -> list[dict[str, Any]]:
+    totals: dict[str, int] = {}
+    for database in databases:
+        for game_id, tally in database.computed("tally", Store.tally).items():
+            totals[game_id] = totals.get(game_id, 0) + tally.total()
+    pictures = {game_id: picture(game_id) for game_id in totals}
+    return [
+        {"title": _title(game_id), "picture": drawn, "note": counted(totals[game_id], "game")}
+        for game_id, drawn in pictures.items()
+        if drawn is not None
+    ]

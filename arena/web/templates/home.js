@@ -1,0 +1,34 @@
+// Shows a board of each running tournament on the first page.
+import { Boards, element } from "./boards.js";
+import { Stream } from "./stream.js";
+
+const live = document.getElementById("live");
+const boards = new Boards(document.getElementById("boards"));
+let known = [];
+
+const show = (running) => {
+  live.hidden = !running.length;
+  const keys = running.map((one) => (one.game ? `${one.id} ${one.game.key}` : ""));
+  for (const key of known) if (!keys.includes(key)) boards.drop(key);
+  known = keys.filter(Boolean);
+  for (const one of running) {
+    if (!one.game) continue;
+    const key = `${one.id} ${one.game.key}`;
+    const fresh = !boards.get(key);
+    boards.keep({ ...one.game, key });
+    if (fresh) {
+      const link = element("a", "", one.name);
+      link.href = one.url;
+      const title = element("p", "head");
+      title.append(link, element("span", "muted"));
+      boards.cards.get(key).made.prepend(title);
+    }
+    boards.cards.get(key).made.querySelector(".head span").textContent = `${one.played}${one.total ? ` of ${one.total}` : ""}`;
+  }
+};
+
+const stream = new Stream(live.dataset.events, { state: show, running: show });
+setInterval(() => {
+  boards.tick(!stream.stale);
+  stream.showStale(document.getElementById("stale"));
+}, 100);
