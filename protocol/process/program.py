@@ -86,8 +86,10 @@ def _found(program: str, folder: Path, path: str | None) -> str:
 
 def _unquoted(program: str) -> str:
     """Return advice if a whole command is quoted as one word; "" if not."""
-    first, *rest = program.split()
-    return f"leave out the quotes around the whole command: {first} is the program" if rest else ""
+    words = program.split()
+    if len(words) < 2:
+        return ""
+    return f"leave out the quotes around the whole command: {words[0]} is the program"
 
 
 def argument_files(command: tuple[str, ...], cwd: str | None = None) -> Iterator[tuple[str, Path]]:

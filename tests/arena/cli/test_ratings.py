@@ -363,6 +363,7 @@ def test_a_book_can_be_named_by_its_file(mixed: Path, tmp_path: Path) -> None:
             ["--opening-book", "x.epd"],
             "no tournament has the openings 'x.epd'; there are list of 2 (0123456789ab), sequential; start",
         ),
+        (["--opening-book", "x" * 5000], "no tournament has the openings 'xxx"),
         (["--since", "yesterday"], "this must be a date from 1970 to 9998, as in 2026-11-22 or"),
         (["--since", "2026-02-30"], "2026-11-22T18:00, not '2026-02-30'"),
         (["--since", "1969-12-31"], "not '1969-12-31'"),

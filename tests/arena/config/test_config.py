@@ -578,6 +578,7 @@ def test_a_long_value_is_cut_in_the_middle_of_the_message(complaint: Complain) -
             "command: no program no-such-program-anywhere is on the PATH; install it",
         ),
         ('"plain"', "command: no program plain is on the PATH; write ./plain for the one in its folder"),
+        ('[" "]', "command: no program   is on the PATH; install it"),
         ('""', "command: this must name a program"),
         ("[]", "command: this must name a program"),
         ('["", "x"]', "command: this must name a program"),
