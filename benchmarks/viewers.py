@@ -1,0 +1,158 @@
+"""Measure what viewers of a running tournament see, and what they cost the server.
+
+A made-up run tells its moves on the socket of a real run, `arena serve` serves it as a process, and many
+clients read the events of the tournament. Measured are the time from a move to each client, and the processor
+time and the memory of the server. Browsers read in the same way, but they also draw.
+
+    .venv/bin/python benchmarks/viewers.py [--viewers 200] [--moves 50] [--games 10] [--seconds 30]
+
+The target: 95 of 100 moves below 300 ms, the server below 30 % of one processor, and flat memory. A referee
+tells arena its moves four times a second, which comes on top.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from random import Random
+
+import psutil
+import trio
+
+from arena.model import Opening, Pairing
+from arena.run.events import GameStarted, Progress
+from arena.run.live_feed import LiveFeed, open_feed
+from arena.store import Store
+from referee import game as find_game
+from referee.follower import Follower
+from referee.match.job import RunningGame
+from referee.ply import Ply
+
+PORT = 8399
+
+
+class Game:
+    """A game of random moves that begins again when it is over."""
+
+    def __init__(self, number: int, game_id: str) -> None:
+        names = f"white-{number}", f"black-{number}"
+        self.pairing = Pairing(number, f"{game_id}:{number}", game_id, names, Opening())
+        self._rules = find_game(game_id)
+        self._rng = Random(number)
+        self._follower = Follower(self._rules.start(), 2)
+        self.plies: list[Ply] = []
+
+    def move(self) -> RunningGame:
+        """Play a random move and return what a referee tells of it."""
+        position = self._follower.position
+        moves = list(position.legal_moves())
+        if position.outcome() is not None or not moves or len(self.plies) > 60:
+            self._follower, first = Follower(self._rules.start(), 2), 0
+            self.plies = []
+            position = self._follower.position
+            moves = list(position.legal_moves())
+        first = len(self.plies)
+        text = str(self._rng.choice(moves))
+        self.plies.append(Ply(position.turn, text, 10_000_000, "cp 12", 8))
+        self._follower.follow(text)
+        turn, plies = self._follower.position.turn, tuple(self.plies[first:])
+        return RunningGame(self.pairing.key, len(self.plies), turn, (60_000, 60_000), first, plies)
+
+
+async def tell(feed: LiveFeed, games: list[Game], moves_a_second: int) -> None:
+    """Tell moves, as arena does, a few times a second."""
+    for game in games:
+        feed.observe(GameStarted(game.pairing))
+    pause = 0.1
+    turn = 0
+    while True:
+        changed = {}
+        for _ in range(round(moves_a_second * pause)):
+            game = games[turn % len(games)]
+            changed[game.pairing] = game.move()
+            turn += 1
+        feed.observe(Progress(tuple(changed.items())))
+        await trio.sleep(pause)
+
+
+async def view(delays: list[float], sizes: list[int]) -> None:
+    """Read the events as a browser does, and note how old each move is."""
+    stream = await trio.open_tcp_stream("127.0.0.1", PORT)
+    await stream.send_all(b"GET /api/tournaments/1-1/events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+    rest = b""
+    async for chunk in stream:
+        sizes.append(len(chunk))
+        *events, rest = (rest + chunk).split(b"\n\n")
+        now = time.time()
+        for event in events:
+            if b"event: moved" in event:
+                seen = event.rpartition(b'"seen":')[2].partition(b",")[0]
+                delays.append(now - float(seen))
+
+
+async def measure(args: argparse.Namespace, folder: Path) -> None:
+    """Run everything and print the figures."""
+    database = folder / "arena.db"
+    with_store = Store.open(database, create=True)
+    with_store.begin_tournament("many", {})
+    with_store.close()
+    environment = {**os.environ, "XDG_RUNTIME_DIR": str(folder)}
+    os.environ["XDG_RUNTIME_DIR"] = str(folder)
+    command = [sys.executable, "-m", "arena", "serve", str(database), "--port", str(PORT)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment, text=True) as server:
+        assert server.stdout is not None
+        server.stdout.readline()
+        process = psutil.Process(server.pid)
+        delays: list[float] = []
+        sizes: list[int] = []
+
+        async def watch(watched: bool) -> None:
+            pass
+
+        try:
+            async with open_feed("many", database.resolve(), watch) as feed, trio.open_nursery() as nursery:
+                games = [Game(number, args.game) for number in range(args.games)]
+                nursery.start_soon(tell, feed, games, args.moves)
+                await trio.sleep(3)
+                for _ in range(args.viewers):
+                    nursery.start_soon(view, delays, sizes)
+                await trio.sleep(3)
+                for turn in range(3):
+                    delays.clear()
+                    sizes.clear()
+                    before, began = sum(process.cpu_times()[:2]), time.monotonic()
+                    await trio.sleep(args.seconds / 3)
+                    took = time.monotonic() - began
+                    cpu = (sum(process.cpu_times()[:2]) - before) / took
+                    cuts = statistics.quantiles(delays, n=100) if len(delays) > 1 else [float("nan")] * 99
+                    print(
+                        f"{turn + 1}: moves seen {len(delays) / took:.0f}/s, p50 {1000 * cuts[49]:.0f} ms,"
+                        f" p95 {1000 * cuts[94]:.0f} ms, p99 {1000 * cuts[98]:.0f} ms, server {cpu:.0%} of a processor,"
+                        f" {process.memory_info().rss / 2**20:.0f} MiB, {sum(sizes) / took / 2**20:.1f} MiB/s",
+                        flush=True,
+                    )
+                nursery.cancel_scope.cancel()
+        finally:
+            server.terminate()
+
+
+def main() -> None:
+    """Parse the command line and measure."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--viewers", type=int, default=200)
+    parser.add_argument("--moves", type=int, default=50, help="moves a second")
+    parser.add_argument("--games", type=int, default=10)
+    parser.add_argument("--game", default="quoridor")
+    parser.add_argument("--seconds", type=float, default=30)
+    with tempfile.TemporaryDirectory() as folder:
+        trio.run(measure, parser.parse_args(), Path(folder))
+
+
+if __name__ == "__main__":
+    main()
