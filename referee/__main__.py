@@ -22,10 +22,13 @@ from protocol.wire.lines import LineBuffer
 from referee.errors import RefereeError
 from referee.match.heartbeat import PERIOD_NS, Heartbeat
 from referee.match.job import (
+    AbandonOrder,
+    AnswerOrder,
     DropIdleOrder,
     EngineTried,
     EngineWarning,
     Job,
+    JobFinished,
     JobStarted,
     OrderRefused,
     QuitOrder,
@@ -33,10 +36,12 @@ from referee.match.job import (
     RefereeReady,
     Snapshot,
     TryOrder,
+    TurnBegan,
     WatchOrder,
     decode_order,
     encode,
 )
+from referee.match.person import RemotePerson
 from referee.match.play import RefereedGame
 from referee.match.pool import EnginePool
 
@@ -49,6 +54,63 @@ _OUTBOX = 1000
 _MAX_KEEP = 10_000
 _MAX_CPU = 65_535
 _MAX_PID = 4_194_304  # what Linux allows at most
+
+
+class _Played:
+    """A game that is being played, and the people in it.
+
+    Args:
+        job: the game to play.
+        pool: provides the engines.
+        outbox: receives the events.
+        heartbeat: as in `RefereedGame`.
+
+    Raises:
+        RefereeError, ValueError: the job is invalid.
+    """
+
+    def __init__(
+        self,
+        job: Job,
+        pool: EnginePool,
+        outbox: trio.MemorySendChannel[RefereeEvent],
+        heartbeat: Heartbeat,
+    ) -> None:
+        if any(not 0 <= seat < len(job.seats) for seat in job.people):
+            raise ValueError(f"a person has a seat from 0 to {len(job.seats) - 1}")
+        self.people = {seat: RemotePerson(job.seats[seat].engine.name) for seat in job.people}
+        self.scope = trio.CancelScope()
+        self._outbox = outbox
+        self._said = [""] * len(job.seats)
+        self.game = RefereedGame(
+            job,
+            pool,
+            self._started,
+            people=self.people,
+            observe=(lambda _: self._tell_turn()) if job.people else None,
+            trace=self._listen if job.people else None,
+            heartbeat=heartbeat,
+        )
+
+    async def play(self) -> JobFinished:
+        """Play the game to its end, or until `scope` is cancelled."""
+        with self.scope:
+            return await self.game.play()
+        return self.game.abandoned()
+
+    def _started(self) -> None:
+        self._outbox.send_nowait(JobStarted(self.game.job.id))
+        if self.people:
+            self._tell_turn()
+
+    def _tell_turn(self) -> None:
+        """Send the state of the game to people, who wait for each ply."""
+        self._outbox.send_nowait(TurnBegan(self.game.running(watched=True), tuple(self._said)))
+        self._said = [""] * len(self._said)
+
+    def _listen(self, seat: int, _when: float, _mark: str, line: str) -> None:
+        if line.startswith("info "):
+            self._said[seat] = line
 
 
 class Server:
@@ -66,7 +128,7 @@ class Server:
         self._nursery = nursery
         self._pool = pool
         self._outbox = outbox
-        self._games: dict[str, RefereedGame] = {}
+        self._games: dict[str, _Played] = {}
         self._heartbeat = Heartbeat()
         self._idle = trio.Event()
         self._idle.set()
@@ -78,18 +140,27 @@ class Server:
             await self._outbox.send(OrderRefused(job.id, f"game {job.id} is being played already"))
             return
         try:
-            game = RefereedGame(
-                job,
-                self._pool,
-                lambda: self._outbox.send_nowait(JobStarted(job.id)),
-                heartbeat=self._heartbeat,
-            )
+            game = _Played(job, self._pool, self._outbox, self._heartbeat)
         except (RefereeError, ValueError) as error:
             await self._outbox.send(OrderRefused(job.id, str(error)))
             return
         self._games[job.id] = game
         self._idle = trio.Event() if len(self._games) == 1 else self._idle
         self._nursery.start_soon(self._play, game)
+
+    def answer(self, order: AnswerOrder) -> None:
+        """Pass on the move of a person."""
+        played = self._games.get(order.id)
+        if played is not None and played.game.arbiter.plies == order.ply:
+            person = played.people.get(played.game.arbiter.seat)
+            if person is not None:
+                person.answer(order.move)
+
+    def abandon(self, order: AbandonOrder) -> None:
+        """End a game without a result."""
+        played = self._games.get(order.id)
+        if played is not None:
+            played.scope.cancel()
 
     def watch(self, order: WatchOrder) -> None:
         """Send plies in the snapshots from now on, or no more."""
@@ -102,11 +173,11 @@ class Server:
     async def _try_out(self, order: TryOrder) -> None:
         await self._outbox.send(EngineTried(order.id, await self._pool.try_out(order.engine, order.game)))
 
-    async def _play(self, game: RefereedGame) -> None:
+    async def _play(self, played: _Played) -> None:
         try:
-            finished = await game.play()
+            finished = await played.play()
         finally:
-            del self._games[game.job.id]
+            del self._games[played.game.job.id]
             if not self._games:
                 self._idle.set()
         await self._outbox.send(finished)
@@ -132,7 +203,9 @@ class Server:
         while True:
             await trio.sleep(SNAPSHOT_SECONDS)
             if self._games and not self._outbox.statistics().current_buffer_used:
-                running = (game.running(watched=self._watched) for game in self._games.values())
+                games = self._games.values()
+                watched = self._watched
+                running = (one.game.running(watched=watched) for one in games if not one.people)
                 await self._outbox.send(Snapshot(tuple(running)))
 
 
@@ -194,6 +267,12 @@ async def _read_orders(
             continue
         if isinstance(order, WatchOrder):
             server.watch(order)
+            continue
+        if isinstance(order, AnswerOrder):
+            server.answer(order)
+            continue
+        if isinstance(order, AbandonOrder):
+            server.abandon(order)
             continue
         await server.take(order)
     return False

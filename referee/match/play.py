@@ -109,6 +109,11 @@ class RefereedGame:
         clocks = tuple(arbiter.clock.left_ns(seat) // NS_PER_MS for seat in range(arbiter.players))
         return RunningGame(self.job.id, arbiter.plies, arbiter.seat, clocks, first, plies)
 
+    def abandoned(self) -> JobFinished:
+        """Return the result of a game whose `play` was cancelled."""
+        self._on_void(VoidCause.ABANDONED, "the game was abandoned")
+        return self._result(time.time(), 0)
+
     async def play(self) -> JobFinished:
         """Play the game to its end. Failures of engines become part of the result, never an exception."""
         begun = time.time()
