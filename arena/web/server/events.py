@@ -47,6 +47,12 @@ class EventLog:
         self._last += 1
         self._events.clear()
 
+    def renew(self) -> None:
+        """Forget all events, and wake the streams, which send the whole state."""
+        self.skip()
+        news, self._news = self._news, anyio.Event()
+        news.set()
+
     def _event(self, kind: str, data: object) -> bytes:
         text = msgspec.json.encode(data).decode()
         return f"id: {self.mark}-{self._last}\nevent: {kind}\ndata: {text}\n\n".encode()
