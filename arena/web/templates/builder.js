@@ -48,8 +48,18 @@ export class Builder {
     this.chosen = [];
   }
 
-  // The places of the chosen parts, in order.
-  path() {
-    return this.chosen.map((part) => this.parts[part].place).filter((place) => place);
+  // The chosen parts, in a list for each action of the move. A comma begins an action.
+  actions() {
+    const found = [];
+    for (const part of this.chosen.map((number) => this.parts[number])) {
+      if (!found.length || part.text.startsWith(",")) found.push([]);
+      found.at(-1).push(part);
+    }
+    return found;
+  }
+
+  // The places of the chosen parts, in a list for each action.
+  paths() {
+    return this.actions().map((parts) => parts.map((part) => part.place).filter((place) => place));
   }
 }

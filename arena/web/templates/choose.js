@@ -14,7 +14,7 @@
 
   const show = () => {
     const game = chosen();
-    element("seats").replaceChildren(element("seats").firstElementChild);
+    element("seats").replaceChildren();
     for (let seat = 0; seat < game.players; seat++) {
       const select = make("select", { id: `seat-${seat}` }, make("option", { value: "", textContent: "You" }));
       for (const name of game.engines) select.append(make("option", { value: `=${name}`, textContent: name }));

@@ -88,14 +88,11 @@ export class BoardView {
     return [x + width / 2, y + height / 2];
   }
 
-  // Show what was chosen, and what can follow.
-  mark(path, next, begun) {
-    const drawn = path.filter((name) => this.places.has(name));
-    const items = [];
-    for (let index = 1; index < drawn.length; index++) {
-      const [[x1, y1], [x2, y2]] = [this.middle(drawn[index - 1]), this.middle(drawn[index])];
-      items.push(draw("line", { x1, y1, x2, y2, class: "way under" }), draw("line", { x1, y1, x2, y2, class: "way" }));
-    }
+  // Show what was chosen, the places of each action, and what can follow.
+  mark(paths, next, begun) {
+    const shown = paths.map((path) => path.filter((name) => this.places.has(name)));
+    const drawn = shown.flat();
+    const items = shown.flatMap((path) => this.way(path));
     drawn.forEach((name, index) => {
       const [x, y] = this.middle(name);
       const last = index === drawn.length - 1;
@@ -118,6 +115,16 @@ export class BoardView {
       cell.setAttribute("aria-label", open.has(name) ? `${label}, can be chosen` : label);
     }
     this.setGhost(null);
+  }
+
+  // A line along the places of an action.
+  way(path) {
+    const items = [];
+    for (let index = 1; index < path.length; index++) {
+      const [[x1, y1], [x2, y2]] = [this.middle(path[index - 1]), this.middle(path[index])];
+      items.push(draw("line", { x1, y1, x2, y2, class: "way under" }), draw("line", { x1, y1, x2, y2, class: "way" }));
+    }
+    return items;
   }
 
   number(x, y, count) {
@@ -143,9 +150,7 @@ export class BoardView {
   onDown(event) {
     const name = this.placeAt(event);
     if (!name || event.button) return;
-    event.preventDefault();
     if (event.target.hasPointerCapture?.(event.pointerId)) event.target.releasePointerCapture(event.pointerId);
-    this.focus(name);
     this.pressed = name;
     if (event.pointerType !== "touch") this.choose(name); // a finger may begin to scroll
   }

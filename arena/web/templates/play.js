@@ -46,12 +46,14 @@ function fail(text) {
 async function send(move) {
   if (sending || !state || state.status !== "yours") return;
   sending = true;
-  const taken = await post("move", { move, ply: state.ply });
+  showMove();
+  const ply = state.ply;
+  const taken = await post("move", { move, ply });
   sending = false;
-  if (!taken && builder) {
-    builder.clear();
-    showMove();
-  }
+  if (state.ply !== ply) return;
+  if (taken) builder = null; // until the server tells the new position
+  else if (builder) builder.clear();
+  showMove();
 }
 
 async function loadMoves() {
@@ -76,7 +78,7 @@ function choosePlace(place) {
     showMeanings(place);
     return undefined;
   }
-  if (place === builder.path().at(-1)) return undo(); // a piece that is clicked again is put down
+  if (place === builder.paths().at(-1)?.at(-1)) return undo(); // a piece that is clicked again is put down
   const way = builder.wayTo(place);
   if (way) {
     builder.chosen = [...way[1]];
@@ -101,7 +103,7 @@ function chosen() {
   meant = [];
   const move = builder.complete();
   if (move && !builder.next().length && !element("ask").checked) send(move);
-  showMove();
+  else showMove();
 }
 
 function undo() {
@@ -118,19 +120,17 @@ function clear() {
   showMove();
 }
 
-function describe(part) {
-  const { text, place, word } = builder.parts[part];
+function describe({ text, place, word }) {
   return [place, word].filter((one) => one).join(", ") || text;
 }
 
 function showMove() {
   const next = builder ? builder.next() : [];
   const move = builder ? builder.complete() : null;
-  const path = builder ? builder.path() : [];
-  board.mark(path, next.map((part) => builder.parts[part].place), Boolean(builder && builder.chosen.length));
-  element("steps").replaceChildren(...(builder ? builder.chosen : []).map((part) => make("li", { textContent: describe(part) })));
+  board.mark(builder ? builder.paths() : [], next.map((part) => builder.parts[part].place), Boolean(builder && builder.chosen.length));
+  element("steps").replaceChildren(...(builder ? builder.actions() : []).map((parts) => make("li", { textContent: parts.map(describe).join(" → ") })));
   element("undo").disabled = element("clear").disabled = !builder || !builder.chosen.length;
-  element("send").disabled = !move;
+  element("send").disabled = !move || sending;
   element("send").textContent = move ? `Play ${move}` : "Play";
   showMeanings();
   advise(next, move);
@@ -141,7 +141,7 @@ function showMeanings() {
   const next = !builder ? [] : meant.length ? meant : builder.next().filter((part) => !drawn.has(builder.parts[part].place));
   element("meanings").hidden = !next.length;
   element("meanings").replaceChildren(...next.map((part) => {
-    const button = make("button", { type: "button", className: "button plain", textContent: describe(part) });
+    const button = make("button", { type: "button", className: "button plain", textContent: describe(builder.parts[part]) });
     button.addEventListener("click", () => choose(part));
     return button;
   }));
@@ -180,6 +180,7 @@ function show(fresh) {
   element("position").textContent = state.position;
   const hint = state.hint;
   element("hinted").textContent = !hint ? "" : hint.move ? `The hint is ${hint.move}.` : hint.failed ? `There is no hint: ${hint.failed}.` : "The engine looks for a hint.";
+  element("hinted").hidden = !hint;
   element("hint").disabled = element("resign").disabled = state.status !== "yours";
   element("takeback").disabled = !state.moves.some((move) => state.seats[move.seat].person);
   if (!same) showMove();

@@ -236,6 +236,11 @@ class Club:
         if self._jobs.pop(job, None) is not None:
             await self._referees.abandon(job)
 
+    async def close(self) -> None:
+        """End all games and searches, so that the referee can end."""
+        for job in [*self._jobs]:
+            await self._drop(job)
+
     def _abandon_soon(self, job: str) -> None:
         self._abandoned.append(job)
         self._wake.set()
