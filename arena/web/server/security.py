@@ -83,10 +83,12 @@ class Guarded:
 def _is_same_origin(headers: Headers, host: str) -> bool:
     """Whether a page of this server has sent a request, or a program that is no browser.
 
-    Browsers send ``Origin`` with every POST, and new ones ``Sec-Fetch-Site``.
+    Browsers send ``Origin`` with every POST. New ones also send ``Sec-Fetch-Site``, which stays true behind a
+    proxy that changes the host. No page can set either.
     """
-    if headers.get("sec-fetch-site", "same-origin") != "same-origin":
-        return False
+    site = headers.get("sec-fetch-site")
+    if site is not None:
+        return site == "same-origin"
     origin = headers.get("origin")
     return origin is None or origin.partition("://")[2].lower() == host.lower()
 

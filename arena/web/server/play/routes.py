@@ -150,6 +150,8 @@ class PlayRoutes:
         wish = await _body(request)
         try:
             found = await self._club.begin(wish)
+        except TooMany as error:
+            return _plain({"error": str(error)}, 409)
         except WrongOrder as error:
             raise WrongRequest(str(error)) from None
         return _plain({"id": found.game.id, "url": f"/play/{found.game.id}/"}, 201)
