@@ -28,22 +28,18 @@ from referee.match.job import (
     EngineTried,
     EngineWarning,
     Job,
-    JobFinished,
-    JobStarted,
     OrderRefused,
     QuitOrder,
     RefereeEvent,
     RefereeReady,
     Snapshot,
     TryOrder,
-    TurnBegan,
     WatchOrder,
     decode_order,
     encode,
 )
-from referee.match.person import RemotePerson
-from referee.match.play import RefereedGame
 from referee.match.pool import EnginePool
+from referee.match.running import RunningJob
 
 __all__ = ["Server", "main"]
 
@@ -54,63 +50,6 @@ _OUTBOX = 1000
 _MAX_KEEP = 10_000
 _MAX_CPU = 65_535
 _MAX_PID = 4_194_304  # what Linux allows at most
-
-
-class _Played:
-    """A game that is being played, and the people in it.
-
-    Args:
-        job: the game to play.
-        pool: provides the engines.
-        outbox: receives the events.
-        heartbeat: as in `RefereedGame`.
-
-    Raises:
-        RefereeError, ValueError: the job is invalid.
-    """
-
-    def __init__(
-        self,
-        job: Job,
-        pool: EnginePool,
-        outbox: trio.MemorySendChannel[RefereeEvent],
-        heartbeat: Heartbeat,
-    ) -> None:
-        if any(not 0 <= seat < len(job.seats) for seat in job.people):
-            raise ValueError(f"a person has a seat from 0 to {len(job.seats) - 1}")
-        self.people = {seat: RemotePerson(job.seats[seat].engine.name) for seat in job.people}
-        self.scope = trio.CancelScope()
-        self._outbox = outbox
-        self._said = [""] * len(job.seats)
-        self.game = RefereedGame(
-            job,
-            pool,
-            self._started,
-            people=self.people,
-            observe=(lambda _: self._tell_turn()) if job.people else None,
-            trace=self._listen if job.people else None,
-            heartbeat=heartbeat,
-        )
-
-    async def play(self) -> JobFinished:
-        """Play the game to its end, or until `scope` is cancelled."""
-        with self.scope:
-            return await self.game.play()
-        return self.game.abandoned()
-
-    def _started(self) -> None:
-        self._outbox.send_nowait(JobStarted(self.game.job.id))
-        if self.people:
-            self._tell_turn()
-
-    def _tell_turn(self) -> None:
-        """Send the state of the game to people, who wait for each ply."""
-        self._outbox.send_nowait(TurnBegan(self.game.running(watched=True), tuple(self._said)))
-        self._said = [""] * len(self._said)
-
-    def _listen(self, seat: int, _when: float, _mark: str, line: str) -> None:
-        if line.startswith("info "):
-            self._said[seat] = line
 
 
 class Server:
@@ -128,7 +67,7 @@ class Server:
         self._nursery = nursery
         self._pool = pool
         self._outbox = outbox
-        self._games: dict[str, _Played] = {}
+        self._games: dict[str, RunningJob] = {}
         self._heartbeat = Heartbeat()
         self._idle = trio.Event()
         self._idle.set()
@@ -140,7 +79,7 @@ class Server:
             await self._outbox.send(OrderRefused(job.id, f"game {job.id} is being played already"))
             return
         try:
-            game = _Played(job, self._pool, self._outbox, self._heartbeat)
+            game = RunningJob(job, self._pool, self._outbox, self._heartbeat)
         except (RefereeError, ValueError) as error:
             await self._outbox.send(OrderRefused(job.id, str(error)))
             return
@@ -173,7 +112,7 @@ class Server:
     async def _try_out(self, order: TryOrder) -> None:
         await self._outbox.send(EngineTried(order.id, await self._pool.try_out(order.engine, order.game)))
 
-    async def _play(self, played: _Played) -> None:
+    async def _play(self, played: RunningJob) -> None:
         try:
             finished = await played.play()
         finally:

@@ -298,7 +298,9 @@ async def open_referees(
 ) -> AsyncIterator[LocalReferees]:
     """Start one referee process for each entry of ``cpus``: the processor for this referee, or None for any.
 
-    With ``keep``, each referee keeps at most this number of engines between games. At a normal exit from the context the referees send ``quit`` to their engines. At an exception or a
+    With ``keep``, each referee keeps at most this number of engines between games.
+
+    At a normal exit from the context the referees send ``quit`` to their engines. At an exception or a
     cancellation they kill their engines.
 
     Raises:

@@ -130,7 +130,12 @@ _CHESS: Final = {"p": "pawn", "n": "knight", "b": "bishop", "r": "rook", "q": "q
 _KINDS: Final = {
     "movers": {"M": "White mover", "H": "White hopper", "m": "Red mover", "h": "Red hopper"},
     "light": {"w": "White pawn", "r": "Red pawn", "W": "White pawn, lit", "R": "Red pawn, lit"},
-    "hops": {"b": "Blue pawn", "r": "Red pawn", "B": "Blue pawn with the ball", "R": "Red pawn with the ball"},
+    "hops": {
+        "b": "Blue pawn",
+        "r": "Red pawn",
+        "B": "Blue pawn with the ball",
+        "R": "Red pawn with the ball",
+    },
     "chess": {
         letter: f"{side} {name}"
         for side, change in (("White", str.upper), ("Black", str.lower))

@@ -26,7 +26,9 @@ def quatre_en_ligne(position: str, move: str | None) -> Drawing:
     marked = [] if move is None else _marks(move)
     hands = f"in hand: White {white}, Red {red}" if (white, red) != ("0", "0") else "four dots: face up"
     caption = f"player 1 is White, player 2 Red; {hands}"
-    return Drawing("on-table", box, "", (rim, *names, *(_tile(*place) for place in letters), *marked, *pieces), caption)
+    return Drawing(
+        "on-table", box, "", (rim, *names, *(_tile(*place) for place in letters), *marked, *pieces), caption
+    )
 
 
 def tiles(position: str) -> dict[tuple[int, int], str]:

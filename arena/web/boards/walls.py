@@ -5,7 +5,18 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from arena.web.boards.canvas import EDGE, BoardSquare, Box, Drawing, frame, label, marks, piece, rectangle, trails
+from arena.web.boards.canvas import (
+    EDGE,
+    BoardSquare,
+    Box,
+    Drawing,
+    frame,
+    label,
+    marks,
+    piece,
+    rectangle,
+    trails,
+)
 
 __all__ = ["SIZE", "quoridor", "square_box", "wall_box"]
 

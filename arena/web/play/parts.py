@@ -1,8 +1,8 @@
 """Cut the texts of legal moves into the parts of which a person makes a move.
 
 A part is a place of the board, with the sign before it, or a sign or a letter alone. A game that writes its
-moves in this way needs nothing more. The page shows the parts that can follow those already chosen, so exactly
-the legal moves can be made.
+moves in this way needs nothing more. The page shows the parts that can follow those already chosen, so
+exactly the legal moves can be made.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _WORDS: Final = {
 """What a sign or a letter of a move means."""
 
 _MOST_REORDERED: Final = 2000
-"""The most moves of two actions that are offered in both orders. More would take longer than a person waits."""
+"""The most moves of two actions that are offered in both orders; more would take too long."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,7 +53,6 @@ _STREAM: Final = {
 }
 
 
-
 def _change(summary: str, schema: dict[str, Any], status: str, *parameters: dict[str, Any]) -> dict[str, Any]:
     """An address that changes something by a POST of a JSON object."""
     return {
@@ -116,7 +115,9 @@ _PLAY: Final[dict[str, Any]] = {
     },
     f"{_GAME}/move": _change(
         "Play a move, or resign.",
-        _wish("move", "ply", move=_TEXT, ply={"type": "integer", "description": "The moves played before it."}),
+        _wish(
+            "move", "ply", move=_TEXT, ply={"type": "integer", "description": "The moves played before it."}
+        ),
         "200",
         _GAME_ID,
     ),

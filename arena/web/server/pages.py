@@ -31,7 +31,10 @@ _TYPES: Final = {
     "js": "text/javascript; charset=utf-8",
     "svg": "image/svg+xml",
 }
-_FILES: Final = {name: _TYPES[name.rpartition(".")[2]] for name in (*ASSETS, "live.js", "choose.js", "builder.js", "play-board.js", "play.js")}
+_FILES: Final = {
+    name: _TYPES[name.rpartition(".")[2]]
+    for name in (*ASSETS, "live.js", "choose.js", "builder.js", "play-board.js", "play.js")
+}
 _PER_PAGE: Final = 200
 _LARGEST: Final = 2**63 - 1
 

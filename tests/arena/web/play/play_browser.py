@@ -4,22 +4,26 @@ from __future__ import annotations
 
 import json
 import random
-import subprocess
 import sys
-import time
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from tests.arena.forked import Forked, forked
+from tests.processes import wait_for
+
 ENGINES = Path(__file__).parents[3] / "engines"
 
 
-def tournament_file(folder: Path, games: list[str], engine: str = "hostile_engine.py", names: int = 4) -> Path:
+def tournament_file(
+    folder: Path, games: list[str], engine: str = "hostile_engine.py", names: int = 4
+) -> Path:
     """A tournament file with engines that answer at once with the first legal move."""
     engines = "".join(
-        f'[[engines]]\nname = "mate-{number}"\ncommand = ["{sys.executable}", "-S", "{ENGINES / engine}", "honest"]\n'
+        f'[[engines]]\nname = "mate-{number}"\n'
+        f'command = ["{sys.executable}", "-S", "{ENGINES / engine}", "honest"]\n'
         for number in range(1, names + 1)
     )
     file = folder / "play.toml"
@@ -28,25 +32,21 @@ def tournament_file(folder: Path, games: list[str], engine: str = "hostile_engin
 
 
 @contextmanager
-def server(file: Path, *options: str) -> Iterator[str]:
-    """A server for the engines of a file; its address."""
-    command = [sys.executable, "-m", "arena", "serve", "--engines", str(file), "--port", "0", *options]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=file.parent) as process:
-        try:
-            assert process.stdout is not None
-            yield process.stdout.readline().removeprefix("serving on ").strip()
-        finally:
-            process.terminate()
+def server(file: Path, *options: str) -> Iterator[tuple[Forked, str]]:
+    """A server for the engines of a file, and its address."""
+    with forked("serve", "--engines", file, "--port", "0", *options, cwd=file.parent) as process:
+        wait_for(lambda: process.stdout.endswith("\n"), "it does not serve")
+        yield process, process.stdout.removeprefix("serving on ").strip()
 
 
-def ask(address: str, wish: dict[str, Any] | None = None) -> Any:  # noqa: ANN401 - any JSON
+def ask(address: str, wish: dict[str, Any] | None = None) -> Any:
     """The JSON at an address; with a wish, by POST."""
-    request = urllib.request.Request(address)  # noqa: S310 - our own server
+    request = urllib.request.Request(address)
     if wish is not None:
-        request = urllib.request.Request(  # noqa: S310 - our own server
+        request = urllib.request.Request(
             address, json.dumps(wish).encode(), {"content-type": "application/json"}
         )
-    with urllib.request.urlopen(request) as answer:  # noqa: S310 - our own server
+    with urllib.request.urlopen(request) as answer:
         return json.load(answer)
 
 
@@ -59,23 +59,20 @@ class Person:
         wish: the game.
     """
 
-    def __init__(self, browser: Any, address: str, **wish: Any) -> None:  # noqa: ANN401 - selenium
+    def __init__(self, browser: Any, address: str, **wish: Any) -> None:
         self.browser = browser
         begun = ask(f"{address}/api/play/games", wish)
         self.api = f"{address}/api/play/games/{begun['id']}"
         self.random = random.Random(7)
         browser.get(f"{address}{begun['url']}")
 
-    def state(self) -> Any:  # noqa: ANN401 - any JSON
+    def state(self) -> Any:
         """The state of the game."""
         return ask(self.api)
 
-    def wait(self, ready: Callable[[], Any], seconds: float = 20) -> None:
+    def wait(self, ready: Callable[[], Any]) -> None:
         """Wait until something is so."""
-        end = time.monotonic() + seconds
-        while not ready():
-            assert time.monotonic() < end, f"{self.text('status')}: {self.text('problem')}"
-            time.sleep(0.02)
+        wait_for(ready, "the page does not show what it should")
 
     def text(self, id_: str) -> str:
         """The text of an element."""
@@ -84,7 +81,7 @@ class Person:
         )
         return found
 
-    def ready(self) -> Any:  # noqa: ANN401 - any JSON
+    def ready(self) -> Any:
         """Wait for the turn; return the ways to move, or None when the game is over."""
         # The page is ready when it marks the places, or offers buttons.
         self.wait(lambda: self.state()["status"] in ("yours", "over"))
@@ -99,14 +96,14 @@ class Person:
         self.wait(lambda: self.browser.execute_script(shown, plies))
         return moves
 
-    def click_way(self, moves: Any, way: Any) -> None:  # noqa: ANN401 - any JSON
+    def click_way(self, moves: Any, way: Any) -> None:
         """Choose the parts of a move by clicks, and play it if it could go on."""
         for number in way[1]:
             self.click_part(moves["parts"][number])
         if self.browser.execute_script("return !document.getElementById('send').disabled"):
             self.browser.find_element("id", "send").click()
 
-    def click_part(self, part: Any) -> None:  # noqa: ANN401 - any JSON
+    def click_part(self, part: Any) -> None:
         """Choose a part of a move by clicks."""
         from selenium.webdriver import ActionChains
 
@@ -123,7 +120,7 @@ class Person:
                 return
         assert drawn, f"no button says {wanted}"
 
-    def play(self, move: Callable[[Any], None], most: int = 400) -> Any:  # noqa: ANN401 - any JSON
+    def play(self, move: Callable[[Any], None], most: int = 400) -> Any:
         """Play to the end, and return the last state."""
         for _ in range(most):
             moves = self.ready()

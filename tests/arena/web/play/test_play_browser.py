@@ -24,7 +24,7 @@ IDS = (
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory):
-    with server(tournament_file(tmp_path_factory.mktemp("play"), [*IDS])) as found:
+    with server(tournament_file(tmp_path_factory.mktemp("play"), [*IDS])) as (_, found):
         yield found
 
 
@@ -70,7 +70,9 @@ def longest_move(person):
 
 
 # Moves of one part, of several, with signs and letters, with a tile, and of two actions.
-@pytest.mark.parametrize("id_", ["movers-hoppers-expert", "eclaircissement", "quatre-en-ligne", "rodeurs", "hops"])
+@pytest.mark.parametrize(
+    "id_", ["movers-hoppers-expert", "eclaircissement", "quatre-en-ligne", "rodeurs", "hops"]
+)
 def test_moves_of_all_kinds_are_made_by_clicks(browser, address, id_):
     start = "__wrr/rrrw_/wr__w/__w_w 0,0 0 0 w" if id_ == "quatre-en-ligne" else ""
     person = Person(browser, address, game=id_, seats=seats(id_), start=start)
@@ -105,7 +107,7 @@ def test_a_game_is_won_by_keys(browser, address):
             if here == target:
                 break
             column, row = here[0] < target[0], here[1] < target[1]
-            aside = here[0] != target[0] or len(here) > 2 and here[2] == "v"
+            aside = here[0] != target[0] or (len(here) > 2 and here[2] == "v")
             press(browser, (Keys.RIGHT if column else Keys.LEFT) if aside else Keys.UP if row else Keys.DOWN)
         assert focused(browser) == target
         press(browser, Keys.ENTER)
