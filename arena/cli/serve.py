@@ -84,8 +84,8 @@ def command(
     running games, and change by themselves. The command only reads the databases: it neither slows a run nor
     stops one. End it with Ctrl-C.
 
-    With --engines, people can also play in the browser: the engines of the file start with its options, limits
-    and sandbox.
+    With --engines, people can also play in the browser: the engines of the file start with its options,
+    limits and sandbox. A game is stored only if its player asks for it, in the first FILE.
     """
     from arena.cli.program.interrupt import run_trio
     from arena.web.server.serving import LOOPBACK, serve_databases

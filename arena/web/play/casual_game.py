@@ -52,7 +52,6 @@ class CasualGame:
 
     Attributes:
         id: names it in addresses; nobody can guess it.
-        number: its number in this server, from 0.
         order: how it was ordered.
         job: the id of its job at the referee; "" if none is running.
         played: the plies before the job of now.
@@ -67,7 +66,6 @@ class CasualGame:
     """
 
     id: str
-    number: int
     order: Order
     job: str = ""
     played: list[Ply] = field(default_factory=list)
@@ -202,8 +200,8 @@ class CasualGame:
         order = self.order
         entries = {entry.spec.name: entry for entry in order.entries()}
         pairing = Pairing(
-            self.number,
-            self.id,
+            0,
+            self.finished.id,
             order.rules.info.id,
             order.names,
             Opening(order.opening.position, tuple(ply.text for ply in self.played)),

@@ -123,6 +123,7 @@ _PLAY: Final[dict[str, Any]] = {
     ),
     f"{_GAME}/takeback": _change("Go back to before a person's last move.", _OBJECT, "200", _GAME_ID),
     f"{_GAME}/hint": _change("Let an engine look for a move.", _wish(engine=_TEXT), "200", _GAME_ID),
+    f"{_GAME}/store": _change("Store the finished game, never rated.", _OBJECT, "200", _GAME_ID),
     f"{_GAME}/end": _change("End the game without a result.", _OBJECT, "200", _GAME_ID),
 }
 

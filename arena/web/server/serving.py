@@ -70,7 +70,7 @@ async def serve_databases(
         if play is not None:
             # One referee for all games: each waits for people nearly all the time.
             referees = await stack.enter_async_context(open_referees((None,), keep=0))
-            club = Club(play.offer, referees, play.limits, play.warn)
+            club = Club(play.offer, referees, play.limits, play.warn, stores[0] if stores else None)
             stack.push_async_callback(club.close)
         await _serve(stores, host, port, ready, club)
 

@@ -5,14 +5,17 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Protocol
 
 import anyio
 
+from arena.errors import StoreError
+from arena.model import GameRecord
 from arena.run.executors.local import JobLost, LocalReferees
+from arena.store import Store
 from arena.web.play.casual_game import CasualGame, Hint, Status, Unplayable
-from arena.web.play.offer import Offer, WrongOrder
+from arena.web.play.offer import CASUAL, UNRATED, Offer, WrongOrder
 from arena.web.play.view import game_state
 from arena.web.server.events import EventLog
 from referee.match.job import EngineWarning, JobFinished, OrderRefused, TurnBegan
@@ -52,20 +55,22 @@ class ClubGame:
 
     Args:
         game: the game.
+        can_store: whether a database takes it when it is over.
 
     Attributes:
         log: the changes of its state.
         hint_job: the job of the last search for a hint; "" before one.
     """
 
-    def __init__(self, game: CasualGame) -> None:
+    def __init__(self, game: CasualGame, *, can_store: bool) -> None:
         self.game = game
+        self.can_store = can_store
         self.hint_job = ""
         self.log = EventLog()
 
     def state(self) -> dict[str, Any]:
         """Return the whole state."""
-        return game_state(self.game)
+        return {**game_state(self.game), "can_store": self.can_store}
 
     def hear(self, event: TurnBegan | JobFinished | OrderRefused | JobLost) -> None:
         """Take an event of the game's job."""
@@ -113,18 +118,24 @@ class Club:
         referees: one referee process.
         limits: what people may use.
         warn: called with an engine's name and a sentence for the user of the server.
+        store: the database that takes games; None if there is none.
     """
 
     def __init__(
-        self, offer: Offer, referees: LocalReferees, limits: Limits, warn: Callable[[str, str], None]
+        self,
+        offer: Offer,
+        referees: LocalReferees,
+        limits: Limits,
+        warn: Callable[[str, str], None],
+        store: Store | None = None,
     ) -> None:
         self.offer = offer
+        self._store = store
         self.limits = limits
         self._referees = referees
         self._warn = warn
         self._games: dict[str, ClubGame] = {}
         self._jobs: dict[str, _Heard] = {}
-        self._count = 0
         self._abandoned: list[str] = []
         self._wake = anyio.Event()
 
@@ -141,8 +152,7 @@ class Club:
         """
         order = self.offer.order(wish)
         self._make_room()
-        found = ClubGame(CasualGame(secrets.token_urlsafe(12), self._count, order))
-        self._count += 1
+        found = ClubGame(CasualGame(secrets.token_urlsafe(12), order), can_store=self._store is not None)
         self._games[found.game.id] = found
         await self._start(found)
         return found
@@ -223,6 +233,26 @@ class Club:
         await self._referees.submit(game.order.job(job, tuple(game.texts), engine))
         found.log.renew()
 
+    async def keep(self, found: ClubGame) -> None:
+        """Store a finished game in the tournament of casual games, which is never rated.
+
+        Raises:
+            Unplayable: the game has no result, or is stored already, or there is no database.
+            StoreError: the database does not take it.
+        """
+        game, store = found.game, self._store
+        record = game.record(self.offer.spec)
+        if store is None:
+            raise Unplayable("this server has no database: name one after `arena serve`")
+        if game.stored is None:
+            game.stored = 0  # so that a second request does not store it twice
+            try:
+                game.stored = await anyio.to_thread.run_sync(_store_game, store, record)
+            except StoreError:
+                game.stored = None
+                raise
+            found.log.renew()
+
     async def end(self, found: ClubGame, why: str) -> None:
         """End a game without a result."""
         job = found.game.job
@@ -282,3 +312,11 @@ class Club:
             for found in [*self._games.values()]:
                 if found.game.status is Status.YOURS and now - found.game.touched > minutes * 60:
                     await self.end(found, f"nothing happened for {minutes:g} minutes")
+
+
+def _store_game(store: Store, record: GameRecord) -> int:
+    """Store a casual game as the last of its tournament, and return its number."""
+    store.begin_tournament(CASUAL, UNRATED)
+    number = len(store.finished(CASUAL))
+    store.add_games([replace(record, result=replace(record.result, number=number))])
+    return max(result.id or 0 for result in store.newest(1, tournament=CASUAL))

@@ -51,6 +51,7 @@ class PlayRoutes:
             "takeback": self._take_back,
             "hint": self._hint,
             "end": self._end,
+            "store": self._store,
         }
         return [
             Route("/play/", self._page),
@@ -181,6 +182,9 @@ class PlayRoutes:
 
     async def _end(self, found: ClubGame, wish: dict[str, Any]) -> None:
         await self._club.end(found, "you ended it")
+
+    async def _store(self, found: ClubGame, wish: dict[str, Any]) -> None:
+        await self._club.keep(found)
 
 
 def _plain(data: dict[str, Any], status: int = 200) -> Response:

@@ -292,3 +292,31 @@ def test_pages_of_play_name_no_engine_in_markup(address):
     status, page = send(address, "/play/")
     assert status == 200
     assert re.search(r'<script type="application/json" id="offer">\[', page)
+
+
+def test_a_stored_game_is_shown_and_never_rated(tmp_path):
+    with closing(Store.open(tmp_path / "a.db", create=True)):
+        pass
+    file = tournament_file(tmp_path, ["quoridor"], names=2)
+    with server(file, "a.db") as (_, address):
+        game = Game(address, start="/ / e8 a9 / 10 10 / 1")
+        assert game.post("store") == (409, {"error": "a game without a result has no record"})
+        assert game.move("e9")["can_store"]
+        assert game.post("store") == (200, {})
+        assert game.post("store") == (200, {})
+        assert game.state()["stored"] == 1
+        assert game.post("takeback") == (200, {})
+        game.move("e9")
+        assert game.post("store") == (200, {})
+        tournaments = send(address, "/api/tournaments")[1]
+        assert [(one["name"], one["played"]) for one in tournaments] == [("casual games", 2)]
+        assert send(address, "/api/ratings") == (200, [])
+        status, tournament = send(address, "/api/tournaments/1-1")
+        (table,) = tournament["standings"]["games"]
+        assert (status, table["played"], {row["mu"] for row in table["ranking"]}) == (200, 2, {None})
+
+
+def test_a_game_cannot_be_stored_without_a_database(play):
+    game = play(start="/ / e8 a9 / 10 10 / 1")
+    assert not game.move("e9")["can_store"]
+    assert "has no database" in game.post("store")[1]["error"]
