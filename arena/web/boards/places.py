@@ -14,7 +14,7 @@ from arena.web.boards.tiles import tile_box, tiles
 from arena.web.boards.walls import SIZE, square_box, wall_box
 from referee import Position
 
-__all__ = ["Place", "places"]
+__all__ = ["Place", "places", "setup_places"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +44,14 @@ def places(game: str, position: Position) -> tuple[Place, ...]:
     """Return the places of a position; none for a game that is drawn as a text."""
     find = _PLACES.get(game)
     return () if find is None else tuple(find(str(position)))
+
+
+def setup_places(game: str, position: Position) -> tuple[str, ...]:
+    """Return the places that the letters of a set-up are for, in their order; none in other games."""
+    if game not in ("movers-hoppers", "movers-hoppers-expert", "rampants"):
+        return ()
+    rows = "12" if position.turn == 0 else "87"  # the back row of the player's camp, then its front row
+    return tuple(f"{column}{row}" for row in rows for column in "abc")
 
 
 def _squares(board: SquareBoard, names: Mapping[str, str], position: str) -> Iterator[Place]:

@@ -8,8 +8,8 @@ exactly the legal moves can be made.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from referee import MoveError, Position
@@ -64,12 +64,13 @@ class Choice:
     parts: tuple[Part, ...]
 
 
-def choices(position: Position, names: Collection[str]) -> list[Choice]:
+def choices(position: Position, names: Collection[str], setup: Sequence[str] = ()) -> list[Choice]:
     """Return the ways to make each legal move of a position.
 
     Args:
         position: the position.
         names: the names of the places on its board.
+        setup: the places that the letters of a set-up are for, in their order.
     """
     texts = [str(move) for move in position.legal_moves()]
     bare = [text for text in texts if not _PART_OF_PLACE.search(text)]
@@ -78,6 +79,8 @@ def choices(position: Position, names: Collection[str]) -> list[Choice]:
     pairs = sum("," in text for text in texts)
     for text in texts:
         parts = cut(text, names, letters=letters)
+        if letters and len(parts) == len(setup) and text in bare:
+            parts = tuple(replace(part, place=place) for part, place in zip(parts, setup, strict=True))
         found.append(Choice(text, parts))
         if pairs <= _MOST_REORDERED:
             found += _in_other_order(position, text, parts)

@@ -7,7 +7,7 @@ from typing import Any
 
 from arena.tables.result_text import who_won
 from arena.web.boards import draw
-from arena.web.boards.places import places
+from arena.web.boards.places import places, setup_places
 from arena.web.figures import points_text, score_text, seconds_text
 from arena.web.play.casual_game import CasualGame, Status
 from arena.web.play.parts import Part, choices
@@ -109,10 +109,11 @@ def _result(game: CasualGame) -> dict[str, str] | None:
 def legal_moves(game: CasualGame) -> dict[str, Any]:
     """Return the ways to make each legal move: the parts, and each way as a text and numbers of parts."""
     position = game.follower.position
-    names = {place.name for place in places(game.order.rules.info.id, position)}
+    id_ = game.order.rules.info.id
+    names = {place.name for place in places(id_, position)}
     numbers: dict[Part, int] = {}
     ways = [
         (choice.text, [numbers.setdefault(part, len(numbers)) for part in choice.parts])
-        for choice in choices(position, names)
+        for choice in choices(position, names, setup_places(id_, position))
     ]
     return {"ply": game.ply, "parts": [asdict(part) for part in numbers], "ways": ways}

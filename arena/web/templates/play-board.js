@@ -102,10 +102,10 @@ export class BoardView {
     const open = new Set(next);
     for (const name of open) {
       const place = this.places.get(name);
-      if (begun && place && !place.between) {
-        const [cx, cy] = this.middle(name);
-        items.push(draw("circle", { cx, cy, r: 12, class: "target" }), draw("circle", { cx, cy, r: 5, class: "target dot" }));
-      }
+      if (!place || place.between) continue;
+      const [cx, cy] = this.middle(name);
+      if (!begun && !place.empty) items.push(draw("circle", { cx, cy, r: 17, class: "movable" }));
+      else items.push(draw("circle", { cx, cy, r: 12, class: "target" }), draw("circle", { cx, cy, r: 5, class: "target dot" }));
     }
     this.marks.replaceChildren(...items);
     for (const [name, cell] of this.cells) {

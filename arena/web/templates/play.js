@@ -138,7 +138,10 @@ function showMove() {
 
 function showMeanings() {
   const drawn = new Set(state.places.map((place) => place.name));
-  const next = !builder ? [] : meant.length ? meant : builder.next().filter((part) => !drawn.has(builder.parts[part].place));
+  const all = builder ? builder.next() : [];
+  // Buttons for what has no place on the board, and for the meanings of a place that was chosen, or is the only one.
+  const alone = all.length > 1 && new Set(all.map((part) => builder.parts[part].place)).size === 1;
+  const next = meant.length ? meant : alone ? all : all.filter((part) => !drawn.has(builder.parts[part].place));
   element("meanings").hidden = !next.length;
   element("meanings").replaceChildren(...next.map((part) => {
     const button = make("button", { type: "button", className: "button plain", textContent: describe(builder.parts[part]) });

@@ -107,18 +107,24 @@ class Person:
         """Choose a part of a move by clicks."""
         from selenium.webdriver import ActionChains
 
+        wanted = ", ".join(text for text in (part["place"], part["word"]) if text) or part["text"]
+        if self.click_button(wanted):
+            return
         drawn = self.browser.find_elements("css selector", f'[data-place="{part["place"]}"]')
         if drawn:
             upright = part["text"] == part["place"] and part["place"].endswith("v")
             chain = ActionChains(self.browser, duration=0)
             # The middle of an upright groove is where a flat one crosses it.
             chain.move_to_element_with_offset(drawn[0], 0, 15 if upright else 0).click().perform()
-        wanted = ", ".join(text for text in (part["place"], part["word"]) if text) or part["text"]
+        assert self.click_button(wanted) or drawn, f"no button says {wanted}"
+
+    def click_button(self, wanted: str) -> bool:
+        """Click the button that has this text; return whether there is one."""
         for button in self.browser.find_elements("css selector", "#meanings button"):
             if button.text == wanted:
                 button.click()
-                return
-        assert drawn, f"no button says {wanted}"
+                return True
+        return False
 
     def play(self, move: Callable[[Any], None], most: int = 400) -> Any:
         """Play to the end, and return the last state."""

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from arena.web.boards.places import places
+from arena.web.boards.places import places, setup_places
 from arena.web.play.parts import Choice, Part, choices, cut
 from referee import game, game_ids
 from tests.seeds import seeds
@@ -80,6 +80,15 @@ def test_the_letters_of_a_setup_are_parts():
         "hhhmmm", tuple(Part(letter, "", {"m": "a mover", "h": "a hopper"}[letter]) for letter in "hhhmmm")
     )
     assert len(found) == 20
+
+
+def test_the_letters_of_a_setup_have_the_squares_of_the_camp():
+    for moves, squares in (((), "a1 b1 c1 a2 b2 c2"), (("mmmhhh",), "a8 b8 c8 a7 b7 c7")):
+        position = game("rampants").start()
+        for text in moves:
+            position = position.play(position.parse_move(text))
+        found = choices(position, (), setup_places("rampants", position))
+        assert {tuple(part.place for part in choice.parts) for choice in found} == {tuple(squares.split())}
 
 
 def test_two_actions_can_be_chosen_in_both_orders():
