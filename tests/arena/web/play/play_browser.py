@@ -114,6 +114,8 @@ class Person:
         if drawn:
             upright = part["text"] == part["place"] and part["place"].endswith("v")
             chain = ActionChains(self.browser, duration=0)
+            # The header covers what is at the top of the window.
+            self.browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", drawn[0])
             # The middle of an upright groove is where a flat one crosses it.
             chain.move_to_element_with_offset(drawn[0], 0, 15 if upright else 0).click().perform()
         assert self.click_button(wanted) or drawn, f"no button says {wanted}"

@@ -181,7 +181,7 @@ def test_the_form_begins_a_game_and_says_what_is_wrong(browser, address):
     assert ask(browser.current_url.replace("/play/", "/api/play/games/").rstrip("/"))["game"] == "hops"
 
 
-@pytest.mark.slow  # two minutes: all games to their ends
+@pytest.mark.slow  # four minutes: the quick tests play some moves, these play every game to its end
 @pytest.mark.parametrize("id_", IDS)
 def test_a_whole_game_of_every_id_is_played_by_clicks(browser, address, id_):
     person = Person(browser, address, game=id_, seats=seats(id_))
