@@ -105,7 +105,7 @@ async def measure(args: argparse.Namespace, folder: Path) -> None:
     environment = {**os.environ, "XDG_RUNTIME_DIR": str(folder)}
     os.environ["XDG_RUNTIME_DIR"] = str(folder)
     command = [sys.executable, "-m", "arena", "serve", str(database), "--port", str(PORT)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment, text=True) as server:
+    with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment, text=True) as server:  # noqa: ASYNC220 - it may block here
         assert server.stdout is not None
         server.stdout.readline()
         process = psutil.Process(server.pid)
@@ -131,11 +131,11 @@ async def measure(args: argparse.Namespace, folder: Path) -> None:
                     took = time.monotonic() - began
                     cpu = (sum(process.cpu_times()[:2]) - before) / took
                     cuts = statistics.quantiles(delays, n=100) if len(delays) > 1 else [float("nan")] * 99
+                    memory, traffic = process.memory_info().rss / 2**20, sum(sizes) / took / 2**20
+                    shares = ", ".join(f"p{share} {1000 * cuts[share - 1]:.0f} ms" for share in (50, 95, 99))
+                    print(f"{turn + 1}: {len(delays) / took:.0f} moves seen a second, {shares}", end="; ")
                     print(
-                        f"{turn + 1}: moves seen {len(delays) / took:.0f}/s, p50 {1000 * cuts[49]:.0f} ms,"
-                        f" p95 {1000 * cuts[94]:.0f} ms, p99 {1000 * cuts[98]:.0f} ms, server {cpu:.0%} of a processor,"
-                        f" {process.memory_info().rss / 2**20:.0f} MiB, {sum(sizes) / took / 2**20:.1f} MiB/s",
-                        flush=True,
+                        f"server {cpu:.0%} of a processor, {memory:.0f} MiB, {traffic:.1f} MiB/s", flush=True
                     )
                 nursery.cancel_scope.cancel()
         finally:

@@ -22,11 +22,12 @@ from protocol.wire.lines import LineBuffer
 from referee.errors import RefereeError
 from referee.match.heartbeat import PERIOD_NS, Heartbeat
 from referee.match.job import (
+    AbandonOrder,
+    AnswerOrder,
     DropIdleOrder,
     EngineTried,
     EngineWarning,
     Job,
-    JobStarted,
     OrderRefused,
     QuitOrder,
     RefereeEvent,
@@ -37,8 +38,8 @@ from referee.match.job import (
     decode_order,
     encode,
 )
-from referee.match.play import RefereedGame
 from referee.match.pool import EnginePool
+from referee.match.running import RunningJob
 
 __all__ = ["Server", "main"]
 
@@ -66,7 +67,7 @@ class Server:
         self._nursery = nursery
         self._pool = pool
         self._outbox = outbox
-        self._games: dict[str, RefereedGame] = {}
+        self._games: dict[str, RunningJob] = {}
         self._heartbeat = Heartbeat()
         self._idle = trio.Event()
         self._idle.set()
@@ -78,18 +79,27 @@ class Server:
             await self._outbox.send(OrderRefused(job.id, f"game {job.id} is being played already"))
             return
         try:
-            game = RefereedGame(
-                job,
-                self._pool,
-                lambda: self._outbox.send_nowait(JobStarted(job.id)),
-                heartbeat=self._heartbeat,
-            )
+            game = RunningJob(job, self._pool, self._outbox, self._heartbeat)
         except (RefereeError, ValueError) as error:
             await self._outbox.send(OrderRefused(job.id, str(error)))
             return
         self._games[job.id] = game
         self._idle = trio.Event() if len(self._games) == 1 else self._idle
         self._nursery.start_soon(self._play, game)
+
+    def answer(self, order: AnswerOrder) -> None:
+        """Pass on the move of a person."""
+        played = self._games.get(order.id)
+        if played is not None and played.game.arbiter.plies == order.ply:
+            person = played.people.get(played.game.arbiter.seat)
+            if person is not None:
+                person.answer(order.move)
+
+    def abandon(self, order: AbandonOrder) -> None:
+        """End a game without a result."""
+        played = self._games.get(order.id)
+        if played is not None:
+            played.scope.cancel()
 
     def watch(self, order: WatchOrder) -> None:
         """Send plies in the snapshots from now on, or no more."""
@@ -102,11 +112,11 @@ class Server:
     async def _try_out(self, order: TryOrder) -> None:
         await self._outbox.send(EngineTried(order.id, await self._pool.try_out(order.engine, order.game)))
 
-    async def _play(self, game: RefereedGame) -> None:
+    async def _play(self, played: RunningJob) -> None:
         try:
-            finished = await game.play()
+            finished = await played.play()
         finally:
-            del self._games[game.job.id]
+            del self._games[played.game.job.id]
             if not self._games:
                 self._idle.set()
         await self._outbox.send(finished)
@@ -132,7 +142,9 @@ class Server:
         while True:
             await trio.sleep(SNAPSHOT_SECONDS)
             if self._games and not self._outbox.statistics().current_buffer_used:
-                running = (game.running(watched=self._watched) for game in self._games.values())
+                games = self._games.values()
+                watched = self._watched
+                running = (one.game.running(watched=watched) for one in games if not one.people)
                 await self._outbox.send(Snapshot(tuple(running)))
 
 
@@ -194,6 +206,12 @@ async def _read_orders(
             continue
         if isinstance(order, WatchOrder):
             server.watch(order)
+            continue
+        if isinstance(order, AnswerOrder):
+            server.answer(order)
+            continue
+        if isinstance(order, AbandonOrder):
+            server.abandon(order)
             continue
         await server.take(order)
     return False

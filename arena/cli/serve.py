@@ -5,18 +5,30 @@ from __future__ import annotations
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from arena.cli.common import values
 from arena.cli.common.database import open_database
+from arena.cli.common.engines import warn_of_engine, warn_of_root
 from arena.cli.common.parameters import examples
 from arena.defaults import DEFAULT_DATABASE
+
+if TYPE_CHECKING:
+    from arena.web.server.serving import PlaySettings
 
 __all__ = ["command"]
 
 
-@click.command("serve", epilog=examples("$ arena serve", "$ arena serve league.db cup.db --open"))
+@click.command(
+    "serve",
+    epilog=examples(
+        "$ arena serve",
+        "$ arena serve league.db cup.db --open",
+        "$ arena serve --engines league.toml",
+    ),
+)
 @click.argument("files", nargs=-1, envvar="ARENA_DB", type=values.FilePath(), metavar="[FILE]…")
 @click.option(
     "--host",
@@ -34,28 +46,84 @@ __all__ = ["command"]
     metavar="N",
     help="The port to listen on; 0 for any that is free.",
 )
+@click.option(
+    "--engines",
+    type=values.FilePath(),
+    metavar="FILE.toml",
+    help="Let people play in the browser against the engines of this tournament file.",
+)
+@click.option(
+    "--most-games",
+    type=values.PLAYED_GAMES,
+    default=20,
+    show_default=True,
+    metavar="N",
+    help="The most games that people play at once.",
+)
+@click.option(
+    "--idle-minutes",
+    type=values.IDLE_MINUTES,
+    default=30,
+    show_default=True,
+    metavar="N",
+    help="A person's game ends when nothing happens in it for so long.",
+)
 @click.option("--open", "open_browser", is_flag=True, help="Show the pages in your browser.")
-def command(files: tuple[Path, ...], host: str, port: int, open_browser: bool) -> None:
+def command(
+    files: tuple[Path, ...],
+    host: str,
+    port: int,
+    engines: Path | None,
+    most_games: int,
+    idle_minutes: int,
+    open_browser: bool,
+) -> None:
     """Show tournaments in a browser while they are played, and afterwards.
 
     The pages have the tournaments of each FILE, by default of arena.db. They show the boards and clocks of
-    running games, and change by themselves. The command only reads: it neither slows a run nor stops one. End
-    it with Ctrl-C.
+    running games, and change by themselves. The command only reads the databases: it neither slows a run nor
+    stops one. End it with Ctrl-C.
+
+    With --engines, people can also play in the browser: the engines of the file start with its options,
+    limits and sandbox. A game is stored only if its player asks for it, in the first FILE.
     """
     from arena.cli.program.interrupt import run_trio
     from arena.web.server.serving import LOOPBACK, serve_databases
 
     with ExitStack() as stack:
-        stores = [stack.enter_context(open_database(path)) for path in files or (Path(DEFAULT_DATABASE),)]
-        ready = partial(_ready, local=host in LOOPBACK, open_browser=open_browser)
-        run_trio(partial(serve_databases, stores, host, port, ready))
+        play = None if engines is None else _play_settings(engines, most_games, idle_minutes)
+        found = files or (Path(DEFAULT_DATABASE),)
+        if play is not None and not files and not found[0].exists():
+            found = ()  # people can play before there is a tournament
+        stores = [stack.enter_context(open_database(path)) for path in found]
+        ready = partial(_ready, local=host in LOOPBACK, play=play is not None, open_browser=open_browser)
+        run_trio(partial(serve_databases, stores, host, port, ready, play))
 
 
-def _ready(address: str, *, local: bool, open_browser: bool) -> None:
+def _play_settings(file: Path, most_games: int, idle_minutes: int) -> PlaySettings:
+    """Return what people can play.
+
+    Raises:
+        ConfigError: the tournament file has a mistake.
+    """
+    from arena.config import load
+    from arena.web.play.offer import Offer
+    from arena.web.server.play.club import Limits
+    from arena.web.server.serving import PlaySettings
+    from protocol.process import orphans
+
+    offer = Offer(load(file))
+    warn_of_root(entry.spec for entry in offer.spec.engines)
+    orphans.adopt()
+    return PlaySettings(offer, Limits(most_games, idle_minutes), warn_of_engine)
+
+
+def _ready(address: str, *, local: bool, play: bool, open_browser: bool) -> None:
     if not local:
+        change = "everybody can play against the engines" if play else "nobody can change anything"
         click.echo(
             f"everybody who can reach {address} can see these tournaments: names, moves and what engines say"
-            " of themselves; nobody can change anything",
+            f" of themselves; {change}",
             err=True,
         )
     click.echo(f"serving on {address}")

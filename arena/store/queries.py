@@ -27,6 +27,7 @@ from sqlalchemy import (
     or_,
     select,
     tuple_,
+    type_coerce,
 )
 from sqlmodel import Session
 
@@ -40,8 +41,10 @@ from arena.store.rows import ENGINE, GAME, PLAYER, TOURNAMENT, RecordRow, from_t
 from arena.store.values import RatedGame, ScheduleOrder
 
 __all__ = [
+    "RATED",
     "SCORED",
     "SEAT",
+    "UNRATED",
     "Condition",
     "endings",
     "engines_by_id",
@@ -60,6 +63,12 @@ __all__ = [
 
 Condition: TypeAlias = ColumnElement[bool]
 """A condition on a row of ``game``."""
+
+UNRATED: Final[Condition] = type_coerce(TOURNAMENT.c.settings, String).like('%"rated":"no"%')
+"""A tournament whose games no rating list has; it reads the text, because damaged JSON has no values."""
+
+RATED: Final[Condition] = from_table(GAME.c.tournament_id).not_in(select(TOURNAMENT.c.id).where(UNRATED))
+"""The game is not of such a tournament."""
 
 SCORED: Final[Condition] = GAME.c.termination != literal_column("'void'")
 """The game counts. SQLite uses the index ``uq_game_scored_key`` only for exactly this text."""

@@ -13,7 +13,7 @@ from arena.store.checksums import is_unchanged, store_rows, verify_small
 from arena.store.database import Database
 from arena.store.errors import ChangedRow
 from arena.store.mapping import whole_rows
-from arena.store.queries import SCORED, up_to
+from arena.store.queries import RATED, SCORED, up_to
 from arena.store.rows import CHECKPOINT, GAME, RATING_LIST, CheckpointRow, RatingListRow, from_table
 from arena.store.values import Checkpoint
 
@@ -99,7 +99,7 @@ class RatingLists:
 
 def _valid(session: Session, game: str, checkpoint: Checkpoint) -> bool:
     query = select_columns(func.count(), func.sum(GAME.c.duration)).where(
-        GAME.c.game == game, SCORED, up_to(checkpoint.place)
+        GAME.c.game == game, SCORED, RATED, up_to(checkpoint.place)
     )
     games, duration = session.connection().execute(query).one()
     return bool((games, duration) == (checkpoint.games, checkpoint.duration))

@@ -22,7 +22,7 @@ from arena.store.database import Database
 from arena.store.errors import InvalidRow
 from arena.store.inserts import insert_games
 from arena.store.mapping import whole_rows
-from arena.store.queries import SCORED, game_conditions, played_by
+from arena.store.queries import RATED, SCORED, UNRATED, game_conditions, played_by
 from arena.store.rating_lists import RatingLists
 from arena.store.rows import GAME, TOURNAMENT, EngineRow, TournamentRow, from_table
 from arena.store.schema.prepare import prepare
@@ -153,7 +153,7 @@ class Store:
     def tournaments(self) -> tuple[TournamentInfo, ...]:
         """Return all tournaments in the order in which they came into the database."""
         query = (
-            select_columns(TOURNAMENT.c.name, TOURNAMENT.c.created, func.count(GAME.c.id))
+            select_columns(TOURNAMENT.c.name, TOURNAMENT.c.created, func.count(GAME.c.id), ~UNRATED)
             .select_from(TOURNAMENT.outerjoin(GAME, (GAME.c.tournament_id == TOURNAMENT.c.id) & SCORED))
             .group_by(TOURNAMENT.c.id)
             .order_by(TOURNAMENT.c.id)
@@ -240,11 +240,13 @@ class Store:
         """Count how often each game score occurs, by game id; the ids are in the order of the schedule.
 
         Args:
-            tournament: only games of this tournament.
+            tournament: only games of this tournament; by default of all that are rated.
             game: only games of this id.
             only: only games that meet these conditions.
         """
         conditions = [*game_conditions(tournament, game), *chosen_games.filter_conditions(only)]
+        if tournament is None:
+            conditions.append(RATED)
         with self._database.reading(verify=True) as session:
             return queries.tallies(session, conditions)
 
@@ -257,7 +259,7 @@ class Store:
             game: the game id.
             only: only games that meet these conditions.
         """
-        conditions = [*game_conditions(None, game), *chosen_games.filter_conditions(only)]
+        conditions = [*game_conditions(None, game), RATED, *chosen_games.filter_conditions(only)]
         with self._database.reading() as session:
             verify_small(session.connection())
             return chosen_games.repeated(session, conditions)
@@ -269,7 +271,7 @@ class Store:
             game: the game id.
             only: only games that meet these conditions.
         """
-        conditions = [*game_conditions(None, game), *chosen_games.filter_conditions(only)]
+        conditions = [*game_conditions(None, game), RATED, *chosen_games.filter_conditions(only)]
         with self._database.reading(verify=True) as session:
             return chosen_games.opening_groups(session, conditions)
 
@@ -288,7 +290,7 @@ class Store:
             after: only games after this place.
             only: only games that meet these conditions.
         """
-        conditions = [*game_conditions(None, game), *chosen_games.filter_conditions(only)]
+        conditions = [*game_conditions(None, game), RATED, *chosen_games.filter_conditions(only)]
         with self._database.reading(verify=True) as session:
             return queries.scored(session, conditions, after)
 

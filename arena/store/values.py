@@ -28,11 +28,13 @@ class TournamentInfo:
         name: its name.
         created: seconds since the epoch.
         games: the number of its games that are finished and count.
+        rated: whether rating lists have its games.
     """
 
     name: str
     created: float
     games: int
+    rated: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
@@ -48,8 +49,9 @@ def tournament_tables(store: Store, tournament: str | None, *, wide: bool = True
     """
     games = store.tally(tournament=tournament)
     # Ratings use all games of an engine and not only the games of this tournament.
-    rated_games = games if tournament is None or len(store.tournaments()) == 1 else store.tally()
-    lists = {game: rating_list(store, game, rated_games[game]) for game in games}
+    alone = [info.rated for info in store.tournaments()] == [True]
+    rated_games = games if tournament is None or alone else store.tally()
+    lists = {game: rating_list(store, game, rated_games.get(game, Counter())) for game in games}
     formats = {game: _format_view(store, tournament, game) for game in games}
     only = ALL_GAMES if tournament is None else GameFilter(frozenset({tournament}))
     repeats = {

@@ -1,7 +1,8 @@
 """The messages between arena and a referee process. Each message is one line of JSON.
 
-The referee reads orders: `Job`, `TryOrder`, `WatchOrder`, `DropIdleOrder` and `QuitOrder`. It writes events:
-`RefereeReady`, `JobStarted`, `Snapshot`, `EngineWarning`, `EngineTried`, `OrderRefused` and `JobFinished`.
+The referee reads orders: `Job`, `AnswerOrder`, `AbandonOrder`, `TryOrder`, `WatchOrder`, `DropIdleOrder` and
+`QuitOrder`. It writes events: `RefereeReady`, `JobStarted`, `TurnBegan`, `Snapshot`, `EngineWarning`,
+`EngineTried`, `OrderRefused` and `JobFinished`.
 Times are nanoseconds unless a name says otherwise. Seats are 0-based except in move texts.
 """
 
@@ -19,6 +20,8 @@ from referee.outcome import Termination
 from referee.ply import Ply
 
 __all__ = [
+    "AbandonOrder",
+    "AnswerOrder",
     "DropIdleOrder",
     "EngineTried",
     "EngineWarning",
@@ -35,6 +38,7 @@ __all__ = [
     "SeatResult",
     "Snapshot",
     "TryOrder",
+    "TurnBegan",
     "VoidCause",
     "WatchOrder",
     "decode_event",
@@ -68,6 +72,8 @@ class Job(msgspec.Struct, frozen=True, tag="game", tag_field="do", forbid_unknow
         moves: an opening, played before the engines begin.
         adjudication: when the referee ends a game that the rules have not ended.
         log: a folder for a transcript of every seat's dialogue; None for no transcripts.
+        people: the seats of people, whose moves come by `AnswerOrder`. No engine is started for them, and of
+            their engine only the name counts.
 
     Raises:
         ValueError: the id is not such a word, or the folder cannot be the name of one.
@@ -81,12 +87,37 @@ class Job(msgspec.Struct, frozen=True, tag="game", tag_field="do", forbid_unknow
     moves: tuple[str, ...] = ()
     adjudication: Adjudication = Adjudication()
     log: str | None = None
+    people: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.id.isprintable() or len(self.id.split()) != 1 or len(self.id) > MAX_ID:
             raise ValueError(f"the id must be one printable word of at most {MAX_ID} characters")
         if self.log is not None and (not self.log or "\0" in self.log):
             raise ValueError("the log must be the name of a folder")
+
+
+class AnswerOrder(msgspec.Struct, frozen=True, tag="answer", tag_field="do", forbid_unknown_fields=True):
+    """The move of a person. It has no effect if the game is not at this ply, or if it is no person's turn.
+
+    Attributes:
+        id: the job's id.
+        ply: the number of plies played before the move.
+        move: the text of the move, or ``resign``.
+    """
+
+    id: str
+    ply: int
+    move: str
+
+
+class AbandonOrder(msgspec.Struct, frozen=True, tag="abandon", tag_field="do", forbid_unknown_fields=True):
+    """An order to end a game without a result, and to kill its engines.
+
+    Attributes:
+        id: the job's id.
+    """
+
+    id: str
 
 
 class TryOrder(msgspec.Struct, frozen=True, tag="try", tag_field="do", forbid_unknown_fields=True):
@@ -159,6 +190,18 @@ class RunningGame(msgspec.Struct, frozen=True, omit_defaults=True):
     plies: tuple[Ply, ...] = ()
 
 
+class TurnBegan(msgspec.Struct, frozen=True, tag="turn", tag_field="event"):
+    """In a game with people: the first turn begins, or a seat has moved or was removed.
+
+    Attributes:
+        game: the state of the game, with the plies since the last event of this kind.
+        said: the last ``info`` line of each seat since then; "" if there was none.
+    """
+
+    game: RunningGame
+    said: tuple[str, ...]
+
+
 class Snapshot(msgspec.Struct, frozen=True, tag="snapshot", tag_field="event"):
     """The state of all running games, sent a few times a second."""
 
@@ -217,11 +260,13 @@ class VoidCause(StrEnum):
     - ``STOPPED``: the referee was stopped for a while. An engine may have done it.
     - ``PROCESSES``: the machine could start no more processes or threads. An engine may have taken them.
     - ``MACHINE``: the machine had another fault.
+    - ``ABANDONED``: arena ordered it.
     """
 
     STOPPED = "stopped"
     PROCESSES = "processes"
     MACHINE = "machine"
+    ABANDONED = "abandoned"
 
 
 class JobFinished(msgspec.Struct, frozen=True, tag="finished", tag_field="event"):
@@ -250,8 +295,17 @@ class JobFinished(msgspec.Struct, frozen=True, tag="finished", tag_field="event"
     void: VoidCause | None = None
 
 
-Order = Job | TryOrder | WatchOrder | DropIdleOrder | QuitOrder
-RefereeEvent = RefereeReady | JobStarted | Snapshot | EngineWarning | EngineTried | OrderRefused | JobFinished
+Order = Job | AnswerOrder | AbandonOrder | TryOrder | WatchOrder | DropIdleOrder | QuitOrder
+RefereeEvent = (
+    RefereeReady
+    | JobStarted
+    | TurnBegan
+    | Snapshot
+    | EngineWarning
+    | EngineTried
+    | OrderRefused
+    | JobFinished
+)
 
 _ENCODER = msgspec.json.Encoder()
 _ORDERS: msgspec.json.Decoder[Order] = msgspec.json.Decoder(Order)

@@ -77,6 +77,7 @@ class RefereedGame:
         self._observe = observe
         self._trace = trace
         self._transcripts: dict[int, Transcript] = {}
+        self._begun = 0.0
         self._begin = self._turn_began = time.monotonic_ns()
         self._pool = pool
         self._started = started
@@ -109,9 +110,15 @@ class RefereedGame:
         clocks = tuple(arbiter.clock.left_ns(seat) // NS_PER_MS for seat in range(arbiter.players))
         return RunningGame(self.job.id, arbiter.plies, arbiter.seat, clocks, first, plies)
 
+    def abandoned(self) -> JobFinished:
+        """Return the result of a game whose `play` was cancelled."""
+        self._on_void(VoidCause.ABANDONED, "the game was abandoned")
+        return self._result(self._begun, 0)
+
     async def play(self) -> JobFinished:
         """Play the game to its end. Failures of engines become part of the result, never an exception."""
         begun = time.time()
+        self._begun = begun
         first_go = time.monotonic_ns()
         try:
             with ExitStack() as transcripts:

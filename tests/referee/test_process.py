@@ -213,7 +213,7 @@ def test_running_games_are_told_a_few_times_a_second():
 class Endless:
     """A game that begins and never ends."""
 
-    def __init__(self, job, pool, started, heartbeat):
+    def __init__(self, job, pool, started, **_):
         self.job = job
         self._started = started
 
@@ -228,7 +228,7 @@ class Endless:
 async def test_what_nobody_reads_for_ten_minutes_leaves_room_for_what_matters(
     nursery, autojump_clock, monkeypatch
 ):
-    monkeypatch.setattr("referee.__main__.RefereedGame", Endless)
+    monkeypatch.setattr("referee.match.running.RefereedGame", Endless)
     outbox, unread = trio.open_memory_channel(1000)
     server = Server(nursery, None, outbox)
     await server.take(decode_order(json.dumps(order("1")).encode()))
@@ -239,3 +239,55 @@ async def test_what_nobody_reads_for_ten_minutes_leaves_room_for_what_matters(
     events = [unread.receive_nowait() for _ in range(unread.statistics().current_buffer_used)]
     assert [event for event in events if isinstance(event, JobStarted)] == [JobStarted("1"), JobStarted("2")]
     nursery.cancel_scope.cancel()
+
+
+def with_a_person(number="1", **settings):
+    """An order in which seat 1 is a person's."""
+    return order(number, **settings) | {"people": [0], "adjudication": {"plies": 3}}
+
+
+def answer(ply, move, number="1"):
+    return {"do": "answer", "id": number, "ply": ply, "move": move}
+
+
+def test_a_person_moves_by_orders_and_hears_of_every_ply(patient):
+    tell(patient, with_a_person())
+    (first,) = events(patient, "turn")
+    assert (first["game"]["ply"], first["game"]["turn"], first["game"].get("plies", [])) == (0, 0, [])
+    # A move for another ply, and a second one for the same, have no effect.
+    tell(patient, answer(7, "f1"), answer(0, "e2"), answer(0, "d1"))
+    own, other = events(patient, "turn", 2)
+    assert [ply[:2] for ply in own["game"]["plies"]] == [[0, "e2"]]
+    assert (other["game"]["turn"], other["game"]["first"], other["game"]["plies"][0][0]) == (0, 1, 1)
+    tell(patient, answer(2, "e3"))
+    (finished,) = events(patient, "finished")
+    assert [ply[1] for ply in finished["record"]][::2] == ["e2", "e3"]
+    assert finished["seats"][0]["reported_name"] == "honest"
+
+
+def test_an_abandoned_game_is_void_and_its_engines_are_killed():
+    with referee() as process:
+        tell(process, with_a_person())
+        events(process, "turn")
+        started = engines(process.pid)
+        assert len(started) == 1
+        tell(process, {"do": "abandon", "id": "1"}, {"do": "abandon", "id": "nothing"})
+        (finished,) = events(process, "finished")
+        assert (finished["termination"], finished["void"]) == ("void", "abandoned")
+        assert_gone(started)
+
+
+def test_a_person_can_lose_on_time_and_resign(patient):
+    late = with_a_person()
+    late["seats"][0]["time_control"] = "0.001+0.001"
+    tell(patient, late)
+    assert events(patient, "finished")[0]["seats"][0]["forfeit"] == "time"
+    tell(patient, with_a_person("2"))
+    events(patient, "turn")
+    tell(patient, answer(0, "resign", "2"))
+    assert events(patient, "finished")[0]["seats"][0]["forfeit"] == "resign"
+
+
+def test_a_person_on_a_seat_that_the_game_has_not_is_refused(patient):
+    tell(patient, order() | {"people": [2]})
+    assert events(patient, "refused")[0]["text"] == "a person has a seat from 0 to 1"

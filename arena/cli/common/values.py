@@ -26,6 +26,7 @@ __all__ = [
     "CONCURRENCY",
     "COUNT",
     "DEPTH",
+    "IDLE_MINUTES",
     "INT64",
     "JOBS",
     "LARGEST_COUNT",
@@ -36,6 +37,7 @@ __all__ = [
     "NUMBER",
     "OPENING_PLIES",
     "PATH",
+    "PLAYED_GAMES",
     "PORT",
     "POSITION",
     "SAMPLES",
@@ -236,6 +238,8 @@ DEPTH = Whole(0, 100)
 JOBS = Whole(1, 1000)
 CONCURRENCY = Whole(1, 10_000)
 PORT = Whole(0, 65_535)
+PLAYED_GAMES = Whole(1, 1000)
+IDLE_MINUTES = Whole(1, 24 * 60)
 CENTIPAWNS = Whole(0, 1_000_000)
 MARGIN = Whole(0, MAX_SECONDS * 1000)
 """Milliseconds."""

@@ -18,6 +18,8 @@ from protocol.process import cgroup, folders, orphans
 from protocol.spec import EngineSpec
 from protocol.wire.lines import LineBuffer
 from referee.match.job import (
+    AbandonOrder,
+    AnswerOrder,
     DropIdleOrder,
     EngineTried,
     Job,
@@ -76,7 +78,7 @@ class _Referee:
     ready: bool = False
     silence: str = ""
     jobs: set[str] = field(default_factory=set)
-    waiting: deque[Job | TryOrder] = field(default_factory=deque)
+    waiting: deque[Order] = field(default_factory=deque)
     trials: dict[str, trio.MemorySendChannel[str]] = field(default_factory=dict)
     sending: trio.Lock = field(default_factory=trio.Lock)
     stderr: deque[str] = field(default_factory=lambda: deque(maxlen=_TAIL))
@@ -90,7 +92,8 @@ class LocalReferees:
         count: the number of referees.
     """
 
-    def __init__(self, cpus: tuple[int | None, ...]) -> None:
+    def __init__(self, cpus: tuple[int | None, ...], keep: int | None = None) -> None:
+        self._keep = keep
         self._send, self.events = trio.open_memory_channel[RefereeEvent | JobLost](1000)
         self._referees = [_Referee(cpu) for cpu in cpus]
         self.count = len(cpus)
@@ -105,6 +108,19 @@ class LocalReferees:
         referee.jobs.add(job.id)
         await self._order(referee, job)
 
+    async def answer(self, job: str, ply: int, move: str) -> None:
+        """Send the move of a person to the referee of a game; see `AnswerOrder`."""
+        await self._order_for(job, AnswerOrder(job, ply, move))
+
+    async def abandon(self, job: str) -> None:
+        """End a game without a result."""
+        await self._order_for(job, AbandonOrder(job))
+
+    async def _order_for(self, job: str, order: Order) -> None:
+        for referee in self._referees:
+            if job in referee.jobs:
+                await self._order(referee, order)
+
     async def try_engine(self, engine: EngineSpec, game: str) -> str:
         """Start an engine, and end it again. Return its problem with its options; "" if it takes them.
 
@@ -118,7 +134,7 @@ class LocalReferees:
         await self._order(referee, order)
         return await result.receive()
 
-    async def _order(self, referee: _Referee, order: Job | TryOrder) -> None:
+    async def _order(self, referee: _Referee, order: Order) -> None:
         """Send an order now, or when the referee has started."""
         if referee.process is None:
             referee.waiting.append(order)
@@ -174,12 +190,13 @@ class LocalReferees:
         )
 
     async def _run_process(self, referee: _Referee) -> None:
-        cpu = [] if referee.cpu is None else ["--cpu", str(referee.cpu)]
+        options = [] if referee.cpu is None else ["--cpu", str(referee.cpu)]
+        options += [] if self._keep is None else ["--keep", str(self._keep)]
         referee.stderr.clear()
         referee.ready, referee.silence = False, ""
         try:
             async with self._starting:
-                process = RefereeProcess(*cpu)
+                process = RefereeProcess(*options)
                 self._pids.add(process.pid)
         except OSError as error:
             raise ArenaError(f"this machine cannot start a referee process: {error.strerror}") from error
@@ -276,8 +293,12 @@ async def _end(process: RefereeProcess) -> None:
 
 
 @asynccontextmanager
-async def open_referees(cpus: tuple[int | None, ...]) -> AsyncIterator[LocalReferees]:
+async def open_referees(
+    cpus: tuple[int | None, ...], *, keep: int | None = None
+) -> AsyncIterator[LocalReferees]:
     """Start one referee process for each entry of ``cpus``: the processor for this referee, or None for any.
+
+    With ``keep``, each referee keeps at most this number of engines between games.
 
     At a normal exit from the context the referees send ``quit`` to their engines. At an exception or a
     cancellation they kill their engines.
@@ -285,7 +306,7 @@ async def open_referees(cpus: tuple[int | None, ...]) -> AsyncIterator[LocalRefe
     Raises:
         ExceptionGroup: with an `ArenaError`, if a referee cannot be started, or dies again and again.
     """
-    referees = LocalReferees(cpus)
+    referees = LocalReferees(cpus, keep)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(referees.supervise)
         yield referees

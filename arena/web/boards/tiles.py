@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from arena.web.boards.canvas import EDGE, UNIT, Drawing, frame, label, marks, piece, rectangle
+from arena.web.boards.canvas import EDGE, UNIT, Box, Drawing, frame, label, marks, piece, rectangle
 
-__all__ = ["quatre_en_ligne"]
+__all__ = ["quatre_en_ligne", "tile_box", "tiles"]
 
 _TO_EDGE = (UNIT + EDGE) / 2
 """From the centre of a place to the centre of its coordinate in the frame."""
@@ -16,25 +16,41 @@ _PLACE = re.compile(r"(-?\d+),(-?\d+)")
 
 def quatre_en_ligne(position: str, move: str | None) -> Drawing:
     """Draw a position and its last move."""
-    board, corner, white, red, _ = position.split()
-    rows = board.split("/")
-    left, low = map(int, corner.split(","))
-    wide, high = len(rows[0]), len(rows)
-    tiles, pieces = [], []
-    for up, row in enumerate(reversed(rows)):
-        for right, letter in enumerate(row):
-            if letter == ".":
-                continue
-            tiles.append(_tile(left + right, low + up))
-            if letter != "_":
-                pieces.append(_piece(left + right, low + up, letter))
+    _, _, white, red, _ = position.split()
+    letters = tiles(position)
+    (left, wide), (low, high) = (_extent({place[axis] for place in letters}) for axis in (0, 1))
+    pieces = [_piece(*place, letter) for place, letter in letters.items() if letter != "_"]
     box, rim = frame(left * UNIT, -(low + high) * UNIT, wide * UNIT, high * UNIT)
     names = [label(*_middle(x, low, down=1), str(x), "co") for x in range(left, left + wide)]
     names += [label(*_middle(left, y, aside=1), str(y), "co") for y in range(low, low + high)]
     marked = [] if move is None else _marks(move)
     hands = f"in hand: White {white}, Red {red}" if (white, red) != ("0", "0") else "four dots: face up"
     caption = f"player 1 is White, player 2 Red; {hands}"
-    return Drawing("on-table", box, "", (rim, *names, *tiles, *marked, *pieces), caption)
+    return Drawing(
+        "on-table", box, "", (rim, *names, *(_tile(*place) for place in letters), *marked, *pieces), caption
+    )
+
+
+def tiles(position: str) -> dict[tuple[int, int], str]:
+    """Return the letter of each tile, by its coordinates; from the bottom row to the top."""
+    board, corner, *_ = position.split()
+    left, low = map(int, corner.split(","))
+    return {
+        (left + right, low + up): letter
+        for up, row in enumerate(reversed(board.split("/")))
+        for right, letter in enumerate(row)
+        if letter != "."
+    }
+
+
+def tile_box(x: int, y: int) -> Box:
+    """Return the box of a place."""
+    return x * UNIT, -(y + 1) * UNIT, UNIT, UNIT
+
+
+def _extent(numbers: set[int]) -> tuple[int, int]:
+    """Return the least number, and how many there are from it to the greatest."""
+    return min(numbers), max(numbers) - min(numbers) + 1
 
 
 def _marks(move: str) -> list[str]:

@@ -5,17 +5,28 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from arena.web.boards.canvas import EDGE, BoardSquare, Drawing, frame, label, marks, piece, rectangle, trails
+from arena.web.boards.canvas import (
+    EDGE,
+    BoardSquare,
+    Box,
+    Drawing,
+    frame,
+    label,
+    marks,
+    piece,
+    rectangle,
+    trails,
+)
 
-__all__ = ["quoridor"]
+__all__ = ["SIZE", "quoridor", "square_box", "wall_box"]
 
-_SIZE = 9
+SIZE = 9
 _SIDE = 36
 _GAP = 8
 _PITCH = _SIDE + _GAP
 _BAND = 3  # the width of the strip that shows the goal of a player
 _PAWNS = (("ring", "ivory"), ("diamond", "red"), ("wedge", "violet"), ("bars", "teal"))
-_EXTENT = _SIZE * _PITCH - _GAP
+_EXTENT = SIZE * _PITCH - _GAP
 _WALL = re.compile(r"([a-h])([1-8])")
 _GOALS = {
     2: "goals: player 1 top, 2 bottom",
@@ -52,13 +63,13 @@ def _ground(players: int) -> str:
     parts = [rectangle(-_GAP / 2, -_GAP / 2, around, around, "groove")]
     parts += [
         rectangle(column * _PITCH, row * _PITCH, _SIDE, _SIDE, "c1")
-        for row in range(_SIZE)
-        for column in range(_SIZE)
+        for row in range(SIZE)
+        for column in range(SIZE)
     ]
     edge = (EDGE + _GAP) / 2
-    for step in range(_SIZE):
+    for step in range(SIZE):
         along = step * _PITCH + _SIDE / 2
-        parts.append(label(-edge, along, str(_SIZE - step), "co"))
+        parts.append(label(-edge, along, str(SIZE - step), "co"))
         parts.append(label(along, _EXTENT + edge, chr(ord("a") + step), "co"))
     low = -_GAP / 2 - _BAND - 1
     high = _EXTENT + _GAP / 2 + 1
@@ -74,15 +85,25 @@ def _square(name: str) -> BoardSquare:
 
 
 def _middle(square: BoardSquare) -> tuple[float, float]:
-    return square[0] * _PITCH + _SIDE / 2, (_SIZE - 1 - square[1]) * _PITCH + _SIDE / 2
+    return square[0] * _PITCH + _SIDE / 2, (SIZE - 1 - square[1]) * _PITCH + _SIDE / 2
+
+
+def square_box(column: int, row: int) -> Box:
+    """Return the box of a square."""
+    return column * _PITCH, (SIZE - 1 - row) * _PITCH, _SIDE, _SIDE
+
+
+def wall_box(column: int, row: int, kind: str) -> Box:
+    """Return the box of the wall that starts at a square, above it (``h``) or to the right of it (``v``)."""
+    left, top = column * _PITCH, (SIZE - 2 - row) * _PITCH
+    length, thin = _PITCH + _SIDE, _GAP - 2
+    if kind == "h":
+        return left, top + _SIDE + 1, length, thin
+    return left + _SIDE + 1, top, thin, length
 
 
 @cache  # most walls are the same after every move
 def _wall(column: str, row: str, kind: str, *, new: bool) -> str:
     """Return the wall that starts at the named square, above it (``h``) or to the right of it (``v``)."""
-    left, top = (ord(column) - ord("a")) * _PITCH, (_SIZE - 1 - int(row)) * _PITCH
-    look = "wall new" if new else "wall"
-    length, thin = _PITCH + _SIDE, _GAP - 2
-    if kind == "h":
-        return rectangle(left, top + _SIDE + 1, length, thin, look)
-    return rectangle(left + _SIDE + 1, top, thin, length, look)
+    box = wall_box(ord(column) - ord("a"), int(row) - 1, kind)
+    return rectangle(*box, "wall new" if new else "wall")

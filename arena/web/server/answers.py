@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
 
+from arena.web.server.events import EventLog
 from arena.web.templating import page
 
 HTML = "text/html; charset=utf-8"
 
-__all__ = ["HTML", "NotFound", "WrongRequest", "html", "json", "number_of", "tagged"]
+__all__ = ["HTML", "NotFound", "WrongRequest", "events", "html", "json", "number_of", "tagged"]
 
 
 class NotFound(Exception):
@@ -43,6 +45,13 @@ def html(request: Request, template: str, values: dict[str, Any]) -> Response:
     """Return a page made from a template."""
     text = page(template, values)
     return tagged(request, text.encode(), HTML)
+
+
+def events(request: Request, log: EventLog, state: Callable[[], Any]) -> Response:
+    """Return the stream of a log's events; see `EventLog.stream`."""
+    last = request.headers.get("last-event-id", "") or request.query_params.get("last", "")
+    headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
+    return StreamingResponse(log.stream(last, state), media_type="text/event-stream", headers=headers)
 
 
 def number_of(request: Request, name: str, default: int, most: int) -> int:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import Any, Final
 
 import anyio
 import msgspec
 from starlette.requests import Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 from starlette.routing import Route
 
 from arena.errors import ArenaError
@@ -19,10 +18,9 @@ from arena.tables.engine_list import engine_list
 from arena.tables.game_data import whole_game
 from arena.tables.ratings.data import rating_data
 from arena.tables.tournament_tables import tournament_tables
-from arena.web.server.answers import NotFound, json, number_of
+from arena.web.server.answers import NotFound, events, json, number_of
 from arena.web.server.broadcast import Broadcast
 from arena.web.server.databases import Databases, ServedDatabase, ServedTournament
-from arena.web.server.events import EventLog
 from arena.web.server.openapi import DOCUMENT
 from referee.errors import RefereeError
 
@@ -127,18 +125,10 @@ class Api:
 
     async def _events(self, request: Request) -> Response:
         tournament = await self.find(request)
-        return self._stream(
-            request, self._broadcast.log(tournament), partial(self._broadcast.state, tournament)
-        )
+        return events(request, self._broadcast.log(tournament), partial(self._broadcast.state, tournament))
 
     async def _running_events(self, request: Request) -> Response:
-        return self._stream(request, self._broadcast.home, self._broadcast.running)
-
-    def _stream(self, request: Request, log: EventLog, state: Callable[[], Any]) -> Response:
-        last = request.headers.get("last-event-id", "") or request.query_params.get("last", "")
-        stream = log.stream(last, state, self._broadcast.stop)
-        headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
-        return StreamingResponse(stream, media_type="text/event-stream", headers=headers)
+        return events(request, self._broadcast.home, self._broadcast.running)
 
     def database(self, request: Request) -> ServedDatabase:
         """Return the database that the parameter ``db`` names by its number; by default the first.

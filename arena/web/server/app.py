@@ -16,22 +16,27 @@ from arena.web.server.api import Api
 from arena.web.server.broadcast import Broadcast
 from arena.web.server.databases import Databases
 from arena.web.server.pages import Pages
+from arena.web.server.play.club import Club
+from arena.web.server.play.routes import CHANGING, PlayRoutes
 from arena.web.server.security import Compressed, Guarded
 
 __all__ = ["application"]
 
 
-def application(databases: Databases, broadcast: Broadcast, hosts: Collection[str]) -> ASGIApp:
+def application(
+    databases: Databases, broadcast: Broadcast, hosts: Collection[str], club: Club | None = None
+) -> ASGIApp:
     """Return the application.
 
     Args:
         databases: what it shows.
         broadcast: the running tournaments.
         hosts: the names under which it answers; empty for any.
+        club: the games that people play; None if they cannot.
     """
     api = Api(databases, broadcast)
     app = Starlette(
-        routes=[*api.routes(), *Pages(api).routes()],
+        routes=[*api.routes(), *PlayRoutes(club).routes(), *Pages(api).routes()],
         exception_handlers={
             NotFound: _refused,
             WrongRequest: _refused,
@@ -39,7 +44,7 @@ def application(databases: Databases, broadcast: Broadcast, hosts: Collection[st
             HTTPException: _refused,
         },
     )
-    return Guarded(Compressed(app), hosts)
+    return Guarded(Compressed(app), hosts, () if club is None else CHANGING)
 
 
 async def _refused(request: Request, error: Exception) -> Response:

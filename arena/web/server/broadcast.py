@@ -13,7 +13,7 @@ from arena.live.messages import Change, GameBegan, GameOver, Moved, RunState
 from arena.web.server.databases import Databases, ServedTournament
 from arena.web.server.events import EventLog
 from arena.web.server.live_boards import LiveBoards
-from arena.web.server.live_games import game_data
+from arena.web.server.live_games import game_data, moved_data
 from arena.web.server.runs import RunKey, Runs
 
 __all__ = ["Broadcast"]
@@ -47,7 +47,6 @@ class Broadcast:
     Attributes:
         runs: the running tournaments.
         home: the events of all tournaments together: ``running`` has all that runs.
-        stop: ends all streams.
     """
 
     def __init__(self, databases: Databases) -> None:
@@ -61,7 +60,6 @@ class Broadcast:
         self._played: dict[str, int] = {}
         self.runs = Runs(self._changed)
         self.home = EventLog()
-        self.stop = anyio.Event()
 
     def log(self, tournament: ServedTournament) -> EventLog:
         """Return the events of a tournament."""
@@ -81,6 +79,11 @@ class Broadcast:
             "notices": [] if run is None else run.notices,
             "games": [] if run is None else [game_data(game, boards) for game in run.games.values()],
         }
+
+    def end_streams(self) -> None:
+        """End all streams, because the server ends."""
+        for log in (self.home, *self._logs.values()):
+            log.end()
 
     def running(self) -> list[dict[str, Any]]:
         """Return the running tournaments, each with its first game: the state that the events of all have."""
@@ -174,7 +177,7 @@ class Broadcast:
 
     def _publish_moves(self, log: EventLog, run: RunState, boards: LiveBoards, moved: dict[str, int]) -> None:
         games = [
-            {**game_data(game, boards), "first": first, "plies": list(game.plies[first:])}
+            moved_data(game, boards, first)
             for key, first in moved.items()
             if (game := run.games.get(key)) is not None
         ]

@@ -35,30 +35,43 @@ class EventLog:
         self._events: deque[tuple[int, bytes]] = deque(maxlen=_KEPT)
         self._last = 0
         self._news = anyio.Event()
+        self._ended = False
 
     def add(self, kind: str, data: object) -> None:
         """Add an event, and wake the streams."""
         self._last += 1
         self._events.append((self._last, self._event(kind, data)))
-        news, self._news = self._news, anyio.Event()
-        news.set()
+        self._wake()
 
     def skip(self) -> None:
         """Forget all events: one was not added, because nobody listens."""
         self._last += 1
         self._events.clear()
 
+    def renew(self) -> None:
+        """Forget all events, and wake the streams, which send the whole state."""
+        self.skip()
+        self._wake()
+
+    def end(self) -> None:
+        """End all streams, because the server ends."""
+        self._ended = True
+        self._wake()
+
+    def _wake(self) -> None:
+        news, self._news = self._news, anyio.Event()
+        news.set()
+
     def _event(self, kind: str, data: object) -> bytes:
         text = msgspec.json.encode(data).decode()
         return f"id: {self.mark}-{self._last}\nevent: {kind}\ndata: {text}\n\n".encode()
 
-    async def stream(self, last_id: str, state: Callable[[], Any], stop: anyio.Event) -> AsyncIterator[bytes]:
+    async def stream(self, last_id: str, state: Callable[[], Any]) -> AsyncIterator[bytes]:
         """Yield the events after the one with ``last_id``, or the whole state and all events after it.
 
         Args:
             last_id: the number that the client has; "" for none.
             state: returns the whole state.
-            stop: ends the stream.
         """
         server, _, number = last_id.partition("-")
         known = server == self.mark and number.isdecimal() and len(number) < 20
@@ -66,15 +79,19 @@ class EventLog:
         self.listeners += 1
         try:
             yield b"retry: 2000\n\n"
-            while not stop.is_set():
+            while not self._ended:
                 if not self._has_all_after(seen):
                     seen = self._last  # events can come while the client takes this one
                     yield self._event("state", state())
-                for sent, event in [one for one in self._events if one[0] > seen]:
-                    yield event
-                    seen = sent
-                if seen == self._last and not await self._wait(stop):
-                    yield b"event: alive\ndata: null\n\n"
+                elif seen < self._last:
+                    for sent, event in [self._events[place] for place in range(seen - self._last, 0)]:
+                        yield event
+                        seen = sent
+                else:
+                    with anyio.move_on_after(_KEEP_ALIVE_SECONDS) as scope:
+                        await self._news.wait()
+                    if scope.cancelled_caught:
+                        yield b"event: alive\ndata: null\n\n"
         finally:
             self.listeners -= 1
 
@@ -82,16 +99,3 @@ class EventLog:
         """Whether no event after this one is missing."""
         first = self._events[0][0] if self._events else self._last + 1
         return first - 1 <= number <= self._last
-
-    async def _wait(self, stop: anyio.Event) -> bool:
-        """Wait for news or for the end; return False after a long time without either."""
-        with anyio.move_on_after(_KEEP_ALIVE_SECONDS) as scope:
-            async with anyio.create_task_group() as tasks:
-
-                async def until(event: anyio.Event) -> None:
-                    await event.wait()
-                    tasks.cancel_scope.cancel()
-
-                tasks.start_soon(until, self._news)
-                tasks.start_soon(until, stop)
-        return not scope.cancelled_caught

@@ -12,11 +12,24 @@ from arena.web.server.live_boards import LiveBoards
 from referee.match.adjudication import centipawns
 from referee.ply import Ply
 
-__all__ = ["game_data"]
+__all__ = ["game_data", "moved_data"]
 
 
 def game_data(game: LiveGame, boards: LiveBoards) -> dict[str, Any]:
-    """Return a running game with its board as plain values.
+    """Return a running game with its board as plain values, as `moved_data` does, and what stays the same."""
+    return {
+        **moved_data(game, boards, 0),
+        "number": game.number + 1,
+        "game": game.game,
+        "seats": list(game.seats),
+        "position": game.position,
+        "opening": list(game.opening),
+        "board": boards.draw(game).svg,
+    }
+
+
+def moved_data(game: LiveGame, boards: LiveBoards, first: int) -> dict[str, Any]:
+    """Return what has changed in a running game since ``first`` of its plies, with what moves on its board.
 
     The plies are arrays of seat, text, nanoseconds, score and depth. ``scores`` has the last score of each
     seat as pages write it. ``chance`` is the chance of the first of two seats in percent, from the last score
@@ -25,19 +38,14 @@ def game_data(game: LiveGame, boards: LiveBoards) -> dict[str, Any]:
     board = boards.draw(game)
     return {
         "key": game.key,
-        "number": game.number + 1,
-        "game": game.game,
-        "seats": list(game.seats),
-        "position": game.position,
-        "opening": list(game.opening),
-        "first": 0,
-        "plies": list(game.plies),
+        "first": first,
+        "plies": list(game.plies[first:]),
         "ply": len(game.opening) + len(game.plies),
         "turn": game.turn,
         "clocks_ms": list(game.clocks_ms),
-        **_scores(game),
         "seen": game.seen,
-        "board": board.svg,
+        **_scores(game),
+        **({"items": board.items} if board.steady else {"board": board.svg}),
         "caption": board.caption,
     }
 

@@ -57,12 +57,86 @@ def _stream(summary: str, *parameters: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def _change(summary: str, schema: dict[str, Any], status: str, *parameters: dict[str, Any]) -> dict[str, Any]:
+    """An address that changes something by a POST of a JSON object."""
+    return {
+        "post": {
+            "summary": summary,
+            "parameters": list(parameters),
+            "requestBody": {"content": {"application/json": {"schema": schema}}},
+            "responses": {
+                status: {"description": summary, "content": {"application/json": {"schema": _OBJECT}}},
+                "400": {"description": "The request has a mistake.", "content": _ERROR},
+                "403": {"description": "A page of another site has sent it."},
+                "404": {"description": "There is no such game.", "content": _ERROR},
+                "409": {"description": "This is not possible now.", "content": _ERROR},
+            },
+        }
+    }
+
+
+def _wish(*required: str, **properties: object) -> dict[str, Any]:
+    return {"type": "object", "required": list(required), "properties": properties}
+
+
+_TEXT: Final = {"type": "string"}
+_GAME_ID: Final = _parameter("id", "path", "The id of a game, from POST /api/play/games.", "string")
+_GAME: Final = "/api/play/games/{id}"
+_PLAY: Final[dict[str, Any]] = {
+    "/api/play/offer": _operation("The games and engines that people can play with.", _OBJECTS),
+    "/api/play/games": _change(
+        "Begin a game.",
+        _wish(
+            "game",
+            "seats",
+            game=_TEXT,
+            seats={
+                "type": "array",
+                "items": {"type": ["string", "null"]},
+                "description": "The engine of each seat; null for a person.",
+            },
+            time_control=_TEXT,
+            clock={"type": "boolean", "description": "Whether the time control holds for people, too."},
+            start={"type": "string", "description": "A position string or a set-up."},
+        ),
+        "201",
+    ),
+    _GAME: _operation("The state of a game of people.", _OBJECT, _GAME_ID),
+    f"{_GAME}/events": {
+        "get": {
+            "summary": "The state of a game after each change, as server-sent events.",
+            "parameters": [_GAME_ID],
+            "responses": {"200": {"description": "Events.", "content": {"text/event-stream": {}}}},
+        }
+    },
+    f"{_GAME}/moves": _operation("The parts of the legal moves.", _OBJECT, _GAME_ID),
+    f"{_GAME}/record": {
+        "get": {
+            "summary": "The record of a finished game.",
+            "parameters": [_GAME_ID, _parameter("format", "query", "text or jsonl.", "string")],
+            "responses": {"200": {"description": "The record.", "content": {"text/plain": {}}}},
+        }
+    },
+    f"{_GAME}/move": _change(
+        "Play a move, or resign.",
+        _wish(
+            "move", "ply", move=_TEXT, ply={"type": "integer", "description": "The moves played before it."}
+        ),
+        "200",
+        _GAME_ID,
+    ),
+    f"{_GAME}/takeback": _change("Go back to before a person's last move.", _OBJECT, "200", _GAME_ID),
+    f"{_GAME}/hint": _change("Let an engine look for a move.", _wish(engine=_TEXT), "200", _GAME_ID),
+    f"{_GAME}/store": _change("Store the finished game, never rated.", _OBJECT, "200", _GAME_ID),
+    f"{_GAME}/end": _change("End the game without a result.", _OBJECT, "200", _GAME_ID),
+}
+
 DOCUMENT: Final[dict[str, Any]] = {
     "openapi": "3.1.0",
     "info": {
         "title": "Leapfrog Arena",
         "version": "1",
-        "description": "Tournaments of game engines, running and finished. Every address only reads.",
+        "description": "Tournaments of game engines, running and finished. Only POST changes something.",
     },
     "paths": {
         "/api/tournaments": _operation(
@@ -89,6 +163,7 @@ DOCUMENT: Final[dict[str, Any]] = {
         "/api/ratings": _operation("The rating lists of a database.", _OBJECTS, _DB),
         "/api/engines": _operation("The engines of a database and the number of their games.", _OBJECTS, _DB),
         "/api/openapi.json": _operation("This document.", _OBJECT),
+        **_PLAY,
     },
     "components": {
         "schemas": {

@@ -33,8 +33,18 @@ _TYPES: Final = {
     "js": "text/javascript; charset=utf-8",
     "svg": "image/svg+xml",
 }
-_MODULES: Final = ("boards.js", "home.js", "live.js", "morph.js", "stream.js")
-_FILES: Final = {name: _TYPES[name.rpartition(".")[2]] for name in (*ASSETS, *_MODULES)}
+_SCRIPTS: Final = (
+    "boards.js",
+    "home.js",
+    "live.js",
+    "morph.js",
+    "stream.js",
+    "choose.js",
+    "builder.js",
+    "play-board.js",
+    "play.js",
+)
+_FILES: Final = {name: _TYPES[name.rpartition(".")[2]] for name in (*ASSETS, *_SCRIPTS)}
 _PER_PAGE: Final = 200
 _LARGEST: Final = 2**63 - 1
 

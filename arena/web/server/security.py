@@ -32,16 +32,19 @@ class Guarded:
     """Answers only requests to read, for hosts that this server is; adds `HEADERS` to every answer.
 
     A page of another site can make a browser send requests here under that site's name, if the name leads to
-    this machine (DNS rebinding). So the host that a request names must be one of ours.
+    this machine (DNS rebinding). So the host that a request names must be one of ours. Requests that change
+    something are answered below some addresses only, and never if a page of another site has sent them.
 
     Args:
         app: the application.
         hosts: the names, without ports; empty for any.
+        changing: the beginnings of the addresses that can be changed.
     """
 
-    def __init__(self, app: ASGIApp, hosts: Collection[str]) -> None:
+    def __init__(self, app: ASGIApp, hosts: Collection[str], changing: tuple[str, ...] = ()) -> None:
         self._app = app
         self._hosts = frozenset(hosts)
+        self._changing = changing
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle a request."""
@@ -59,15 +62,35 @@ class Guarded:
         await self._answer(scope)(scope, receive, with_headers)
 
     def _answer(self, scope: Scope) -> ASGIApp:
-        host = Headers(scope=scope).get("host", "")
+        headers = Headers(scope=scope)
+        host = headers.get("host", "")
         name = host.rpartition(":")[0] if host.rpartition(":")[2].isdecimal() else host
         if self._hosts and name.strip("[]").lower() not in self._hosts:
             return PlainTextResponse("This server does not answer for this host.\n", 421)
+        if scope["method"] == "POST" and scope["path"].startswith(self._changing):
+            if not _is_same_origin(headers, host):
+                return PlainTextResponse("This request comes from a page of another site.\n", 403)
+            if headers.get("content-type", "").partition(";")[0].strip() != "application/json":
+                return PlainTextResponse("This request must be application/json.\n", 415)
+            return self._app
         if scope["method"] not in ("GET", "HEAD"):
             return PlainTextResponse(
                 "This server only answers GET and HEAD.\n", 405, headers={"allow": "GET, HEAD"}
             )
         return self._app
+
+
+def _is_same_origin(headers: Headers, host: str) -> bool:
+    """Whether a page of this server has sent a request, or a program that is no browser.
+
+    Browsers send ``Origin`` with every POST. New ones also send ``Sec-Fetch-Site``, which stays true behind a
+    proxy that changes the host. No page can set either.
+    """
+    site = headers.get("sec-fetch-site")
+    if site is not None:
+        return site == "same-origin"
+    origin = headers.get("origin")
+    return origin is None or origin.partition("://")[2].lower() == host.lower()
 
 
 class Compressed:

@@ -6,18 +6,23 @@ import logging
 import signal
 import socket
 from collections.abc import Callable
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
 
 import trio
 from hypercorn.config import Config
 from hypercorn.trio import serve
 
 from arena.errors import ArenaError
+from arena.run.executors.local import open_referees
 from arena.store import Store
+from arena.web.play.offer import Offer
 from arena.web.server.app import application
 from arena.web.server.broadcast import Broadcast
 from arena.web.server.databases import Databases
+from arena.web.server.play.club import Club, Limits
 
-__all__ = ["LOOPBACK", "serve_databases"]
+__all__ = ["LOOPBACK", "PlaySettings", "serve_databases"]
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 """The names of this machine for itself."""
@@ -26,7 +31,28 @@ _GRACE = 0.5
 """Seconds in which answers may end after the user wants the server to end."""
 
 
-async def serve_databases(stores: list[Store], host: str, port: int, ready: Callable[[str], None]) -> None:
+@dataclass(frozen=True, slots=True)
+class PlaySettings:
+    """What people can play on a server.
+
+    Attributes:
+        offer: the games and engines.
+        limits: what people may use.
+        warn: called with an engine's name and a sentence for the user of the server.
+    """
+
+    offer: Offer
+    limits: Limits
+    warn: Callable[[str, str], None]
+
+
+async def serve_databases(
+    stores: list[Store],
+    host: str,
+    port: int,
+    ready: Callable[[str], None],
+    play: PlaySettings | None = None,
+) -> None:
     """Serve until SIGINT or SIGTERM.
 
     Args:
@@ -34,10 +60,24 @@ async def serve_databases(stores: list[Store], host: str, port: int, ready: Call
         host: the address to listen on, or its name.
         port: the port; 0 for any that is free.
         ready: called with the address of the home page when the server answers.
+        play: what people can play; None if nothing.
 
     Raises:
         ArenaError: it cannot listen there.
     """
+    async with AsyncExitStack() as stack:
+        club = None
+        if play is not None:
+            # One referee for all games: each waits for people nearly all the time.
+            referees = await stack.enter_async_context(open_referees((None,), keep=0))
+            club = Club(play.offer, referees, play.limits, play.warn, stores[0] if stores else None)
+            stack.push_async_callback(club.close)
+        await _serve(stores, host, port, ready, club)
+
+
+async def _serve(
+    stores: list[Store], host: str, port: int, ready: Callable[[str], None], club: Club | None
+) -> None:
     listener = _listen(host, port)
     port = listener.getsockname()[1]
     config = Config()
@@ -50,14 +90,16 @@ async def serve_databases(stores: list[Store], host: str, port: int, ready: Call
     broadcast = Broadcast(databases)
     # A server for other machines cannot know all of its names. Nobody is protected by loopback then.
     hosts = LOOPBACK if host in LOOPBACK else ()
-    app = application(databases, broadcast, hosts)
+    app = application(databases, broadcast, hosts, club)
     stop = trio.Event()
     with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
         async with trio.open_nursery() as nursery:
 
             async def end_on_signal() -> None:
                 async for _ in signals:
-                    broadcast.stop.set()
+                    broadcast.end_streams()
+                    if club is not None:
+                        club.end_streams()
                     stop.set()
 
             async def serving(task_status: trio.TaskStatus[list[str]]) -> None:
@@ -66,6 +108,8 @@ async def serve_databases(stores: list[Store], host: str, port: int, ready: Call
 
             nursery.start_soon(end_on_signal)
             nursery.start_soon(broadcast.run)
+            if club is not None:
+                nursery.start_soon(club.run)
             await nursery.start(serving)
             ready(f"http://{f'[{host}]' if ':' in host else host}:{port}")
 

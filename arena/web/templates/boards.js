@@ -40,12 +40,13 @@ export class Boards {
     const known = this.games.get(news.key);
     const before = known ? known.plies.slice(0, news.first) : [];
     const most = Math.max(known ? known.most : 0, ...news.clocks_ms);
-    const game = { ...news, plies: [...before, ...news.plies], told: Date.now(), most };
+    const game = { ...known, ...news, plies: [...before, ...news.plies], told: Date.now(), most };
     this.games.set(news.key, game);
     if (!this.cards.has(game.key)) this.add(game);
     const card = this.cards.get(game.key);
     // The server draws the board itself: no text of an engine is in it.
-    card.board.innerHTML = game.board;
+    if (news.board === undefined) card.board.querySelector("svg > g:last-child").innerHTML = news.items;
+    else card.board.innerHTML = news.board;
     card.chance.hidden = game.chance === null;
     if (game.chance !== null) card.chance.value = game.chance;
     game.scores.forEach((score, seat) => { card.strips[seat].querySelector(".said").textContent = score; });

@@ -67,7 +67,7 @@ async def test_a_run_that_ends_before_its_tournament_was_looked_for_is_told_all_
             await until(lambda: broadcast.runs.state((str(store.path.resolve()), "t")))
             store.begin_tournament("t", {})
             (served,) = tournaments()
-            stream = broadcast.log(served).stream("", lambda: broadcast.state(served), broadcast.stop)
+            stream = broadcast.log(served).stream("", lambda: broadcast.state(served))
             assert await next_event(stream) == "state"
         await until(lambda: broadcast.runs.state(served.run_key) is None)
         looked.set()

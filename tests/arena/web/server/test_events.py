@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from typing import Any
 
-import anyio
 import pytest
 import trio.testing
 
@@ -21,9 +20,8 @@ class Client:
     """Reads one stream."""
 
     def __init__(self, log: EventLog, last: str = "") -> None:
-        self.stop = anyio.Event()
         self.states = 0
-        self._stream: AsyncIterator[bytes] = log.stream(last, self._state, self.stop)
+        self._stream: AsyncIterator[bytes] = log.stream(last, self._state)
 
     def _state(self) -> dict[str, Any]:
         self.states += 1
@@ -99,6 +97,16 @@ async def test_an_event_that_was_left_out_makes_earlier_numbers_unknown() -> Non
     assert (await again.next())["event"] == "state"
 
 
+async def test_an_event_that_is_left_out_while_the_client_takes_the_state_brings_the_state_again() -> None:
+    log = EventLog()
+    client = Client(log)
+    await client.next()
+    await client.next()
+    log.renew()
+    assert (await client.next())["event"] == "state"
+    assert client.states == 2
+
+
 async def test_a_stream_says_now_and_then_that_it_lives_and_ends_when_the_server_does(
     autojump_clock: trio.testing.MockClock,
 ) -> None:
@@ -110,7 +118,7 @@ async def test_a_stream_says_now_and_then_that_it_lives_and_ends_when_the_server
     begun = trio.current_time()
     assert await client.next() == {"event": "alive", "data": "null"}
     assert trio.current_time() - begun == module._KEEP_ALIVE_SECONDS
-    client.stop.set()
+    log.end()
     with pytest.raises(StopAsyncIteration):
         await client.next()
     assert log.listeners == 0

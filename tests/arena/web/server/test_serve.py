@@ -117,9 +117,14 @@ def test_running_games_have_boards_and_a_killed_run_runs_no_more(tmp_path):
         )
         stream = Stream(port)
         events = stream.until(lambda _, data: any(game["plies"] for game in data.get("games", [])))
-        (game,) = events[-1][1]["games"]
-        assert (game["seats"], game["ply"], game["turn"]) == (["a", "b"], 1, 1)
+        (moved,) = events[-1][1]["games"]
+        assert (moved["ply"], moved["turn"]) == (1, 1)
+        state = get(port, "/api/tournaments/1-1")["running"]
+        (game,) = state["games"]
+        assert game["seats"] == ["a", "b"]
         assert game["board"].startswith('<svg class="board on-')
+        assert game["items"] == moved["items"]
+        assert game["board"].endswith(f"<g>{moved['items']}</g></svg>")
         process.send_signal(signal.SIGKILL)
         stream.until(lambda kind, _: kind == "run")
         stream.close()

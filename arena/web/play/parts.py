@@ -1,0 +1,134 @@
+"""Cut the texts of legal moves into the parts of which a person makes a move.
+
+A part is a place of the board, with the sign before it, or a sign or a letter alone. A game that writes its
+moves in this way needs nothing more. The page shows the parts that can follow those already chosen, so
+exactly the legal moves can be made.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from referee import MoveError, Position
+
+__all__ = ["Choice", "Part", "choices", "cut"]
+
+_PART: Final = re.compile(r"(?P<sign>[^a-z0-9-]*)(?P<place>-?\d+,-?\d+|[a-z]\d{1,2})|[^a-z0-9]+|.")
+
+_WORDS: Final = {
+    "*": "take the ball",
+    "#": "carry the ball out",
+    "*#": "take the ball and carry it out",
+    "+": "light the pawn",
+    "m": "a mover",
+    "h": "a hopper",
+    "q": "queen",
+    "r": "rook",
+    "b": "bishop",
+    "n": "knight",
+}
+"""What a sign or a letter of a move means."""
+
+_MOST_REORDERED: Final = 2000
+"""The most moves of two actions that are offered in both orders; more would take too long."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a move.
+
+    Attributes:
+        text: the characters of the move.
+        place: the place on the board; "" if the part has none.
+        word: what the sign or the letter means; "" for a place without one.
+    """
+
+    text: str
+    place: str = ""
+    word: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One way to make a legal move.
+
+    Attributes:
+        text: the move.
+        parts: its parts, in the order in which they are chosen.
+    """
+
+    text: str
+    parts: tuple[Part, ...]
+
+
+def choices(position: Position, names: Collection[str], setup: Sequence[str] = ()) -> list[Choice]:
+    """Return the ways to make each legal move of a position.
+
+    Args:
+        position: the position.
+        names: the names of the places on its board.
+        setup: the places that the letters of a set-up are for, in their order.
+    """
+    texts = [str(move) for move in position.legal_moves()]
+    bare = [text for text in texts if not _PART_OF_PLACE.search(text)]
+    letters = len(bare) > 1 and len({*map(len, bare)}) == 1  # as in a set-up, `mmmhhh`
+    found = []
+    pairs = sum("," in text for text in texts)
+    for text in texts:
+        parts = cut(text, names, letters=letters)
+        if letters and len(parts) == len(setup) and text in bare:
+            parts = tuple(replace(part, place=place) for part, place in zip(parts, setup, strict=True))
+        found.append(Choice(text, parts))
+        if pairs <= _MOST_REORDERED:
+            found += _in_other_order(position, text, parts)
+        found += _tile_first(text, parts)
+    return found
+
+
+_PART_OF_PLACE: Final = re.compile(r"-?\d+,-?\d+|[a-z]\d")
+
+
+def cut(text: str, names: Collection[str], *, letters: bool = False) -> tuple[Part, ...]:
+    """Return the parts of a move in the order of its text, which they make up.
+
+    Args:
+        text: the move.
+        names: the names of the places on the board; a move may be such a name as a whole.
+        letters: whether each letter of a move without a place is a part.
+    """
+    if text in names:
+        return (Part(text, text),)
+    if not _PART_OF_PLACE.search(text):
+        return tuple(Part(one, "", _WORDS.get(one, one)) for one in (text if letters else [text]))
+    return tuple(map(_part, _PART.finditer(text)))
+
+
+def _part(found: re.Match[str]) -> Part:
+    place, sign = found["place"] or "", found["sign"] or ""
+    if not place:
+        return Part(found[0], "", _WORDS.get(found[0], found[0]))
+    return Part(found[0], place, _WORDS.get(sign.lstrip(","), ""))
+
+
+def _in_other_order(position: Position, text: str, parts: tuple[Part, ...]) -> Iterator[Choice]:
+    """Yield the same move with its two actions in the other order, if the rules allow that one, too."""
+    first, comma, second = text.partition(",")
+    starts = [index for index, part in enumerate(parts) if index and part.text.startswith(",")]
+    if not comma or len(starts) != 1:
+        return
+    other = f"{second},{first}"
+    try:
+        move = position.parse_move(other)
+    except MoveError:
+        return
+    if position.play(move) == position.play(position.parse_move(text)):
+        yield Choice(other, cut(other, ()))
+
+
+def _tile_first(text: str, parts: tuple[Part, ...]) -> Iterator[Choice]:
+    """Yield the same move, but the tile is chosen before the piece that moves onto it."""
+    if len(parts) == 3 and parts[2].text.startswith("@"):
+        yield Choice(text, (parts[2], parts[1], parts[0]))

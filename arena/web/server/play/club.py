@@ -1,0 +1,327 @@
+"""The games that people play against engines, and the referee process that plays them."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Final, Protocol
+
+import anyio
+
+from arena.errors import StoreError
+from arena.model import GameRecord
+from arena.run.executors.local import JobLost, LocalReferees
+from arena.store import Store
+from arena.web.play.casual_game import CasualGame, Hint, Status, Unplayable
+from arena.web.play.offer import CASUAL, UNRATED, Offer, WrongOrder
+from arena.web.play.view import game_state
+from arena.web.server.events import EventLog
+from referee.match.job import EngineWarning, JobFinished, OrderRefused, TurnBegan
+
+__all__ = ["Club", "ClubGame", "Limits", "TooMany"]
+
+_LOOK_SECONDS: Final = 1.0
+_MOST_KEPT: Final = 200
+"""The most games that are over and can still be looked at."""
+
+
+class TooMany(Exception):
+    """As many games run as are allowed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What people may use.
+
+    Attributes:
+        games: the most games at once.
+        idle_minutes: a game in which nothing happens for this time ends.
+    """
+
+    games: int
+    idle_minutes: float
+
+
+class _Heard(Protocol):
+    """Something that plays a job: a game, or the search for a hint."""
+
+    def hear(self, event: TurnBegan | JobFinished | OrderRefused | JobLost) -> None: ...
+
+
+class ClubGame:
+    """A game with the people who look at it.
+
+    Args:
+        game: the game.
+        can_store: whether a database takes it when it is over.
+
+    Attributes:
+        log: the changes of its state.
+        hint_job: the job of the last search for a hint; "" before one.
+    """
+
+    def __init__(self, game: CasualGame, *, can_store: bool) -> None:
+        self.game = game
+        self.can_store = can_store
+        self.hint_job = ""
+        self.log = EventLog()
+
+    def state(self) -> dict[str, Any]:
+        """Return the whole state."""
+        return {**game_state(self.game), "can_store": self.can_store}
+
+    def hear(self, event: TurnBegan | JobFinished | OrderRefused | JobLost) -> None:
+        """Take an event of the game's job."""
+        match event:
+            case TurnBegan(running, said):
+                self.game.on_turn(running, said)
+            case JobFinished():
+                self.game.on_finished(event)
+            case OrderRefused(_, text) | JobLost(_, text):
+                self.game.end(text)
+        self.log.renew()
+
+
+class _HintSearch:
+    """The search of an engine for the move that it would play in a person's place."""
+
+    def __init__(self, asker: ClubGame, abandon: Callable[[], None]) -> None:
+        self._asker = asker
+        self._ply = asker.game.ply
+        self._abandon = abandon
+
+    def hear(self, event: TurnBegan | JobFinished | OrderRefused | JobLost) -> None:
+        """Take the first move as the hint. If none comes, say why."""
+        match event:
+            case TurnBegan(running) if running.plies:
+                self._tell(Hint(running.plies[0].text))
+                self._abandon()
+            case JobFinished(detail=text, record=record):
+                self._tell(Hint(record[0].text) if record else Hint(failed=text))
+            case OrderRefused(_, text) | JobLost(_, text):
+                self._tell(Hint(failed=text))
+
+    def _tell(self, hint: Hint) -> None:
+        game = self._asker.game
+        if game.ply == self._ply and game.hint == Hint():
+            game.hint = hint
+            self._asker.log.renew()
+
+
+class Club:
+    """All games of a server.
+
+    Args:
+        offer: what can be played.
+        referees: one referee process.
+        limits: what people may use.
+        warn: called with an engine's name and a sentence for the user of the server.
+        store: the database that takes games; None if there is none.
+    """
+
+    def __init__(
+        self,
+        offer: Offer,
+        referees: LocalReferees,
+        limits: Limits,
+        warn: Callable[[str, str], None],
+        store: Store | None = None,
+    ) -> None:
+        self.offer = offer
+        self._store = store
+        self.limits = limits
+        self._referees = referees
+        self._warn = warn
+        self._games: dict[str, ClubGame] = {}
+        self._jobs: dict[str, _Heard] = {}
+        self._abandoned: list[str] = []
+        self._wake = anyio.Event()
+
+    def find(self, id_: str) -> ClubGame | None:
+        """Return the game with an id; None if there is none."""
+        return self._games.get(id_)
+
+    async def begin(self, wish: dict[str, Any]) -> ClubGame:
+        """Begin the game that a request asks for.
+
+        Raises:
+            WrongOrder: it cannot be played.
+            TooMany: as many games run as are allowed.
+        """
+        order = self.offer.order(wish)
+        self._make_room()
+        found = ClubGame(CasualGame(secrets.token_urlsafe(12), order), can_store=self._store is not None)
+        self._games[found.game.id] = found
+        await self._start(found)
+        return found
+
+    def _make_room(self) -> None:
+        running = sum(one.game.status is not Status.OVER for one in self._games.values())
+        if running >= self.limits.games:
+            raise TooMany(f"{running} games are being played, which is the most; try again later")
+        over = [id_ for id_, one in self._games.items() if one.game.status is Status.OVER]
+        for id_ in over[: max(0, len(over) - _MOST_KEPT)]:
+            del self._games[id_]
+
+    async def _start(self, found: ClubGame) -> None:
+        game = found.game
+        await self._drop(found.hint_job)
+        job = self._new_job(found)
+        game.begin(job)
+        texts = tuple(ply.text for ply in game.played)
+        await self._referees.submit(game.order.job(job, texts))
+        found.log.renew()
+
+    def _new_job(self, heard: _Heard) -> str:
+        job = secrets.token_hex(8)
+        self._jobs[job] = heard
+        return job
+
+    async def move(self, found: ClubGame, text: str, ply: int) -> None:
+        """Play a move of a person.
+
+        Raises:
+            Unplayable: it is not the person's turn, or the move is not legal.
+        """
+        move = found.game.checked_move(text, ply)
+        found.game.touch()
+        await self._referees.answer(found.game.job, ply, move)
+
+    async def take_back(self, found: ClubGame) -> None:
+        """Go back to the position before the last move of a person.
+
+        Raises:
+            Unplayable: this is not possible.
+            TooMany: the game was over, and as many games run as are allowed.
+        """
+        job = found.game.job
+        if not job:
+            self._make_room()
+        found.game.take_back()
+        await self._drop(job)
+        await self._start(found)
+
+    async def hint(self, found: ClubGame, name: str) -> None:
+        """Let an engine look for the best move of the person whose turn it is.
+
+        Args:
+            found: the game.
+            name: the engine; "" for the first opponent.
+
+        Raises:
+            Unplayable: it is not the person's turn.
+            WrongOrder: there is no such engine.
+        """
+        game = found.game
+        if game.status is not Status.YOURS:
+            raise Unplayable("it is not your turn")
+        if game.hint is not None and not game.hint.failed:
+            return
+        rules = game.order.rules.info.id
+        entrants = self.offer.spec.entrants(rules)
+        wanted = name or next((one.spec.name for one in game.order.seats if one is not None), "")
+        engine = next((one for one in entrants if one.spec.name == wanted or not wanted), None)
+        if engine is None:
+            raise WrongOrder(f"no engine {wanted!a} plays {rules}")
+        await self._drop(found.hint_job)
+        game.hint = Hint()
+        game.touch()
+        search = _HintSearch(found, lambda: self._abandon_soon(found.hint_job))
+        job = found.hint_job = self._new_job(search)
+        await self._referees.submit(game.order.job(job, tuple(game.texts), engine))
+        found.log.renew()
+
+    async def keep(self, found: ClubGame) -> None:
+        """Store a finished game in the tournament of casual games, which is never rated.
+
+        Raises:
+            Unplayable: the game has no result, or is stored already, or there is no database.
+            StoreError: the database does not take it.
+        """
+        game, store = found.game, self._store
+        record = game.record(self.offer.spec)
+        if store is None:
+            raise Unplayable("this server has no database: name one after `arena serve`")
+        if game.stored is None:
+            game.stored = 0  # so that a second request does not store it twice
+            try:
+                game.stored = await anyio.to_thread.run_sync(_store_game, store, record)
+            except StoreError:
+                game.stored = None
+                raise
+            found.log.renew()
+
+    async def end(self, found: ClubGame, why: str) -> None:
+        """End a game without a result."""
+        job = found.game.job
+        if job:
+            found.game.end(why)
+            found.log.renew()
+            await self._drop(job)
+
+    async def _drop(self, job: str) -> None:
+        """End a job, whose events do not matter any more."""
+        if self._jobs.pop(job, None) is not None:
+            await self._referees.abandon(job)
+
+    async def close(self) -> None:
+        """End all games and searches, so that the referee can end."""
+        for job in [*self._jobs]:
+            await self._drop(job)
+
+    def _abandon_soon(self, job: str) -> None:
+        self._abandoned.append(job)
+        self._wake.set()
+
+    def end_streams(self) -> None:
+        """End the streams of all games, because the server ends."""
+        for game in self._games.values():
+            game.log.end()
+
+    async def run(self) -> None:
+        """Take the events of the referee, and end idle games, until this is cancelled."""
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(self._end_idle)
+            tasks.start_soon(self._end_abandoned)
+            async for event in self._referees.events:
+                match event:
+                    case TurnBegan(running):
+                        self._pass_on(running.id, event)
+                    case JobFinished(id_) | OrderRefused(id_) | JobLost(id_):
+                        self._pass_on(id_, event)
+                        self._jobs.pop(id_, None)
+                    case EngineWarning(name, text):
+                        self._warn(name, text)
+                    case _:
+                        pass
+
+    def _pass_on(self, job: str, event: TurnBegan | JobFinished | OrderRefused | JobLost) -> None:
+        heard = self._jobs.get(job)
+        if heard is not None:
+            heard.hear(event)
+
+    async def _end_abandoned(self) -> None:
+        while True:
+            await self._wake.wait()
+            self._wake = anyio.Event()
+            while self._abandoned:
+                await self._drop(self._abandoned.pop())
+
+    async def _end_idle(self) -> None:
+        minutes = self.limits.idle_minutes
+        while True:
+            await anyio.sleep(_LOOK_SECONDS)
+            now = time.monotonic()
+            for found in [*self._games.values()]:
+                if found.game.status is Status.YOURS and now - found.game.touched > minutes * 60:
+                    await self.end(found, f"nothing happened for {minutes:g} minutes")
+
+
+def _store_game(store: Store, record: GameRecord) -> int:
+    """Store a casual game as the last of its tournament, and return its number."""
+    store.begin_tournament(CASUAL, UNRATED)
+    number = len(store.finished(CASUAL))
+    store.add_games([replace(record, result=replace(record.result, number=number))])
+    return max(result.id or 0 for result in store.newest(1, tournament=CASUAL))

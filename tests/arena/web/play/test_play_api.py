@@ -1,0 +1,322 @@
+"""Tests of the API of play with a real server, a real referee and real engines."""
+
+import json
+import os
+import re
+import signal
+from contextlib import closing
+from http.client import HTTPConnection
+
+import psutil
+import pytest
+from click.testing import CliRunner
+
+from arena.cli import main
+from arena.store import Store
+from tests.arena.web.play.play_browser import server, tournament_file
+from tests.processes import assert_gone, wait_for
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory):
+    file = tournament_file(tmp_path_factory.mktemp("play"), ["quoridor", "quoridor4", "movers-hoppers"])
+    with server(file, "--most-games", "3") as (_, found):
+        yield found
+
+
+def send(address, path, wish=None, **headers):
+    """Return the status and the answer of a request; a POST, if there is a wish."""
+    with closing(HTTPConnection(address.removeprefix("http://"), timeout=60)) as connection:
+        if wish is None:
+            connection.request("GET", path, headers=headers)
+        else:
+            content = wish if isinstance(wish, str) else json.dumps(wish)
+            connection.request("POST", path, content, {"Content-Type": "application/json"} | headers)
+        answer = connection.getresponse()
+        text = answer.read().decode()
+        is_json = answer.getheader("content-type") == "application/json"
+        return answer.status, json.loads(text) if is_json else text
+
+
+class Game:
+    def __init__(self, address, **wish):
+        self.address = address
+        wish = {"game": "quoridor", "seats": [None, "mate-1"]} | wish
+        status, begun = send(address, "/api/play/games", wish)
+        assert status == 201, begun
+        self.path = f"/api/play/games/{begun['id']}"
+
+    def state(self):
+        return send(self.address, self.path)[1]
+
+    def until(self, status="yours"):
+        wait_for(lambda: self.state()["status"] == status, f"it is not {status}")
+        return self.state()
+
+    def post(self, word, **wish):
+        return send(self.address, f"{self.path}/{word}", wish)
+
+    def move(self, text):
+        """Play a move when it is the person's turn, and return the state when it is so again."""
+        ply = self.until()["ply"]
+        assert self.post("move", move=text, ply=ply) == (200, {})
+        wait_for(lambda: self.state()["ply"] > ply or self.state()["result"], "nothing was played")
+        wait_for(lambda: self.state()["status"] in ("yours", "over"), "nobody moves")
+        return self.state()
+
+    def close(self):
+        self.post("end")
+        self.until("over")
+
+
+@pytest.fixture
+def play(address):
+    games = []
+
+    def begin(**wish):
+        games.append(Game(address, **wish))
+        return games[-1]
+
+    yield begin
+    for game in games:
+        game.close()
+
+
+def test_a_game_is_judged_by_the_referee_and_its_record_can_be_imported(address, play, tmp_path):
+    game = play(start="/ / e8 a9 / 10 10 / 1")
+    state = game.move("e9")
+    assert (state["result"], state["record"]) == ({"text": "You win: goal", "detail": ""}, True)
+    assert [seat["points"] for seat in state["seats"]] == ["1", "0"]
+    database = tmp_path / "casual.db"
+    for name, counts in (("text", "1 added, 0 there already"), ("jsonl", "0 added, 1 there already")):
+        status, text = send(address, f"{game.path}/record?format={name}")
+        assert status == 200
+        (tmp_path / name).write_text(text)
+        answer = CliRunner().invoke(main, ["import", str(tmp_path / name), "--db", str(database)])
+        assert answer.output == f"1 game: {counts}, 0 refused\n"
+    with closing(Store.open(database, create=False)) as store:
+        record = store.game(1)
+    assert record.result.tournament == "casual games"
+    assert [player.name for player in record.result.players] == ["person", "mate-1"]
+    assert [ply.text for ply in record.record] == ["e9"]
+
+
+def test_a_game_for_four_is_played_against_three_engines(play):
+    game = play(game="quoridor4", seats=["mate-1", None, "mate-3", "mate-4"])
+    state = game.move("b5")
+    assert [move["seat"] for move in state["moves"]] == [0, 1, 2, 3, 0]
+    assert state["turn"] == 1
+
+
+def test_two_people_share_a_board(play):
+    game = play(seats=[None, None])
+    assert game.move("e2")["turn"] == 1
+    assert game.move("e8")["turn"] == 0
+
+
+def test_a_move_that_is_not_legal_is_explained_and_changes_nothing(play):
+    game = play()
+    game.until()
+    status, answer = game.post("move", move="e5", ply=0)
+    assert status == 409
+    assert "e5" in answer["error"]
+    assert game.post("move", move="e2", ply=7) == (409, {"error": "the position has changed meanwhile"})
+    assert game.state()["ply"] == 0
+
+
+def test_a_take_back_goes_to_the_last_move_of_the_person(play):
+    game = play()
+    game.until()
+    assert game.post("takeback") == (409, {"error": "you have not moved yet"})
+    first = game.move("e2")
+    game.move("e3")
+    assert game.post("takeback") == (200, {})
+    wait_for(lambda: game.state()["status"] == "yours", "the game does not go on")
+    assert game.state()["position"] == first["position"]
+    assert game.state()["moves"] == first["moves"]
+    game.move("f2")
+    assert [move["text"] for move in game.state()["moves"]][2] == "f2"
+
+
+def test_a_game_with_a_take_back_is_a_record_with_an_opening(address, play, tmp_path):
+    game = play()
+    game.move("e2")
+    game.move("e3")
+    game.post("takeback")
+    game.move("resign")
+    text = send(address, f"{game.path}/record")[1]
+    (tmp_path / "game.txt").write_text(text)
+    answer = CliRunner().invoke(main, ["import", str(tmp_path / "game.txt"), "--db", str(tmp_path / "a.db")])
+    assert answer.exit_code == 0, answer.output
+    with closing(Store.open(tmp_path / "a.db", create=False)) as store:
+        record = store.game(1)
+    assert len(record.opening.moves) == 2
+    assert record.result.reason == "resign"
+
+
+def test_a_hint_is_the_move_of_an_engine_and_plays_nothing(play):
+    game = play()
+    before = game.until()
+    assert game.post("hint", engine="mate-2") == (200, {})
+    wait_for(lambda: (game.state()["hint"] or {}).get("move"), "no hint comes")
+    hint = game.state()["hint"]
+    assert hint["failed"] == ""
+    assert game.state()["moves"] == before["moves"]
+    assert game.move(hint["move"])["moves"][0]["text"] == hint["move"]
+    assert game.state()["hint"] is None
+
+
+def test_a_person_loses_on_time_if_the_clock_holds(play):
+    game = play(time_control="0.001+0.001", clock=True)
+    state = game.until("over")
+    assert state["result"]["text"] == "Mate-1 wins: time"
+
+
+@pytest.mark.parametrize(
+    ("wish", "words"),
+    [
+        ({"game": "chess"}, "game must be one of: quoridor, quoridor4, movers-hoppers"),
+        ({"game": ["quoridor"]}, "game must be one of"),
+        ({"seats": ["mate-1", "mate-2"]}, "one of the seats must be a person's"),
+        ({"seats": [None]}, "seats must be a list of 2"),
+        ({"seats": [None, "/bin/sh"]}, "the seats of quoridor can have: mate-1"),
+        ({"seats": [None, {"command": ["sh"]}]}, "the seats of quoridor can have: mate-1"),
+        ({"time_control": "soon"}, "time control 'soon'"),
+        ({"time_control": "movetime=4000"}, "at most 3600 seconds"),
+        ({"start": "nowhere"}, "is no set-up of this game"),
+        ({"start": "/ / e9 a3 / 10 10 / 2"}, "the game is over"),
+        ({"start": "x" * 3000}, "the start must be a position string"),
+    ],
+)
+def test_a_game_that_cannot_be_played_is_refused_with_a_sentence(address, wish, words):
+    wish = {"game": "quoridor", "seats": [None, "mate-1"]} | wish
+    status, answer = send(address, "/api/play/games", wish)
+    assert (status, words in answer["error"]) == (400, True), answer
+
+
+@pytest.mark.parametrize("content", ["", "[]", "x", "[" * 5000, '{"a":' * 5000, "1", '"' + "x" * 20000 + '"'])
+def test_a_request_that_is_no_object_is_refused(address, content):
+    status, answer = send(address, "/api/play/games", content)
+    assert status == 400
+    assert "error" in answer
+
+
+def test_the_most_games_are_played_at_once(address, play):
+    for _ in range(3):
+        play()
+    status, answer = send(address, "/api/play/games", {"game": "quoridor", "seats": [None, "mate-1"]})
+    assert (status, answer) == (
+        409,
+        {"error": "3 games are being played, which is the most; try again later"},
+    )
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({}, 404),
+        ({"Sec-Fetch-Site": "same-origin"}, 404),
+        ({"Sec-Fetch-Site": "cross-site"}, 403),
+        ({"Sec-Fetch-Site": "same-site"}, 403),
+        ({"Origin": "https://evil.example"}, 403),
+        ({"Origin": "null"}, 403),
+        ({"Content-Type": "text/plain"}, 415),
+        ({"Content-Type": "application/x-www-form-urlencoded"}, 415),
+        ({"Host": "evil.example"}, 421),
+    ],
+)
+def test_only_our_own_pages_change_anything(address, headers, status):
+    assert send(address, "/api/play/games/x/move", {}, **headers)[0] == status
+
+
+def test_a_page_of_this_server_may_change(address):
+    assert send(address, "/api/play/games/x/move", {}, Origin=address)[0] == 404
+
+
+def test_nothing_is_changed_by_get_or_elsewhere(address, play):
+    game = play()
+    game.until()
+    assert send(address, f"{game.path}/takeback")[0] == 405
+    assert send(address, "/api/tournaments", {})[0] == 405
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
+def test_no_engine_outlives_the_server(tmp_path, how):
+    with server(tournament_file(tmp_path, ["quoridor"], names=2)) as (process, address):
+        game = Game(address)
+        game.until()
+        pid = process.pid
+        started = [child.pid for child in psutil.Process(pid).children(recursive=True)]
+        assert any("hostile_engine" in " ".join(psutil.Process(one).cmdline()) for one in started)
+        os.kill(pid, how)
+        assert_gone(started)
+
+
+def test_the_engines_of_a_game_end_with_it(tmp_path):
+    with server(tournament_file(tmp_path, ["quoridor"], names=2)) as (process, address):
+        game = Game(address)
+        game.until()
+
+        def engines():
+            found = psutil.Process(process.pid).children(recursive=True)
+            return [one.pid for one in found if "hostile_engine" in " ".join(one.cmdline())]
+
+        begun = engines()
+        assert begun
+        game.post("end")
+        assert_gone(begun)
+
+
+def test_without_engines_the_page_says_how_to_allow_it(client_without_play):
+    assert "arena serve --engines FILE.toml" in client_without_play.get("/play/").text
+    assert client_without_play.get("/api/play/offer").status_code == 404
+    assert client_without_play.post("/api/play/games", json={}).status_code == 405
+
+
+@pytest.fixture
+def client_without_play():
+    from starlette.testclient import TestClient
+
+    from arena.web.server.app import application
+    from arena.web.server.broadcast import Broadcast
+    from arena.web.server.databases import Databases
+    from arena.web.server.serving import LOOPBACK
+
+    databases = Databases([])
+    app = application(databases, Broadcast(databases), LOOPBACK)
+    with TestClient(app, base_url="http://localhost", backend="trio") as made:
+        yield made
+
+
+def test_pages_of_play_name_no_engine_in_markup(address):
+    status, page = send(address, "/play/")
+    assert status == 200
+    assert re.search(r'<script type="application/json" id="offer">\[', page)
+
+
+def test_a_stored_game_is_shown_and_never_rated(tmp_path):
+    with closing(Store.open(tmp_path / "a.db", create=True)):
+        pass
+    file = tournament_file(tmp_path, ["quoridor"], names=2)
+    with server(file, "a.db") as (_, address):
+        game = Game(address, start="/ / e8 a9 / 10 10 / 1")
+        assert game.post("store") == (409, {"error": "a game without a result has no record"})
+        assert game.move("e9")["can_store"]
+        assert game.post("store") == (200, {})
+        assert game.post("store") == (200, {})
+        assert game.state()["stored"] == 1
+        assert game.post("takeback") == (200, {})
+        game.move("e9")
+        assert game.post("store") == (200, {})
+        tournaments = send(address, "/api/tournaments")[1]
+        assert [(one["name"], one["played"]) for one in tournaments] == [("casual games", 2)]
+        assert send(address, "/api/ratings") == (200, [])
+        status, tournament = send(address, "/api/tournaments/1-1")
+        (table,) = tournament["standings"]["games"]
+        assert (status, table["played"], {row["mu"] for row in table["ranking"]}) == (200, 2, {None})
+
+
+def test_a_game_cannot_be_stored_without_a_database(play):
+    game = play(start="/ / e8 a9 / 10 10 / 1")
+    assert not game.move("e9")["can_store"]
+    assert "has no database" in game.post("store")[1]["error"]
