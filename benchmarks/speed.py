@@ -164,9 +164,12 @@ class Bench:
                     4, f"arena run, a ply of Quoridor, {games} games, one processor", "µs", 1.5, "fastchess"
                 )
                 self._table.add(row, figure, chess.seconds(chess.fastchess(path)) * scale)
-        one, both = (games / contest.seconds(contest.arena("quoridor")) for contest in (quoridor, two))
-        row = Row(4, "arena run, games a second, two at once", "games/s", 1.8, "one at once", more=True)
-        self._table.add(row, both, one)
+        for title, pin in (("two at once", False), ("two at once, affinity = true", True)):
+            one, both = (
+                games / contest.seconds(contest.arena("quoridor", pinned=pin)) for contest in (quoridor, two)
+            )
+            row = Row(4, f"arena run, {title}", "games/s", 1.8, "one at once", more=True)
+            self._table.add(row, both, one)
 
     def start(self) -> None:
         """Goal 5: the start of commands."""
