@@ -94,7 +94,9 @@ class Contest:
             *("-games", str(self._games), "-concurrency", str(self._concurrency)),
         ]
 
-    def arena(self, game: str, sync: str = "game", position: str = "short") -> list[str]:
+    def arena(
+        self, game: str, sync: str = "game", position: str = "short", *, pinned: bool = False
+    ) -> list[str]:
         """Return the command of arena, and write its tournament file."""
         book = '[openings]\nkind = "list"\nfile = "book.epd"\n' if self._book else ""
         engines = "".join(f'[[engines]]\nname = "{name}"\ncommand = {self._engine}\n' for name in "ab")
@@ -103,7 +105,7 @@ class Contest:
         self._folder.joinpath("arena.db").unlink(missing_ok=True)
         self._folder.joinpath(f"{name}.toml").write_text(
             f'game = "{game}"\ngames_per_pairing = {self._games}\ntime_control = "{self._limits[2]}"\n'
-            f"concurrency = {self._concurrency}\n"
+            f"concurrency = {self._concurrency}\naffinity = {str(pinned).lower()}\n"
             f'[adjudication]\nplies = {PLIES}\n{book}[defaults]\ndialect = "{dialect}"\nsync = "{sync}"\n'
             f'position = "{position}"\n{engines}'
         )

@@ -70,16 +70,17 @@ def write(folder: Path, keys: str, engines: int) -> tuple[Path, Path]:
     return file, log
 
 
-def first_go(folder: Path) -> float:
-    """Return the seconds from the start of `arena run` with a new database to the first `go`."""
+def first_go(folder: Path) -> tuple[float, float]:
+    """Return the seconds of `arena run` to the first `go`, and of the next run, which plays nothing."""
     file, log = write(folder, 'game = "quoridor"', 2)
     begin = time.time_ns()
     subprocess.run([*ARENA, "run", str(file)], check=True, capture_output=True)
-    return (int(log.read_text().split()[0]) - begin) / 1e9
+    to_go = (int(log.read_text().split()[0]) - begin) / 1e9
+    return to_go, seconds([*ARENA, "run", str(file)])
 
 
-def next_go(file: Path, log: Path) -> str:
-    """Return the time from the start of `arena run` to the next `go`, and the resources used."""
+def next_go(file: Path, log: Path) -> tuple[float, float, float]:
+    """Return the seconds from the start of `arena run` to the next `go`, its CPU seconds and megabytes."""
     log.unlink(missing_ok=True)
     begin = time.time_ns()
     with subprocess.Popen(
@@ -95,7 +96,7 @@ def next_go(file: Path, log: Path) -> str:
     seconds = (int(log.read_text().split()[0]) - begin) / 1e9
     processor = sum(map(int, ticks)) / os.sysconf("SC_CLK_TCK")
     memory = int(status.partition("VmHWM:")[2].split()[0]) / 1024
-    return f"{seconds:7.2f} s {processor:7.2f} s {memory:7.0f} MB"
+    return seconds, processor, memory
 
 
 def store(file: Path, games: int) -> None:
@@ -120,6 +121,12 @@ def store(file: Path, games: int) -> None:
     database.close()
 
 
+def quickest(file: Path, log: Path, runs: int) -> str:
+    """Return the figures of the quickest of several runs."""
+    seconds, processor, memory = min(next_go(file, log) for _ in range(runs))
+    return f"{seconds:7.2f} s {processor:7.2f} s {memory:7.0f} MB"
+
+
 def many(engines: int, runs: int) -> None:
     """Print the time to the first game of each format, and to the next game of a round-robin."""
     print(f"{'from the command to the first `go`':40} {'wall':>9} {'processor':>9} {'memory':>10}")
@@ -127,10 +134,10 @@ def many(engines: int, runs: int) -> None:
         for title, keys in MANY.items():
             count = engines // 5 if "four" in title else engines
             file, log = write(Path(name), keys, count)
-            print(f"{f'{count} engines, {title}':40} {min(next_go(file, log) for _ in range(runs))}")
+            print(f"{f'{count} engines, {title}':40} {quickest(file, log, runs)}")
             if title.startswith("round-robin"):
                 store(file, STORED)
-                print(f"{f'{STORED} games stored':40} {min(next_go(file, log) for _ in range(runs))}")
+                print(f"{f'{STORED} games stored':40} {quickest(file, log, runs)}")
 
 
 def main() -> None:
@@ -143,12 +150,17 @@ def main() -> None:
     if options.many:
         many(options.many, runs)
         return
-    figures: dict[str, list[float]] = {"import click": [], "arena --help": [], "arena run to first go": []}
+    figures: dict[str, list[float]] = {}
     with tempfile.TemporaryDirectory() as folder:
         for _ in range(runs):
-            figures["import click"].append(seconds([sys.executable, "-c", "import click"]))
-            figures["arena --help"].append(seconds([*ARENA, "--help"]))
-            figures["arena run to first go"].append(first_go(Path(folder)))
+            to_go, nothing = first_go(Path(folder))
+            for name, figure in (
+                ("import click", seconds([sys.executable, "-c", "import click"])),
+                ("arena --help", seconds([*ARENA, "--help"])),
+                ("arena run to first go", to_go),
+                ("arena run with nothing to play", nothing),
+            ):
+                figures.setdefault(name, []).append(figure)
     unit = statistics.median(figures["import click"])
     print(f"{'wall time, median of ' + str(runs):32} {'s':>7} {'min':>7} {'max':>7}  × click")
     for name, values in figures.items():

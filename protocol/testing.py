@@ -132,7 +132,7 @@ class ScriptedEngine:
                 self._wake = trio.Event()
                 await self._wake.wait()
 
-    def read_soon(self) -> bytes | None:
+    def read_soon(self, seconds: float) -> bytes | None:
         """Return None: a script takes its time."""
         return None
 

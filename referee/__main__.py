@@ -15,6 +15,7 @@ from collections.abc import AsyncIterator, Callable
 import msgspec
 import trio
 
+from protocol.hub.patience import ALONE, SHARED, Patience
 from protocol.process import orphans
 from protocol.process.parent import die_with_parent
 from protocol.process.starter import kill_orphans_soon, remove_abandoned_soon
@@ -59,14 +60,20 @@ class Server:
         nursery: runs the tasks of the games.
         pool: provides the engines.
         outbox: receives the events.
+        patience: how long the engines of the pool may hold up other tasks.
     """
 
     def __init__(
-        self, nursery: trio.Nursery, pool: EnginePool, outbox: trio.MemorySendChannel[RefereeEvent]
+        self,
+        nursery: trio.Nursery,
+        pool: EnginePool,
+        outbox: trio.MemorySendChannel[RefereeEvent],
+        patience: Patience,
     ) -> None:
         self._nursery = nursery
         self._pool = pool
         self._outbox = outbox
+        self._patience = patience
         self._games: dict[str, RunningJob] = {}
         self._heartbeat = Heartbeat()
         self._idle = trio.Event()
@@ -85,6 +92,7 @@ class Server:
             return
         self._games[job.id] = game
         self._idle = trio.Event() if len(self._games) == 1 else self._idle
+        self._share()
         self._nursery.start_soon(self._play, game)
 
     def answer(self, order: AnswerOrder) -> None:
@@ -117,9 +125,14 @@ class Server:
             finished = await played.play()
         finally:
             del self._games[played.game.job.id]
+            self._share()
             if not self._games:
                 self._idle.set()
         await self._outbox.send(finished)
+
+    def _share(self) -> None:
+        """Let the games that run now share this process."""
+        self._patience.pause = ALONE if len(self._games) == 1 else SHARED
 
     async def wait_idle(self) -> None:
         """Wait until no game is running."""
@@ -164,10 +177,13 @@ async def serve(
         writers.start_soon(_write_events, events, sink, writers.cancel_scope)
         await outbox.send(RefereeReady(os.getpid(), cpu))
         async with trio.open_nursery() as engines:
-            pool = EnginePool(engines, keep, lambda name, text: outbox.send_nowait(EngineWarning(name, text)))
+            patience = Patience()
+            pool = EnginePool(
+                engines, keep, lambda name, text: outbox.send_nowait(EngineWarning(name, text)), patience
+            )
             try:
                 async with trio.open_nursery() as games:
-                    server = Server(games, pool, outbox)
+                    server = Server(games, pool, outbox, patience)
                     games.start_soon(server.keep_watch)
                     games.start_soon(server.kill_orphans)
                     games.start_soon(server.send_snapshots)

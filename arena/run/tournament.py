@@ -107,6 +107,7 @@ async def run_tournament(
             async with _saving_games(writer, runner, opened.record), trio.open_nursery() as nursery:
                 nursery.start_soon(_store_games, writer, receive)
                 summary = await runner.run()
+                writer.ending.set()
             if reread is None and watch.played:  # the engines of a ladder may change during the run
                 after = await trio.to_thread.run_sync(with_program_hashes, spec, abandon_on_cancel=True)
                 watch.end(after.engines)

@@ -16,6 +16,7 @@ from protocol.hub.capability_words import misspelt_capabilities
 from protocol.hub.dialogue import Dialogue
 from protocol.hub.handshake_options import choose_options
 from protocol.hub.last_words import XBOARD_ANSWERS
+from protocol.hub.patience import Patience
 from protocol.hub.process_exit import ended_within
 from protocol.hub.search import SearchRequest, SearchResult, SearchWriter
 from protocol.hub.transcript import Transcript
@@ -63,6 +64,7 @@ class EngineClient:
         *,
         now: Callable[[], int] = time.monotonic_ns,
         transcript: Transcript | None = None,
+        patience: Patience | None = None,
     ) -> None:
         """Create a client that talks to an engine through ``transport``.
 
@@ -71,6 +73,7 @@ class EngineClient:
             transport: carries the bytes.
             now: the clock, in nanoseconds.
             transcript: records the dialogue until the first `new_game`.
+            patience: how long searches may hold up other tasks; by default as if other games ran.
         """
         self.spec = spec
         self.session = _session(spec)
@@ -79,7 +82,9 @@ class EngineClient:
         self._transport = transport
         self._now = now
         names = XBOARD_ANSWERS if spec.dialect == "xboard" else {}
-        self._dialogue = Dialogue(self.session, transport, now, transcript, spec.timeouts.write, names)
+        self._dialogue = Dialogue(
+            self.session, transport, now, transcript, spec.timeouts.write, names, patience or Patience()
+        )
         self._writer = _writer(spec, self.session)
         self._ready_before = False
 

@@ -16,6 +16,7 @@ import trio.lowlevel
 
 from protocol.errors import EngineCrashed, EngineFlooded, EngineStalled, EngineTimedOut, RemoteProtocolError
 from protocol.hub.last_words import ASKED, last_sent, left_behind, said_before_its_end, said_instead
+from protocol.hub.patience import Patience
 from protocol.hub.process_exit import how_it_ended
 from protocol.hub.transcript import Transcript
 from protocol.hub.transport import Transport
@@ -26,12 +27,6 @@ __all__ = ["MAX_TURN_OUTPUT", "Dialogue"]
 
 MAX_TURN_OUTPUT = 8 * 1024 * 1024
 """The most bytes that an engine may print in one turn (docs/reference/protocol.md, Limits)."""
-
-_SLICE_NS = 500_000
-"""The longest time in which a dialogue with an engine that answers at once lets no other task run."""
-
-_MISSES = 32
-"""After an answer that did not come at once, this many are not expected to."""
 
 R = TypeVar("R", bound=m.Reply)
 
@@ -46,6 +41,7 @@ class Dialogue:
         transcript: records the lines; the owner may exchange it.
         write_limit: how many seconds the engine may take to read what is written.
         names: what the engine's protocol calls the answers of UGI, for errors.
+        patience: how long this dialogue may hold up other tasks.
 
     Attributes:
         session: as in Args.
@@ -57,6 +53,7 @@ class Dialogue:
         "_misses",
         "_names",
         "_now",
+        "_patience",
         "_paused_at",
         "_sent",
         "_transport",
@@ -75,6 +72,7 @@ class Dialogue:
         transcript: Transcript | None,
         write_limit: float,
         names: Mapping[str, str],
+        patience: Patience,
     ) -> None:
         self.session = session
         self.transcript = transcript
@@ -83,6 +81,7 @@ class Dialogue:
         self._now = now
         self._write_limit = write_limit
         self._names = names
+        self._patience = patience
         self._turn_bytes = 0
         self._sent = b""
         self._misses: dict[type, int] = {}
@@ -171,8 +170,9 @@ class Dialogue:
     async def answer_by(self, kind: type[R], alarm: trio.CancelScope, seconds: float) -> R:
         """Return the first message of ``kind``, and skip all others; set the alarm for the time that is left.
 
-        An answer that comes at once needs neither trio nor the alarm: together they take three times as long
+        An answer that comes soon needs neither trio nor the alarm: together they take three times as long
         as the exchange of the lines itself. So the first wait is short, and no other task runs meanwhile.
+        Stockfish writes five lines for 100 nodes, and each of them would wake trio.
 
         Args:
             kind: the type of the message.
@@ -183,7 +183,7 @@ class Dialogue:
         if misses:
             self._misses[kind] = misses - 1
         elif (event := self._answer_soon(kind)) is not None:
-            if self.read_at - self._paused_at > _SLICE_NS:
+            if self.read_at - self._paused_at > self._patience.pause.slice_ns:
                 alarm.deadline = math.inf
                 await trio.lowlevel.checkpoint()
                 self._paused_at = self._now()
@@ -194,14 +194,17 @@ class Dialogue:
         return event
 
     def _answer_soon(self, kind: type[R]) -> R | None:
-        """Return an answer that comes at once; None if none does."""
+        """Return an answer that comes soon; None if none does."""
         event = self._skip_to(kind)
-        if event is None:
-            data = self._transport.read_soon()
+        pause = self._patience.pause
+        now = self._now()
+        end = now + pause.wait_ns
+        while event is None:
+            data = self._transport.read_soon((end - now) / 1e9) if now < end else None
             if not data:
-                self._misses[kind] = _MISSES
+                self._misses[kind] = pause.misses
                 return None
-            self.read_at = self._now()
+            self.read_at = now = self._now()
             self._count(data)
             answer = self.session.receive_answer(data)
             event = answer if type(answer) is kind else self._skip_to(kind)

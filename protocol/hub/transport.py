@@ -33,11 +33,8 @@ class Transport(Protocol):
         """Wait for output and return it; b"" at end of file."""
         ...
 
-    def read_soon(self) -> bytes | None:
-        """Return output that comes at once; None if none does.
-
-        This may wait for a tenth of a millisecond, in which no other task runs.
-        """
+    def read_soon(self, seconds: float) -> bytes | None:
+        """Return output that comes within ``seconds``; None if none does. No other task runs meanwhile."""
         ...
 
     async def drain_stderr(self, note: Callable[[bytes], None]) -> None:

@@ -38,7 +38,6 @@ _HUB_FAULT_ENDS = tuple(map(os.strerror, _HUB_FAULTS))
 _NO_PROCESSES = ("Cannot fork", os.strerror(errno.EAGAIN))
 """How the line of a shell, of `unshare` or of bubblewrap ends if it cannot start another process."""
 _POLL = 0.05
-_SOON = 0.0001
 _SELECTABLE = 1024  # the descriptors that `select` can wait for
 _FLOOD_PAUSE = 0.002
 _SIGNALLED = 128  # bubblewrap's and a shell's exit code for an engine killed by signal N is 128 + N
@@ -161,11 +160,11 @@ class EngineProcess:
             data = self._read_now(self._rest)
         return data
 
-    def read_soon(self) -> bytes | None:
-        """Return output that comes within `_SOON` seconds; None if none does. No task runs meanwhile."""
+    def read_soon(self, seconds: float) -> bytes | None:
+        """Return output that comes within ``seconds``; None if none does. No task runs meanwhile."""
         if self._rest is not None or self._stdout >= _SELECTABLE:
             return None
-        if not select.select(self._readable, (), (), _SOON)[0]:
+        if not select.select(self._readable, (), (), seconds)[0]:
             return None
         return self._read_now(None)
 

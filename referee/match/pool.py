@@ -9,6 +9,7 @@ import trio
 
 from protocol.errors import EngineError, EngineOptionError
 from protocol.hub.client import EngineClient
+from protocol.hub.patience import Patience
 from protocol.hub.transcript import Transcript
 from protocol.process import sandbox
 from protocol.process.engine_process import EngineProcess
@@ -29,12 +30,20 @@ class EnginePool:
         nursery: runs the tasks that read the engines' standard error, and those that end engines.
         keep: the most idle engines to keep. The engine that has been idle longest is ended first.
         warn: called with an engine's name and a sentence for the user.
+        patience: how long the searches of these engines may hold up other tasks.
     """
 
-    def __init__(self, nursery: trio.Nursery, keep: int, warn: Callable[[str, str], None]) -> None:
+    def __init__(
+        self,
+        nursery: trio.Nursery,
+        keep: int,
+        warn: Callable[[str, str], None],
+        patience: Patience | None = None,
+    ) -> None:
         self._nursery = nursery
         self._keep = keep
         self._warn = warn
+        self._patience = patience or Patience()
         self._idle: list[tuple[_Key, EngineClient]] = []
         self._alive: dict[EngineClient, _Key] = {}
 
@@ -61,7 +70,8 @@ class EnginePool:
                 break
         needed = dict(find_game(game).info.uci_options) if spec.dialect == "uci" else {}
         spec = replace(spec, options=needed | spec.options)
-        client = EngineClient(spec, await EngineProcess.start(spec), transcript=transcript)
+        process = await EngineProcess.start(spec)
+        client = EngineClient(spec, process, transcript=transcript, patience=self._patience)
         self._alive[client] = key
         self._nursery.start_soon(client.supervise)
         try:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 import trio
 
+from protocol.hub.patience import ALONE, SHARED, Patience
 from referee.__main__ import Server, main
 from referee.match.job import JobStarted, RunningGame, decode_order
 from tests.forked_referee import Popen
@@ -230,11 +231,14 @@ async def test_what_nobody_reads_for_ten_minutes_leaves_room_for_what_matters(
 ):
     monkeypatch.setattr("referee.match.running.RefereedGame", Endless)
     outbox, unread = trio.open_memory_channel(1000)
-    server = Server(nursery, None, outbox)
+    patience = Patience()
+    server = Server(nursery, None, outbox, patience)
     await server.take(decode_order(json.dumps(order("1")).encode()))
+    assert patience.pause is ALONE
     nursery.start_soon(server.send_snapshots)
     await trio.sleep(600)  # there are more snapshots than the channel holds
     await server.take(decode_order(json.dumps(order("2")).encode()))
+    assert patience.pause is SHARED
     await trio.sleep(1)
     events = [unread.receive_nowait() for _ in range(unread.statistics().current_buffer_used)]
     assert [event for event in events if isinstance(event, JobStarted)] == [JobStarted("1"), JobStarted("2")]

@@ -50,6 +50,24 @@ async def test_the_writer_ends_when_every_game_is_stored(store: Watched, record:
     assert len(store.finished("cup")) == 5
 
 
+async def test_games_that_end_soon_after_another_share_a_transaction(
+    store: Watched, record: MakeRecord, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arena.store.writer.REST", 60)
+    send, receive = trio.open_memory_channel[GameRecord](1000)
+    first_stored = trio.Event()
+    writer = GameWriter(store, list, lambda _: trio.from_thread.run_sync(first_stored.set))
+    with trio.fail_after(30):
+        async with trio.open_nursery() as nursery, send:
+            nursery.start_soon(writer.run, receive)
+            await send.send(record(number=0))
+            await first_stored.wait()
+            for number in range(1, 4):
+                await send.send(record(number=number))
+            writer.ending.set()
+    assert store.batches == [1, 3]
+
+
 async def test_what_waits_is_stored_together_up_to_a_limit(store: Watched, record: MakeRecord) -> None:
     send, receive = trio.open_memory_channel[GameRecord](1000)
     for number in range(BATCH + 30):

@@ -1,0 +1,41 @@
+"""How long a dialogue may hold up all other tasks of its process."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+__all__ = ["ALONE", "SHARED", "Patience", "Pause"]
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """The limits of a dialogue that waits for answers without trio.
+
+    Attributes:
+        wait_ns: the most nanoseconds to wait for one answer.
+        slice_ns: the most nanoseconds of answers in a row after which other tasks run.
+        misses: after an answer that did not come within ``wait_ns``, this many are not waited for.
+    """
+
+    wait_ns: int
+    slice_ns: int
+    misses: int
+
+
+SHARED: Final = Pause(wait_ns=100_000, slice_ns=500_000, misses=32)
+"""Other games run in this process, and their clocks too."""
+
+ALONE: Final = Pause(wait_ns=3_000_000, slice_ns=5_000_000, misses=0)
+"""No other game runs in this process: only reports and orders wait."""
+
+
+@dataclass(slots=True)
+class Patience:
+    """The limits of all dialogues of one process, which its owner changes.
+
+    Attributes:
+        pause: the limits now.
+    """
+
+    pause: Pause = SHARED
