@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 from click.core import ParameterSource
@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from referee import Game
 
 __all__ = ["command"]
+
+_MARGIN: Final = 10_000
+"""How many milliseconds the engine may exceed its time: an opening costs no clock."""
 
 
 @click.command(
@@ -187,7 +190,7 @@ def _opening_judge(
     from referee.match.time_control import TimeControl
 
     # A busy machine may delay an answer, and no opponent waits for it.
-    spec = settings.apply(EngineSpec("the filter", read_command(command_text, "--filter"), margin=10_000))
+    spec = settings.apply(EngineSpec("the filter", read_command(command_text, "--filter"), margin=_MARGIN))
     warn_of_root([spec])
     return OpeningJudge(spec, TimeControl.parse(time_control), window)
 

@@ -136,7 +136,8 @@ def test_a_game_in_place_of_the_program_is_told_apart() -> None:
 
 
 def test_an_engine_that_fails_in_a_game_that_nobody_named_is_told_how_to_name_one() -> None:
-    engine = "import sys\nfor line in sys.stdin: print({'ugi\\n': 'ugiok'}.get(line, 'readyok'), flush=True)"
+    answers = "{'ugi': 'ugiok', 'isready': 'readyok', 'go': 'bestmove none'}"
+    engine = f"import sys\nfor line in sys.stdin: print({answers}.get(line.split()[0], ''), flush=True)"
     words = ("--timeout", "0.2", "--only", "201", "--", sys.executable, "-S", "-c", engine)
     hint = "The engine names no game, so it was checked with quoridor; --game ID chooses another."
     assert hint in arena("check", *words).stdout

@@ -153,7 +153,7 @@ def test_a_file_that_cannot_be_written_is_read_but_takes_no_games(
 def test_a_locked_database_is_waited_for_and_then_named(
     filled: Path, record: MakeRecord, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.store.file.connection.BUSY_TIMEOUT", 0.05)
+    monkeypatch.setattr("arena.store.file.write_lock.BUSY_TIMEOUT", 0.05)
     with closing(Store.open(filled, create=True)) as store:
         with closing(sqlite3.connect(filled, isolation_level=None)) as other:
             other.execute("BEGIN IMMEDIATE")

@@ -13,6 +13,7 @@ FLAGS = (
     "--headless",
     "--no-sandbox",
     "--disable-gpu",
+    "--in-process-gpu",  # a process less
     "--disable-quic",
     "--no-first-run",
     "--disable-background-networking",

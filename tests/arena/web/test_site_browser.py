@@ -17,6 +17,9 @@ pytestmark = needs("chromium", "chromedriver")
 ALIKE = ("movers-hoppers-expert", "rampants", "rodeurs-diagonal")
 """Games whose boards are drawn by the code of another game: `make test-slow` opens their pages."""
 
+KINDS = ("index.html", "hops-1.html", "games/1.html", "engines/1.html", "words.html")
+"""A page of each kind."""
+
 NAMELESS = """
 const named = (one) => one.textContent.trim() || one.labels?.length
   || one.getAttribute("aria-label") || one.getAttribute("aria-labelledby");
@@ -24,6 +27,11 @@ const elements = [...document.querySelectorAll("a, button, input, svg[role=img],
 return elements.filter((one) => !named(one)).map((one) => one.outerHTML.slice(0, 80));
 """
 
+FOCUS = """
+((one) => one === document.body ? null
+  : [getComputedStyle(one).outlineStyle, one.getBoundingClientRect().left])(document.activeElement)
+""".strip()
+"""The outline and the left edge of the element with the focus; null if none has it."""
 
 PALE = """
 const parse = (text) => (text.match(/[\\d.]+/g) ?? []).map(Number);
@@ -198,15 +206,24 @@ def test_every_board_is_drawn_and_nothing_is_refused(id_: str, browser: Any, sit
     assert browser.get_log("browser") == []
 
 
-@pytest.mark.parametrize("width", [360, 390, 1280])
-def test_pages_fit_their_window(width: int, browser: Any, site: Path) -> None:
-    size = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": False}
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-    for page in ("index.html", "hops-1.html", "games/1.html", "engines/1.html", "words.html"):
-        go(browser, site / page)
+@pytest.mark.parametrize("page", KINDS)
+def test_a_page_fits_its_window_and_its_text_stands_out_by_day_and_night(
+    page: str, browser: Any, site: Path
+) -> None:
+    go(browser, site / page)
+    assert browser.execute_script(NAMELESS) == []
+    for width in (360, 390, 1280):
+        size = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": False}
+        browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+        assert script(browser, "innerWidth") == width
         assert script(browser, "document.documentElement.scrollWidth") <= width
-        assert browser.execute_script(NAMELESS) == []
     browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    for scheme in ("light", "dark"):
+        feature = {"name": "prefers-color-scheme", "value": scheme}
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [feature]})
+        assert script(browser, f"matchMedia('(prefers-color-scheme: {scheme})').matches")
+        assert browser.execute_script(PALE) == []
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
 
 
 def test_without_javascript_there_are_the_last_board_and_the_moves(browser: Any, site: Path) -> None:
@@ -220,16 +237,6 @@ def test_without_javascript_there_are_the_last_board_and_the_moves(browser: Any,
         assert not browser.find_element(By.ID, "controls").is_displayed()
     finally:
         browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_all_text_stands_out_from_its_ground(scheme: str, browser: Any, site: Path) -> None:
-    feature = {"name": "prefers-color-scheme", "value": scheme}
-    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [feature]})
-    for page in ("index.html", "hops-1.html", "games/1.html", "engines/1.html", "words.html"):
-        go(browser, site / page)
-        assert browser.execute_script(PALE) == []
-    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
 
 
 def test_no_name_and_no_detail_runs_as_a_script(browser: Any, site: Path) -> None:
@@ -253,11 +260,14 @@ def test_the_tab_key_comes_to_everything_is_seen_where_it_is_and_is_never_caught
     wanted = script(browser, f'document.querySelectorAll("{focusable}").length')
     press(browser, Keys.TAB)
     reached = 0
-    while script(browser, "document.activeElement !== document.body") and reached <= wanted:
+    focus = script(browser, FOCUS)
+    while focus is not None and reached <= wanted:
         reached += 1
-        assert script(browser, "getComputedStyle(document.activeElement).outlineStyle") == "solid"
-        assert script(browser, "document.activeElement.getBoundingClientRect().left") >= 0
+        outline, left = focus
+        assert outline == "solid"
+        assert left >= 0
         browser.switch_to.active_element.send_keys(Keys.TAB)
+        focus = script(browser, FOCUS)
     assert reached == wanted
 
 
