@@ -48,6 +48,10 @@ class Links(Protocol):
         """The page of an engine; "" if it has none."""
         ...
 
+    def play(self, game: str, position: str) -> str:
+        """The page on which people play from a position; "" if there is none."""
+        ...
+
     def words(self) -> str:
         """The page that explains the words of tables."""
         ...
@@ -121,6 +125,10 @@ class FolderLinks:
         """The page of an engine; "" if it has none."""
         number = self.engines.get(name)
         return "" if number is None else f"{self.root}engines/{number}.html"
+
+    def play(self, game: str, position: str) -> str:
+        """People do not play in a report."""
+        return ""
 
     def words(self) -> str:
         """The page that explains the words of tables."""

@@ -1,7 +1,8 @@
-"""Take the pictures of a report for the README and the documentation: ``make screenshots``.
+"""Take the pictures of the README and of the documentation: ``make screenshots``.
 
-The program plays the tournament of ``arena demo``, writes its report, and opens the pages in Chromium. With
-``--all`` it takes every page at every width of the design, by day and by night, for a comparison by eye.
+The program plays the tournament of ``arena demo``, writes its report, and opens the pages in Chromium. It plays
+it once more beside ``arena serve``, for a picture of a running tournament. With ``--all`` it takes every page
+of the report at every width of the design, by day and by night, for a comparison by eye.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +46,7 @@ def main() -> None:
             if args.all is None:
                 for name in SHOWN:
                     _take(browser, folder / "site", name, 1280, "light", IMAGES / f"{name}.png", most=1500)
+                _take_live(browser, folder / "live.db", IMAGES / "live.png")
                 return
             for name in PAGES:
                 for width in WIDTHS:
@@ -94,6 +97,35 @@ def _take(
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
     browser.get("about:blank")
     browser.get(f"{site.as_uri()}/{PAGES[name].format(game=longest)}")
+    _save(browser, width, target, most)
+
+
+def _take_live(browser: Any, database: Path, target: Path) -> None:  # noqa: ANN401 - as above
+    """Save a picture of a tournament with running games and a result."""
+    size = {"width": 1280, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    arena = [sys.executable, "-m", "arena"]
+    with subprocess.Popen([*arena, "demo", "--db", str(database)], stdout=subprocess.DEVNULL) as run:
+        while not database.exists():
+            time.sleep(0.1)
+        serve = [*arena, "serve", str(database), "--port", "0"]
+        with subprocess.Popen(serve, stdout=subprocess.PIPE, text=True) as server:
+            assert server.stdout is not None
+            address = server.stdout.readline().split()[-1]
+            browser.get(f"{address}/tournaments/1-1/")
+            shown = "return document.querySelectorAll('#boards .clock:not(:empty)').length > 2"
+            ranked = "return document.querySelectorAll('.ranking tbody tr').length > 2"
+            while run.poll() is None and not (
+                browser.execute_script(shown) and browser.execute_script(ranked)
+            ):
+                time.sleep(0.1)
+            _save(browser, 1280, target, 1300)
+            server.terminate()
+        run.terminate()
+
+
+def _save(browser: Any, width: int, target: Path, most: int) -> None:  # noqa: ANN401 - as above
+    """Save the page from its top, at most ``most`` pixels high."""
     browser.execute_script("scrollTo(0, 0)")
     height = min(browser.execute_script("return document.documentElement.scrollHeight"), most)
     clip = {"x": 0, "y": 0, "width": width, "height": height, "scale": 1}

@@ -49,6 +49,10 @@ class ServerLinks:
         """The page of an engine."""
         return self._address("engine", name=name)
 
+    def play(self, game: str, position: str) -> str:
+        """The page on which people play, with the game and the position in its form."""
+        return f"/play/?{urlencode({'game': game, 'start': position})}"
+
     def words(self) -> str:
         """The page that explains the words of tables."""
         return f"/tournaments/{self.id}/words" if self.id else "/words"

@@ -53,7 +53,9 @@
       fail("The server does not answer.");
     }
   });
-  const wanted = new URLSearchParams(location.search).get("game");
-  if (offer.some((game) => game.id === wanted)) element("game").value = wanted;
+  // A page of a game leads here with a game and a position.
+  const wanted = new URLSearchParams(location.search);
+  if (offer.some((game) => game.id === wanted.get("game"))) element("game").value = wanted.get("game");
   show();
+  if (wanted.has("start") && chosen().id === wanted.get("game")) element("start").value = wanted.get("start");
 }

@@ -16,6 +16,8 @@ function show(frame) {
   find("says").textContent = game.says[now];
   find("caption").textContent = game.captions[now];
   find("position").textContent = game.positions[now];
+  const from = find("from-here");
+  if (from) from.search = new URLSearchParams({ game: new URLSearchParams(from.search).get("game"), start: game.positions[now] });
   find("slide").value = now;
   find("slide").setAttribute("aria-valuetext", game.says[now]);
   find("here").setAttribute("href", `#ply=${ply}`);
