@@ -63,7 +63,7 @@ WON = {
 }
 FEW = {"hops": 1}
 """The number of random games, for games in which one has tens of thousands of moves to compare."""
-SELDOM = {"hops": 0.85}
+SELDOM = {"hops": 0.92}
 """The share of positions that are left out, for games whose texts are slow to read and write."""
 Build = Callable[[str], Path]
 

@@ -126,7 +126,7 @@ async def play(
             break
         if position.turn == seat:
             clocks = tuple(0 if other == out else 2000 for other in range(players))
-            go = Go(nodes=300) if out is None else Go(times=clocks, incs=(0,) * players)
+            go = Go(nodes=100) if out is None else Go(times=clocks, incs=(0,) * players)
             text = await ask(client, position, None, moves, go)
         else:
             text = str(rng.choice(list(position.legal_moves())))

@@ -135,7 +135,9 @@ def test_a_lost_table_of_moves_costs_no_result(path: Path, tmp_path: Path) -> No
     assert arena("standings", "spring", "--db", tmp_path / "new.db").stdout == tables
 
 
-@pytest.mark.parametrize("first", range(0, 100, 8))
+@pytest.mark.parametrize(
+    "first", [pytest.param(n, marks=[pytest.mark.slow] if n % 16 else []) for n in range(0, 100, 8)]
+)
 def test_a_damaged_header_loses_nothing(path: Path, tmp_path: Path, first: int) -> None:
     whole = export(path)
     content = bytearray(path.read_bytes())

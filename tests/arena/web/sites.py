@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import combinations, islice
 from pathlib import Path
 from random import Random
@@ -79,10 +80,12 @@ def played(id_: str, names: tuple[str, ...], number: int, plies: int = 40, openi
     )
 
 
-def fill(path: Path, *, rounds: int = 1, plies: int = 40, pairings: int | None = None) -> None:
-    """Store a round-robin for every game id, or only its first ``pairings`` pairings."""
+def fill(
+    path: Path, *, rounds: int = 1, plies: int = 40, pairings: int | None = None, ids: Iterable[str] = IDS
+) -> None:
+    """Store a round-robin for each game id, or only its first ``pairings`` pairings."""
     records = []
-    for id_ in IDS:
+    for id_ in ids:
         seats = game(id_).info.players
         for turn in range(rounds):
             for pairing in list(combinations(NAMES, seats))[:pairings]:

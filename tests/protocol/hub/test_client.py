@@ -597,9 +597,9 @@ def test_a_transcript_is_never_written_over(tmp_path: Path):
     }
 
 
-@pytest.mark.parametrize("line", [b"x" * 60_000, b"\xff" * 60_000])
-def test_a_transcript_ends_at_its_largest_size(tmp_path: Path, line: bytes):
-    """A byte that is no text becomes a character of three bytes."""
+def test_a_transcript_ends_at_its_largest_size(tmp_path: Path):
+    """A byte that is no text becomes a character of three bytes, so bytes and characters are told apart."""
+    line = b"\xff" * 60_000 + b"x" * 60_000
     file = tmp_path / "x.log"
     with Transcript(file) as transcript:
         for _ in range((70 << 20) // len(line)):

@@ -47,6 +47,11 @@ COSTLY = {"quatre-en-ligne": 2, "rodeurs": 2, "rodeurs-diagonal": 6, "hops": 8}
 FREE_SPACING = {"quoridor", "quoridor4"}
 """Games in whose position strings any run of white space counts as one space."""
 EACH_GAME = pytest.mark.parametrize("game_id", BUILT_IN)
+ALIKE = ("movers-hoppers-expert", "rampants", "rodeurs-diagonal")
+"""Games that read and print by the code of another game: only `make test-slow` tests how they do it."""
+EACH_CODE = pytest.mark.parametrize(
+    "game_id", [pytest.param(id_, marks=[pytest.mark.slow] if id_ in ALIKE else []) for id_ in BUILT_IN]
+)
 GAMES_PLAYED = 4
 LONGEST = 150
 
@@ -114,7 +119,7 @@ def single_spaced(text: str) -> str:
 
 @EACH_GAME
 def test_both_implementations_agree_on_moves_successors_and_result(game_id: str) -> None:
-    for text in some(game_id, 12):
+    for text in some(game_id, 8):
         compare(game_id, text)
 
 
@@ -156,7 +161,7 @@ def compare(game_id: str, text: str) -> None:
     assert listed | others == successors
 
 
-@EACH_GAME
+@EACH_CODE
 def test_every_listed_move_is_accepted_and_leads_somewhere_else_than_the_others(game_id: str) -> None:
     for text in some(game_id, 24):
         position, moves = with_moves(game_id, text)
@@ -166,7 +171,7 @@ def test_every_listed_move_is_accepted_and_leads_somewhere_else_than_the_others(
         assert len({str(move) for move in moves}) == len(moves)
 
 
-@EACH_GAME
+@EACH_CODE
 def test_printing_is_the_inverse_of_reading(game_id: str) -> None:
     for text in some(game_id, 24):
         position, moves = with_moves(game_id, text)
@@ -179,7 +184,7 @@ def test_printing_is_the_inverse_of_reading(game_id: str) -> None:
             assert again.turn == (position.turn + 1) % game(game_id).info.players
 
 
-@EACH_GAME
+@EACH_CODE
 @few
 @given(data=st.data())
 def test_a_mutated_position_string_is_refused_in_one_line_or_printed_as_it_was(
@@ -204,7 +209,7 @@ def test_a_mutated_position_string_is_refused_in_one_line_or_printed_as_it_was(
     assert shown.isprintable()
 
 
-@EACH_GAME
+@EACH_CODE
 @few
 @given(data=st.data())
 def test_a_mutated_move_is_a_legal_one_or_a_move_error_in_one_line(game_id: str, data: st.DataObject) -> None:
@@ -224,7 +229,7 @@ def test_a_mutated_move_is_a_legal_one_or_a_move_error_in_one_line(game_id: str,
     assert sentence.isprintable()
 
 
-@EACH_GAME
+@EACH_CODE
 @few
 @given(data=st.data(), text=st.text())
 def test_any_text_is_a_move_error_or_a_position_error_in_one_line(

@@ -141,7 +141,7 @@ def test_strengths_seats_draws_and_errors_are_those_of_a_general_optimiser(playe
     names = list("abcde")
     truth = {name: chance.gauss(0, 0.6) for name in names}
     seats, ties = [0.3, -0.1, -0.1, -0.1][:players], [1.0, 0.6, 0.3, 0.2][:players]
-    games = Counter(play(chance, truth, seats, ties, chance.sample(names, players)) for _ in range(60))
+    games = Counter(play(chance, truth, seats, ties, chance.sample(names, players)) for _ in range(40))
     size = len(names) + 2 * players - 1
     best = minimize(
         lambda parameters: -likelihood(games, names, parameters), np.zeros(size), method="BFGS", tol=1e-4
@@ -286,7 +286,7 @@ def test_a_hundred_million_games_are_fitted_too(monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr(Choices, "derivatives", counted)
     chance = random.Random(3)
-    for _ in range(100):
+    for _ in range(40):
         steps.clear()
         games: GameScoreCounts = Counter()
         for _ in range(20):
