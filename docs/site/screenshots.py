@@ -1,8 +1,8 @@
 """Take the pictures of the README and of the documentation: ``make screenshots``.
 
 The program plays the tournament of ``arena demo``, writes its report, and opens the pages in Chromium. It
-plays it once more beside ``arena serve``, for a picture of a running tournament. With ``--all`` it takes every
-page of the report at every width of the design, by day and by night, for a comparison by eye.
+plays it once more beside ``arena serve``, for a picture of a running tournament. With ``--all`` it takes
+every page of the report at every width of the design, by day and by night, for a comparison by eye.
 """
 
 from __future__ import annotations

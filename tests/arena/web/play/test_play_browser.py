@@ -5,6 +5,7 @@ import pytest
 from referee import game
 from tests.arena.web.play.play_browser import Person, ask, server, tournament_file
 from tests.missing_tools import needs
+from tests.processes import wait_for
 
 pytestmark = needs("chromium", "chromedriver")
 
@@ -71,7 +72,16 @@ def longest_move(person):
 
 # Moves of one part, of several, with signs and letters, with a tile, and of two actions.
 @pytest.mark.parametrize(
-    "id_", ["movers-hoppers-expert", "eclaircissement", "quatre-en-ligne", "rodeurs", "hops"]
+    "id_",
+    [
+        "hops",
+        "quatre-en-ligne",
+        # Their parts are pieces and places too; test_parts.py builds the moves of all games.
+        *(
+            pytest.param(id_, marks=pytest.mark.slow)
+            for id_ in ("movers-hoppers-expert", "eclaircissement", "rodeurs")
+        ),
+    ],
 )
 def test_moves_of_all_kinds_are_made_by_clicks(browser, address, id_):
     start = "__wrr/rrrw_/wr__w/__w_w 0,0 0 0 w" if id_ == "quatre-en-ligne" else ""
@@ -146,7 +156,7 @@ def test_a_piece_is_dragged_and_steps_are_undone(browser, address):
 
 def test_a_person_takes_back_asks_for_a_hint_and_resigns(browser, address):
     person = Person(browser, address, game="quoridor", seats=["mate-1", None])
-    assert "turned" in browser.find_element("id", "strips").get_attribute("class")
+    person.wait(lambda: "turned" in browser.find_element("id", "strips").get_attribute("class"))
     person.play(any_move(person), most=1)
     person.ready()
     assert person.state()["ply"] == 3
@@ -169,15 +179,11 @@ def test_the_form_begins_a_game_and_says_what_is_wrong(browser, address):
     start.send_keys("nowhere")
     browser.find_element("css selector", "#choose button").click()
     problem = browser.find_element("id", "problem")
-    for _ in range(200):
-        if problem.text:
-            break
+    wait_for(lambda: problem.text, "the form does not say what is wrong")
     assert "is no set-up of this game" in problem.text
     start.clear()
     browser.find_element("css selector", "#choose button").click()
-    for _ in range(200):
-        if browser.find_elements("id", "board"):
-            break
+    wait_for(lambda: browser.find_elements("id", "board"), "no game begins")
     assert ask(browser.current_url.replace("/play/", "/api/play/games/").rstrip("/"))["game"] == "hops"
 
 
