@@ -22,7 +22,7 @@ import time
 from pathlib import Path
 from random import Random
 
-import psutil
+import psutil  # type: ignore[import-untyped]  # it ships no types
 import trio
 
 from arena.model import Opening, Pairing
