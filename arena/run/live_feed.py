@@ -7,6 +7,7 @@ listens, the referees do not send plies.
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -47,6 +48,9 @@ __all__ = ["LiveFeed", "open_feed"]
 
 _UNREAD: Final = 500
 """A listener that has not read this many messages is dropped."""
+
+_UNSEEN: Final = logging.NullHandler()
+"""Takes what a library logs if the program that uses arena has no handler for it."""
 
 
 class LiveFeed:
@@ -181,6 +185,8 @@ async def _listening(feed: LiveFeed, nursery: trio.Nursery) -> AsyncIterator[Non
             await listener.bind(str(unready))
             listener.listen()
             unready.rename(path)
+            # Without a file descriptor trio tries again, and logs each time: Python would print a traceback.
+            logging.getLogger("trio.serve_listeners").addHandler(_UNSEEN)
             nursery.start_soon(trio.serve_listeners, feed.serve, [trio.SocketListener(listener)])
         except OSError as error:
             feed.problem = str(error)
