@@ -149,6 +149,7 @@ def test_it_counts_what_the_referee_counts_at_the_greatest_depth(build, name, ga
     assert counted(build(name), game_id, len(PERFT[game_id])) == f"{lines}\n"
 
 
+@pytest.mark.slow  # the quick tests count from the start, and compare the moves of such positions
 @EVERY
 def test_it_counts_the_same_from_positions_of_random_games(build, name, game_id):
     depth = 1 if game_id == "hops" else 3 if game_id == "eclaircissement" else 4
@@ -201,6 +202,7 @@ def is_legal(position: Position, text: str) -> bool:
     return True
 
 
+@pytest.mark.slow  # the quick tests compare the canonical texts; these are about others
 @EVERY
 def test_it_accepts_the_texts_that_the_referee_accepts(build, name, game_id):
     rng = random.Random(seeds(1)[0])
