@@ -73,8 +73,13 @@ def is_seen(event: str, values: dict[str, Any]) -> bool:
 def pytest_configure(config: pytest.Config) -> None:
     """Send only what is seen: in small tests, the rest takes a fifth of the time.
 
-    A table of durations, or a file for another program, needs everything.
+    A table of durations, or a file for another program, needs everything. The process that reports starts
+    the fork server for all.
     """
+    if not hasattr(config, "workerinput") and config.getoption("dist", "no") != "no":
+        from tests.arena.forked import share
+
+        share()
     if not hasattr(config, "workerinput") or config.option.durations is not None or config.option.xmlpath:
         return
     (worker,) = (plugin for plugin in config.pluginmanager.get_plugins() if hasattr(plugin, "sendevent"))

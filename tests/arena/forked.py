@@ -18,13 +18,28 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from multiprocessing import resource_tracker
 from pathlib import Path
 from typing import Any
 
 _CONTEXT = multiprocessing.get_context("forkserver")
 _CONTEXT.set_forkserver_preload([__name__, "tests.arena.imported", "tests.forked_referee"])
+_SERVER = multiprocessing.forkserver._forkserver
+_SHARED = "TEST_FORK_SERVER"
+"""The environment variable with the address of a fork server that another process has started."""
 # Wait for the fork server at the end, so that its processor time counts as that of the tests.
-atexit.register(multiprocessing.forkserver._forkserver._stop)
+atexit.register(_SERVER._stop)
+if _SHARED in os.environ:
+    _SERVER._forkserver_address = os.environ[_SHARED]
+    _SERVER._forkserver_alive_fd = os.open(os.devnull, os.O_WRONLY)  # it lives as long as who started it
+    _SERVER.ensure_running = resource_tracker.ensure_running
+
+
+def share() -> None:
+    """Start the fork server now, for this process and for all that it starts: the imports take seconds."""
+    _SERVER.ensure_running()
+    os.environ[_SHARED] = _SERVER._forkserver_address
+
 
 CLOSED = Path("(closed)")
 """The path of a standard stream that is closed (``>&-`` in a shell)."""
