@@ -83,7 +83,7 @@ class Transcript:
             return
         self._room -= sum(_size(line) + _PREFIX_LENGTH for line in lines)
         if self._room <= 0:
-            direction, lines = "#", ["the rest is left out: this file has reached 64 MiB"]
+            direction, lines = "#", [f"the rest is left out: this file has reached {_MAX_FILE >> 20} MiB"]
         try:
             self._out.writelines(f"{seconds:10.4f} {direction} {line}\n" for line in lines)
             if direction == "#":

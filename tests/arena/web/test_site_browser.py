@@ -254,7 +254,7 @@ def test_the_tab_key_comes_to_everything_is_seen_where_it_is_and_is_never_caught
     from selenium.webdriver.common.keys import Keys
 
     go(browser, site / "games/1.html")
-    later = ".moves tbody tr:nth-child(n+4)"
+    later = ".moves tbody tr:nth-child(n+2)"
     script(browser, f"document.querySelectorAll('{later}').forEach((row) => row.remove())")
     focusable = "a, button:enabled, input, summary, [tabindex='0']"
     wanted = script(browser, f'document.querySelectorAll("{focusable}").length')

@@ -13,6 +13,7 @@ from protocol.errors import (
     EngineStartError,
     EngineTimedOut,
 )
+from protocol.hub import transcript
 from protocol.hub.client import EngineClient
 from protocol.hub.search import SearchRequest, SearchWriter
 from protocol.hub.transcript import Transcript
@@ -597,16 +598,17 @@ def test_a_transcript_is_never_written_over(tmp_path: Path):
     }
 
 
-def test_a_transcript_ends_at_its_largest_size(tmp_path: Path):
+def test_a_transcript_ends_at_its_largest_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """A byte that is no text becomes a character of three bytes, so bytes and characters are told apart."""
-    line = b"\xff" * 60_000 + b"x" * 60_000
+    assert transcript._MAX_FILE == 64 << 20
+    monkeypatch.setattr(transcript, "_MAX_FILE", 2 << 20)
+    line = b"\xff" * 6_000 + b"x" * 6_000
     file = tmp_path / "x.log"
-    with Transcript(file) as transcript:
-        for _ in range((70 << 20) // len(line)):
-            transcript.note("<", line + b"\n")
-    assert 63 << 20 < file.stat().st_size <= (64 << 20) + 1000
-    assert file.read_bytes().endswith(b"# the rest is left out: this file has reached 64 MiB\n")
-    file.unlink()
+    with Transcript(file) as written:
+        for _ in range((3 << 20) // len(line)):
+            written.note("<", line + b"\n")
+    assert (2 << 20) - 30_000 < file.stat().st_size <= (2 << 20) + 1000
+    assert file.read_bytes().endswith(b"# the rest is left out: this file has reached 2 MiB\n")
 
 
 async def test_a_transcript_has_both_directions(autojump_clock, tmp_path: Path):
