@@ -12,7 +12,7 @@ from typing import Final
 
 from protocol.errors import EngineStartError
 
-__all__ = ["CWD", "PYTHON", "argument_files", "find_program", "split_command"]
+__all__ = ["CWD", "PYTHON", "argument_files", "check_script", "find_program", "split_command"]
 
 PYTHON: Final = "{python}"
 """As the first word of a command, this stands for the Python interpreter that runs arena."""
@@ -23,6 +23,15 @@ CWD: Final = "{cwd}"
 
 _WINDOWS_PATH = re.compile(r"""(?:^|[\s"'=])(?:[A-Za-z]:|\\)\\\w""")
 """Matches the beginning of a path such as ``C:\\engines`` or ``\\\\server\\engines`` in a command."""
+
+
+_INTERPRETER = re.compile(
+    r"(?:python|pypy|lua|luajit|node|nodejs|ruby|perl|php|tclsh|java|bash|sh)[\d.]*(?:\.exe)?"
+)
+"""Matches the names of programs whose first argument that is not an option is a file with a program."""
+
+_PLAIN_OPTIONS: Final = ("-u", "-B", "-E", "-I", "-O", "-OO", "-s", "-S", "-jar")
+"""Options of interpreters after which the next word is still an option or the file."""
 
 
 def split_command(text: str) -> list[str]:
@@ -90,6 +99,28 @@ def _unquoted(program: str) -> str:
     if len(words) < 2:
         return ""
     return f"leave out the quotes around the whole command: {words[0]} is the program"
+
+
+def check_script(command: tuple[str, ...], cwd: str | None = None) -> None:
+    """Check that the script of an interpreter exists: ``bot.py`` in ``python3 -u bot.py``.
+
+    Without it the interpreter starts, and the engine would lose its games as crashes.
+
+    Args:
+        command: program and arguments. Programs that are not known as interpreters pass.
+        cwd: as in `find_program`.
+
+    Raises:
+        EngineStartError: there is no such file.
+    """
+    name = Path(command[0]).name
+    if not _INTERPRETER.fullmatch(name) or (name == "java" and "-jar" not in command):
+        return
+    script = next((word for word in command[1:] if word not in _PLAIN_OPTIONS), "-")
+    file = Path(cwd or ".", script)
+    if script.startswith("-") or os.path.lexists(file):
+        return
+    raise EngineStartError(f"there is no file {file}; correct the path of the script")
 
 
 def argument_files(command: tuple[str, ...], cwd: str | None = None) -> Iterator[tuple[str, Path]]:

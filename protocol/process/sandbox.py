@@ -18,7 +18,7 @@ from protocol.errors import EngineStartError
 from protocol.process import bubblewrap
 from protocol.process.machine import MACHINE
 from protocol.process.parent import death_signal
-from protocol.process.program import argument_files, find_program
+from protocol.process.program import argument_files, check_script, find_program
 from protocol.spec import EngineSpec, ResourceLimits
 
 __all__ = ["ROOT_WARNING", "check", "command_line", "environment", "runs_as_root", "warnings"]
@@ -74,6 +74,7 @@ def check(spec: EngineSpec) -> None:
             to do.
     """
     command_line(spec)
+    check_script(spec.command, spec.cwd)
     if spec.sandbox != "none":
         for word, file in argument_files(spec.command, spec.cwd):
             _check_found(spec, word, file)

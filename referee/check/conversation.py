@@ -201,7 +201,8 @@ class Conversation:
         if await self._within(seconds, find):
             return found[0]
         said = said_instead(word, self._odd_lines(word)) if word in ASKED else ""
-        raise NoAnswer(word, f"did not say `{word}` within {seconds:g} s{said}{self._diagnosis()}")
+        text = f"did not say `{word}` within {seconds:g} s{said}{self._diagnosis()}"
+        raise NoAnswer(word, text, misspelt=said.startswith("; it said "))
 
     def waits(self) -> Waits:
         """Return how long the engine and the checker have waited for a processor so far."""

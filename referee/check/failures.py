@@ -34,11 +34,13 @@ class NoAnswer(Failure):
 
     Attributes:
         word: the first word of that line.
+        misspelt: whether it said something in time that should have been this line.
     """
 
-    def __init__(self, word: str, text: str) -> None:
+    def __init__(self, word: str, text: str, *, misspelt: bool = False) -> None:
         super().__init__(text)
         self.word = word
+        self.misspelt = misspelt
 
 
 class Skip(Exception):

@@ -20,7 +20,6 @@ from referee.check.report import Severity
 __all__: list[str] = []
 
 MUST, SHOULD = Severity.MUST, Severity.SHOULD
-
 _SLOW = "; if the engine only needs longer to start, check it with --patient"
 _QUIET = 0.2  # seconds in which an engine must print no line of the protocol before it gets one
 _START_SECONDS = 0.5  # time after which a program that cannot run has ended
@@ -70,7 +69,7 @@ async def greets(context: CheckContext) -> str | None:
             await dialogue.greet()
             return f"after {dialogue.greeting.milliseconds} ms"
     except NoAnswer as failure:
-        raise Failure(f"{failure}{_SLOW}") from None
+        raise Failure(f"{failure}{'' if failure.misspelt else _SLOW}") from None
 
 
 @check(
@@ -89,7 +88,7 @@ async def becomes_ready(context: CheckContext) -> str | None:
             await dialogue.new_game()
             return None
     except NoAnswer as failure:
-        raise Failure(f"{failure}{_SLOW}") from None
+        raise Failure(f"{failure}{'' if failure.misspelt else _SLOW}") from None
 
 
 @check(106, "says who it is", SHOULD, "print one `id name …` before `ugiok`, and at most one `id author …`")

@@ -253,6 +253,14 @@ async def test_a_level_0_engine_is_sent_only_what_plain_ugi_has() -> None:
     assert not extended & passed(report)
 
 
+async def test_a_slow_engine_gets_fewer_positions_and_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("referee.check.checks.moves._LONG", 0.0)
+    monkeypatch.setattr("referee.check.checks.endurance._LONG", 0.0)
+    remarks = {result.number: result.text for result in (await patient("Good", {202, 701})).results}
+    assert remarks[202] == "6 of 30 positions, because the engine takes long"
+    assert remarks[701] == "the engine takes long: 0 games in 0 s"
+
+
 @pytest.mark.slow  # the quick test above runs some of the checks
 async def test_a_level_0_engine_passes_every_check() -> None:
     report = await patient("Plain")
