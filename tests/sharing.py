@@ -37,7 +37,6 @@ REAL_TIME = (
 LONG = (
     "arena/store/test_files.py",
     "arena/cli/test_openings.py",
-    "arena/web/test_site_browser.py",
     "arena/run/test_run_process.py",
     "engines/test_uci.py",
 )

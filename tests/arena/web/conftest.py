@@ -23,8 +23,8 @@ FLAGS = (
 )
 
 
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+@pytest.fixture(scope="session")
+def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     from selenium import webdriver
     from selenium.webdriver.chrome.service import Service
 
@@ -36,3 +36,10 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     driver = webdriver.Chrome(options=options, service=Service(find("chromedriver")))
     yield driver
     driver.quit()
+
+
+@pytest.fixture
+def browser(chromium: Any) -> Any:
+    """The browser, with an empty log."""
+    chromium.get_log("browser")
+    return chromium

@@ -3,11 +3,12 @@
 import pytest
 
 from referee import game
+from tests.arena.web.accessible import violations
 from tests.arena.web.play.play_browser import Person, ask, server, tournament_file
 from tests.missing_tools import needs
 from tests.processes import wait_for
 
-pytestmark = needs("chromium", "chromedriver")
+pytestmark = [pytest.mark.browser, needs("chromium", "chromedriver")]
 
 IDS = (
     "quoridor",
@@ -134,6 +135,7 @@ def test_a_game_is_won_by_typing_and_a_wrong_move_is_explained(browser, address)
     person.wait(lambda: "e5" in person.text("problem"))
     typed.send_keys("e9\n")
     person.wait(lambda: person.text("status") == "You win: goal")
+    assert violations(browser) == []
 
 
 def test_a_piece_is_dragged_and_steps_are_undone(browser, address):
@@ -178,6 +180,7 @@ def test_the_form_begins_a_game_and_says_what_is_wrong(browser, address):
     start = browser.find_element("id", "start")
     start.send_keys("nowhere")
     browser.find_element("css selector", "#choose button").click()
+    assert violations(browser) == []
     problem = browser.find_element("id", "problem")
     wait_for(lambda: problem.text, "the form does not say what is wrong")
     assert "is no set-up of this game" in problem.text

@@ -2,13 +2,16 @@
 
 import signal
 
+import pytest
+
 from arena.store import Store
 from tests.arena.run.test_run_process import running, stored, write
+from tests.arena.web.accessible import violations
 from tests.arena.web.server.test_serve import served
 from tests.missing_tools import needs
 from tests.processes import wait_for
 
-pytestmark = needs("chromium", "chromedriver")
+pytestmark = [pytest.mark.browser, needs("chromium", "chromedriver")]
 
 
 def text_of(browser, selector):
@@ -31,6 +34,7 @@ def test_boards_appear_with_running_clocks_and_go_when_the_run_does(tmp_path, mo
             assert text_of(browser, "#boards .who") == ["b", "<b>a"]
             assert len(browser.find_elements("css selector", "#boards svg.board")) == 1
             wait_for(lambda: len(text_of(browser, ".strip.turn .clock")) == 1, "no clock runs")
+            assert violations(browser) == []
             before = text_of(browser, ".strip.turn .clock")
             wait_for(lambda: text_of(browser, ".strip.turn .clock") != before, "the clock stands still")
             process.send_signal(signal.SIGKILL)
