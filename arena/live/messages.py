@@ -19,6 +19,8 @@ __all__ = [
     "GameOver",
     "LiveGame",
     "Moved",
+    "NextGame",
+    "NextGames",
     "NoticeGiven",
     "Planned",
     "RunState",
@@ -113,6 +115,21 @@ class StageBegan(msgspec.Struct, frozen=True, tag="stage"):
     text: str
 
 
+class NextGame(msgspec.Struct, frozen=True):
+    """A game that has not begun; ``key``, ``number``, ``game`` and ``seats`` are as in `LiveGame`."""
+
+    key: str
+    number: int
+    game: str
+    seats: tuple[str, ...]
+
+
+class NextGames(msgspec.Struct, frozen=True, tag="next"):
+    """The games that come next are other ones than before."""
+
+    games: tuple[NextGame, ...]
+
+
 class NoticeGiven(msgspec.Struct, frozen=True, tag="notice"):
     """The run told its user something."""
 
@@ -123,7 +140,7 @@ class Stopping(msgspec.Struct, frozen=True, tag="stopping"):
     """The user asked for a stop: no new game starts."""
 
 
-Change = Planned | GameBegan | Moved | GameOver | StageBegan | NoticeGiven | Stopping
+Change = Planned | GameBegan | Moved | GameOver | StageBegan | NextGames | NoticeGiven | Stopping
 
 
 class RunState(msgspec.Struct, tag="state"):
@@ -137,6 +154,7 @@ class RunState(msgspec.Struct, tag="state"):
         played: the number of games that this run has stored.
         began: when this run began, in seconds since the epoch.
         games: the running games by key, in the order in which they began.
+        next: the games that come next, as far as they are known.
         stages: the stage of each game id.
         notices: the last messages to the user.
         stopping: whether the user asked for a stop.
@@ -149,6 +167,7 @@ class RunState(msgspec.Struct, tag="state"):
     played: int = 0
     began: float = msgspec.field(default_factory=time.time)
     games: dict[str, LiveGame] = msgspec.field(default_factory=dict)
+    next: list[NextGame] = msgspec.field(default_factory=list)
     stages: dict[str, str] = msgspec.field(default_factory=dict)
     notices: list[str] = msgspec.field(default_factory=list)
     stopping: bool = False
@@ -160,6 +179,7 @@ class RunState(msgspec.Struct, tag="state"):
                 self.total, self.stored = total, stored
             case GameBegan(game):
                 self.games[game.key] = game
+                self.next = [one for one in self.next if one.key != game.key]
             case Moved(key, first, plies, turn, clocks_ms, seen):
                 if (known := self.games.get(key)) is not None:
                     self.games[key] = msgspec.structs.replace(
@@ -170,6 +190,8 @@ class RunState(msgspec.Struct, tag="state"):
                 self.played += stored
             case StageBegan(game_id, text):
                 self.stages[game_id] = text
+            case NextGames(games):
+                self.next = list(games)
             case NoticeGiven(text):
                 self.notices = [*self.notices, text][-MAX_NOTICES:]
             case Stopping():

@@ -12,7 +12,7 @@ from arena.run.stored_state import stored_state
 from arena.schedule import ScheduleState, schedule
 from referee.match.time_control import TimeControl
 
-__all__ = ["ASSUMED_MOVES", "Forecast", "forecast"]
+__all__ = ["ASSUMED_MOVES", "Forecast", "forecast", "next_games"]
 
 ASSUMED_MOVES = 40
 """The moves of each engine in a game, for an estimate before the first game."""
@@ -49,7 +49,7 @@ def forecast(spec: TournamentSpec, most: int) -> Forecast:
     """
     state, stored, seconds = _from_database(spec)
     plan = schedule(spec)
-    first = tuple(islice(_games(spec, state), most))
+    first = tuple(islice(next_games(spec, state), most))
     if seconds is None and first:
         seconds = _longest(spec, first[0])
     return Forecast(plan.total, stored, first, seconds)
@@ -71,8 +71,12 @@ def _from_database(spec: TournamentSpec) -> tuple[ScheduleState, int, float | No
         store.close()
 
 
-def _games(spec: TournamentSpec, state: ScheduleState) -> Iterator[Pairing]:
-    """Yield the next games, as if each of them ran for ever."""
+def next_games(spec: TournamentSpec, state: ScheduleState) -> Iterator[Pairing]:
+    """Yield the games that follow, as if each of them ran for ever. This adds them to ``state``.
+
+    Raises:
+        OpeningError: an opening is bad.
+    """
     for item in schedule(spec).pending(state):
         if item is None:
             return

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Final
@@ -22,6 +22,8 @@ from arena.live.messages import (
     GameOver,
     LiveGame,
     Moved,
+    NextGame,
+    NextGames,
     NoticeGiven,
     Planned,
     RunState,
@@ -30,7 +32,7 @@ from arena.live.messages import (
     encode,
 )
 from arena.live.sockets import new_socket
-from arena.model import Stage
+from arena.model import Pairing, Stage
 from arena.run.events import (
     EngineDisabled,
     EnginesBlamed,
@@ -75,6 +77,17 @@ class LiveFeed:
     def begin(self, total: int | None, stored: int) -> None:
         """Tell the number of games of the tournament, and of the games that were stored before this run."""
         self._change(Planned(total, stored))
+
+    @property
+    def watched(self) -> bool:
+        """Whether anybody listens."""
+        return bool(self._listeners)
+
+    def tell_next(self, pairings: Sequence[Pairing]) -> None:
+        """Tell which games come next, if they have changed."""
+        games = [NextGame(game.key, game.number, game.game, game.seats) for game in pairings]
+        if games != self.state.next:
+            self._change(NextGames(tuple(games)))
 
     def observe(self, event: TournamentEvent) -> None:
         """Tell an event of the run."""

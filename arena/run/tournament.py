@@ -20,6 +20,7 @@ from arena.run.executors.local import LocalReferees, open_referees, processors
 from arena.run.failures.salvage import with_saved_games
 from arena.run.identity import ProgramWatch, with_program_hashes
 from arena.run.live_feed import open_feed
+from arena.run.next_games import tell_next_games
 from arena.run.options import check_accepted, check_unchanged
 from arena.run.reports import StoredFirst
 from arena.run.runner import Runner
@@ -106,7 +107,10 @@ async def run_tournament(
             writer = GameWriter(store, reports.committed, RatingListUpdater(store).stored)
             async with _saving_games(writer, runner, opened.record), trio.open_nursery() as nursery:
                 nursery.start_soon(_store_games, writer, receive)
-                summary = await runner.run()
+                async with trio.open_nursery() as beside:
+                    beside.start_soon(tell_next_games, spec, opened.state, feed)
+                    summary = await runner.run()
+                    beside.cancel_scope.cancel()
                 writer.ending.set()
             if reread is None and watch.played:  # the engines of a ladder may change during the run
                 after = await trio.to_thread.run_sync(with_program_hashes, spec, abandon_on_cancel=True)

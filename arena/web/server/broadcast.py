@@ -9,11 +9,11 @@ from typing import Any, Final
 import anyio
 import msgspec
 
-from arena.live.messages import Change, GameBegan, GameOver, Moved, RunState
+from arena.live.messages import Change, GameBegan, GameOver, Moved, NextGames, RunState
 from arena.web.server.databases import Databases, ServedTournament
 from arena.web.server.events import EventLog
 from arena.web.server.live_boards import LiveBoards
-from arena.web.server.live_games import game_data, moved_data
+from arena.web.server.live_games import game_data, moved_data, next_data
 from arena.web.server.runs import RunKey, Runs
 
 __all__ = ["Broadcast"]
@@ -75,6 +75,7 @@ class Broadcast:
             "total": tournament.row["total"] if run is None else run.total,
             "began": None if run is None else run.began,
             "stopping": run is not None and run.stopping,
+            "next": [] if run is None else next_data(run),
             "stages": {} if run is None else run.stages,
             "notices": [] if run is None else run.notices,
             "games": [] if run is None else [game_data(game, boards) for game in run.games.values()],
@@ -119,6 +120,8 @@ class Broadcast:
                 pending.moved.pop(game, None)
                 self._boards[key].forget(game)
                 pending.others.append({"kind": "over", "key": game, "stored": stored, "text": text})
+            case NextGames():
+                pending.others.append({"kind": "next"})
             case _:
                 values = msgspec.to_builtins(change)
                 pending.others.append({"kind": values.pop("type"), **values})
@@ -168,6 +171,8 @@ class Broadcast:
                     game = None if run is None else run.games.get(values["key"])
                     if game is not None:
                         log.add(kind, {"game": game_data(game, boards)})
+                elif kind == "next":
+                    log.add(kind, {"games": [] if run is None else next_data(run)})
                 else:
                     log.add(kind if kind != "state" else "run", values)
             if not log.listeners:

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from math import exp
 from typing import Any
 
-from arena.live.messages import LiveGame
+from arena.live.messages import LiveGame, RunState
 from arena.web.figures import score_text
 from arena.web.server.live_boards import LiveBoards
 from referee.match.adjudication import centipawns
 from referee.ply import Ply
 
-__all__ = ["game_data", "moved_data"]
+__all__ = ["game_data", "moved_data", "next_data"]
 
 
 def game_data(game: LiveGame, boards: LiveBoards) -> dict[str, Any]:
@@ -48,6 +48,11 @@ def moved_data(game: LiveGame, boards: LiveBoards, first: int) -> dict[str, Any]
         **({"items": board.items} if board.steady else {"board": board.svg}),
         "caption": board.caption,
     }
+
+
+def next_data(run: RunState) -> list[dict[str, Any]]:
+    """Return the games that come next as plain values."""
+    return [{"number": one.number + 1, "game": one.game, "seats": list(one.seats)} for one in run.next]
 
 
 def _scores(game: LiveGame) -> dict[str, Any]:

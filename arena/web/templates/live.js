@@ -25,6 +25,16 @@ const showState = () => {
   part("notices").hidden = !part("notices").children.length;
 };
 
+const showNext = () => {
+  const lines = state.next.map((game) => {
+    const line = element("li", "");
+    line.append(element("span", "number", game.number), ` ${game.seats.join(" – ")}`);
+    return line;
+  });
+  part("next").querySelector("ol").replaceChildren(...lines);
+  part("next").hidden = !lines.length;
+};
+
 const toast = (text) => {
   part("toast").textContent = text;
   part("toast").hidden = false;
@@ -52,10 +62,16 @@ const handlers = {
     boards.clear();
     state = { ...news, new: 0 };
     news.games.forEach((game) => boards.keep(game));
+    showNext();
     loadTables();
   },
   run() { stream.connect(); },
-  began(news) { boards.keep(news.game); },
+  began(news) {
+    boards.keep(news.game);
+    state.next = state.next.filter((game) => game.number !== news.game.number);
+    showNext();
+  },
+  next(news) { state.next = news.games; showNext(); },
   moved(news) { news.games.forEach((game) => boards.keep(game)); },
   over(news) {
     const game = boards.get(news.key);

@@ -70,6 +70,16 @@ def test_listeners_see_the_plies_of_a_running_game_and_a_killed_run_leaves_nothi
         assert list((tmp_path / "leapfrog-arena").iterdir()) == []
 
 
+def test_a_listener_learns_which_games_come_next(tmp_path):
+    file = write(tmp_path, ("a", "honest"), ("b", "hangs-in-search"), ("c", "honest"), games_per_pairing=4)
+    with running(file), listener() as lines:
+        state, _ = follow(lines, lambda state: state.games and len(state.next) == 6)
+        (running_game,) = state.games.values()
+        first = running_game.number + 1
+        assert [game.number for game in state.next] == list(range(first, first + 6))
+        assert all(len(game.seats) == 2 for game in state.next)
+
+
 def test_a_listener_follows_a_run_to_its_end(tmp_path):
     file = write(tmp_path, ("a", "honest"), ("b", "honest"), games_per_pairing=2)
     with running(file) as process:

@@ -23,7 +23,7 @@ def text_of(browser, selector):
 def test_boards_appear_with_running_clocks_and_go_when_the_run_does(tmp_path, monkeypatch, browser):
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
     Store.open(tmp_path / "arena.db", create=True).close()
-    file = write(tmp_path, ("<b>a", "honest"), ("b", "hangs-in-search"), games_per_pairing=1)
+    file = write(tmp_path, ("<b>a", "honest"), ("b", "hangs-in-search"), games_per_pairing=2)
     with served(tmp_path) as (_, port):
         with running(file) as process:
             browser.get(f"http://127.0.0.1:{port}/")
@@ -33,6 +33,7 @@ def test_boards_appear_with_running_clocks_and_go_when_the_run_does(tmp_path, mo
             wait_for(lambda: text_of(browser, "#boards .note")[:1] > [""], "no board appears")
             assert text_of(browser, "#boards .who") == ["b", "<b>a"]
             assert len(browser.find_elements("css selector", "#boards svg.board")) == 1
+            wait_for(lambda: text_of(browser, "#next li") == ["2 b – <b>a"], "the next game is not shown")
             wait_for(lambda: len(text_of(browser, ".strip.turn .clock")) == 1, "no clock runs")
             assert violations(browser) == []
             before = text_of(browser, ".strip.turn .clock")
