@@ -41,6 +41,7 @@ class LiveGame(msgspec.Struct, frozen=True):
         key, number, game, seats: as in its `arena.model.Pairing`; the number is 0-based.
         position: the position string of its opening; None for the game's usual start position.
         opening: the moves of the opening.
+        time_controls: the time control of each seat as text, for example ``10+0.1``.
         plies: the plies after the opening that are known.
         turn: the seat to move, 0-based.
         clocks_ms: milliseconds left on each clock at ``seen``; empty before the first move.
@@ -53,6 +54,7 @@ class LiveGame(msgspec.Struct, frozen=True):
     seats: tuple[str, ...]
     position: str | None
     opening: tuple[str, ...]
+    time_controls: tuple[str, ...] = ()
     plies: tuple[Ply, ...] = ()
     turn: int = 0
     clocks_ms: tuple[int, ...] = ()

@@ -25,9 +25,10 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class GameStarted:
-    """A game was sent to a referee."""
+    """A game was sent to a referee. The time control of each seat is a text, such as ``10+0.1``."""
 
     pairing: Pairing
+    time_controls: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -205,7 +205,7 @@ class Runner:
         job = new_job(self._spec, pairing, [self._entries[name] for name in pairing.seats])
         self._running[job.id] = RunningGame(pairing, self._spec, time.monotonic_ns())
         self._suspects.start(pairing.key)
-        self._observe(GameStarted(pairing))
+        self._observe(GameStarted(pairing, tuple(seat.time_control for seat in job.seats)))
         await self._referees.submit(job)
 
     async def _decide_unplayed(self, pairing: Pairing, disabled: frozenset[str]) -> None:

@@ -175,6 +175,13 @@ def last_game(session: Session) -> int:
     return last
 
 
+def stored_game(session: Session, tournament: str, number: int) -> int | None:
+    """Return the number of the newest game with a place in the schedule, from 0; None if none is stored."""
+    query = select(func.max(GAME.c.id)).where(*game_conditions(tournament, None), GAME.c.number == number)
+    found: int | None = session.connection().execute(query).scalar_one()
+    return found
+
+
 def finished(session: Session, tournament: str) -> frozenset[str]:
     """Return the keys of the games of a tournament that count."""
     query = select(GAME.c.key, GAME.c.checksum).where(*game_conditions(tournament, None), SCORED)

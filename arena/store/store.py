@@ -294,6 +294,15 @@ class Store:
         with self._database.reading(verify=True) as session:
             return queries.scored(session, conditions, after)
 
+    def stored_game(self, tournament: str, number: int) -> int | None:
+        """Return the number (`GameResult.id`) of the newest game with a place in the schedule, from 0.
+
+        Returns:
+            None if no such game is stored.
+        """
+        with self._database.reading() as session:
+            return queries.stored_game(session, tournament, number)
+
     def game(self, number: int) -> GameRecord:
         """Return the whole game with a number (`GameResult.id`).
 

@@ -6,7 +6,10 @@ from dataclasses import dataclass
 
 from arena.confidence import DEVIATIONS
 
-__all__ = ["GLOSSARY", "GlossaryTerm"]
+__all__ = ["GLOSSARY", "GlossaryTerm", "on_pages"]
+
+_SIGNS = {"mu-3sigma": "rating", "+-95%": "±"}
+"""How pages write words of tables that a terminal writes in ASCII."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,3 +91,10 @@ GLOSSARY = {
     for word, text in _TEXTS.items()
 }
 """The terms by word, in the order of the glossary."""
+
+
+def on_pages(text: str) -> str:
+    """Return a header or a note of a table as pages write it."""
+    for word, sign in _SIGNS.items():
+        text = text.replace(word, sign)
+    return text

@@ -13,6 +13,7 @@ from markupsafe import Markup
 from rich.console import RenderableType
 
 from arena.tables.titled_table import TitledTable, as_text
+from arena.web.glossary import on_pages
 from protocol.printable import printable
 
 __all__ = ["ASSETS", "asset", "made_now", "page", "tables_page"]
@@ -33,6 +34,7 @@ def _environment() -> Environment:
     )
     environment.filters["embedded"] = _embedded
     environment.filters["as_item"] = _item
+    environment.filters["on_pages"] = on_pages
     return environment
 
 

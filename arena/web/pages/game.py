@@ -42,13 +42,14 @@ class Neighbours:
     next: int | None
 
 
-def game_page(view: GameView, links: Links, neighbours: Neighbours) -> str:
+def game_page(view: GameView, links: Links, neighbours: Neighbours, events: str = "") -> str:
     """Return the page.
 
     Args:
         view: the game.
         links: the links of the page.
         neighbours: what it leads to.
+        events: the address of the events of a running game; "" for a finished one.
     """
     count = len(view.strips)
     boards = view.boards
@@ -58,6 +59,7 @@ def game_page(view: GameView, links: Links, neighbours: Neighbours) -> str:
         "tournament": view.tournament,
         "view": view,
         "neighbours": neighbours,
+        "events": events,
         "above": view.strips[: (count - 1) // 2 : -1],
         "below": view.strips[(count - 1) // 2 :: -1],
         "frames": None if boards is None else boards.frames,

@@ -12,6 +12,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from arena.errors import ArenaError
+from arena.live.messages import LiveGame
 from arena.model import GameRecord, GameResult
 from arena.store import Store
 from arena.tables.engine_list import engine_list
@@ -85,6 +86,12 @@ class Api:
     async def _tournaments(self, request: Request) -> Response:
         found = await anyio.to_thread.run_sync(self.tournaments)
         return json(request, [self.tournament_data(tournament) for tournament in found])
+
+    def running_game(self, tournament: ServedTournament, number: int) -> LiveGame | None:
+        """Return the running game with a place in the schedule, from 0; None if it does not run."""
+        run = self._broadcast.runs.state(tournament.run_key)
+        games = () if run is None else run.games.values()
+        return next((game for game in games if game.number == number), None)
 
     def state(self, tournament: ServedTournament) -> str:
         """Return ``running``, ``finished`` or ``open``."""

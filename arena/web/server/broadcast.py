@@ -78,7 +78,9 @@ class Broadcast:
             "next": [] if run is None else next_data(run),
             "stages": {} if run is None else run.stages,
             "notices": [] if run is None else run.notices,
-            "games": [] if run is None else [game_data(game, boards) for game in run.games.values()],
+            "games": []
+            if run is None
+            else [game_data(game, boards, tournament.id) for game in run.games.values()],
         }
 
     def end_streams(self) -> None:
@@ -100,7 +102,7 @@ class Broadcast:
                         "url": f"/tournaments/{id_}/",
                         "played": run.stored + run.played,
                         "total": run.total,
-                        "game": None if game is None else game_data(game, self._boards[key]),
+                        "game": None if game is None else game_data(game, self._boards[key], id_),
                     }
                 )
         return found
@@ -170,7 +172,7 @@ class Broadcast:
                 if kind == "began":
                     game = None if run is None else run.games.get(values["key"])
                     if game is not None:
-                        log.add(kind, {"game": game_data(game, boards)})
+                        log.add(kind, {"game": game_data(game, boards, self._ids[key])})
                 elif kind == "next":
                     log.add(kind, {"games": [] if run is None else next_data(run)})
                 else:

@@ -37,6 +37,14 @@ class ServerLinks:
         """The page of a game, at a ply if one is given."""
         return f"/tournaments/{self.id}/games/{number}.html" + ("" if ply is None else f"#ply={ply}")
 
+    def events(self) -> str:
+        """The stream of events of the tournament."""
+        return f"/api/tournaments/{self.id}/events"
+
+    def running(self, number: int) -> str:
+        """The page of a running game with a number in the schedule, from 0."""
+        return f"/tournaments/{self.id}/running/{number + 1}"
+
     def games(self, game: str) -> str:
         """The list of the games of a game id."""
         return self.list(game=game)

@@ -8,6 +8,7 @@ from typing import Any
 
 from arena.live.messages import LiveGame, RunState
 from arena.web.figures import score_text
+from arena.web.server.links import ServerLinks
 from arena.web.server.live_boards import LiveBoards
 from referee.match.adjudication import centipawns
 from referee.ply import Ply
@@ -15,13 +16,21 @@ from referee.ply import Ply
 __all__ = ["game_data", "moved_data", "next_data"]
 
 
-def game_data(game: LiveGame, boards: LiveBoards) -> dict[str, Any]:
-    """Return a running game with its board as plain values, as `moved_data` does, and what stays the same."""
+def game_data(game: LiveGame, boards: LiveBoards, tournament: str) -> dict[str, Any]:
+    """Return a running game with its board as plain values, as `moved_data` does, and what stays the same.
+
+    Args:
+        game: the game.
+        boards: the boards of its run.
+        tournament: the id of the tournament.
+    """
     return {
         **moved_data(game, boards, 0),
         "number": game.number + 1,
         "game": game.game,
         "seats": list(game.seats),
+        "url": ServerLinks(tournament).running(game.number),
+        "time_controls": list(game.time_controls),
         "position": game.position,
         "opening": list(game.opening),
         "board": boards.draw(game).svg,

@@ -21,6 +21,7 @@ from arena.web.server.api import Api
 from arena.web.server.databases import ServedTournament
 from arena.web.server.home import home_view
 from arena.web.server.links import ServerLinks
+from arena.web.server.running_games import RunningGamePages
 from arena.web.server.shown import ShownTournaments
 from arena.web.templating import ASSETS, asset
 from arena.web.views.game import game_view
@@ -37,6 +38,7 @@ _SCRIPTS: Final = (
     "boards.js",
     "home.js",
     "live.js",
+    "live-game.js",
     "morph.js",
     "stream.js",
     "choose.js",
@@ -59,6 +61,7 @@ class Pages:
     def __init__(self, api: Api) -> None:
         self._api = api
         self._shown = ShownTournaments()
+        self._running_games = RunningGamePages()
 
     def routes(self) -> list[Route]:
         """Return the addresses."""
@@ -71,6 +74,7 @@ class Pages:
             Route("/tournaments/{id}/games", self._games),
             Route("/tournaments/{id}/engine", self._engine),
             Route("/tournaments/{id}/games/{number:int}.html", self._game),
+            Route("/tournaments/{id}/running/{number:int}", self._running),
             *(Route(f"/{name}", partial(self._file, name)) for name in _FILES),
         ]
 
@@ -148,6 +152,21 @@ class Pages:
             "between": between,
         }
         return html(request, "served_games.html.j2", values)
+
+    async def _running(self, request: Request) -> Response:
+        """The page of a running game; of the stored one when it has ended."""
+        tournament = await self._api.find(request)
+        number = min(request.path_params["number"], _LARGEST) - 1
+        links = ServerLinks(tournament.id)
+        live = self._api.running_game(tournament, number)
+        if live is not None:
+            text = await anyio.to_thread.run_sync(self._running_games.get, tournament, live)
+            return tagged(request, text.encode(), HTML)
+        find = tournament.database.store.stored_game
+        stored = await anyio.to_thread.run_sync(find, tournament.name, number)
+        if stored is None:
+            raise NotFound(f"game {number + 1} of the schedule is neither running nor stored")
+        return RedirectResponse(links.game(stored), 303)
 
     async def _game(self, request: Request) -> Response:
         tournament = await self._api.find(request)

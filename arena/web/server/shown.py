@@ -64,5 +64,5 @@ class ShownTournaments:
         plan = stored_plan(store.outline(name))
         view = tournament_view(name, plan, sections, collected, ServerLinks(tournament.id))
         engines = {engine: collector.view() for engine, collector in collected.engines.items()}
-        events = f"/api/tournaments/{tournament.id}/events"
+        events = ServerLinks(tournament.id).events()
         return ShownTournament(replace(view, events=events), engines, sections)

@@ -2,7 +2,7 @@
 const TENTH = 100;
 const LOW = 10000;
 
-const clockText = (ms) => {
+export const clockText = (ms) => {
   const tenths = Math.max(0, Math.floor(ms / TENTH));
   const seconds = Math.floor(tenths / 10);
   const pad = (number) => String(number).padStart(2, "0");
@@ -90,7 +90,8 @@ export class Boards {
     chance.max = 100;
     chance.setAttribute("aria-label", `chances of ${game.seats[0]}`);
     const board = element("div", "");
-    const last = element("p", "note");
+    const last = element("a", "note");
+    last.href = game.url;
     made.append(...strips.slice(1).reverse(), board, chance, strips[0], last);
     this.cards.set(game.key, { made, board, chance, strips, last });
     this.list.append(made);

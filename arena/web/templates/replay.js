@@ -1,11 +1,10 @@
 // Shows the positions of one game. Each position is a list of indexes of SVG elements.
 "use strict";
 
-const game = JSON.parse(document.getElementById("replay").textContent);
 const find = (id) => document.getElementById(id);
-const cursors = [...document.querySelectorAll("line.cursor")];
-const last = game.frames.length - 1;
 const STEP = 700; // milliseconds between two positions while the game runs
+let game = JSON.parse(find("replay").textContent);
+let last = game.frames.length - 1;
 let now = last;
 let timer = null;
 
@@ -34,7 +33,7 @@ function showPlayers(ply) {
   for (const strip of document.querySelectorAll(".strip")) {
     const seat = Number(strip.dataset.seat);
     const own = played.findLast((one) => one[0] === seat);
-    const over = now === last;
+    const over = now === last && !game.running;
     const clock = strip.querySelector(".clock");
     const said = strip.querySelector(".said");
     if (clock) clock.textContent = own?.[5] || game.clocks[seat];
@@ -55,7 +54,7 @@ function seconds(text) {
 }
 
 function moveCursors(ply) {
-  for (const line of cursors) {
+  for (const line of document.querySelectorAll("line.cursor")) {
     const { low, high, left, right } = line.dataset;
     const share = Math.min(Math.max((ply - low) / Math.max(high - low, 1), 0), 1);
     const x = Number(left) + share * (right - left);
@@ -120,17 +119,16 @@ document.addEventListener("keydown", (event) => {
   action();
 });
 
-for (const plot of document.querySelectorAll(".plots svg.plot")) {
-  const line = plot.querySelector("line.cursor");
-  const follow = (event) => {
-    if (event.type === "pointermove" && !(event.buttons & 1)) return;
-    const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(plot.getScreenCTM().inverse()).x;
-    const { low, high, left, right } = line.dataset;
-    step(Math.round(Number(low) + (at - left) / (right - left) * (high - low)) + game.opening);
-  };
-  plot.addEventListener("pointerdown", follow);
-  plot.addEventListener("pointermove", follow);
+function followPlot(event) {
+  const plot = event.target.closest(".plots svg.plot");
+  if (!plot || event.type === "pointermove" && !(event.buttons & 1)) return;
+  const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(plot.getScreenCTM().inverse()).x;
+  const { low, high, left, right } = plot.querySelector("line.cursor").dataset;
+  step(Math.round(Number(low) + (at - left) / (right - left) * (high - low)) + game.opening);
 }
+
+document.addEventListener("pointerdown", followPlot);
+document.addEventListener("pointermove", followPlot);
 
 find("first").addEventListener("click", () => step(0));
 find("back").addEventListener("click", () => step(now - 1));
@@ -157,6 +155,16 @@ window.addEventListener("load", () => {
   window.scrollTo(0, 0); // the browser scrolls to the move in the list, but the link is for the board
   find("board").scrollIntoView({ block: "nearest" });
   reveal();
+});
+
+// A running game has more positions. A reader who looks at the last one sees the new one.
+document.addEventListener("replay", (event) => {
+  const followed = now === last;
+  game = event.detail;
+  last = game.frames.length - 1;
+  find("slide").max = last;
+  show(followed ? last : now);
+  if (followed) reveal();
 });
 
 find("controls").hidden = false;

@@ -55,6 +55,7 @@ class ReplayFrames(TypedDict):
         plies: of each ply its seat, move, score, depth, time and clock, as texts.
         clocks: the clock of each seat at the start.
         results: the points of each seat.
+        running: whether the game is still being played.
     """
 
     opening: int
@@ -67,6 +68,7 @@ class ReplayFrames(TypedDict):
     plies: list[tuple[int, str, str, str, str, str]]
     clocks: list[str]
     results: list[str]
+    running: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +146,7 @@ class MoveRow:
 
 @dataclass(frozen=True, slots=True)
 class GameView:
-    """A finished game.
+    """A game.
 
     Attributes:
         tournament, game, number: where it belongs.
@@ -159,6 +161,7 @@ class GameView:
         moves: all moves as a text.
         boards: the boards; None if they cannot be drawn.
         missing: why there are no boards; "" if there are.
+        running: whether it is still being played. Then ``number`` is its number in the schedule.
     """
 
     tournament: str
@@ -175,6 +178,7 @@ class GameView:
     moves: str
     boards: GameBoards | None
     missing: str
+    running: bool = False
 
 
 def game_view(record: GameRecord) -> GameView:
@@ -294,6 +298,7 @@ def _boards(
             ],
             clocks=["" if base is None else clock_text(base) for base in controls],
             results=[strip.points for strip in strips],
+            running=False,
         ),
         last.look,
         union(drawing.box for drawing in drawings),

@@ -18,7 +18,7 @@ from arena.config import PairingPlan
 from arena.config.pairing_plan import Sprt
 from arena.model import GameRecord
 from arena.store import Store
-from arena.web.glossary import GLOSSARY
+from arena.web.glossary import GLOSSARY, on_pages
 from arena.web.plots import ticks
 from arena.web.templating import asset
 from tests.arena.forked import arena
@@ -123,7 +123,7 @@ def test_every_engine_is_in_the_tables_of_every_game_and_in_those_of_all(site: P
 
 def test_tables_say_how_they_are_sorted_and_intervals_are_drawn(site: Path) -> None:
     text = (site / "index.html").read_text(encoding="utf-8")
-    assert text.count("Order: mu-3sigma;") == len(IDS)
+    assert text.count("Order: rating;") == len(IDS)
     assert text.count("Order: points, wins, Sonneborn-Berger") == 3 * len(IDS) + 2
     assert text.count('class="interval"') == len(IDS) * len(NAMES)
     assert text.count("Ratings in ") == len(IDS)
@@ -208,7 +208,7 @@ def test_every_number_is_explained_and_its_header_leads_there(site: Path) -> Non
     assert opened <= {one.get("id") for one in tree.iter("div") if one.get("popover")}
     headers = {"".join(one.itertext()) for one in tree.iter("th") if one.get("scope") == "col"}
     assert headers - explained == {"#", "engine", "seat", "moves", "1", "2", "3", "4"}
-    assert explained == set(GLOSSARY)
+    assert explained == set(map(on_pages, GLOSSARY))
 
 
 def test_a_cell_of_the_crosstable_leads_to_the_games_of_that_pair(site: Path) -> None:

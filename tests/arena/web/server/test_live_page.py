@@ -2,6 +2,7 @@
 
 import signal
 
+import psutil
 import pytest
 
 from arena.store import Store
@@ -66,3 +67,23 @@ def test_results_come_in_and_the_reader_keeps_the_place(tmp_path, monkeypatch, b
         assert browser.execute_script(focused) == name
         assert browser.execute_script("return window.scrollY") == 200
         assert process.wait(60) == 0
+
+
+def test_a_running_game_has_a_page_that_follows_it_to_its_end(tmp_path, monkeypatch, browser):
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    Store.open(tmp_path / "arena.db", create=True).close()
+    file = write(tmp_path, ("a", "honest"), ("b", "hangs-in-search"), games_per_pairing=1)
+    with served(tmp_path) as (_, port), running(file) as process:
+        browser.get(f"http://127.0.0.1:{port}/")
+        wait_for(lambda: text_of(browser, "#boards .note")[:1] > [""], "no board appears")
+        browser.get(browser.execute_script("return document.querySelector('#boards a.note').href"))
+        assert browser.current_url.endswith("/running/1")
+        wait_for(lambda: text_of(browser, "#list tbody b"), "no move is shown")
+        assert text_of(browser, ".tag") == ["live"]
+        before = text_of(browser, ".strip.turn .clock")
+        wait_for(lambda: text_of(browser, ".strip.turn .clock") != before, "the clock stands still")
+        for engine in psutil.Process(process.pid).children(recursive=True):
+            if "hangs-in-search" in " ".join(engine.cmdline()):
+                engine.kill()
+        wait_for(lambda: browser.current_url.endswith("/games/1.html"), "it does not lead to the stored game")
+    assert [entry["message"] for entry in browser.get_log("browser") if "ERR_" not in entry["message"]] == []

@@ -1,0 +1,71 @@
+// Keeps the page of a running game true: its clocks at once, its moves and plots a second later.
+import { clockText } from "./boards.js";
+import { morph } from "./morph.js";
+import { Stream } from "./stream.js";
+
+const PARTS = ["board", "verdict", "list", "plots", "said", "moves"];
+const PAUSE = 1000;
+const page = document.getElementById("game");
+const number = Number(page.dataset.number);
+let key = null;
+let clocks = [];
+let turn = 0;
+let told = 0;
+let loading = null;
+
+const load = async () => {
+  loading = null;
+  const answer = await fetch(location.pathname).catch(() => null);
+  if (!answer || !answer.ok) return;
+  if (answer.redirected) return location.replace(answer.url + location.hash);
+  const newer = new DOMParser().parseFromString(await answer.text(), "text/html");
+  for (const id of PARTS) {
+    if (document.getElementById(id) && newer.getElementById(id)) morph(document.getElementById(id), newer.getElementById(id));
+  }
+  document.dispatchEvent(new CustomEvent("replay", { detail: JSON.parse(newer.getElementById("replay").textContent) }));
+};
+
+const loadSoon = (pause) => { loading ??= setTimeout(load, pause); };
+
+const follow = (game, fresh) => {
+  clocks = game.clocks_ms;
+  turn = game.turn;
+  told = Date.now();
+  if (fresh) loadSoon(PAUSE);
+};
+
+const begin = (game) => {
+  key = game.key;
+  follow(game, true);
+};
+
+const stream = new Stream(page.dataset.events, {
+  state(news) {
+    const game = news.games.find((one) => one.number === number);
+    if (game) begin(game);
+    else loadSoon(0); // it has ended: the address leads to the stored game
+  },
+  began(news) { if (news.game.number === number) begin(news.game); },
+  run() { stream.connect(); },
+  moved(news) {
+    const game = news.games.find((one) => one.key === key);
+    if (game) follow(game, game.plies.length > 0);
+  },
+  over(news) {
+    if (news.key !== key) return;
+    clocks = [];
+    loadSoon(PAUSE);
+  },
+  stored() { if (!clocks.length) loadSoon(PAUSE); },
+});
+
+setInterval(() => {
+  stream.showStale(document.getElementById("stale"));
+  const slide = document.getElementById("slide");
+  if (!clocks.length || !slide || slide.value !== slide.max) return; // the reader looks at an earlier position
+  clocks.forEach((left, seat) => {
+    const clock = document.querySelector(`.strip[data-seat="${seat}"] .clock`);
+    const runs = seat === turn && !stream.stale;
+    if (clock) clock.textContent = clockText(left - (runs ? Date.now() - told : 0));
+  });
+}, 100);
