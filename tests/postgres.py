@@ -1,4 +1,4 @@
-"""A PostgreSQL server of the tests' own: in a temporary folder, without a port, shared by all processes of pytest.
+"""A PostgreSQL server of the tests' own: in a temporary folder, without a port, for all processes of pytest.
 
 The first test that needs the server starts it; `pytest_unconfigure` stops it. Its default collation is not C,
 as on most machines, so that a test notices if an order depends on it.
@@ -19,6 +19,8 @@ from pathlib import Path
 
 import pytest
 
+from arena.address import Address, ServerAddress
+from tests.missing_tools import needs
 from tests.tools import find
 
 FOLDER = "ARENA_TEST_POSTGRES"
@@ -149,6 +151,15 @@ def postgres() -> Postgres:
         if not server.running:
             server.start()
     return server
+
+
+@pytest.fixture(params=["file", pytest.param("server", marks=needs("postgresql"))])
+def address(request: pytest.FixtureRequest) -> Iterator[Address]:
+    """Where a test makes a database: once in a file, and once on the server."""
+    if request.param == "file":
+        yield request.getfixturevalue("tmp_path") / "arena.db"
+    else:
+        yield ServerAddress(request.getfixturevalue("server_database"))
 
 
 @pytest.fixture

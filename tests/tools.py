@@ -16,11 +16,11 @@ import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from glob import glob
+from pathlib import Path
 
 __all__ = ["PATH", "TOOLS", "WORLD", "Tool", "find", "missing"]
 
-_POSTGRESQL = sorted(glob("/usr/lib/postgresql/*/bin"), reverse=True)
+_POSTGRESQL = sorted(map(str, Path("/usr/lib/postgresql").glob("*/bin")), reverse=True)
 
 PATH = os.pathsep.join([os.environ.get("PATH", os.defpath), "/usr/games", *_POSTGRESQL])
 """The folders of programs, with those in which Debian installs chess engines and servers."""

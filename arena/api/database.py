@@ -147,7 +147,9 @@ class Database:
         names = [info.name for info in self.tournaments()]
         if tournament is not None and tournament not in names:
             there = ", ".join(map(ascii, names)) or "none yet"
-            raise ArenaError(f"{self._store.path}: there is no tournament {tournament!a}; there are {there}")
+            raise ArenaError(
+                f"{self._store.address}: there is no tournament {tournament!a}; there are {there}"
+            )
         return tournament
 
 

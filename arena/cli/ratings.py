@@ -174,7 +174,7 @@ def _set(store: Store, game_id: str | None, changes: tuple[str, ...]) -> None:
         for seat_score in game_score
     }
     if anchor is not None and anchor.name not in names:
-        raise ArenaError(f"anchor = {anchor}: no engine of this name has played {game_id} in {store.path}")
+        raise ArenaError(f"anchor = {anchor}: no engine of this name has played {game_id} in {store.address}")
     store.rating_lists.set(game_id, settings)
 
 

@@ -229,7 +229,7 @@ async def _saving_games(
         games = [*writer.unsaved, *runner.left_over()]
         with trio.CancelScope(shield=True):
             error = await trio.to_thread.run_sync(
-                with_saved_games, _first(failed), writer.store.path, tournament, games
+                with_saved_games, _first(failed), writer.store.address, tournament, games
             )
         # After a second Ctrl-C the user must still see where the games are.
         others = None if others is None else others.split(KeyboardInterrupt)[1]

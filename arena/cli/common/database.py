@@ -98,11 +98,11 @@ def find_tournament(store: Store, tournament: str | None) -> str:
     """
     names = [info.name for info in store.tournaments()]
     if not names:
-        raise ArenaError(f"{store.path}: there is no tournament yet; `arena run FILE` begins one")
+        raise ArenaError(f"{store.address}: there is no tournament yet; `arena run FILE` begins one")
     if tournament is None:
         return names[-1]
     if tournament not in names:
         near = difflib.get_close_matches(tournament, names, n=1)
         hint = f"did you mean {near[0]!a}?" if near else f"there are {', '.join(map(ascii, names))}"
-        raise ArenaError(f"{store.path}: there is no tournament {tournament!a}; {hint}")
+        raise ArenaError(f"{store.address}: there is no tournament {tournament!a}; {hint}")
     return tournament

@@ -12,8 +12,8 @@ from arena.errors import DamagedDatabase, StoreError
 from arena.store.damage.repair import open_unchanged
 from arena.store.damage.salvage import Salvage
 from arena.store.errors import UNREADABLE, damaged
+from arena.store.file.schema import revision_of
 from arena.store.schema.migrations import HEAD
-from arena.store.schema.prepare import revision_of
 
 __all__ = ["Health", "check_database"]
 

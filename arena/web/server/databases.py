@@ -50,7 +50,7 @@ class ServedDatabase:
     def __init__(self, number: int, store: Store) -> None:
         self.number = number
         self.store = store
-        self.path = str(store.path.resolve())
+        self.path = str(store.address.resolve())
         self._lock = Lock()
         self._values: dict[object, _Computed] = {}
 
@@ -58,7 +58,7 @@ class ServedDatabase:
     def version(self) -> str:
         """A text that changes when a game is stored: the sizes and times of the file and of its log."""
         parts = []
-        for path in (self.store.path, Path(f"{self.store.path}-wal")):
+        for path in (self.store.address, Path(f"{self.store.address}-wal")):
             try:
                 found = path.stat()
             except OSError:

@@ -15,9 +15,10 @@ from alembic.script import ScriptDirectory
 from arena.errors import StoreError
 from arena.model import GameRecord
 from arena.store import Store
-from arena.store.database import make_engine
+from arena.store.file import schema
+from arena.store.file.engine import make_engine
 from arena.store.rows import metadata
-from arena.store.schema import prepare
+from arena.store.schema import upgrade
 from arena.store.schema.migrations import DIRECTORY, HEAD
 
 NEXT = """
@@ -65,8 +66,9 @@ def tomorrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str],
         folder = tmp_path / "migrations 100%"
         shutil.copytree(DIRECTORY, folder, ignore=shutil.ignore_patterns("__pycache__"))
         (folder / "versions" / "next.py").write_text(NEXT.format(HEAD=HEAD, then=then))
-        monkeypatch.setattr(prepare, "DIRECTORY", folder)
-        monkeypatch.setattr(prepare, "HEAD", "next")
+        monkeypatch.setattr(upgrade, "DIRECTORY", folder)
+        for module in (schema, upgrade):
+            monkeypatch.setattr(module, "HEAD", "next")
 
     return pretend
 
@@ -81,7 +83,7 @@ def test_all_migrations_from_nothing_make_the_same_tables_as_the_models(tmp_path
     by_models, by_migrations = tmp_path / "models.db", tmp_path / "migrations.db"
     Store.open(by_models, create=True).close()
     by_migrations.touch()
-    prepare.upgrade(by_migrations)
+    schema.upgrade(by_migrations)
     assert tables(by_migrations) == tables(by_models)
     assert rows(by_migrations, "alembic_version") == rows(by_models, "alembic_version") == [(HEAD,)]
     engine = make_engine(by_migrations, begin="BEGIN", connections=1, pragmas=())

@@ -1,4 +1,4 @@
-"""Add the checksums. `arena.store.schema.prepare.upgrade` computes them when all revisions are done."""
+"""Add the checksums. The store computes them when all revisions are done."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,0 +1,1 @@
+"""A database on a PostgreSQL server. Only an address on a server imports this, and psycopg with it."""
