@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeAlias
 from urllib.parse import parse_qsl, urlsplit
 
-__all__ = ["Address", "ServerAddress", "absolute", "folder_of", "is_url", "name_of"]
+__all__ = [
+    "Address",
+    "ServerAddress",
+    "absolute",
+    "folder_of",
+    "full_name",
+    "is_url",
+    "name_of",
+    "read_address",
+]
 
 _SCHEMES: Final = ("postgresql", "postgres")
 _MASK: Final = "***"
@@ -58,6 +68,21 @@ Address: TypeAlias = Path | ServerAddress
 def is_url(text: str) -> bool:
     """Return whether a text is meant as an address on a server, and not as the name of a file."""
     return "://" in text
+
+
+def read_address(text: str | os.PathLike[str]) -> Address:
+    """Return the address that a text means: a path, or one on a server.
+
+    Raises:
+        ValueError: it looks like an address on a server, and is none.
+    """
+    name = os.fspath(text)
+    return ServerAddress(name) if is_url(name) else Path(name)
+
+
+def full_name(address: Address) -> str:
+    """Return a text that is the same for all programs of this machine that use the database."""
+    return str(address.resolve()) if isinstance(address, Path) else address.url
 
 
 def absolute(address: Address) -> Address:

@@ -6,6 +6,7 @@ ArenaError
 └── StoreError         a database
     ├── ChangedSettings   a tournament that was begun with other settings
     ├── DamagedDatabase   a database with a damaged page or row
+    ├── MissingDatabase   a file that is not there, or a database without tables
     └── StoreUnavailable  a database whose server is not there now
 """
 
@@ -23,6 +24,7 @@ __all__ = [
     "ChangedSettings",
     "ConfigError",
     "DamagedDatabase",
+    "MissingDatabase",
     "OpeningError",
     "StoreError",
     "StoreUnavailable",
@@ -62,6 +64,10 @@ class ChangedSettings(StoreError):
 
 class DamagedDatabase(StoreError):
     """A database has a page or a row that is not as arena wrote it."""
+
+
+class MissingDatabase(StoreError):
+    """There is no database yet: no file, or no table in it."""
 
 
 class StoreUnavailable(StoreError):

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from arena.address import Address
 from arena.cli.common import values
 from arena.cli.common.database import open_database
 from arena.cli.common.game_filter import ChosenGames, game_filter_options
@@ -84,7 +84,7 @@ def command(
     los: bool,
     anchor: str | None,
     changes: tuple[str, ...],
-    database: Path,
+    database: Address,
     output_format: str,
 ) -> None:
     """Rate engines by all their games in all tournaments of the database.

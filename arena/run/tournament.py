@@ -64,7 +64,7 @@ async def run_tournament(
     # The referees start while the libraries of the database are imported: this saves half a second.
     async with (
         open_referees(cpus) as referees,
-        open_feed(spec.name, spec.database.absolute(), referees.watch) as feed,
+        open_feed(spec.name, spec.database, referees.watch) as feed,
     ):
 
         def tell(event: TournamentEvent) -> None:
@@ -208,6 +208,7 @@ def _open(spec: TournamentSpec, *, accept_changed_options: bool = False) -> _Ope
         if not accept_changed_options:
             check_unchanged(spec, store.last_options(spec.name))
         record = store.begin_tournament(spec.name, spec.settings(), spec.pairing_plan().encode())
+        store.claim(spec.name)
         state, games = stored_state(store, spec)
         return _OpenedTournament(store, with_program_hashes(spec), record, state, games, store.programs())
     except BaseException:

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar, Final
 
-from sqlalchemy import JSON, CheckConstraint, Column, Index, MetaData, Table, literal_column
+from sqlalchemy import JSON, CheckConstraint, Column, ColumnClause, Index, MetaData, Table, literal_column
 from sqlmodel import Field, SQLModel
 
 from arena.store.dialects import TEXT, WHOLE
@@ -50,7 +50,7 @@ metadata: Final = MetaData(
 )
 
 
-_COUNTS: Final = literal_column("termination != 'void'")
+_COUNTS: Final[ColumnClause[Any]] = literal_column("termination != 'void'")
 
 
 class _Row(SQLModel):

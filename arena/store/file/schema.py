@@ -15,7 +15,7 @@ from sqlalchemy import Connection, create_mock_engine
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.schema import ExecutableDDLElement
 
-from arena.errors import StoreError
+from arena.errors import MissingDatabase, StoreError
 from arena.store import checksums
 from arena.store.errors import damaged, explained
 from arena.store.file.engine import make_engine
@@ -44,12 +44,12 @@ def prepare(database: FileDatabase, *, create: bool) -> None:
             newer schema, or the file or the machine has a fault. The file is not changed.
     """
     if not create and not _exists(database.path):
-        raise StoreError(f"{database.path}: there is no such database; `arena run` creates one")
+        raise MissingDatabase(f"{database.path}: there is no such database; `arena run` creates one")
     connection = database.open(create=create)
     revision = revision_of(database.path, connection)
     if revision == _EMPTY:
         if not create:
-            raise StoreError(f"{database.path}: the database is empty; `arena run` fills one")
+            raise MissingDatabase(f"{database.path}: the database is empty; `arena run` fills one")
         _create(database)
         revision = revision_of(database.path, connection)
     if revision != HEAD:

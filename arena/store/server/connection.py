@@ -48,10 +48,9 @@ def connect(address: ServerAddress, name: str) -> psycopg.Connection:
         StoreError: the server is too old, or its texts are not UTF-8.
     """
     given = psycopg.conninfo.conninfo_to_dict(address.url)
-    parameters = {key: value for key, value in _DEFAULTS.items() if key not in given}
-    connection = psycopg.connect(
-        address.url, autocommit=True, application_name=name, client_encoding="UTF8", **parameters
-    )
+    more = {key: value for key, value in _DEFAULTS.items() if key not in given}
+    more |= {"application_name": name, "client_encoding": "UTF8"}
+    connection = psycopg.connect(psycopg.conninfo.make_conninfo(address.url, **more), autocommit=True)
     try:
         _check_server(address, connection)
         for setting in _SETTINGS:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from sqlalchemy import Connection, text
 
 from arena.address import ServerAddress
-from arena.errors import StoreError
+from arena.errors import MissingDatabase, StoreError
 from arena.store import checksums
 from arena.store.rows import metadata
 from arena.store.schema.migrations import HEAD
@@ -41,7 +41,7 @@ def prepare(database: ServerDatabase, *, create: bool) -> None:
         revision = revision_of(address, session.connection())
         found = columns(session.connection())
     if revision == _EMPTY and not create:
-        raise StoreError(f"{address}: the database is empty; `arena run` fills one")
+        raise MissingDatabase(f"{address}: the database is empty; `arena run` fills one")
     if revision != HEAD:
         found = _change(database)
     if missing := missing_part_of(found):

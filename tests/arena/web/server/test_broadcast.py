@@ -82,6 +82,6 @@ async def test_runs_of_databases_that_are_not_served_are_not_kept(store, tmp_pat
         broadcast = Broadcast(Databases([store]))
         async with trio.open_nursery() as nursery, run_of(other, "t"):
             nursery.start_soon(broadcast.run)
-            await until(lambda: broadcast.runs.state((str(other.path.resolve()), "t")))
+            await until(lambda: broadcast.runs.state((str(other.address.resolve()), "t")))
             assert not broadcast._pending
             nursery.cancel_scope.cancel()
