@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -26,7 +27,7 @@ from tests.tools import find
 FOLDER = "ARENA_TEST_POSTGRES"
 """The environment variable with the folder of the shared server."""
 
-OPTIONS = "-c fsync=off -c full_page_writes=off -c synchronous_commit=off -c shared_buffers=16MB"
+OPTIONS = "-c fsync=off -c full_page_writes=off -c shared_buffers=16MB"
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +94,14 @@ class Postgres:
         with psycopg.connect(self.url(database), autocommit=True) as connection:
             for statement in statements:
                 connection.execute(statement)  # type: ignore[call-overload]  # tests write them
+
+    def value(self, query: str, database: str) -> Any:
+        """Return the first value that a query gives."""
+        import psycopg
+
+        with psycopg.connect(self.url(database)) as connection:
+            row = connection.execute(query).fetchone()  # type: ignore[call-overload]  # as above
+            return None if row is None else row[0]
 
     @contextmanager
     def database(self) -> Iterator[str]:

@@ -103,7 +103,12 @@ async def run_tournament(
                 before_first=check,
                 signals=signals,
             )
-            writer = GameWriter(store, reports.committed, RatingListUpdater(store).stored)
+            writer = GameWriter(
+                store,
+                reports.committed,
+                RatingListUpdater(store).stored,
+                tell=lambda text: tell(Notice(spec.name, text)),
+            )
             async with _saving_games(writer, runner, opened.record), trio.open_nursery() as nursery:
                 nursery.start_soon(_store_games, writer, receive)
                 summary = await runner.run()
