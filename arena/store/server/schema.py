@@ -22,7 +22,7 @@ from arena.store.server.errors import damaged
 if TYPE_CHECKING:
     from arena.store.server.database import ServerDatabase
 
-__all__ = ["MARK", "columns", "prepare", "revision_of"]
+__all__ = ["MARK", "columns", "mark", "prepare", "revision_of"]
 
 MARK: Final = "leapfrog-arena"
 """The comment on the table ``alembic_version`` of a database of arena."""
