@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import sqlite3
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from sqlalchemy import BigInteger, Column, ColumnElement, Connection, Table, select, types, update
@@ -29,6 +29,7 @@ from arena.store.rows import CHECKPOINT, ENGINE, GAME, PLAYER, RATING_LIST, RECO
 __all__ = [
     "CHECKSUM",
     "RESULT_SUM",
+    "changed_small",
     "game_checksum",
     "is_unchanged",
     "matches_with_points",
@@ -242,11 +243,17 @@ def verify_small(connection: Connection) -> None:
     Raises:
         ChangedRow: a row has changed.
     """
+    for row in changed_small(connection):
+        raise ChangedRow(row)
+
+
+def changed_small(connection: Connection) -> Iterator[str]:
+    """Yield the rows that have changed in the tables with a few rows, as words for a message."""
     for table in _SMALL:
         (key,) = table.primary_key.columns
         wrong = table.c.checksum.is_distinct_from(_RowChecksum(table))
-        for value in connection.execute(select(key).where(wrong).limit(1)).scalars():
-            raise ChangedRow(f"{table.name.replace('_', ' ')} {value}")
+        for value in connection.execute(select(key).where(wrong)).scalars():
+            yield f"{table.name.replace('_', ' ')} {value}"
 
 
 def verify_results(connection: Connection) -> None:

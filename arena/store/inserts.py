@@ -19,13 +19,16 @@ from arena.store.rows import ENGINE, GAME, PLAYER, RECORD, TOURNAMENT, EngineRow
 __all__ = ["insert_games"]
 
 
-def insert_games(database: Database, records: Sequence[GameRecord], *, again: bool = False) -> None:
+def insert_games(
+    database: Database, records: Sequence[GameRecord], *, again: bool = False, numbered: bool = False
+) -> None:
     """Store games in one transaction: all of them, or none.
 
     Args:
         database: the database.
         records: the games.
         again: leave out the games that are stored already.
+        numbered: games keep their numbers, which ascend and are greater than all that are stored.
 
     Raises:
         StoreError: a tournament was never begun, or another game that counts has the same key.
@@ -36,7 +39,7 @@ def insert_games(database: Database, records: Sequence[GameRecord], *, again: bo
         if not missing:
             return
         try:
-            _insert(session, database, missing)
+            _insert(session, database, missing, numbered=numbered)
         except IntegrityError as error:
             result = _first_duplicate(database, missing)
             if result is None:
@@ -60,14 +63,15 @@ def _identity(record: GameRecord) -> tuple[str, str, float, int]:
     return record.result.tournament, record.result.key, record.started, record.duration
 
 
-def _insert(session: Session, database: Database, records: Sequence[GameRecord]) -> None:
+def _insert(session: Session, database: Database, records: Sequence[GameRecord], *, numbered: bool) -> None:
     connection = session.connection()
     tournaments = queries.tournament_ids(connection)
     engines = _engine_ids(session, records)
     # No other program can write before this transaction ends, so the next numbers are free.
     first = connection.execute(select(func.coalesce(func.max(GAME.c.id), 0) + 1)).scalar_one()
     games, players, plies = [], [], []
-    for number, record in enumerate(records, first):
+    for place, record in enumerate(records, first):
+        number = (record.result.id or 0) if numbered else place
         tournament = tournaments.get(record.result.tournament)
         if tournament is None:
             raise StoreError(f"{database.address}: tournament {record.result.tournament!r} was never begun")

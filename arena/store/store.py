@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from pathlib import Path
 from typing import Self
 
 from sqlalchemy import func
@@ -24,23 +23,13 @@ from arena.store.dialects import from_table
 from arena.store.errors import InvalidRow
 from arena.store.inserts import insert_games
 from arena.store.mapping import whole_rows
+from arena.store.opening import database_at
 from arena.store.queries import RATED, SCORED, UNRATED, game_conditions, played_by
 from arena.store.rating_lists import RatingLists
 from arena.store.rows import GAME, TOURNAMENT, EngineRow, TournamentRow
 from arena.store.values import ALL_GAMES, GameFilter, RatedGame, ScheduleOrder, TournamentInfo
 
 __all__ = ["Store"]
-
-
-def _database(address: Address) -> Database:
-    """Return the database of an address, not open yet. Nothing else asks where a database is."""
-    if isinstance(address, Path):
-        from arena.store.file.database import FileDatabase
-
-        return FileDatabase(address)
-    from arena.store.server.database import ServerDatabase  # imports the libraries of the server
-
-    return ServerDatabase(address)
 
 
 class Store:
@@ -65,7 +54,7 @@ class Store:
         Raises:
             StoreError: there is none, or it is no database of arena; the message says what to do.
         """
-        database = _database(address)
+        database = database_at(address)
         try:
             database.prepare(create=create)
         except BaseException:
@@ -193,12 +182,16 @@ class Store:
         assert number is not None
         self._database.claim(number, tournament)
 
-    def add_games(self, records: Sequence[GameRecord], *, again: bool = False) -> None:
+    def add_games(
+        self, records: Sequence[GameRecord], *, again: bool = False, numbered: bool = False
+    ) -> None:
         """Store games in one transaction: all of them, or none.
 
         Args:
             records: the games.
             again: after `StoreUnavailable` these games may be stored already. Leave out those that are.
+            numbered: each game keeps its number (`GameResult.id`). The numbers must ascend, and be greater
+                than those of all stored games.
 
         Raises:
             StoreError: a tournament was never begun, or another game that counts has the same key.
@@ -206,7 +199,7 @@ class Store:
                 ``again`` to find out.
         """
         if records:
-            insert_games(self._database, records, again=again)
+            insert_games(self._database, records, again=again, numbered=numbered)
 
     def programs(self) -> dict[tuple[str, str], frozenset[str]]:
         """Return the known hashes of the programs of each engine, by its name and version."""

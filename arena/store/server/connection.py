@@ -4,16 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
+import psycopg
+
 from arena.address import ServerAddress
 from arena.errors import StoreError
-
-try:
-    import psycopg
-except ImportError as error:
-    raise StoreError(
-        "a database on a PostgreSQL server needs psycopg;"
-        " install it with: pip install 'leapfrog-arena[postgres]'"
-    ) from error
 
 __all__ = ["OLDEST", "connect"]
 

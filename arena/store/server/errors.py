@@ -13,7 +13,7 @@ from arena.address import ServerAddress
 from arena.errors import DamagedDatabase, StoreError, StoreUnavailable
 from arena.store.errors import ChangedRow, InvalidRow
 
-__all__ = ["LOCKED", "damaged", "explained"]
+__all__ = ["LOCKED", "damaged", "explained", "what_is_damaged"]
 
 LOCKED: Final = "55P03"
 """The code of a lock that was not free in time."""
@@ -38,6 +38,12 @@ def damaged(address: ServerAddress, what: str) -> DamagedDatabase:
         f"{address}: the database is damaged: {what}; nothing was written to it; list the damage with:"
         f" arena db check '{address}', and restore it from a backup of the server"
     )
+
+
+def what_is_damaged(address: ServerAddress, error: DamagedDatabase) -> str:
+    """Return the middle of the message: what is damaged."""
+    beginning, end = str(damaged(address, "\0")).split("\0")
+    return str(error).removeprefix(beginning).removesuffix(end)
 
 
 @contextmanager
@@ -76,10 +82,11 @@ def _known(address: ServerAddress, error: BaseException | None) -> StoreError | 
     code = error.sqlstate
     if code is None:
         return _without_code(address, error, text)
+    text = error.diag.message_primary or text
     if code.startswith(_GONE):
         return StoreUnavailable(f"{address}: the server is not available: {text}")
     if code in ("42P01", "42703"):  # a table or a column is missing
-        return damaged(address, text.partition(" LINE ")[0])
+        return damaged(address, text)
     for beginning, sentence in _REFUSED.items():
         if code.startswith(beginning):
             return StoreError(f"{address}: {sentence.format(text=text)}")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import sqlalchemy as sa
 from alembic import op
 
@@ -15,7 +17,7 @@ def replaces_tables() -> bool:
     return bool(op.get_bind().dialect.name == "sqlite")
 
 
-def add_column(table: str, column: sa.Column[object]) -> None:
+def add_column(table: str, column: sa.Column[Any]) -> None:
     """Add a column behind the others."""
     if not replaces_tables():
         op.add_column(table, column)
