@@ -4,8 +4,10 @@ ArenaError
 ├── ConfigError        a tournament file
 │   └── OpeningError   an opening that the rules refuse
 └── StoreError         a database
-    ├── ChangedSettings  a tournament that was begun with other settings
-    └── DamagedDatabase  a database with a damaged page or row
+    ├── ChangedSettings   a tournament that was begun with other settings
+    ├── DamagedDatabase   a database with a damaged page or row
+    ├── MissingDatabase   a file that is not there, or a database without tables
+    └── StoreUnavailable  a database whose server is not there now
 """
 
 from __future__ import annotations
@@ -22,8 +24,10 @@ __all__ = [
     "ChangedSettings",
     "ConfigError",
     "DamagedDatabase",
+    "MissingDatabase",
     "OpeningError",
     "StoreError",
+    "StoreUnavailable",
     "explaining_unreadable",
     "leaves",
     "user_errors",
@@ -51,7 +55,7 @@ class OpeningError(ConfigError):
 
 
 class StoreError(ArenaError):
-    """A database cannot be used. The message names the file."""
+    """A database cannot be used. The message names the file, or the address on a server."""
 
 
 class ChangedSettings(StoreError):
@@ -60,6 +64,14 @@ class ChangedSettings(StoreError):
 
 class DamagedDatabase(StoreError):
     """A database has a page or a row that is not as arena wrote it."""
+
+
+class MissingDatabase(StoreError):
+    """There is no database yet: no file, or no table in it."""
+
+
+class StoreUnavailable(StoreError):
+    """The server of a database is not there now. What was not stored can be stored when it is back."""
 
 
 def _nearest_file(path: Path) -> str:

@@ -26,7 +26,7 @@ from arena.config import load
 from arena.ended_games import tally
 from arena.model import GameRecord, GameResult, PlayerRecord
 from arena.store import Store, queries
-from arena.store.database import Database
+from arena.store.file.database import FileDatabase
 from arena.store.inserts import insert_games
 from arena.store.mapping import game_rows
 from arena.store.rows import EngineRow, GameRow, PlayerRow, RecordRow, TournamentRow
@@ -79,7 +79,7 @@ def make_row(kind: type[_Row], values: Mapping[str, Any]) -> _Row:
     return kind(**values)
 
 
-def insert_by_models(database: Database, batch: Sequence[GameRecord], first: int) -> None:
+def insert_by_models(database: FileDatabase, batch: Sequence[GameRecord], first: int) -> None:
     """Do the same as `insert_games`, for known engines, the first tournament, and numbers from ``first``."""
     with database.writing() as session:
         rows = session.exec(select(EngineRow))
@@ -126,7 +126,7 @@ def main() -> None:
         for first in range(0, len(games), BATCH):
             store.add_games(games[first : first + BATCH])
         store.close()
-        database = Database(spec.database)
+        database = FileDatabase(spec.database)
 
         def results() -> list[GameResult]:
             with database.reading() as session:

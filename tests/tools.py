@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import shutil
 import subprocess
@@ -15,11 +16,14 @@ import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 
 __all__ = ["PATH", "TOOLS", "WORLD", "Tool", "find", "missing"]
 
-PATH = f"{os.environ.get('PATH', os.defpath)}{os.pathsep}/usr/games"
-"""The folders of programs. Debian installs chess engines in the last one."""
+_POSTGRESQL = sorted(map(str, Path("/usr/lib/postgresql").glob("*/bin")), reverse=True)
+
+PATH = os.pathsep.join([os.environ.get("PATH", os.defpath), "/usr/games", *_POSTGRESQL])
+"""The folders of programs, with those in which Debian installs chess engines and servers."""
 
 WORLD = "/usr/bin:/usr/local/bin"
 """The folders of programs that every user may start."""
@@ -102,6 +106,16 @@ def _no_namespaces() -> str:
     return namespace_trouble()
 
 
+def _no_postgresql() -> str:
+    if importlib.util.find_spec("psycopg") is None:
+        return "psycopg is not installed"
+    done = subprocess.run(
+        [find("postgresql") or "", "--version"], capture_output=True, text=True, check=False
+    )
+    version = done.stdout.split()[-1].partition(".")[0] if done.stdout.split() else ""
+    return "" if version.isdecimal() and int(version) >= 15 else "it is older than 15"
+
+
 def _no_choom() -> str:
     from protocol.process.sandbox import _oom_score
 
@@ -143,6 +157,9 @@ TOOLS: dict[str, Tool] = {
     ),
     "chromium": Tool(_BROWSER, "chromium", ("chromium", "chromium-browser"), required=True),
     "chromedriver": Tool(_BROWSER, "chromium-driver", ("chromedriver",), required=True),
+    "postgresql": Tool(
+        "databases on a PostgreSQL server", "postgresql", ("initdb",), required=True, trouble=_no_postgresql
+    ),
     "phalanx": Tool("engines that speak xboard", "phalanx", ("phalanx",)),
     "sjeng": Tool("engines that speak xboard", "sjeng", ("sjeng",)),
     "fairymax": Tool("engines that speak xboard without setboard", "fairymax", ("fairymax",)),

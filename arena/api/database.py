@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from os import PathLike
-from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from arena.address import read_address
 from arena.config import stored_plan
 from arena.errors import ArenaError
 from arena.model import GameRecord, GameResult
@@ -147,7 +147,9 @@ class Database:
         names = [info.name for info in self.tournaments()]
         if tournament is not None and tournament not in names:
             there = ", ".join(map(ascii, names)) or "none yet"
-            raise ArenaError(f"{self._store.path}: there is no tournament {tournament!a}; there are {there}")
+            raise ArenaError(
+                f"{self._store.address}: there is no tournament {tournament!a}; there are {there}"
+            )
         return tournament
 
 
@@ -155,10 +157,14 @@ def _conservative(engine: RatedEngine) -> float:
     return float("-inf") if engine.mu is None or engine.sigma is None else engine.mu - 3 * engine.sigma
 
 
-def open_database(path: str | PathLike[str]) -> Database:
+def open_database(address: str | PathLike[str]) -> Database:
     """Open the database of ``arena run`` or `arena.run_tournament`.
 
+    Args:
+        address: its file, or ``postgresql://USER@HOST/NAME``.
+
     Raises:
-        StoreError: there is no such file, or it is no database of arena.
+        StoreError: there is no such database, or it is none of arena.
+        ValueError: it looks like an address on a server, and is none.
     """
-    return Database(Store.open(Path(path), create=False))
+    return Database(Store.open(read_address(address), create=False))

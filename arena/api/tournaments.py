@@ -8,6 +8,7 @@ from pathlib import Path
 
 import trio
 
+from arena.address import absolute, read_address
 from arena.api.calls import blocking, plain_errors
 from arena.config import TournamentSpec, load, load_values
 from arena.model import GameResult
@@ -40,7 +41,7 @@ async def run_tournament_async(
     Args:
         tournament: the path of a tournament file, or its keys and values. Relative paths start in the folder
             of the file, or in the current folder.
-        database: the database file, instead of the key ``database``.
+        database: its file or ``postgresql://USER@HOST/NAME``, instead of the key ``database``.
         on_game: called with each result when it is stored.
         on_warning: called with each sentence about the tournament or an engine that a user should read.
 
@@ -72,7 +73,7 @@ def _spec(
     tournament: str | PathLike[str] | Mapping[str, object], database: str | PathLike[str] | None
 ) -> TournamentSpec:
     spec = load_values(tournament) if isinstance(tournament, Mapping) else load(Path(tournament))
-    return spec if database is None else spec.override(database=Path(database).absolute())
+    return spec if database is None else spec.override(database=absolute(read_address(database)))
 
 
 def _warning(event: TournamentEvent) -> str:

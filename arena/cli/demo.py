@@ -7,6 +7,7 @@ from shlex import quote
 
 import click
 
+from arena.address import Address, absolute
 from arena.cli.common import values
 from arena.cli.common.database import open_database
 from arena.cli.common.parameters import examples
@@ -18,13 +19,13 @@ __all__ = ["command"]
 @click.option(
     "--db",
     "database",
-    type=values.FilePath(),
+    type=values.DATABASE,
     default=Path("demo.db"),
     show_default=True,
     metavar="FILE",
     help="The database for the games. Each demo in it is a separate tournament.",
 )
-def command(database: Path) -> None:
+def command(database: Address) -> None:
     """Play a round-robin tournament of the sample engines on Quoridor.
 
     An engine whose tool (make, a C compiler, node) is missing does not play; a line of the output names it.
@@ -35,7 +36,7 @@ def command(database: Path) -> None:
 
     folder = sample_engines()
     spec = load(folder / "demo.toml", skip_missing=_skip).override(
-        database=database.absolute(), name=_new_name(database)
+        database=absolute(database), name=_new_name(database)
     )
     play(spec)
     click.echo("\nWhat to try next:")
@@ -43,7 +44,7 @@ def command(database: Path) -> None:
         click.echo(f"  {line}")
 
 
-def next_commands(engines: Path, database: Path, tournament: str) -> tuple[str, ...]:
+def next_commands(engines: Path, database: Address, tournament: str) -> tuple[str, ...]:
     """Return commands that a user can type after the demonstration, in the folder where it ran."""
     from arena.cli.program.own_name import own_name, short_path
 
@@ -63,12 +64,15 @@ def _skip(name: str, problem: str) -> None:
     click.echo(f"left out: {name}: {problem}", err=True)
 
 
-def _new_name(database: Path) -> str:
+def _new_name(database: Address) -> str:
     """Return a tournament name that no earlier demo in this database has."""
-    if not database.exists():
+    from arena.errors import MissingDatabase
+
+    try:
+        with open_database(database) as store:
+            taken = {tournament.name for tournament in store.tournaments()}
+    except MissingDatabase:
         return "demo"
-    with open_database(database) as store:
-        taken = {tournament.name for tournament in store.tournaments()}
     number = 2
     while f"demo-{number}" in taken:
         number += 1

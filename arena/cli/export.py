@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from arena.address import Address
 from arena.cli.common import values
 from arena.cli.common.database import find_tournament, open_database, tournament_argument
 from arena.cli.common.output import open_output
@@ -51,7 +52,7 @@ __all__ = ["command"]
 @game_option
 @database_option
 def command(
-    tournament: str | None, output: Path, format_name: str, game_id: str | None, database: Path
+    tournament: str | None, output: Path, format_name: str, game_id: str | None, database: Address
 ) -> None:
     """Write the games of TOURNAMENT, or all games of the database, as text.
 

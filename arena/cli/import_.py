@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
+from arena.address import Address
 from arena.cli.common import values
 from arena.cli.common.output import print_json
 from arena.cli.common.parameters import database_option, examples, json_option
@@ -41,7 +42,7 @@ __all__ = ["command"]
 @json_option
 @click.pass_context
 def command(
-    context: click.Context, file: Path, tournament: str | None, database: Path, as_json: bool
+    context: click.Context, file: Path, tournament: str | None, database: Address, as_json: bool
 ) -> None:
     """Add the games in FILE to a database; - is standard input.
 

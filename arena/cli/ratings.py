@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from arena.address import Address
 from arena.cli.common import values
 from arena.cli.common.database import open_database
 from arena.cli.common.game_filter import ChosenGames, game_filter_options
@@ -84,7 +84,7 @@ def command(
     los: bool,
     anchor: str | None,
     changes: tuple[str, ...],
-    database: Path,
+    database: Address,
     output_format: str,
 ) -> None:
     """Rate engines by all their games in all tournaments of the database.
@@ -174,7 +174,7 @@ def _set(store: Store, game_id: str | None, changes: tuple[str, ...]) -> None:
         for seat_score in game_score
     }
     if anchor is not None and anchor.name not in names:
-        raise ArenaError(f"anchor = {anchor}: no engine of this name has played {game_id} in {store.path}")
+        raise ArenaError(f"anchor = {anchor}: no engine of this name has played {game_id} in {store.address}")
     store.rating_lists.set(game_id, settings)
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from arena.address import Address
 from arena.cli.common import values
 from arena.cli.common.database import load_game
 from arena.cli.common.engines import echo_line, read_words, warn_of_engine, warn_of_root
@@ -61,7 +61,7 @@ def command(
     dialect: Dialect,
     settings: EngineSettings,
     ascii_only: bool,
-    database: Path,
+    database: Address,
     as_json: bool,
 ) -> None:
     """Start the engine CMD, ask it for ply PLY of the stored game GAME, and show its answer.

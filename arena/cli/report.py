@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from arena.address import Address
 from arena.cli.common import values
 from arena.cli.common.confirm import confirm
 from arena.cli.common.database import (
@@ -59,7 +60,7 @@ def command(
     game_id: str | None,
     last_games: int | None,
     force: bool,
-    database: Path,
+    database: Address,
     as_json: bool,
 ) -> None:
     """Write TOURNAMENT, or the newest one of the database, as web pages that need no server or network.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from arena.address import Address, absolute, folder_of
 from arena.cli.common import values
 from arena.cli.common.engines import warn_of_root
 from arena.cli.common.parameters import examples, json_option, log_option
@@ -44,7 +45,7 @@ DISABLED = 1
 @click.option(
     "--db",
     "database",
-    type=values.FilePath(),
+    type=values.DATABASE,
     metavar="FILE",
     help="The database for the games, instead of `database` in the file.",
 )
@@ -71,7 +72,7 @@ DISABLED = 1
 def command(
     file: Path,
     concurrency: int | None,
-    database: Path | None,
+    database: Address | None,
     log: Path | None,
     dry_run: bool,
     interval: int | None,
@@ -90,7 +91,7 @@ def command(
 
     spec = load(file).override(
         concurrency=concurrency,
-        database=None if database is None else database.absolute(),
+        database=None if database is None else absolute(database),
         log=None if log is None else log.absolute(),
     )
     if verbose:
@@ -156,7 +157,7 @@ def play(
     from arena.run.tournament import run_tournament
     from protocol.process import orphans
 
-    make_output_last(spec.log or spec.database.parent, spec.name)
+    make_output_last(spec.log or folder_of(spec.database), spec.name)
     warn_of_root(entry.spec for entry in spec.engines)
     orphans.adopt()
     run = partial(run_tournament, accept_changed_options=accept_changed_options)

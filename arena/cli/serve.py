@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from arena.address import Address
 from arena.cli.common import values
 from arena.cli.common.database import open_database
 from arena.cli.common.engines import warn_of_engine, warn_of_root
@@ -29,7 +30,7 @@ __all__ = ["command"]
         "$ arena serve --engines league.toml",
     ),
 )
-@click.argument("files", nargs=-1, envvar="ARENA_DB", type=values.FilePath(), metavar="[FILE]…")
+@click.argument("files", nargs=-1, envvar="ARENA_DB", type=values.DATABASE, metavar="[FILE]…")
 @click.option(
     "--host",
     type=values.NAME,
@@ -70,7 +71,7 @@ __all__ = ["command"]
 )
 @click.option("--open", "open_browser", is_flag=True, help="Show the pages in your browser.")
 def command(
-    files: tuple[Path, ...],
+    files: tuple[Address, ...],
     host: str,
     port: int,
     engines: Path | None,
@@ -92,8 +93,9 @@ def command(
 
     with ExitStack() as stack:
         play = None if engines is None else _play_settings(engines, most_games, idle_minutes)
-        found = files or (Path(DEFAULT_DATABASE),)
-        if play is not None and not files and not found[0].exists():
+        default = Path(DEFAULT_DATABASE)
+        found = files or (default,)
+        if play is not None and not files and not default.exists():
             found = ()  # people can play before there is a tournament
         stores = [stack.enter_context(open_database(path)) for path in found]
         ready = partial(_ready, local=host in LOOPBACK, play=play is not None, open_browser=open_browser)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from arena.address import Address
 from arena.cli.common import values
 from arena.cli.common.database import load_game
 from arena.cli.common.output import print_json, show, table
@@ -30,7 +30,7 @@ __all__ = ["command"]
 @ascii_option
 @database_option
 @json_option
-def command(number: int, board: bool, ascii_only: bool, database: Path, as_json: bool) -> None:
+def command(number: int, board: bool, ascii_only: bool, database: Address, as_json: bool) -> None:
     """Show a game: who played, every move with its time, clock, score and depth, and how it ended.
 
     Times and clocks are in seconds; a clock shows the time left after the move. The engine itself reports

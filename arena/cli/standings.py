@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
+from arena.address import Address
 from arena.cli.common.database import (
     all_option,
     find_tournament,
@@ -31,7 +30,7 @@ __all__ = ["command", "show_standings"]
 @all_option
 @database_option
 @format_options
-def command(tournament: str | None, all_tournaments: bool, database: Path, output_format: str) -> None:
+def command(tournament: str | None, all_tournaments: bool, database: Address, output_format: str) -> None:
     """Show the crosstable and the ratings of TOURNAMENT, or of the newest tournament of the database.
 
     Games and points are from this tournament only. Ratings use all games in the database, as in
@@ -42,12 +41,12 @@ def command(tournament: str | None, all_tournaments: bool, database: Path, outpu
 
 
 def show_standings(
-    database: Path, tournament: str | None, output_format: str, *, all_tournaments: bool = False
+    database: Address, tournament: str | None, output_format: str, *, all_tournaments: bool = False
 ) -> None:
     """Print the tables of one tournament: for each of its game ids, and for all game ids together.
 
     Args:
-        database: the database file.
+        database: the database.
         tournament: the tournament's name, or ``None`` for the newest tournament of the database.
         output_format: a value of ``--format``.
         all_tournaments: print the tables of all tournaments together instead.

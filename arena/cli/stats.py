@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from arena.address import Address
 from arena.cli.common import values
 from arena.cli.common.database import (
     all_option,
@@ -61,7 +61,7 @@ def command(
     game_id: str | None,
     plies: int,
     max_openings: int,
-    database: Path,
+    database: Address,
     output_format: str,
 ) -> None:
     """Show statistics of the games of TOURNAMENT, or of the newest tournament of the database.

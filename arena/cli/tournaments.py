@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
-from pathlib import Path
 
 import click
 
+from arena.address import Address
 from arena.cli.common.database import open_database
 from arena.cli.common.output import print_tables
 from arena.cli.common.parameters import database_option, examples, format_options
@@ -19,7 +19,7 @@ __all__ = ["command"]
 )
 @database_option
 @format_options
-def command(database: Path, output_format: str) -> None:
+def command(database: Address, output_format: str) -> None:
     """List the tournaments of the database, in the order in which they came into it.
 
     Other commands take the last one if you name none.

@@ -17,6 +17,7 @@ from typing import Annotated, Any, Final
 from pydantic import AfterValidator, BeforeValidator, PlainValidator, Strict, ValidationInfo
 from pydantic_core import PydanticKnownError
 
+from arena.address import Address, ServerAddress, is_url
 from arena.config.key import Between, DocumentedValue
 from arena.config.toml_file import kind_of, quoted
 from protocol.process.program import split_command
@@ -34,7 +35,7 @@ __all__ = [
     "WHOLE_SECONDS",
     "Command",
     "Control",
-    "DatabasePath",
+    "Database",
     "EngineName",
     "ExistingFolder",
     "ExistingPaths",
@@ -205,10 +206,9 @@ def _path(value: object, info: ValidationInfo[Reading]) -> Path:
     return resolved(_text(value), info.context.folder)
 
 
-def _database(value: object) -> object:
-    if isinstance(value, str) and "://" in value:
-        raise ValueError(f"this must be the name of a file, not an address like {quoted(value)}")
-    return value
+def _database(value: object, info: ValidationInfo[Reading]) -> Address:
+    text = _text(value)
+    return ServerAddress(text) if is_url(text) else resolved(text, info.context.folder)
 
 
 def _existing_path(path: Path, info: ValidationInfo[Reading]) -> Path:
@@ -231,7 +231,7 @@ def _test(predicate: Callable[[Path], bool], path: Path) -> bool:
 
 
 FilePath = Annotated[Path, PlainValidator(_path), DocumentedValue("path")]
-DatabasePath = Annotated[FilePath, BeforeValidator(_database)]
+Database = Annotated[Address, PlainValidator(_database), DocumentedValue("path or address")]
 ExistingFolder = Annotated[FilePath, AfterValidator(_existing_folder)]
 ExistingPaths = Annotated[
     tuple[Annotated[FilePath, AfterValidator(_existing_path)], ...], DocumentedValue("list of paths")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+from arena.address import Address
 from arena.books import book_file
 from arena.config.engines import SkipMissing, read_engines
 from arena.config.format_checks import check_entrants, check_format, seeds
@@ -85,8 +86,8 @@ def _checked(file: TomlFile, skip_missing: SkipMissing | None) -> TournamentSpec
     )
 
 
-def locate(path: Path) -> tuple[str, Path]:
-    """Read the name of a tournament and the path of its database from its file.
+def locate(path: Path) -> tuple[str, Address]:
+    """Read the name of a tournament and the address of its database from its file.
 
     The engines, openings and other files of the tournament need not exist any more.
 
@@ -107,8 +108,9 @@ def _name(file: TomlFile, keys: TournamentFile) -> str:
     return keys.name or stem
 
 
-def _database(file: TomlFile, keys: TournamentFile) -> Path:
-    return file.folder / keys.database
+def _database(file: TomlFile, keys: TournamentFile) -> Address:
+    found = keys.database
+    return file.folder / found if isinstance(found, Path) else found
 
 
 def _games(file: TomlFile, keys: TournamentFile) -> tuple[Game, ...]:

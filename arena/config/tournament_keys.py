@@ -13,7 +13,7 @@ from arena.config.key_types import (
     COUNT,
     INT64,
     Control,
-    DatabasePath,
+    Database,
     FilePath,
     Flag,
     GameId,
@@ -106,8 +106,12 @@ class PlainKeys(KeyTable):
         ),
     ] = ""
     database: Annotated[
-        DatabasePath,
-        Key("The SQLite file for the results. Several tournaments may share one.", Change.IDENTITY),
+        Database,
+        Key(
+            "The SQLite file for the results, or `postgresql://USER@HOST/NAME`, see"
+            " [PostgreSQL](../howto/postgresql.md). Several tournaments may share one.",
+            Change.IDENTITY,
+        ),
     ] = Path(DEFAULT_DATABASE)
     format: Annotated[
         Format, Key("Which engines play each other, see [Formats](#formats).", Change.NEVER)

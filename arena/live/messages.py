@@ -150,7 +150,7 @@ class RunState(msgspec.Struct, tag="state"):
 
     Attributes:
         tournament: its name.
-        database: the absolute path of its database.
+        database: its database, as `arena.address.full_name`.
         total: the number of games of the tournament; None if that is not known.
         stored: the number of games that were stored before this run.
         played: the number of games that this run has stored.

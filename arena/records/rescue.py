@@ -126,7 +126,7 @@ class _Saver:
             self.saved += len(new)
         except StoreError as error:
             if len(games) == 1:
-                self._refuse(games[0], str(error).removeprefix(f"{self._store.path}: "))
+                self._refuse(games[0], str(error).removeprefix(f"{self._store.address}: "))
                 return
             for game in games:
                 self._add([game])

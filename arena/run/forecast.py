@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from arena.config import TournamentSpec
+from arena.errors import MissingDatabase
 from arena.model import Pairing, Stage
 from arena.run.stored_state import stored_state
 from arena.schedule import ScheduleState, schedule
@@ -56,11 +57,12 @@ def forecast(spec: TournamentSpec, most: int) -> Forecast:
 
 
 def _from_database(spec: TournamentSpec) -> tuple[ScheduleState, int, float | None]:
-    if not spec.database.exists():
-        return ScheduleState(), 0, None
     from arena.store import Store
 
-    store = Store.open(spec.database, create=False)
+    try:
+        store = Store.open(spec.database, create=False)
+    except MissingDatabase:
+        return ScheduleState(), 0, None
     try:
         if spec.name not in {info.name for info in store.tournaments()}:
             return ScheduleState(), 0, None

@@ -16,6 +16,7 @@ from typing import Final
 
 import trio
 
+from arena.address import Address, full_name
 from arena.live.messages import (
     Change,
     GameBegan,
@@ -60,7 +61,7 @@ class LiveFeed:
 
     Args:
         tournament: the name of the tournament.
-        database: the absolute path of its database.
+        database: its database.
         watch: called when the first listener comes, and when the last one goes.
 
     Attributes:
@@ -68,8 +69,8 @@ class LiveFeed:
         problem: why nobody can listen; "" if they can.
     """
 
-    def __init__(self, tournament: str, database: Path, watch: Callable[[bool], None]) -> None:
-        self.state = RunState(tournament, str(database))
+    def __init__(self, tournament: str, database: Address, watch: Callable[[bool], None]) -> None:
+        self.state = RunState(tournament, full_name(database))
         self.problem = ""
         self._watch = watch
         self._listeners: set[trio.MemorySendChannel[bytes]] = set()
@@ -177,13 +178,13 @@ def _changes(event: TournamentEvent) -> list[Change]:
 
 @asynccontextmanager
 async def open_feed(
-    tournament: str, database: Path, watch: Callable[[bool], Awaitable[object]]
+    tournament: str, database: Address, watch: Callable[[bool], Awaitable[object]]
 ) -> AsyncIterator[LiveFeed]:
     """Listen for programs that want to know what happens, until the end of the context.
 
     Args:
         tournament: the name of the tournament.
-        database: the absolute path of its database.
+        database: its database.
         watch: called when the first listener comes, and when the last one goes.
     """
     async with trio.open_nursery() as nursery:

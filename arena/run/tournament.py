@@ -65,7 +65,7 @@ async def run_tournament(
     # The referees start while the libraries of the database are imported: this saves half a second.
     async with (
         open_referees(cpus) as referees,
-        open_feed(spec.name, spec.database.absolute(), referees.watch) as feed,
+        open_feed(spec.name, spec.database, referees.watch) as feed,
     ):
 
         def tell(event: TournamentEvent) -> None:
@@ -104,7 +104,12 @@ async def run_tournament(
                 before_first=check,
                 signals=signals,
             )
-            writer = GameWriter(store, reports.committed, RatingListUpdater(store).stored)
+            writer = GameWriter(
+                store,
+                reports.committed,
+                RatingListUpdater(store).stored,
+                tell=lambda text: tell(Notice(spec.name, text)),
+            )
             async with _saving_games(writer, runner, opened.record), trio.open_nursery() as nursery:
                 nursery.start_soon(_store_games, writer, receive)
                 async with trio.open_nursery() as beside:
@@ -212,6 +217,7 @@ def _open(spec: TournamentSpec, *, accept_changed_options: bool = False) -> _Ope
         if not accept_changed_options:
             check_unchanged(spec, store.last_options(spec.name))
         record = store.begin_tournament(spec.name, spec.settings(), spec.pairing_plan().encode())
+        store.claim(spec.name)
         state, games = stored_state(store, spec)
         return _OpenedTournament(store, with_program_hashes(spec), record, state, games, store.programs())
     except BaseException:
@@ -233,7 +239,7 @@ async def _saving_games(
         games = [*writer.unsaved, *runner.left_over()]
         with trio.CancelScope(shield=True):
             error = await trio.to_thread.run_sync(
-                with_saved_games, _first(failed), writer.store.path, tournament, games
+                with_saved_games, _first(failed), writer.store.address, tournament, games
             )
         # After a second Ctrl-C the user must still see where the games are.
         others = None if others is None else others.split(KeyboardInterrupt)[1]

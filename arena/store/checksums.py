@@ -5,18 +5,23 @@ is plain arithmetic, so SQLite verifies a hundred thousand games in a seventh of
 every column of the game in ``game``, ``player`` and ``record``; it is verified whenever a whole game is read.
 Other tables have one checksum a row.
 
-SQLite computes them all from the stored values, when a row is written and when it is read. They find damage
-and edits by hand. They are no protection against somebody who wants to deceive.
+The database computes them all from the stored values, when a row is written and when it is read. They find
+damage and edits by hand. They are no protection against somebody who wants to deceive.
+
+SQLite calls functions of Python for them, PostgreSQL its own ones: a game has different checksums on both.
 """
 
 from __future__ import annotations
 
 import sqlite3
 import zlib
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Connection, Table, literal_column, select, text, types, update
+from sqlalchemy import BigInteger, Column, ColumnElement, Connection, Table, select, types, update
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.compiler import SQLCompiler
+from sqlalchemy.sql.functions import FunctionElement
 
 from arena.store.errors import ChangedRow
 from arena.store.rows import CHECKPOINT, ENGINE, GAME, PLAYER, RATING_LIST, RECORD, TOURNAMENT, metadata
@@ -24,9 +29,12 @@ from arena.store.rows import CHECKPOINT, ENGINE, GAME, PLAYER, RATING_LIST, RECO
 __all__ = [
     "CHECKSUM",
     "RESULT_SUM",
+    "changed_small",
+    "game_checksum",
     "is_unchanged",
     "matches_with_points",
     "register",
+    "result_sum",
     "row_checksum",
     "row_checksum_of",
     "store_all",
@@ -38,6 +46,9 @@ __all__ = [
 
 _SMALL: Final = (TOURNAMENT, ENGINE, RATING_LIST)
 """The tables that most commands read; each has a few rows."""
+
+_SUMS: Final = frozenset({"checksum", "result_sum"})
+"""The columns that no checksum covers."""
 
 _GAME_SUM: Final = """
     game.id * 31 + game.tournament_id * 1000003 + game.number * 17 + game.duration % 1000000007
@@ -55,7 +66,7 @@ _SEAT_SUM: Final = """
 RESULT_SUM: Final = (
     f"coalesce({_GAME_SUM} + (SELECT sum({_SEAT_SUM}) FROM player WHERE player.game_id = game.id), -1)"
 )
-"""The SQL of the sum of a result, for a row of ``game``.
+"""SQLite's SQL of the sum of a result, for a row of ``game``.
 
 Seats are multiplied, so that two of them cannot exchange values unnoticed. No number becomes a text, because
 SQLite takes long for that.
@@ -70,12 +81,12 @@ def _values(table: Table) -> str:
         if isinstance(column.type, texts)
         else f"{table.name}.{column.name}"
         for column in table.columns
-        if column.name not in ("checksum", "result_sum")
+        if column.name not in _SUMS
     )
 
 
 def row_checksum(table: Table) -> str:
-    """Return the SQL of the checksum of a row of the table."""
+    """Return SQLite's SQL of the checksum of a row of the table."""
     return f"arena_checksum({_values(table)})"
 
 
@@ -88,7 +99,90 @@ CHECKSUM: Final = f"""coalesce(
     (SELECT arena_checksum({_values(GAME)}, {_values(RECORD)}) FROM record WHERE record.game_id = game.id)
     + (SELECT sum({row_checksum(PLAYER)}) FROM player WHERE player.game_id = game.id), -1)
 """
-"""The SQL of the checksum of a whole game, for a row of ``game``."""
+"""SQLite's SQL of the checksum of a whole game, for a row of ``game``."""
+
+
+# The same as expressions, which SQLAlchemy writes in the words of the database.
+
+
+class _RowChecksum(FunctionElement[int]):
+    """The checksum of a row of a table."""
+
+    inherit_cache = True
+    type = BigInteger()
+
+    def __init__(self, table: Table) -> None:
+        super().__init__(*(column for column in table.columns if column.name not in _SUMS))
+
+
+class _GameChecksum(FunctionElement[int]):
+    inherit_cache = True
+    type = BigInteger()
+
+
+class _ResultSum(FunctionElement[int]):
+    inherit_cache = True
+    type = BigInteger()
+
+
+def game_checksum() -> ColumnElement[int]:
+    """Return the checksum of a whole game, for a row of ``game``."""
+    return _GameChecksum()
+
+
+def result_sum() -> ColumnElement[int]:
+    """Return the sum of a result, for a row of ``game``."""
+    return _ResultSum()
+
+
+def _hash(*columns: str) -> str:
+    """Return PostgreSQL's SQL of 48 bits of a hash of columns; a sum of thousands of them has 64 bits."""
+    return f"('x' || substr(md5(ROW({', '.join(columns)})::text), 1, 12))::bit(48)::bigint"
+
+
+def _table_hash(table: Table) -> str:
+    return _hash(*(f"{table.name}.{column.name}" for column in table.columns if column.name not in _SUMS))
+
+
+def _with_seats(game: str, seat: str) -> str:
+    seats = f"(SELECT sum({seat})::bigint FROM player WHERE player.game_id = game.id)"
+    return f"coalesce({game} + {seats}, -1)"
+
+
+@compiles(_RowChecksum, "sqlite")
+def _file_row(element: _RowChecksum, compiler: SQLCompiler, **_: Any) -> str:  # noqa: ANN401 - SQLAlchemy's own signature
+    (table,) = {column.table for column in element.clauses if isinstance(column, Column)}
+    return row_checksum_of(str(table.key))
+
+
+@compiles(_RowChecksum)
+def _server_row(element: _RowChecksum, compiler: SQLCompiler, **options: Any) -> str:  # noqa: ANN401 - as above
+    return _hash(compiler.process(element.clauses, **options))
+
+
+@compiles(_GameChecksum, "sqlite")
+def _file_game(element: _GameChecksum, compiler: SQLCompiler, **_: Any) -> str:  # noqa: ANN401 - as above
+    return CHECKSUM
+
+
+@compiles(_GameChecksum)
+def _server_game(element: _GameChecksum, compiler: SQLCompiler, **_: Any) -> str:  # noqa: ANN401 - as above
+    course = f"(SELECT {_table_hash(RECORD)} FROM record WHERE record.game_id = game.id)"
+    return _with_seats(f"{_table_hash(GAME)} + {course}", _table_hash(PLAYER))
+
+
+@compiles(_ResultSum, "sqlite")
+def _file_result(element: _ResultSum, compiler: SQLCompiler, **_: Any) -> str:  # noqa: ANN401 - as above
+    return RESULT_SUM
+
+
+@compiles(_ResultSum)
+def _server_result(element: _ResultSum, compiler: SQLCompiler, **_: Any) -> str:  # noqa: ANN401 - as above
+    names = ("id", "tournament_id", "number", "key", "game", "termination", "duration")
+    seat = ("game_id", "seat", "engine_id", "rank", "points", "forfeit")
+    return _with_seats(
+        _hash(*(f"game.{name}" for name in names)), _hash(*(f"player.{name}" for name in seat))
+    )
 
 
 def register(connection: sqlite3.Connection) -> None:
@@ -121,15 +215,13 @@ def matches_with_points(connection: sqlite3.Connection, number: int, points: Seq
 
 def store_games(connection: Connection, first: int) -> None:
     """Store the checksums of the games with this number or a higher one."""
-    connection.execute(
-        text(f"UPDATE game SET result_sum = {RESULT_SUM}, checksum = {CHECKSUM} WHERE id >= :first"),
-        {"first": first},
-    )
+    sums = {"result_sum": result_sum(), "checksum": game_checksum()}
+    connection.execute(update(GAME).where(GAME.c.id >= first).values(sums))
 
 
 def store_rows(connection: Connection, table: Table, *conditions: ColumnElement[bool]) -> None:
     """Store the checksums of the rows that meet the conditions, in a table that has one checksum a row."""
-    connection.execute(update(table).where(*conditions).values(checksum=literal_column(row_checksum(table))))
+    connection.execute(update(table).where(*conditions).values(checksum=_RowChecksum(table)))
 
 
 def store_all(connection: Connection) -> None:
@@ -141,7 +233,7 @@ def store_all(connection: Connection) -> None:
 
 def is_unchanged(connection: Connection, table: Table, *conditions: ColumnElement[bool]) -> bool:
     """Return whether a row is as arena stored it, in a table that has one checksum a row."""
-    unchanged = table.c.checksum == literal_column(row_checksum(table))
+    unchanged = table.c.checksum == _RowChecksum(table)
     return bool(connection.execute(select(unchanged).where(*conditions)).scalar())
 
 
@@ -151,13 +243,17 @@ def verify_small(connection: Connection) -> None:
     Raises:
         ChangedRow: a row has changed.
     """
+    for row in changed_small(connection):
+        raise ChangedRow(row)
+
+
+def changed_small(connection: Connection) -> Iterator[str]:
+    """Yield the rows that have changed in the tables with a few rows, as words for a message."""
     for table in _SMALL:
         (key,) = table.primary_key.columns
-        changed = connection.execute(
-            text(f"SELECT {key.name} FROM {table.name} WHERE checksum IS NOT {row_checksum(table)} LIMIT 1")
-        ).first()
-        if changed is not None:
-            raise ChangedRow(f"{table.name.replace('_', ' ')} {changed[0]}")
+        wrong = table.c.checksum.is_distinct_from(_RowChecksum(table))
+        for value in connection.execute(select(key).where(wrong)).scalars():
+            yield f"{table.name.replace('_', ' ')} {value}"
 
 
 def verify_results(connection: Connection) -> None:
@@ -167,8 +263,6 @@ def verify_results(connection: Connection) -> None:
         ChangedRow: a row has changed.
     """
     verify_small(connection)
-    changed = connection.execute(
-        text(f"SELECT id FROM game WHERE result_sum IS NOT {RESULT_SUM} LIMIT 1")
-    ).first()
-    if changed is not None:
-        raise ChangedRow(f"game {changed[0]}")
+    wrong = GAME.c.result_sum.is_distinct_from(result_sum())
+    for number in connection.execute(select(GAME.c.id).where(wrong).limit(1)).scalars():
+        raise ChangedRow(f"game {number}")

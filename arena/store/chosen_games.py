@@ -10,15 +10,16 @@ from collections.abc import Collection
 from itertools import groupby
 from operator import itemgetter
 
-from sqlalchemy import String, cast, func, literal_column, select
+from sqlalchemy import String, cast, func, select
 from sqlmodel import Session
 
 from arena.ended_games import GameScoreCounts
-from arena.store.checksums import CHECKSUM
+from arena.store.checksums import game_checksum
+from arena.store.dialects import from_table
 from arena.store.errors import ChangedRow
 from arena.store.mapping import game_rows
 from arena.store.queries import SCORED, SEAT, Condition, names
-from arena.store.rows import GAME, PLAYER, RECORD, TOURNAMENT, from_table
+from arena.store.rows import GAME, PLAYER, RECORD, TOURNAMENT
 from arena.store.values import GameFilter
 
 __all__ = ["filter_conditions", "opening_groups", "repeated", "time_controls"]
@@ -50,7 +51,7 @@ def _verify(session: Session, conditions: Collection[Condition]) -> None:
     Raises:
         ChangedRow: a game has changed, or its moves are missing.
     """
-    changed = literal_column("game.checksum").is_distinct_from(literal_column(CHECKSUM))
+    changed = GAME.c.checksum.is_distinct_from(game_checksum())
     query = select(GAME.c.id).where(SCORED, *conditions, changed).limit(1)
     for number in session.connection().execute(query).scalars():
         raise ChangedRow(f"game {number}")

@@ -27,17 +27,17 @@ from sqlalchemy import (
     or_,
     select,
     tuple_,
-    type_coerce,
 )
 from sqlmodel import Session
 
 from arena.ended_games import GameEnding, GameScoreCounts
 from arena.model import GameRecord, GameResult
-from arena.store.checksums import CHECKSUM, RESULT_SUM
+from arena.store.checksums import game_checksum, result_sum
+from arena.store.dialects import exact_text, from_table
 from arena.store.errors import ChangedRow, InvalidRow
 from arena.store.mapping import game_rows
 from arena.store.mapping.game_rows import Engine
-from arena.store.rows import ENGINE, GAME, PLAYER, TOURNAMENT, RecordRow, from_table
+from arena.store.rows import ENGINE, GAME, PLAYER, TOURNAMENT, RecordRow
 from arena.store.values import RatedGame, ScheduleOrder
 
 __all__ = [
@@ -64,7 +64,7 @@ __all__ = [
 Condition: TypeAlias = ColumnElement[bool]
 """A condition on a row of ``game``."""
 
-UNRATED: Final[Condition] = type_coerce(TOURNAMENT.c.settings, String).like('%"rated":"no"%')
+UNRATED: Final[Condition] = cast(TOURNAMENT.c.settings, String).like('%"rated":"no"%')
 """A tournament whose games no rating list has; it reads the text, because damaged JSON has no values."""
 
 RATED: Final[Condition] = from_table(GAME.c.tournament_id).not_in(select(TOURNAMENT.c.id).where(UNRATED))
@@ -146,10 +146,7 @@ def games(session: Session, conditions: Collection[Condition]) -> list[GameRecor
     Raises:
         ChangedRow: a game has changed.
     """
-    intact = and_(
-        literal_column("game.checksum") == literal_column(CHECKSUM),
-        literal_column("game.result_sum") == literal_column(RESULT_SUM),
-    )
+    intact = and_(GAME.c.checksum == game_checksum(), GAME.c.result_sum == result_sum())
     for number, unchanged in session.connection().execute(select(GAME.c.id, intact).where(*conditions)):
         if not unchanged:
             raise ChangedRow(f"game {number}")
@@ -191,7 +188,7 @@ def finished(session: Session, tournament: str) -> frozenset[str]:
 def endings(session: Session, conditions: Collection[Condition]) -> list[GameEnding]:
     """Return the endings of the games that count and meet all conditions, sorted by number and key."""
     seat: ColumnElement[str] = cast(PLAYER.c.seat, String)
-    for column in (PLAYER.c.engine_id, PLAYER.c.rank, func.quote(PLAYER.c.points)):  # quote keeps every digit
+    for column in (PLAYER.c.engine_id, PLAYER.c.rank, exact_text(PLAYER.c.points)):
         seat = seat + " " + cast(column, String)
     seats = func.aggregate_strings(seat + " " + func.coalesce(PLAYER.c.forfeit, ""), ",")
     query = (
@@ -222,7 +219,7 @@ def tallies(session: Session, conditions: Collection[Condition]) -> dict[str, Ga
         select(GAME.c.game)
         .outerjoin(TOURNAMENT, TOURNAMENT.c.id == from_table(GAME.c.tournament_id))  # it may be missing
         .where(SCORED, *conditions)
-        .group_by(GAME.c.game, GAME.c.tournament_id)
+        .group_by(GAME.c.game, GAME.c.tournament_id, TOURNAMENT.c.id)
     )
     by_schedule = ids.order_by(*_BEGUN, GAME.c.tournament_id, func.min(GAME.c.number))
     return {game: counts[game] for game in connection.execute(by_schedule).scalars()}

@@ -11,10 +11,11 @@ from sqlmodel import Session, col, select
 
 from arena.store.checksums import is_unchanged, store_rows, verify_small
 from arena.store.database import Database
+from arena.store.dialects import from_table
 from arena.store.errors import ChangedRow
 from arena.store.mapping import whole_rows
 from arena.store.queries import RATED, SCORED, up_to
-from arena.store.rows import CHECKPOINT, GAME, RATING_LIST, CheckpointRow, RatingListRow, from_table
+from arena.store.rows import CHECKPOINT, GAME, RATING_LIST, CheckpointRow, RatingListRow
 from arena.store.values import Checkpoint
 
 __all__ = ["RatingLists"]

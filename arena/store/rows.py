@@ -16,8 +16,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar, Final
 
-from sqlalchemy import JSON, CheckConstraint, Column, ColumnElement, Index, MetaData, Table, literal_column
+from sqlalchemy import JSON, CheckConstraint, Column, ColumnClause, Index, MetaData, Table, literal_column
 from sqlmodel import Field, SQLModel
+
+from arena.store.dialects import TEXT, WHOLE
 
 __all__ = [
     "CHECKPOINT",
@@ -34,7 +36,6 @@ __all__ = [
     "RatingListRow",
     "RecordRow",
     "TournamentRow",
-    "from_table",
     "metadata",
 ]
 
@@ -49,10 +50,21 @@ metadata: Final = MetaData(
 )
 
 
+_COUNTS: Final[ColumnClause[Any]] = literal_column("termination != 'void'")
+
+
 class _Row(SQLModel):
     """The base class of all rows."""
 
     metadata: ClassVar[MetaData] = metadata
+
+
+def _text(**options: Any) -> Any:  # noqa: ANN401 - as for `_json`
+    return Field(sa_type=TEXT, **options)
+
+
+def _whole(**options: Any) -> Any:  # noqa: ANN401 - as for `_json`
+    return Field(sa_type=WHOLE, **options)
 
 
 def _json() -> Any:  # noqa: ANN401 - SQLModel declares a Field with the type of its column
@@ -60,7 +72,7 @@ def _json() -> Any:  # noqa: ANN401 - SQLModel declares a Field with the type of
 
 
 def _checksum() -> Any:  # noqa: ANN401 - as above
-    return Field(default=0, sa_column_kwargs={"server_default": "0"})
+    return _whole(default=0, sa_column_kwargs={"server_default": "0"})
 
 
 class TournamentRow(_Row, table=True):
@@ -68,8 +80,8 @@ class TournamentRow(_Row, table=True):
 
     __tablename__ = "tournament"
 
-    id: int | None = Field(default=None, primary_key=True)
-    name: str = Field(unique=True)
+    id: int | None = _whole(default=None, primary_key=True)
+    name: str = _text(unique=True)
     created: float  # seconds since the epoch
     settings: dict[str, str] = _json()
     checksum: int = _checksum()
@@ -83,11 +95,11 @@ class EngineRow(_Row, table=True):
         Index("uq_engine_name_version_program_options", "name", "version", "program", "options", unique=True),
     )
 
-    id: int | None = Field(default=None, primary_key=True)
-    name: str
-    version: str  # "" when the engine reports none
-    program: str = Field(sa_column_kwargs={"server_default": ""})  # a hash; "" when it is not known
-    options: str = Field(sa_column_kwargs={"server_default": ""})  # JSON; "" when they are not known
+    id: int | None = _whole(default=None, primary_key=True)
+    name: str = _text()
+    version: str = _text()  # "" when the engine reports none
+    program: str = _text(sa_column_kwargs={"server_default": ""})  # a hash; "" when it is not known
+    options: str = _text(sa_column_kwargs={"server_default": ""})  # JSON; "" when they are not known
     checksum: int = _checksum()
 
 
@@ -102,22 +114,23 @@ class GameRow(_Row, table=True):
             "tournament_id",
             "key",
             unique=True,
-            sqlite_where=literal_column("termination != 'void'"),
+            sqlite_where=_COUNTS,
+            postgresql_where=_COUNTS,
         ),
         CheckConstraint("plies >= 0", name="plies"),
     )
 
-    id: int | None = Field(default=None, primary_key=True)
-    tournament_id: int = Field(foreign_key="tournament.id")
-    number: int  # place in the schedule, from 0
-    key: str
-    game: str
-    termination: str
-    reason: str
-    detail: str
-    plies: int
+    id: int | None = _whole(default=None, primary_key=True, sa_column_kwargs={"autoincrement": False})
+    tournament_id: int = _whole(foreign_key="tournament.id")
+    number: int = _whole()  # place in the schedule, from 0
+    key: str = _text()
+    game: str = _text()
+    termination: str = _text()
+    reason: str = _text()
+    detail: str = _text()
+    plies: int = _whole()
     started: float  # seconds since the epoch
-    duration: int  # nanoseconds
+    duration: int = _whole()  # nanoseconds
     result_sum: int = _checksum()  # of what tables and ratings read
     checksum: int = _checksum()  # of the whole game, with its rows in ``player`` and ``record``
 
@@ -132,15 +145,15 @@ class PlayerRow(_Row, table=True):
         {"sqlite_with_rowid": False},  # the rows of a game are neighbours, and there is only one index
     )
 
-    game_id: int = Field(foreign_key="game.id", primary_key=True)
-    seat: int = Field(primary_key=True)  # 0-based
-    engine_id: int = Field(foreign_key="engine.id")
-    rank: int | None  # null in a void game
+    game_id: int = _whole(foreign_key="game.id", primary_key=True)
+    seat: int = _whole(primary_key=True)  # 0-based
+    engine_id: int = _whole(foreign_key="engine.id")
+    rank: int | None = _whole()  # null in a void game
     points: float
-    forfeit: str | None
-    time_control: str
-    margin: int  # milliseconds
-    time_used: int  # nanoseconds
+    forfeit: str | None = _text()
+    time_control: str = _text()
+    margin: int = _whole()  # milliseconds
+    time_used: int = _whole()  # nanoseconds
 
 
 class RecordRow(_Row, table=True):
@@ -148,15 +161,15 @@ class RecordRow(_Row, table=True):
 
     __tablename__ = "record"
 
-    game_id: int = Field(foreign_key="game.id", primary_key=True)
-    opening_position: str | None  # null for the game's own start
+    game_id: int = _whole(foreign_key="game.id", primary_key=True)
+    opening_position: str | None = _text()  # null for the game's own start
     opening_moves: list[str] = _json()
     moves: list[str] = _json()
     seats: list[int] = _json()
     times: list[int] = _json()  # nanoseconds
     scores: list[str] = _json()
     depths: list[int | None] = _json()
-    final_position: str
+    final_position: str = _text()
 
 
 class RatingListRow(_Row, table=True):
@@ -164,7 +177,7 @@ class RatingListRow(_Row, table=True):
 
     __tablename__ = "rating_list"
 
-    game: str = Field(primary_key=True)
+    game: str = _text(primary_key=True)
     settings: dict[str, str] = _json()
     checksum: int = _checksum()
 
@@ -174,13 +187,13 @@ class CheckpointRow(_Row, table=True):
 
     __tablename__ = "checkpoint"
 
-    game: str = Field(primary_key=True)
-    model: str = Field(primary_key=True)  # the settings on which the ratings depend
-    games: int = Field(primary_key=True)  # how many games that count were rated
-    tournament_id: int = Field(foreign_key="tournament.id")  # with number and key: the last game's place
-    number: int
-    key: str
-    duration: int  # the sum over all games, nanoseconds: it changes when a game is deleted and replayed
+    game: str = _text(primary_key=True)
+    model: str = _text(primary_key=True)  # the settings on which the ratings depend
+    games: int = _whole(primary_key=True)  # how many games that count were rated
+    tournament_id: int = _whole(foreign_key="tournament.id")  # with number and key: the last game's place
+    number: int = _whole()
+    key: str = _text()
+    duration: int = _whole()  # the sum over all games, nanoseconds: it changes when a game is replayed
     ratings: dict[str, Sequence[float]] = _json()  # mean, deviation and rated games, by engine
     checksum: int = _checksum()
 
@@ -193,12 +206,3 @@ PLAYER: Final[Table] = metadata.tables["player"]
 RECORD: Final[Table] = metadata.tables["record"]
 RATING_LIST: Final[Table] = metadata.tables["rating_list"]
 CHECKPOINT: Final[Table] = metadata.tables["checkpoint"]
-
-
-def from_table(column: Column[Any]) -> ColumnElement[Any]:
-    """Return the column for a condition without its index, because a damaged index would hide rows.
-
-    A statement must also use a column that no index has, for example ``checksum``. Otherwise SQLite may read
-    the index instead of the table.
-    """
-    return literal_column(f"+{column.table.name}.{column.name}", column.type)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import time
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from pathlib import Path
 from typing import Self
 
 from sqlalchemy import func
 from sqlalchemy import select as select_columns
 from sqlmodel import Session, select
 
+from arena.address import Address
 from arena.ended_games import GameEnding, GameScoreCounts
 from arena.errors import ArenaError, ChangedSettings
 from arena.model import GameRecord, GameResult, TournamentRecord
@@ -19,13 +19,14 @@ from arena.store import chosen_games, queries
 from arena.store.archive import Archive
 from arena.store.checksums import store_rows, verify_small
 from arena.store.database import Database
+from arena.store.dialects import from_table
 from arena.store.errors import InvalidRow
 from arena.store.inserts import insert_games
 from arena.store.mapping import whole_rows
+from arena.store.opening import database_at
 from arena.store.queries import RATED, SCORED, UNRATED, game_conditions, played_by
 from arena.store.rating_lists import RatingLists
-from arena.store.rows import GAME, TOURNAMENT, EngineRow, TournamentRow, from_table
-from arena.store.schema.prepare import prepare
+from arena.store.rows import GAME, TOURNAMENT, EngineRow, TournamentRow
 from arena.store.values import ALL_GAMES, GameFilter, RatedGame, ScheduleOrder, TournamentInfo
 
 __all__ = ["Store"]
@@ -34,8 +35,9 @@ __all__ = ["Store"]
 class Store:
     """A database of tournaments. Its methods block, so call them in a thread. Any thread may call them.
 
-    Every method raises `StoreError` when the file or the machine has a fault, or when a row holds a value
-    that arena never writes. Then the call has stored nothing, and all earlier rows are still there.
+    Every method raises `StoreError` when the database or the machine has a fault, or when a row holds a value
+    that arena never writes. Then the call has stored nothing, and all earlier rows are still there. It raises
+    `StoreUnavailable` when the server is not there now.
     """
 
     __slots__ = ("_database",)
@@ -44,26 +46,31 @@ class Store:
         self._database = database
 
     @classmethod
-    def open(cls, path: Path, *, create: bool) -> Self:
-        """Open the database in ``path``; with ``create`` make a new one if there is none.
+    def open(cls, address: Address, *, create: bool) -> Self:
+        """Open the database at ``address``; with ``create`` make a new one if there is none.
 
-        A database with an older schema is brought up to date.
+        On a server, an empty database is made ours. A database with an older schema is brought up to date.
 
         Raises:
-            StoreError: there is none, or the file is no database of arena; the message says what to do.
+            StoreError: there is none, or it is no database of arena; the message says what to do.
         """
-        database = Database(path)
+        database = database_at(address)
         try:
-            prepare(database, create=create)
+            database.prepare(create=create)
         except BaseException:
             database.close()
             raise
         return cls(database)
 
     @property
-    def path(self) -> Path:
-        """The file."""
-        return self._database.path
+    def address(self) -> Address:
+        """Where the database is."""
+        return self._database.address
+
+    @property
+    def version(self) -> str:
+        """A text that changes when something is stored; for a server, perhaps in another database of it."""
+        return self._database.version
 
     @property
     def rating_lists(self) -> RatingLists:
@@ -132,7 +139,7 @@ class Store:
         for key, value in settings.items():
             if stored.get(key, value) != value:
                 raise ChangedSettings(
-                    f"{self.path}: tournament {row.name!r} was begun with {key} = {stored[key]}, and now"
+                    f"{self.address}: tournament {row.name!r} was begun with {key} = {stored[key]}, and now"
                     f" it is {value}; set it back, or give the tournament another name"
                 )
         return stored
@@ -162,14 +169,37 @@ class Store:
             verify_small(session.connection())
             return tuple(TournamentInfo(*row) for row in session.connection().execute(query))
 
-    def add_games(self, records: Sequence[GameRecord]) -> None:
+    def claim(self, tournament: str) -> None:
+        """Make sure that no other program runs a stored tournament, until the store is closed.
+
+        Only a server knows who uses it; for a file this does nothing.
+
+        Raises:
+            StoreError: another program runs it; the message says which one, and since when.
+        """
+        with self._database.reading() as session:
+            number = _tournament(session, tournament).id
+        assert number is not None
+        self._database.claim(number, tournament)
+
+    def add_games(
+        self, records: Sequence[GameRecord], *, again: bool = False, numbered: bool = False
+    ) -> None:
         """Store games in one transaction: all of them, or none.
+
+        Args:
+            records: the games.
+            again: after `StoreUnavailable` these games may be stored already. Leave out those that are.
+            numbered: each game keeps its number (`GameResult.id`). The numbers must ascend, and be greater
+                than those of all stored games.
 
         Raises:
             StoreError: a tournament was never begun, or another game that counts has the same key.
+            StoreUnavailable: the server is not there. The games may be stored or not; call this with
+                ``again`` to find out.
         """
         if records:
-            insert_games(self._database, records)
+            insert_games(self._database, records, again=again, numbered=numbered)
 
     def programs(self) -> dict[tuple[str, str], frozenset[str]]:
         """Return the known hashes of the programs of each engine, by its name and version."""
@@ -314,7 +344,7 @@ class Store:
             for record in queries.games(session, [GAME.c.id == number]):
                 return record
             last = queries.last_game(session)
-        raise ArenaError(f"{self.path}: there is no game {number}; {_last_game_text(last)}")
+        raise ArenaError(f"{self.address}: there is no game {number}; {_last_game_text(last)}")
 
 
 def _last_game_text(last: int) -> str:

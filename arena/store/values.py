@@ -14,6 +14,7 @@ __all__ = [
     "Checkpoint",
     "DatabaseContents",
     "GameFilter",
+    "Health",
     "RatedGame",
     "ScheduleOrder",
     "TournamentInfo",
@@ -50,6 +51,28 @@ class DatabaseContents:
     tournaments: tuple[TournamentRecord, ...]
     rating_lists: tuple[RatingListRecord, ...]
     last: int
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """The result of a check.
+
+    Attributes:
+        games: the number of sound games.
+        problems: what is wrong, one sentence each; empty for a sound database.
+        damaged: why a game is damaged, by its number.
+        verified: whether the database has checksums. A database that no newer arena has opened has none.
+    """
+
+    games: int
+    problems: tuple[str, ...]
+    damaged: dict[int, str]
+    verified: bool
+
+    @property
+    def sound(self) -> bool:
+        """Whether nothing is wrong."""
+        return not self.problems and not self.damaged
 
 
 @dataclass(frozen=True, slots=True)

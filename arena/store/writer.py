@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Final
 
 import trio
 
-from arena.errors import StoreError
+from arena.errors import StoreError, StoreUnavailable
 from arena.model import GameRecord
 from arena.store.store import Store
 
-__all__ = ["BATCH", "REST", "GameWriter"]
+__all__ = ["BATCH", "PATIENCE", "REST", "GameWriter"]
 
 BATCH: Final = 200
 """The most games in a transaction: a commit takes as long as storing ten games."""
@@ -26,9 +28,23 @@ of the processor time of `arena run`.
 """
 
 
+PATIENCE: Final = 600.0
+"""Seconds to wait for a lost server when all games of the run have ended."""
+
+_PAUSES: Final = (0.2, 0.5, 1.0, 2.0, 5.0)
+"""Seconds before the next attempts to reach a lost server; the last one repeats."""
+
+
+def _silent(_: str) -> None:
+    """Tell nobody."""
+
+
 @dataclass(slots=True)
 class GameWriter:
     """Stores the games of a run.
+
+    While the server of the database is lost, it keeps the games and tries again. Then the channel fills up,
+    and who sends games to it waits.
 
     Attributes:
         store: the database.
@@ -36,6 +52,7 @@ class GameWriter:
         stored: called after that, in a thread. When the task is cancelled, the thread is abandoned.
         unsaved: the games that were taken from the channel and could not be stored; empty without a fault.
         ending: set it when no more games come, so that the task does not rest any more.
+        tell: called with a sentence for the user when the server is lost, and when it is back.
     """
 
     store: Store
@@ -43,6 +60,9 @@ class GameWriter:
     stored: Callable[[Sequence[GameRecord]], None]
     unsaved: list[GameRecord] = field(default_factory=list)
     ending: trio.Event = field(default_factory=trio.Event)
+    tell: Callable[[str], None] = _silent
+    _full: bool = field(default=False, init=False)
+    _last_call: float | None = field(default=None, init=False)  # when to give up, as trio.current_time()
 
     async def run(self, games: trio.MemoryReceiveChannel[GameRecord]) -> None:
         """Store every game from the channel until all senders are closed.
@@ -56,33 +76,75 @@ class GameWriter:
 
         Raises:
             StoreError: a game could not be stored. `unsaved` has the games of its transaction and the waiting
-                games; earlier games are stored.
+                games; earlier games are stored. A server may be lost for ever while games end, but only for
+                `PATIENCE` seconds after that, and not when this task is cancelled.
         """
         with games:
             try:
                 async for game in games:
                     rested = trio.current_time() + REST
                     batch = [game, *_waiting(games, BATCH - 1)]
-                    await self._write(batch)
-                    await trio.to_thread.run_sync(self.stored, batch, abandon_on_cancel=True)
+                    await self._write(batch, games)
+                    with suppress(StoreUnavailable):  # what it computes can be computed later
+                        await trio.to_thread.run_sync(self.stored, batch, abandon_on_cancel=True)
                     with trio.move_on_at(rested):
                         await self.ending.wait()
             except trio.Cancelled:
-                await self._write(_waiting(games, math.inf))
+                await self._write(_waiting(games, math.inf), games)
                 raise
             except StoreError:
                 self.unsaved += _waiting(games, math.inf)
                 raise
 
-    async def _write(self, games: list[GameRecord]) -> None:
-        """Store games in a thread; a cancellation waits for the end of it."""
+    async def _write(self, batch: list[GameRecord], games: trio.MemoryReceiveChannel[GameRecord]) -> None:
+        """Store games in a thread; a cancellation waits for the end of it. Outlast a loss of the server."""
+        attempts = 0
         try:
-            with trio.CancelScope(shield=True):
-                await trio.to_thread.run_sync(self.store.add_games, games)
+            while True:
+                add = partial(self.store.add_games, batch, again=attempts > 0)
+                try:
+                    with trio.CancelScope(shield=True):
+                        await trio.to_thread.run_sync(add)
+                    break
+                except StoreUnavailable as error:
+                    self._tell_loss(error, attempts, len(batch), games)
+                    if not await self._pause(attempts):
+                        raise
+                    attempts += 1
         except StoreError:
-            self.unsaved += games
+            self.unsaved += batch
             raise
-        self.committed(games)
+        if attempts:
+            self.tell("the database is back, and all games that waited are being stored")
+        self.committed(batch)
+
+    def _tell_loss(
+        self, error: StoreError, attempts: int, held: int, games: trio.MemoryReceiveChannel[GameRecord]
+    ) -> None:
+        """Tell the user that the server is lost, and later that no more games can wait."""
+        queue = games.statistics()
+        if attempts == 0:
+            self._full = False
+            self.tell(
+                f"{error}. Games go on, and {queue.max_buffer_size + held} of them can wait to be stored."
+                " arena tries again every few seconds; Ctrl-C twice ends the run and saves them in a file"
+            )
+        elif queue.current_buffer_used >= queue.max_buffer_size and not self._full:
+            self._full = True
+            self.tell("no more games begin until the database is back, because no more of them can wait")
+
+    async def _pause(self, attempts: int) -> bool:
+        """Wait before the next attempt to reach a lost server; return False if there is none."""
+        if self.ending.is_set():
+            if self._last_call is None:
+                self._last_call = trio.current_time() + PATIENCE
+            if trio.current_time() > self._last_call:
+                return False
+        try:
+            await trio.sleep(_PAUSES[min(attempts, len(_PAUSES) - 1)])
+        except trio.Cancelled:
+            return False  # the error of the database is what the user must see
+        return True
 
 
 def _waiting(games: trio.MemoryReceiveChannel[GameRecord], most: float) -> list[GameRecord]:

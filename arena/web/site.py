@@ -65,7 +65,7 @@ def write_site(
     if not any(tallies.values()):
         no_game = f"no game of {game}" if game else "no game"
         where = "" if tournament is None else f" in the {heading(tournament)}"
-        raise ArenaError(f"{store.path}: {no_game} has ended{where} yet")
+        raise ArenaError(f"{store.address}: {no_game} has ended{where} yet")
     with replace_folder(target, heading(tournament)) as folder:
         if tournament is not None:
             tally = tallies[tournament]

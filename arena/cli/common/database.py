@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from arena.address import Address
 from arena.cli.common import values
 from arena.cli.common.parameters import Decorated
 from arena.errors import ArenaError
@@ -30,7 +31,7 @@ __all__ = [
 
 
 @contextmanager
-def open_database(path: Path) -> Iterator[Store]:
+def open_database(address: Address) -> Iterator[Store]:
     """Open an existing database, and close it at the end of the block.
 
     Raises:
@@ -38,21 +39,21 @@ def open_database(path: Path) -> Iterator[Store]:
     """
     from arena.store import Store
 
-    store = Store.open(path, create=False)
+    store = Store.open(address, create=False)
     try:
         yield store
     finally:
         store.close()
 
 
-def load_game(path: Path, number: int) -> GameRecord:
+def load_game(address: Address, number: int) -> GameRecord:
     """Read a game with all its plies from the database.
 
     Raises:
         StoreError: the database does not exist or cannot be used.
         ArenaError: the database has no game with this number.
     """
-    with open_database(path) as store:
+    with open_database(address) as store:
         return store.game(number)
 
 
@@ -63,7 +64,7 @@ def tournament_argument(function: Decorated) -> Decorated:
     """
 
     @wraps(function)
-    def with_database(*args: Any, tournament: str | None, database: Path, **others: Any) -> Any:  # noqa: ANN401 - any command
+    def with_database(*args: Any, tournament: str | None, database: Address, **others: Any) -> Any:  # noqa: ANN401 - any command
         if tournament is not None and tournament.endswith(".toml"):
             from arena.config import locate
 
@@ -98,11 +99,11 @@ def find_tournament(store: Store, tournament: str | None) -> str:
     """
     names = [info.name for info in store.tournaments()]
     if not names:
-        raise ArenaError(f"{store.path}: there is no tournament yet; `arena run FILE` begins one")
+        raise ArenaError(f"{store.address}: there is no tournament yet; `arena run FILE` begins one")
     if tournament is None:
         return names[-1]
     if tournament not in names:
         near = difflib.get_close_matches(tournament, names, n=1)
         hint = f"did you mean {near[0]!a}?" if near else f"there are {', '.join(map(ascii, names))}"
-        raise ArenaError(f"{store.path}: there is no tournament {tournament!a}; {hint}")
+        raise ArenaError(f"{store.address}: there is no tournament {tournament!a}; {hint}")
     return tournament

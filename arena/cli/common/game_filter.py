@@ -58,7 +58,7 @@ class ChosenGames:
             known = store.time_controls()
             if self.time_control not in known:
                 raise ArenaError(
-                    f"{store.path}: no game has the time control {self.time_control!a}; there are"
+                    f"{store.address}: no game has the time control {self.time_control!a}; there are"
                     f" {_list(known)}"
                 )
         return GameFilter(names, self.time_control, self._earliest())
@@ -128,7 +128,7 @@ def _tournaments_with_book(store: Store, book: str) -> frozenset[str]:
     found = frozenset(name for name, text in books.items() if part in text)
     if not found:
         raise ArenaError(
-            f"{store.path}: no tournament has the openings {book!a}; there are"
+            f"{store.address}: no tournament has the openings {book!a}; there are"
             f" {_list(sorted(set(books.values()) - {''}))}"
         )
     return found

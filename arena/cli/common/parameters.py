@@ -34,13 +34,13 @@ Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 database_option: Callable[[Decorated], Decorated] = click.option(
     "--db",
     "database",
-    type=values.FilePath(),
+    type=values.DATABASE,
     default=Path(DEFAULT_DATABASE),
     envvar="ARENA_DB",
     show_default=True,
     show_envvar=True,
     metavar="FILE",
-    help="The database with the results.",
+    help="The database with the results: a file, or postgresql://USER@HOST/NAME.",
 )
 game_option: Callable[[Decorated], Decorated] = click.option(
     "--game", "game_id", type=values.NAME, metavar="ID", help="Take only games of this id."

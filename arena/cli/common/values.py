@@ -11,13 +11,14 @@ import errno
 import math
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
 import click
 
+from arena.address import ServerAddress, is_url
 from protocol.spec import MAX_SECONDS
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "COMMAND",
     "CONCURRENCY",
     "COUNT",
+    "DATABASE",
     "DEPTH",
     "IDLE_MINUTES",
     "INT64",
@@ -43,6 +45,7 @@ __all__ = [
     "SAMPLES",
     "SECONDS",
     "TOURNAMENT",
+    "DatabaseAddress",
     "Date",
     "FilePath",
     "FolderPath",
@@ -217,12 +220,35 @@ class FilePath(_PathValue):
         super().__init__(dir_okay=False, path_type=Path, allow_dash=dash)
 
 
+class DatabaseAddress(FilePath):
+    """A database: the path of a file, which need not exist, or an address on a server."""
+
+    def convert(
+        self, value: str | os.PathLike[str], param: click.Parameter | None, ctx: click.Context | None
+    ) -> Any:  # noqa: ANN401 - click's own signature
+        """Check an address."""
+        text = os.fspath(value)
+        if is_url(text):
+            try:
+                return ServerAddress(text)
+            except ValueError as error:
+                self.fail(str(error), param, ctx)
+        return value if isinstance(value, ServerAddress) else super().convert(value, param, ctx)
+
+    def split_envvar_value(self, rv: str) -> Sequence[str]:
+        """Split paths at colons, but not an address on a server."""
+        return [rv] if is_url(rv) else super().split_envvar_value(rv)
+
+
 class FolderPath(_PathValue):
     """The path of a folder, which need not exist."""
 
     def __init__(self) -> None:
         super().__init__(file_okay=False, path_type=Path)
 
+
+DATABASE = DatabaseAddress()
+"""A database."""
 
 NUMBER = Whole(1, 2**63 - 1)
 """The number of a game in a database."""

@@ -1,4 +1,4 @@
-"""``arena db``: check a database, and save what can be read of a damaged one."""
+"""``arena db``: check or copy a database, and save what can be read of a damaged one."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ __all__ = ["command"]
 
 _COMMANDS: Final = {
     "check": ("arena.cli.db.check", "Check every game of a database."),
+    "copy": ("arena.cli.db.copy", "Copy a database to a server, from one, or to a file."),
     "rescue": ("arena.cli.db.rescue", "Save what can be read of a damaged database."),
 }
 
@@ -21,7 +22,11 @@ _COMMANDS: Final = {
     "db",
     cls=LazyGroup,
     table=_COMMANDS,
-    epilog=examples("$ arena db check arena.db", "$ arena db rescue arena.db -o saved.db"),
+    epilog=examples(
+        "$ arena db check arena.db",
+        "$ arena db copy arena.db postgresql://anna@lab/arena",
+        "$ arena db rescue arena.db -o saved.db",
+    ),
 )
 def command() -> None:
-    """Check a database, and save what can be read of a damaged one."""
+    """Check or copy a database, and save what can be read of a damaged one."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from arena.address import Address
 from arena.cli.common import values
 from arena.cli.common.output import print_json
 from arena.cli.common.parameters import examples, json_option
@@ -16,7 +17,7 @@ from protocol.plurals import counted
 from protocol.printable import printable
 
 if TYPE_CHECKING:
-    from arena.store.damage.health import Health
+    from arena.store.values import Health
 
 __all__ = ["command"]
 
@@ -28,14 +29,15 @@ _MOST = 20
 
 
 @click.command("check", epilog=examples("$ arena db check arena.db", "$ arena db check arena.db --json"))
-@click.argument("file", type=values.FilePath(), metavar="FILE")
+@click.argument("file", type=values.DATABASE, metavar="FILE")
 @json_option
-def command(file: Path, as_json: bool) -> None:
+def command(file: Address, as_json: bool) -> None:
     """Check the pages of the database FILE, and the checksum of every game.
 
-    The file is not changed. The exit code is 1 if something is damaged.
+    FILE may be postgresql://USER@HOST/NAME; the server itself checks its pages. Nothing is changed. The exit
+    code is 1 if something is damaged.
     """
-    from arena.store.damage.health import check_database
+    from arena.store.opening import check_database
 
     health = check_database(file)
     if as_json:
@@ -54,7 +56,7 @@ def command(file: Path, as_json: bool) -> None:
         raise click.exceptions.Exit(DAMAGED)
 
 
-def _show(file: Path, health: Health) -> None:
+def _show(file: Address, health: Health) -> None:
     for problem in health.problems:
         click.echo(f"{file}: {printable(problem)}")
     for number, reason in list(health.damaged.items())[:_MOST]:
@@ -69,7 +71,9 @@ def _show(file: Path, health: Health) -> None:
             else f"{file}: {games} can be read; an older arena wrote them, without checksums"
         )
     else:
-        click.echo(
-            f"{file}: is damaged: {games} can be read whole, {len(health.damaged)} cannot;"
-            f" save what can be read with: arena db rescue {shlex.quote(str(file))} -o NEW.db"
+        remedy = (
+            f"save what can be read with: arena db rescue {shlex.quote(str(file))} -o NEW.db"
+            if isinstance(file, Path)
+            else "restore it from a backup of the server"
         )
+        click.echo(f"{file}: is damaged: {games} can be read whole, {len(health.damaged)} cannot; {remedy}")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from arena.address import Address
 from arena.cli.common import values
 from arena.cli.common.output import print_json
 from arena.cli.common.parameters import examples, json_option
@@ -26,26 +27,28 @@ INCOMPLETE = 1
 
 
 @click.command("rescue", epilog=examples("$ arena db rescue arena.db -o saved.db"))
-@click.argument("file", type=values.FilePath(), metavar="FILE")
+@click.argument("file", type=values.DATABASE, metavar="FILE")
 @click.option(
     "--output",
     "-o",
     "target",
-    type=values.FilePath(),
+    type=values.DATABASE,
     required=True,
     metavar="NEW",
     help="The new database; there must be no such file.",
 )
 @json_option
-def command(file: Path, target: Path, as_json: bool) -> None:
+def command(file: Address, target: Address, as_json: bool) -> None:
     """Make a new database of all games of the database FILE that can be read.
 
     FILE is not changed. What cannot be saved is listed, and the exit code is then 1. `arena run` plays lost
     games again. The games get new numbers, in the same order.
     """
     from arena.records.rescue import rescue
+    from arena.store.opening import file_of
 
-    result = rescue(file, target)
+    path = file_of(file, "rescue")
+    result = rescue(path, file_of(target, "rescue"))
     if as_json:
         print_json(
             {
@@ -58,12 +61,12 @@ def command(file: Path, target: Path, as_json: bool) -> None:
             }
         )
     else:
-        _show(file, target, result)
+        _show(path, target, result)
     if not result.complete:
         raise click.exceptions.Exit(INCOMPLETE)
 
 
-def _show(file: Path, target: Path, result: Rescue) -> None:
+def _show(file: Path, target: Address, result: Rescue) -> None:
     """Print what is lost to standard error, and how much is saved to standard output."""
     for problem in result.problems:
         click.echo(f"{file}: {printable(problem)}", err=True)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from pathlib import Path
 from typing import Self
 
+from arena.address import Address
 from protocol.process.parent import death_signal
 
 __all__ = ["PageServer"]
@@ -19,7 +19,7 @@ class PageServer:
         database: the database that it shows.
     """
 
-    def __init__(self, database: Path) -> None:
+    def __init__(self, database: Address) -> None:
         self._database = database
         self._process: subprocess.Popen[bytes] | None = None
 

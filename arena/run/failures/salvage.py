@@ -10,6 +10,7 @@ from itertools import count
 from pathlib import Path
 from typing import BinaryIO
 
+from arena.address import Address, folder_of, name_of
 from arena.errors import StoreError
 from arena.model import GameRecord, TournamentRecord
 from protocol.plurals import counted
@@ -18,7 +19,7 @@ __all__ = ["with_saved_games"]
 
 
 def with_saved_games(
-    error: StoreError, database: Path, tournament: TournamentRecord, games: Sequence[GameRecord]
+    error: StoreError, database: Address, tournament: TournamentRecord, games: Sequence[GameRecord]
 ) -> StoreError:
     """Save the games, and return the error with a message that also says where they are.
 
@@ -42,12 +43,12 @@ def with_saved_games(
     return type(error)(f"{error}; {number} but saved in {path}; add {them} later with: {command}")
 
 
-def _save(database: Path, tournament: TournamentRecord, games: Sequence[GameRecord]) -> Path | None:
+def _save(database: Address, tournament: TournamentRecord, games: Sequence[GameRecord]) -> Path | None:
     # The current folder may have been deleted, too.
-    folders: tuple[Callable[[], Path], ...] = (lambda: database.parent, Path.cwd, _temporary)
+    folders: tuple[Callable[[], Path], ...] = (lambda: folder_of(database), Path.cwd, _temporary)
     for folder in folders:
         try:
-            return _save_in(folder(), database.name, tournament, games)
+            return _save_in(folder(), name_of(database), tournament, games)
         except OSError:
             continue
     return None

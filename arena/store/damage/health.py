@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -12,38 +11,17 @@ from arena.errors import DamagedDatabase, StoreError
 from arena.store.damage.repair import open_unchanged
 from arena.store.damage.salvage import Salvage
 from arena.store.errors import UNREADABLE, damaged
+from arena.store.file.schema import revision_of
 from arena.store.schema.migrations import HEAD
-from arena.store.schema.prepare import revision_of
+from arena.store.values import Health
 
-__all__ = ["Health", "check_database"]
+__all__ = ["check_file"]
 
 _MOST: Final = 20
 """The most problems of pages that are listed."""
 
 
-@dataclass(frozen=True, slots=True)
-class Health:
-    """The result of a check.
-
-    Attributes:
-        games: the number of sound games.
-        problems: what is wrong, one sentence each; empty for a sound database.
-        damaged: why a game is damaged, by its number.
-        verified: whether the database has checksums. A database that no newer arena has opened has none.
-    """
-
-    games: int
-    problems: tuple[str, ...]
-    damaged: dict[int, str]
-    verified: bool
-
-    @property
-    def sound(self) -> bool:
-        """Whether nothing is wrong."""
-        return not self.problems and not self.damaged
-
-
-def check_database(path: Path) -> Health:
+def check_file(path: Path) -> Health:
     """Read the whole database.
 
     Raises:

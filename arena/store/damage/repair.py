@@ -19,7 +19,7 @@ from arena.errors import StoreError
 from arena.store.damage.salvage import Salvage
 from arena.store.errors import explained
 from arena.store.file.connection import connect, log_of
-from arena.store.schema.prepare import APPLICATION_ID, prepare
+from arena.store.file.schema import APPLICATION_ID, prepare
 
 __all__ = ["open_repaired", "open_unchanged"]
 
@@ -95,10 +95,10 @@ def _repaired_copies(path: Path, folder: Path) -> Iterator[Path]:
 
 def _template(folder: Path) -> bytes:
     """Return the first page of a new database."""
-    from arena.store.database import Database
+    from arena.store.file.database import FileDatabase
 
     path = folder / "template.db"
-    database = Database(path)
+    database = FileDatabase(path)
     try:
         prepare(database, create=True)
     finally:

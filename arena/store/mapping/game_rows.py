@@ -26,6 +26,7 @@ from referee.outcome import Termination
 from referee.ply import Ply
 
 __all__ = [
+    "NUL",
     "PLAYER_COLUMNS",
     "RESULT_COLUMNS",
     "Engine",
@@ -82,7 +83,14 @@ def checked_record(record: GameRecord) -> GameRecord:
     return checked(msgspec.to_builtins(record), GameRecord)
 
 
-# Engines.
+# Texts and engines.
+
+NUL: Final = "\N{SYMBOL FOR NULL}"
+"""What is stored in place of a null character outside of arrays: no text of PostgreSQL can have one."""
+
+
+def _storable(text: str) -> str:
+    return text.replace("\0", NUL)
 
 
 def options_text(options: Mapping[str, str] | None) -> str:
@@ -104,7 +112,12 @@ def options_from(text: str) -> dict[str, str] | None:
 
 def engine_of(player: PlayerRecord) -> Engine:
     """Return the engine of a seat."""
-    return player.name, player.version, player.program, options_text(player.options)
+    return (
+        _storable(player.name),
+        _storable(player.version),
+        _storable(player.program),
+        options_text(player.options),
+    )
 
 
 # Many games: values for bulk inserts.
@@ -117,11 +130,11 @@ def game_values(record: GameRecord, number: int, tournament: int) -> dict[str, o
         "id": number,
         "tournament_id": tournament,
         "number": result.number,
-        "key": result.key,
-        "game": result.game,
+        "key": _storable(result.key),
+        "game": _storable(result.game),
         "termination": result.termination.value,
-        "reason": result.reason,
-        "detail": result.detail,
+        "reason": _storable(result.reason),
+        "detail": _storable(result.detail),
         "plies": result.plies,
         "started": record.started,
         "duration": record.duration,
@@ -138,7 +151,7 @@ def player_values(record: GameRecord, number: int, engines: Mapping[Engine, int]
             "rank": player.rank,
             "points": player.points,
             "forfeit": None if player.forfeit is None else player.forfeit.value,
-            "time_control": player.time_control,
+            "time_control": _storable(player.time_control),
             "margin": player.margin,
             "time_used": player.time_used,
         }
@@ -148,17 +161,17 @@ def player_values(record: GameRecord, number: int, engines: Mapping[Engine, int]
 
 def record_values(record: GameRecord, number: int) -> dict[str, object]:
     """Return the columns of `RecordRow`."""
-    plies = record.record
+    plies, position = record.record, record.opening.position
     return {
         "game_id": number,
-        "opening_position": record.opening.position,
+        "opening_position": None if position is None else _storable(position),
         "opening_moves": list(record.opening.moves),
         "moves": [ply.text for ply in plies],
         "seats": [ply.seat for ply in plies],
         "times": [ply.time for ply in plies],
         "scores": [ply.score for ply in plies],
         "depths": [ply.depth for ply in plies],
-        "final_position": record.final_position,
+        "final_position": _storable(record.final_position),
     }
 
 

@@ -154,7 +154,7 @@ class Api:
         try:
             record = await anyio.to_thread.run_sync(store.game, min(number, _LARGEST))
         except ArenaError as error:
-            raise NotFound(str(error).removeprefix(f"{store.path}: ")) from None
+            raise NotFound(str(error).removeprefix(f"{store.address}: ")) from None
         return json(request, await anyio.to_thread.run_sync(_whole_game, record))
 
     async def _ratings(self, request: Request) -> Response:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from arena.address import full_name
 from arena.tables.tournament_list import TournamentRow, tournament_list
 
 if TYPE_CHECKING:
@@ -44,27 +44,20 @@ class ServedDatabase:
     Attributes:
         number: its number on the command line, from 1.
         store: the open database.
-        path: the absolute path of its file.
+        path: names it, as `arena.address.full_name` does.
     """
 
     def __init__(self, number: int, store: Store) -> None:
         self.number = number
         self.store = store
-        self.path = str(store.path.resolve())
+        self.path = full_name(store.address)
         self._lock = Lock()
         self._values: dict[object, _Computed] = {}
 
     @property
     def version(self) -> str:
-        """A text that changes when a game is stored: the sizes and times of the file and of its log."""
-        parts = []
-        for path in (self.store.path, Path(f"{self.store.path}-wal")):
-            try:
-                found = path.stat()
-            except OSError:
-                continue
-            parts.append(f"{found.st_mtime_ns:x}.{found.st_size:x}")
-        return "-".join(parts)
+        """A text that changes when a game is stored."""
+        return self.store.version
 
     def computed(self, key: object, compute: Callable[[Store], _Value], *, rest: float = 0.0) -> _Value:
         """Return a value that depends only on the database; compute it if a game was stored since.
@@ -112,7 +105,7 @@ class ServedTournament:
 
     @property
     def run_key(self) -> tuple[str, str]:
-        """What a running tournament tells of itself: the path of the database, and the name."""
+        """What a running tournament tells of itself: the name of the database, and its own."""
         return self.database.path, self.name
 
 

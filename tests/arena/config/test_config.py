@@ -405,7 +405,14 @@ def test_a_value_of_the_wrong_type_is_named_with_the_right_one(
         ),
         ('name = ""', "line 1: name: a tournament's name must be printable"),
         ('name = "a\\nb"', "line 1: name: a tournament's name must be printable"),
-        ('database = "sqlite:///x.db"', "line 1: database: this must be the name of a file"),
+        (
+            'database = "sqlite:///x.db"',
+            "line 1: database: this must be the name of a file, or the address of a database",
+        ),
+        (
+            'database = "postgresql://a:secret@h/x"',
+            "the address postgresql://a:***@h/x has a password, which others",
+        ),
         ('database = ""', "line 1: database: this must be the name of a file or folder"),
         ('log = "a\\u0000b"', "line 1: log: this must be the name of a file or folder"),
         ('setup = "halves"', "line 1: setup: quoridor cannot start like this: "),

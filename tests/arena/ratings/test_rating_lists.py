@@ -70,13 +70,13 @@ def from_nothing(store: Store, id_: str = "quoridor") -> dict[str, Rating]:
 
 
 def checkpoints(store: Store) -> list[int]:
-    with closing(sqlite3.connect(store.path)) as connection:
+    with closing(sqlite3.connect(store.address)) as connection:
         return [games for (games,) in connection.execute("SELECT games FROM checkpoint ORDER BY games")]
 
 
 def delete(store: Store, number: int) -> None:
     """Delete a game by its id."""
-    with closing(sqlite3.connect(store.path)) as connection:
+    with closing(sqlite3.connect(store.address)) as connection:
         for table, column in (("player", "game_id"), ("record", "game_id"), ("game", "id")):
             connection.execute(f"DELETE FROM {table} WHERE {column} = {number}")
         connection.commit()
@@ -266,7 +266,7 @@ def test_whatever_comes_goes_and_is_set_the_ratings_are_those_from_nothing(
 
 def test_two_that_play_into_one_file_at_once_disturb_no_rating(store: Store, record: MakeRecord) -> None:
     def play(tournament: str) -> None:
-        with closing(Store.open(store.path, create=False)) as own:
+        with closing(Store.open(store.address, create=False)) as own:
             updater = RatingListUpdater(own)
             played = games(record, 36, tournament=tournament)
             for first in range(0, 36, 6):

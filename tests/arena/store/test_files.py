@@ -15,9 +15,9 @@ from sqlalchemy.exc import OperationalError
 from arena.errors import StoreError
 from arena.model import GameRecord
 from arena.store import Store, checksums
-from arena.store.database import make_engine
+from arena.store.file.engine import make_engine
+from arena.store.file.schema import APPLICATION_ID
 from arena.store.rows import metadata
-from arena.store.schema.prepare import APPLICATION_ID
 from tests.rights import unprivileged
 
 MakeRecord = Callable[..., GameRecord]

@@ -13,8 +13,8 @@ import pytest
 
 from arena.model import GameRecord
 from arena.store import Store
+from arena.store.file.schema import _revision
 from arena.store.schema.migrations import HEAD
-from arena.store.schema.prepare import _revision
 
 ENDLESS = """
 import itertools, pathlib, sys

@@ -1,16 +1,20 @@
 """The writer task: no game that was sent is lost, and waiting games share a transaction."""
 
+import re
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
 import trio
+import trio.testing
 
-from arena.errors import StoreError
+from arena.address import Address
+from arena.errors import StoreError, StoreUnavailable
 from arena.model import GameRecord
 from arena.store import Store
 from arena.store.writer import BATCH, GameWriter
+from referee import Termination
 
 MakeRecord = Callable[..., GameRecord]
 
@@ -18,10 +22,10 @@ MakeRecord = Callable[..., GameRecord]
 class Watched(Store):
     """A store that lists the number of games in each transaction, and that a test can block."""
 
-    def add_games(self, records: Sequence[GameRecord]) -> None:
+    def add_games(self, records: Sequence[GameRecord], *, again: bool = False) -> None:
         self.entered.set()
         assert self.allowed.wait(10)
-        super().add_games(records)
+        super().add_games(records, again=again)
         self.batches.append(len(records))
 
 
@@ -159,3 +163,81 @@ async def test_after_a_fault_the_writer_has_every_game_that_is_not_stored(
     with pytest.raises(StoreError, match="has a result already"):
         await writer.run(receive)
     assert (writer.unsaved, reported) == (games, [])
+
+
+class Lost(Watched):
+    """A store whose server goes away at the end of transactions: nobody knows whether they are complete."""
+
+    stored_before = (True, False, True)
+
+    def add_games(self, records: Sequence[GameRecord], *, again: bool = False) -> None:
+        attempt = len(self.batches)
+        self.batches.append(len(records))
+        if attempt >= len(self.stored_before) or self.stored_before[attempt]:
+            super(Watched, self).add_games(records, again=again)
+        if attempt < len(self.stored_before):
+            raise StoreUnavailable("the server cannot be reached")
+
+
+@pytest.fixture
+def lost(address: Address) -> Iterator[Lost]:
+    opened = Lost.open(address, create=True)
+    opened.batches = []
+    opened.begin_tournament("cup", {})
+    yield opened
+    opened.close()
+
+
+async def test_games_are_stored_once_whenever_the_server_goes_away(
+    lost: Lost, record: MakeRecord, autojump_clock: trio.testing.MockClock
+) -> None:
+    send, receive = trio.open_memory_channel[GameRecord](1000)
+    void = record(("a", None), ("b", None), key="void", termination=Termination.VOID)
+    for game in (record(number=0), void, void, record(number=1)):
+        send.send_nowait(game)
+    send.close()
+    told: list[str] = []
+    await GameWriter(lost, list, list, tell=told.append).run(receive)
+    assert lost.batches == [4, 4, 4, 4]
+    assert [result.key for result in lost.results()] == ["quoridor:0", "void", "void", "quoridor:1"]
+    assert [text.partition(".")[0] for text in told] == [
+        "the server cannot be reached",
+        "the database is back, and all games that waited are being stored",
+    ]
+
+
+async def test_no_more_games_are_taken_while_the_server_is_lost_and_the_user_is_told(
+    lost: Lost, record: MakeRecord, autojump_clock: trio.testing.MockClock
+) -> None:
+    lost.stored_before = (False,) * 5
+    send, receive = trio.open_memory_channel[GameRecord](2)
+    told: list[str] = []
+    async with trio.open_nursery() as nursery, send:
+        nursery.start_soon(GameWriter(lost, list, list, tell=told.append).run, receive)
+        for number in range(6):
+            await send.send(record(number=number))
+    assert re.search(r"Games go on, and [3-5] of them can wait", told[0])
+    assert told[1] == "no more games begin until the database is back, because no more of them can wait"
+    assert len(told) == 3
+    assert len(lost.finished("cup")) == 6
+
+
+@pytest.mark.parametrize("way", ["cancelled", "no more games"])
+async def test_a_server_that_stays_away_leaves_the_games_to_be_saved(
+    lost: Lost, record: MakeRecord, autojump_clock: trio.testing.MockClock, way: str
+) -> None:
+    lost.stored_before = (False,) * 10_000
+    send, receive = trio.open_memory_channel[GameRecord](1000)
+    writer = GameWriter(lost, list, list)
+    games = [record(number=0), record(number=1)]
+    await send.send(games[0])
+    with pytest.RaisesGroup(StoreUnavailable):
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(writer.run, receive)
+            await trio.sleep(3600)  # it waits for hours while more games may come
+            await send.send(games[1])
+            if way == "cancelled":
+                nursery.cancel_scope.cancel()
+            else:
+                writer.ending.set()
+    assert writer.unsaved == games

@@ -1,4 +1,4 @@
-"""The environment of the migrations: alembic runs it in the transaction of `arena.store.schema.prepare`."""
+"""The environment of the migrations: alembic runs it in the transaction of `arena.store.schema.upgrade`."""
 
 from alembic import context
 

@@ -32,7 +32,7 @@ async def run_of(store, tournament):
 
             async def tell(stream):
                 async with stream:
-                    await stream.send_all(encode(RunState(tournament, str(store.path.resolve()))))
+                    await stream.send_all(encode(RunState(tournament, str(store.address.resolve()))))
                     await trio.sleep_forever()
 
             nursery.start_soon(trio.serve_listeners, tell, [trio.SocketListener(listener)])
@@ -64,7 +64,7 @@ async def test_a_run_that_ends_before_its_tournament_was_looked_for_is_told_all_
     async with trio.open_nursery() as nursery:
         async with run_of(store, "t"):
             nursery.start_soon(broadcast.run)
-            await until(lambda: broadcast.runs.state((str(store.path.resolve()), "t")))
+            await until(lambda: broadcast.runs.state((str(store.address.resolve()), "t")))
             store.begin_tournament("t", {})
             (served,) = tournaments()
             stream = broadcast.log(served).stream("", lambda: broadcast.state(served))
@@ -82,6 +82,6 @@ async def test_runs_of_databases_that_are_not_served_are_not_kept(store, tmp_pat
         broadcast = Broadcast(Databases([store]))
         async with trio.open_nursery() as nursery, run_of(other, "t"):
             nursery.start_soon(broadcast.run)
-            await until(lambda: broadcast.runs.state((str(other.path.resolve()), "t")))
+            await until(lambda: broadcast.runs.state((str(other.address.resolve()), "t")))
             assert not broadcast._pending
             nursery.cancel_scope.cancel()

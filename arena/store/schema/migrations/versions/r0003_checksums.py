@@ -1,7 +1,9 @@
-"""Add the checksums. `arena.store.schema.prepare.upgrade` computes them when all revisions are done."""
+"""Add the checksums. The store computes them when all revisions are done."""
 
 import sqlalchemy as sa
 from alembic import op
+
+from arena.store.schema.migrations.replacing import TEXT, WHOLE, add_column, replaces_tables
 
 revision = "0003"
 down_revision = "0002"
@@ -9,15 +11,21 @@ down_revision = "0002"
 
 def upgrade() -> None:
     """Add the columns."""
-    op.drop_index("uq_game_scored_key", "game")
-    op.drop_index("uq_engine_name_version_program", "engine")
-    _replace_game()
-    _replace_engine()
+    if replaces_tables():
+        op.drop_index("uq_game_scored_key", "game")
+        op.drop_index("uq_engine_name_version_program", "engine")
+        _replace_game()
+        _replace_engine()
+        _create_indexes()
+    else:
+        for column in ("result_sum", "checksum"):
+            add_column("game", _checksum(column))
+        add_column("engine", _checksum("checksum"))
     for name in ("tournament", "rating_list", "checkpoint"):
-        with op.batch_alter_table(
-            name, recreate="always"
-        ) as batch:  # recreate: SQLite alone would add the column behind the constraints
-            batch.add_column(_checksum("checksum"))
+        add_column(name, _checksum("checksum"))
+
+
+def _create_indexes() -> None:
     op.create_index(
         "uq_game_scored_key",
         "game",
@@ -29,24 +37,24 @@ def upgrade() -> None:
 
 
 def _checksum(name: str) -> sa.Column[int]:
-    return sa.Column(name, sa.Integer(), nullable=False, server_default="0")
+    return sa.Column(name, WHOLE, nullable=False, server_default="0")
 
 
 def _replace_game() -> None:
     # Not as a batch, which changes the order of the constraints.
     op.create_table(
         "game_new",
-        sa.Column("id", sa.Integer(), nullable=False),
-        sa.Column("tournament_id", sa.Integer(), nullable=False),
-        sa.Column("number", sa.Integer(), nullable=False),
-        sa.Column("key", sa.String(), nullable=False),
-        sa.Column("game", sa.String(), nullable=False),
-        sa.Column("termination", sa.String(), nullable=False),
-        sa.Column("reason", sa.String(), nullable=False),
-        sa.Column("detail", sa.String(), nullable=False),
-        sa.Column("plies", sa.Integer(), nullable=False),
+        sa.Column("id", WHOLE, nullable=False),
+        sa.Column("tournament_id", WHOLE, nullable=False),
+        sa.Column("number", WHOLE, nullable=False),
+        sa.Column("key", TEXT, nullable=False),
+        sa.Column("game", TEXT, nullable=False),
+        sa.Column("termination", TEXT, nullable=False),
+        sa.Column("reason", TEXT, nullable=False),
+        sa.Column("detail", TEXT, nullable=False),
+        sa.Column("plies", WHOLE, nullable=False),
         sa.Column("started", sa.Float(), nullable=False),
-        sa.Column("duration", sa.Integer(), nullable=False),
+        sa.Column("duration", WHOLE, nullable=False),
         _checksum("result_sum"),
         _checksum("checksum"),
         sa.PrimaryKeyConstraint("id", name="pk_game"),
@@ -59,10 +67,10 @@ def _replace_game() -> None:
 def _replace_engine() -> None:
     op.create_table(
         "engine_new",
-        sa.Column("id", sa.Integer(), nullable=False),
-        sa.Column("name", sa.String(), nullable=False),
-        sa.Column("version", sa.String(), nullable=False),
-        sa.Column("program", sa.String(), nullable=False, server_default=""),
+        sa.Column("id", WHOLE, nullable=False),
+        sa.Column("name", TEXT, nullable=False),
+        sa.Column("version", TEXT, nullable=False),
+        sa.Column("program", TEXT, nullable=False, server_default=""),
         _checksum("checksum"),
         sa.PrimaryKeyConstraint("id", name="pk_engine"),
     )

@@ -6,24 +6,27 @@ to import, and only a file with another number needs it.
 
 from __future__ import annotations
 
-import re
 import sqlite3
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import Connection, create_mock_engine
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.schema import ExecutableDDLElement
 
-from arena.errors import StoreError
+from arena.errors import MissingDatabase, StoreError
 from arena.store import checksums
-from arena.store.database import Database, make_engine
 from arena.store.errors import damaged, explained
+from arena.store.file.engine import make_engine
 from arena.store.rows import metadata
 from arena.store.schema.column_types import wrong_value
-from arena.store.schema.migrations import DIRECTORY, HEAD
+from arena.store.schema.migrations import HEAD
 from arena.store.schema.shape import OWN_TABLES, columns, later_part_of, missing_part_of
+from arena.store.schema.upgrade import check_revision, run_revisions
+
+if TYPE_CHECKING:
+    from arena.store.file.database import FileDatabase
 
 __all__ = ["APPLICATION_ID", "prepare", "revision_of", "upgrade"]
 
@@ -33,7 +36,7 @@ APPLICATION_ID: Final = 0x4C46_4152
 _EMPTY: Final = ""
 
 
-def prepare(database: Database, *, create: bool) -> None:
+def prepare(database: FileDatabase, *, create: bool) -> None:
     """Make sure that the file has the tables of `arena.store.rows`.
 
     Raises:
@@ -41,19 +44,20 @@ def prepare(database: Database, *, create: bool) -> None:
             newer schema, or the file or the machine has a fault. The file is not changed.
     """
     if not create and not _exists(database.path):
-        raise StoreError(f"{database.path}: there is no such database; `arena run` creates one")
+        raise MissingDatabase(f"{database.path}: there is no such database; `arena run` creates one")
     connection = database.open(create=create)
     revision = revision_of(database.path, connection)
     if revision == _EMPTY:
         if not create:
-            raise StoreError(f"{database.path}: the database is empty; `arena run` fills one")
+            raise MissingDatabase(f"{database.path}: the database is empty; `arena run` fills one")
         _create(database)
         revision = revision_of(database.path, connection)
     if revision != HEAD:
         with explained(database.path):
             if later_part_of(columns(connection), revision):
                 raise damaged(database.path, f"its tables are not those of its schema {revision[:20]!a}")
-        _migrate(database.path, revision)
+        check_revision(database.path, revision, partial(damaged, database.path))
+        upgrade(database.path)
     with explained(database.path):
         if missing := missing_part_of(columns(connection)):
             raise damaged(database.path, f"it has no {missing}")
@@ -131,7 +135,7 @@ def _looks_like_ours(path: Path) -> bool:
         return False
 
 
-def _create(database: Database) -> None:
+def _create(database: FileDatabase) -> None:
     with database.writing(verify=False) as session:
         connection = session.connection()
         # Another program may have created the tables while this one waited for the lock.
@@ -164,39 +168,19 @@ def _stamp(connection: Connection) -> None:
     connection.exec_driver_sql("INSERT INTO alembic_version VALUES (?)", (HEAD,))
 
 
-def _migrate(path: Path, revision: str) -> None:
-    from alembic.script import ScriptDirectory
-
-    revisions = {script.revision for script in ScriptDirectory(DIRECTORY).walk_revisions()}
-    if revision not in revisions:
-        if not re.fullmatch("[0-9]{4}", revision) or revision < HEAD:
-            raise damaged(path, f"it has a schema {revision[:20]!a}, which does not exist")
-        raise StoreError(
-            f"{path}: was written by a newer leapfrog-arena (schema {revision}, this one knows {HEAD});"
-            " install the newer one, or choose another file name"
-        )
-    upgrade(path)
-
-
 def upgrade(path: Path) -> None:
     """Run the missing revisions in one transaction.
 
     Raises:
         StoreError: the file or the machine has a fault. The file is not changed.
     """
-    from alembic import command
-    from alembic.config import Config
-
-    config = Config()
-    config.set_main_option("script_location", str(DIRECTORY).replace("%", "%%"))
     # Replacing a table must not delete the rows that refer to it, so references are checked at the end.
     engine = make_engine(path, begin="BEGIN IMMEDIATE", connections=1, pragmas=("foreign_keys=OFF",))
     try:
         with explained(path), engine.begin() as connection:
             _check_pages(path, connection)
-            config.attributes["connection"] = connection
             try:
-                command.upgrade(config, HEAD)
+                run_revisions(connection)
             except OperationalError as error:
                 if getattr(error.orig, "sqlite_errorcode", None) != sqlite3.SQLITE_ERROR:
                     raise

@@ -1,0 +1,107 @@
+"""Where a database is: in a file, or on a PostgreSQL server."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, TypeAlias
+from urllib.parse import parse_qsl, urlsplit
+
+__all__ = [
+    "Address",
+    "ServerAddress",
+    "absolute",
+    "folder_of",
+    "full_name",
+    "is_url",
+    "name_of",
+    "read_address",
+]
+
+_SCHEMES: Final = ("postgresql", "postgres")
+_MASK: Final = "***"
+
+
+@dataclass(frozen=True, slots=True)
+class ServerAddress:
+    """A database on a PostgreSQL server.
+
+    It never has a password, because addresses are in messages, process lists and tournament files.
+
+    Attributes:
+        url: ``postgresql://USER@HOST:PORT/NAME?PARAMETER=VALUE``, as libpq reads it.
+
+    Raises:
+        ValueError: it is no such address, or it has a password. The message shows no password.
+    """
+
+    url: str
+
+    def __post_init__(self) -> None:
+        parts = urlsplit(self.url)  # raises ValueError for a wrong IPv6 address
+        user, _, _ = parts.netloc.rpartition("@")
+        keys = {key for key, _ in parse_qsl(parts.query, keep_blank_values=True)}
+        if ":" in user or any(key.endswith("password") for key in keys):
+            raise ValueError(
+                f"the address {_without_password(self.url)} has a password, which others can see; leave it"
+                " out, and put it into the file ~/.pgpass or the environment variable PGPASSWORD"
+            )
+        if parts.scheme not in _SCHEMES:
+            raise ValueError(
+                "this must be the name of a file, or the address of a database on a PostgreSQL server:"
+                f" postgresql://USER@HOST/NAME, not {self.url[:80]!a}"
+            )
+        if not self.url.isprintable() or " " in self.url:
+            raise ValueError(f"the address {self.url[:80]!a} has a character that no address can have")
+        if not parts.path.strip("/") and not keys & {"dbname", "service"}:
+            raise ValueError(f"the address {self.url} names no database; write postgresql://USER@HOST/NAME")
+
+    def __str__(self) -> str:
+        return self.url
+
+
+Address: TypeAlias = Path | ServerAddress
+"""Where a database is."""
+
+
+def is_url(text: str) -> bool:
+    """Return whether a text is meant as an address on a server, and not as the name of a file."""
+    return "://" in text
+
+
+def read_address(text: str | os.PathLike[str]) -> Address:
+    """Return the address that a text means: a path, or one on a server.
+
+    Raises:
+        ValueError: it looks like an address on a server, and is none.
+    """
+    name = os.fspath(text)
+    return ServerAddress(name) if is_url(name) else Path(name)
+
+
+def full_name(address: Address) -> str:
+    """Return a text that is the same for all programs of this machine that use the database."""
+    return str(address.resolve()) if isinstance(address, Path) else address.url
+
+
+def absolute(address: Address) -> Address:
+    """Return the address with an absolute path, if it is a file."""
+    return address.absolute() if isinstance(address, Path) else address
+
+
+def folder_of(address: Address) -> Path:
+    """Return where to put files that belong to a database: beside its file, else the current folder."""
+    return address.parent if isinstance(address, Path) else Path()
+
+
+def name_of(address: Address) -> str:
+    """Return a short name of the database for the name of a file."""
+    return address.name if isinstance(address, Path) else "arena"
+
+
+def _without_password(url: str) -> str:
+    """Return the address without its parameters, and with a mask for the password."""
+    scheme, _, rest = url.partition("?")[0].partition("://")
+    user, at, host = rest.rpartition("@")
+    return f"{scheme}://{user.partition(':')[0]}{f':{_MASK}' if ':' in user else ''}{at}{host}"

@@ -1,0 +1,138 @@
+"""Copy a whole database to another place: from a file to a server, back, or between two of a kind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import islice, zip_longest
+from typing import Final
+
+import msgspec
+
+from arena.address import full_name
+from arena.errors import StoreError
+from arena.model import GameRecord
+from arena.store.mapping.game_rows import NUL
+from arena.store.store import Store
+from arena.store.values import DatabaseContents
+
+__all__ = ["CopySummary", "copy_database"]
+
+_BATCH: Final = 200
+"""The most games in one transaction."""
+
+
+@dataclass(frozen=True, slots=True)
+class CopySummary:
+    """The result of a copy.
+
+    Attributes:
+        copied: the number of games that were copied.
+        existing: the number of games that an earlier copy had copied.
+    """
+
+    copied: int
+    existing: int
+
+
+def copy_database(source: Store, target: Store, show: Callable[[str, int], None]) -> CopySummary:
+    """Copy tournaments, settings of rating lists and games, and compare the copy with the source.
+
+    Games keep their numbers. The target is empty, or has the beginning of the source: then the copy
+    continues. So it can be repeated after an interruption, and to add new games. Checkpoints of ratings are
+    not copied; they are computed again.
+
+    Args:
+        source: the database to copy.
+        target: where to.
+        show: called with ``copied`` or ``compared`` and the number of games so far.
+
+    Raises:
+        StoreError: a database has a fault, the target has something else, or the copy differs from the
+            source; the message names the first difference.
+    """
+    if full_name(source.address) == full_name(target.address):
+        raise StoreError(f"{target.address}: is the database to copy; name another one")
+    contents, there = source.archive.contents(), target.archive.contents()
+    _check_beginning(source, target, contents, there)
+    for tournament in contents.tournaments:
+        target.begin_tournament(tournament.name, tournament.settings, tournament.outline, tournament.created)
+    known = {record.game: record.settings for record in there.rating_lists}
+    for record in contents.rating_lists:
+        if known.get(record.game) != record.settings:
+            target.rating_lists.set(record.game, record.settings)
+    copied = 0
+    games = source.archive.games(contents.last, after=there.last)
+    while batch := list(islice(games, _BATCH)):
+        target.add_games(batch, numbered=True)
+        copied += len(batch)
+        show("copied", copied)
+    return CopySummary(copied, _compare(source, target, contents, show) - copied)
+
+
+def _check_beginning(
+    source: Store, target: Store, contents: DatabaseContents, there: DatabaseContents
+) -> None:
+    """Check that the target has nothing but a beginning of the source.
+
+    Raises:
+        StoreError: it has something else.
+    """
+    ours = [(one.name, one.created) for one in contents.tournaments]
+    theirs = [(one.name, one.created) for one in there.tournaments]
+    lists = {record.game for record in there.rating_lists} - {record.game for record in contents.rating_lists}
+    same = theirs == ours[: len(theirs)] and not lists and there.last <= contents.last
+    if same and there.last:
+        last = there.last - 1
+        pair = (list(store.archive.games(there.last, after=last)) for store in (source, target))
+        same = _all_same(*pair)
+    if not same:
+        raise StoreError(
+            f"{target.address}: has other tournaments or games than {source.address}; copy into an empty"
+            " database, or continue an earlier copy of the same one"
+        )
+
+
+def _compare(
+    source: Store, target: Store, contents: DatabaseContents, show: Callable[[str, int], None]
+) -> int:
+    """Compare the copy with the source, and return the number of games.
+
+    Raises:
+        StoreError: they differ.
+    """
+    there = target.archive.contents()
+    if there != contents:
+        raise _different(source, target, "tournaments or settings of rating lists")
+    count = 0
+    for ours, theirs in _pairs(source, target, contents.last):
+        if not _same(ours, theirs):
+            found = ours or theirs
+            raise _different(source, target, f"game {None if found is None else found.result.id}")
+        count += 1
+        if count % _BATCH == 0:
+            show("compared", count)
+    return count
+
+
+def _pairs(source: Store, target: Store, last: int) -> Iterator[tuple[GameRecord | None, GameRecord | None]]:
+    return zip_longest(source.archive.games(last), target.archive.games(last))
+
+
+def _different(source: Store, target: Store, what: str) -> StoreError:
+    return StoreError(
+        f"{target.address}: the copy differs from {source.address}: {what}; remove the copy and make it again"
+    )
+
+
+def _all_same(ours: list[GameRecord], theirs: list[GameRecord]) -> bool:
+    return len(ours) == len(theirs) and all(map(_same, ours, theirs))
+
+
+def _same(ours: GameRecord | None, theirs: GameRecord | None) -> bool:
+    """Compare two games. An old file may have null characters where a copy has the symbol for them."""
+    return ours == theirs or _without_nul(ours) == _without_nul(theirs)
+
+
+def _without_nul(game: GameRecord | None) -> bytes:
+    return msgspec.json.encode(game).replace(rb"\u0000", NUL.encode())

@@ -1,0 +1,11 @@
+"""A database on a PostgreSQL server. Only an address on a server imports this, and psycopg with it."""
+
+from arena.errors import StoreError
+
+try:
+    import psycopg  # noqa: F401 - asked for once, before the modules of this package import it
+except ImportError as error:
+    raise StoreError(
+        "a database on a PostgreSQL server needs psycopg;"
+        " install it with: pip install 'leapfrog-arena[postgres]'"
+    ) from error

@@ -1,0 +1,178 @@
+"""A PostgreSQL server of the tests' own: in a temporary folder, without a port, for all processes of pytest.
+
+The first test that needs the server starts it; `pytest_unconfigure` stops it. Its default collation is not C,
+as on most machines, so that a test notices if an order depends on it.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import secrets
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.address import Address, ServerAddress
+from tests.missing_tools import needs
+from tests.tools import find
+
+FOLDER = "ARENA_TEST_POSTGRES"
+"""The environment variable with the folder of the shared server."""
+
+OPTIONS = "-c fsync=off -c full_page_writes=off -c shared_buffers=16MB"
+
+
+@dataclass(frozen=True, slots=True)
+class Postgres:
+    """A server, which may be stopped.
+
+    Attributes:
+        folder: has its data and its socket.
+    """
+
+    folder: Path
+
+    def start(self) -> None:
+        """Start the server, and wait until it takes connections. Make its data first if there are none."""
+        if not self._data.exists():
+            locale = ("--encoding=UTF8", "--locale=C", "--locale-provider=icu", "--icu-locale=en")
+            self._run("initdb", "--no-sync", "--username=arena", "--auth=trust", *locale)
+        options = f"-k {self.folder} -c listen_addresses='' {OPTIONS}"
+        self._run(
+            "pg_ctl", "start", "--wait", "--silent", f"--log={self.folder / 'log'}", f"--options={options}"
+        )
+
+    def stop(self, mode: str = "fast") -> None:
+        """Stop the server; with the mode ``immediate`` as a crash does."""
+        self._run("pg_ctl", "stop", "--wait", "--silent", f"--mode={mode}")
+
+    @property
+    def running(self) -> bool:
+        """Whether the server was started and not stopped."""
+        return (self._data / "postmaster.pid").exists()
+
+    @property
+    def _data(self) -> Path:
+        return self.folder / "data"
+
+    def _run(self, program: str, *arguments: str) -> None:
+        path = Path(find("postgresql") or program).with_name(program)
+        command = [str(path), f"--pgdata={self._data}", *arguments]
+        # The server refuses to run as root.
+        user = {"user": "nobody", "group": "nogroup", "extra_groups": ()} if os.geteuid() == 0 else {}
+        with (self.folder / "output").open("w+") as output:
+            done = subprocess.run(
+                command,
+                check=False,
+                cwd=self.folder,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                **user,
+            )
+            output.seek(0)
+            text = output.read()
+        if done.returncode:
+            raise RuntimeError(f"{program}: {text}")
+
+    def url(self, name: str) -> str:
+        """Return the address of a database."""
+        return f"postgresql://arena@/{name}?host={self.folder}"
+
+    def execute(self, *statements: str, database: str = "postgres") -> None:
+        """Execute statements, each in a transaction of its own."""
+        import psycopg
+
+        with psycopg.connect(self.url(database), autocommit=True) as connection:
+            for statement in statements:
+                connection.execute(statement)  # type: ignore[call-overload]  # tests write them
+
+    def value(self, query: str, database: str) -> Any:
+        """Return the first value that a query gives."""
+        import psycopg
+
+        with psycopg.connect(self.url(database)) as connection:
+            row = connection.execute(query).fetchone()  # type: ignore[call-overload]  # as above
+            return None if row is None else row[0]
+
+    @contextmanager
+    def database(self) -> Iterator[str]:
+        """Make an empty database; the value is its address."""
+        name = f"test_{secrets.token_hex(6)}"
+        self.execute(f"CREATE DATABASE {name} STRATEGY file_copy")
+        try:
+            yield self.url(name)
+        finally:
+            self.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@contextmanager
+def new_server() -> Iterator[Postgres]:
+    """Make a server that a test may stop and start; it is not started."""
+    folder = _new_folder()
+    server = Postgres(folder)
+    try:
+        yield server
+    finally:
+        if server.running:
+            server.stop("immediate")
+        shutil.rmtree(folder)
+
+
+def _new_folder() -> Path:
+    # The path of a socket has at most 107 bytes, so this is not in the folder of the test.
+    folder = Path(tempfile.mkdtemp(prefix="arena-pg-"))
+    folder.chmod(0o755)
+    if os.geteuid() == 0:
+        shutil.chown(folder, "nobody", "nogroup")
+    return folder
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Choose the folder of the server; the processes of xdist inherit it."""
+    if not hasattr(config, "workerinput"):
+        os.environ[FOLDER] = str(_new_folder())
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Stop the server, and remove its folder."""
+    if not hasattr(config, "workerinput"):
+        server = Postgres(Path(os.environ.pop(FOLDER)))
+        if server.running:
+            server.stop("immediate")
+        shutil.rmtree(server.folder)
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Postgres:
+    """The shared server, running. A test that stops it uses `new_server` instead."""
+    server = Postgres(Path(os.environ[FOLDER]))
+    with (server.folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not server.running:
+            server.start()
+    return server
+
+
+@pytest.fixture(params=["file", pytest.param("server", marks=needs("postgresql"))])
+def address(request: pytest.FixtureRequest) -> Iterator[Address]:
+    """Where a test makes a database: once in a file, and once on the server."""
+    if request.param == "file":
+        yield request.getfixturevalue("tmp_path") / "arena.db"
+    else:
+        yield ServerAddress(request.getfixturevalue("server_database"))
+
+
+@pytest.fixture
+def server_database(postgres: Postgres) -> Iterator[str]:
+    """The address of an empty database on the server."""
+    with postgres.database() as address:
+        yield address
