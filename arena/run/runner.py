@@ -26,7 +26,8 @@ from arena.run.events import (
     StopRequested,
     TournamentEvent,
 )
-from arena.run.executors.local import JobLost, LocalReferees
+from arena.run.executors.interface import JobLost
+from arena.run.executors.local import LocalReferees
 from arena.run.failures.blame import ATTACKED, EXHAUSTED, Cause, Suspects
 from arena.run.failures.strikes import Strikes
 from arena.run.failures.void_games import VoidGames

@@ -35,6 +35,7 @@ VALID: dict[str, tuple[str, ...]] = {
     "number": ("1", "2", "7", "8"),
     "only": ("101", "101-104", "201,401-411", "101,101"),
     "options": ("Hash=16", "a=", "Book = x"),
+    "orders": ("orders.jsonl", "missing.jsonl", "t.toml", "folder", "empty", "-"),
     "output": ("out.txt", "-", "folder", "new/out.txt"),
     "output_format": ("table", "json", "csv", "md", "html"),
     "plies": ("1", "2", "4"),
@@ -54,7 +55,7 @@ VALID: dict[str, tuple[str, ...]] = {
 COSTLY = {"count", "depth", "jobs", "timeout", "plies"}
 """Parameters whose valid values can mean hours of work: they get one of `VALID`, or one that is refused."""
 
-PATHS = {"database", "file", "folder", "log", "output", "target"}
+PATHS = {"database", "file", "folder", "log", "orders", "output", "target"}
 
 WEIGHTS = {
     "demo": 0.2,

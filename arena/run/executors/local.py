@@ -12,6 +12,7 @@ from itertools import count
 import trio
 
 from arena.errors import ArenaError
+from arena.run.executors.interface import ExecutorEvent, JobLost
 from arena.run.executors.referee_process import RefereeProcess
 from arena.run.executors.silence import LifeSigns
 from protocol.process import cgroup, folders, orphans
@@ -27,7 +28,6 @@ from referee.match.job import (
     Order,
     OrderRefused,
     QuitOrder,
-    RefereeEvent,
     RefereeReady,
     TryOrder,
     WatchOrder,
@@ -35,7 +35,7 @@ from referee.match.job import (
     encode,
 )
 
-__all__ = ["JobLost", "LocalReferees", "open_referees", "processors"]
+__all__ = ["LocalReferees", "open_referees", "processors"]
 
 _MAX_EVENT = 1 << 26
 """The most bytes in the line of an event."""
@@ -51,21 +51,6 @@ _MAX_DEATHS = 5
 
 _TAIL = 60
 """Lines of a referee's standard error that are kept for the message about its death."""
-
-
-@dataclass(frozen=True, slots=True)
-class JobLost:
-    """The referee of a game died, or was killed because it was silent. The game must be played again.
-
-    Attributes:
-        id: the job.
-        text: what happened.
-        playing: whether the referee was ready, so that an engine of the game may be the cause.
-    """
-
-    id: str
-    text: str
-    playing: bool
 
 
 @dataclass(slots=True, eq=False)
@@ -94,7 +79,7 @@ class LocalReferees:
 
     def __init__(self, cpus: tuple[int | None, ...], keep: int | None = None) -> None:
         self._keep = keep
-        self._send, self.events = trio.open_memory_channel[RefereeEvent | JobLost](1000)
+        self._send, self.events = trio.open_memory_channel[ExecutorEvent](1000)
         self._referees = [_Referee(cpu) for cpu in cpus]
         self.count = len(cpus)
         self._closing = self._watched = False
