@@ -109,6 +109,8 @@ class GameResult:
         detail: a sentence for users, e.g. about an engine's error; may be empty.
         plies: the number of moves, without those of the opening.
         players: the seats, in seat order.
+        worker: the name of the worker that played it; "" for the machine of ``arena run``.
+        scale: the factor by which all time controls were multiplied there.
     """
 
     id: int | None
@@ -121,6 +123,8 @@ class GameResult:
     detail: str
     plies: int
     players: tuple[PlayerRecord, ...]
+    worker: str = ""
+    scale: float = 1.0
 
     @property
     def counts(self) -> bool:

@@ -25,6 +25,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "new-engine": ("arena.cli.new_engine", "Write a small working engine into a folder."),
     "run": ("arena.cli.run", "Play a tournament, or continue it."),
     "batch": ("arena.cli.batch", "Play the games of a file of orders, for a script or a cluster."),
+    "worker": ("arena.cli.worker", "Let this machine play games of tournaments on other machines."),
     "play": ("arena.cli.play", "Play one game without a tournament."),
     "check": ("arena.cli.check", "Check whether an engine follows the protocol and the rules."),
     "ratings": ("arena.cli.ratings", "Rate the engines of a database, with a table for each game."),

@@ -25,9 +25,10 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class GameStarted:
-    """A game was sent to a referee."""
+    """A game was sent to a referee, or begins on a worker; ``worker`` is "" for this machine."""
 
     pairing: Pairing
+    worker: str = ""
 
 
 @dataclass(frozen=True, slots=True)

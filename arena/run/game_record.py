@@ -14,8 +14,18 @@ from referee.ply import count_moves
 __all__ = ["played_game_record", "unplayed_game_record"]
 
 
-def played_game_record(spec: TournamentSpec, pairing: Pairing, finished: JobFinished) -> GameRecord:
-    """Return the record of a game that a referee has played."""
+def played_game_record(
+    spec: TournamentSpec, pairing: Pairing, finished: JobFinished, worker: str = "", scale: float = 1.0
+) -> GameRecord:
+    """Return the record of a game that a referee has played.
+
+    Args:
+        spec: the tournament.
+        pairing: the game.
+        finished: its result.
+        worker: as in `GameResult`.
+        scale: as in `GameResult`.
+    """
     entries = _entries(spec, pairing)
     ranks = tuple(seat.rank for seat in finished.seats)
     known_ranks = tuple(rank for rank in ranks if rank is not None)
@@ -38,6 +48,8 @@ def played_game_record(spec: TournamentSpec, pairing: Pairing, finished: JobFini
             _player_record(entry, seat, score)
             for entry, seat, score in zip(entries, finished.seats, scores, strict=True)
         ),
+        worker=worker,
+        scale=scale,
     )
     return GameRecord(
         result,

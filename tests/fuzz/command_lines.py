@@ -10,6 +10,7 @@ from tests.arena.commands import COMMANDS
 from tests.fuzz import nasty
 
 VALID: dict[str, tuple[str, ...]] = {
+    "address": ("http://hub:8786", "tcp://10.0.0.1:8786", "tls://localhost:0"),
     "anchor": ("alpha=1000", "beta=-1.5", "gamma=0"),
     "changes": ("beta=4", "mu=25", "draw_probability=0.2", "anchor=alpha=0", "forfeits=skip",
     "sigma=default", "tau=0.1"),
@@ -38,10 +39,12 @@ VALID: dict[str, tuple[str, ...]] = {
     "orders": ("orders.jsonl", "missing.jsonl", "t.toml", "folder", "empty", "-"),
     "output": ("out.txt", "-", "folder", "new/out.txt"),
     "output_format": ("table", "json", "csv", "md", "html"),
+    "executor": ("local", "dask"),
     "plies": ("1", "2", "4"),
     "ply": ("1", "3", "15"),
     "position": ("/ / e4 e5 / 10 10 / 1", "/ / e4 e5 / 10 10 / 2"),
     "seats": ("true", "./missing", "human", "false x"),
+    "scheduler": ("http://hub:8786", "tcp://10.0.0.1:8786", "hub"),
     "seed": ("1", "-5", "0"),
     "setup": ("default", "random:7", "halves"),
     "target": ("site", "folder", "new/site"),

@@ -7,6 +7,7 @@ from typing import Final, Protocol
 import msgspec
 import trio
 
+from arena.config import TournamentSpec
 from protocol.spec import EngineSpec
 from referee.match.job import Job, JobFinished, RefereeEvent, decode_with
 
@@ -99,6 +100,10 @@ class Executor(Protocol):
 
     async def recall(self) -> list[str]:
         """Give back the ids of the games that no machine has begun. They have no further event."""
+        ...
+
+    async def change(self, spec: TournamentSpec) -> None:
+        """Note that the tournament has changed, before its first game with the change."""
         ...
 
     async def try_engine(self, engine: EngineSpec, game: str) -> str:

@@ -11,6 +11,7 @@ from itertools import count
 
 import trio
 
+from arena.config import TournamentSpec
 from arena.errors import ArenaError
 from arena.run.executors.interface import ExecutorEvent, JobLost
 from arena.run.executors.referee_process import RefereeProcess
@@ -75,7 +76,10 @@ class LocalReferees:
     Attributes:
         events: the events of all referees, and `JobLost`.
         count: the number of referees.
+        many_machines: false.
     """
+
+    many_machines = False
 
     def __init__(self, cpus: tuple[int | None, ...], keep: int | None = None) -> None:
         self._keep = keep
@@ -92,6 +96,20 @@ class LocalReferees:
         referee = min(self._referees, key=lambda candidate: len(candidate.jobs))
         referee.jobs.add(job.id)
         await self._order(referee, job)
+
+    @property
+    def room(self) -> int:
+        """How many games are played at once without sharing a referee."""
+        return self.count
+
+    async def recall(self) -> list[str]:
+        """Return no game: each one begins when it is submitted."""
+        await trio.lowlevel.checkpoint()
+        return []
+
+    async def change(self, spec: TournamentSpec) -> None:
+        """Do nothing: each game says what its engines are."""
+        await trio.lowlevel.checkpoint()
 
     async def answer(self, job: str, ply: int, move: str) -> None:
         """Send the move of a person to the referee of a game; see `AnswerOrder`."""
