@@ -109,8 +109,6 @@ class GameResult:
         detail: a sentence for users, e.g. about an engine's error; may be empty.
         plies: the number of moves, without those of the opening.
         players: the seats, in seat order.
-        worker: the name of the worker that played it; "" for the machine of ``arena run``.
-        scale: the factor by which all time controls were multiplied there.
     """
 
     id: int | None
@@ -123,8 +121,6 @@ class GameResult:
     detail: str
     plies: int
     players: tuple[PlayerRecord, ...]
-    worker: str = ""
-    scale: float = 1.0
 
     @property
     def counts(self) -> bool:
@@ -143,6 +139,8 @@ class GameRecord:
         final_position: the position string at the end.
         started: when it started, in seconds since the epoch.
         duration: nanoseconds from the first ``go`` to the end.
+        worker: the name of the worker that played it; "" for the machine of ``arena run``.
+        scale: the factor by which all time controls were multiplied there.
     """
 
     result: GameResult
@@ -151,6 +149,8 @@ class GameRecord:
     final_position: str
     started: float
     duration: int
+    worker: str = ""
+    scale: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "tournaments": ("arena.cli.tournaments", "List the tournaments of a database."),
     "standings": ("arena.cli.standings", "Show a tournament's crosstable and ratings."),
     "stats": ("arena.cli.stats", "Show statistics of seats, openings, endings and time."),
+    "void": ("arena.cli.void", "Take the games of a worker out of a tournament."),
     "report": ("arena.cli.report", "Write web pages of a tournament, with a replay of every game."),
     "serve": ("arena.cli.serve", "Show tournaments in a browser while they are played."),
     "show": ("arena.cli.show", "Show one game: moves, clocks, result."),

@@ -23,8 +23,8 @@ def played_game_record(
         spec: the tournament.
         pairing: the game.
         finished: its result.
-        worker: as in `GameResult`.
-        scale: as in `GameResult`.
+        worker: as in `GameRecord`.
+        scale: as in `GameRecord`.
     """
     entries = _entries(spec, pairing)
     ranks = tuple(seat.rank for seat in finished.seats)
@@ -48,8 +48,6 @@ def played_game_record(
             _player_record(entry, seat, score)
             for entry, seat, score in zip(entries, finished.seats, scores, strict=True)
         ),
-        worker=worker,
-        scale=scale,
     )
     return GameRecord(
         result,
@@ -58,6 +56,8 @@ def played_game_record(
         finished.final_position,
         finished.started,
         finished.duration,
+        worker,
+        scale,
     )
 
 

@@ -126,10 +126,16 @@ async def _wait_for_end(stream: trio.SocketStream, scope: trio.CancelScope) -> N
 def _changes(event: TournamentEvent) -> list[Change]:
     """Return what an event changes."""
     match event:
-        case GameStarted(pairing):
+        case GameStarted(pairing, worker):
             opening = pairing.opening
             game = LiveGame(
-                pairing.key, pairing.number, pairing.game, pairing.seats, opening.position, opening.moves
+                pairing.key,
+                pairing.number,
+                pairing.game,
+                pairing.seats,
+                opening.position,
+                opening.moves,
+                worker=worker,
             )
             return [GameBegan(game)]
         case Progress(games):

@@ -24,6 +24,7 @@ def game_data(game: LiveGame, boards: LiveBoards) -> dict[str, Any]:
         "seats": list(game.seats),
         "position": game.position,
         "opening": list(game.opening),
+        "worker": game.worker,
         "board": boards.draw(game).svg,
     }
 
