@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 import msgspec
 import trio
 
-from arena.config import TournamentSpec
 from protocol.spec import EngineSpec
 from referee.match.job import Job, JobFinished, RefereeEvent, decode_with
+
+if TYPE_CHECKING:
+    from arena.config import TournamentSpec
 
 __all__ = ["Executor", "ExecutorEvent", "JobBegan", "JobLost", "JobPlayed", "decode_batch_event"]
 

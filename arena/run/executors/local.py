@@ -8,10 +8,10 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from itertools import count
+from typing import TYPE_CHECKING
 
 import trio
 
-from arena.config import TournamentSpec
 from arena.errors import ArenaError
 from arena.run.executors.interface import ExecutorEvent, JobLost
 from arena.run.executors.referee_process import RefereeProcess
@@ -35,6 +35,9 @@ from referee.match.job import (
     decode_event,
     encode,
 )
+
+if TYPE_CHECKING:
+    from arena.config import TournamentSpec
 
 __all__ = ["LocalReferees", "open_referees", "processors"]
 

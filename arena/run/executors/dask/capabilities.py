@@ -19,6 +19,7 @@ import protocol
 import referee
 from arena.errors import ArenaError
 from arena.run.executors.dask.engine_files import EngineFiles, FileHashes, missing, problem
+from protocol.plurals import counted
 from protocol.process import bubblewrap
 from referee.errors import RefereeError
 from referee.registry import game
@@ -66,7 +67,7 @@ class Capabilities(msgspec.Struct, frozen=True):
         host: the name of the machine.
         version, source, rules: as in `Needs`; "" for rules that the worker does not have.
         bwrap: why it has no bubblewrap; "" if it has.
-        cores: the number of cores that it may use.
+        cores: the number of cores that it offers.
         late_ms: as from `lateness_ms`.
         now: its clock when it announced this, in seconds since the epoch.
         free: the free bytes on the disk of temporary files.
@@ -125,13 +126,14 @@ def lateness_ms() -> float:
     return sorted(late)[len(late) * 99 // 100] * 1000
 
 
-def announce(needs: Needs, hashes: FileHashes, folder: Path) -> Capabilities:
+def announce(needs: Needs, hashes: FileHashes, folder: Path, offered: int) -> Capabilities:
     """Find out what this machine can do.
 
     Args:
         needs: what it is asked for.
         hashes: computes the hashes of files.
         folder: the folder of temporary files.
+        offered: how many cores the worker offers.
     """
     problems = {files.engine: text for files in needs.engines if (text := problem(files, hashes))}
     lacking = {files.engine: paths[0] for files in needs.engines if (paths := missing(files, hashes))}
@@ -141,7 +143,7 @@ def announce(needs: Needs, hashes: FileHashes, folder: Path) -> Capabilities:
         source=source_hash(),
         rules={game_id: rules_hash(game_id) for game_id in needs.rules},
         bwrap=bubblewrap.trouble() if needs.sandboxes else "",
-        cores=len(usable_cores()),
+        cores=min(offered, len(usable_cores())),
         late_ms=lateness_ms(),
         now=time.time(),
         free=shutil.disk_usage(folder).free,
@@ -185,7 +187,8 @@ def refusal(needs: Needs, found: Capabilities, asked: float, answered: float) ->
     if found.free < FREE_BYTES:
         return f"has only {found.free >> 20} MiB of disk left for temporary files; free some"
     if found.cores < needs.cores:
-        return f"may use {found.cores} cores, but a game needs {needs.cores} (`cores` below [executor])"
+        offered = counted(found.cores, "core")
+        return f"offers {offered}, but a game needs {needs.cores} (`cores` below [executor])"
     if needs.sandboxes and found.bwrap:
         return f"has no sandbox for {needs.sandboxes[0]}: {found.bwrap}"
     engine = min(needs.margins, key=lambda name: needs.margins[name])

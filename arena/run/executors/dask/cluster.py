@@ -40,13 +40,11 @@ class SeenWorker:
     Attributes:
         address: its address, which no later worker has.
         name: its name.
-        threads: how many tasks it does at once.
         silent: seconds since it gave a sign of life.
     """
 
     address: str
     name: str
-    threads: int
     silent: float
 
 
@@ -128,8 +126,7 @@ class Cluster:
         found: Mapping[str, Any] = self._call(lambda: self._client.scheduler_info(n_workers=-1)["workers"])
         now = time.time()
         return [
-            SeenWorker(address, str(info["name"]), info["nthreads"], now - info["last_seen"])
-            for address, info in found.items()
+            SeenWorker(address, str(info["name"]), now - info["last_seen"]) for address, info in found.items()
         ]
 
     def announce(self, worker: str, needs: bytes) -> bytes:

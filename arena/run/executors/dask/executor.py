@@ -17,6 +17,7 @@ from arena.run.executors.dask.workers import Batch
 from arena.run.executors.interface import BatchEvent, ExecutorEvent, JobBegan, JobLost, JobPlayed
 from protocol.plurals import counted
 from protocol.spec import EngineSpec
+from referee import game
 from referee.match.job import (
     EngineTried,
     EngineWarning,
@@ -58,6 +59,7 @@ class DaskExecutor:
         self._send, self.events = trio.open_memory_channel[ExecutorEvent](math.inf)
         self.repeats = 0
         self._cores = spec.executor.cores
+        self._seats = max(game(game_id).info.players for game_id in spec.games)
         self._fleet = Fleet(spec, self._tell, self._take_event, self._lose)
         self._waiting = WaitingJobs()
         self._open: dict[str, Job] = {}
@@ -75,7 +77,7 @@ class DaskExecutor:
     @property
     def room(self) -> int:
         """How many games the executor takes at once."""
-        return max(self.count, 1) * max(_SPARE * self._times.wanted, _SPARE) + 1
+        return max(self.count, 1) * _SPARE * max(self._times.wanted, self._seats)
 
     async def submit(self, job: Job) -> None:
         """Take a game."""
@@ -189,7 +191,8 @@ class DaskExecutor:
                 for worker in self._fleet.ready():
                     while len(worker.batches) < worker.slots(self._cores):
                         most = batch_size(self._times, len(self._waiting), self.count)
-                        jobs = self._waiting.take(most, worker.can_play)
+                        more_come = len(self._open) >= self.room  # otherwise the schedule has no more now
+                        jobs = self._waiting.take(most, worker.can_play, more_come=more_come)
                         if not jobs:
                             break
                         await self._fleet.play(worker, {job.id: job for job in jobs}, [])

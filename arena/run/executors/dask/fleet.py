@@ -197,7 +197,7 @@ class Fleet:
             self._forget(worker, f"its worker {worker.name} {why}")
         for address, seen in alive.items():
             if address not in self._workers:
-                self._workers[address] = worker = Worker(address, self._name(seen), seen.threads)
+                self._workers[address] = worker = Worker(address, self._name(seen))
                 self._examine_soon(worker)
         if not self._workers and not self._lonely:
             command = f"arena worker {self._spec.executor.scheduler}"

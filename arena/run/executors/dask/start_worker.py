@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
 import shutil
 import signal
 import socket
@@ -54,16 +53,14 @@ def run_worker(
     usable = usable_cores()
     if cores is not None and cores > len(usable):
         raise ArenaError(f"this process may use only {counted(len(usable), 'core')}, not {cores}")
-    offered = usable[: cores or len(usable)]
-    if hasattr(os, "sched_setaffinity"):
-        os.sched_setaffinity(0, offered)
+    offered = cores or len(usable)
     security = security_of(address, certificates)
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     dask.config.set(_SETTINGS)
     folder = tempfile.mkdtemp(prefix="arena-worker-")
     settings = {
         "scheduler_ip": address,
-        "nthreads": len(offered),
+        "nthreads": offered,
         "security": security,
         "local_directory": folder,
         "memory_limit": 0,

@@ -108,19 +108,18 @@ class WaitingJobs:
         self._of_job.clear()
         return ids
 
-    def take(self, most: int, can_play: Callable[[Job], bool]) -> list[Job]:
+    def take(self, most: int, can_play: Callable[[Job], bool], *, more_come: bool) -> list[Job]:
         """Remove and return whole groups with at least one game and about ``most`` games.
-
-        The last group that came is left while there are others, because more of its games may come.
 
         Args:
             most: no further group is taken when there are so many games.
             can_play: whether the worker can play a game.
+            more_come: whether more games may come, so that the newest group is left if it is incomplete.
         """
         taken: list[Job] = []
         newest = next(reversed(self._groups), None)
         for number, group in list(self._groups.items()):
-            if len(taken) >= most or (number == newest and taken and len(group) < len(group[0].seats)):
+            if len(taken) >= most or (more_come and number == newest and len(group) < len(group[0].seats)):
                 break
             if can_play(group[0]):
                 taken += group

@@ -39,7 +39,9 @@ def _cache() -> Path:
 def announce(needs: bytes) -> bytes:
     """Return the `Capabilities` of this machine; ``needs`` is a `Needs`. Both are JSON."""
     asked = msgspec.json.decode(needs, type=capabilities.Needs)
-    return msgspec.json.encode(capabilities.announce(asked, _HASHES, Path(get_worker().local_directory)))
+    worker = get_worker()
+    folder, offered = Path(worker.local_directory), worker.state.nthreads
+    return msgspec.json.encode(capabilities.announce(asked, _HASHES, folder, offered))
 
 
 def install(files: bytes, archive: bytes) -> None:

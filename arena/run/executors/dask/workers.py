@@ -37,11 +37,10 @@ class Worker:
     Attributes:
         address: its address.
         name: its name, as users see it.
-        threads: how many tasks it does at once.
         ready: whether it was examined, and can play.
         lacks: why it cannot play with some engines, by the engine's name.
         missing: the engines whose files must be sent to it before their first game.
-        cores: the number of its cores.
+        cores: the number of cores that it offers.
         scale: the factor by which time controls are multiplied.
         batches: what it plays.
         void: the number of games in a row that were void because of its machine.
@@ -49,7 +48,6 @@ class Worker:
 
     address: str
     name: str
-    threads: int
     ready: bool = False
     lacks: dict[str, str] = field(default_factory=dict)
     missing: set[str] = field(default_factory=set)
@@ -60,7 +58,7 @@ class Worker:
 
     def slots(self, cores: int) -> int:
         """Return how many batches it plays at once if each game has so many cores."""
-        return min(self.threads, max(self.cores // cores, 1))
+        return max(self.cores // cores, 1)
 
     def can_play(self, job: Job) -> bool:
         """Return whether it has the engines of a game."""
