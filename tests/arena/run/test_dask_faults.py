@@ -127,7 +127,7 @@ class Chaos:
 
 
 @pytest.mark.slow  # a minute and a half of faults
-@seeds(1)
+@pytest.mark.parametrize("seed", seeds(1))
 def test_whatever_is_killed_every_game_counts_once_and_the_table_is_that_of_one_machine(
     tmp_path: Path, seed: int
 ) -> None:
