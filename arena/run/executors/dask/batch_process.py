@@ -118,8 +118,9 @@ def _write(stream: IO[bytes], data: bytes) -> None:
 
 
 def _read_errors(stream: IO[bytes], tail: deque[str]) -> None:
-    for line in stream:
-        tail.append(line.decode(errors="replace").rstrip())
+    with stream:
+        for line in stream:
+            tail.append(line.decode(errors="replace").rstrip())
 
 
 class _Mailbox:
@@ -135,16 +136,19 @@ class _Mailbox:
     def read(self, stream: IO[bytes]) -> None:
         """Read all events of the process."""
         try:
-            for line in stream:
-                event = decode_batch_event(line)
-                with self._lock:
-                    if isinstance(event, Snapshot):
-                        for game in event.games:
-                            self._games[game.id] = _merged(self._games.get(game.id), game)
-                    else:
-                        self._events.append(event)
+            with stream:
+                for line in stream:
+                    self._add(decode_batch_event(line))
         finally:
             self._ended.set()
+
+    def _add(self, event: BatchEvent) -> None:
+        with self._lock:
+            if not isinstance(event, Snapshot):
+                self._events.append(event)
+                return
+            for game in event.games:
+                self._games[game.id] = _merged(self._games.get(game.id), game)
 
     def wait(self, seconds: float) -> bool:
         """Wait so long for the end of the output; return whether it has come."""
