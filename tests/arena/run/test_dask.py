@@ -34,7 +34,8 @@ def write(folder: Path, *modes: str, **keys: object) -> Path:
     """Write a tournament file."""
     values = {"game": '"quoridor"', "time_control": '"60+0"', "games_per_pairing": 4} | keys
     lines = [f"{key} = {value}" for key, value in values.items() if value is not None]
-    lines += ["[adjudication]", "plies = 8"]
+    # The machine that runs the tests may be busy: then workers would be refused, and games lost on time.
+    lines += ["[adjudication]", "plies = 8", "[defaults]", "margin = 30000"]
     for number, mode in enumerate(modes):
         lines += ["[[engines]]", f'name = "{"abcdef"[number]}"']
         lines += [f'command = ["{{python}}", "-S", "{HOSTILE}", "{mode}"]']

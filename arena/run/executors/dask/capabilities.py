@@ -32,6 +32,7 @@ CLOCK_SECONDS: Final = 30.0
 FREE_BYTES: Final = 64 << 20
 """A worker with less free space on the disk of temporary files is refused."""
 
+_TRIES: Final = 3
 _NAPS: Final = 200
 _NAP_SECONDS: Final = 0.005
 
@@ -112,18 +113,22 @@ def _hash(paths: Iterable[Path]) -> str:
     return whole.hexdigest()[:16]
 
 
-def lateness_ms() -> float:
+def lateness_ms(most: float) -> float:
     """Sleep for a second in small naps; return by how many milliseconds the 99th percentile of them is late.
 
     A machine that has other work to do, or is a busy virtual one, wakes a process late. Engines would lose
-    games on time because of it.
+    games on time because of it. If it is more than ``most``, this is measured again, up to two times,
+    because the last games of another run may just end; the least of the results is returned.
     """
-    late = []
-    for _ in range(_NAPS):
-        begun = time.perf_counter()
-        time.sleep(_NAP_SECONDS)
-        late.append(time.perf_counter() - begun - _NAP_SECONDS)
-    return sorted(late)[len(late) * 99 // 100] * 1000
+    found: list[float] = []
+    while not found or (found[-1] > most and len(found) < _TRIES):
+        late = []
+        for _ in range(_NAPS):
+            begun = time.perf_counter()
+            time.sleep(_NAP_SECONDS)
+            late.append(time.perf_counter() - begun - _NAP_SECONDS)
+        found.append(sorted(late)[len(late) * 99 // 100] * 1000)
+    return min(found)
 
 
 def announce(needs: Needs, hashes: FileHashes, folder: Path, offered: int) -> Capabilities:
@@ -144,7 +149,7 @@ def announce(needs: Needs, hashes: FileHashes, folder: Path, offered: int) -> Ca
         rules={game_id: rules_hash(game_id) for game_id in needs.rules},
         bwrap=bubblewrap.trouble() if needs.sandboxes else "",
         cores=min(offered, len(usable_cores())),
-        late_ms=lateness_ms(),
+        late_ms=lateness_ms(min(needs.margins.values())),
         now=time.time(),
         free=shutil.disk_usage(folder).free,
         problems=problems,
