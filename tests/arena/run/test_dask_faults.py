@@ -132,7 +132,7 @@ def test_whatever_is_killed_every_game_counts_once_and_the_table_is_that_of_one_
     tmp_path: Path, seed: int
 ) -> None:
     keys = {"games_per_pairing": 200, "openings": '{kind = "random", plies = 2}'}
-    file = write(tmp_path, "honest", "answers-twice", "resigns", "thinks-a-little", "honest", **keys)
+    file = write(tmp_path, "honest", "answers-twice", "resigns", "ignores-quit", "honest", **keys)
     draw = random.Random(seed)
     os.environ["ARENA_CLUSTER"] = str(tmp_path)
     with cluster(tmp_path, "w1", "w2", "w3", "w4") as made:
