@@ -139,6 +139,8 @@ class GameRecord:
         final_position: the position string at the end.
         started: when it started, in seconds since the epoch.
         duration: nanoseconds from the first ``go`` to the end.
+        worker: the name of the worker that played it; "" for the machine of ``arena run``.
+        scale: the factor by which all time controls were multiplied there.
     """
 
     result: GameResult
@@ -147,6 +149,8 @@ class GameRecord:
     final_position: str
     started: float
     duration: int
+    worker: str = ""
+    scale: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from arena.config import TournamentSpec
+    from arena.config.executor_keys import Executor
     from arena.ended_games import EndedGame, GameScoreCounts
     from arena.run.events import RunSummary
     from arena.schedule import Schedule
@@ -66,6 +68,17 @@ DISABLED = 1
     is_flag=True,
     help="Play on if an engine has played with other `options` in this tournament.",
 )
+@click.option(
+    "--executor",
+    type=click.Choice(["local", "dask"]),
+    help="Where the games are played, instead of `kind` below [executor] in the file.",
+)
+@click.option(
+    "--scheduler",
+    type=values.NAME,
+    metavar="ADDRESS",
+    help="The address of the Dask scheduler, instead of `scheduler` in the file.",
+)
 @click.option("--serve", is_flag=True, help="Show the run in a browser until it ends; see `arena serve`.")
 @click.option("--verbose", is_flag=True, help="Say how the processes of engines are contained.")
 @json_option
@@ -78,6 +91,8 @@ def command(
     interval: int | None,
     quiet: bool,
     accept_changed_options: bool,
+    executor: Executor | None,
+    scheduler: str | None,
     serve: bool,
     verbose: bool,
     as_json: bool,
@@ -94,6 +109,7 @@ def command(
         database=None if database is None else absolute(database),
         log=None if log is None else log.absolute(),
     )
+    spec = _with_executor(spec, executor, scheduler)
     if verbose:
         _print_containment(spec)
     if dry_run:
@@ -109,6 +125,36 @@ def command(
         interval=interval,
         serve=serve,
     )
+
+
+def _with_executor(spec: TournamentSpec, kind: Executor | None, scheduler: str | None) -> TournamentSpec:
+    """Return the tournament with the executor that the options name.
+
+    Raises:
+        click.UsageError: there is no scheduler, or its address cannot be used.
+        ConfigError: the package for many machines is not installed.
+    """
+    if kind is None and scheduler is None and spec.executor.kind == "local":
+        return spec
+    from arena.config.executor_keys import check_address
+    from arena.run.executors.dask.installed import check_installed
+
+    keys = replace(spec.executor, kind=kind or spec.executor.kind)
+    if scheduler is not None:
+        if keys.kind == "local":
+            raise click.UsageError("--scheduler needs --executor dask")
+        try:
+            keys = replace(keys, scheduler=check_address(scheduler))
+        except ValueError as error:
+            raise click.UsageError(f"--scheduler: {error}") from None
+    if keys.kind == "dask":
+        if keys.scheduler is None:
+            raise click.UsageError(
+                "dask needs the address of a scheduler: --scheduler tls://HOST:8786, or scheduler below"
+                " [executor] in the file"
+            )
+        check_installed()
+    return spec.override(executor=keys)
 
 
 def _print_containment(spec: TournamentSpec) -> None:

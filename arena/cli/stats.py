@@ -53,6 +53,9 @@ __all__ = ["command"]
     show_default=True,
     help="How many openings to show, the most frequent first.",
 )
+@click.option(
+    "--by", type=click.Choice(["worker"]), help="Show only what each worker played, and how it went there."
+)
 @database_option
 @format_options
 def command(
@@ -61,6 +64,7 @@ def command(
     game_id: str | None,
     plies: int,
     max_openings: int,
+    by: str | None,
     database: Address,
     output_format: str,
 ) -> None:
@@ -75,6 +79,11 @@ def command(
     from arena.tables.titled_table import heading
 
     reject_name_with_all(tournament, all_tournaments=all_tournaments)
+    if by is not None:
+        with open_database(database) as store:
+            name = None if all_tournaments else find_tournament(store, tournament)
+            _print_workers(store, name, game_id, output_format)
+        return
 
     overall = StatisticsCollector(plies)
     with open_database(database) as store:
@@ -109,6 +118,20 @@ def command(
         renderables += _overall(title, overall)
         renderables += _ends("", overall, all_games)
     print_tables(renderables, data, output_format)
+
+
+def _print_workers(store: Store, name: str | None, game_id: str | None, output_format: str) -> None:
+    from arena.tables.statistics import workers
+    from arena.tables.titled_table import TitledTable, heading
+
+    collector = workers.WorkerCollector()
+    for record in store.archive.games(store.archive.contents().last, tournament=name, game=game_id):
+        collector.add(record)
+    data = {"tournament": name, "workers": workers.workers_data(collector.workers)}
+    table = TitledTable(
+        game_id or "", "workers", workers.workers_table(collector.workers), workers.WORKERS_NOTE
+    )
+    print_tables([heading(name), table], data, output_format)
 
 
 def _strengths(store: Store, game: str) -> Fit | None:

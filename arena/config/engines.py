@@ -18,7 +18,7 @@ from protocol.spec import EngineSpec, ResourceLimits, Timeouts
 from protocol.wire.xboard import limit_problem
 from referee.match.time_control import NS_PER_MS, TimeControl
 
-__all__ = ["SkipMissing", "engine_spec", "read_engines"]
+__all__ = ["SkipMissing", "engine_spec", "python_paths", "read_engines"]
 
 SkipMissing = Callable[[str, str], None]
 """Called for each engine that is left out, with its name and the problem with its program."""
@@ -103,7 +103,7 @@ def engine_spec(table: EngineTable, folder: Path) -> EngineSpec:
     if "/" in program:
         program = str(resolved(program, folder))
     cwd_paths = () if table.cwd is None else (table.cwd,)
-    python_paths = _python_paths() if first_word == PYTHON else ()
+    own_paths = python_paths() if first_word == PYTHON else ()
     values = {field.name: getattr(table, field.name) for field in fields(EngineSpec)}
     return EngineSpec(
         **values
@@ -112,12 +112,12 @@ def engine_spec(table: EngineTable, folder: Path) -> EngineSpec:
             "cwd": str(cwd),
             "timeouts": Timeouts(**asdict(table.timeouts)),
             "limits": ResourceLimits(**asdict(table.limits)),
-            "readable": tuple(map(str, (*cwd_paths, *table.readable, *python_paths))),
+            "readable": tuple(map(str, (*cwd_paths, *table.readable, *own_paths))),
         }
     )
 
 
-def _python_paths() -> tuple[str, ...]:
+def python_paths() -> tuple[str, ...]:
     """The folders that the interpreter of arena must read: its own, and those of our packages elsewhere."""
     import protocol
     import referee

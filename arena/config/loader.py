@@ -8,6 +8,7 @@ from pathlib import Path
 from arena.address import Address
 from arena.books import book_file
 from arena.config.engines import SkipMissing, read_engines
+from arena.config.executor_keys import speed_engine
 from arena.config.format_checks import check_entrants, check_format, seeds
 from arena.config.spec import TournamentSpec
 from arena.config.toml_file import KeyPath, TomlFile, did_you_mean
@@ -68,6 +69,7 @@ def _checked(file: TomlFile, skip_missing: SkipMissing | None) -> TournamentSpec
     check_format(file, keys, games, entrants)
     _check_progress(file, games)
     _check_limit(file, keys, games)
+    _check_executor(file, keys, [engine.spec.name for engine in engines])
     setup = _setup(file, keys, games)
     values = {name: getattr(keys, name) for name in PlainKeys.declarations()}
     return TournamentSpec(
@@ -175,6 +177,17 @@ def _check_limit(file: TomlFile, keys: TournamentFile, games: Iterable[Game]) ->
     for rules in games:
         if not isinstance(rules, CountingGame):
             raise file.error(place, f'{rules.info.id} has no count: use "draw", or remove this key')
+
+
+# --- executor
+
+
+def _check_executor(file: TomlFile, keys: TournamentFile, names: Sequence[str]) -> None:
+    """Check that the engine whose speed is measured plays in the tournament."""
+    scale = keys.executor.scale
+    if scale is not None and (name := speed_engine(scale)) not in names:
+        problem = f"there is no engine {name!r}{did_you_mean(name, names)}"
+        raise file.error(("executor", "scale"), problem)
 
 
 # --- openings

@@ -8,6 +8,7 @@ from typing import Annotated, Final, Literal
 from arena.books import BookName
 from arena.config.adjudication_keys import AdjudicationSpec
 from arena.config.engine_keys import EngineKeys, EngineTable
+from arena.config.executor_keys import ExecutorKeys
 from arena.config.key import Between, Change, Key, KeyTable
 from arena.config.key_types import (
     COUNT,
@@ -207,6 +208,10 @@ class PlainKeys(KeyTable):
             Change.NEVER,
         ),
     ] = field(default_factory=AdjudicationSpec)
+    executor: Annotated[
+        ExecutorKeys,
+        Key("Where the games are played, see [Executor](#executor).", Change.NEXT_RUN),
+    ] = field(default_factory=ExecutorKeys)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -46,6 +46,7 @@ class LiveGame(msgspec.Struct, frozen=True):
         turn: the seat to move, 0-based.
         clocks_ms: milliseconds left on each clock at ``seen``; empty before the first move.
         seen: when the clocks had these values, in seconds since the epoch.
+        worker: the name of the worker that plays it; "" for the machine of the run.
     """
 
     key: str
@@ -59,6 +60,7 @@ class LiveGame(msgspec.Struct, frozen=True):
     turn: int = 0
     clocks_ms: tuple[int, ...] = ()
     seen: float = 0.0
+    worker: str = ""
 
 
 class Planned(msgspec.Struct, frozen=True, tag="planned"):

@@ -86,6 +86,9 @@ def _check_game(game: GameRecord) -> None:
     _check_count("the number in the schedule", result.number)
     _check_count("the duration", game.duration)
     _check_instant("the beginning of the game", game.started)
+    _check_number("the scale", game.scale)
+    if game.scale <= 0:
+        raise ValueError("the scale is not more than 0")
     for seat, player in enumerate(result.players, 1):
         _check_count(f"the margin of player {seat}", player.margin, MAX_SECONDS * 1000 + 1)
         _check_count(f"the time used by player {seat}", player.time_used)

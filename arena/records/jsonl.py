@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Final
 
 import msgspec
@@ -32,7 +32,8 @@ class _Game(GameRecord):
     def as_record(self) -> GameRecord:
         """Return the game with plies of the usual class."""
         plies = tuple(Ply(*astuple(ply)) for ply in self.record)
-        return GameRecord(self.result, self.opening, plies, self.final_position, self.started, self.duration)
+        values = {field.name: getattr(self, field.name) for field in fields(GameRecord)}
+        return GameRecord(**values | {"record": plies})
 
 
 class _Line(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):

@@ -63,7 +63,7 @@ _TAGS: Final[dict[EntryKind, frozenset[str]]] = {
     "rating list": frozenset({"RatingList", "Setting"}),
     "game": frozenset(
         {"Game", "Event", "Id", "Number", "Key", "Started", "Duration", "Start", "Opening", "Final"}
-        | {"Termination", "Reason", "Detail"}
+        | {"Termination", "Reason", "Detail", "Worker", "Scale"}
     ),
 }
 _SEAT_TAGS: Final = frozenset(
@@ -213,6 +213,8 @@ class _PartialEntry:
             self._optional("Final"),
             self._required("Started", parse_instant),
             self._required("Duration", parse_seconds),
+            self._optional("Worker"),
+            self._required("Scale", parse_number) if "Scale" in self.tags else 1.0,
         )
 
     def _player(self, seat: str) -> PlayerRecord:

@@ -76,6 +76,10 @@ def _game_tags(game: GameRecord) -> Iterator[str]:
     yield _tag("Key", result.key)
     yield _tag("Started", instant(game.started))
     yield _tag("Duration", seconds(game.duration))
+    if game.worker:
+        yield _tag("Worker", game.worker)
+    if game.scale != 1:
+        yield _tag("Scale", number(game.scale))
     for seat, player in enumerate(result.players, 1):
         yield from _player_tags(seat, player)
     if game.opening.position is not None:

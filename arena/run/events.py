@@ -25,9 +25,16 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class GameStarted:
-    """A game was sent to a referee. The time control of each seat is a text, such as ``10+0.1``."""
+    """A game was sent to a referee, or begins on a worker.
+
+    Attributes:
+        pairing: the game.
+        worker: the name of the worker; "" for this machine.
+        time_controls: the time control of each seat as text, such as ``10+0.1``; empty if it is not known.
+    """
 
     pairing: Pairing
+    worker: str = ""
     time_controls: tuple[str, ...] = ()
 
 

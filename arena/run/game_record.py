@@ -14,8 +14,18 @@ from referee.ply import count_moves
 __all__ = ["played_game_record", "unplayed_game_record"]
 
 
-def played_game_record(spec: TournamentSpec, pairing: Pairing, finished: JobFinished) -> GameRecord:
-    """Return the record of a game that a referee has played."""
+def played_game_record(
+    spec: TournamentSpec, pairing: Pairing, finished: JobFinished, worker: str = "", scale: float = 1.0
+) -> GameRecord:
+    """Return the record of a game that a referee has played.
+
+    Args:
+        spec: the tournament.
+        pairing: the game.
+        finished: its result.
+        worker: as in `GameRecord`.
+        scale: as in `GameRecord`.
+    """
     entries = _entries(spec, pairing)
     ranks = tuple(seat.rank for seat in finished.seats)
     known_ranks = tuple(rank for rank in ranks if rank is not None)
@@ -46,6 +56,8 @@ def played_game_record(spec: TournamentSpec, pairing: Pairing, finished: JobFini
         finished.final_position,
         finished.started,
         finished.duration,
+        worker,
+        scale,
     )
 
 

@@ -140,7 +140,7 @@ async def _wait_for_end(stream: trio.SocketStream, scope: trio.CancelScope) -> N
 def _changes(event: TournamentEvent) -> list[Change]:
     """Return what an event changes."""
     match event:
-        case GameStarted(pairing, controls):
+        case GameStarted(pairing, worker, controls):
             opening = pairing.opening
             game = LiveGame(
                 pairing.key,
@@ -150,6 +150,7 @@ def _changes(event: TournamentEvent) -> list[Change]:
                 opening.position,
                 opening.moves,
                 controls,
+                worker=worker,
             )
             return [GameBegan(game)]
         case Progress(games):

@@ -11,14 +11,12 @@ import trio
 
 from arena.config import EngineEntry, TournamentSpec
 from arena.errors import ArenaError
-from arena.run.executors.local import LocalReferees
+from arena.run.executors.interface import Executor
 
 __all__ = ["check_accepted", "check_unchanged"]
 
 
-async def check_accepted(
-    spec: TournamentSpec, entries: Iterable[EngineEntry], referees: LocalReferees
-) -> None:
+async def check_accepted(spec: TournamentSpec, entries: Iterable[EngineEntry], referees: Executor) -> None:
     """Let the referees start every engine that sets options, and check that it takes them.
 
     Engines without options, and with ``force_options``, are not started. An engine that fails in another way
@@ -29,7 +27,7 @@ async def check_accepted(
     """
     problems: dict[str, str] = {}
     asked = [entry for entry in entries if entry.spec.options and not entry.spec.force_options]
-    limit = trio.CapacityLimiter(referees.count)
+    limit = trio.CapacityLimiter(max(referees.count, 1))
 
     async def ask(entry: EngineEntry) -> None:
         async with limit:

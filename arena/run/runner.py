@@ -8,6 +8,7 @@ from __future__ import annotations
 import signal
 import time
 from collections.abc import Awaitable, Callable, Iterable
+from typing import Final
 
 import trio
 
@@ -26,7 +27,7 @@ from arena.run.events import (
     StopRequested,
     TournamentEvent,
 )
-from arena.run.executors.local import JobLost, LocalReferees
+from arena.run.executors.interface import Executor, JobBegan, JobLost, JobPlayed
 from arena.run.failures.blame import ATTACKED, EXHAUSTED, Cause, Suspects
 from arena.run.failures.strikes import Strikes
 from arena.run.failures.void_games import VoidGames
@@ -48,6 +49,9 @@ from referee.outcome import Termination
 
 __all__ = ["Runner"]
 
+_END: Final = Stage("", "")
+"""Stands for the end of the schedule."""
+
 
 async def _in_thread(step: Callable[[], Next]) -> Next:
     return await trio.to_thread.run_sync(step, abandon_on_cancel=True)
@@ -59,7 +63,7 @@ class Runner:
     Args:
         spec: the tournament.
         state: the state of its games before this run.
-        referees: the processes that play the games.
+        referees: plays the games.
         store: the channel to the database. A game that it has taken will be stored.
         observe: called with every event.
         reread: called after each game. Returns the changed tournament if its file has changed since the last
@@ -75,7 +79,7 @@ class Runner:
         self,
         spec: TournamentSpec,
         state: ScheduleState,
-        referees: LocalReferees,
+        referees: Executor,
         store: trio.MemorySendChannel[GameRecord],
         observe: Callable[[TournamentEvent], None],
         reread: Callable[[], Awaitable[TournamentSpec | None]] | None = None,
@@ -139,7 +143,13 @@ class Runner:
                     raise KeyboardInterrupt
                 self._stopping = True
                 self._scheduling.cancel()
+                await self._recall()
                 self._observe(StopRequested(len(self._running)))
+
+    async def _recall(self) -> None:
+        """Take back the games that no machine has begun; the next run plays them."""
+        for id_ in await self._referees.recall():
+            del self._state.running[self._running.pop(id_).pairing.key]
 
     async def _keep_watch(self) -> None:
         """Call the heartbeat regularly, so that it notices when arena is stopped."""
@@ -150,7 +160,7 @@ class Runner:
     # --- starting games
 
     async def _start_games(self) -> None:
-        """Start games until ``concurrency`` games run."""
+        """Start as many games as may run, or wait, at once."""
         self._holding = self._holding and bool(self._running)
         while len(self._running) < self._most_games() and not self._stopping:
             pairing = await self._next_game()
@@ -170,6 +180,8 @@ class Runner:
         """Return how many games may run. While there are suspects, no two games share a referee."""
         if self._holding:
             return 0
+        if self._referees.many_machines:
+            return self._referees.room
         return min(self._spec.concurrency, self._referees.count if self._suspects else self._spec.concurrency)
 
     async def _next_game(self) -> Pairing | None:
@@ -193,19 +205,33 @@ class Runner:
             if self._stopping:
                 return None
             try:
-                while isinstance(item := await self._call_schedule(lambda: next(pending, None)), Stage):
+                while isinstance(item := await self._call_schedule(lambda: next(pending, _END)), Stage):
+                    if item is _END:
+                        break
                     self._observe(item)
             except OpeningError as error:  # this has ended the schedule: from now on it yields nothing
                 self._refused = error
                 return None
-            return item
+            if not isinstance(item, Stage):
+                return item
+            if self._is_decided():
+                await self._recall()
+            return None
         return None  # the user has stopped the run
+
+    def _is_decided(self) -> bool:
+        """Return whether a test has ended a match before its last game."""
+        known = len(self._state.results) + len(self._state.running)
+        most = self._spec.max_games
+        return self._spec.sprt is not None and (most is None or known < most * len(self._spec.games))
 
     async def _start(self, pairing: Pairing) -> None:
         job = new_job(self._spec, pairing, [self._entries[name] for name in pairing.seats])
         self._running[job.id] = RunningGame(pairing, self._spec, time.monotonic_ns())
         self._suspects.start(pairing.key)
-        self._observe(GameStarted(pairing, tuple(seat.time_control for seat in job.seats)))
+        if not self._referees.many_machines:
+            controls = tuple(seat.time_control for seat in job.seats)
+            self._observe(GameStarted(pairing, time_controls=controls))
         await self._referees.submit(job)
 
     async def _decide_unplayed(self, pairing: Pairing, disabled: frozenset[str]) -> None:
@@ -229,6 +255,11 @@ class Runner:
             case JobFinished():
                 await self._handle_finished_game(self._running.pop(event.id), event)
                 await self._reread_file()
+            case JobPlayed(finished, worker, scale):
+                await self._handle_finished_game(self._running.pop(finished.id), finished, worker, scale)
+                await self._reread_file()
+            case JobBegan(id, worker):
+                self._observe(GameStarted(self._running[id].pairing, worker))
             case JobLost(id, text, playing):
                 pairing = self._running.pop(id).pairing
                 self._replay(pairing, text)
@@ -244,9 +275,11 @@ class Runner:
             case JobStarted():
                 pass
 
-    async def _handle_finished_game(self, game: RunningGame, finished: JobFinished) -> None:
+    async def _handle_finished_game(
+        self, game: RunningGame, finished: JobFinished, worker: str = "", scale: float = 1.0
+    ) -> None:
         pairing = game.pairing
-        record = played_game_record(game.spec, pairing, finished)
+        record = played_game_record(game.spec, pairing, finished, worker, scale)
         await self._outbox.send(record)
         if finished.termination is Termination.VOID:
             await self._handle_void_game(game, finished)
@@ -271,9 +304,11 @@ class Runner:
                 event = self._referees.events.receive_nowait()
             except (trio.WouldBlock, trio.EndOfChannel):
                 return games
-            if isinstance(event, JobFinished) and event.id in self._running:
-                game = self._running.pop(event.id)
-                games.append(played_game_record(game.spec, game.pairing, event))
+            played = JobPlayed(event, "", 1.0) if isinstance(event, JobFinished) else event
+            if isinstance(played, JobPlayed) and played.finished.id in self._running:
+                game = self._running.pop(played.finished.id)
+                result = played.finished, played.worker, played.scale
+                games.append(played_game_record(game.spec, game.pairing, *result))
 
     def _disable(self, names: Iterable[str], text: str) -> None:
         for name in names:
@@ -299,8 +334,14 @@ class Runner:
         pairing, text = game.pairing, finished.detail
         if finished.void is VoidCause.STOPPED:
             self._replay(pairing, text)
-            if not self._heartbeat.stopped_since(game.began):  # otherwise it was not the referee alone
+            alone = self._referees.many_machines or not self._heartbeat.stopped_since(game.began)
+            if alone:  # otherwise the whole machine was stopped
                 await self._suspect(pairing, ATTACKED, text)
+            return
+        if self._referees.many_machines:  # another machine may play it; the executor watches each of them
+            self._replay(pairing, text)
+            if finished.void is VoidCause.PROCESSES:
+                await self._suspect(pairing, EXHAUSTED, text)
             return
         await self._referees.drop_idle()
         if self._running:  # their engines may have taken what was missing

@@ -16,7 +16,8 @@ from arena.ended_games import EndedGame, GameScoreCounts
 from arena.errors import ArenaError, StoreError
 from arena.model import GameRecord, TournamentRecord
 from arena.run.events import FileReread, Notice, RunSummary, TournamentEvent
-from arena.run.executors.local import LocalReferees, open_referees, processors
+from arena.run.executors.interface import Executor
+from arena.run.executors.local import open_referees, processors
 from arena.run.failures.salvage import with_saved_games
 from arena.run.identity import ProgramWatch, with_program_hashes
 from arena.run.live_feed import open_feed
@@ -64,7 +65,7 @@ async def run_tournament(
     cpus = processors(spec.concurrency, pinned=spec.affinity)
     # The referees start while the libraries of the database are imported: this saves half a second.
     async with (
-        open_referees(cpus) as referees,
+        _open_executor(spec, cpus) as referees,
         open_feed(spec.name, spec.database, referees.watch) as feed,
     ):
 
@@ -87,7 +88,7 @@ async def run_tournament(
             feed.begin(plan.total, opened.games.total())
             if feed.problem:
                 tell(Notice(spec.name, f"`arena serve` cannot show this run: {feed.problem}"))
-            if spec.concurrency > len(cpus):
+            if spec.concurrency > len(cpus) and not referees.many_machines:
                 tell(Notice(spec.name, _too_few_processors(spec.concurrency, len(cpus))))
             watch = ProgramWatch(opened.programs, tell)
             watch.begin(spec.engines)
@@ -126,6 +127,19 @@ async def run_tournament(
                 await trio.to_thread.run_sync(store.close)
 
 
+@asynccontextmanager
+async def _open_executor(spec: TournamentSpec, cpus: tuple[int | None, ...]) -> AsyncIterator[Executor]:
+    """Open the executor that the tournament names."""
+    if spec.executor.kind == "dask":
+        from arena.run.executors.dask.executor import open_cluster
+
+        async with open_cluster(spec) as cluster:
+            yield cluster
+    else:
+        async with open_referees(cpus) as referees:
+            yield referees
+
+
 async def _store_games(writer: GameWriter, games: trio.MemoryReceiveChannel[GameRecord]) -> None:
     """Run the writer. After a second Ctrl-C it hardly waits for another program that locks the database."""
     async with trio.open_nursery() as nursery:
@@ -151,7 +165,7 @@ def _too_few_processors(games: int, cpus: int) -> str:
 def _rereader(
     spec: TournamentSpec,
     observe: Callable[[TournamentEvent], None],
-    referees: LocalReferees,
+    referees: Executor,
     *,
     accept_changed_options: bool,
 ) -> Callable[[], Awaitable[TournamentSpec | None]]:
@@ -169,6 +183,7 @@ def _rereader(
             if not accept_changed_options:
                 check_unchanged(changed, options)
             entries = [e for e in changed.engines if e.spec.options != options.get(e.spec.name)]
+            await referees.change(changed)
             await check_accepted(changed, entries, referees)
         except ArenaError as error:
             observe(FileReread(f"the changed file is not used, the run goes on as before: {error}"))

@@ -151,18 +151,15 @@ def games(session: Session, conditions: Collection[Condition]) -> list[GameRecor
         if not unchanged:
             raise ChangedRow(f"game {number}")
     by_number = {result.id: result for result in results(session, conditions)}
-    query = (
-        sqlmodel.select(RecordRow, GAME.c.started, GAME.c.duration)
-        .join(GAME)
-        .where(*conditions)
-        .order_by(GAME.c.id)
-    )
+    query = sqlmodel.select(RecordRow).join(GAME).where(*conditions).order_by(GAME.c.id)
     rows = session.exec(query).all()
-    if [record.game_id for record, _, _ in rows] != sorted(number for number in by_number if number):
+    others = select(GAME.c.id, *game_rows.CIRCUMSTANCES).where(*conditions)
+    circumstances = {number: values for number, *values in session.connection().execute(others)}
+    if [record.game_id for record in rows] != sorted(number for number in by_number if number):
         raise InvalidRow("the tables of games, or an index of them, contradict each other")
     return [
-        game_rows.game_record(by_number[record.game_id], started, duration, record)
-        for record, started, duration in rows
+        game_rows.game_record(by_number[record.game_id], circumstances[record.game_id], record)
+        for record in rows
     ]
 
 

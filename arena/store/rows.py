@@ -131,6 +131,8 @@ class GameRow(_Row, table=True):
     plies: int = _whole()
     started: float  # seconds since the epoch
     duration: int = _whole()  # nanoseconds
+    worker: str = _text(sa_column_kwargs={"server_default": ""})  # "" for the machine of the run
+    scale: float = Field(sa_column_kwargs={"server_default": "1.0"})  # of the time controls there
     result_sum: int = _checksum()  # of what tables and ratings read
     checksum: int = _checksum()  # of the whole game, with its rows in ``player`` and ``record``
 

@@ -15,7 +15,7 @@ from arena.address import Address
 from arena.ended_games import GameEnding, GameScoreCounts
 from arena.errors import ArenaError, ChangedSettings
 from arena.model import GameRecord, GameResult, TournamentRecord
-from arena.store import chosen_games, queries
+from arena.store import chosen_games, queries, voiding
 from arena.store.archive import Archive
 from arena.store.checksums import store_rows, verify_small
 from arena.store.database import Database
@@ -200,6 +200,18 @@ class Store:
         """
         if records:
             insert_games(self._database, records, again=again, numbered=numbered)
+
+    def count_of_worker(self, tournament: str, worker: str) -> int:
+        """Return the number of games of a tournament that count and were played by a worker."""
+        return voiding.count_of_worker(self._database, tournament, worker)
+
+    def make_void(self, tournament: str, worker: str) -> int:
+        """Make all games of a worker in a tournament void, so that they are played again.
+
+        Returns:
+            The number of games.
+        """
+        return voiding.make_void(self._database, tournament, worker)
 
     def programs(self) -> dict[tuple[str, str], frozenset[str]]:
         """Return the known hashes of the programs of each engine, by its name and version."""

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from arena.config.adjudication_keys import AdjudicationSpec, DrawKeys, ResignKeys
 from arena.config.engine_keys import EngineTable, LimitKeys, TimeoutKeys
+from arena.config.executor_keys import ExecutorKeys
 from arena.config.key import Between, DeclaredKey, DocumentedValue, KeyTable
 from arena.config.key_types import NO_LIMIT, OrUnlimited
 from arena.config.pairing_plan import Sprt
@@ -31,6 +32,7 @@ TABLES: dict[str, type[KeyTable]] = {
         AdjudicationSpec,
         ResignKeys,
         DrawKeys,
+        ExecutorKeys,
         Sprt,
     )
 }

@@ -43,6 +43,7 @@ __all__ = [
     "WatchOrder",
     "decode_event",
     "decode_order",
+    "decode_with",
     "encode",
 ]
 
@@ -312,8 +313,8 @@ _ORDERS: msgspec.json.Decoder[Order] = msgspec.json.Decoder(Order)
 _EVENTS: msgspec.json.Decoder[RefereeEvent] = msgspec.json.Decoder(RefereeEvent)
 
 
-def encode(message: Order | RefereeEvent) -> bytes:
-    """Return the line of a message, with its LF.
+def encode(message: msgspec.Struct) -> bytes:
+    """Return the line of an order or an event, with its LF.
 
     A path that is not UTF-8 has bytes that Python keeps as halves of characters (``surrogateescape``). They
     are written as escapes: the byte FF as a backslash and ``udcff``.
@@ -330,7 +331,7 @@ def decode_order(line: bytes) -> Order:
     Raises:
         msgspec.MsgspecError: the line is not an order; the message names the key.
     """
-    return _decode(_ORDERS, line)
+    return decode_with(_ORDERS, line)
 
 
 def decode_event(line: bytes) -> RefereeEvent:
@@ -339,10 +340,10 @@ def decode_event(line: bytes) -> RefereeEvent:
     Raises:
         msgspec.MsgspecError: the line is not an event.
     """
-    return _decode(_EVENTS, line)
+    return decode_with(_EVENTS, line)
 
 
-def _decode(decoder: msgspec.json.Decoder[_Message], line: bytes) -> _Message:
+def decode_with(decoder: msgspec.json.Decoder[_Message], line: bytes) -> _Message:
     """Parse a message that `encode` wrote.
 
     Raises:

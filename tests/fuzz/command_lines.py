@@ -10,6 +10,7 @@ from tests.arena.commands import COMMANDS
 from tests.fuzz import nasty
 
 VALID: dict[str, tuple[str, ...]] = {
+    "address": ("http://hub:8786", "tcp://10.0.0.1:8786", "tls://localhost:0"),
     "anchor": ("alpha=1000", "beta=-1.5", "gamma=0"),
     "changes": ("beta=4", "mu=25", "draw_probability=0.2", "anchor=alpha=0", "forfeits=skip",
     "sigma=default", "tau=0.1"),
@@ -35,12 +36,15 @@ VALID: dict[str, tuple[str, ...]] = {
     "number": ("1", "2", "7", "8"),
     "only": ("101", "101-104", "201,401-411", "101,101"),
     "options": ("Hash=16", "a=", "Book = x"),
+    "orders": ("orders.jsonl", "missing.jsonl", "t.toml", "folder", "empty", "-"),
     "output": ("out.txt", "-", "folder", "new/out.txt"),
     "output_format": ("table", "json", "csv", "md", "html"),
+    "executor": ("local", "dask"),
     "plies": ("1", "2", "4"),
     "ply": ("1", "3", "15"),
     "position": ("/ / e4 e5 / 10 10 / 1", "/ / e4 e5 / 10 10 / 2"),
     "seats": ("true", "./missing", "human", "false x"),
+    "scheduler": ("http://hub:8786", "tcp://10.0.0.1:8786", "hub"),
     "seed": ("1", "-5", "0"),
     "setup": ("default", "random:7", "halves"),
     "target": ("site", "folder", "new/site"),
@@ -54,7 +58,7 @@ VALID: dict[str, tuple[str, ...]] = {
 COSTLY = {"count", "depth", "jobs", "timeout", "plies"}
 """Parameters whose valid values can mean hours of work: they get one of `VALID`, or one that is refused."""
 
-PATHS = {"database", "file", "folder", "log", "output", "target"}
+PATHS = {"database", "file", "folder", "log", "orders", "output", "target"}
 
 WEIGHTS = {
     "demo": 0.2,

@@ -25,6 +25,7 @@ __all__ = [
     "CENTIPAWNS",
     "COMMAND",
     "CONCURRENCY",
+    "CORES",
     "COUNT",
     "DATABASE",
     "DEPTH",
@@ -263,6 +264,7 @@ OPENING_PLIES = Whole(1, 1000)
 DEPTH = Whole(0, 100)
 JOBS = Whole(1, 1000)
 CONCURRENCY = Whole(1, 10_000)
+CORES = Whole(1, 1024)
 PORT = Whole(0, 65_535)
 PLAYED_GAMES = Whole(1, 1000)
 IDLE_MINUTES = Whole(1, 24 * 60)

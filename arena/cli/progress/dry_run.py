@@ -41,7 +41,7 @@ def print_forecast(spec: TournamentSpec, *, as_json: bool) -> None:
 
 
 def _seconds(spec: TournamentSpec, found: Forecast) -> float | None:
-    if found.left is None or found.game_seconds is None:
+    if found.left is None or found.game_seconds is None or spec.executor.kind != "local":
         return None
     return found.left * found.game_seconds / spec.concurrency
 
@@ -50,6 +50,8 @@ def _estimate(spec: TournamentSpec, found: Forecast) -> str:
     from arena.run.forecast import ASSUMED_MOVES
 
     at_once = f"{counted(spec.concurrency, 'game')} at once"
+    if spec.executor.kind != "local":
+        at_once = "as many games at once as the workers have cores for"
     if not found.first:
         return "nothing is left to play"
     if found.game_seconds is None:

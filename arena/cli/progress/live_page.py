@@ -46,6 +46,7 @@ class LivePage(RunLog):
         self._started_at = time.monotonic()
         self._stored = 0
         self._running: dict[str, tuple[Pairing, RunningGame | None]] = {}
+        self._workers: dict[str, str] = {}
         self._stages: dict[str, str] = {}
         self._table: tuple[int, tuple[Standing, ...]] = (0, ())
         self._table_due = 0.0
@@ -74,13 +75,15 @@ class LivePage(RunLog):
         """Handle an event of the tournament."""
         super().observe(event)
         match event:
-            case GameStarted(pairing):
+            case GameStarted(pairing, worker):
                 self._running[pairing.key] = (pairing, None)
+                self._workers[pairing.key] = worker
             case Progress(games):
                 for pairing, state in games:
                     self._running[pairing.key] = (pairing, state)
             case GameEnded(pairing, _) | GameReplayed(pairing, _):
                 self._running.pop(pairing.key, None)
+                self._workers.pop(pairing.key, None)
             case Stage(game, text):
                 self._stages[game] = text
 
@@ -126,9 +129,13 @@ class LivePage(RunLog):
         table = Table("playing", "game", box=None, pad_edge=False, min_width=40)
         table.add_column("ply", justify="right")
         table.add_column("clocks", justify="right")
+        on_workers = any(self._workers.values())
+        if on_workers:
+            table.add_column("worker")
         for pairing, state in list(self._running.values())[:_ROWS]:
             clocks = " ".join(f"{ms / 1000:.1f}" for ms in state.clocks_ms) if state else ""
-            table.add_row(" - ".join(pairing.seats), pairing.game, str(state.ply) if state else "", clocks)
+            row = [" - ".join(pairing.seats), pairing.game, str(state.ply) if state else "", clocks]
+            table.add_row(*row, *([self._workers.get(pairing.key, "")] if on_workers else []))
         return table
 
     def _refresh(self) -> None:

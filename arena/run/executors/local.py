@@ -8,10 +8,12 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from itertools import count
+from typing import TYPE_CHECKING
 
 import trio
 
 from arena.errors import ArenaError
+from arena.run.executors.interface import ExecutorEvent, JobLost
 from arena.run.executors.referee_process import RefereeProcess
 from arena.run.executors.silence import LifeSigns
 from protocol.process import cgroup, folders, orphans
@@ -27,7 +29,6 @@ from referee.match.job import (
     Order,
     OrderRefused,
     QuitOrder,
-    RefereeEvent,
     RefereeReady,
     TryOrder,
     WatchOrder,
@@ -35,7 +36,10 @@ from referee.match.job import (
     encode,
 )
 
-__all__ = ["JobLost", "LocalReferees", "open_referees", "processors"]
+if TYPE_CHECKING:
+    from arena.config import TournamentSpec
+
+__all__ = ["LocalReferees", "open_referees", "processors"]
 
 _MAX_EVENT = 1 << 26
 """The most bytes in the line of an event."""
@@ -51,21 +55,6 @@ _MAX_DEATHS = 5
 
 _TAIL = 60
 """Lines of a referee's standard error that are kept for the message about its death."""
-
-
-@dataclass(frozen=True, slots=True)
-class JobLost:
-    """The referee of a game died, or was killed because it was silent. The game must be played again.
-
-    Attributes:
-        id: the job.
-        text: what happened.
-        playing: whether the referee was ready, so that an engine of the game may be the cause.
-    """
-
-    id: str
-    text: str
-    playing: bool
 
 
 @dataclass(slots=True, eq=False)
@@ -90,11 +79,14 @@ class LocalReferees:
     Attributes:
         events: the events of all referees, and `JobLost`.
         count: the number of referees.
+        many_machines: false.
     """
+
+    many_machines = False
 
     def __init__(self, cpus: tuple[int | None, ...], keep: int | None = None) -> None:
         self._keep = keep
-        self._send, self.events = trio.open_memory_channel[RefereeEvent | JobLost](1000)
+        self._send, self.events = trio.open_memory_channel[ExecutorEvent](1000)
         self._referees = [_Referee(cpu) for cpu in cpus]
         self.count = len(cpus)
         self._closing = self._watched = False
@@ -107,6 +99,20 @@ class LocalReferees:
         referee = min(self._referees, key=lambda candidate: len(candidate.jobs))
         referee.jobs.add(job.id)
         await self._order(referee, job)
+
+    @property
+    def room(self) -> int:
+        """How many games are played at once without sharing a referee."""
+        return self.count
+
+    async def recall(self) -> list[str]:
+        """Return no game: each one begins when it is submitted."""
+        await trio.lowlevel.checkpoint()
+        return []
+
+    async def change(self, spec: TournamentSpec) -> None:
+        """Do nothing: each game says what its engines are."""
+        await trio.lowlevel.checkpoint()
 
     async def answer(self, job: str, ply: int, move: str) -> None:
         """Send the move of a person to the referee of a game; see `AnswerOrder`."""

@@ -41,6 +41,8 @@ _REPLACEMENTS: Final = {
     "detail": "''",
     "started": "0.0",
     "duration": "0",
+    "worker": "''",
+    "scale": "1.0",
     "time_control": "'none'",
     "margin": "0",
     "time_used": "0",
@@ -226,7 +228,7 @@ class Salvage:
         arrays = ("opening_moves", "moves", "seats", "times", "scores", "depths")
         record = RecordRow(**course | {name: decoded(course[name]) for name in arrays})
         return game_rows.checked_record(
-            game_rows.game_record(result, row["started"], row["duration"], record)
+            game_rows.game_record(result, [row[column.name] for column in game_rows.CIRCUMSTANCES], record)
         )
 
     def _exists(self, number: int) -> bool:

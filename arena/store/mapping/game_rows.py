@@ -26,6 +26,7 @@ from referee.outcome import Termination
 from referee.ply import Ply
 
 __all__ = [
+    "CIRCUMSTANCES",
     "NUL",
     "PLAYER_COLUMNS",
     "RESULT_COLUMNS",
@@ -59,8 +60,8 @@ class _Plies(NamedTuple):
     depths: list[int | None]
 
 
-def game_record(result: GameResult, started: float, duration: int, row: RecordRow) -> GameRecord:
-    """Return a whole game from its result and the row of its record.
+def game_record(result: GameResult, circumstances: Sequence[Any], row: RecordRow) -> GameRecord:
+    """Return a whole game from its result, the columns `CIRCUMSTANCES`, and the row of its record.
 
     Raises:
         InvalidRow: a value is of another type than arena writes, or the arrays differ in length.
@@ -71,7 +72,7 @@ def game_record(result: GameResult, started: float, duration: int, row: RecordRo
         plies = tuple(starmap(Ply, zip(*stored, strict=True)))
     except ValueError as error:
         raise InvalidRow(f"game {result.id}: {error}") from error
-    return GameRecord(result, opening, plies, row.final_position, started, duration)
+    return GameRecord(result, opening, plies, row.final_position, *circumstances)
 
 
 def checked_record(record: GameRecord) -> GameRecord:
@@ -138,6 +139,8 @@ def game_values(record: GameRecord, number: int, tournament: int) -> dict[str, o
         "plies": result.plies,
         "started": record.started,
         "duration": record.duration,
+        "worker": record.worker,
+        "scale": record.scale,
     }
 
 
@@ -189,6 +192,9 @@ RESULT_COLUMNS: Final = (
     GAME.c.plies,
 )
 """The columns of a game that `results` takes."""
+
+CIRCUMSTANCES: Final = (GAME.c.started, GAME.c.duration, GAME.c.worker, GAME.c.scale)
+"""The other columns of a game that `game_record` takes."""
 
 _NUMBER_ORDER: Final = itemgetter(2, 3, 0)  # number, key, id
 

@@ -19,6 +19,8 @@ OWN_TABLES: Final = frozenset(metadata.tables)
 _SINCE: Final = {
     "engine.program": "0002",
     "engine.options": "0004",
+    "game.worker": "0005",
+    "game.scale": "0005",
     "rating_list": "0002",
     "checkpoint": "0002",
     "checksum": "0003",

@@ -33,6 +33,7 @@ def game_data(game: LiveGame, boards: LiveBoards, tournament: str) -> dict[str, 
         "time_controls": list(game.time_controls),
         "position": game.position,
         "opening": list(game.opening),
+        "worker": game.worker,
         "board": boards.draw(game).svg,
     }
 

@@ -51,7 +51,7 @@ export class Boards {
     if (game.chance !== null) card.chance.value = game.chance;
     game.scores.forEach((score, seat) => { card.strips[seat].querySelector(".said").textContent = score; });
     const ply = game.plies.at(-1);
-    card.last.textContent = `ply ${game.ply}${ply ? `: ${ply[1]}` : ""}${game.caption ? ` · ${game.caption}` : ""}`;
+    card.last.textContent = `ply ${game.ply}${ply ? `: ${ply[1]}` : ""}${game.caption ? ` · ${game.caption}` : ""}${game.worker ? ` · ${game.worker}` : ""}`;
   }
 
   drop(key) {

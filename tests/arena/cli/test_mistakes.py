@@ -168,7 +168,8 @@ PATHS = [
 def refused_path(words: str, parameter: click.Parameter, path: object) -> str:
     """Return the message of a command that gets this path for one of its parameters."""
     named = [parameter.opts[0], path] if isinstance(parameter, click.Option) else [path]
-    message = refused(*words.split(), *named)
+    before = ["x"] if parameter.name == "target" else []
+    message = refused(*words.split(), *before, *named)
     error, hint = message.splitlines()
     assert parameter.opts[0] in error or str(parameter.make_metavar(click.Context(main))) in error
     assert hint == f"Try 'arena {words} --help'."

@@ -19,6 +19,8 @@ def finished(job, ranks=(1, 2), termination=Termination.NORMAL, guilty=None):
 class Referees:
     """Plays every job in one second of trio's clock; `answer(job, names)` returns the event of its end."""
 
+    many_machines = False
+
     def __init__(self, nursery, answer):
         self._nursery = nursery
         self._answer = answer
@@ -26,6 +28,10 @@ class Referees:
         self.running = 0
         self.most = 0
         self.count = 4
+
+    async def recall(self):
+        await trio.lowlevel.checkpoint()
+        return []
 
     async def drop_idle(self):
         await trio.lowlevel.checkpoint()

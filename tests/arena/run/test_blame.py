@@ -7,7 +7,7 @@ from itertools import combinations
 import pytest
 
 from arena.run import events as ev
-from arena.run.executors.local import JobLost
+from arena.run.executors.interface import JobLost
 from arena.run.failures.blame import MAX_LOST, Suspects
 from arena.schedule import ScheduleState, schedule
 from referee.match.job import VoidCause

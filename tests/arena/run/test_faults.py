@@ -257,6 +257,11 @@ def test_no_clock_of_a_game_can_be_stepped():
     assert readers == {
         "referee/match/play.py",
         "arena/run/game_record.py",
+        # Whether the clocks of two machines differ, and when a certificate ends.
+        "arena/run/executors/dask/capabilities.py",
+        "arena/run/executors/dask/cluster.py",
+        "arena/run/executors/dask/fleet.py",
+        "arena/run/executors/dask/security.py",
         "arena/store/store.py",
         "arena/live/messages.py",
         "arena/run/live_feed.py",

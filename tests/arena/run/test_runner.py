@@ -10,7 +10,7 @@ import trio
 from arena.config import load
 from arena.errors import ArenaError
 from arena.run import events as ev
-from arena.run.executors.local import JobLost
+from arena.run.executors.interface import JobLost
 from arena.run.runner import Runner
 from arena.schedule import ScheduleState, schedule
 from referee.match.job import EngineWarning, OrderRefused

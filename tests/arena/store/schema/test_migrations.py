@@ -135,11 +135,14 @@ def test_the_options_of_games_of_an_older_arena_are_not_known(old: Path) -> None
         connection.executescript("""
             DROP INDEX uq_engine_name_version_program_options;
             ALTER TABLE engine DROP COLUMN options;
+            ALTER TABLE game DROP COLUMN worker;
+            ALTER TABLE game DROP COLUMN scale;
             CREATE UNIQUE INDEX uq_engine_name_version_program ON engine (name, version, program);
             UPDATE alembic_version SET version_num = '0003';
         """)
     with closing(Store.open(old, create=False)) as store:
         assert {player.options for game in store.results() for player in game.players} == {None}
+        assert {(game.worker, game.scale) for game in map(store.game, (1, 2))} == {("", 1.0)}
     with closing(Store.open(old.with_name("new.db"), create=True)):
         assert tables(old) == tables(old.with_name("new.db"))
 

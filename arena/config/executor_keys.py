@@ -1,0 +1,113 @@
+"""The keys of ``[executor]`` in a tournament file: where the games are played."""
+
+import re
+from dataclasses import dataclass
+from ipaddress import ip_address
+from typing import Annotated, Final, Literal
+
+from pydantic import AfterValidator
+
+from arena.config.key import Between, DocumentedValue, Key, KeyTable
+from arena.config.key_types import FilePath, Flag, Text
+
+__all__ = ["Executor", "ExecutorKeys", "check_address", "is_loopback", "speed_engine"]
+
+Executor = Literal["local", "dask"]
+
+_ADDRESS: Final = re.compile(r"(tcp|tls)://(\[[0-9a-fA-F:.]+\]|[\w.-]+):([0-9]{1,5})", re.ASCII)
+_SCALE: Final = re.compile(r"nodes per second of (.+)")
+_DASK: Final = ("kind", ("dask",))
+
+
+def check_address(text: str) -> str:
+    """Return the address of a Dask scheduler if it can be used safely.
+
+    Raises:
+        ValueError: it is no such address; or it is not on this machine, and not encrypted. Whoever reaches
+            the port of a scheduler without TLS can run programs on all its machines.
+    """
+    found = _ADDRESS.fullmatch(text)
+    if found is None or not 0 < int(found[3]) < 1 << 16:
+        raise ValueError(f"this must be an address such as tls://hub:8786, not {text[:80]!a}")
+    if found[1] == "tcp" and not is_loopback(text):
+        raise ValueError(
+            f"{text}: whoever reaches this port could run programs on all your machines; use tls://, with the"
+            " certificates of `arena worker certificates`"
+        )
+    return text
+
+
+def is_loopback(address: str) -> bool:
+    """Return whether the address of a scheduler is one of this machine alone."""
+    host = address.partition("://")[2].rpartition(":")[0].strip("[]")
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _scale(text: str) -> str:
+    if _SCALE.fullmatch(text) is None:
+        raise ValueError('this must be "nodes per second of ENGINE", with the name of an engine')
+    return text
+
+
+def speed_engine(scale: str) -> str:
+    """Return the name of the engine in a value of the key `ExecutorKeys.scale`."""
+    found = _SCALE.fullmatch(scale)
+    assert found is not None
+    return found[1]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExecutorKeys(KeyTable):
+    """``[executor]``."""
+
+    kind: Annotated[
+        Executor,
+        Key(
+            '`"local"`: the games are played on this machine. `"dask"`: they are played by the workers of a'
+            " Dask scheduler, see [Many machines](../howto/many-machines.md). `arena run --executor`"
+            " overrides it."
+        ),
+    ] = "local"
+    scheduler: Annotated[
+        Annotated[Text, AfterValidator(check_address), DocumentedValue("address")] | None,
+        Key(
+            "The address of the scheduler, such as `tls://hub:8786`. Only a scheduler on this machine may"
+            " have an address with `tcp://`. `arena run --scheduler` overrides it.",
+            default="needed",
+            only=_DASK,
+        ),
+    ] = None
+    certificates: Annotated[
+        FilePath | None,
+        Key(
+            "The folder with the certificates of this machine, from `arena worker certificates`, for an"
+            " address with `tls://`.",
+            default="`certificates`",
+            only=_DASK,
+        ),
+    ] = None
+    cores: Annotated[
+        int,
+        Between(1, 1024),
+        Key("How many cores each game has for itself on a worker.", only=_DASK),
+    ] = 1
+    send_engines: Annotated[
+        Flag,
+        Key(
+            "`true`: a worker that lacks the files of an engine gets them. `false`: it must have them, with"
+            " the same paths and contents.",
+            only=_DASK,
+        ),
+    ] = True
+    scale: Annotated[
+        Annotated[Text, AfterValidator(_scale), DocumentedValue('`"nodes per second of ENGINE"`')] | None,
+        Key(
+            "On a worker on which this engine searches more slowly than on this machine, all time controls"
+            " are longer by the same factor, and shorter on a faster one.",
+            default="none",
+            only=_DASK,
+        ),
+    ] = None

@@ -1,0 +1,176 @@
+"""The process of `arena batch` that plays a batch on a worker."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import IO, Final
+
+import msgspec
+
+from arena.run.batch import BatchOrder
+from arena.run.executors.dask.messages import BatchEnd
+from arena.run.executors.interface import BatchEvent, decode_batch_event
+from protocol.process.parent import death_signal
+from referee.match.job import JobStarted, RunningGame, Snapshot, encode
+
+__all__ = ["run_batch"]
+
+_PERIOD: Final = 0.2
+"""Seconds between two looks whether the batch is cancelled, and the least time between two messages."""
+
+_SNAPSHOT_SECONDS: Final = 1.0
+"""The least seconds between two states of a game: they are only looked at."""
+
+_GRACE: Final = 5.0
+"""Seconds that the process has to end after SIGINT."""
+
+_TAIL: Final = 20
+"""Lines of standard error that are kept."""
+
+
+def run_batch(
+    orders: Iterable[BatchOrder],
+    cores: frozenset[int],
+    send: Callable[[tuple[BatchEvent, ...]], None],
+    cancelled: Callable[[], bool],
+) -> BatchEnd:
+    """Play a batch in a process of its own, to its end or until it is cancelled.
+
+    Args:
+        orders: the orders.
+        cores: the cores to which the process is pinned.
+        send: called with events, a few times a second at most.
+        cancelled: called several times a second; when it returns True, the process ends at once.
+
+    Raises:
+        OSError: the process cannot be started.
+    """
+    with _pinned(cores):
+        process = subprocess.Popen(
+            [*death_signal(), sys.executable, "-P", "-m", "arena", "batch", "-", "--events"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    assert process.stderr is not None
+    tail: deque[str] = deque(maxlen=_TAIL)
+    mailbox = _Mailbox()
+    threads = [
+        threading.Thread(target=_write, args=(process.stdin, b"".join(map(encode, orders))), daemon=True),
+        threading.Thread(target=mailbox.read, args=(process.stdout,), daemon=True),
+        threading.Thread(target=_read_errors, args=(process.stderr, tail), daemon=True),
+    ]
+    try:
+        for thread in threads:
+            thread.start()
+        while not mailbox.wait(_PERIOD):
+            if events := mailbox.take():
+                send(events)
+            if cancelled():
+                process.send_signal(signal.SIGINT)
+                break
+        try:
+            code = process.wait(_GRACE)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            code = process.wait()
+        for thread in threads:
+            thread.join(_GRACE)
+        if events := mailbox.take(everything=True):
+            send(events)
+        return BatchEnd(code, "\n".join(tail))
+    finally:
+        if process.poll() is None:
+            process.kill()
+            process.wait()
+
+
+@contextmanager
+def _pinned(cores: frozenset[int]) -> Iterator[None]:
+    """Pin this thread for the block. A process that it starts stays pinned."""
+    if not cores or not hasattr(os, "sched_setaffinity"):
+        yield
+        return
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, cores)
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)
+
+
+def _write(stream: IO[bytes], data: bytes) -> None:
+    try:
+        with stream:
+            stream.write(data)
+    except BrokenPipeError:
+        pass  # the process has ended
+
+
+def _read_errors(stream: IO[bytes], tail: deque[str]) -> None:
+    with stream:
+        for line in stream:
+            tail.append(line.decode(errors="replace").rstrip())
+
+
+class _Mailbox:
+    """The events that were read and not sent yet. States of the same game become one."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._ended = threading.Event()
+        self._events: list[BatchEvent] = []
+        self._games: dict[str, RunningGame] = {}
+        self._shown = time.monotonic()
+
+    def read(self, stream: IO[bytes]) -> None:
+        """Read all events of the process."""
+        try:
+            with stream:
+                for line in stream:
+                    self._add(decode_batch_event(line))
+        finally:
+            self._ended.set()
+
+    def _add(self, event: BatchEvent) -> None:
+        with self._lock:
+            if not isinstance(event, Snapshot):
+                self._events.append(event)
+                return
+            for game in event.games:
+                self._games[game.id] = _merged(self._games.get(game.id), game)
+
+    def wait(self, seconds: float) -> bool:
+        """Wait so long for the end of the output; return whether it has come."""
+        return self._ended.wait(seconds)
+
+    def take(self, *, everything: bool = False) -> tuple[BatchEvent, ...]:
+        """Return the events, and now and then the states of the games."""
+        with self._lock:
+            events, self._events = self._events, []
+            now = time.monotonic()
+            if self._games and (everything or events or now - self._shown >= _SNAPSHOT_SECONDS):
+                # A listener must know of a game before it hears of its state.
+                begun = [place for place, event in enumerate(events, 1) if isinstance(event, JobStarted)]
+                events.insert(max(begun, default=0), Snapshot(tuple(self._games.values())))
+                self._games = {}
+                self._shown = now
+            return tuple(events)
+
+
+def _merged(earlier: RunningGame | None, later: RunningGame) -> RunningGame:
+    """Return the later state of a game, with the plies of both."""
+    if earlier is None:
+        return later
+    kept = earlier.plies[: max(later.first - earlier.first, 0)]
+    return msgspec.structs.replace(later, first=earlier.first, plies=kept + later.plies)

@@ -1,0 +1,225 @@
+"""The executor for a Dask scheduler: gives games to workers in batches, and takes one result of each game."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Final
+
+import trio
+
+from arena.config import TournamentSpec
+from arena.run.executors.dask.fleet import Fleet
+from arena.run.executors.dask.waiting_jobs import GameTimes, WaitingJobs, batch_size
+from arena.run.executors.dask.workers import Batch
+from arena.run.executors.interface import BatchEvent, ExecutorEvent, JobBegan, JobLost, JobPlayed
+from protocol.plurals import counted
+from protocol.spec import EngineSpec
+from referee import game
+from referee.match.job import (
+    EngineTried,
+    EngineWarning,
+    Job,
+    JobFinished,
+    JobStarted,
+    OrderRefused,
+    Snapshot,
+    TryOrder,
+    VoidCause,
+)
+
+__all__ = ["DaskExecutor", "open_cluster"]
+
+_SETTLE_SECONDS: Final = 0.02
+"""Seconds from the first waiting game to its batch, so that the other game of its pair comes, too."""
+
+_MOST_LOSSES: Final = 3
+"""A game that was lost with so many workers may be the cause of that."""
+
+_SPARE: Final = 2
+"""For each batch that is played, the games of this number of batches are taken from the schedule."""
+
+
+class DaskExecutor:
+    """Plays games on the workers of a cluster; made by `open_cluster`. It is an `Executor`.
+
+    The result that comes first counts, whichever worker it comes from.
+
+    Attributes:
+        events: as in `Executor`.
+        many_machines: true.
+        repeats: how many results came for games that already had one.
+    """
+
+    many_machines = True
+
+    def __init__(self, spec: TournamentSpec) -> None:
+        self._send, self.events = trio.open_memory_channel[ExecutorEvent](math.inf)
+        self.repeats = 0
+        self._cores = spec.executor.cores
+        self._seats = max(game(game_id).info.players for game_id in spec.games)
+        self._fleet = Fleet(spec, self._tell, self._take_event, self._lose)
+        self._waiting = WaitingJobs()
+        self._open: dict[str, Job] = {}
+        self._losses: Counter[str] = Counter()
+        self._times = GameTimes()
+        self._trials: dict[str, trio.MemorySendChannel[str | None]] = {}
+
+    # --- what a run asks for
+
+    @property
+    def count(self) -> int:
+        """How many games run at once."""
+        return sum(worker.slots(self._cores) for worker in self._fleet.ready())
+
+    @property
+    def room(self) -> int:
+        """How many games the executor takes at once."""
+        return max(self.count, 1) * _SPARE * max(self._times.wanted, self._seats)
+
+    async def submit(self, job: Job) -> None:
+        """Take a game."""
+        self._open[job.id] = job
+        self._waiting.add(job)
+        self._fleet.wake()
+        await trio.lowlevel.checkpoint()
+
+    async def recall(self) -> list[str]:
+        """Give back the ids of the games that no worker has."""
+        await trio.lowlevel.checkpoint()
+        ids = self._waiting.clear()
+        for id_ in ids:
+            del self._open[id_]
+        self._wake_run()
+        return ids
+
+    async def drop_idle(self) -> None:
+        """Do nothing: no engine outlives its batch."""
+        await trio.lowlevel.checkpoint()
+
+    async def watch(self, watched: bool) -> None:
+        """Do nothing: workers always send the plies of their games, once a second."""
+        await trio.lowlevel.checkpoint()
+
+    async def change(self, spec: TournamentSpec) -> None:
+        """The engines of the tournament have changed."""
+        await self._fleet.prepare(spec)
+
+    async def try_engine(self, engine: EngineSpec, game: str) -> str:
+        """Try an engine on a worker that has it."""
+        while True:
+            worker = await self._fleet.idle_worker(engine.name)
+            name = f"try-{worker.name}-{len(self._trials)}"
+            self._trials[name], answer = trio.open_memory_channel[str | None](1)
+            await self._fleet.play(worker, {}, [TryOrder(name, engine, game)])
+            problem = await answer.receive()
+            if problem is not None:
+                return problem
+
+    # --- what the fleet tells
+
+    def _tell(self, name: str, text: str) -> None:
+        """Tell the user something about a worker or the cluster."""
+        self._send.send_nowait(EngineWarning(name, text))
+
+    def _wake_run(self) -> None:
+        """Let the run look how many games may run now: there may be more workers."""
+        self._send.send_nowait(Snapshot(()))
+
+    def _take_event(self, batch: Batch, event: BatchEvent) -> None:
+        match event:
+            case JobFinished():
+                self._finish(batch, event)
+            case JobStarted(id) if id in batch.jobs:
+                self._send.send_nowait(JobBegan(id, batch.worker.name))
+            case JobLost(id) | OrderRefused(id) if batch.jobs.pop(id, None) is not None:
+                del self._open[id]
+                self._send.send_nowait(event)
+            case EngineTried(id, problem) if id in self._trials:
+                self._trials.pop(id).send_nowait(problem)
+            case Snapshot() | EngineWarning():
+                self._send.send_nowait(event)
+
+    def _finish(self, batch: Batch, finished: JobFinished) -> None:
+        """Take a result, also of a worker that had been given up."""
+        worker = batch.worker
+        batch.jobs.pop(finished.id, None)
+        if self._open.pop(finished.id, None) is None:
+            self.repeats += 1
+            return
+        self._waiting.remove(finished.id)
+        self._losses.pop(finished.id, None)
+        if finished.void in (VoidCause.PROCESSES, VoidCause.MACHINE):
+            self._fleet.blame(worker, finished.detail)
+        else:
+            worker.void = 0
+            self._times.add(finished.duration / 1e9)
+        self._send.send_nowait(JobPlayed(finished, worker.name, worker.scale))
+
+    def _lose(self, batch: Batch, text: str) -> None:
+        """Play the games of a batch elsewhere. It has ended without their results."""
+        for name in batch.trials:
+            if name in self._trials:
+                self._trials.pop(name).send_nowait(None)
+        again = []
+        # Another worker may have been quicker with a game that this one had been given up for.
+        for job in [job for id_, job in batch.jobs.items() if self._open.get(id_) is job]:
+            self._losses[job.id] += 1
+            if self._losses[job.id] < _MOST_LOSSES:
+                again.append(job)
+            else:
+                del self._open[job.id], self._losses[job.id]
+                self._send.send_nowait(JobLost(job.id, text, playing=True))
+        batch.jobs.clear()
+        self._waiting.put_back(again)
+
+    # --- giving games to workers
+
+    async def supervise(self) -> None:
+        """Look after the workers and give them games, until this is cancelled."""
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._fleet.supervise)
+            known = 0
+            while True:
+                await self._fleet.wait()
+                if self.count != known:
+                    known = self.count
+                    self._wake_run()
+                await trio.sleep(_SETTLE_SECONDS)
+                for worker in self._fleet.ready():
+                    while len(worker.batches) < worker.slots(self._cores):
+                        most = batch_size(self._times, len(self._waiting), self.count)
+                        more_come = len(self._open) >= self.room  # otherwise the schedule has no more now
+                        jobs = self._waiting.take(most, worker.can_play, more_come=more_come)
+                        if not jobs:
+                            break
+                        await self._fleet.play(worker, {job.id: job for job in jobs}, [])
+
+    async def close(self) -> None:
+        """Say what is worth knowing at the end."""
+        if self.repeats:
+            text = (
+                f"{counted(self.repeats, 'result')} came for games that already had one; the first one counts"
+            )
+            self._tell("cluster", text)
+        await trio.lowlevel.checkpoint()
+
+
+@asynccontextmanager
+async def open_cluster(spec: TournamentSpec) -> AsyncIterator[DaskExecutor]:
+    """Play the games of a tournament on the workers of its scheduler, until the end of the context.
+
+    At the end, the workers stop what they still play.
+
+    Raises:
+        ExceptionGroup: with an `ArenaError`, if the scheduler does not answer or is not safe, or if no worker
+            can play the tournament.
+    """
+    executor = DaskExecutor(spec)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(executor.supervise)
+        yield executor
+        await executor.close()
+        nursery.cancel_scope.cancel()

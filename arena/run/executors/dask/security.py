@@ -1,0 +1,116 @@
+"""The certificates with which the hub, the scheduler and the workers know each other."""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Final
+
+from arena.errors import ArenaError
+
+__all__ = ["AUTHORITY", "OWN", "check_certificates", "make_certificates"]
+
+AUTHORITY: Final = "ca.pem"
+"""The file with the certificate of the authority: whoever has one that it signed belongs to the cluster."""
+
+OWN: Final = "machine.pem"
+"""The file with the key and the certificate of a machine. It is a secret."""
+
+_AUTHORITY_KEY: Final = "ca-key.pem"
+"""The file with the key of the authority. It is a secret, and only needed to make more certificates."""
+
+_DAYS: Final = 825
+"""How long a certificate is valid."""
+
+
+def check_certificates(folder: Path) -> tuple[str, str]:
+    """Return the paths of the certificate of the authority, and of the machine's key and certificate.
+
+    Raises:
+        ArenaError: one of them is missing.
+    """
+    for name in (AUTHORITY, OWN):
+        if not (folder / name).is_file():
+            raise ArenaError(
+                f"{folder}: there is no {name}; make certificates with `arena worker certificates`, and copy"
+                f" {AUTHORITY} and {OWN} to every machine"
+            )
+    return str(folder / AUTHORITY), str(folder / OWN)
+
+
+def make_certificates(folder: Path) -> list[Path]:
+    """Make an authority, if the folder has none, and a certificate for the machines of a cluster.
+
+    Returns:
+        The files that were written.
+
+    Raises:
+        ArenaError: the folder has a certificate for machines already.
+        OSError: the folder cannot be written.
+        ModuleNotFoundError: the package cryptography is not installed.
+    """
+    from cryptography import x509
+    from cryptography.hazmat.primitives import hashes, serialization
+    from cryptography.hazmat.primitives.asymmetric import ec
+    from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
+
+    if (folder / OWN).exists():
+        raise ArenaError(f"{folder / OWN}: this file exists already; remove it, or name another folder")
+    folder.mkdir(parents=True, exist_ok=True)
+    now = datetime.now(UTC)
+
+    def named(text: str) -> x509.Name:
+        return x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, text)])
+
+    def key_text(key: ec.EllipticCurvePrivateKey) -> bytes:
+        return key.private_bytes(
+            serialization.Encoding.PEM,
+            serialization.PrivateFormat.PKCS8,
+            serialization.NoEncryption(),
+        )
+
+    def certificate(subject: x509.Name, public: ec.EllipticCurvePublicKey) -> x509.CertificateBuilder:
+        return (
+            x509.CertificateBuilder()
+            .subject_name(subject)
+            .issuer_name(authority)
+            .public_key(public)
+            .serial_number(x509.random_serial_number())
+            .not_valid_before(now - timedelta(hours=1))  # the clocks of machines differ
+            .not_valid_after(now + timedelta(days=_DAYS))
+        )
+
+    authority = named("leapfrog-arena cluster")
+    written = []
+    authority_file, key_file = folder / AUTHORITY, folder / _AUTHORITY_KEY
+    if authority_file.exists() and key_file.exists():
+        loaded = serialization.load_pem_private_key(key_file.read_bytes(), None)
+        assert isinstance(loaded, ec.EllipticCurvePrivateKey)
+        authority_key = loaded
+    else:
+        authority_key = ec.generate_private_key(ec.SECP256R1())
+        own = certificate(authority, authority_key.public_key())
+        own = own.add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
+        signed = own.sign(authority_key, hashes.SHA256())
+        _write(key_file, key_text(authority_key), secret=True)
+        _write(authority_file, signed.public_bytes(serialization.Encoding.PEM), secret=False)
+        written += [authority_file, key_file]
+    machine_key = ec.generate_private_key(ec.SECP256R1())
+    both = x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH, ExtendedKeyUsageOID.CLIENT_AUTH])
+    machine = certificate(named("leapfrog-arena machine"), machine_key.public_key())
+    machine = machine.add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
+    signed = machine.add_extension(both, critical=False).sign(authority_key, hashes.SHA256())
+    _write(
+        folder / OWN,
+        key_text(machine_key) + signed.public_bytes(serialization.Encoding.PEM),
+        secret=True,
+    )
+    return [*written, folder / OWN]
+
+
+def _write(path: Path, content: bytes, *, secret: bool) -> None:
+    """Write a new file, which nobody else may read if it is a secret, not even for a moment."""
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600 if secret else 0o644)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(content)

@@ -1,0 +1,126 @@
+"""What a run needs of an executor, and the events of executors that no referee sends."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, Protocol
+
+import msgspec
+import trio
+
+from protocol.spec import EngineSpec
+from referee.match.job import Job, JobFinished, RefereeEvent, decode_with
+
+if TYPE_CHECKING:
+    from arena.config import TournamentSpec
+
+__all__ = ["Executor", "ExecutorEvent", "JobBegan", "JobLost", "JobPlayed", "decode_batch_event"]
+
+
+class JobLost(msgspec.Struct, frozen=True, tag="lost", tag_field="event"):
+    """The referee of a game died, or was killed because it was silent. The game must be played again.
+
+    Attributes:
+        id: the job.
+        text: what happened.
+        playing: whether the referee was ready, so that an engine of the game may be the cause.
+    """
+
+    id: str
+    text: str
+    playing: bool
+
+
+class JobBegan(msgspec.Struct, frozen=True, tag="began", tag_field="event"):
+    """A game that waited in the executor begins on a worker.
+
+    Attributes:
+        id: the job.
+        worker: the name of the worker.
+    """
+
+    id: str
+    worker: str
+
+
+class JobPlayed(msgspec.Struct, frozen=True, tag="played", tag_field="event"):
+    """A game has ended on a worker.
+
+    Attributes:
+        finished: the event of its referee.
+        worker: the name of the worker.
+        scale: the factor by which its time controls were multiplied there.
+    """
+
+    finished: JobFinished
+    worker: str
+    scale: float
+
+
+ExecutorEvent = RefereeEvent | JobLost | JobBegan | JobPlayed
+
+BatchEvent = RefereeEvent | JobLost
+"""What `arena batch` writes."""
+
+_BATCH_EVENTS: Final[msgspec.json.Decoder[BatchEvent]] = msgspec.json.Decoder(BatchEvent)
+
+
+def decode_batch_event(line: bytes) -> BatchEvent:
+    """Parse a line that `arena batch` has written.
+
+    Raises:
+        msgspec.MsgspecError: it is no such line.
+    """
+    return decode_with(_BATCH_EVENTS, line)
+
+
+class Executor(Protocol):
+    """Plays the games of a run.
+
+    Attributes:
+        events: the events of all games.
+        many_machines: whether the games are played on several machines. Then a game may wait after `submit`,
+            and `JobBegan` says when it begins; a fault of a machine is no reason to hold up all games; and
+            the executor decides how many games it takes.
+    """
+
+    events: trio.MemoryReceiveChannel[ExecutorEvent]
+    many_machines: bool
+
+    @property
+    def count(self) -> int:
+        """How many games can run without sharing a referee."""
+        ...
+
+    @property
+    def room(self) -> int:
+        """How many games the executor takes at once, if it plays on many machines."""
+        ...
+
+    async def submit(self, job: Job) -> None:
+        """Take a game to play. Its last event is `JobFinished`, `JobPlayed` or `JobLost`."""
+        ...
+
+    async def recall(self) -> list[str]:
+        """Give back the ids of the games that no machine has begun. They have no further event."""
+        ...
+
+    async def change(self, spec: TournamentSpec) -> None:
+        """Note that the tournament has changed, before its first game with the change."""
+        ...
+
+    async def try_engine(self, engine: EngineSpec, game: str) -> str:
+        """Start an engine, and end it again. Return its problem with its options; "" if it takes them.
+
+        Args:
+            engine: the engine.
+            game: the id of a game that it plays.
+        """
+        ...
+
+    async def drop_idle(self) -> None:
+        """Kill the engines that play no game, with all their processes."""
+        ...
+
+    async def watch(self, watched: bool) -> None:
+        """Send the plies of running games in every snapshot, or stop that."""
+        ...

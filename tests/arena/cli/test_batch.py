@@ -1,0 +1,101 @@
+"""`arena batch` plays the orders of a file, and writes a line for each."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from arena.cli import main
+from tests.arena.forked import forked
+from tests.processes import wait_for, with_argument
+
+HOSTILE = Path(__file__).parents[2] / "engines" / "hostile_engine.py"
+
+
+def engine(name: str, mode: str) -> dict[str, object]:
+    return {"name": name, "command": [sys.executable, "-S", str(HOSTILE), mode]}
+
+
+def game(number: int, mode: str = "honest", **keys: object) -> dict[str, object]:
+    seats = [{"engine": engine(name, mode), "time_control": "60+0"} for name in ("a", "b")]
+    return {
+        "do": "game",
+        "id": f"g{number}",
+        "game": "quoridor",
+        "seats": seats,
+        "adjudication": {"plies": 4},
+        **keys,
+    }
+
+
+def lines(*orders: object) -> str:
+    return "".join(json.dumps(order) + "\n" for order in orders)
+
+
+def batch(text: str, *options: str) -> Result:
+    return CliRunner().invoke(main, ["batch", "-", *options], input=io.BytesIO(text.encode()))
+
+
+def test_every_order_gets_one_line_and_engines_are_tried_first(no_warning_for_root: None) -> None:
+    trial = {
+        "do": "try",
+        "id": "t",
+        "engine": engine("a", "honest") | {"options": {"Hash": "1"}},
+        "game": "hops",
+    }
+    done = batch(lines(game(1), game(2), trial))
+    assert done.exit_code == 0, done.output
+    found = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [(event["event"], event["id"]) for event in found] == [
+        ("tried", "t"),
+        ("finished", "g1"),
+        ("finished", "g2"),
+    ]
+    assert "has no option" in found[0]["problem"]
+    assert [ply[1] for ply in found[1]["record"]] == [ply[1] for ply in found[2]["record"]]
+    assert done.stderr == ""
+
+
+def test_with_events_the_beginning_of_a_game_is_told_too(no_warning_for_root: None) -> None:
+    done = batch(lines(game(1)), "--events")
+    assert [json.loads(line)["event"] for line in done.stdout.splitlines()] == ["started", "finished"]
+
+
+def test_a_refused_order_has_its_line_and_the_others_are_played(no_warning_for_root: None) -> None:
+    done = batch(lines(game(1, game="no-such-game"), game(2)))
+    assert done.exit_code == 1
+    found = {event["id"]: event["event"] for event in map(json.loads, done.stdout.splitlines())}
+    assert found == {"g1": "refused", "g2": "finished"}
+    assert done.stderr == "without a result: 1 order\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{", "standard input, line 1: this is not an order: Input data was truncated"),
+        ("\n" + lines({"do": "quit"}), "standard input, line 2: a batch has only the orders"),
+        (lines(game(1), game(1)), "standard input, line 2: an earlier order has the id 'g1', too"),
+        (lines(game(1, log="")), "standard input, line 1: this is not an order: the log must"),
+    ],
+)
+def test_nothing_is_played_if_a_line_is_no_order(text: str, message: str) -> None:
+    done = batch(text)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"error: {message}")
+
+
+def test_a_killed_batch_leaves_no_engine_and_has_printed_the_games_before(tmp_path: Path) -> None:
+    orders, results = tmp_path / "orders.jsonl", tmp_path / "results.jsonl"
+    orders.write_text(lines(game(1), game(2, "ignores-quit"), game(3, "hangs-in-search", adjudication={})))
+    with forked("batch", orders.name, cwd=tmp_path, stdout=results) as process:
+        wait_for(lambda: results.exists() and results.read_text().count("\n") == 2, "no game has ended")
+        wait_for(lambda: with_argument(str(HOSTILE), tmp_path), "no engine runs")
+        process.kill()
+        process.wait()
+        wait_for(lambda: not with_argument(str(HOSTILE), tmp_path), "engines outlive a killed batch")
+    assert [json.loads(line)["id"] for line in results.read_text().splitlines()] == ["g1", "g2"]

@@ -1,0 +1,117 @@
+"""Clusters on this machine for tests: a scheduler and workers, each a process that a test can kill."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from tests.processes import wait_for
+
+SCHEDULER = """
+import asyncio, signal, sys
+from distributed import Scheduler
+
+async def main():
+    stop = asyncio.Event()
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
+    async with Scheduler(host="127.0.0.1", port=int(sys.argv[1]), dashboard=False) as scheduler:
+        print(scheduler.address, flush=True)
+        await stop.wait()
+
+asyncio.run(main())
+"""
+"""What `dask scheduler` does, without its log and its page, which another test may have."""
+
+
+class Cluster:
+    """A scheduler and workers.
+
+    Args:
+        folder: the folder of their output.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.address = ""
+        self.scheduler: subprocess.Popen[str] | None = None
+        self.workers: dict[str, subprocess.Popen[bytes]] = {}
+
+    def start_scheduler(self) -> None:
+        """Start the scheduler, at its former address if it had one."""
+        port = self.address.rpartition(":")[2] or "0"
+        self.scheduler = subprocess.Popen(
+            [sys.executable, "-c", SCHEDULER, port],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
+        assert self.scheduler.stdout is not None
+        self.address = self.scheduler.stdout.readline().strip() or self.address
+
+    def start_worker(
+        self, name: str, *options: str, hidden: Path | None = None, environment: dict[str, str] | None = None
+    ) -> None:
+        """Start `arena worker`.
+
+        Args:
+            name: its name.
+            options: its other options.
+            hidden: a folder that it does not see, as on another machine; only root can hide one.
+            environment: more environment variables.
+        """
+        log = self.folder / f"{name}.log"
+        hide = f'mount -t tmpfs none "{hidden}" && exec "$0" "$@"'
+        before = [] if hidden is None else ["unshare", "--mount", "sh", "-c", hide]
+        with log.open("ab") as output:
+            self.workers[name] = subprocess.Popen(
+                [*before, sys.executable, "-m", "arena", "worker", self.address, "--name", name, *options],
+                stdout=output,
+                stderr=output,
+                env=os.environ | (environment or {}),
+            )
+
+    def wait_for_worker(self, name: str) -> None:
+        log = self.folder / f"{name}.log"
+        wait_for(lambda: "plays games for" in log.read_text(), f"worker {name} does not start")
+
+    def kill_worker(self, name: str) -> None:
+        process = self.workers.pop(name)
+        process.kill()
+        process.wait()
+
+    def kill_scheduler(self) -> None:
+        assert self.scheduler is not None
+        self.scheduler.kill()
+        self.scheduler.communicate()
+
+    def close(self) -> None:
+        for process in self.workers.values():
+            process.send_signal(signal.SIGCONT)
+            process.send_signal(signal.SIGTERM)
+        for process in self.workers.values():
+            try:
+                process.wait(30)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+        self.kill_scheduler()
+
+
+@contextmanager
+def cluster(folder: Path, *workers: str) -> Iterator[Cluster]:
+    """Start a cluster with workers of one core, and end it after the block."""
+    made = Cluster(folder)
+    made.start_scheduler()
+    try:
+        for name in workers:
+            made.start_worker(name, "--cores", "1")
+        for name in workers:
+            made.wait_for_worker(name)
+        yield made
+    finally:
+        made.close()

@@ -1,0 +1,57 @@
+"""The process that plays a batch on a worker: its events, its end, and its cores."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from pathlib import Path
+
+import msgspec
+
+from arena.run.executors.dask.batch_process import _merged, run_batch
+from protocol.spec import EngineSpec
+from referee.match.adjudication import Adjudication
+from referee.match.job import Job, JobFinished, JobSeat, JobStarted, RunningGame, Snapshot
+from referee.ply import Ply
+from tests.processes import wait_for, with_argument
+
+HOSTILE = Path(__file__).parents[3] / "engines" / "hostile_engine.py"
+
+
+def game(mode: str, number: int = 1, plies: int = 6) -> Job:
+    engine = EngineSpec(mode, (sys.executable, "-S", str(HOSTILE), mode))
+    seat = JobSeat(engine, "60+0")
+    return Job(str(number), "quoridor", (seat, seat), adjudication=Adjudication(plies=plies))
+
+
+def test_results_come_in_order_and_the_process_ends_by_itself() -> None:
+    events: list[object] = []
+    cores = frozenset(list(os.sched_getaffinity(0))[:1])
+    end = run_batch([game("honest", 1), game("honest", 2)], cores, events.extend, lambda: False)
+    assert (end.code, "without a result" in end.text) == (0, False)
+    kinds = [type(event) for event in events if not isinstance(event, Snapshot)]
+    assert kinds == [JobStarted, JobFinished, JobStarted, JobFinished]
+    assert len(os.sched_getaffinity(0)) >= len(cores)
+
+
+def test_a_cancelled_batch_ends_at_once_and_leaves_no_engine() -> None:
+    asked_at: list[float] = []
+
+    def cancelled() -> bool:
+        asked_at.append(time.monotonic())
+        return bool(with_argument("hangs-in-search"))
+
+    end = run_batch([game("hangs-in-search")], frozenset(), lambda _: None, cancelled)
+    assert end.code == 130
+    wait_for(lambda: not with_argument("hangs-in-search"), "engines are left")
+
+
+def test_states_of_a_game_are_joined_so_that_no_ply_is_lost() -> None:
+    def state(first: int, *texts: str) -> RunningGame:
+        plies = tuple(Ply(0, text, 1, "", None) for text in texts)
+        return RunningGame("1", first + len(texts), 0, (1, 2), first, plies)
+
+    joined = _merged(_merged(None, state(2, "c", "d")), state(4, "e"))
+    assert (joined.first, [ply.text for ply in joined.plies], joined.ply) == (2, ["c", "d", "e"], 5)
+    assert msgspec.structs.asdict(_merged(state(0), state(0, "a"))) == msgspec.structs.asdict(state(0, "a"))

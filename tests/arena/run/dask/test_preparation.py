@@ -1,0 +1,54 @@
+"""The speed of a machine, and the time controls that follow from it."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from arena.run.executors.dask.preparation import SpeedTest, scale_of, scaled
+from referee.match.job import SeatResult
+from referee.match.time_control import TimeControl
+from referee.outcome import Termination
+from referee.ply import Ply
+from tests.arena.run.dask.jobs import finished, job
+
+SPEED = SpeedTest(job(1), 1000, here=100_000.0)
+
+
+def played(plies: int, ms: int, forfeit: Termination | None = None):
+    record = tuple(Ply(n % 2, "x", ms * 1_000_000, "", None) for n in range(plies))
+    seats = tuple(SeatResult("", "", 1, forfeit, 0, 0) for _ in range(2))
+    return msgspec.structs.replace(finished(1), record=record, seats=seats)
+
+
+def test_a_machine_of_half_the_speed_gets_twice_the_time() -> None:
+    assert scale_of(SPEED, played(8, 20)) == 2.0
+    assert scale_of(SPEED, played(8, 5)) == 0.5
+    seats = scaled(job(1), 2.0).seats
+    assert [seat.time_control for seat in seats] == ["20+0.2", "20+0.2"]
+    assert scaled(job(1), 1.0) == job(1)
+
+
+@pytest.mark.parametrize(
+    "game", [played(7, 10), played(8, 10, Termination.CRASH), played(8, 1000), played(8, 0)]
+)
+def test_a_machine_that_cannot_be_compared_has_no_scale(game) -> None:
+    assert scale_of(SPEED, game) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "factor", "longer"),
+    [
+        ("40/60+0.5", 1.5, "40/90+0.75"),
+        ("movetime=0.001", 0.1, "movetime=0.001"),
+        ("60", 0.333, "19.98"),
+        ("depth=6", 3.0, "depth=6"),
+        ("nodes=100", 3.0, "nodes=100"),
+        ("none", 3.0, "none"),
+        ("2592000", 2.0, "2592000"),
+    ],
+)
+def test_a_scaled_time_control_has_whole_milliseconds_and_stays_within_its_bounds(
+    text, factor, longer
+) -> None:
+    assert str(TimeControl.parse(text).scaled(factor)) == longer

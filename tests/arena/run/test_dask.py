@@ -1,0 +1,158 @@
+"""`arena run --executor dask` with a real scheduler, real workers and real engines."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from arena.cli import main
+from arena.config import load
+from arena.model import GameRecord
+from arena.schedule import ScheduleState, schedule
+from arena.store import Store
+from tests.arena.forked import arena
+from tests.arena.run.clusters import Cluster, cluster
+from tests.arena.run.test_run_process import stored as count_stored
+from tests.missing_tools import needs
+
+HOSTILE = Path(__file__).parents[2] / "engines" / "hostile_engine.py"
+
+
+@pytest.fixture(scope="module")
+def two(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    """A cluster with two workers, which tests share that leave it as it was."""
+    with cluster(tmp_path_factory.mktemp("cluster"), "w1", "w2") as made:
+        yield made
+
+
+def write(folder: Path, *modes: str, **keys: object) -> Path:
+    """Write a tournament file."""
+    values = {"game": '"quoridor"', "time_control": '"60+0"', "games_per_pairing": 4} | keys
+    lines = [f"{key} = {value}" for key, value in values.items() if value is not None]
+    # The machine that runs the tests may be busy: then workers would be refused, and games lost on time.
+    lines += ["[adjudication]", "plies = 8", "[defaults]", "margin = 30000"]
+    for number, mode in enumerate(modes):
+        lines += ["[[engines]]", f'name = "{"abcdef"[number]}"']
+        lines += [f'command = ["{{python}}", "-S", "{HOSTILE}", "{mode}"]']
+    file = folder / "t.toml"
+    file.write_text("\n".join(lines))
+    return file
+
+
+def words(made: Cluster) -> tuple[str, ...]:
+    return "run", "t.toml", "--executor", "dask", "--scheduler", made.address
+
+
+def games(folder: Path) -> list[GameRecord]:
+    with closing(Store.open(folder / "arena.db", create=False)) as store:
+        return list(store.archive.games(store.archive.contents().last))
+
+
+def stored(folder: Path) -> int:
+    """Return the number of stored games; quick, because tests call it many times a second."""
+    return count_stored(folder / "t.toml")
+
+
+def assert_complete(file: Path) -> None:
+    """Every game of the schedule has exactly one result that counts."""
+    keys = Counter(game.result.key for game in games(file.parent) if game.result.counts)
+    assert keys == Counter(pairing.key for pairing in schedule(load(file)).pending(ScheduleState()))
+
+
+def test_each_game_is_played_once_by_a_worker_and_both_games_of_a_pair_by_the_same(
+    two: Cluster, tmp_path: Path
+) -> None:
+    file = write(tmp_path, "honest", "honest", openings='{kind = "random", plies = 2}')
+    done = arena(*words(two), cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "4 games played" in done.stderr
+    assert_complete(file)
+    pairs: dict[object, set[str]] = {}
+    for game in games(tmp_path):
+        names = frozenset(player.name for player in game.result.players)
+        pairs.setdefault((names, game.opening), set()).add(game.worker)
+    assert len(pairs) == 2
+    assert all(len(workers) == 1 for workers in pairs.values())
+    assert set.union(*pairs.values()) <= {"w1", "w2"}
+
+
+@pytest.mark.slow  # a few hundred games
+def test_a_match_with_a_test_ends_with_the_decision_of_the_same_results_in_order(
+    two: Cluster, tmp_path: Path
+) -> None:
+    file = write(
+        tmp_path,
+        "honest",
+        "plays-illegal",
+        format='"match"',
+        games_per_pairing=None,
+        sprt="{elo0 = 0, elo1 = 200}",
+        max_games=2000,
+    )
+    done = arena(*words(two), cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "accepted" in done.stdout
+    played = games(tmp_path)
+    assert len(played) < 2000
+    alone = tmp_path / "alone"
+    alone.mkdir()
+    file.rename(alone / "t.toml")
+    same = arena("run", "t.toml", cwd=alone)
+    decision = [
+        [line for line in out.splitlines() if line.startswith("SPRT")] for out in (done.stdout, same.stdout)
+    ]
+    assert decision[0] == decision[1] != []
+
+
+@pytest.mark.slow  # a referee dies three times, each in a batch of its own
+def test_an_engine_that_kills_its_referee_loses_and_no_worker_is_blamed(two: Cluster, tmp_path: Path) -> None:
+    file = write(tmp_path, "honest", "kills-its-referee", games_per_pairing=2)
+    done = arena(*words(two), cwd=tmp_path)
+    assert done.returncode in (0, 1), done.stderr
+    assert "blamed: b loses" in done.stderr or "b lose" in done.stderr
+    assert_complete(file)
+
+
+@needs("root")
+@pytest.mark.slow  # it starts a worker of its own; the sending is also tested without a cluster
+def test_an_engine_is_sent_to_a_worker_that_does_not_see_the_folder_of_the_hub(tmp_path: Path) -> None:
+    hub, engine = tmp_path / "hub", tmp_path / "hub" / "engine"
+    engine.mkdir(parents=True)
+    for name in ("hostile.py", "hostile_engine.py"):
+        (engine / name).write_bytes((HOSTILE.parent / name).read_bytes())
+    file = write(hub, "honest", "honest", games_per_pairing=2)
+    file.write_text(file.read_text().replace(str(HOSTILE), "engine/hostile_engine.py"))
+    with cluster(tmp_path) as made:
+        cache = tmp_path / "cache"
+        made.start_worker("w1", hidden=hub, environment={"XDG_CACHE_HOME": str(cache)})
+        made.wait_for_worker("w1")
+        done = arena(*words(made), cwd=hub)
+        assert done.returncode == 0, done.stderr
+        assert_complete(file)
+        assert [len(game.record) for game in games(hub)] == [8, 8]
+        (sent,) = (cache / "leapfrog-arena" / "engines").iterdir()
+        assert (sent / str(engine)[1:] / "hostile.py").read_bytes() == (engine / "hostile.py").read_bytes()
+        file.write_text(file.read_text() + '\n[executor]\nkind = "dask"\nsend_engines = false\n')
+        done = arena(*words(made), "--db", "other.db", cwd=hub)
+    assert done.returncode == 2
+    assert "no worker can play with a: worker w1: its file" in done.stderr
+
+
+def test_what_is_not_installed_or_not_reachable_is_one_sentence(tmp_path: Path) -> None:
+    write(tmp_path, "honest", "honest")
+
+    def error(*options: str) -> str:
+        done = CliRunner().invoke(main, ["run", str(tmp_path / "t.toml"), *options])
+        assert done.exit_code == 2
+        return done.stderr.splitlines()[-1] if "Try '" not in done.stderr else done.stderr
+
+    assert "dask needs the address of a scheduler" in error("--executor", "dask")
+    assert "use tls://" in error("--executor", "dask", "--scheduler", "tcp://10.0.0.1:8786")
+    assert "this must be an address" in error("--executor", "dask", "--scheduler", "hub")
+    assert "--scheduler needs --executor dask" in error("--scheduler", "tcp://127.0.0.1:8786")
+    assert "there is no ca.pem" in error("--executor", "dask", "--scheduler", "tls://127.0.0.1:1")
