@@ -1,0 +1,52 @@
+"""The tables of the door, for SQLAlchemy's Core: most statements read or change parts of rows."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlalchemy import JSON, Column, Float, ForeignKey, Integer, String, Table, UniqueConstraint
+
+from arena.store.rows import metadata
+
+__all__ = ["LINE", "PARTICIPANT", "SUBMISSION"]
+
+PARTICIPANT: Final = Table(
+    "door_participant",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("tournament", String, nullable=False),
+    Column("name", String, nullable=False),
+    Column("token", String, nullable=False, unique=True),  # the hash of the token in the link
+    Column("role", String, nullable=False),  # guest or organiser
+    Column("state", String, nullable=False),  # open, paused or removed
+    Column("created", Float, nullable=False),  # seconds since the epoch
+    UniqueConstraint("tournament", "name"),
+)
+
+SUBMISSION: Final = Table(
+    "door_submission",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("participant_id", Integer, ForeignKey("door_participant.id"), nullable=False),
+    Column("version", Integer, nullable=False),  # from 1, for each participant
+    Column("digest", String, nullable=False),  # names the file in the door's folder
+    Column("filename", String, nullable=False),
+    Column("plan", JSON, nullable=False),  # how it is built and started
+    Column("state", String, nullable=False),
+    Column("problem", String, nullable=False),  # why it was refused; "" if it was not
+    Column("attempts", Integer, nullable=False),  # how often a worker has begun with it
+    Column("created", Float, nullable=False),
+    Column("ended", Float),  # null until it is admitted or refused
+    UniqueConstraint("participant_id", "version"),
+)
+
+LINE: Final = Table(
+    "door_line",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("tournament", String, nullable=False),
+    Column("submission_id", Integer, ForeignKey("door_submission.id"), index=True),  # null: a note to all
+    Column("at", Float, nullable=False),
+    Column("kind", String, nullable=False),
+    Column("text", String, nullable=False),
+)
