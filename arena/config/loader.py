@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from arena.books import book_file
+from arena.config.door_engines import with_door_engines
 from arena.config.engines import SkipMissing, read_engines
 from arena.config.format_checks import check_entrants, check_format, seeds
 from arena.config.spec import TournamentSpec
@@ -31,6 +32,8 @@ _FILE: KeyPath = ("openings", "file")
 def load(path: Path, *, skip_missing: SkipMissing | None = None) -> TournamentSpec:
     """Read and check a tournament file: each value by itself, and all values together.
 
+    The engines that came in through its door count as if they stood in the file.
+
     Args:
         path: the file.
         skip_missing: if given, an engine whose program cannot be started is left out, and this function is
@@ -39,7 +42,7 @@ def load(path: Path, *, skip_missing: SkipMissing | None = None) -> TournamentSp
     Raises:
         ConfigError: something is wrong. The message has the file, the line and the key of the first problem.
     """
-    return _checked(TomlFile.read(path), skip_missing)
+    return _checked(with_door_engines(TomlFile.read(path)), skip_missing)
 
 
 def load_values(values: Mapping[str, object]) -> TournamentSpec:

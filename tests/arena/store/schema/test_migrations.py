@@ -125,6 +125,9 @@ def test_a_migration_that_would_lose_what_others_refer_to_is_undone(
 def test_the_options_of_games_of_an_older_arena_are_not_known(old: Path) -> None:
     with closing(sqlite3.connect(old)) as connection:  # what the schema 0003 had
         connection.executescript("""
+            DROP TABLE door_line;
+            DROP TABLE door_submission;
+            DROP TABLE door_participant;
             DROP INDEX uq_engine_name_version_program_options;
             ALTER TABLE engine DROP COLUMN options;
             CREATE UNIQUE INDEX uq_engine_name_version_program ON engine (name, version, program);

@@ -19,8 +19,8 @@ def upgrade() -> None:
         sa.Column("state", sa.String(), nullable=False),
         sa.Column("created", sa.Float(), nullable=False),
         sa.PrimaryKeyConstraint("id", name="pk_door_participant"),
-        sa.UniqueConstraint("token", name="uq_door_participant_token"),
         sa.UniqueConstraint("tournament", "name", name="uq_door_participant_tournament_name"),
+        sa.UniqueConstraint("token", name="uq_door_participant_token"),
     )
     op.create_table(
         "door_submission",
