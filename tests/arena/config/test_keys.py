@@ -278,6 +278,7 @@ CHANGED: dict[str, list[str]] = {
     "log": ['log = "logs"'],
     "openings": ['openings = { kind = "list", list = ["e2 e8"] }'],
     "adjudication": ["adjudication.plies = 9"],
+    "door": ["door.most_a_day = 9"],
     "defaults": ["defaults.margin = 9"],
     "engines": ['engines = [{ name = "c", command = "sh" }, { name = "d", command = "sh" }]'],
 }
