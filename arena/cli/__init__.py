@@ -24,6 +24,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "demo": ("arena.cli.demo", "Play a tournament of the sample engines."),
     "new-engine": ("arena.cli.new_engine", "Write a small working engine into a folder."),
     "run": ("arena.cli.run", "Play a tournament, or continue it."),
+    "door": ("arena.cli.door", "Let people hand in engines while a tournament runs."),
+    "hand-in": ("arena.cli.hand_in", "Hand in an engine at the door of a tournament."),
     "play": ("arena.cli.play", "Play one game without a tournament."),
     "check": ("arena.cli.check", "Check whether an engine follows the protocol and the rules."),
     "ratings": ("arena.cli.ratings", "Rate the engines of a database, with a table for each game."),

@@ -35,6 +35,7 @@ class FileWatch:
             ConfigError: the file cannot be used, or a key has changed that must not change. It is raised once
                 for each change of the file.
         """
+        stamp: tuple[int, ...]
         try:
             status = self._spec.path.stat()
         except OSError as error:

@@ -142,7 +142,7 @@ def _zip(data: IO[bytes], limits: ArchiveLimits) -> Iterator[SourceFile]:
                 )
 
 
-def _tar(data: IO[bytes], limits: ArchiveLimits) -> Iterator[SourceFile]:
+def _tar(data: IO[bytes] | gzip.GzipFile, limits: ArchiveLimits) -> Iterator[SourceFile]:
     counted = _Counted(limits)
     # tarfile reads extended headers into memory as long as they claim to be, so the stream itself has a limit.
     limited = _LimitedStream(data, limits)
@@ -184,7 +184,7 @@ class _Counted:
 class _LimitedStream(io.RawIOBase):
     """A stream that ends with an error where no archive within the limits can be so long."""
 
-    def __init__(self, data: IO[bytes], limits: ArchiveLimits) -> None:
+    def __init__(self, data: IO[bytes] | gzip.GzipFile, limits: ArchiveLimits) -> None:
         self._data = data
         self._limits = limits
         self._left = limits.size + _BLOCK * limits.files + _MIB
