@@ -26,6 +26,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "run": ("arena.cli.run", "Play a tournament, or continue it."),
     "batch": ("arena.cli.batch", "Play the games of a file of orders, for a script or a cluster."),
     "worker": ("arena.cli.worker", "Let this machine play games of tournaments on other machines."),
+    "door": ("arena.cli.door", "Let people hand in engines while a tournament runs."),
+    "hand-in": ("arena.cli.hand_in", "Hand in an engine at the door of a tournament."),
     "play": ("arena.cli.play", "Play one game without a tournament."),
     "check": ("arena.cli.check", "Check whether an engine follows the protocol and the rules."),
     "ratings": ("arena.cli.ratings", "Rate the engines of a database, with a table for each game."),

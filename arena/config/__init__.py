@@ -7,7 +7,7 @@
 """
 
 from arena.config.adjudication_keys import AdjudicationSpec
-from arena.config.loader import load, load_values, locate
+from arena.config.loader import load, load_values, load_with, locate
 from arena.config.pairing_plan import FORMATS, PairingPlan, Sprt, stored_plan
 from arena.config.spec import EngineEntry, TournamentSpec
 
@@ -20,6 +20,7 @@ __all__ = [
     "TournamentSpec",
     "load",
     "load_values",
+    "load_with",
     "locate",
     "stored_plan",
 ]

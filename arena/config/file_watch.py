@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from arena.config.door_engines import DOOR_ENGINES
 from arena.config.key import Change
 from arena.config.loader import load
 from arena.config.spec import TournamentSpec, keys_that_change
@@ -14,7 +15,7 @@ __all__ = ["FileWatch"]
 
 
 class FileWatch:
-    """Reloads a tournament file when it changes.
+    """Reloads a tournament file when it changes, or when an engine comes in through its door.
 
     Args:
         spec: the tournament that runs.
@@ -22,7 +23,8 @@ class FileWatch:
 
     def __init__(self, spec: TournamentSpec) -> None:
         self._spec = spec
-        self._stamp: tuple[int, int] | None = None  # unknown: the file may have changed since it was loaded
+        self._door = None if spec.door is None else spec.door.place(spec.path) / DOOR_ENGINES
+        self._stamp: tuple[int, ...] | None = None  # unknown: the file may have changed since it was loaded
 
     def changed(self) -> TournamentSpec | None:
         """The tournament with the file's changes; None if nothing has changed since the last call.
@@ -33,12 +35,13 @@ class FileWatch:
             ConfigError: the file cannot be used, or a key has changed that must not change. It is raised once
                 for each change of the file.
         """
+        stamp: tuple[int, ...]
         try:
             status = self._spec.path.stat()
         except OSError as error:
-            stamp, problem = (0, 0), error.strerror
+            stamp, problem = (0,), error.strerror
         else:
-            stamp, problem = (status.st_mtime_ns, status.st_size), None
+            stamp, problem = (status.st_mtime_ns, status.st_size, *self._door_stamp()), None
         if stamp == self._stamp:
             return None
         self._stamp = stamp
@@ -53,6 +56,16 @@ class FileWatch:
             return None
         self._spec = new
         return new
+
+    def _door_stamp(self) -> tuple[int, ...]:
+        """What changes when an engine comes in through the door; () without a door."""
+        if self._door is None:
+            return ()
+        try:
+            status = self._door.stat()
+        except OSError:
+            return ()
+        return status.st_mtime_ns, status.st_ino
 
 
 def _check_same(old: TournamentSpec, new: TournamentSpec) -> None:

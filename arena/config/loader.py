@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from arena.address import Address
 from arena.books import book_file
+from arena.config.door_engines import with_door_engines
 from arena.config.engines import SkipMissing, read_engines
 from arena.config.executor_keys import speed_engine
 from arena.config.format_checks import check_entrants, check_format, seeds
-from arena.config.spec import TournamentSpec
+from arena.config.spec import EngineEntry, TournamentSpec
 from arena.config.toml_file import KeyPath, TomlFile, did_you_mean
 from arena.config.tournament_keys import OpeningKeys, PlainKeys, TournamentFile
 from arena.config.validation import read_keys
@@ -20,7 +22,7 @@ from arena.opening_file import OpeningFile, open_file
 from referee import CountingGame, Game, PositionError, game, game_ids
 from referee.match.time_control import TimeControl
 
-__all__ = ["load", "load_values", "locate"]
+__all__ = ["load", "load_values", "load_with", "locate"]
 
 _NO_FILE = "tournament"
 """The name of a tournament without a file, in messages and by default."""
@@ -33,6 +35,8 @@ _FILE: KeyPath = ("openings", "file")
 def load(path: Path, *, skip_missing: SkipMissing | None = None) -> TournamentSpec:
     """Read and check a tournament file: each value by itself, and all values together.
 
+    The engines that came in through its door count as if they stood in the file.
+
     Args:
         path: the file.
         skip_missing: if given, an engine whose program cannot be started is left out, and this function is
@@ -41,7 +45,23 @@ def load(path: Path, *, skip_missing: SkipMissing | None = None) -> TournamentSp
     Raises:
         ConfigError: something is wrong. The message has the file, the line and the key of the first problem.
     """
-    return _checked(TomlFile.read(path), skip_missing)
+    return _checked(with_door_engines(TomlFile.read(path)), skip_missing)
+
+
+def load_with(path: Path, engine: Mapping[str, object]) -> EngineEntry:
+    """Return an engine as it would play in a tournament, without its door's other engines.
+
+    Args:
+        path: the tournament file.
+        engine: the keys of the engine, as in ``[[engines]]``. ``[defaults]`` of the file apply, too.
+
+    Raises:
+        ConfigError: a key of the engine or of the file is wrong, or the engine cannot be started.
+    """
+    file = TomlFile.read(path)
+    own = file.data.get("engines")
+    engines = [*(own if isinstance(own, list) else []), dict(engine)]
+    return _checked(replace(file, data={**file.data, "engines": engines}), None).engines[-1]
 
 
 def load_values(values: Mapping[str, object]) -> TournamentSpec:

@@ -7,6 +7,7 @@ from typing import Annotated, Final, Literal
 
 from arena.books import BookName
 from arena.config.adjudication_keys import AdjudicationSpec
+from arena.config.door_keys import DoorKeys
 from arena.config.engine_keys import EngineKeys, EngineTable
 from arena.config.executor_keys import ExecutorKeys
 from arena.config.key import Between, Change, Key, KeyTable
@@ -212,6 +213,15 @@ class PlainKeys(KeyTable):
         ExecutorKeys,
         Key("Where the games are played, see [Executor](#executor).", Change.NEXT_RUN),
     ] = field(default_factory=ExecutorKeys)
+    door: Annotated[
+        DoorKeys | None,
+        Key(
+            "Lets people hand in engines while the tournament runs, see [Door](#door).",
+            Change.NEXT_RUN,
+            default="none",
+            only=("format", ("ladder", "gauntlet", "round-robin")),
+        ),
+    ] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -53,6 +53,10 @@ _END: Final = Stage("", "")
 """Stands for the end of the schedule."""
 
 
+_DOOR_SECONDS = 0.5
+"""How often a run without a game to play looks for engines that have come in through the door."""
+
+
 async def _in_thread(step: Callable[[], Next]) -> Next:
     return await trio.to_thread.run_sync(step, abandon_on_cancel=True)
 
@@ -125,13 +129,27 @@ class Runner:
             while True:
                 await self._start_games()
                 if not self._running:
-                    break
+                    if not await self._wait_at_door():
+                        break
+                    continue
                 await self._handle_event(await self._referees.events.receive())
             nursery.cancel_scope.cancel()
         await self._outbox.close()
         return RunSummary(
             self._played, tuple(self._state.disabled), self._skipped, self._stopping, self._refused
         )
+
+    async def _wait_at_door(self) -> bool:
+        """Wait until the tournament has changed; return False if it has no door, or the user stops the run."""
+        if self._spec.door is None or self._refused is not None:
+            return False
+        spec = self._spec
+        while not self._stopping:
+            await self._reread_file()
+            if self._spec is not spec:
+                return True
+            await trio.sleep(_DOOR_SECONDS)
+        return False
 
     async def _listen_for_signals(self, task_status: trio.TaskStatus[None]) -> None:
         """Stop at Ctrl-C: the first one lets the running games end, the second one ends them at once."""

@@ -74,7 +74,7 @@ async def run_tournament(
             feed.observe(event)
 
         reread = None
-        if spec.format == "ladder":
+        if spec.format == "ladder" or spec.door is not None:
             reread = _rereader(spec, tell, referees, accept_changed_options=accept_changed_options)
         opened = await trio.to_thread.run_sync(
             partial(_open, accept_changed_options=accept_changed_options), spec, abandon_on_cancel=True

@@ -20,6 +20,7 @@ from arena.store.archive import Archive
 from arena.store.checksums import store_rows, verify_small
 from arena.store.database import Database
 from arena.store.dialects import from_table
+from arena.store.door.register import DoorRegister
 from arena.store.errors import InvalidRow
 from arena.store.inserts import insert_games
 from arena.store.mapping import whole_rows
@@ -81,6 +82,10 @@ class Store:
     def archive(self) -> Archive:
         """All contents of the file, to read in order."""
         return Archive(self._database)
+
+    def door(self, tournament: str) -> DoorRegister:
+        """What is stored of the door of a tournament."""
+        return DoorRegister(self._database, tournament)
 
     def hurry(self) -> None:
         """From now on hardly wait for another program that writes: the user wants this one to end."""

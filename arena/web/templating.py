@@ -35,6 +35,7 @@ def _environment() -> Environment:
     environment.filters["embedded"] = _embedded
     environment.filters["as_item"] = _item
     environment.filters["on_pages"] = on_pages
+    environment.filters["moment"] = _moment
     return environment
 
 
@@ -66,6 +67,11 @@ def _embedded(value: object) -> Markup:
     for character in "<>&":
         text = text.replace(character, f"\\u{ord(character):04x}")
     return Markup(text)  # noqa: S704 - a text without < > & cannot close the script element
+
+
+def _moment(seconds: float) -> str:
+    """Return a time since the epoch in the time zone of the machine."""
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))
 
 
 def _item(renderable: RenderableType) -> dict[str, object]:

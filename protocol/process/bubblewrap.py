@@ -53,12 +53,13 @@ _NAMESPACES: Final = ("--unshare-ipc", "--unshare-pid", "--unshare-net", "--unsh
 _NO_USERNS: Final = ("--unshare-user", "--disable-userns")
 
 
-def words(paths: Iterable[str], status: int | None = None) -> list[str]:
+def words(paths: Iterable[str], status: int | None = None, size: int = FOLDER_SIZE) -> list[str]:
     """Return the words before a command.
 
     Args:
         paths: the files and folders that the command may read besides the system's.
         status: the descriptor to which bubblewrap writes its status reports, in JSON.
+        size: the most bytes that the command may store in `OWN_FOLDER`.
 
     Raises:
         EngineStartError: bubblewrap is not installed, or a path would show the home folder.
@@ -73,7 +74,7 @@ def words(paths: Iterable[str], status: int | None = None) -> list[str]:
         if stranger is not None:
             binds += _open_parents(path)
         binds += ["--ro-bind", _not_home(path), path]
-    return [bwrap, *report, *_base(stranger), *binds, *_end(stranger)]
+    return [bwrap, *report, *_base(stranger, size), *binds, *_end(stranger)]
 
 
 def trouble() -> str:
@@ -128,7 +129,7 @@ def _nobody() -> tuple[int, int]:
     return entry.pw_uid, entry.pw_gid
 
 
-def _base(stranger: int | None) -> list[str]:
+def _base(stranger: int | None, size: int = FOLDER_SIZE) -> list[str]:
     """Return options for new namespaces, few capabilities, and only the system's folders and empty ones."""
     words = ["--die-with-parent", "--hostname", "engine", "--cap-drop", "ALL"]
     open_to_all: list[str] = []
@@ -144,7 +145,8 @@ def _base(stranger: int | None) -> list[str]:
         words += ["--tmpfs", path, "--remount-ro", path] if folder else ["--ro-bind", os.devnull, path]
     words += ["--dev", "/dev", "--proc", "/proc"]
     for path in ("/dev/shm", "/tmp", OWN_FOLDER):  # noqa: S108 - inside the sandbox, not ours
-        words += [*open_to_all, "--size", str(FOLDER_SIZE), "--tmpfs", path]
+        most = size if path == OWN_FOLDER else FOLDER_SIZE
+        words += [*open_to_all, "--size", str(most), "--tmpfs", path]
     return words
 
 

@@ -49,20 +49,26 @@ def environment(spec: EngineSpec, folder: str | None) -> dict[str, str]:
     return {**minimal, "HOME": folder, "TMPDIR": folder, "PYTHONUNBUFFERED": "1", **spec.env}
 
 
-def command_line(spec: EngineSpec, status: int | None = None, contained: Sequence[str] = ()) -> list[str]:
+def command_line(
+    spec: EngineSpec,
+    status: int | None = None,
+    contained: Sequence[str] = (),
+    size: int = bubblewrap.FOLDER_SIZE,
+) -> list[str]:
     """Return the whole command: the programs for limits and sandbox, the path of the engine, its arguments.
 
     Args:
         spec: the engine's configuration.
         status: the descriptor to which bubblewrap writes its status reports, in JSON.
         contained: the words that start an engine in its control group or namespace.
+        size: the most bytes that it may store in its own folder under bubblewrap.
 
     Raises:
         EngineStartError: the program cannot be started, or this machine lacks a program for a limit or for
             the sandbox.
     """
     program = find_program(spec.command, spec.cwd, spec.env.get("PATH"))
-    box = bubblewrap.words(_visible_paths(spec, program), status) if spec.sandbox == "bwrap" else []
+    box = bubblewrap.words(_visible_paths(spec, program), status, size) if spec.sandbox == "bwrap" else []
     return [*death_signal(), *_oom_score(), *contained, *box, *_limits(spec), program, *spec.command[1:]]
 
 

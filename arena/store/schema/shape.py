@@ -7,14 +7,15 @@ from contextlib import closing
 from pathlib import Path
 from typing import Final
 
+from arena.store.door.rows import LINE, PARTICIPANT, SUBMISSION
 from arena.store.file.connection import connect
 from arena.store.rows import metadata
 from arena.store.schema.migrations import HEAD
 
 __all__ = ["OWN_TABLES", "columns", "later_part_of", "missing_part", "missing_part_of"]
 
-OWN_TABLES: Final = frozenset(metadata.tables)
-"""The tables with the rows of arena."""
+OWN_TABLES: Final = frozenset(metadata.tables) - {LINE.name, PARTICIPANT.name, SUBMISSION.name}
+"""The tables with games, without those of the door: a file of an older arena has most of them, too."""
 
 _SINCE: Final = {
     "engine.program": "0002",
@@ -25,6 +26,9 @@ _SINCE: Final = {
     "checkpoint": "0002",
     "checksum": "0003",
     "result_sum": "0003",
+    "door_participant": "0006",
+    "door_submission": "0006",
+    "door_line": "0006",
 }
 """The schema that added a table or a column, if it was not the first one."""
 

@@ -15,6 +15,8 @@ from arena.web.server.answers import NotFound, WrongRequest
 from arena.web.server.api import Api
 from arena.web.server.broadcast import Broadcast
 from arena.web.server.databases import Databases
+from arena.web.server.door.desk import Desk
+from arena.web.server.door.routes import DOOR, DoorRoutes
 from arena.web.server.pages import Pages
 from arena.web.server.play.club import Club
 from arena.web.server.play.routes import CHANGING, PlayRoutes
@@ -24,7 +26,11 @@ __all__ = ["application"]
 
 
 def application(
-    databases: Databases, broadcast: Broadcast, hosts: Collection[str], club: Club | None = None
+    databases: Databases,
+    broadcast: Broadcast,
+    hosts: Collection[str],
+    club: Club | None = None,
+    desk: Desk | None = None,
 ) -> ASGIApp:
     """Return the application.
 
@@ -33,10 +39,12 @@ def application(
         broadcast: the running tournaments.
         hosts: the names under which it answers; empty for any.
         club: the games that people play; None if they cannot.
+        desk: the door of a tournament; None if there is none.
     """
     api = Api(databases, broadcast)
+    door = [] if desk is None else DoorRoutes(desk, databases).routes()
     app = Starlette(
-        routes=[*api.routes(), *PlayRoutes(club).routes(), *Pages(api).routes()],
+        routes=[*api.routes(), *door, *PlayRoutes(club).routes(), *Pages(api).routes()],
         exception_handlers={
             NotFound: _refused,
             WrongRequest: _refused,
@@ -44,7 +52,8 @@ def application(
             HTTPException: _refused,
         },
     )
-    return Guarded(Compressed(app), hosts, () if club is None else CHANGING)
+    forms = () if desk is None else (DOOR,)
+    return Guarded(Compressed(app), hosts, () if club is None else CHANGING, forms)
 
 
 async def _refused(request: Request, error: Exception) -> Response:

@@ -42,6 +42,7 @@ _SCRIPTS: Final = (
     "morph.js",
     "stream.js",
     "choose.js",
+    "door.js",
     "builder.js",
     "play-board.js",
     "play.js",

@@ -24,6 +24,10 @@ HEADERS: Final = {
 }
 """The headers of every answer. No script and no style of a page counts, only our files."""
 
+_POLICY: Final = "content-security-policy"
+_JSON: Final = "application/json"
+_FORMS: Final = ("multipart/form-data", "application/x-www-form-urlencoded")
+
 _SMALL: Final = 1000
 """Shorter answers are not compressed."""
 
@@ -38,13 +42,21 @@ class Guarded:
     Args:
         app: the application.
         hosts: the names, without ports; empty for any.
-        changing: the beginnings of the addresses that can be changed.
+        changing: the beginnings of the addresses that take JSON.
+        forms: the beginnings of the addresses that take forms; their pages may send forms.
     """
 
-    def __init__(self, app: ASGIApp, hosts: Collection[str], changing: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        hosts: Collection[str],
+        changing: tuple[str, ...] = (),
+        forms: tuple[str, ...] = (),
+    ) -> None:
         self._app = app
         self._hosts = frozenset(hosts)
         self._changing = changing
+        self._forms = forms
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle a request."""
@@ -57,6 +69,8 @@ class Guarded:
                 headers = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
                     headers[name] = value
+                if scope["path"].startswith(self._forms):
+                    headers[_POLICY] = headers[_POLICY].replace("form-action 'none'", "form-action 'self'")
             await send(message)
 
         await self._answer(scope)(scope, receive, with_headers)
@@ -67,11 +81,12 @@ class Guarded:
         name = host.rpartition(":")[0] if host.rpartition(":")[2].isdecimal() else host
         if self._hosts and name.strip("[]").lower() not in self._hosts:
             return PlainTextResponse("This server does not answer for this host.\n", 421)
-        if scope["method"] == "POST" and scope["path"].startswith(self._changing):
+        if scope["method"] == "POST" and scope["path"].startswith((*self._changing, *self._forms)):
             if not _is_same_origin(headers, host):
                 return PlainTextResponse("This request comes from a page of another site.\n", 403)
-            if headers.get("content-type", "").partition(";")[0].strip() != "application/json":
-                return PlainTextResponse("This request must be application/json.\n", 415)
+            takes = _FORMS if scope["path"].startswith(self._forms) else (_JSON,)
+            if headers.get("content-type", "").partition(";")[0].strip() not in takes:
+                return PlainTextResponse(f"This request must be {' or '.join(takes)}.\n", 415)
             return self._app
         if scope["method"] not in ("GET", "HEAD"):
             return PlainTextResponse(

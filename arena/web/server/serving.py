@@ -20,6 +20,7 @@ from arena.web.play.offer import Offer
 from arena.web.server.app import application
 from arena.web.server.broadcast import Broadcast
 from arena.web.server.databases import Databases
+from arena.web.server.door.desk import Desk
 from arena.web.server.play.club import Club, Limits
 
 __all__ = ["LOOPBACK", "PlaySettings", "serve_databases"]
@@ -52,6 +53,7 @@ async def serve_databases(
     port: int,
     ready: Callable[[str], None],
     play: PlaySettings | None = None,
+    desk: Desk | None = None,
 ) -> None:
     """Serve until SIGINT or SIGTERM.
 
@@ -61,6 +63,7 @@ async def serve_databases(
         port: the port; 0 for any that is free.
         ready: called with the address of the home page when the server answers.
         play: what people can play; None if nothing.
+        desk: the door of a tournament; None if there is none.
 
     Raises:
         ArenaError: it cannot listen there.
@@ -72,11 +75,16 @@ async def serve_databases(
             referees = await stack.enter_async_context(open_referees((None,), keep=0))
             club = Club(play.offer, referees, play.limits, play.warn, stores[0] if stores else None)
             stack.push_async_callback(club.close)
-        await _serve(stores, host, port, ready, club)
+        await _serve(stores, host, port, ready, club, desk)
 
 
 async def _serve(
-    stores: list[Store], host: str, port: int, ready: Callable[[str], None], club: Club | None
+    stores: list[Store],
+    host: str,
+    port: int,
+    ready: Callable[[str], None],
+    club: Club | None,
+    desk: Desk | None,
 ) -> None:
     listener = _listen(host, port)
     port = listener.getsockname()[1]
@@ -90,7 +98,7 @@ async def _serve(
     broadcast = Broadcast(databases)
     # A server for other machines cannot know all of its names. Nobody is protected by loopback then.
     hosts = LOOPBACK if host in LOOPBACK else ()
-    app = application(databases, broadcast, hosts, club)
+    app = application(databases, broadcast, hosts, club, desk)
     stop = trio.Event()
     with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
         async with trio.open_nursery() as nursery:

@@ -791,4 +791,5 @@ def test_python_means_the_interpreter_that_runs_arena(tmp_path):
     file = tmp_path / "t.toml"
     engines = "".join(f'[[engines]]\nname = "{name}"\ncommand = "{{python}} x.py"\n' for name in "ab")
     file.write_text(f'game = "quoridor"\n{engines}')
+    (tmp_path / "x.py").touch()
     assert load(file).engines[0].spec.command == (sys.executable, "x.py")

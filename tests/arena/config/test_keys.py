@@ -279,6 +279,7 @@ CHANGED: dict[str, list[str]] = {
     "openings": ['openings = { kind = "list", list = ["e2 e8"] }'],
     "adjudication": ["adjudication.plies = 9"],
     "executor": ["executor.kind = 'dask'"],
+    "door": ["door.most_a_day = 9"],
     "defaults": ["defaults.margin = 9"],
     "engines": ['engines = [{ name = "c", command = "sh" }, { name = "d", command = "sh" }]'],
 }

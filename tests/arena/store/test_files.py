@@ -185,7 +185,7 @@ def test_a_damaged_file_is_named_with_what_to_do(filled: Path, record: MakeRecor
     with closing(Store.open(filled, create=True)) as store:
         store.add_games([record(number=number) for number in range(1, 300)])
     content = bytearray(filled.read_bytes())
-    content[4096 * 20 :] = b"\x5a" * (len(content) - 4096 * 20)  # after the schema
+    content[4096 * 30 :] = b"\x5a" * (len(content) - 4096 * 30)  # after the schema
     filled.write_bytes(content)
     with (
         closing(Store.open(filled, create=True)) as store,

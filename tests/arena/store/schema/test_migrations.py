@@ -133,6 +133,9 @@ def test_a_migration_that_would_lose_what_others_refer_to_is_undone(
 def test_the_options_of_games_of_an_older_arena_are_not_known(old: Path) -> None:
     with closing(sqlite3.connect(old)) as connection:  # what the schema 0003 had
         connection.executescript("""
+            DROP TABLE door_line;
+            DROP TABLE door_submission;
+            DROP TABLE door_participant;
             DROP INDEX uq_engine_name_version_program_options;
             ALTER TABLE engine DROP COLUMN options;
             ALTER TABLE game DROP COLUMN worker;
@@ -199,13 +202,20 @@ def test_on_a_server_each_older_database_is_brought_up_to_date_with_its_games(
 
 ENDS = "CASE WHEN n = 2 THEN 'void' ELSE 'normal' END"
 INDEXES = {
+    "ix_door_line_submission_id": "(submission_id)",
     "pk_checkpoint": "(game, model, games)",
+    "pk_door_line": "(id)",
+    "pk_door_participant": "(id)",
+    "pk_door_submission": "(id)",
     "pk_engine": "(id)",
     "pk_game": "(id)",
     "pk_player": "(game_id, seat)",
     "pk_rating_list": "(game)",
     "pk_record": "(game_id)",
     "pk_tournament": "(id)",
+    "uq_door_participant_token": "(token)",
+    "uq_door_participant_tournament_name": "(tournament, name)",
+    "uq_door_submission_participant_id_version": "(participant_id, version)",
     "uq_engine_name_version_program_options": "(name, version, program, options)",
     "uq_game_scored_key": "(tournament_id, key) WHERE ((termination)::text <> 'void'::text)",
     "uq_tournament_name": "(name)",

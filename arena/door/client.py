@@ -1,0 +1,123 @@
+"""Hand in from a program: pack a folder, send it, and ask what became of it."""
+
+from __future__ import annotations
+
+import http.client
+import io
+import json
+import os
+import secrets
+import tarfile
+import urllib.error
+import urllib.request
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Self
+from urllib.parse import quote, urlsplit
+
+from arena.errors import ArenaError
+
+__all__ = ["Door", "packed_path"]
+
+_LEFT_OUT: Final = frozenset({".git", ".hg", "__pycache__", ".venv", "node_modules", "target", "build"})
+_SECONDS: Final = 130
+_LARGEST: Final = 1 << 30
+_LINK: Final = "/door/enter/"
+
+
+def packed_path(path: Path) -> tuple[str, bytes]:
+    """Return the name and the bytes of an upload: a file as it is, a folder as a tar.gz.
+
+    Folders that tools make, such as ``__pycache__`` and ``target``, and all links are left out.
+
+    Raises:
+        ArenaError: it cannot be read.
+    """
+    try:
+        if not path.is_dir():
+            return path.name, path.read_bytes()
+        buffer = io.BytesIO()
+        with tarfile.open(fileobj=buffer, mode="w:gz") as archive:
+            for folder, folders, files in os.walk(path):
+                folders[:] = sorted(name for name in folders if name not in _LEFT_OUT)
+                for name in sorted(files):
+                    file = Path(folder, name)
+                    if file.is_file() and not file.is_symlink():
+                        archive.add(file, str(file.relative_to(path)))
+                if buffer.tell() > _LARGEST:
+                    raise ArenaError(f"{path}: the folder has more than 1 GiB; name the folder of the engine")
+    except OSError as error:
+        raise ArenaError(f"{path}: {error.strerror}") from error
+    return f"{path.resolve().name or 'engine'}.tar.gz", buffer.getvalue()
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """A door, as a participant sees it.
+
+    Attributes:
+        address: the beginning of all addresses of the server.
+        token: the participant's token.
+    """
+
+    address: str
+    token: str
+
+    @classmethod
+    def of_link(cls, link: str) -> Self:
+        """Return the door behind a link.
+
+        Raises:
+            ArenaError: this is no link of a door.
+        """
+        address, found, token = link.strip().partition(_LINK)
+        if not found or not token.isascii() or not token or urlsplit(address).scheme not in ("http", "https"):
+            raise ArenaError(f"--to: {link[:100]!a} is no link of a door, like https://HOST/door/enter/TOKEN")
+        return cls(address, token.rstrip("/"))
+
+    def hand_in(self, name: str, data: bytes) -> tuple[int, int]:
+        """Send an upload; return the numbers of the submission and of the version.
+
+        Raises:
+            ArenaError: it is refused, or the door is not there.
+        """
+        boundary = secrets.token_hex(16)
+        filename = quote(name, safe=" ()+,-.=@_")
+        head = f'Content-Disposition: form-data; name="file"; filename="{filename}"'
+        body = b"".join(
+            (f"--{boundary}\r\n{head}\r\n\r\n".encode(), data, f"\r\n--{boundary}--\r\n".encode())
+        )
+        found = self._ask("hand-in", body, f"multipart/form-data; boundary={boundary}")
+        return int(found["submission"]), int(found["version"])
+
+    def look(self, submission: int) -> dict[str, Any]:
+        """Return the state of a submission and its lines.
+
+        Raises:
+            ArenaError: the door is not there.
+        """
+        return self._ask(f"submissions/{submission}")
+
+    def _ask(self, place: str, body: bytes | None = None, content_type: str = "") -> dict[str, Any]:
+        headers = {"accept": "application/json", "authorization": f"Bearer {self.token}"}
+        if body is not None:
+            headers["content-type"] = content_type
+        request = urllib.request.Request(f"{self.address}/door/{place}", body, headers)  # noqa: S310 - of_link checks the scheme
+        try:
+            with urllib.request.urlopen(request, timeout=_SECONDS) as answer:  # noqa: S310 - as above
+                found: dict[str, Any] = json.load(answer)
+                return found
+        except urllib.error.HTTPError as error:
+            with error:
+                raise ArenaError(f"{self.address}: {_sentence(error)}") from None
+        except (OSError, ValueError, http.client.HTTPException) as error:
+            reason = getattr(error, "reason", None) or error
+            raise ArenaError(f"{self.address}: cannot be reached: {reason}") from error
+
+
+def _sentence(error: urllib.error.HTTPError) -> str:
+    text = error.read(10_000).decode("utf-8", "replace").strip()
+    try:
+        return str(json.loads(text)["error"])
+    except (ValueError, KeyError, TypeError):
+        return text[:300] or str(error)

@@ -1,0 +1,159 @@
+"""The door's folder: submissions by the hash of their contents, and the folders of what was built.
+
+A file or folder appears here whole or not at all: it is written under another name, flushed to the disk, and
+then renamed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import os
+import secrets
+import shutil
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from arena.door.archive import ArchiveLimits, SourceFile, packed, read_files
+from arena.errors import ArenaError
+
+__all__ = ["ENGINES_FILE", "DoorFolder"]
+
+ENGINES_FILE: Final = "engines.json"
+"""The engines that the tournament takes from the door; see `arena.config.door_engines`."""
+
+_KEY_BYTES: Final = 32
+
+
+class DoorFolder:
+    """The folder.
+
+    Args:
+        path: its path; it is made if it is missing.
+        quota: the most bytes of all submissions together.
+
+    Raises:
+        ArenaError: it cannot be made or used.
+    """
+
+    def __init__(self, path: Path, quota: int) -> None:
+        self.path = path
+        self._quota = quota
+        self._submissions = path / "submissions"
+        self._engines = path / "engines"
+        try:
+            for folder in (self._submissions, self._engines):
+                folder.mkdir(parents=True, exist_ok=True)
+            self._submissions.chmod(0o700)
+        except OSError as error:
+            raise ArenaError(f"{error.filename}: {error.strerror}; set folder in [door]") from error
+
+    # --- submissions
+
+    def add(self, files: tuple[SourceFile, ...]) -> str:
+        """Store a submission and return its hash. The same files are stored once.
+
+        Raises:
+            ArenaError: the quota or the disk is full.
+        """
+        data = packed(files)
+        digest = hashlib.sha256(data).hexdigest()
+        target = self._submission(digest)
+        if target.exists():
+            return digest
+        used = sum(entry.stat().st_size for entry in os.scandir(self._submissions))
+        if used + len(data) > self._quota:
+            raise ArenaError("the disk space of all submissions is used up; ask the organiser for more")
+        _write(target, data)
+        return digest
+
+    def read(self, digest: str) -> bytes:
+        """Return a stored submission as a tar.
+
+        Raises:
+            ArenaError: it is missing or has changed.
+        """
+        try:
+            data = self._submission(digest).read_bytes()
+        except OSError as error:
+            raise ArenaError(f"the submission cannot be read: {error.strerror}") from error
+        if hashlib.sha256(data).hexdigest() != digest:
+            raise ArenaError("the stored submission is damaged; hand it in again")
+        return data
+
+    def _submission(self, digest: str) -> Path:
+        return self._submissions / f"{digest}.tar"
+
+    # --- what was built
+
+    def install(self, number: int, tar: bytes, limits: ArchiveLimits) -> Path:
+        """Store the files of a built submission in a folder that only its engine sees, and return it.
+
+        Args:
+            number: the number of the submission.
+            tar: the files; they come out of the sandbox, so they are read like an upload.
+            limits: what they may hold.
+
+        Raises:
+            ArenaError: the files are not acceptable.
+        """
+        files = read_files("", io.BytesIO(tar), limits)
+        target = self.engine(number)
+        made = Path(tempfile.mkdtemp(prefix=".new-", dir=self._engines))
+        try:
+            for file in files:
+                path = made / file.path
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(file.content)
+                path.chmod(0o755 if file.executable else 0o644)
+            for folder, _, _ in os.walk(made):
+                Path(folder).chmod(0o755)
+            shutil.rmtree(target, ignore_errors=True)
+            made.rename(target)
+        except BaseException:
+            shutil.rmtree(made, ignore_errors=True)
+            raise
+        return target
+
+    def engine(self, number: int) -> Path:
+        """Return the folder of the engine that was built from a submission."""
+        return (self._engines / str(number)).absolute()
+
+    def remove_half_built(self) -> None:
+        """Remove what a killed worker has left."""
+        for folder in self._engines.glob(".new-*"):
+            shutil.rmtree(folder, ignore_errors=True)
+        for file in self.path.rglob(".part-*"):
+            file.unlink(missing_ok=True)
+
+    # --- the engines of the tournament
+
+    def publish(self, engines: Sequence[dict[str, Any]]) -> None:
+        """Tell the tournament which engines it takes from the door. Nothing is written if nothing changed."""
+        data = json.dumps(list(engines), indent=1).encode()
+        target = self.path / ENGINES_FILE
+        if not target.exists() or target.read_bytes() != data:
+            _write(target, data)
+
+    def secret(self) -> str:
+        """Return the key with which cookies are signed. It is made at the first use."""
+        target = self.path / "cookie.key"
+        if not target.exists():
+            _write(target, secrets.token_hex(_KEY_BYTES).encode(), mode=0o600)
+        return target.read_text(encoding="ascii")
+
+
+def _write(target: Path, data: bytes, mode: int = 0o644) -> None:
+    part = target.with_name(f".part-{secrets.token_hex(8)}")
+    try:
+        with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:  # noqa: PTH123 - the mode
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(target)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise ArenaError(f"{target}: {error.strerror}") from error

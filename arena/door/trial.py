@@ -1,0 +1,146 @@
+"""Try a built submission: the conformance checks, then games against the first engine of the file."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Awaitable, Callable
+from typing import Final
+
+import trio
+
+from arena.config import EngineEntry, TournamentSpec
+from arena.errors import ArenaError, leaves
+from arena.single.play import play_one
+from protocol.errors import EngineStartError
+from referee import game as find_game
+from referee.check import (
+    CHECKS,
+    CheckReport,
+    CheckResult,
+    CheckStatus,
+    EngineUnderTest,
+    Patience,
+    Severity,
+    check_engine,
+)
+from referee.match.job import Job, JobFinished, JobSeat
+from referee.match.time_control import TimeControl
+from referee.outcome import Termination
+
+__all__ = ["check", "play"]
+
+Tell = Callable[[str, str], Awaitable[None]]
+"""Stores a line: its kind and its text."""
+
+_MUST: Final = frozenset(check.number for check in CHECKS if check.severity is Severity.MUST)
+_LONGEST: Final = TimeControl.parse("10+0.1")
+"""Games at the door have this time control, or that of the tournament if it is an increment or less."""
+
+_MOST_VOID: Final = 3
+_FAULTS: Final = frozenset(
+    {
+        Termination.CRASH,
+        Termination.STALL,
+        Termination.FLOOD,
+        Termination.ILLEGAL,
+        Termination.TIME,
+    }
+)
+
+
+async def check(entry: EngineEntry, game: str, tell: Tell) -> None:
+    """Run all checks of severity ``must``.
+
+    Args:
+        entry: the engine.
+        game: the game id.
+        tell: stores what each check found.
+
+    Raises:
+        ArenaError: the engine failed checks.
+    """
+    results: list[CheckResult] = []
+    send, receive = trio.open_memory_channel[CheckResult](len(CHECKS))
+
+    async def report() -> None:
+        async for result in receive:
+            results.append(result)
+            await tell(*_line(result))
+
+    spec = entry.spec
+    subject = EngineUnderTest(spec, Patience(margin=spec.margin), 1, game)
+    failed: CheckReport | None = None
+    try:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(report)
+            with send:
+                failed = await check_engine(subject, _MUST, 1, send.send_nowait)
+    except* EngineStartError as group:
+        raise ArenaError(str(next(leaves(group)))) from None
+    assert failed is not None
+    count = failed.count(CheckStatus.FAILED, Severity.MUST)
+    if count:
+        words = shlex.join(word.replace(str(spec.cwd), ".") for word in spec.command)
+        raise ArenaError(
+            f"{game}: {count} of {len(_MUST)} checks failed; try them at home: arena check --game {game} -- {words}"
+        )
+    await tell("check", f"{game}: all {len(_MUST)} checks passed")
+
+
+def _line(result: CheckResult) -> tuple[str, str]:
+    if result.status is not CheckStatus.FAILED:
+        return "check", f"{result.number} {result.name}: {result.status}"
+    said = "".join(f"\n    {line}" for line in result.evidence)
+    return "failed", f"{result.number} {result.name}: it {result.text}\nadvice: {result.advice}{said}"
+
+
+async def play(spec: TournamentSpec, entry: EngineEntry, game: str, games: int, tell: Tell) -> None:
+    """Play games against the first engine of the file.
+
+    Args:
+        spec: the tournament.
+        entry: the engine.
+        game: the game id.
+        games: how many games.
+        tell: stores how each game ended.
+
+    Raises:
+        ArenaError: the engine lost a game by a fault, or the games could not be played.
+    """
+    info = find_game(game).info
+    sample = next(other for other in spec.engines if game in other.games)
+    void = done = 0
+    while done < games:
+        seat = done % info.players
+        seats = tuple(
+            JobSeat((entry if place == seat else sample).spec, _control(entry))
+            for place in range(info.players)
+        )
+        job = Job(
+            id=f"door-{done + 1}", game=game, seats=seats, setup=spec.setup.get(game),
+            adjudication=spec.adjudication.for_game(info),
+        )  # fmt: skip
+        finished = await play_one(job, {}, lambda _: None, lambda _name, _text: None)
+        if finished.termination is Termination.VOID:
+            void += 1
+            if void == _MOST_VOID:
+                raise ArenaError(f"the games could not be played: {finished.detail}")
+            continue
+        done += 1
+        await tell("game", f"{game}, game {done} of {games}: {_result(finished, seat)}")
+        if finished.seats[seat].forfeit in _FAULTS:
+            raise ArenaError(
+                f"{game}, game {done}: it lost by {finished.seats[seat].forfeit}: {finished.detail}"
+            )
+
+
+def _control(entry: EngineEntry) -> str:
+    control = entry.time_control
+    return str(control if control.movetime_ns is not None or control.nodes is not None else _LONGEST)
+
+
+def _result(finished: JobFinished, seat: int) -> str:
+    ranks = [player.rank for player in finished.seats]
+    word = "lost" if ranks[seat] != 1 else "drawn" if ranks.count(1) > 1 else "won"
+    why = finished.reason or finished.termination
+    return f"{word} from seat {seat + 1} after {len(finished.record)} plies ({why})"

@@ -1,0 +1,172 @@
+"""Find out how a submission is built and started: by its ``engine.toml``, or by the files in it."""
+
+from __future__ import annotations
+
+import shlex
+import tomllib
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from arena.door.archive import SourceFile
+from arena.engine_templates import LANGUAGES
+from arena.errors import ArenaError
+
+__all__ = ["MANIFEST", "Plan", "understand"]
+
+MANIFEST: Final = "engine.toml"
+_KEYS: Final = frozenset({"command", "build", "language"})
+_MOST: Final = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How a submission is built and started.
+
+    Attributes:
+        language: a key of `LANGUAGES`; "" if its author does not say.
+        build: the shell commands that build it; empty if it needs no build.
+        command: the words that start it in its folder; ``{python}`` is the Python of arena.
+        found: the file from which this is known.
+    """
+
+    language: str
+    build: tuple[str, ...]
+    command: tuple[str, ...]
+    found: str
+
+    def sentence(self) -> str:
+        """What was understood, for the one who handed it in."""
+        title = LANGUAGES[self.language].title if self.language else "an engine"
+        build = f"built by `{' && '.join(self.build)}`" if self.build else "not built"
+        return f"{title} (by {self.found}): {build}, started by `{shlex.join(self.command)}`"
+
+
+@dataclass(frozen=True, slots=True)
+class _Single:
+    """How a source file of any name is built and started; ``{}`` stands for its name."""
+
+    build: str
+    command: str
+
+
+_BY_SUFFIX: Final[Mapping[str, tuple[str, _Single]]] = {
+    ".py": ("python", _Single("", "{{python}} {}")),
+    ".js": ("js", _Single("", "node {}")),
+    ".mjs": ("js", _Single("", "node {}")),
+    ".lua": ("lua", _Single("", "lua {}")),
+    ".c": ("c", _Single("cc -O2 -o engine {} -lm -lpthread", "./engine")),
+    ".cpp": ("cpp", _Single("c++ -O2 -std=c++17 -o engine {} -lpthread", "./engine")),
+    ".cc": ("cpp", _Single("c++ -O2 -std=c++17 -o engine {} -lpthread", "./engine")),
+    ".rs": ("rust", _Single("rustc -O -o engine {}", "./engine")),
+    ".go": ("go", _Single("go build -o engine {}", "./engine")),
+    ".java": ("java", _Single("javac -encoding UTF-8 {}", "java -cp . {stem}")),
+    ".kt": ("kotlin", _Single("kotlinc {} -include-runtime -d engine.jar", "java -jar engine.jar")),
+    ".ml": ("ocaml", _Single("ocamlopt -o engine {}", "./engine")),
+}
+"""Languages whose compiler needs nothing but one file, by the suffix of the file."""
+
+
+def understand(files: Sequence[SourceFile], languages: Collection[str]) -> Plan:
+    """Return how a submission is built and started.
+
+    Args:
+        files: its files.
+        languages: the keys of `LANGUAGES` that are allowed.
+
+    Raises:
+        ArenaError: this cannot be found out, or the language is not allowed; the message says what to do.
+    """
+    paths = {file.path: file for file in files}
+    plan = _declared(paths[MANIFEST]) if MANIFEST in paths else _found(list(paths))
+    if plan.language and plan.language not in languages:
+        title = LANGUAGES[plan.language].title
+        raise ArenaError(
+            f"{title} is not allowed in this tournament; allowed: {', '.join(sorted(languages))}"
+        )
+    return plan
+
+
+def _declared(file: SourceFile) -> Plan:
+    """Return what ``engine.toml`` says.
+
+    Raises:
+        ArenaError: it has a mistake.
+    """
+    try:
+        values = tomllib.loads(file.content.decode())
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise ArenaError(f"{MANIFEST}: {str(error)[:200]}") from None
+    for key in values.keys() - _KEYS:
+        raise ArenaError(f"{MANIFEST}: there is no key {key[:50]!a}; the keys are {', '.join(sorted(_KEYS))}")
+    if "command" not in values:
+        raise ArenaError(f'{MANIFEST}: command is missing; write e.g. command = "./engine"')
+    language = values.get("language", "")
+    if language not in ("", *LANGUAGES):
+        raise ArenaError(f"{MANIFEST}: language must be one of {', '.join(LANGUAGES)}")
+    build = values.get("build", [])
+    build = [build] if isinstance(build, str) else build
+    if not (isinstance(build, list) and all(isinstance(line, str) and line.isprintable() for line in build)):
+        raise ArenaError(f"{MANIFEST}: build must be a command, or a list of commands")
+    return Plan(language, tuple(build), _command(values["command"]), MANIFEST)
+
+
+def _command(value: object) -> tuple[str, ...]:
+    """Return the words of a command.
+
+    Raises:
+        ArenaError: it is none.
+    """
+    try:
+        words = shlex.split(value) if isinstance(value, str) else value
+    except ValueError as error:
+        raise ArenaError(f"{MANIFEST}: command: {error}") from None
+    if not (
+        isinstance(words, list)
+        and words
+        and all(isinstance(word, str) and word.isprintable() and len(word) < _MOST for word in words)
+    ):
+        raise ArenaError(f"{MANIFEST}: command must be a text or a list of texts")
+    return tuple(words)
+
+
+def _found(paths: list[str]) -> Plan:
+    """Return how the files are built and started, as `arena new-engine` lays them out.
+
+    Raises:
+        ArenaError: several languages fit, or none.
+    """
+    template = _template(paths)
+    if template is not None:
+        return template
+    sources = [path for path in paths if "/" not in path and f".{path.rpartition('.')[2]}" in _BY_SUFFIX]
+    if len(sources) != 1:
+        several = "several source files, and none is named engine" if sources else "no source file"
+        raise ArenaError(
+            f"the upload has {several}: name the main file e.g. engine.py, or add a file {MANIFEST} with"
+            ' command = "..."'
+        )
+    (source,) = sources
+    stem, _, suffix = source.rpartition(".")
+    language, single = _BY_SUFFIX[f".{suffix}"]
+    name = shlex.quote(source if not source.startswith("-") else f"./{source}")
+    values = {"stem": shlex.quote(stem)}
+    build = single.build.format(name, **values)
+    return Plan(
+        language, (build,) if build else (), tuple(shlex.split(single.command.format(name, **values))), source
+    )
+
+
+def _template(paths: list[str]) -> Plan | None:
+    """Return the plan of the language of `arena new-engine` whose files these are; None if there is none."""
+    needs = {"c": "Makefile", "cpp": "Makefile", "rust": "Cargo.toml", "go": "go.mod"}
+    for id_, language in LANGUAGES.items():
+        if language.source in paths and needs.get(id_, language.source) in paths:
+            return Plan(id_, language.build, tuple(shlex.split(language.command)), language.source)
+    if "Makefile" in paths:
+        sources = {
+            _BY_SUFFIX[suffix][0] for path in paths if (suffix := f".{path.rpartition('.')[2]}") in _BY_SUFFIX
+        }
+        if sources and sources <= {"c", "cpp"}:
+            return Plan("cpp" if "cpp" in sources else "c", ("make",), ("./engine",), "Makefile")
+    return None

@@ -1,0 +1,184 @@
+"""The worker of the door: takes submissions from the database, builds, checks and tries them.
+
+It is a process of its own with a low priority. If it is killed, the next worker takes up the submission that
+it had in hand, from the beginning. It alone writes the file with the engines that the tournament plays.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import IO, TYPE_CHECKING, Any, Final
+
+import trio
+
+from arena.config import EngineEntry, TournamentSpec, load_with
+from arena.config.door_keys import DoorKeys
+from arena.door import trial
+from arena.door.archive import ArchiveLimits
+from arena.door.build import build
+from arena.door.entry import engine_keys
+from arena.door.folder import DoorFolder
+from arena.errors import ArenaError, leaves
+from arena.run.executors.local import processors
+from arena.store.door import State, Submission
+from protocol.errors import HubFault
+from protocol.process import bubblewrap
+
+if TYPE_CHECKING:
+    from arena.store.door.register import DoorRegister
+
+__all__ = ["DoorWorker", "check_sandbox", "door_of", "lower_priority"]
+
+_NICE: Final = 10
+_LOOK_SECONDS: Final = 0.3
+_FAULT_SECONDS: Final = 10
+_MOST_ATTEMPTS: Final = 3
+_MOST_FILES: Final = 20_000
+
+
+def door_of(spec: TournamentSpec) -> DoorKeys:
+    """Return the door of a tournament.
+
+    Raises:
+        ArenaError: it has none.
+    """
+    if spec.door is None:
+        raise ArenaError(f"{spec.path}: the tournament has no door; add the table [door]")
+    return spec.door
+
+
+def check_sandbox() -> None:
+    """Check that this machine has the sandbox.
+
+    Raises:
+        ArenaError: it has not. The message says why, and the door must not open.
+    """
+    if trouble := bubblewrap.trouble():
+        raise ArenaError(
+            "the door does not open, because submissions would have your rights: bubblewrap does not work on"
+            f" this machine: {trouble}; install the package bubblewrap, and let users make namespaces"
+        )
+
+
+def lower_priority(spec: TournamentSpec) -> None:
+    """Give way to rated games: by a low priority, and if they have cores of their own, on the other cores."""
+    os.nice(_NICE)
+    if hasattr(os, "sched_setaffinity"):
+        rated = set(processors(spec.concurrency, pinned=spec.affinity))
+        others = {cpu for cpu in os.sched_getaffinity(0) if cpu not in rated}
+        if others:
+            os.sched_setaffinity(0, others)
+
+
+@dataclass(frozen=True, slots=True)
+class DoorWorker:
+    """The worker of a tournament's door.
+
+    Attributes:
+        spec: the tournament.
+        door: its door.
+        register: what is stored of the door.
+        folder: the door's folder.
+    """
+
+    spec: TournamentSpec
+    door: DoorKeys
+    register: DoorRegister
+    folder: DoorFolder
+
+    async def run(self) -> None:
+        """Work until this is cancelled.
+
+        Raises:
+            ArenaError: another worker of this door is running.
+        """
+        with self._only_one():
+            await trio.to_thread.run_sync(self.folder.remove_half_built)
+            while True:
+                await trio.to_thread.run_sync(self.publish)
+                submission = await trio.to_thread.run_sync(self.register.take, _MOST_ATTEMPTS)
+                if submission is None:
+                    await trio.sleep(_LOOK_SECONDS)
+                    continue
+                await self._handle(submission)
+
+    def publish(self) -> None:
+        """Tell the tournament which engines play now."""
+        opened = {one.id for one in self.register.participants() if one.state == "open"}
+        playing = [
+            one
+            for one in self.register.submissions()
+            if one.state is State.PLAYS and one.participant in opened
+        ]
+        # An engine keeps its place, because schedules number games by the places of engines.
+        self.folder.publish([self._keys(one) for one in sorted(playing, key=lambda one: one.participant)])
+
+    def _only_one(self) -> IO[bytes]:
+        lock = (self.folder.path / "worker.lock").open("wb")
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            lock.close()
+            raise ArenaError(f"{self.folder.path}: another worker of this door is running") from None
+        return lock
+
+    def _keys(self, submission: Submission) -> dict[str, Any]:
+        folder = self.folder.engine(submission.id)
+        return engine_keys(submission.name, submission.version, submission.plan["command"], folder, self.door)
+
+    async def _handle(self, submission: Submission) -> None:
+        """Build, check and try a submission, and store what came of it."""
+        try:
+            await self._try(submission)
+        except* ArenaError as group:
+            text = str(next(leaves(group)))
+            await self._tell(submission, "end", f"not admitted: {text}")
+            await self._move_on(submission, State.REFUSED, text)
+        except* HubFault as group:  # it stays in hand and is taken up again
+            await self._tell(submission, "end", f"this machine has a fault: {next(leaves(group))}")
+            await trio.sleep(_FAULT_SECONDS)
+
+    async def _try(self, submission: Submission) -> None:
+        tell = partial(self._tell, submission)
+        entry = await self._build(submission, tell)
+        await self._move_on(submission, State.CHECKING)
+        for game in self.spec.games:
+            await trial.check(entry, game, tell)
+        await self._move_on(submission, State.PLAYING)
+        for game in self.spec.games:
+            await trial.play(self.spec, entry, game, self.door.games, tell)
+        await tell("end", f"admitted: version {submission.version} plays in the tournament now")
+        await self._move_on(submission, State.PLAYS)
+
+    async def _build(
+        self, submission: Submission, tell: Callable[[str, str], Awaitable[None]]
+    ) -> EngineEntry:
+        """Build a submission and return its engine.
+
+        Raises:
+            ArenaError: the build failed, or the engine cannot be started.
+        """
+        made = await trio.to_thread.run_sync(self.folder.read, submission.digest)
+        commands = tuple(submission.plan["build"])
+        if commands:
+            await tell("build", "\n".join(f"$ {command}" for command in commands))
+            made = await build(made, commands, self.door.building, partial(tell, "build"))
+        limits = ArchiveLimits(self.door.building.disk, _MOST_FILES)
+        await trio.to_thread.run_sync(self.folder.install, submission.id, made, limits)
+
+        def entry() -> EngineEntry:
+            return load_with(self.spec.path, self._keys(submission))
+
+        return await trio.to_thread.run_sync(entry)
+
+    async def _tell(self, submission: Submission, kind: str, text: str) -> None:
+        clean = text.encode("utf-8", "replace").decode()
+        await trio.to_thread.run_sync(self.register.note, kind, clean, submission.id)
+
+    async def _move_on(self, submission: Submission, state: State, problem: str = "") -> None:
+        clean = problem.encode("utf-8", "replace").decode()
+        await trio.to_thread.run_sync(self.register.move_on, submission.id, state, clean)

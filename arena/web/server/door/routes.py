@@ -1,0 +1,249 @@
+"""The addresses of the door.
+
+Somebody comes in by a link with a token. The page behind it has one button, and only this button gives the
+cookie: a program that looks into links, or another site that leads there, changes nobody's cookie. Programs
+such as `arena hand-in` send the token itself with each request, and get JSON.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, Final
+
+import anyio
+import msgspec
+from anyio import CapacityLimiter
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from arena.errors import ArenaError
+from arena.store.door import Participant, State, Submission
+from arena.web.server.answers import HTML, NotFound
+from arena.web.server.databases import Databases, ServedTournament
+from arena.web.server.door.desk import COOKIE_SECONDS, Desk
+from arena.web.server.door.upload import read_form, read_upload
+from arena.web.server.links import ServerLinks
+from arena.web.templating import page
+
+__all__ = ["DOOR", "DoorRoutes"]
+
+DOOR: Final = "/door/"
+"""The beginning of all addresses of the door."""
+
+_COOKIE: Final = "arena_door"
+_BEARER: Final = "bearer "
+_UNPACKERS: Final = 2
+_LARGEST: Final = 2**63 - 1
+_ACTIONS: Final = ("pause", "open", "remove", "roll-back", "note")
+
+
+class DoorRoutes:
+    """The addresses.
+
+    Args:
+        desk: the door.
+        databases: what the server shows.
+    """
+
+    def __init__(self, desk: Desk, databases: Databases) -> None:
+        self._desk = desk
+        self._databases = databases
+        self._uploading: set[int] = set()
+        self._unpackers: CapacityLimiter | None = None
+
+    def routes(self) -> list[Route]:
+        """Return the addresses."""
+        return [
+            Route("/door", self._with_slash),
+            Route("/door/", self._home),
+            Route("/door/enter/{token}", self._link),
+            Route("/door/enter/{token}", self._enter, methods=["POST"]),
+            Route("/door/leave", self._leave, methods=["POST"]),
+            Route("/door/hand-in", self._hand_in, methods=["POST"]),
+            Route("/door/submissions/{number:int}", self._submission),
+            Route("/door/marks.csv", self._marks),
+            *(
+                Route(f"/door/organiser/{action}", partial(self._act, action), methods=["POST"])
+                for action in _ACTIONS
+            ),
+        ]
+
+    # --- coming in
+
+    async def _with_slash(self, _request: Request) -> Response:
+        return RedirectResponse(DOOR, 308)
+
+    async def _link(self, request: Request) -> Response:
+        who = await self._with_link(request)
+        return _page("door_enter.html.j2", self._values(who))
+
+    async def _enter(self, request: Request) -> Response:
+        who = await self._with_link(request)
+        answer = RedirectResponse(DOOR, 303)
+        answer.set_cookie(
+            _COOKIE,
+            await anyio.to_thread.run_sync(self._desk.cookie, who),
+            max_age=COOKIE_SECONDS,
+            path="/door",
+            httponly=True,
+            samesite="lax",
+            secure="https" in (request.url.scheme, request.headers.get("x-forwarded-proto", "")),
+        )
+        return answer
+
+    async def _leave(self, _request: Request) -> Response:
+        answer = RedirectResponse(DOOR, 303)
+        answer.delete_cookie(_COOKIE, path="/door", httponly=True, samesite="lax")
+        return answer
+
+    async def _with_link(self, request: Request) -> Participant:
+        token = request.path_params["token"]
+        who = await anyio.to_thread.run_sync(self._desk.enter, token)
+        if who is None:
+            raise NotFound("this link does not work, or works no more; ask the organiser for a new one")
+        return who
+
+    async def _who(self, request: Request) -> Participant:
+        """Return who sends a request.
+
+        Raises:
+            HTTPException: nobody who may come in.
+        """
+        authorization = request.headers.get("authorization", "")
+        if authorization[: len(_BEARER)].lower() == _BEARER:
+            who = await anyio.to_thread.run_sync(self._desk.enter, authorization[len(_BEARER) :])
+        else:
+            who = await anyio.to_thread.run_sync(self._desk.participant, request.cookies.get(_COOKIE, ""))
+        if who is None:
+            raise HTTPException(401, "open the link that the organiser has given you")
+        return who
+
+    # --- participants
+
+    async def _home(self, request: Request) -> Response:
+        try:
+            who = await self._who(request)
+        except HTTPException:
+            return _page("door_closed.html.j2", self._values(None), 401)
+        return await self._own_page(who)
+
+    async def _own_page(self, who: Participant, fault: str = "", status: int = 200) -> Response:
+        def values() -> dict[str, Any]:
+            return {
+                **self._values(who),
+                "fault": fault,
+                "notes": self._desk.notes(),
+                "submissions": self._desk.submissions(who),
+                "participants": self._desk.participants() if who.organiser else [],
+                "places": [] if who.organiser else self._desk.places(who.name, self._tournament()),
+            }
+
+        template = "door_organiser.html.j2" if who.organiser else "door_own.html.j2"
+        return _page(template, await anyio.to_thread.run_sync(values), status)
+
+    async def _hand_in(self, request: Request) -> Response:
+        who = await self._who(request)
+        try:
+            submission = await self._received(request, who)
+        except ArenaError as error:
+            if _wants_json(request):
+                return _json({"error": str(error)}, 400)
+            return await self._own_page(who, str(error), 400)
+        if _wants_json(request):
+            return _json({"submission": submission.id, "version": submission.version}, 201)
+        return RedirectResponse(f"/door/submissions/{submission.id}", 303)
+
+    async def _received(self, request: Request, who: Participant) -> Submission:
+        """Read an upload and store it.
+
+        Raises:
+            ArenaError: it is refused.
+            HTTPException: the request is wrong.
+        """
+        await anyio.to_thread.run_sync(self._desk.check_open, who)
+        if who.id in self._uploading:
+            raise ArenaError("another upload of yours has not ended yet")
+        self._uploading.add(who.id)
+        try:
+            async with read_upload(request, self._desk.door.upload) as (name, data):
+                if self._unpackers is None:
+                    self._unpackers = CapacityLimiter(_UNPACKERS)
+                hand_in = partial(self._desk.hand_in, who, name, data)
+                return await anyio.to_thread.run_sync(hand_in, limiter=self._unpackers)
+        finally:
+            self._uploading.discard(who.id)
+
+    async def _submission(self, request: Request) -> Response:
+        who = await self._who(request)
+        number = min(request.path_params["number"], _LARGEST)
+
+        def values() -> dict[str, Any] | None:
+            submission = self._desk.submission(number, who)
+            return None if submission is None else self._desk.view(submission)
+
+        found = await anyio.to_thread.run_sync(values)
+        if found is None:
+            raise NotFound("you have handed in no such version")
+        if _wants_json(request):
+            submission: Submission = found["submission"]
+            lines = [{"kind": line.kind, "text": line.text} for line in found["lines"]]
+            return _json({"state": submission.state, "problem": submission.problem, "lines": lines}, 200)
+        return _page("door_submission.html.j2", {**self._values(who), **found})
+
+    # --- the organiser
+
+    async def _organiser(self, request: Request) -> Participant:
+        who = await self._who(request)
+        if not who.organiser:
+            raise HTTPException(403, "only the organiser may do this")
+        return who
+
+    async def _act(self, action: str, request: Request) -> Response:
+        who = await self._organiser(request)
+        values = await read_form(request)
+        try:
+            await anyio.to_thread.run_sync(self._desk.act, action, values)
+        except ArenaError as error:
+            return await self._own_page(who, str(error), 400)
+        return RedirectResponse(DOOR, 303)
+
+    async def _marks(self, request: Request) -> Response:
+        await self._organiser(request)
+        text = await anyio.to_thread.run_sync(lambda: self._desk.marks(self._tournament()))
+        headers = {"content-disposition": 'attachment; filename="marks.csv"', "cache-control": "no-store"}
+        return Response(text, media_type="text/csv; charset=utf-8", headers=headers)
+
+    # --- pages
+
+    def _tournament(self) -> ServedTournament | None:
+        return next((one for one in self._databases.tournaments() if one.name == self._desk.spec.name), None)
+
+    def _values(self, who: Participant | None) -> dict[str, Any]:
+        spec, door = self._desk.spec, self._desk.door
+        return {
+            "links": ServerLinks(),
+            "tournament": "",
+            "place": "door",
+            "event": spec.name,
+            "who": who,
+            "door": door,
+            "games": spec.games,
+            "State": State,
+        }
+
+
+def _wants_json(request: Request) -> bool:
+    return "application/json" in request.headers.get("accept", "")
+
+
+def _page(template: str, values: dict[str, Any], status: int = 200) -> Response:
+    """Return a page of somebody's own: nobody keeps a copy of it."""
+    return Response(page(template, values), status, {"cache-control": "no-store"}, HTML)
+
+
+def _json(values: Any, status: int) -> Response:  # noqa: ANN401 - any plain value
+    return Response(
+        msgspec.json.encode(values) + b"\n", status, {"cache-control": "no-store"}, "application/json"
+    )

@@ -1,0 +1,61 @@
+"""A tournament with a door."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+
+from arena.config import load
+from arena.door.archive import ArchiveLimits, SourceFile
+from arena.door.folder import DoorFolder
+from arena.door.understanding import understand
+from arena.door.worker import DoorWorker
+from arena.engine_templates import LANGUAGES
+from arena.store import Store
+from arena.store.door import Submission
+
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """A tournament file with a door, and two engines of its own."""
+    tmp_path.chmod(0o755)
+    engine = next((ROOT / "engines" / "python-random").glob("*.py"))
+    path = tmp_path / "league.toml"
+    engines = "".join(
+        f'[[engines]]\nname = "{name}"\ncommand = "{{python}} {engine}"\n' for name in ("sample", "other")
+    )
+    path.write_text(
+        f'game = "quoridor"\nformat = "ladder"\ntime_control = "2+0.02"\n[door]\ngames = 1\nmost_a_day = 5\n{engines}'
+    )
+    return path
+
+
+@pytest.fixture
+def worker(file: Path) -> Iterator[DoorWorker]:
+    """The worker of that door; nobody runs it."""
+    spec = load(file)
+    assert spec.door is not None
+    store = Store.open(spec.database, create=True)
+    folder = DoorFolder(spec.door.place(spec.path), spec.door.disk)
+    yield DoorWorker(spec, spec.door, store.door(spec.name), folder)
+    store.close()
+
+
+HandIn = Callable[..., Submission]
+
+
+@pytest.fixture
+def hand_in(worker: DoorWorker) -> HandIn:
+    """Hand in files by name and content under a participant's name."""
+
+    def submit(name: str, files: dict[str, bytes]) -> Submission:
+        known = {one.name: one for one in worker.register.participants()}
+        who = known.get(name) or worker.register.invite(name, name)
+        sources = tuple(SourceFile(path, content, True) for path, content in files.items())
+        plan = understand(sources, LANGUAGES)
+        return worker.register.hand_in(who.id, worker.folder.add(sources), "upload", asdict(plan), 20)
+
+    return submit

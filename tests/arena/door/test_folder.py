@@ -1,0 +1,61 @@
+"""The door's folder: whole or not at all."""
+
+import pytest
+
+from arena.door.archive import ArchiveLimits, SourceFile, packed
+from arena.door.folder import DoorFolder
+from arena.errors import ArenaError
+
+FILES = (SourceFile("engine.py", b"print()", True), SourceFile("lib/a.py", b""))
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return DoorFolder(tmp_path / "door", 100_000)
+
+
+def test_the_same_files_are_stored_once_and_read_back(folder):
+    digest = folder.add(FILES)
+    assert folder.add(FILES) == digest
+    assert folder.read(digest) == packed(FILES)
+    assert len(list((folder.path / "submissions").iterdir())) == 1
+
+
+def test_what_was_changed_on_the_disk_is_not_used(folder):
+    digest = folder.add(FILES)
+    (folder.path / "submissions" / f"{digest}.tar").write_bytes(b"other")
+    with pytest.raises(ArenaError, match="is damaged; hand it in again"):
+        folder.read(digest)
+
+
+def test_the_quota_of_all_submissions_holds_and_leaves_nothing(folder):
+    folder.add(FILES)
+    with pytest.raises(ArenaError, match="disk space of all submissions"):
+        folder.add((SourceFile("large.py", bytes(95_000)),))
+    assert len(list((folder.path / "submissions").iterdir())) == 1
+
+
+def test_an_engine_is_installed_whole_or_not_at_all(folder):
+    limits = ArchiveLimits(1000, 5)
+    target = folder.install(7, packed(FILES), limits)
+    assert (target / "engine.py").stat().st_mode & 0o777 == 0o755
+    assert (target / "lib" / "a.py").stat().st_mode & 0o777 == 0o644
+    with pytest.raises(ArenaError):
+        folder.install(7, packed((SourceFile("x", bytes(2000)),)), limits)
+    assert sorted(path.name for path in target.iterdir()) == ["engine.py", "lib"]
+    assert [path.name for path in target.parent.iterdir()] == ["7"]
+
+
+def test_what_a_killed_worker_left_is_removed(folder):
+    (folder.path / "engines" / ".new-x").mkdir()
+    (folder.path / "submissions" / ".part-x").write_bytes(b"")
+    folder.remove_half_built()
+    assert [path.name for path in folder.path.rglob("*")] == ["submissions", "engines"] or len(
+        list(folder.path.rglob("*"))
+    ) == 2
+
+
+def test_only_its_owner_reads_the_key_of_cookies_and_it_stays(folder):
+    assert folder.secret() == folder.secret()
+    assert len(folder.secret()) == 64
+    assert (folder.path / "cookie.key").stat().st_mode & 0o777 == 0o600

@@ -1,0 +1,111 @@
+"""What the door stores."""
+
+import pytest
+
+from arena.door.tokens import new_token, token_hash
+from arena.errors import ArenaError
+from arena.store import Store
+from arena.store.door import State
+
+
+@pytest.fixture
+def store(tmp_path):
+    store = Store.open(tmp_path / "arena.db", create=True)
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def door(store):
+    return store.door("league")
+
+
+def hand_in(door, who, digest="d", most=10):
+    return door.hand_in(who.id, digest, "bot.py", {"command": ["x"]}, most)
+
+
+def test_a_token_is_stored_only_as_its_hash_and_finds_its_participant(door, store):
+    token = new_token()
+    ann = door.invite("ann", token_hash(token))
+    assert len(token) >= 32
+    assert door.with_token(token_hash(token)) == ann
+    assert door.with_token(token) is None
+    assert store.door("cup").with_token(token_hash(token)) is None
+    assert token.encode() not in b"".join(path.read_bytes() for path in store.address.parent.iterdir())
+
+
+def test_a_renewed_or_removed_link_works_no_more(door):
+    door.invite("ann", "old")
+    door.change("ann", token="new")
+    assert (door.with_token("old"), door.with_token("new").name) == (None, "ann")
+    door.change("ann", state="removed")
+    assert door.with_token("new") is None
+
+
+def test_no_two_participants_have_the_same_name(door):
+    door.invite("Ann", "1")
+    with pytest.raises(ArenaError, match="ann is invited already"):
+        door.invite("ann", "2")
+    with pytest.raises(ArenaError, match="bob is not invited"):
+        door.change("bob", state="paused")
+
+
+def test_versions_are_counted_for_each_participant_and_a_quota_holds(door):
+    ann, bob = door.invite("ann", "1"), door.invite("bob", "2")
+    assert [
+        hand_in(door, ann, "a", 2).version,
+        hand_in(door, bob).version,
+        hand_in(door, ann, "b", 2).version,
+    ] == [1, 1, 2]
+    with pytest.raises(ArenaError, match="2 times within 24 hours"):
+        hand_in(door, ann, "c", 2)
+    assert [one.state for one in door.submissions(ann.id)] == [State.WAITING, State.REFUSED]
+
+
+def test_the_same_files_twice_are_noticed(door):
+    ann = door.invite("ann", "1")
+    first = hand_in(door, ann)
+    with pytest.raises(ArenaError, match="your version 1; nothing has changed"):
+        hand_in(door, ann)
+    door.move_on(first.id, State.REFUSED, "no")
+    assert hand_in(door, ann).version == 2
+
+
+def test_orders_are_taken_in_turn_and_one_in_hand_is_taken_up_again(door):
+    ann, bob = door.invite("ann", "1"), door.invite("bob", "2")
+    first, second = hand_in(door, ann), hand_in(door, bob)
+    door.note("plan", "understood", first.id)
+    assert door.waiting_before(second) == 1
+    assert door.take(3).id == first.id
+    door.move_on(first.id, State.CHECKING)
+    door.note("check", "half done", first.id)
+    again = door.take(3)  # the worker was killed
+    assert (again.id, again.attempts, again.state) == (first.id, 2, State.BUILDING)
+    assert [line.text for line in door.lines(first.id)] == ["understood"]
+    door.move_on(first.id, State.PLAYS)
+    assert door.take(3).id == second.id
+
+
+def test_a_submission_that_ends_the_worker_each_time_is_refused(door):
+    ann = door.invite("ann", "1")
+    hand_in(door, ann)
+    for _ in range(3):
+        assert door.take(3) is not None
+    assert door.take(3) is None
+    assert "stopped 3 times" in door.submissions()[0].problem
+
+
+def test_the_new_version_replaces_the_one_that_plays(door):
+    ann = door.invite("ann", "1")
+    for digest in "ab":
+        door.move_on(hand_in(door, ann, digest).id, State.PLAYS)
+    assert [one.state for one in door.submissions(ann.id)] == [State.PLAYS, State.REPLACED]
+
+
+def test_notes_to_all_are_apart_from_lines_of_submissions(door, store):
+    one = hand_in(door, door.invite("ann", "1"))
+    door.note("note", "the machine rests tonight")
+    door.note("build", "cc", one.id)
+    assert [line.text for line in door.lines()] == ["the machine rests tonight"]
+    assert [line.text for line in door.lines(one.id)] == ["cc"]
+    assert store.door("cup").lines() == []

@@ -1,0 +1,79 @@
+"""What a submission is, is found out from its files."""
+
+import pytest
+
+from arena.door.archive import SourceFile
+from arena.door.understanding import understand
+from arena.engine_templates import LANGUAGES, write_engine
+from arena.errors import ArenaError
+from referee import game
+
+
+def files(*paths, manifest=None):
+    found = [SourceFile(path, b"") for path in paths]
+    return found if manifest is None else [*found, SourceFile("engine.toml", manifest.encode())]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_new_engine_writes_is_understood(tmp_path, language):
+    written = write_engine(tmp_path / "bot", language, game("quoridor").info)
+    found = [SourceFile(str(path.relative_to(tmp_path / "bot")), b"") for path in written]
+    plan = understand(found, LANGUAGES)
+    assert (plan.language, plan.build, " ".join(plan.command)) == (
+        language,
+        LANGUAGES[language].build,
+        LANGUAGES[language].command,
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "build", "command"),
+    [
+        ("my bot.py", (), ("{python}", "my bot.py")),
+        ("deep.c", ("cc -O2 -o engine deep.c -lm -lpthread",), ("./engine",)),
+        ("Bot.java", ("javac -encoding UTF-8 Bot.java",), ("java", "-cp", ".", "Bot")),
+        ("-x.lua", (), ("lua", "./-x.lua")),
+        ("a;b.rs", ("rustc -O -o engine 'a;b.rs'",), ("./engine",)),
+    ],
+)
+def test_one_source_file_of_any_name_is_understood(name, build, command):
+    plan = understand(files(name), LANGUAGES)
+    assert (plan.build, plan.command) == (build, command)
+
+
+def test_engine_toml_says_it_all():
+    manifest = 'command = "./bot --fast"\nbuild = ["./configure", "make"]\nlanguage = "c"'
+    plan = understand(files("a.py", "b.py", manifest=manifest), LANGUAGES)
+    assert plan.sentence() == "C (by engine.toml): built by `./configure && make`, started by `./bot --fast`"
+
+
+@pytest.mark.parametrize(
+    ("manifest", "sentence"),
+    [
+        ("comand = 1", "no key 'comand'"),
+        ("build = 'make'", "command is missing"),
+        ("command = 1", "command must be"),
+        ("command = []", "command must be"),
+        ("command = '\"'", "command: No closing quotation"),
+        ("command = 'x'\nbuild = [1]", "build must be"),
+        ("command = 'x'\nlanguage = 'cobol'", "language must be"),
+        ("command = ", "Invalid value"),
+        ("x = " + "[" * 5000, "engine.toml"),
+    ],
+)
+def test_a_mistake_in_engine_toml_is_named(manifest, sentence):
+    with pytest.raises(ArenaError, match=sentence):
+        understand(files(manifest=manifest), LANGUAGES)
+
+
+@pytest.mark.parametrize(
+    ("paths", "sentence"), [(("README.md",), "no source file"), (("a.py", "b.py"), "several source files")]
+)
+def test_what_cannot_be_understood_is_explained(paths, sentence):
+    with pytest.raises(ArenaError, match=sentence):
+        understand(files(*paths), LANGUAGES)
+
+
+def test_a_language_that_is_not_allowed_is_refused():
+    with pytest.raises(ArenaError, match=r"Python is not allowed in this tournament; allowed: c, rust"):
+        understand(files("bot.py"), ("rust", "c"))

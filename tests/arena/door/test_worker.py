@@ -1,0 +1,218 @@
+"""The worker: what is handed in is built, checked and tried in the sandbox, and harms nobody."""
+
+import json
+import os
+import time
+from functools import partial
+from pathlib import Path
+
+import pytest
+import trio
+
+from arena.config import load
+from arena.config.door_keys import BuildKeys
+from arena.door.archive import SourceFile, packed, read_files
+from arena.door.build import build
+from arena.door.entry import engine_keys
+from arena.errors import ArenaError
+from arena.store.door import State
+from tests.missing_tools import needs
+
+ROOT = Path(__file__).parents[3]
+RANDOM = (ROOT / "engines" / "python-random" / "engine.py").read_bytes()
+KEYS = BuildKeys(seconds=20, disk=20 << 20, processes=50, memory=200 << 20)
+
+pytestmark = needs("bwrap")
+
+
+async def work(worker, submission):
+    """Run the worker until a submission has ended."""
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(worker.run)
+        while True:
+            found = next(one for one in worker.register.submissions() if one.id == submission.id)
+            if found.ended is not None:
+                break
+            await trio.sleep(0.05)
+        await trio.to_thread.run_sync(worker.publish)
+        nursery.cancel_scope.cancel()
+    return found
+
+
+def texts(worker, submission, kind):
+    return [line.text for line in worker.register.lines(submission.id) if line.kind == kind]
+
+
+@pytest.mark.slow  # all checks and a game: what the quick tests do not start
+async def test_a_good_engine_is_admitted_and_enters_the_tournament(worker, hand_in):
+    submission = hand_in("ann", {"bot.py": RANDOM})
+    assert (await work(worker, submission)).state is State.PLAYS, worker.register.lines(submission.id)
+    assert "all" in texts(worker, submission, "check")[-1]
+    assert texts(worker, submission, "end") == ["admitted: version 1 plays in the tournament now"]
+    entry = load(worker.spec.path).engines[-1]
+    assert (entry.spec.name, entry.version, entry.spec.sandbox, entry.spec.limits.processes) == (
+        "ann",
+        "1",
+        "bwrap",
+        64,
+    )
+    worker.register.change("ann", state="paused")
+    worker.publish()
+    assert [engine.spec.name for engine in load(worker.spec.path).engines] == ["sample", "other"]
+
+
+async def test_what_fails_a_check_is_refused_in_the_words_of_the_checker(worker, hand_in):
+    submission = hand_in("ann", {"bot.py": b"print('hello')\n"})
+    found = await work(worker, submission)
+    assert found.state is State.REFUSED
+    assert "checks failed; try them at home: arena check --game quoridor -- " in found.problem
+    assert any("advice: " in text for text in texts(worker, submission, "failed"))
+    assert json.loads((worker.folder.path / "engines.json").read_text()) == []
+
+
+async def test_a_build_that_fails_is_refused_with_its_output(worker, hand_in):
+    found = await work(
+        worker,
+        hand_in("ann", {"engine.toml": b'command = "./x"\nbuild = "echo no such \xf0\x9f\x90\xb8; exit 3"'}),
+    )
+    assert found.problem == "the build failed with exit code 3; its output says why"
+    assert "no such \N{FROG FACE}\n" in texts(worker, found, "build")
+
+
+async def test_a_killed_workers_submission_is_taken_up_again_and_only_one_worker_runs(worker, hand_in):
+    submission = hand_in("ann", {"engine.toml": b'command = "./x"\nbuild = "false"'})
+    worker.register.take(3)  # by a worker that was killed
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(worker.run)
+        await trio.sleep(0.1)
+        with pytest.raises(ArenaError, match="another worker"):
+            await worker.run()
+        nursery.cancel_scope.cancel()
+    found = await work(worker, submission)
+    assert (found.state, found.attempts) == (State.REFUSED, 2)
+
+
+# --- builds
+
+
+async def built(script, keys=KEYS, files=()):
+    output = []
+
+    async def tell(text):
+        output.append(text)
+
+    source = packed((SourceFile("a.txt", b"hello"), *files))
+    try:
+        made = await build(source, (script,), keys, tell)
+    except ArenaError as error:
+        return str(error), "".join(output)
+    return made, "".join(output)
+
+
+async def test_a_build_sees_its_files_and_what_it_makes_comes_back():
+    made, output = await built(
+        "cat a.txt; ln -s a.txt link; ln a.txt hard; echo '#!/bin/sh' > go; chmod +x go"
+    )
+    import io
+
+    from arena.door.archive import ArchiveLimits
+
+    files = {file.path: file for file in read_files("", io.BytesIO(made), ArchiveLimits())}
+    assert output == "hello"
+    assert {path: file.content for path, file in files.items()} == {
+        "a.txt": b"hello", "link": b"hello", "hard": b"hello", "go": b"#!/bin/sh\n",
+    }  # fmt: skip
+    assert files["go"].executable
+
+
+@pytest.mark.parametrize(
+    ("script", "sentence"),
+    [
+        ("head -c 100M /dev/zero > full", "exit code 1"),
+        ("i=0; while head -c 1M /dev/zero > f$i; do i=$((i+1)); done; exit 9", "exit code 9"),
+        ("sleep 100", "did not end within 1 seconds"),
+        ("kill -9 $$", "signal"),
+        ("python3 -c 'x = bytearray(1 << 30)'", "exit code 1"),
+    ],
+)
+async def test_a_build_that_takes_too_much_is_ended(script, sentence):
+    keys = BuildKeys(seconds=1, disk=20 << 20, processes=50, memory=200 << 20) if "sleep" in script else KEYS
+    made, _ = await built(script, keys)
+    assert sentence in str(made)
+
+
+async def test_nothing_of_a_build_outlives_it():
+    name = f"30{os.getpid()}"
+    await built(f"(setsid sleep {name} </dev/null >/dev/null 2>&1 &) ; true")
+    deadline = time.monotonic() + 5
+    while any(_runs(name)) and time.monotonic() < deadline:
+        await trio.sleep(0.02)
+    assert not any(_runs(name))
+
+
+def _runs(word):
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            yield word.encode() in path.read_bytes().split(b"\0")
+        except OSError:
+            continue
+
+
+async def test_a_build_reads_no_secret_and_reaches_no_network(worker, hand_in, monkeypatch):
+    monkeypatch.setenv("ARENA_SECRET", "frog-secret")
+    other = worker.folder.install(99, packed((SourceFile("secret", b"frog-secret"),)), _limits())
+    worker.folder.secret()
+    probes = [
+        f"cat {other}/secret", f"cat {worker.folder.path}/cookie.key", f"cat {worker.spec.database}",
+        f"ls {worker.folder.path}/submissions/*", "cat /proc/1/environ; env", "cat /etc/shadow",
+        "cat /proc/[0-9]*/environ",
+    ]  # fmt: skip
+    made, output = await built("\n".join(f"({probe}) 2>&1 || true" for probe in probes))
+    assert isinstance(made, bytes)
+    assert "frog-secret" not in output
+    assert worker.folder.secret() not in output
+    assert "root:" not in output
+    connect = "import socket; socket.create_connection(('127.0.0.1', 9), 1)"
+    _, output = await built(f'python3 -c "{connect}" 2>&1 | tail -1')
+    assert "Error" in output
+
+
+async def test_a_fork_bomb_ends_with_its_build():
+    keys = BuildKeys(seconds=2, disk=20 << 20, processes=30, memory=200 << 20)
+    made, _ = await built("f() { f | f & }; f; sleep 60", keys)
+    assert isinstance(made, str)
+
+
+async def test_output_without_end_is_cut():
+    _, output = await built("yes | head -c 3000000; true")
+    assert len(output) < 101_000
+    assert output.endswith("(the rest of the output is not kept)")
+
+
+def _limits():
+    from arena.door.archive import ArchiveLimits
+
+    return ArchiveLimits()
+
+
+# --- commands
+
+
+def test_the_words_of_a_command_become_paths_of_the_submission(tmp_path, worker):
+    (tmp_path / "engine.py").touch()
+    keys = partial(engine_keys, "ann", 2, folder=tmp_path, door=worker.door)
+    assert keys(command=("{python}", "engine.py", "--fast"))["command"] == [
+        "{python}",
+        f"{tmp_path}/engine.py",
+        "--fast",
+    ]
+    assert keys(command=("./engine.py",))["command"] == [f"{tmp_path}/engine.py"]
+    assert keys(command=("cat", "-cp", "."))["command"][1:] == ["-cp", str(tmp_path)]
+
+
+@pytest.mark.parametrize(
+    "program", ["/root/x", "../other/engine", "./../x", "./missing", "no-such-program", "a/../../b"]
+)
+def test_a_command_starts_nothing_outside_the_submission_and_the_system(tmp_path, worker, program):
+    with pytest.raises(ArenaError):
+        engine_keys("ann", 1, (program,), tmp_path, worker.door)
