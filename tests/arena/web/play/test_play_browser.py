@@ -187,6 +187,41 @@ def test_the_form_begins_a_game_and_says_what_is_wrong(browser, address):
     assert ask(browser.current_url.replace("/play/", "/api/play/games/").rstrip("/"))["game"] == "hops"
 
 
+def touch(browser, place):
+    """Touch a place for a moment, as a finger does; Chromium makes all events of it."""
+    where = browser.execute_script(
+        "const place = document.querySelector(`[data-place='${arguments[0]}']`);"
+        "place.scrollIntoView({block: 'center'});"
+        "const box = place.getBoundingClientRect();"
+        "return {x: box.x + box.width / 2, y: box.y + box.height / 2};",
+        place,
+    )
+    browser.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [where]})
+    browser.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+
+@pytest.fixture
+def finger(browser):
+    browser.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True})
+    yield
+    browser.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": False})
+
+
+def test_a_move_and_a_wall_are_made_by_touching(browser, address, finger):
+    person = Person(browser, address, game="quoridor", seats=seats("quoridor"), start="/ / e7 a9 / 10 10 / 1")
+    person.ready()
+    touch(browser, "e8")
+    person.wait(lambda: person.state()["ply"] == 2)
+    person.ready()
+    touch(browser, "b3h")  # the first touch of a wall shows it, so that a finger can correct where it is
+    person.wait(lambda: browser.find_elements("css selector", ".ghost"))
+    assert person.state()["ply"] == 2
+    touch(browser, "b3h")
+    person.wait(lambda: person.state()["ply"] == 4)
+    assert [move["text"] for move in person.state()["moves"]][::2] == ["e8", "b3h"]
+    assert no_errors(browser) == []
+
+
 @pytest.mark.slow  # four minutes: the quick tests play some moves, these play every game to its end
 @pytest.mark.parametrize("id_", IDS)
 def test_a_whole_game_of_every_id_is_played_by_clicks(browser, address, id_):
