@@ -239,6 +239,7 @@ def touch(browser, place):
 @pytest.fixture
 def finger(browser):
     browser.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True})
+    no_errors(browser)  # forget those that other tests expect
     yield
     browser.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": False})
 
