@@ -2,8 +2,8 @@
 
 Each person is a client of the API of `arena serve`, and does what the page does: it reads the events of its
 game, asks for the legal moves, thinks, sends a move, and waits for the answer. The engine is the sample
-engine greedy-py, which tells how long it took. Measured is the time from sending a move until the person can move
-again, minus the engine's own time; the processor time of the server and its referee; and their memory.
+engine greedy-py, which tells how long it took. Measured is the time from sending a move until the person can
+move again, minus the engine's own time; the processor time of the server and its referee; and their memory.
 
     .venv/bin/python benchmarks/people.py [--people 100] [--think 10] [--seconds 60]
 
@@ -30,6 +30,8 @@ import psutil  # type: ignore[import-untyped]  # it ships no types
 import trio
 
 ENGINE = Path(__file__).parent / "timed_engine.py"
+IDLE_SECONDS = 3.0
+"""The server closes a connection that was idle for five seconds."""
 
 
 @dataclass
@@ -50,7 +52,7 @@ class Figures:
 
 
 class Client:
-    """Asks a server on one connection, which stays open.
+    """Asks a server on a connection that stays open for a while, as that of a browser does.
 
     Args:
         port: the server's.
@@ -59,9 +61,13 @@ class Client:
     def __init__(self, port: int) -> None:
         self._port = port
         self._stream: trio.SocketStream | None = None
+        self._used = 0.0
 
     async def ask(self, path: str, wish: dict[str, Any] | None = None) -> Any:  # noqa: ANN401 - any JSON
         """Return the JSON at an address; with a wish, by POST."""
+        if self._stream is not None and time.monotonic() - self._used > IDLE_SECONDS:
+            await self._stream.aclose()
+            self._stream = None
         if self._stream is None:
             self._stream = await trio.open_tcp_stream("127.0.0.1", self._port)
         body = b"" if wish is None else msgspec.json.encode(wish)
@@ -75,6 +81,7 @@ class Client:
         length = int(found.lower().partition(b"content-length:")[2].split()[0])
         while len(data) < length:
             data += await self._more()
+        self._used = time.monotonic()
         assert found.split()[1] in (b"200", b"201"), (path, found, data)
         return msgspec.json.decode(data)
 
