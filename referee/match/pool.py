@@ -52,6 +52,8 @@ class EnginePool:
     ) -> EngineClient:
         """Return an engine after its handshake: an idle one, or a new process.
 
+        If this is cancelled, no process stays behind.
+
         Args:
             spec: the engine's configuration.
             game: the id of the game that it must play.
@@ -76,7 +78,7 @@ class EnginePool:
         self._nursery.start_soon(client.supervise)
         try:
             await client.handshake(game)
-        except EngineError:
+        except BaseException:  # also when the game is abandoned meanwhile: nobody else knows this engine
             self._kill(client)
             raise
         for text in (*sandbox.warnings(spec), *client.warnings):

@@ -13,7 +13,7 @@ from protocol.hub.patience import ALONE, SHARED, Patience
 from referee.__main__ import Server, main
 from referee.match.job import JobStarted, RunningGame, decode_order
 from tests.forked_referee import Popen
-from tests.processes import assert_gone, engines
+from tests.processes import assert_gone, engines, wait_for
 
 HOSTILE = Path(__file__).parents[1] / "engines" / "hostile_engine.py"
 
@@ -279,6 +279,17 @@ def test_an_abandoned_game_is_void_and_its_engines_are_killed():
         (finished,) = events(process, "finished")
         assert (finished["termination"], finished["void"]) == ("void", "abandoned")
         assert_gone(started)
+
+
+def test_an_engine_is_killed_whose_game_is_abandoned_during_the_handshake(tmp_path):
+    asked = tmp_path / "asked"
+    silent = ["sh", "-c", 'read line; echo $$ > "$0.new"; mv "$0.new" "$0"; exec sleep 600', str(asked)]
+    with referee() as process:
+        tell(process, with_a_person(engine={"name": "silent", "command": silent}))
+        wait_for(asked.exists, "the handshake does not begin")
+        tell(process, {"do": "abandon", "id": "1"})
+        assert events(process, "finished")[0]["void"] == "abandoned"
+        assert_gone([int(asked.read_text())])
 
 
 def test_a_person_can_lose_on_time_and_resign(patient):

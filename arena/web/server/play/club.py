@@ -260,6 +260,7 @@ class Club:
         if job:
             found.game.end(why)
             found.log.renew()
+            await self._drop(found.hint_job)
             await self._drop(job)
 
     async def _drop(self, job: str) -> None:

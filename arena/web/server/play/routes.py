@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import anyio
 import msgspec
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 
@@ -190,16 +190,19 @@ async def _body(request: Request) -> dict[str, Any]:
     """Return the JSON object of a request.
 
     Raises:
-        WrongRequest: it is none, or it is too long.
+        WrongRequest: it is none, it is too long, or the client went before its end.
     """
     body = b""
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > _LONGEST_BODY:
-            raise WrongRequest(f"a request has at most {_LONGEST_BODY} bytes")
+    try:
+        async for chunk in request.stream():
+            body += chunk
+            if len(body) > _LONGEST_BODY:
+                raise WrongRequest(f"a request has at most {_LONGEST_BODY} bytes")
+    except ClientDisconnect:
+        raise WrongRequest("the request is not complete") from None
     try:
         wish = msgspec.json.decode(body or b"{}")
-    except (msgspec.DecodeError, RecursionError):
+    except (ValueError, RecursionError):  # msgspec.DecodeError is a ValueError, and so is wrong UTF-8
         wish = None
     if not isinstance(wish, dict):
         raise WrongRequest("a request must be a JSON object")

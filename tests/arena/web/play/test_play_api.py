@@ -14,14 +14,23 @@ from click.testing import CliRunner
 from arena.cli import main
 from arena.store import Store
 from tests.arena.web.play.play_browser import server, tournament_file
-from tests.processes import assert_gone, wait_for
+from tests.arena.web.play.play_fuzz import Fuzzer
+from tests.processes import assert_gone, engines, wait_for
+from tests.seeds import seeds
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory):
-    file = tournament_file(tmp_path_factory.mktemp("play"), ["quoridor", "quoridor4", "movers-hoppers"])
-    with server(file, "--most-games", "3") as (_, found):
-        yield found
+def serving(tmp_path_factory):
+    """A server's process, its address and its folder."""
+    folder = tmp_path_factory.mktemp("play")
+    file = tournament_file(folder, ["quoridor", "quoridor4", "movers-hoppers"])
+    with server(file, "--most-games", "3") as (process, found):
+        yield process, found, folder
+
+
+@pytest.fixture(scope="module")
+def address(serving):
+    return serving[1]
 
 
 def send(address, path, wish=None, **headers):
@@ -252,16 +261,23 @@ def test_no_engine_outlives_the_server(tmp_path, how):
         assert_gone(started)
 
 
+def engines_of(process):
+    """The engines that run for a server."""
+    return [pid for pid in engines(process.pid) if has_word(pid, "hostile_engine")]
+
+
+def has_word(pid, word):
+    try:
+        return word in " ".join(psutil.Process(pid).cmdline())
+    except psutil.Error:
+        return False  # it has just ended
+
+
 def test_the_engines_of_a_game_end_with_it(tmp_path):
     with server(tournament_file(tmp_path, ["quoridor"], names=2)) as (process, address):
         game = Game(address)
         game.until()
-
-        def engines():
-            found = psutil.Process(process.pid).children(recursive=True)
-            return [one.pid for one in found if "hostile_engine" in " ".join(one.cmdline())]
-
-        begun = engines()
+        begun = engines_of(process)
         assert begun
         game.post("end")
         assert_gone(begun)
@@ -320,3 +336,31 @@ def test_a_game_cannot_be_stored_without_a_database(play):
     game = play(start="/ / e8 a9 / 10 10 / 1")
     assert not game.move("e9")["can_store"]
     assert "has no database" in game.post("store")[1]["error"]
+
+
+def fuzz(serving, play, seed, requests):
+    """Send odd requests. Some begin games, play moves, ask for hints; when all games end, nothing is left."""
+    process, address, folder = serving
+    files = sorted(folder.iterdir())
+    guarded, own, ended = play(), play(seats=[None, None]), play()
+    ended.close()
+    before = guarded.until()
+    fuzzer = Fuzzer(address, [own.path, ended.path], guarded.path, seed)
+    assert {400, 403, 404, 405, 409, 415, 421} <= fuzzer.run(requests)
+    assert guarded.state() == before
+    for path in (guarded.path, own.path, ended.path, *fuzzer.begun):
+        assert send(address, f"{path}/end", {})[0] in (200, 404)  # 404: the server has forgotten it
+    wait_for(lambda: not engines_of(process), "an engine is left")
+    assert sorted(folder.iterdir()) == files
+    assert process.poll() is None
+    assert all(line.startswith("warning: ") for line in process.stderr.splitlines())
+
+
+def test_odd_requests_get_an_answer_and_leave_nothing(serving, play):
+    fuzz(serving, play, "1", 200)
+
+
+@pytest.mark.slow  # half a minute: fifty times as many requests as the quick test
+@pytest.mark.parametrize("seed", seeds(1))
+def test_ten_thousand_odd_requests_get_an_answer_and_leave_nothing(serving, play, seed):
+    fuzz(serving, play, str(seed), 10_000)

@@ -26,7 +26,8 @@ IDS = (
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory):
-    with server(tournament_file(tmp_path_factory.mktemp("play"), [*IDS])) as (_, found):
+    games = [*IDS, "chess", "chess960"]
+    with server(tournament_file(tmp_path_factory.mktemp("play"), games)) as (_, found):
         yield found
 
 
@@ -90,6 +91,41 @@ def test_moves_of_all_kinds_are_made_by_clicks(browser, address, id_):
     person.play(longest_move(person), most=3)
     person.ready()
     assert len(person.state()["moves"]) == 6
+    assert no_errors(browser) == []
+
+
+def click_move(person, text):
+    """Make a move by clicks."""
+    moves = person.ready()
+    person.click_way(moves, next(way for way in moves["ways"] if way[0] == text))
+    person.wait(lambda: text in [move["text"] for move in person.state()["moves"]])
+
+
+def test_a_pawn_is_promoted_by_clicks(browser, address):
+    start = "7k/P7/6K1/8/8/8/8/8 w - - 0 1"
+    person = Person(browser, address, game="chess", seats=seats("chess"), start=start)
+    click_move(person, "a7a8r")
+    person.wait(lambda: person.text("status") == "You win: checkmate")
+    assert person.state()["position"].startswith("R6k/")
+    assert no_errors(browser) == []
+
+
+# In chess960 castling is a move of the king to its own rook.
+@pytest.mark.parametrize(
+    ("id_", "start", "move", "row"),
+    [
+        pytest.param(
+            *("chess", "4k3/8/8/8/8/8/8/R3K3 w Q - 0 1", "e1c1", "2KR4"),
+            marks=pytest.mark.slow,  # its parts are those of any move
+        ),
+        ("chess960", "4k3/8/8/8/8/8/8/1RK4R w HB - 0 1", "c1b1", "2KR3R"),
+    ],
+)
+def test_castling_is_made_by_clicks(browser, address, id_, start, move, row):
+    person = Person(browser, address, game=id_, seats=seats(id_), start=start)
+    click_move(person, move)
+    person.ready()
+    assert row in person.state()["position"].split()[0].split("/")
     assert no_errors(browser) == []
 
 
@@ -188,6 +224,42 @@ def test_the_form_begins_a_game_and_says_what_is_wrong(browser, address):
     browser.find_element("css selector", "#choose button").click()
     wait_for(lambda: browser.find_elements("id", "board"), "no game begins")
     assert ask(browser.current_url.replace("/play/", "/api/play/games/").rstrip("/"))["game"] == "hops"
+
+
+def touch(browser, place):
+    """Touch a place for a moment, as a finger does; Chromium makes all events of it."""
+    where = browser.execute_script(
+        "const place = document.querySelector(`[data-place='${arguments[0]}']`);"
+        "place.scrollIntoView({block: 'center'});"
+        "const box = place.getBoundingClientRect();"
+        "return {x: box.x + box.width / 4, y: box.y + box.height / 2};",  # two grooves cross in the middle
+        place,
+    )
+    browser.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [where]})
+    browser.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+
+@pytest.fixture
+def finger(browser):
+    browser.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True})
+    no_errors(browser)  # forget those that other tests expect
+    yield
+    browser.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": False})
+
+
+def test_a_move_and_a_wall_are_made_by_touching(browser, address, finger):
+    person = Person(browser, address, game="quoridor", seats=seats("quoridor"), start="/ / e7 a9 / 10 10 / 1")
+    person.ready()
+    touch(browser, "e8")
+    person.wait(lambda: person.state()["ply"] == 2)
+    person.ready()
+    touch(browser, "b3h")  # the first touch of a wall shows it, so that a finger can correct where it is
+    person.wait(lambda: browser.find_elements("css selector", ".ghost"))
+    assert person.state()["ply"] == 2
+    touch(browser, "b3h")
+    person.wait(lambda: person.state()["ply"] == 4)
+    assert [move["text"] for move in person.state()["moves"]][::2] == ["e8", "b3h"]
+    assert no_errors(browser) == []
 
 
 @pytest.mark.slow  # four minutes: the quick tests play some moves, these play every game to its end

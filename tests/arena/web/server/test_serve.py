@@ -21,9 +21,9 @@ def own_folder(tmp_path, monkeypatch):
 
 
 @contextmanager
-def served(folder):
+def served(folder, port=0):
     """Serve arena.db; yields the process and the port."""
-    with forked("serve", "--port", "0", cwd=folder) as process:
+    with forked("serve", "--port", port, cwd=folder) as process:
         wait_for(lambda: process.stdout.endswith("\n"), "it does not serve")
         yield process, int(re.fullmatch(r"serving on http://127\.0\.0\.1:([0-9]+)\n", process.stdout)[1])
 

@@ -1,0 +1,110 @@
+"""Pages of a running tournament that many tabs show, and that outlive their server and their run."""
+
+import signal
+
+import pytest
+
+from arena.store import Store
+from tests.arena.run.test_run_process import running, stored, write
+from tests.arena.web.server.test_live_page import text_of
+from tests.arena.web.server.test_serve import served
+from tests.missing_tools import needs
+from tests.processes import wait_for
+
+# Seconds of Chromium's processor time: test_live_page.py tests one page that loses nothing.
+pytestmark = [pytest.mark.slow, needs("chromium", "chromedriver")]
+
+TABS = 7
+"""One more than the connections of a browser to a server."""
+
+
+@pytest.fixture
+def file(tmp_path, monkeypatch):
+    """A tournament that takes longer than a test looks at it: each game takes more than a second."""
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    Store.open(tmp_path / "arena.db", create=True).close()
+    return write(tmp_path, ("a", "thinks-a-little"), ("b", "thinks-a-little"), games_per_pairing=60)
+
+
+@pytest.fixture
+def only_window(browser):
+    """Close all other tabs at the end."""
+    first = browser.current_window_handle
+    yield
+    for handle in browser.window_handles:
+        if handle != first:
+            browser.switch_to.window(handle)
+            browser.close()
+    browser.switch_to.window(first)
+
+
+def status(browser):
+    return text_of(browser, "#status")[0]
+
+
+def seen(browser):
+    """What the page shows of the progress: the stored games, and the last ply of the running game."""
+    return text_of(browser, "#played"), text_of(browser, "#boards .note")
+
+
+def assert_follows(browser):
+    """The page shows a running game, and changes by itself."""
+    wait_for(lambda: status(browser) == "live" and seen(browser)[1], "the page shows no game")
+    before = seen(browser)
+    wait_for(lambda: seen(browser) != before, "the page does not change")
+
+
+def assert_true(browser, file):
+    """The page shows as many results as are stored."""
+    wait_for(lambda: text_of(browser, "#played") == [str(stored(file))], "the page shows other results")
+
+
+def test_seven_tabs_follow_a_tournament(file, browser, only_window):
+    with served(file.parent) as (_, port), running(file) as process:
+        wait_for(lambda: stored(file) > 0, "no game is stored")
+        handles = []
+        for _ in range(TABS):
+            browser.switch_to.new_window("tab")
+            handles.append(browser.current_window_handle)
+            browser.get(f"http://127.0.0.1:{port}/tournaments/1-1/")
+        for handle in handles:
+            browser.switch_to.window(handle)
+            assert_follows(browser)
+            assert_true(browser, file)
+        process.send_signal(signal.SIGKILL)
+        for handle in handles:
+            browser.switch_to.window(handle)
+            wait_for(lambda: status(browser) == "open", "a page does not see the end")
+            assert_true(browser, file)
+
+
+def test_a_page_follows_again_when_its_server_was_killed_and_started_again(file, browser):
+    with running(file):
+        with served(file.parent) as (server, port):
+            wait_for(lambda: stored(file) > 0, "no game is stored")
+            browser.get(f"http://127.0.0.1:{port}/tournaments/1-1/")
+            browser.execute_script("window.mine = true")
+            assert_follows(browser)
+            server.kill()
+            server.wait()
+            played = stored(file)
+            wait_for(lambda: stored(file) > played, "the run does not go on without a server")
+        with served(file.parent, port):
+            assert_follows(browser)
+            assert_true(browser, file)
+            assert browser.execute_script("return window.mine"), "the page was loaded again"
+
+
+def test_a_page_shows_the_truth_when_its_run_is_killed_and_started_again(file, browser):
+    with served(file.parent) as (_, port):
+        with running(file) as process:
+            wait_for(lambda: stored(file) > 0, "no game is stored")
+            browser.get(f"http://127.0.0.1:{port}/tournaments/1-1/")
+            assert_follows(browser)
+            process.send_signal(signal.SIGKILL)
+        wait_for(lambda: status(browser) == "open", "the page does not see the end")
+        assert text_of(browser, "#boards > *") == []
+        assert_true(browser, file)
+        with running(file):
+            assert_follows(browser)
+            assert_true(browser, file)
