@@ -1,8 +1,8 @@
 """Open a damaged database to read it: the file as it is, or a copy of it with a new beginning.
 
 The first hundred bytes of a file, its header, are nearly the same in all databases of arena. The rest of the
-first page says where the tables begin; it is the same in all files that this version has created. So a copy
-of a file can get both anew. The file itself is never changed.
+first page says where the tables begin, or which pages do; it is the same in all files that this version has
+created. So a copy of a file can get both anew. The file itself is never changed.
 """
 
 from __future__ import annotations
@@ -27,8 +27,6 @@ _PAGE: Final = 4096
 """The size of the pages of the files that arena creates."""
 
 _HEADER: Final = 100
-_LEAF: Final = 13
-"""The first byte of a page after the header, if it has all of the schema."""
 
 
 @contextmanager
@@ -76,8 +74,6 @@ def _repaired_copies(path: Path, folder: Path) -> Iterator[Path]:
     """Copy the file twice: once with a new header, once with a new first page."""
     template = _template(folder)
     for number, length in enumerate((_HEADER, _PAGE)):
-        if length == _PAGE and template[_HEADER] != _LEAF:
-            return
         copy = folder / f"{number}.db"
         try:
             shutil.copyfile(path, copy)
