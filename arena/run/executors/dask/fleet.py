@@ -297,6 +297,7 @@ class Fleet:
             if all(name in worker.lacks for worker in ready):
                 reasons = "; ".join(f"worker {worker.name}: {worker.lacks[name]}" for worker in ready)
                 self._fail(f"no worker can play with {name}: {reasons}")
+                return
 
     def _fail(self, text: str) -> None:
         """End the run with an error."""
