@@ -90,6 +90,35 @@ def test_each_game_is_played_once_by_a_worker_and_both_games_of_a_pair_by_the_sa
     assert set.union(*pairs.values()) <= {"w1", "w2"}
 
 
+FORMATS = {
+    "round-robin": {"game": '"quoridor4"'},
+    "gauntlet": {"seeds": '["b"]'},
+    "swiss": {"rounds": 3},
+    "knockout": {},
+    "ladder": {"games_per_pairing": None, "max_games": 12},
+}
+
+
+@pytest.mark.slow  # the runner does the same with every format; this shows that no game is missing in any
+@pytest.mark.parametrize("name", FORMATS)
+def test_every_format_is_played_to_its_end_as_on_one_machine(two: Cluster, tmp_path: Path, name: str) -> None:
+    alone = tmp_path / "alone"
+    alone.mkdir()
+    keys = {"format": f'"{name}"', "games_per_pairing": 2} | FORMATS[name]
+    file = write(tmp_path, "honest", "resigns", "honest", "resigns", **keys)
+    (alone / "t.toml").write_text(file.read_text())
+    done = arena(*words(two), cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert arena("run", "t.toml", cwd=alone).returncode == 0
+    played = [Counter(game.result.key for game in games(folder)) for folder in (tmp_path, alone)]
+    assert max(played[0].values()) == 1
+    if name == "ladder":  # who plays whom depends on which games end first
+        assert played[0].total() == played[1].total() == 12
+    else:
+        assert played[0] == played[1]
+        assert done.stdout == arena("run", "t.toml", cwd=alone).stdout
+
+
 @pytest.mark.slow  # a few hundred games
 def test_a_match_with_a_test_ends_with_the_decision_of_the_same_results_in_order(
     two: Cluster, tmp_path: Path
@@ -186,7 +215,8 @@ def test_a_worker_on_another_machine_gets_the_engines_and_may_be_cut_off(
         made.kill_worker("here")
         done = arena(*words(made), "--db", "other.db", cwd=hub)
     assert done.returncode == 2
-    assert done.stderr.splitlines()[-1].startswith("error: no worker can play with a: worker there: its file ")
+    error = done.stderr.splitlines()[-1]
+    assert error.startswith("error: no worker can play with a: worker there: its file ")
 
 
 def test_what_is_not_installed_or_not_reachable_is_one_sentence(tmp_path: Path) -> None:
