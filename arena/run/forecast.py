@@ -12,7 +12,7 @@ from arena.run.stored_state import stored_state
 from arena.schedule import ScheduleState, schedule
 from referee.match.time_control import TimeControl
 
-__all__ = ["ASSUMED_MOVES", "Forecast", "forecast"]
+__all__ = ["ASSUMED_MOVES", "Forecast", "forecast", "next_games", "stored_before"]
 
 ASSUMED_MOVES = 40
 """The moves of each engine in a game, for an estimate before the first game."""
@@ -47,15 +47,20 @@ def forecast(spec: TournamentSpec, most: int) -> Forecast:
     Raises:
         ArenaError: the database cannot be used, or an opening is bad.
     """
-    state, stored, seconds = _from_database(spec)
+    state, stored, seconds = stored_before(spec)
     plan = schedule(spec)
-    first = tuple(islice(_games(spec, state), most))
+    first = tuple(islice(next_games(spec, state), most))
     if seconds is None and first:
         seconds = _longest(spec, first[0])
     return Forecast(plan.total, stored, first, seconds)
 
 
-def _from_database(spec: TournamentSpec) -> tuple[ScheduleState, int, float | None]:
+def stored_before(spec: TournamentSpec) -> tuple[ScheduleState, int, float | None]:
+    """Return the state of the stored games, their number, and their mean duration in seconds, if known.
+
+    Raises:
+        ArenaError: the database cannot be used, or the tournament has changed.
+    """
     if not spec.database.exists():
         return ScheduleState(), 0, None
     from arena.store import Store
@@ -71,7 +76,7 @@ def _from_database(spec: TournamentSpec) -> tuple[ScheduleState, int, float | No
         store.close()
 
 
-def _games(spec: TournamentSpec, state: ScheduleState) -> Iterator[Pairing]:
+def next_games(spec: TournamentSpec, state: ScheduleState) -> Iterator[Pairing]:
     """Yield the next games, as if each of them ran for ever."""
     for item in schedule(spec).pending(state):
         if item is None:
