@@ -135,6 +135,16 @@ def _no_gnu_sed() -> str:
     return "" if b"GNU" in done.stdout else "this is not GNU sed"
 
 
+def _no_networks() -> str:
+    if _not_linux() or _not_root():
+        return _not_linux() or _not_root()
+    made = subprocess.run(["ip", "netns", "add", "leapfrog-tools"], capture_output=True, check=False)
+    if made.returncode:
+        return "this machine makes no network namespaces, as a container does"
+    subprocess.run(["ip", "netns", "delete", "leapfrog-tools"], capture_output=True, check=True)
+    return ""
+
+
 _SANDBOX = "the sandbox"
 _BROWSER = "reports in a browser"
 _UCI = "chess engines that speak UCI"
@@ -185,6 +195,7 @@ TOOLS: dict[str, Tool] = {
     "linux": Tool("information about processes that only Linux has", trouble=_not_linux),
     "root": Tool("actions that only root may do", trouble=_not_root),
     "mount": Tool("full disks", programs=("mount",), trouble=_no_mounts),
+    "networks": Tool("a worker that is cut off", "iproute2", ("ip",), trouble=_no_networks),
     "another user": Tool("fork bombs", trouble=_no_other_user),
 }
 """The tools by their names in `needs`."""

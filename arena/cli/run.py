@@ -12,6 +12,7 @@ from arena.address import Address, absolute, folder_of
 from arena.cli.common import values
 from arena.cli.common.engines import warn_of_root
 from arena.cli.common.parameters import examples, json_option, log_option
+from arena.errors import ArenaError, explaining_unreadable
 from protocol.plurals import counted
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from arena.config.executor_keys import Executor
     from arena.ended_games import EndedGame, GameScoreCounts
     from arena.run.events import RunSummary
+    from arena.run.executors.results import KnownResults
     from arena.schedule import Schedule
 
 __all__ = ["DISABLED", "command", "play"]
@@ -79,6 +81,18 @@ DISABLED = 1
     metavar="ADDRESS",
     help="The address of the Dask scheduler, instead of `scheduler` in the file.",
 )
+@click.option(
+    "--write-orders",
+    type=values.FilePath(),
+    metavar="FILE",
+    help="Play nothing; write the games to play into a file, as orders for `arena batch`.",
+)
+@click.option(
+    "--results",
+    type=values.FilePath(),
+    metavar="FILE",
+    help="Play nothing; store the results that `arena batch` has written for these orders.",
+)
 @click.option("--serve", is_flag=True, help="Show the run in a browser until it ends; see `arena serve`.")
 @click.option("--verbose", is_flag=True, help="Say how the processes of engines are contained.")
 @json_option
@@ -93,6 +107,8 @@ def command(
     accept_changed_options: bool,
     executor: Executor | None,
     scheduler: str | None,
+    write_orders: Path | None,
+    results: Path | None,
     serve: bool,
     verbose: bool,
     as_json: bool,
@@ -117,6 +133,9 @@ def command(
 
         print_forecast(spec, as_json=as_json)
         return
+    if write_orders is not None:
+        _write_orders(spec, write_orders)
+        return
     play(
         spec,
         accept_changed_options=accept_changed_options,
@@ -124,6 +143,7 @@ def command(
         quiet=quiet,
         interval=interval,
         serve=serve,
+        results=results,
     )
 
 
@@ -157,6 +177,36 @@ def _with_executor(spec: TournamentSpec, kind: Executor | None, scheduler: str |
     return spec.override(executor=keys)
 
 
+def _write_orders(spec: TournamentSpec, file: Path) -> None:
+    """Write the games to play into a file.
+
+    Raises:
+        ArenaError: the file cannot be written, or there is one already.
+    """
+    from arena.run.orders import write_orders
+
+    try:
+        with file.open("xb") as out:
+            number = write_orders(spec, out.write)
+    except OSError as error:
+        raise ArenaError(f"{file}: this cannot be written: {error.strerror}") from error
+    click.echo(f"{counted(number, 'order')} in {file}; play them with: arena batch {file}", err=True)
+
+
+def _read_results(spec: TournamentSpec, file: Path) -> KnownResults:
+    """Read the results in a file.
+
+    Raises:
+        ConfigError: it cannot be read, or it is no such file.
+    """
+    from arena.run.executors.results import KnownResults
+    from arena.run.orders import order_id, read_results
+
+    with explaining_unreadable(file), file.open("rb") as lines:
+        found = read_results(str(file), lines)
+    return KnownResults(found, lambda job: order_id(job, spec.name), file.stem)
+
+
 def _print_containment(spec: TournamentSpec) -> None:
     """Print what holds the processes of the tournament's engines, to standard error."""
     from protocol.process.containment import BWRAP, containment
@@ -177,6 +227,7 @@ def play(
     quiet: bool = False,
     interval: int | None = None,
     serve: bool = False,
+    results: Path | None = None,
 ) -> None:
     """Play a tournament, print its tables, and report problems.
 
@@ -189,6 +240,7 @@ def play(
         quiet: show only problems, and the tables at the end.
         interval: as in `arena.cli.progress.live_page.open_view`.
         serve: show the run in a browser until it ends.
+        results: store the results in this file instead of playing.
 
     Raises:
         OpeningError: the rules refuse an opening of a long list, which was checked only when it was used.
@@ -206,7 +258,8 @@ def play(
     make_output_last(spec.log or folder_of(spec.database), spec.name)
     warn_of_root(entry.spec for entry in spec.engines)
     orphans.adopt()
-    run = partial(run_tournament, accept_changed_options=accept_changed_options)
+    known = None if results is None else _read_results(spec, results)
+    run = partial(run_tournament, accept_changed_options=accept_changed_options, results=known)
     try:
         with (
             open_view(spec, quiet=quiet, interval=interval) as view,

@@ -2,7 +2,6 @@
 
 import re
 from dataclasses import dataclass
-from ipaddress import ip_address
 from typing import Annotated, Final, Literal
 
 from pydantic import AfterValidator
@@ -39,6 +38,8 @@ def check_address(text: str) -> str:
 
 def is_loopback(address: str) -> bool:
     """Return whether the address of a scheduler is one of this machine alone."""
+    from ipaddress import ip_address  # most tournaments have no scheduler
+
     host = address.partition("://")[2].rpartition(":")[0].strip("[]")
     try:
         return ip_address(host).is_loopback

@@ -11,6 +11,7 @@ from typing import Final
 
 import msgspec
 
+from referee.match.job import decode_with, encode  # they write and read paths that are not UTF-8, too
 from referee.ply import Ply
 
 __all__ = [
@@ -202,13 +203,7 @@ class RunState(msgspec.Struct, tag="state"):
                 self.stopping = True
 
 
-_ENCODER = msgspec.json.Encoder()
-_DECODER = msgspec.json.Decoder(RunState | Change)
-
-
-def encode(message: RunState | Change) -> bytes:
-    """Return a message as a line."""
-    return _ENCODER.encode(message) + b"\n"
+_DECODER: Final[msgspec.json.Decoder[RunState | Change]] = msgspec.json.Decoder(RunState | Change)
 
 
 def decode(line: bytes) -> RunState | Change:
@@ -217,5 +212,4 @@ def decode(line: bytes) -> RunState | Change:
     Raises:
         msgspec.MsgspecError: it is not such a message.
     """
-    message: RunState | Change = _DECODER.decode(line)
-    return message
+    return decode_with(_DECODER, line)

@@ -13,7 +13,7 @@ from arena.run.stored_state import stored_state
 from arena.schedule import ScheduleState, schedule
 from referee.match.time_control import TimeControl
 
-__all__ = ["ASSUMED_MOVES", "Forecast", "forecast", "next_games"]
+__all__ = ["ASSUMED_MOVES", "Forecast", "forecast", "next_games", "stored_before"]
 
 ASSUMED_MOVES = 40
 """The moves of each engine in a game, for an estimate before the first game."""
@@ -48,7 +48,7 @@ def forecast(spec: TournamentSpec, most: int) -> Forecast:
     Raises:
         ArenaError: the database cannot be used, or an opening is bad.
     """
-    state, stored, seconds = _from_database(spec)
+    state, stored, seconds = stored_before(spec)
     plan = schedule(spec)
     first = tuple(islice(next_games(spec, state), most))
     if seconds is None and first:
@@ -56,7 +56,12 @@ def forecast(spec: TournamentSpec, most: int) -> Forecast:
     return Forecast(plan.total, stored, first, seconds)
 
 
-def _from_database(spec: TournamentSpec) -> tuple[ScheduleState, int, float | None]:
+def stored_before(spec: TournamentSpec) -> tuple[ScheduleState, int, float | None]:
+    """Return the state of the stored games, their number, and their mean duration in seconds, if known.
+
+    Raises:
+        ArenaError: the database cannot be used, or the tournament has changed.
+    """
     from arena.store import Store
 
     try:

@@ -27,7 +27,7 @@ from arena.run.events import (
     StopRequested,
     TournamentEvent,
 )
-from arena.run.executors.interface import Executor, JobBegan, JobLost, JobPlayed
+from arena.run.executors.interface import Executor, JobBegan, JobDeclined, JobLost, JobPlayed
 from arena.run.failures.blame import ATTACKED, EXHAUSTED, Cause, Suspects
 from arena.run.failures.strikes import Strikes
 from arena.run.failures.void_games import VoidGames
@@ -276,6 +276,10 @@ class Runner:
             case JobPlayed(finished, worker, scale):
                 await self._handle_finished_game(self._running.pop(finished.id), finished, worker, scale)
                 await self._reread_file()
+            case JobDeclined(id):
+                key = self._running.pop(id).pairing.key
+                del self._state.running[key]
+                self._state.skipped.add(key)
             case JobBegan(id, worker):
                 self._observe(GameStarted(self._running[id].pairing, worker))
             case JobLost(id, text, playing):

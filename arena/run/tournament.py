@@ -18,6 +18,7 @@ from arena.model import GameRecord, TournamentRecord
 from arena.run.events import FileReread, Notice, RunSummary, TournamentEvent
 from arena.run.executors.interface import Executor
 from arena.run.executors.local import open_referees, processors
+from arena.run.executors.results import KnownResults
 from arena.run.failures.salvage import with_saved_games
 from arena.run.identity import ProgramWatch, with_program_hashes
 from arena.run.live_feed import open_feed
@@ -46,6 +47,7 @@ async def run_tournament(
     *,
     signals: bool = True,
     accept_changed_options: bool = False,
+    results: KnownResults | None = None,
 ) -> RunSummary:
     """Play the missing games of a tournament.
 
@@ -56,6 +58,7 @@ async def run_tournament(
         observe: called with every event.
         signals: as in `Runner`.
         accept_changed_options: play on if an engine has played with other options in this tournament.
+        results: the results of games that were played elsewhere, to store them; None to play games.
 
     Raises:
         ExceptionGroup: with an `ArenaError`, if the database cannot be used, or the run cannot go on. The
@@ -65,7 +68,7 @@ async def run_tournament(
     cpus = processors(spec.concurrency, pinned=spec.affinity)
     # The referees start while the libraries of the database are imported: this saves half a second.
     async with (
-        _open_executor(spec, cpus) as referees,
+        _open_executor(spec, cpus, results) as referees,
         open_feed(spec.name, spec.database, referees.watch) as feed,
     ):
 
@@ -128,9 +131,13 @@ async def run_tournament(
 
 
 @asynccontextmanager
-async def _open_executor(spec: TournamentSpec, cpus: tuple[int | None, ...]) -> AsyncIterator[Executor]:
-    """Open the executor that the tournament names."""
-    if spec.executor.kind == "dask":
+async def _open_executor(
+    spec: TournamentSpec, cpus: tuple[int | None, ...], results: KnownResults | None
+) -> AsyncIterator[Executor]:
+    """Open the executor that the tournament names; with ``results`` play nothing."""
+    if results is not None:
+        yield results
+    elif spec.executor.kind == "dask":
         from arena.run.executors.dask.executor import open_cluster
 
         async with open_cluster(spec) as cluster:

@@ -44,6 +44,8 @@ VALID: dict[str, tuple[str, ...]] = {
     "ply": ("1", "3", "15"),
     "position": ("/ / e4 e5 / 10 10 / 1", "/ / e4 e5 / 10 10 / 2"),
     "seats": ("true", "./missing", "human", "false x"),
+    "results": ("missing.jsonl", "t.toml", "folder", "empty"),
+    "write_orders": ("orders.jsonl", "t.toml", "folder"),
     "scheduler": ("http://hub:8786", "tcp://10.0.0.1:8786", "hub"),
     "seed": ("1", "-5", "0"),
     "setup": ("default", "random:7", "halves"),
@@ -58,7 +60,7 @@ VALID: dict[str, tuple[str, ...]] = {
 COSTLY = {"count", "depth", "jobs", "timeout", "plies"}
 """Parameters whose valid values can mean hours of work: they get one of `VALID`, or one that is refused."""
 
-PATHS = {"database", "file", "folder", "log", "orders", "output", "target"}
+PATHS = {"database", "file", "folder", "log", "orders", "output", "results", "target", "write_orders"}
 
 WEIGHTS = {
     "demo": 0.2,

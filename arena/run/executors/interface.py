@@ -13,7 +13,15 @@ from referee.match.job import Job, JobFinished, RefereeEvent, decode_with
 if TYPE_CHECKING:
     from arena.config import TournamentSpec
 
-__all__ = ["Executor", "ExecutorEvent", "JobBegan", "JobLost", "JobPlayed", "decode_batch_event"]
+__all__ = [
+    "Executor",
+    "ExecutorEvent",
+    "JobBegan",
+    "JobDeclined",
+    "JobLost",
+    "JobPlayed",
+    "decode_batch_event",
+]
 
 
 class JobLost(msgspec.Struct, frozen=True, tag="lost", tag_field="event"):
@@ -56,7 +64,17 @@ class JobPlayed(msgspec.Struct, frozen=True, tag="played", tag_field="event"):
     scale: float
 
 
-ExecutorEvent = RefereeEvent | JobLost | JobBegan | JobPlayed
+class JobDeclined(msgspec.Struct, frozen=True, tag="declined", tag_field="event"):
+    """A game is not played in this run.
+
+    Attributes:
+        id: the job.
+    """
+
+    id: str
+
+
+ExecutorEvent = RefereeEvent | JobLost | JobBegan | JobPlayed | JobDeclined
 
 BatchEvent = RefereeEvent | JobLost
 """What `arena batch` writes."""
@@ -97,7 +115,7 @@ class Executor(Protocol):
         ...
 
     async def submit(self, job: Job) -> None:
-        """Take a game to play. Its last event is `JobFinished`, `JobPlayed` or `JobLost`."""
+        """Take a game to play. Its last event is `JobFinished`, `JobPlayed`, `JobLost` or `JobDeclined`."""
         ...
 
     async def recall(self) -> list[str]:

@@ -59,6 +59,11 @@ def test_plies_follow_those_that_are_known_and_replace_what_comes_again() -> Non
     assert run.games.keys() == {GAME.key}
 
 
+def test_a_database_whose_path_is_not_utf_8_can_be_told() -> None:
+    run = RunState("cup", "/x/\udcff\udcfe/arena.db")
+    assert decode(encode(run)) == run
+
+
 def test_a_game_that_will_be_played_again_is_not_counted() -> None:
     run = RunState("cup", "/x/arena.db")
     run.apply(GameBegan(GAME))

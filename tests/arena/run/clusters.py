@@ -14,12 +14,18 @@ from tests.processes import wait_for
 
 SCHEDULER = """
 import asyncio, signal, sys
+from pathlib import Path
 from distributed import Scheduler
+from arena.run.executors.dask.cluster import security_of
 
 async def main():
     stop = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
-    async with Scheduler(host="127.0.0.1", port=int(sys.argv[1]), dashboard=False) as scheduler:
+    host = sys.argv[2]
+    address = f"{'tcp' if host == '127.0.0.1' else 'tls'}://{host}"
+    security = security_of(address, Path(sys.argv[3]))
+    port = int(sys.argv[1])
+    async with Scheduler(host=address, port=port, security=security, dashboard=False) as scheduler:
         print(scheduler.address, flush=True)
         await stop.wait()
 
@@ -32,11 +38,13 @@ class Cluster:
     """A scheduler and workers.
 
     Args:
-        folder: the folder of their output.
+        folder: the folder of their output, and of the certificates if the host is not this machine alone.
+        host: the address of the scheduler.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, host: str = "127.0.0.1") -> None:
         self.folder = folder
+        self.host = host
         self.address = ""
         self.scheduler: subprocess.Popen[str] | None = None
         self.workers: dict[str, subprocess.Popen[bytes]] = {}
@@ -45,7 +53,7 @@ class Cluster:
         """Start the scheduler, at its former address if it had one."""
         port = self.address.rpartition(":")[2] or "0"
         self.scheduler = subprocess.Popen(
-            [sys.executable, "-c", SCHEDULER, port],
+            [sys.executable, "-c", SCHEDULER, port, self.host, str(self.folder / "certificates")],
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,
@@ -54,7 +62,12 @@ class Cluster:
         self.address = self.scheduler.stdout.readline().strip() or self.address
 
     def start_worker(
-        self, name: str, *options: str, hidden: Path | None = None, environment: dict[str, str] | None = None
+        self,
+        name: str,
+        *options: str,
+        hidden: Path | None = None,
+        network: str = "",
+        environment: dict[str, str] | None = None,
     ) -> None:
         """Start `arena worker`.
 
@@ -62,11 +75,13 @@ class Cluster:
             name: its name.
             options: its other options.
             hidden: a folder that it does not see, as on another machine; only root can hide one.
+            network: the name of its network namespace.
             environment: more environment variables.
         """
         log = self.folder / f"{name}.log"
         hide = f'mount -t tmpfs none "{hidden}" && exec "$0" "$@"'
-        before = [] if hidden is None else ["unshare", "--mount", "sh", "-c", hide]
+        before = ["ip", "netns", "exec", network] if network else []
+        before += [] if hidden is None else ["unshare", "--mount", "sh", "-c", hide]
         with log.open("ab") as output:
             self.workers[name] = subprocess.Popen(
                 [*before, sys.executable, "-m", "arena", "worker", self.address, "--name", name, *options],
@@ -103,9 +118,9 @@ class Cluster:
 
 
 @contextmanager
-def cluster(folder: Path, *workers: str) -> Iterator[Cluster]:
+def cluster(folder: Path, *workers: str, host: str = "127.0.0.1") -> Iterator[Cluster]:
     """Start a cluster with workers of one core, and end it after the block."""
-    made = Cluster(folder)
+    made = Cluster(folder, host)
     made.start_scheduler()
     try:
         for name in workers:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
@@ -13,12 +15,19 @@ from click.testing import CliRunner
 from arena.cli import main
 from arena.config import load
 from arena.model import GameRecord
+from arena.run.executors.dask.security import make_certificates
 from arena.schedule import ScheduleState, schedule
 from arena.store import Store
-from tests.arena.forked import arena
+from referee import Termination
+from tests.arena.forked import arena, forked
 from tests.arena.run.clusters import Cluster, cluster
 from tests.arena.run.test_run_process import stored as count_stored
 from tests.missing_tools import needs
+from tests.processes import wait_for
+
+NETWORK, LINK = "leapfrog-test", "leapfrog0"
+QUICK = {"arena.run.executors.dask.fleet.SILENT_SECONDS": 4.0}
+"""A hub gives up a silent worker sooner than usual."""
 
 HOSTILE = Path(__file__).parents[2] / "engines" / "hostile_engine.py"
 
@@ -81,6 +90,35 @@ def test_each_game_is_played_once_by_a_worker_and_both_games_of_a_pair_by_the_sa
     assert set.union(*pairs.values()) <= {"w1", "w2"}
 
 
+FORMATS = {
+    "round-robin": {"game": '"quoridor4"'},
+    "gauntlet": {"seeds": '["b"]'},
+    "swiss": {"rounds": 3},
+    "knockout": {},
+    "ladder": {"games_per_pairing": None, "max_games": 12},
+}
+
+
+@pytest.mark.slow  # the runner does the same with every format; this shows that no game is missing in any
+@pytest.mark.parametrize("name", FORMATS)
+def test_every_format_is_played_to_its_end_as_on_one_machine(two: Cluster, tmp_path: Path, name: str) -> None:
+    alone = tmp_path / "alone"
+    alone.mkdir()
+    keys = {"format": f'"{name}"', "games_per_pairing": 2} | FORMATS[name]
+    file = write(tmp_path, "honest", "resigns", "honest", "resigns", **keys)
+    (alone / "t.toml").write_text(file.read_text())
+    done = arena(*words(two), cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert arena("run", "t.toml", cwd=alone).returncode == 0
+    played = [Counter(game.result.key for game in games(folder)) for folder in (tmp_path, alone)]
+    assert max(played[0].values()) == 1
+    if name == "ladder":  # who plays whom depends on which games end first
+        assert played[0].total() == played[1].total() == 12
+    else:
+        assert played[0] == played[1]
+        assert done.stdout == arena("run", "t.toml", cwd=alone).stdout
+
+
 @pytest.mark.slow  # a few hundred games
 def test_a_match_with_a_test_ends_with_the_decision_of_the_same_results_in_order(
     two: Cluster, tmp_path: Path
@@ -118,29 +156,67 @@ def test_an_engine_that_kills_its_referee_loses_and_no_worker_is_blamed(two: Clu
     assert_complete(file)
 
 
-@needs("root")
-@pytest.mark.slow  # it starts a worker of its own; the sending is also tested without a cluster
-def test_an_engine_is_sent_to_a_worker_that_does_not_see_the_folder_of_the_hub(tmp_path: Path) -> None:
+@pytest.fixture
+def other_machine() -> Iterator[str]:
+    """A network namespace that stands for another machine: 10.77.0.2, and here is 10.77.0.1."""
+    inside = ("ip", "netns", "exec", NETWORK, "ip")
+    commands = [
+        ("ip", "netns", "add", NETWORK),
+        ("ip", "link", "add", LINK, "type", "veth", "peer", "name", "inside", "netns", NETWORK),
+        ("ip", "addr", "add", "10.77.0.1/24", "dev", LINK),
+        ("ip", "link", "set", LINK, "up"),
+        (*inside, "addr", "add", "10.77.0.2/24", "dev", "inside"),
+        (*inside, "link", "set", "inside", "up"),
+    ]
+    try:
+        for command in commands:
+            subprocess.run(command, check=True)
+        yield NETWORK
+    finally:
+        subprocess.run(("ip", "netns", "delete", NETWORK), check=False)
+        subprocess.run(("ip", "link", "delete", LINK), capture_output=True, check=False)
+
+
+@needs("networks")
+@pytest.mark.slow  # a worker is cut off for as long as it takes to notice that
+def test_a_worker_on_another_machine_gets_the_engines_and_may_be_cut_off(
+    tmp_path: Path, other_machine: str
+) -> None:
     hub, engine = tmp_path / "hub", tmp_path / "hub" / "engine"
     engine.mkdir(parents=True)
     for name in ("hostile.py", "hostile_engine.py"):
         (engine / name).write_bytes((HOSTILE.parent / name).read_bytes())
-    file = write(hub, "honest", "honest", games_per_pairing=2)
+    file = write(hub, "thinks-a-little", "thinks-a-little", games_per_pairing=12)
     file.write_text(file.read_text().replace(str(HOSTILE), "engine/hostile_engine.py"))
-    with cluster(tmp_path) as made:
-        cache = tmp_path / "cache"
-        made.start_worker("w1", hidden=hub, environment={"XDG_CACHE_HOME": str(cache)})
-        made.wait_for_worker("w1")
-        done = arena(*words(made), cwd=hub)
-        assert done.returncode == 0, done.stderr
+    make_certificates(tmp_path / "certificates")
+    shutil.copytree(tmp_path / "certificates", hub / "certificates")
+    cache = tmp_path / "cache"
+    options = "--cores", "1", "--certificates", str(tmp_path / "certificates")
+    with cluster(tmp_path, host="10.77.0.1") as made:
+        made.start_worker("here", *options)
+        far = {"XDG_CACHE_HOME": str(cache)}
+        made.start_worker("there", *options, hidden=hub, network=other_machine, environment=far)
+        for name in ("here", "there"):
+            made.wait_for_worker(name)
+        with forked(*words(made), cwd=hub, settings=QUICK) as run:
+            wait_for(
+                lambda: "there" in {game.worker for game in games(hub)} if stored(hub) else False, "no game"
+            )
+            subprocess.run(("ip", "link", "set", LINK, "down"), check=True)
+            wait_for(lambda: "there: this worker" in run.stderr, "nobody notices that the worker is cut off")
+            subprocess.run(("ip", "link", "set", LINK, "up"), check=True)
+            run.communicate(120)
+            assert run.returncode == 0, run.stderr
         assert_complete(file)
-        assert [len(game.record) for game in games(hub)] == [8, 8]
+        assert {game.result.termination for game in games(hub)} == {Termination.ADJUDICATED}
         (sent,) = (cache / "leapfrog-arena" / "engines").iterdir()
         assert (sent / str(engine)[1:] / "hostile.py").read_bytes() == (engine / "hostile.py").read_bytes()
         file.write_text(file.read_text() + '\n[executor]\nkind = "dask"\nsend_engines = false\n')
+        made.kill_worker("here")
         done = arena(*words(made), "--db", "other.db", cwd=hub)
     assert done.returncode == 2
-    assert "no worker can play with a: worker w1: its file" in done.stderr
+    error = done.stderr.splitlines()[-1]
+    assert error.startswith("error: no worker can play with a: worker there: its file ")
 
 
 def test_what_is_not_installed_or_not_reachable_is_one_sentence(tmp_path: Path) -> None:

@@ -14,12 +14,9 @@ import pytest
 
 from tests.arena.forked import Forked, arena, forked
 from tests.arena.run.clusters import Cluster, cluster
-from tests.arena.run.test_dask import HOSTILE, assert_complete, stored, words, write
+from tests.arena.run.test_dask import HOSTILE, QUICK, assert_complete, stored, words, write
 from tests.processes import wait_for, with_argument
 from tests.seeds import seeds
-
-QUICK = {"arena.run.executors.dask.fleet.SILENT_SECONDS": 4.0}
-"""A hub gives up a silent worker sooner than usual."""
 
 
 def standings(file: Path) -> list[str]:

@@ -65,6 +65,7 @@ class DaskExecutor:
         self._open: dict[str, Job] = {}
         self._losses: Counter[str] = Counter()
         self._times = GameTimes()
+        self._warnings: set[tuple[str, str]] = set()  # each batch starts its engines anew, and warns again
         self._trials: dict[str, trio.MemorySendChannel[str | None]] = {}
 
     # --- what a run asks for
@@ -108,8 +109,11 @@ class DaskExecutor:
         await self._fleet.prepare(spec)
 
     async def try_engine(self, engine: EngineSpec, game: str) -> str:
-        """Try an engine on a worker that has it."""
-        while True:
+        """Try an engine on a worker that has it.
+
+        If no worker can try it, its first game will show why.
+        """
+        for _ in range(_MOST_LOSSES):
             worker = await self._fleet.idle_worker(engine.name)
             name = f"try-{worker.name}-{len(self._trials)}"
             self._trials[name], answer = trio.open_memory_channel[str | None](1)
@@ -117,6 +121,7 @@ class DaskExecutor:
             problem = await answer.receive()
             if problem is not None:
                 return problem
+        return ""
 
     # --- what the fleet tells
 
@@ -139,7 +144,10 @@ class DaskExecutor:
                 self._send.send_nowait(event)
             case EngineTried(id, problem) if id in self._trials:
                 self._trials.pop(id).send_nowait(problem)
-            case Snapshot() | EngineWarning():
+            case EngineWarning(engine, text) if (engine, text) not in self._warnings:
+                self._warnings.add((engine, text))
+                self._send.send_nowait(event)
+            case Snapshot():
                 self._send.send_nowait(event)
 
     def _finish(self, batch: Batch, finished: JobFinished) -> None:

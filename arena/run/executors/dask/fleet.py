@@ -173,7 +173,7 @@ class Fleet:
         assert keys.scheduler is not None
         folder = self._spec.path.parent / (keys.certificates or CERTIFICATES)
         connect = partial(Cluster, keys.scheduler, folder, self._topic, self._take_message)
-        self._cluster = await trio.to_thread.run_sync(connect)
+        self._cluster = await trio.to_thread.run_sync(connect, abandon_on_cancel=True)
 
     async def _disconnect(self) -> None:
         cluster, self._cluster = self._cluster, None
@@ -223,6 +223,7 @@ class Fleet:
     # --- examining workers
 
     def _examine_soon(self, worker: Worker) -> None:
+        self._refused.pop(worker.address, None)
         assert self._nursery is not None
         self._nursery.start_soon(self._examine, worker)
 
@@ -297,6 +298,7 @@ class Fleet:
             if all(name in worker.lacks for worker in ready):
                 reasons = "; ".join(f"worker {worker.name}: {worker.lacks[name]}" for worker in ready)
                 self._fail(f"no worker can play with {name}: {reasons}")
+                return
 
     def _fail(self, text: str) -> None:
         """End the run with an error."""
@@ -390,6 +392,7 @@ class Fleet:
         self.wake()  # another batch may begin
         if batch.jobs or batch.trials:
             await trio.sleep(_LATE_SECONDS)
+        self._batches.pop(batch.name, None)
         if batch.jobs and worker.ready and worker.address in self._workers:
             what = "the process of its batch ended" if end is None else f"its batch ended with {end.code}"
             text = f"{what}: {end.text}" if end is not None and end.text else what

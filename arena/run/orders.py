@@ -1,0 +1,87 @@
+"""A tournament by files: its games as orders for `arena batch`, and the results that come back.
+
+So machines that do not reach each other can play one tournament. An order has the number of its game and a
+hash of what it is, so that no results of another tournament, or of a changed one, are taken for its own.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable
+from itertools import islice
+from typing import Final
+
+import msgspec
+
+from arena.config import TournamentSpec
+from arena.errors import ConfigError
+from arena.model import Pairing
+from arena.run.executors.interface import decode_batch_event
+from arena.run.forecast import next_games, stored_before
+from arena.run.running_game import new_job
+from referee.match.job import Job, JobFinished, encode
+from referee.outcome import Termination
+
+__all__ = ["MOST_ORDERS", "order_id", "read_results", "write_orders"]
+
+MOST_ORDERS: Final = 100_000
+"""The most orders that are written at once: some tournaments have no end."""
+
+
+def order_id(job: Job, tournament: str) -> str:
+    """Return the id of an order to play a game of a tournament: its number, and a hash of the whole order."""
+    content = encode(job) + tournament.encode(errors="surrogateescape")
+    return f"{job.id}-{hashlib.sha256(content).hexdigest()[:12]}"
+
+
+def write_orders(spec: TournamentSpec, write: Callable[[bytes], object]) -> int:
+    """Write the games that can be played now, at most `MOST_ORDERS`.
+
+    Args:
+        spec: the tournament.
+        write: called with each line.
+
+    Returns:
+        The number of games.
+
+    Raises:
+        ArenaError: the database cannot be used, or an opening is bad.
+    """
+    state, _, _ = stored_before(spec)
+    number = 0
+    for number, pairing in enumerate(islice(next_games(spec, state), MOST_ORDERS), 1):  # noqa: B007 - it is returned
+        job = _job(spec, pairing)
+        write(encode(msgspec.structs.replace(job, id=order_id(job, spec.name))))
+    return number
+
+
+def _job(spec: TournamentSpec, pairing: Pairing) -> Job:
+    entries = {entry.spec.name: entry for entry in spec.engines}
+    return new_job(spec, pairing, [entries[name] for name in pairing.seats])
+
+
+def read_results(name: str, lines: Iterable[bytes]) -> dict[str, JobFinished]:
+    """Return the results in a file that `arena batch` has written, by the ids of their orders.
+
+    The first result of an order counts. Void and lost games are left out: they are played again.
+
+    Args:
+        name: the name of the file, for messages.
+        lines: its lines.
+
+    Raises:
+        ConfigError: a line is not one of `arena batch`.
+    """
+    results: dict[str, JobFinished] = {}
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            event = decode_batch_event(line)
+        except (msgspec.MsgspecError, ValueError) as error:
+            raise ConfigError(
+                f"{name}, line {number}: this is not a line of `arena batch`: {error}"
+            ) from None
+        if isinstance(event, JobFinished) and event.termination is not Termination.VOID:
+            results.setdefault(event.id, event)
+    return results

@@ -1,0 +1,135 @@
+"""The runner with an executor for many machines, whose workers are fake."""
+
+import signal
+
+import trio
+
+from arena.run import events as ev
+from arena.run.executors.interface import JobBegan, JobLost, JobPlayed
+from arena.run.runner import Runner
+from arena.schedule import ScheduleState
+from referee.match.job import Snapshot, VoidCause
+from tests.arena.run.dask.jobs import finished as void_of
+from tests.arena.run.referees import at_once, finished
+from tests.arena.run.test_runner import tournament
+
+
+class Machines:
+    """Takes `room` games, and plays those that `begin` chooses: `answer` returns the event of the end."""
+
+    many_machines = True
+    count = 2
+
+    def __init__(self, answer, room=8, begin=lambda job: True):
+        self._send, self.events = trio.open_memory_channel(1000)
+        self._answer = answer
+        self._begin = begin
+        self.room = room
+        self.taken = []
+        self.waiting = []
+        self.most = 0
+
+    async def submit(self, job):
+        self.taken.append(job.id)
+        if not self._begin(job):
+            self.waiting.append(job.id)
+            return
+        self._send.send_nowait(JobBegan(job.id, "lab"))
+        self._send.send_nowait(self._answer(job))
+
+    async def recall(self):
+        ids, self.waiting = self.waiting, []
+        self._send.send_nowait(Snapshot(()))
+        return ids
+
+    async def drop_idle(self):
+        raise AssertionError("no engine outlives its batch")
+
+
+async def run(spec, machines, call_schedule=at_once):
+    seen, records = [], []
+    send, receive = trio.open_memory_channel(1000)
+    summary = await Runner(spec, ScheduleState(), machines, send, seen.append, None, call_schedule).run()
+    records = [record async for record in receive]
+    return summary, records, seen
+
+
+async def test_a_game_begins_when_its_worker_says_so_and_its_record_has_the_worker(tmp_path):
+    machines = Machines(lambda job: JobPlayed(finished(job), "lab", 1.5))
+    summary, records, seen = await run(tournament(tmp_path, "abc", games=2, concurrency=1), machines)
+    assert summary.played == 6
+    assert {(record.worker, record.scale) for record in records} == {("lab", 1.5)}
+    assert {event.worker for event in seen if isinstance(event, ev.GameStarted)} == {"lab"}
+    assert sum(isinstance(event, ev.GameStarted) for event in seen) == 6
+
+
+async def test_as_many_games_are_taken_as_the_machines_have_room_for(tmp_path):
+    machines = Machines(lambda job: JobPlayed(finished(job), "lab", 1.0), room=4)
+    taken = []
+
+    async def count(step):
+        taken.append(len(machines.taken))
+        return await at_once(step)
+
+    await run(tournament(tmp_path, "ab", games=10, concurrency=1), machines, count)
+    assert taken[:5] == [0, 1, 2, 3, 4]
+    assert len(machines.taken) == 10
+
+
+async def test_a_fault_of_one_machine_holds_up_no_other_game_and_ends_no_run(tmp_path):
+    faults = iter([VoidCause.MACHINE, VoidCause.PROCESSES, VoidCause.MACHINE, VoidCause.MACHINE])
+
+    def answer(job):
+        void = next(faults, None)
+        return JobPlayed(void_of(int(job.id), void=void) if void else finished(job), "lab", 1.0)
+
+    summary, records, _ = await run(tournament(tmp_path, "ab", games=4), Machines(answer))
+    assert summary.played == 4
+    assert len(records) == 8
+
+
+async def test_a_lost_game_is_played_again(tmp_path):
+    lost = iter([True])
+
+    def answer(job):
+        return JobLost(job.id, "gone", True) if next(lost, False) else JobPlayed(finished(job), "lab", 1.0)
+
+    summary, _, seen = await run(tournament(tmp_path, "ab", games=4), Machines(answer))
+    assert summary.played == 4
+    assert sum(isinstance(event, ev.GameReplayed) for event in seen) == 1
+
+
+async def test_after_ctrl_c_the_games_that_nobody_has_begun_are_left_to_the_next_run(tmp_path):
+    begun = iter([True, True])
+    machines = Machines(
+        lambda job: JobPlayed(finished(job), "lab", 1.0), room=4, begin=lambda job: next(begun, False)
+    )
+
+    async def interrupt(step):
+        if len(machines.taken) == 4:
+            signal.raise_signal(signal.SIGINT)
+            await trio.sleep_forever()
+        return await at_once(step)
+
+    with trio.fail_after(60):
+        summary, records, _ = await run(tournament(tmp_path, "ab", games=10), machines, interrupt)
+    assert summary.stopped
+    assert len(records) == 2
+
+
+async def test_when_a_test_has_decided_the_games_that_nobody_has_begun_are_not_played(tmp_path):
+    spec = tournament(tmp_path, "ab")
+    text = spec.path.read_text().replace("games_per_pairing = 2", 'format = "match"\nmax_games = 1000')
+    spec.path.write_text(text + "[sprt]\nelo0 = 0\nelo1 = 400\n")
+    from arena.config import load
+
+    def answer(job):
+        first = job.seats[0].engine.name == "a"
+        return JobPlayed(finished(job, (1, 2) if first else (2, 1)), "lab", 1.0)
+
+    machines = Machines(answer, room=200, begin=lambda job: int(job.id) <= 60)
+    with trio.fail_after(60):
+        summary, records, _ = await run(load(spec.path), machines)
+    assert not summary.stopped
+    assert 0 < len(records) <= 60
+    assert len(machines.taken) > 60
