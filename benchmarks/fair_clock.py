@@ -3,8 +3,10 @@
 Engines sleep for a fixed time before every move, and report how long that took by their own clock. The
 referee charges more, because of pipes, scheduling and reading. The benchmark measures this difference with
 several games at once, with an idle arena, and while the process of arena rates games and computes tables.
+With --viewers it measures instead what viewers change: by turns without them, and while so many read the
+moves of a tournament from `arena serve` on this machine (see viewers.py), and the referees tell all plies.
 
-    .venv/bin/python benchmarks/fair_clock.py [--games 4] [--sleep-ms 20]
+    .venv/bin/python benchmarks/fair_clock.py [--games 4] [--sleep-ms 20] [--viewers 50] [--rounds 3]
 
 The target, on two idle cores with two games at once: half of all moves below 0.3 ms, 99 of 100 below 5 ms.
 """
@@ -13,12 +15,16 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import statistics
 import subprocess
+import sys
 import tempfile
 import threading
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
+from functools import partial
 from pathlib import Path
 
 import trio
@@ -30,13 +36,18 @@ from referee.match.adjudication import Adjudication
 from referee.match.job import Job, JobFinished, JobSeat, OrderRefused
 
 HERE = Path(__file__).parent
+VIEWERS_START = 8.0
+"""Seconds after which all viewers read moves."""
 
 
-async def differences(engine: tuple[str, ...], at_once: int, games: int) -> list[float]:
+async def differences(
+    engine: tuple[str, ...], at_once: int, games: int, *, watched: bool = False
+) -> list[float]:
     """Return, for each move, the milliseconds charged minus the milliseconds that the engine measured."""
     excess: list[float] = []
     seats = tuple(JobSeat(EngineSpec(name, engine), "60+1") for name in ("a", "b"))
     async with open_referees(processors(at_once, pinned=False)) as referees:
+        await referees.watch(watched)
         for number in range(at_once):
             await referees.submit(Job(str(number), "quoridor", seats, adjudication=Adjudication(plies=PLIES)))
         started, ended = at_once, 0
@@ -89,6 +100,34 @@ def busy_arena(folder: str) -> Iterator[None]:
         thread.join()
 
 
+@contextmanager
+def viewers(count: int) -> Iterator[None]:
+    """In the context, so many viewers read the moves of a tournament from a server of their own."""
+    command = [sys.executable, HERE / "viewers.py", "--viewers", str(count), "--seconds", "10000"]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:
+        try:
+            time.sleep(VIEWERS_START)
+            assert process.poll() is None, process.stderr
+            yield
+        finally:
+            process.send_signal(signal.SIGINT)
+            process.communicate()
+
+
+def with_and_without_viewers(engine: tuple[str, ...], options: argparse.Namespace) -> None:
+    """Print what is charged without viewers and with them, by turns."""
+    for at_once in (1, 2):
+        found: dict[bool, list[float]] = {False: [], True: []}
+        for number in range(options.rounds):
+            for watched in (False, True) if number % 2 else (True, False):
+                with viewers(options.viewers) if watched else nullcontext():
+                    found[watched] += trio.run(
+                        partial(differences, engine, at_once, options.games, watched=watched)
+                    )
+        print(row(f"{at_once} at once", found[False]))
+        print(row(f"{at_once} at once, {options.viewers} viewers", found[True]), flush=True)
+
+
 def row(name: str, values: list[float]) -> str:
     """Return a line with the median, the 99th percentile and the maximum."""
     values = sorted(values)
@@ -101,6 +140,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--games", type=int, default=4, help="games in each slot")
     parser.add_argument("--sleep-ms", type=int, default=20)
+    parser.add_argument(
+        "--viewers", type=int, default=0, help="only measure with and without so many viewers"
+    )
+    parser.add_argument("--rounds", type=int, default=3, help="rounds with and without viewers")
     options = parser.parse_args()
     cores = len(os.sched_getaffinity(0))
     print(f"{f'ms beyond the sleep, {cores} cores':32}{'p50':>9}{'p99':>9}{'max':>9}{'moves':>9}")
@@ -108,6 +151,9 @@ def main() -> None:
         subprocess.run(["cc", "-O2", "-o", f"{folder}/instant", HERE / "instant.c"], check=True)
         Path(folder, "game").write_text(" ".join(fixed_game()))
         engine = (f"{folder}/instant", f"{folder}/game", str(options.sleep_ms * 1000))
+        if options.viewers:
+            with_and_without_viewers(engine, options)
+            return
         for at_once in (1, 2, 4):
             print(
                 row(f"{at_once} at once", trio.run(differences, engine, at_once, options.games)), flush=True
