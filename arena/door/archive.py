@@ -84,7 +84,7 @@ def read_files(name: str, data: IO[bytes], limits: ArchiveLimits) -> tuple[Sourc
         if head.startswith(_ZIP):
             files = list(_zip(data, limits))
         elif head.startswith(_GZIP):
-            with gzip.GzipFile(fileobj=data) as unpacked:
+            with gzip.GzipFile(fileobj=data, mode="rb") as unpacked:
                 files = list(_tar(unpacked, limits))
         elif head[_USTAR_AT:] == _USTAR:
             files = list(_tar(data, limits))
