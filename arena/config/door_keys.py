@@ -93,7 +93,9 @@ class DoorKeys(KeyTable):
         Key("The languages that are allowed, as in `arena new-engine --lang`.", default="all of them"),
     ] = LANGUAGE_IDS
     upload: Annotated[
-        int, Between(1000, 1 << 30, "bytes"), Key("The largest upload. What it unpacks to may be ten times as large.")
+        int,
+        Between(1000, 1 << 30, "bytes"),
+        Key("The largest upload. What it unpacks to may be ten times as large."),
     ] = 5 * _MIB
     disk: Annotated[int, _SIZE, Key("What the submissions of all participants may take together.")] = 2 * _GIB
     games: Annotated[

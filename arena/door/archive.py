@@ -135,7 +135,7 @@ def _zip(data: IO[bytes], limits: ArchiveLimits) -> Iterator[SourceFile]:
             if info.flag_bits & 1:
                 raise ArenaError(f"{path} is encrypted; hand in an archive without a password")
             if info.compress_type not in _METHODS:
-                raise ArenaError(f"{path} is compressed in an unusual way; use deflate, as zip does by default")
+                raise ArenaError(f"{path} is compressed in an unusual way; use deflate, the default of zip")
             with archive.open(info) as member:
                 yield SourceFile(
                     path, counted.read(member, path), bool(info.external_attr >> 16 & stat.S_IXUSR)

@@ -32,7 +32,7 @@ cd build
 exec tar -chf - --hard-dereference --exclude='./target/*/deps' --exclude='./target/*/build' \
  --exclude='./target/*/incremental' --exclude=.git .
 """
-"""Links become files, because only files leave the sandbox. The folders of cargo are large, and not needed."""
+"""Links become files, because only files leave the sandbox. Most folders of cargo are large and not needed."""
 
 _CHUNK: Final = 1 << 16
 _MOST_OUTPUT: Final = 100_000
@@ -61,7 +61,11 @@ async def build(
         sandbox="bwrap",
     )
     command = sandbox.command_line(spec, size=keys.disk)
-    environment = {**sandbox.environment(spec, bubblewrap.OWN_FOLDER), "GOFLAGS": "-mod=mod", "GOPROXY": "off"}
+    environment = {
+        **sandbox.environment(spec, bubblewrap.OWN_FOLDER),
+        "GOFLAGS": "-mod=mod",
+        "GOPROXY": "off",
+    }
     with trio.move_on_after(keys.seconds):
         process = await trio.lowlevel.open_process(
             command,

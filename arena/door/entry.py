@@ -19,7 +19,9 @@ _PATH: Final = "/usr/local/bin:/usr/bin:/bin"
 """Where programs are looked up. The sandbox shows the folder of a program, so none of the organiser's own."""
 
 
-def engine_keys(name: str, version: int, command: Sequence[str], folder: Path, door: DoorKeys) -> dict[str, Any]:
+def engine_keys(
+    name: str, version: int, command: Sequence[str], folder: Path, door: DoorKeys
+) -> dict[str, Any]:
     """Return the keys of ``[[engines]]`` for a built submission.
 
     Arguments that name files of the submission get their whole path, because the engine starts in an empty
@@ -60,7 +62,9 @@ def _program(word: str, folder: Path) -> str:
     if "/" not in word:
         found = shutil.which(word, path=_PATH)
         if found is None:
-            raise ArenaError(f"there is no program {word[:100]!a} on this machine; write ./ before one of your own")
+            raise ArenaError(
+                f"there is no program {word[:100]!a} on this machine; write ./ before one of your own"
+            )
         return found
     path = safe_name(word)
     if not (folder / path).is_file():

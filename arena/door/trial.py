@@ -13,7 +13,16 @@ from arena.errors import ArenaError, leaves
 from arena.single.play import play_one
 from protocol.errors import EngineStartError
 from referee import game as find_game
-from referee.check import CHECKS, CheckReport, CheckResult, CheckStatus, EngineUnderTest, Patience, Severity, check_engine
+from referee.check import (
+    CHECKS,
+    CheckReport,
+    CheckResult,
+    CheckStatus,
+    EngineUnderTest,
+    Patience,
+    Severity,
+    check_engine,
+)
 from referee.match.job import Job, JobFinished, JobSeat
 from referee.match.time_control import TimeControl
 from referee.outcome import Termination
@@ -73,7 +82,8 @@ async def check(entry: EngineEntry, game: str, tell: Tell) -> None:
     if count:
         words = shlex.join(word.replace(str(spec.cwd), ".") for word in spec.command)
         raise ArenaError(
-            f"{game}: {count} of {len(_MUST)} checks failed; try them at home: arena check --game {game} -- {words}"
+            f"{game}: {count} of {len(_MUST)} checks failed; try them at home:"
+            f" arena check --game {game} -- {words}"
         )
     await tell("check", f"{game}: all {len(_MUST)} checks passed")
 
@@ -104,7 +114,8 @@ async def play(spec: TournamentSpec, entry: EngineEntry, game: str, games: int, 
     while done < games:
         seat = done % info.players
         seats = tuple(
-            JobSeat((entry if place == seat else sample).spec, _control(entry)) for place in range(info.players)
+            JobSeat((entry if place == seat else sample).spec, _control(entry))
+            for place in range(info.players)
         )
         job = Job(
             id=f"door-{done + 1}", game=game, seats=seats, setup=spec.setup.get(game),
@@ -119,7 +130,9 @@ async def play(spec: TournamentSpec, entry: EngineEntry, game: str, games: int, 
         done += 1
         await tell("game", f"{game}, game {done} of {games}: {_result(finished, seat)}")
         if finished.seats[seat].forfeit in _FAULTS:
-            raise ArenaError(f"{game}, game {done}: it lost by {finished.seats[seat].forfeit}: {finished.detail}")
+            raise ArenaError(
+                f"{game}, game {done}: it lost by {finished.seats[seat].forfeit}: {finished.detail}"
+            )
 
 
 def _control(entry: EngineEntry) -> str:

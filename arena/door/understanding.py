@@ -86,7 +86,9 @@ def understand(files: Sequence[SourceFile], languages: Collection[str]) -> Plan:
     plan = _declared(paths[MANIFEST]) if MANIFEST in paths else _found(list(paths))
     if plan.language and plan.language not in languages:
         title = LANGUAGES[plan.language].title
-        raise ArenaError(f"{title} is not allowed in this tournament; allowed: {', '.join(sorted(languages))}")
+        raise ArenaError(
+            f"{title} is not allowed in this tournament; allowed: {', '.join(sorted(languages))}"
+        )
     return plan
 
 
@@ -167,7 +169,9 @@ def _template(paths: list[str]) -> Plan | None:
         if language.source in paths and needs.get(id_, language.source) in paths:
             return Plan(id_, language.build, tuple(shlex.split(language.command)), language.source)
     if "Makefile" in paths:
-        sources = {_BY_SUFFIX[suffix][0] for path in paths if (suffix := f".{path.rpartition('.')[2]}") in _BY_SUFFIX}
+        sources = {
+            _BY_SUFFIX[suffix][0] for path in paths if (suffix := f".{path.rpartition('.')[2]}") in _BY_SUFFIX
+        }
         if sources and sources <= {"c", "cpp"}:
             return Plan("cpp" if "cpp" in sources else "c", ("make",), ("./engine",), "Makefile")
     return None

@@ -110,7 +110,9 @@ class DoorWorker:
         """Tell the tournament which engines play now."""
         opened = {one.id for one in self.register.participants() if one.state == "open"}
         playing = [
-            one for one in self.register.submissions() if one.state is State.PLAYS and one.participant in opened
+            one
+            for one in self.register.submissions()
+            if one.state is State.PLAYS and one.participant in opened
         ]
         # The order must not depend on which version was admitted last, because schedules number engines.
         self.folder.publish([self._keys(one) for one in sorted(playing, key=lambda one: one.participant)])

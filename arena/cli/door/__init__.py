@@ -28,12 +28,14 @@ _COMMANDS: Final = {
     cls=LazyGroup,
     table=_COMMANDS,
     epilog=examples(
-        "$ arena door invite league.toml ann bob", "$ arena door run league.toml", "$ arena door list league.toml"
+        "$ arena door invite league.toml ann bob",
+        "$ arena door run league.toml",
+        "$ arena door list league.toml",
     ),
 )
 def command() -> None:
     """Let people hand in engines while a tournament runs.
 
-    The tournament file needs the table [door]. Everything that is handed in runs in the sandbox of bubblewrap,
-    and without it the door does not open.
+    The tournament file needs the table [door]. Everything that is handed in runs in the sandbox of
+    bubblewrap, and without it the door does not open.
     """

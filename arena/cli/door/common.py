@@ -18,10 +18,13 @@ if TYPE_CHECKING:
 
 __all__ = ["file_argument", "link", "names_argument", "opened_door"]
 
-file_argument: Callable[[Decorated], Decorated] = click.argument("file", type=values.FilePath(), metavar="FILE")
+file_argument: Callable[[Decorated], Decorated] = click.argument(
+    "file", type=values.FilePath(), metavar="FILE"
+)
 names_argument: Callable[[Decorated], Decorated] = click.argument(
     "names", nargs=-1, required=True, type=values.NAME, metavar="NAME…"
 )
+
 
 @contextmanager
 def opened_door(file: Path) -> Iterator[tuple[TournamentSpec, DoorRegister]]:

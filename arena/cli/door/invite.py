@@ -28,8 +28,8 @@ _LONGEST = 40
 def command(file: Path, names: tuple[str, ...], organiser: bool) -> None:
     """Invite participants to the door of the tournament in FILE: print a link for each NAME.
 
-    The engine of a participant has the participant's name. Whoever has the link is the participant, so give it
-    to nobody else. The database has no copy of it.
+    The engine of a participant has the participant's name. Whoever has the link is the participant, so give
+    it to nobody else. The database has no copy of it.
     """
     from arena.door.tokens import new_token, token_hash
 
@@ -53,7 +53,13 @@ def _check(name: str, taken: set[str]) -> None:
     """
     from arena.errors import ArenaError
 
-    if not name.strip() or not name.isprintable() or "|" in name or len(name) > _LONGEST or name != name.strip():
+    if (
+        not name.strip()
+        or not name.isprintable()
+        or "|" in name
+        or len(name) > _LONGEST
+        or name != name.strip()
+    ):
         raise ArenaError(
             f"{name[:_LONGEST]!a}: a name has 1 to {_LONGEST} printable characters, no | and no spaces around it"
         )

@@ -13,7 +13,9 @@ from arena.cli.door.common import file_argument, opened_door
 __all__ = ["command"]
 
 
-@click.command("list", epilog=examples("$ arena door list league.toml", "$ arena door list league.toml --json"))
+@click.command(
+    "list", epilog=examples("$ arena door list league.toml", "$ arena door list league.toml --json")
+)
 @file_argument
 @json_option
 def command(file: Path, as_json: bool) -> None:

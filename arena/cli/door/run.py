@@ -26,7 +26,9 @@ _LASTS: Final = 60.0
 
 @click.command(
     "run",
-    epilog=examples("$ arena door run league.toml", "$ arena door run league.toml --host 0.0.0.0 --port 8000"),
+    epilog=examples(
+        "$ arena door run league.toml", "$ arena door run league.toml --host 0.0.0.0 --port 8000"
+    ),
 )
 @file_argument
 @host_option
@@ -44,7 +46,8 @@ def command(file: Path, host: str, port: int) -> None:
     with opened_door(file) as (spec, register):
         if not any(one.organiser for one in register.participants()):
             click.echo(
-                "nobody has the organiser's page: `arena door invite FILE NAME --organiser` prints its link", err=True
+                "nobody has the organiser's page: `arena door invite FILE NAME --organiser` prints its link",
+                err=True,
             )
         path = str(spec.path)
     start = [*death_signal("TERM"), sys.executable, "-m", "arena"]
@@ -76,7 +79,9 @@ class _Child:
 
     def start(self) -> None:
         self.began = time.monotonic()
-        self.process = subprocess.Popen(self.words, stdin=subprocess.DEVNULL, stdout=sys.stderr, start_new_session=True)
+        self.process = subprocess.Popen(
+            self.words, stdin=subprocess.DEVNULL, stdout=sys.stderr, start_new_session=True
+        )
 
     @property
     def running(self) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Final
 
 from sqlalchemy import Row, Select, func, insert, select, update
@@ -58,7 +58,9 @@ class DoorRegister:
                     **values, tournament=self._tournament, state="open", created=time.time()
                 )
             )
-            return self._one(session.connection().execute(self._participants().where(PARTICIPANT.c.token == token)))
+            return self._one(
+                session.connection().execute(self._participants().where(PARTICIPANT.c.token == token))
+            )
 
     def participants(self) -> list[Participant]:
         """Return all participants in the order of their invitations; the organiser is one of them."""
@@ -106,7 +108,7 @@ class DoorRegister:
     def hand_in(
         self, participant: int, digest: str, filename: str, plan: Mapping[str, Any], most: int
     ) -> Submission:
-        """Store a submission; a worker will take it. An earlier one that still waits is not looked at any more.
+        """Store a submission, which a worker will take. An earlier one that still waits is refused.
 
         Args:
             participant: the participant's number.
@@ -137,8 +139,15 @@ class DoorRegister:
             version = 1 if newest is None else newest.version + 1
             connection.execute(
                 insert(SUBMISSION).values(
-                    participant_id=participant, version=version, digest=digest, filename=filename,
-                    plan=dict(plan), state=State.WAITING, problem="", attempts=0, created=now,
+                    participant_id=participant,
+                    version=version,
+                    digest=digest,
+                    filename=filename,
+                    plan=dict(plan),
+                    state=State.WAITING,
+                    problem="",
+                    attempts=0,
+                    created=now,
                 )
             )
             return _submission(
@@ -192,7 +201,7 @@ class DoorRegister:
             return _submission(connection.execute(self._submissions().where(mine)).one())
 
     def move_on(self, submission: int, state: State, problem: str = "") -> None:
-        """Say how far a submission is. One that plays replaces the one of the same participant that played."""
+        """Say how far a submission is. One that plays replaces the participant's one that played."""
         values: dict[str, Any] = {"state": state, "problem": problem}
         if state in (State.PLAYS, State.REFUSED):
             values["ended"] = time.time()
@@ -217,7 +226,11 @@ class DoorRegister:
         with self._database.writing() as session:
             session.connection().execute(
                 insert(LINE).values(
-                    tournament=self._tournament, submission_id=submission, at=time.time(), kind=kind, text=text
+                    tournament=self._tournament,
+                    submission_id=submission,
+                    at=time.time(),
+                    kind=kind,
+                    text=text,
                 )
             )
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 import tarfile
-import io
 from pathlib import Path
 
 import pytest
@@ -22,7 +22,9 @@ ENGINES = 'engines = [{ name = "a", command = "sh" }, { name = "b", command = "s
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     path = tmp_path / "league.toml"
-    path.write_text(f'game = "quoridor"\nformat = "ladder"\n{ENGINES}\n[door]\nurl = "https://arena.example.org/"\n')
+    path.write_text(
+        f'game = "quoridor"\nformat = "ladder"\n{ENGINES}\n[door]\nurl = "https://arena.example.org/"\n'
+    )
     return path
 
 
@@ -38,7 +40,9 @@ def error(*words: object) -> str:
 
 def test_everybody_gets_a_link_of_their_own_and_a_renewed_one_differs(file: Path) -> None:
     lines = arena("door", "invite", file, "ann", "bob").output.splitlines()
-    links = [re.fullmatch(r"(\w+)\thttps://arena\.example\.org/door/enter/([\w-]{32})", line) for line in lines]
+    links = [
+        re.fullmatch(r"(\w+)\thttps://arena\.example\.org/door/enter/([\w-]{32})", line) for line in lines
+    ]
     assert [link and link[1] for link in links] == ["ann", "bob"]
     renewed = arena("door", "renew", file, "ann").output
     assert len({line.partition("\t")[2] for line in [*lines, renewed.strip()]}) == 3
@@ -77,7 +81,9 @@ def test_a_tournament_without_a_door_is_told_from_one_with_it(file: Path) -> Non
     assert "the tournament has no door; add the table [door]" in error("door", "list", file)
 
 
-def test_without_the_sandbox_the_door_does_not_open_and_says_why(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_sandbox_the_door_does_not_open_and_says_why(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(bubblewrap, "trouble", lambda: "bwrap: No permissions to create new namespace")
     for command in ("run", "worker"):
         text = error("door", command, file)
@@ -96,7 +102,9 @@ def test_a_folder_is_packed_without_links_and_what_tools_make(tmp_path: Path) ->
     assert packed_path(tmp_path / "bot" / "engine.py") == ("engine.py", b"print()")
 
 
-@pytest.mark.parametrize("link", ["", "https://x/door/", "ftp://x/door/enter/a", "file:///door/enter/a", "https://x/door/enter/"])
+@pytest.mark.parametrize(
+    "link", ["", "https://x/door/", "ftp://x/door/enter/a", "file:///door/enter/a", "https://x/door/enter/"]
+)
 def test_what_is_no_link_is_refused(link: str) -> None:
     with pytest.raises(ArenaError, match="is no link of a door"):
         Door.of_link(link)

@@ -6,6 +6,7 @@ import stat
 import tarfile
 import tracemalloc
 import zipfile
+from contextlib import suppress
 
 import pytest
 
@@ -54,7 +55,12 @@ def test_one_file_keeps_its_name_and_loses_its_folder():
 
 @pytest.mark.parametrize("pack", [zipped, lambda *e: tarred(*((n, c, {}) for n, c in e))])
 def test_the_folder_around_all_files_is_removed_and_so_is_what_systems_add(pack):
-    data = pack(("bot/engine.py", b"x"), ("bot/lib/a.py", b"y"), ("__MACOSX/bot/._engine.py", b"z"), ("bot/.git/config", b""))
+    data = pack(
+        ("bot/engine.py", b"x"),
+        ("bot/lib/a.py", b"y"),
+        ("__MACOSX/bot/._engine.py", b"z"),
+        ("bot/.git/config", b""),
+    )
     assert read(data) == (SourceFile("engine.py", b"x"), SourceFile("lib/a.py", b"y"))
 
 
@@ -70,7 +76,16 @@ def test_what_is_packed_depends_on_the_files_alone_and_is_read_back():
     assert packed(files) == packed(read(tarred(("a.py", b"2", {"mtime": 77}), ("b.py", b"1", {"uid": 5}))))
 
 
-PATHS = ["/etc/passwd", "../up.py", "a/../../up.py", "a\\..\\b", "a\nb", "a\u202eyp.exe", "a/" * 30 + "b", "x" * 101]
+PATHS = [
+    "/etc/passwd",
+    "../up.py",
+    "a/../../up.py",
+    "a\\..\\b",
+    "a\nb",
+    "a\u202eyp.exe",
+    "a/" * 30 + "b",
+    "x" * 101,
+]
 
 
 @pytest.mark.parametrize("path", PATHS)
@@ -92,7 +107,10 @@ def test_a_link_or_a_device_in_a_zip_is_refused(kind):
     refused(zipped(("out", b"/etc"), mode=kind | 0o777), "special file")
 
 
-@pytest.mark.parametrize("names", [("a.py", "A.py"), ("\u00e9.py", "e\u0301.py"), ("\ufb01.py", "fi.py"), ("a", "a/b"), ("a.py", "a.py")])
+@pytest.mark.parametrize(
+    "names",
+    [("a.py", "A.py"), ("\u00e9.py", "e\u0301.py"), ("\ufb01.py", "fi.py"), ("a", "a/b"), ("a.py", "a.py")],
+)
 @pytest.mark.filterwarnings("ignore:Duplicate name")
 def test_names_that_some_disk_takes_for_the_same_are_refused(names):
     refused(zipped(*((name, b"") for name in names)), "same file name|is a folder")
@@ -175,7 +193,5 @@ def test_any_bytes_give_files_or_a_sentence():
         data = bytearray(source.choice(seeds))
         for _ in range(source.randrange(1, 6)):
             data[source.randrange(len(data))] = source.randrange(256)
-        try:
-            read(bytes(data), "fuzz.py")
-        except ArenaError as error:
-            assert str(error)
+        with suppress(ArenaError):  # any other error fails the test
+            assert read(bytes(data), "fuzz.py")

@@ -52,7 +52,11 @@ def test_no_two_participants_have_the_same_name(door):
 
 def test_versions_are_counted_for_each_participant_and_a_quota_holds(door):
     ann, bob = door.invite("ann", "1"), door.invite("bob", "2")
-    assert [hand_in(door, ann, "a", 2).version, hand_in(door, bob).version, hand_in(door, ann, "b", 2).version] == [1, 1, 2]
+    assert [
+        hand_in(door, ann, "a", 2).version,
+        hand_in(door, bob).version,
+        hand_in(door, ann, "b", 2).version,
+    ] == [1, 1, 2]
     with pytest.raises(ArenaError, match="2 times within 24 hours"):
         hand_in(door, ann, "c", 2)
     assert [one.state for one in door.submissions(ann.id)] == [State.WAITING, State.REFUSED]

@@ -124,9 +124,7 @@ class Desk:
         plan = understand(files, self.door.languages)
         digest = self._folder.add(files)
         shown = name.encode("utf-8", "replace").decode()[:100]
-        submission = self._register.hand_in(
-            participant.id, digest, shown, asdict(plan), self.door.most_a_day
-        )
+        submission = self._register.hand_in(participant.id, digest, shown, asdict(plan), self.door.most_a_day)
         self._register.note("plan", plan.sentence(), submission.id)
         return submission
 
@@ -176,7 +174,14 @@ class Desk:
                 "passed" if playing else "failed" if own else "", handed_in,
             ]  # fmt: skip
             places = [
-                [place.game, place.line.place, place.line.points, place.line.games, place.line.elo, place.line.error]
+                [
+                    place.game,
+                    place.line.place,
+                    place.line.points,
+                    place.line.games,
+                    place.line.elo,
+                    place.line.error,
+                ]
                 for place in self.places(one.name, tournament)
             ]
             for rest in places or [[""] * 6]:

@@ -19,6 +19,7 @@ _SECONDS: Final = 120.0
 _REST: Final = 10_000
 """The most bytes of a form besides the file."""
 
+
 @asynccontextmanager
 async def read_upload(request: Request, most: int) -> AsyncIterator[tuple[str, IO[bytes]]]:
     """Give the name and the bytes of the file in a form with the field ``file``, until the end of the block.

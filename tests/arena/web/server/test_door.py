@@ -81,7 +81,9 @@ def test_a_link_shows_whose_it_is_and_only_its_button_gives_the_cookie(door: Doo
     shown = door.client.get("/door/enter/secret")
     assert "Come in as ann" in shown.text
     assert "set-cookie" not in shown.headers
-    cookie = door.client.post("/door/enter/secret", headers=FORM, follow_redirects=False).headers["set-cookie"]
+    cookie = door.client.post("/door/enter/secret", headers=FORM, follow_redirects=False).headers[
+        "set-cookie"
+    ]
     assert {"HttpOnly", "Path=/door", "SameSite=lax"} <= set(cookie.split("; "))
     assert "secret" not in cookie
     assert "<h1>ann</h1>" in door.client.get("/door/").text
@@ -196,12 +198,17 @@ def test_the_size_of_an_upload_is_counted_whatever_it_announces(door: Door) -> N
     [
         ("multipart/form-data", b"x"),
         ("multipart/form-data; boundary=x", b"nothing"),
-        ("multipart/form-data; boundary=x", b'--x\r\ncontent-disposition: form-data; name="file"\r\n\r\ntext\r\n--x--\r\n'),
+        (
+            "multipart/form-data; boundary=x",
+            b'--x\r\ncontent-disposition: form-data; name="file"\r\n\r\ntext\r\n--x--\r\n',
+        ),
         ("multipart/form-data; boundary=x", b"--x\r\n" + b"a: b\r\n" * 2000),
         ("application/x-www-form-urlencoded", b"file=x"),
     ],
 )
-def test_a_form_that_is_none_is_refused_with_a_sentence(door: Door, content_type: str, content: bytes) -> None:
+def test_a_form_that_is_none_is_refused_with_a_sentence(
+    door: Door, content_type: str, content: bytes
+) -> None:
     headers = {**door.invite("ann"), "content-type": content_type}
     answer = door.client.post("/door/hand-in", headers=headers, content=content)
     assert answer.status_code == 400
@@ -246,7 +253,9 @@ def test_the_organiser_pauses_removes_rolls_back_and_writes_to_all(door: Door) -
     ann, boss = door.invite("ann"), door.invite("boss", organiser=True)
 
     def act(action: str, **values: str):
-        return door.client.post(f"/door/organiser/{action}", headers=boss, data=values, follow_redirects=False)
+        return door.client.post(
+            f"/door/organiser/{action}", headers=boss, data=values, follow_redirects=False
+        )
 
     for content in (b"1", b"2"):
         door.upload(ann, content)
@@ -293,12 +302,29 @@ def test_no_name_and_no_output_is_markup(door: Door) -> None:
 def test_requests_of_any_kind_get_an_answer_and_change_nothing(door: Door) -> None:
     source = random.Random(7)
     door.invite("ann")
-    parts = ["door", "..", "%2e%2e", "enter", "submissions", "1", "-1", "9" * 30, "organiser", "note", "%00", "a b", "\u00e9", "marks.csv"]
+    parts = [
+        "door",
+        "..",
+        "%2e%2e",
+        "enter",
+        "submissions",
+        "1",
+        "-1",
+        "9" * 30,
+        "organiser",
+        "note",
+        "%00",
+        "a b",
+        "\u00e9",
+        "marks.csv",
+    ]
     for _ in range(int(os.environ.get("DOOR_REQUESTS", "150"))):
         address = "/door/" + "/".join(source.choices(parts, k=source.randrange(4)))
         method = source.choice(["GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS"])
         headers = {"content-type": source.choice([*FORM.values(), "multipart/form-data", "text/plain"])}
-        answer = door.client.request(method, address, headers=headers, content=source.randbytes(20), follow_redirects=False)
+        answer = door.client.request(
+            method, address, headers=headers, content=source.randbytes(20), follow_redirects=False
+        )
         assert answer.status_code in {200, 308, 307, 400, 401, 403, 404, 405, 415}
     assert door.register.submissions() == []
     assert [one.state for one in door.register.participants()] == ["open"]
