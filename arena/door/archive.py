@@ -144,7 +144,7 @@ def _zip(data: IO[bytes], limits: ArchiveLimits) -> Iterator[SourceFile]:
 
 def _tar(data: IO[bytes] | gzip.GzipFile, limits: ArchiveLimits) -> Iterator[SourceFile]:
     counted = _Counted(limits)
-    # tarfile reads extended headers into memory as long as they claim to be, so the stream itself has a limit.
+    # tarfile reads extended headers into memory whole, so the stream itself has a limit.
     limited = _LimitedStream(data, limits)
     with tarfile.open(fileobj=limited, mode="r|", errorlevel=2) as archive:
         for member in archive:

@@ -61,7 +61,7 @@ def _check(name: str, taken: set[str]) -> None:
         or name != name.strip()
     ):
         raise ArenaError(
-            f"{name[:_LONGEST]!a}: a name has 1 to {_LONGEST} printable characters, no | and no spaces around it"
+            f"{name[:_LONGEST]!a}: a name has 1 to {_LONGEST} printable characters, no | and no spaces around"
         )
     if name.casefold() in taken:
         raise ArenaError(f"{name}: an engine of the tournament file has this name; choose another")
