@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Final
+from urllib.parse import urlsplit
 
 from pydantic import AfterValidator
 
@@ -38,6 +39,14 @@ def _languages(names: tuple[str, ...]) -> tuple[str, ...]:
     return names
 
 
+def _url(text: str) -> str:
+    parts = urlsplit(text)
+    if parts.scheme not in ("http", "https") or not parts.hostname or parts.path.strip("/") or parts.query:
+        raise ValueError('must be an address without a path, e.g. "https://arena.example.org"')
+    return text.rstrip("/")
+
+
+Url = Annotated[Text, AfterValidator(_url), DocumentedValue("text")]
 Deadline = Annotated[Text, AfterValidator(_deadline), DocumentedValue("date and time as text")]
 Languages = Annotated[Texts, AfterValidator(_languages)]
 
@@ -60,6 +69,13 @@ class BuildKeys(KeyTable):
 class DoorKeys(KeyTable):
     """``[door]``."""
 
+    url: Annotated[
+        Url,
+        Key(
+            "The address under which participants reach the server. Links begin with it, and the pages answer"
+            " for its host. A proxy in front of the server must pass the host on."
+        ),
+    ] = "http://127.0.0.1:8321"
     folder: Annotated[FilePath | None, Key("Where submissions are stored.", default='`"door"`')] = None
     most_a_day: Annotated[
         int, Between(1, 1000), Key("How many submissions a participant may hand in within 24 hours.")

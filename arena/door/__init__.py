@@ -2,5 +2,6 @@
 
 `tokens` and `archive` are pure. `understanding` finds out what a submission is, `folder` stores it on the
 disk, `arena.store.door` stores everything else. `worker` takes submissions from the database, and starts
-whatever of them is started, always in the sandbox. The pages are in `arena.web.server.door`: they start nothing.
+whatever of them is started, always in the sandbox. The pages are in
+`arena.web.server.door`: they start nothing.
 """

@@ -84,7 +84,7 @@ def read_files(name: str, data: IO[bytes], limits: ArchiveLimits) -> tuple[Sourc
         if head.startswith(_ZIP):
             files = list(_zip(data, limits))
         elif head.startswith(_GZIP):
-            with gzip.GzipFile(fileobj=data) as unpacked:
+            with gzip.GzipFile(fileobj=data, mode="rb") as unpacked:
                 files = list(_tar(unpacked, limits))
         elif head[_USTAR_AT:] == _USTAR:
             files = list(_tar(data, limits))
@@ -135,9 +135,7 @@ def _zip(data: IO[bytes], limits: ArchiveLimits) -> Iterator[SourceFile]:
             if info.flag_bits & 1:
                 raise ArenaError(f"{path} is encrypted; hand in an archive without a password")
             if info.compress_type not in _METHODS:
-                raise ArenaError(
-                    f"{path} is compressed in an unusual way; use deflate, as zip does by default"
-                )
+                raise ArenaError(f"{path} is compressed in an unusual way; use deflate, the default of zip")
             with archive.open(info) as member:
                 yield SourceFile(
                     path, counted.read(member, path), bool(info.external_attr >> 16 & stat.S_IXUSR)
@@ -146,7 +144,7 @@ def _zip(data: IO[bytes], limits: ArchiveLimits) -> Iterator[SourceFile]:
 
 def _tar(data: IO[bytes] | gzip.GzipFile, limits: ArchiveLimits) -> Iterator[SourceFile]:
     counted = _Counted(limits)
-    # tarfile reads extended headers into memory as long as they claim to be, so the stream itself has a limit.
+    # tarfile reads extended headers into memory whole, so the stream itself has a limit.
     limited = _LimitedStream(data, limits)
     with tarfile.open(fileobj=limited, mode="r|", errorlevel=2) as archive:
         for member in archive:

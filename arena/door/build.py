@@ -32,7 +32,7 @@ cd build
 exec tar -chf - --hard-dereference --exclude='./target/*/deps' --exclude='./target/*/build' \
  --exclude='./target/*/incremental' --exclude=.git .
 """
-"""Links become files, because only files leave the sandbox. The folders of cargo are large, and not needed."""
+"""Links become files, because only files leave the sandbox. The large folders of cargo are not needed."""
 
 _CHUNK: Final = 1 << 16
 _MOST_OUTPUT: Final = 100_000

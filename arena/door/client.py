@@ -8,6 +8,7 @@ import json
 import os
 import secrets
 import tarfile
+import time
 import urllib.error
 import urllib.request
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ __all__ = ["Door", "packed_path"]
 _LEFT_OUT: Final = frozenset({".git", ".hg", "__pycache__", ".venv", "node_modules", "target", "build"})
 _SECONDS: Final = 130
 _LARGEST: Final = 1 << 30
+_TRIES: Final = 60
 _LINK: Final = "/door/enter/"
 
 
@@ -49,6 +51,10 @@ def packed_path(path: Path) -> tuple[str, bytes]:
     except OSError as error:
         raise ArenaError(f"{path}: {error.strerror}") from error
     return f"{path.resolve().name or 'engine'}.tar.gz", buffer.getvalue()
+
+
+class _Unreachable(ArenaError):
+    """No server answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,11 +97,16 @@ class Door:
         return int(found["submission"]), int(found["version"])
 
     def look(self, submission: int) -> dict[str, Any]:
-        """Return the state of a submission and its lines.
+        """Return the state of a submission and its lines. Wait if the server is started again meanwhile.
 
         Raises:
             ArenaError: the door is not there.
         """
+        for _ in range(_TRIES):
+            try:
+                return self._ask(f"submissions/{submission}")
+            except _Unreachable:
+                time.sleep(1)
         return self._ask(f"submissions/{submission}")
 
     def _ask(self, place: str, body: bytes | None = None, content_type: str = "") -> dict[str, Any]:
@@ -112,7 +123,7 @@ class Door:
                 raise ArenaError(f"{self.address}: {_sentence(error)}") from None
         except (OSError, ValueError, http.client.HTTPException) as error:
             reason = getattr(error, "reason", None) or error
-            raise ArenaError(f"{self.address}: cannot be reached: {reason}") from error
+            raise _Unreachable(f"{self.address}: cannot be reached: {reason}") from error
 
 
 def _sentence(error: urllib.error.HTTPError) -> str:

@@ -82,7 +82,8 @@ async def check(entry: EngineEntry, game: str, tell: Tell) -> None:
     if count:
         words = shlex.join(word.replace(str(spec.cwd), ".") for word in spec.command)
         raise ArenaError(
-            f"{game}: {count} of {len(_MUST)} checks failed; try them at home: arena check --game {game} -- {words}"
+            f"{game}: {count} of {len(_MUST)} checks failed; try them at home:"
+            f" arena check --game {game} -- {words}"
         )
     await tell("check", f"{game}: all {len(_MUST)} checks passed")
 

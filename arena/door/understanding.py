@@ -11,6 +11,7 @@ from typing import Final
 from arena.door.archive import SourceFile
 from arena.engine_templates import LANGUAGES
 from arena.errors import ArenaError
+from protocol.process.program import PYTHON
 
 __all__ = ["MANIFEST", "Plan", "understand"]
 
@@ -39,7 +40,7 @@ class Plan:
         """What was understood, for the one who handed it in."""
         title = LANGUAGES[self.language].title if self.language else "an engine"
         build = f"built by `{' && '.join(self.build)}`" if self.build else "not built"
-        return f"{title} (by {self.found}): {build}, started by `{shlex.join(self.command)}`"
+        return f"{title} (by {self.found}): {build}, started by `{' '.join(map(_quoted, self.command))}`"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +66,10 @@ _BY_SUFFIX: Final[Mapping[str, tuple[str, _Single]]] = {
     ".ml": ("ocaml", _Single("ocamlopt -o engine {}", "./engine")),
 }
 """Languages whose compiler needs nothing but one file, by the suffix of the file."""
+
+
+def _quoted(word: str) -> str:
+    return word if word == PYTHON else shlex.quote(word)
 
 
 def understand(files: Sequence[SourceFile], languages: Collection[str]) -> Plan:

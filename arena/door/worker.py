@@ -114,7 +114,7 @@ class DoorWorker:
             for one in self.register.submissions()
             if one.state is State.PLAYS and one.participant in opened
         ]
-        # An engine keeps its place, because schedules number games by the places of engines.
+        # The order must not depend on which version was admitted last, because schedules number engines.
         self.folder.publish([self._keys(one) for one in sorted(playing, key=lambda one: one.participant)])
 
     def _only_one(self) -> IO[bytes]:

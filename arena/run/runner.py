@@ -140,7 +140,7 @@ class Runner:
         )
 
     async def _wait_at_door(self) -> bool:
-        """Wait until the tournament has changed; return False if it has no door, or the user stops the run."""
+        """Wait for a change of the tournament; return False without a door, or if the user stops the run."""
         if self._spec.door is None or self._refused is not None:
             return False
         spec = self._spec

@@ -12,6 +12,7 @@ from dataclasses import MISSING
 from pathlib import Path
 
 from arena.config.adjudication_keys import AdjudicationSpec, DrawKeys, ResignKeys
+from arena.config.door_keys import BuildKeys, DoorKeys
 from arena.config.engine_keys import EngineTable, LimitKeys, TimeoutKeys
 from arena.config.executor_keys import ExecutorKeys
 from arena.config.key import Between, DeclaredKey, DocumentedValue, KeyTable
@@ -34,6 +35,8 @@ TABLES: dict[str, type[KeyTable]] = {
         DrawKeys,
         ExecutorKeys,
         Sprt,
+        DoorKeys,
+        BuildKeys,
     )
 }
 """The tables that the page describes; `EngineTable` has the keys of ``[defaults]``, too."""

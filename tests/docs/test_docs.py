@@ -47,6 +47,7 @@ MESSAGES = [
 ]
 
 PLAYS = {"run", "demo", "batch", "play", "replay-turn", "serve"}
+PLAYS = {"run", "demo", "play", "replay-turn", "serve", "door", "hand-in"}
 """The commands that start engines or a server. Other tests run them, so their examples are not run here."""
 
 KEY_TABLES = runpy.run_path(str(DOCS / "site/key_tables.py"))

@@ -36,6 +36,6 @@ _COMMANDS: Final = {
 def command() -> None:
     """Let people hand in engines while a tournament runs.
 
-    The tournament file needs the table [door]. Everything that is handed in runs in the sandbox of bubblewrap,
-    and without it the door does not open.
+    The tournament file needs the table [door]. Everything that is handed in runs in the sandbox of
+    bubblewrap, and without it the door does not open.
     """

@@ -16,23 +16,13 @@ if TYPE_CHECKING:
     from arena.config import TournamentSpec
     from arena.store.door.register import DoorRegister
 
-__all__ = ["file_argument", "link", "names_argument", "opened_door", "url_option"]
+__all__ = ["file_argument", "link", "names_argument", "opened_door"]
 
 file_argument: Callable[[Decorated], Decorated] = click.argument(
     "file", type=values.FilePath(), metavar="FILE"
 )
 names_argument: Callable[[Decorated], Decorated] = click.argument(
     "names", nargs=-1, required=True, type=values.NAME, metavar="NAME…"
-)
-url_option: Callable[[Decorated], Decorated] = click.option(
-    "--url",
-    type=values.LINE,
-    default="http://127.0.0.1:8321",
-    envvar="ARENA_DOOR_URL",
-    show_default=True,
-    show_envvar=True,
-    metavar="URL",
-    help="The address under which participants reach the pages.",
 )
 
 
@@ -56,6 +46,8 @@ def opened_door(file: Path) -> Iterator[tuple[TournamentSpec, DoorRegister]]:
         store.close()
 
 
-def link(url: str, token: str) -> str:
+def link(spec: TournamentSpec, token: str) -> str:
     """Return the link of a token."""
-    return f"{url.rstrip('/')}/door/enter/{token}"
+    from arena.door.worker import door_of
+
+    return f"{door_of(spec).url}/door/enter/{token}"

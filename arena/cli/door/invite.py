@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from arena.cli.common.parameters import examples
-from arena.cli.door.common import file_argument, link, names_argument, opened_door, url_option
+from arena.cli.door.common import file_argument, link, names_argument, opened_door
 
 __all__ = ["command"]
 
@@ -18,19 +18,18 @@ _LONGEST = 40
 @click.command(
     "invite",
     epilog=examples(
-        "$ arena door invite league.toml ann bob --url https://arena.example.org",
+        "$ arena door invite league.toml ann bob",
         "$ arena door invite league.toml teacher --organiser",
     ),
 )
 @file_argument
 @names_argument
 @click.option("--organiser", is_flag=True, help="The link opens the organiser's page.")
-@url_option
-def command(file: Path, names: tuple[str, ...], organiser: bool, url: str) -> None:
+def command(file: Path, names: tuple[str, ...], organiser: bool) -> None:
     """Invite participants to the door of the tournament in FILE: print a link for each NAME.
 
-    The engine of a participant has the participant's name. Whoever has the link is the participant, so give it
-    to nobody else. The database has no copy of it.
+    The engine of a participant has the participant's name. Whoever has the link is the participant, so give
+    it to nobody else. The database has no copy of it.
     """
     from arena.door.tokens import new_token, token_hash
 
@@ -43,7 +42,7 @@ def command(file: Path, names: tuple[str, ...], organiser: bool, url: str) -> No
         for name in plain:
             token = new_token()
             register.invite(name, token_hash(token), organiser=organiser)
-            click.echo(f"{name}\t{link(url, token)}")
+            click.echo(f"{name}\t{link(spec, token)}")
 
 
 def _check(name: str, taken: set[str]) -> None:
@@ -62,7 +61,7 @@ def _check(name: str, taken: set[str]) -> None:
         or name != name.strip()
     ):
         raise ArenaError(
-            f"{name[:_LONGEST]!a}: a name has 1 to {_LONGEST} printable characters, no | and no spaces around it"
+            f"{name[:_LONGEST]!a}: a name has 1 to {_LONGEST} printable characters, no | and no spaces around"
         )
     if name.casefold() in taken:
         raise ArenaError(f"{name}: an engine of the tournament file has this name; choose another")

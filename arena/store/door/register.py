@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Final
 
 from sqlalchemy import Row, Select, func, insert, select, update
@@ -108,7 +108,7 @@ class DoorRegister:
     def hand_in(
         self, participant: int, digest: str, filename: str, plan: Mapping[str, Any], most: int
     ) -> Submission:
-        """Store a submission; a worker will take it. An earlier one that still waits is not looked at any more.
+        """Store a submission, which a worker will take. An earlier one that still waits is refused.
 
         Args:
             participant: the participant's number.
@@ -201,7 +201,7 @@ class DoorRegister:
             return _submission(connection.execute(self._submissions().where(mine)).one())
 
     def move_on(self, submission: int, state: State, problem: str = "") -> None:
-        """Say how far a submission is. One that plays replaces the one of the same participant that played."""
+        """Say how far a submission is. One that plays replaces the participant's one that played."""
         values: dict[str, Any] = {"state": state, "problem": problem}
         if state in (State.PLAYS, State.REFUSED):
             values["ended"] = time.time()

@@ -97,7 +97,9 @@ async def _serve(
     databases = Databases(stores)
     broadcast = Broadcast(databases)
     # A server for other machines cannot know all of its names. Nobody is protected by loopback then.
-    hosts = LOOPBACK if host in LOOPBACK else ()
+    hosts = LOOPBACK if host in LOOPBACK else frozenset[str]()
+    if hosts and desk is not None:
+        hosts |= {desk.host}
     app = application(databases, broadcast, hosts, club, desk)
     stop = trio.Event()
     with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:

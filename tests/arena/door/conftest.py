@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from arena.config import load
-from arena.door.archive import ArchiveLimits, SourceFile
+from arena.door.archive import SourceFile
 from arena.door.folder import DoorFolder
 from arena.door.understanding import understand
 from arena.door.worker import DoorWorker
@@ -28,7 +28,8 @@ def file(tmp_path: Path) -> Path:
         f'[[engines]]\nname = "{name}"\ncommand = "{{python}} {engine}"\n' for name in ("sample", "other")
     )
     path.write_text(
-        f'game = "quoridor"\nformat = "ladder"\ntime_control = "2+0.02"\n[door]\ngames = 1\nmost_a_day = 5\n{engines}'
+        'game = "quoridor"\nformat = "ladder"\ntime_control = "2+0.02"\n'
+        f"[door]\ngames = 1\nmost_a_day = 5\n{engines}"
     )
     return path
 

@@ -6,6 +6,7 @@ import stat
 import tarfile
 import tracemalloc
 import zipfile
+from contextlib import suppress
 
 import pytest
 
@@ -192,7 +193,5 @@ def test_any_bytes_give_files_or_a_sentence():
         data = bytearray(source.choice(seeds))
         for _ in range(source.randrange(1, 6)):
             data[source.randrange(len(data))] = source.randrange(256)
-        try:
-            read(bytes(data), "fuzz.py")
-        except ArenaError as error:
-            assert str(error)
+        with suppress(ArenaError):  # any other error fails the test
+            assert read(bytes(data), "fuzz.py")

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import IO, Final
+from urllib.parse import urlsplit
 
 from itsdangerous import BadData, URLSafeTimedSerializer
 
@@ -68,6 +69,11 @@ class Desk:
         self._folder = folder
         self._cookies = URLSafeTimedSerializer(folder.secret(), salt="arena.door")
         self._shown = ShownTournaments()
+
+    @property
+    def host(self) -> str:
+        """The host under which participants reach the pages."""
+        return urlsplit(self.door.url).hostname or ""
 
     # --- who comes in
 

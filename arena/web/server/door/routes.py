@@ -131,13 +131,15 @@ class DoorRoutes:
 
     async def _own_page(self, who: Participant, fault: str = "", status: int = 200) -> Response:
         def values() -> dict[str, Any]:
+            tournament = self._tournament()
             return {
                 **self._values(who),
                 "fault": fault,
                 "notes": self._desk.notes(),
                 "submissions": self._desk.submissions(who),
                 "participants": self._desk.participants() if who.organiser else [],
-                "places": [] if who.organiser else self._desk.places(who.name, self._tournament()),
+                "places": [] if who.organiser else self._desk.places(who.name, tournament),
+                "home": None if tournament is None else ServerLinks(tournament.id),
             }
 
         template = "door_organiser.html.j2" if who.organiser else "door_own.html.j2"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from typing import IO, Final
 
 import anyio
@@ -31,7 +31,8 @@ async def read_upload(request: Request, most: int) -> AsyncIterator[tuple[str, I
     with anyio.move_on_after(_SECONDS):
         limited = _limited(request, most + _REST)
         try:
-            form = await MultiPartParser(limited.headers, limited.stream(), max_files=1, max_fields=5).parse()
+            async with aclosing(limited.stream()) as body:
+                form = await MultiPartParser(limited.headers, body, max_files=1, max_fields=5).parse()
         except MultiPartException as error:
             raise HTTPException(400, f"the form cannot be read: {error.message}") from None
         except KeyError:

@@ -1,0 +1,116 @@
+"""`arena door` and `arena hand-in`."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import tarfile
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from arena.cli import main
+from arena.door.client import Door, packed_path
+from arena.errors import ArenaError
+from protocol.process import bubblewrap
+
+ENGINES = 'engines = [{ name = "a", command = "sh" }, { name = "b", command = "sh" }]'
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "league.toml"
+    path.write_text(
+        f'game = "quoridor"\nformat = "ladder"\n{ENGINES}\n[door]\nurl = "https://arena.example.org/"\n'
+    )
+    return path
+
+
+def arena(*words: object) -> Result:
+    return CliRunner().invoke(main, [str(word) for word in words], standalone_mode=False)
+
+
+def error(*words: object) -> str:
+    result = arena(*words)
+    assert isinstance(result.exception, ArenaError), result.output
+    return str(result.exception)
+
+
+def test_everybody_gets_a_link_of_their_own_and_a_renewed_one_differs(file: Path) -> None:
+    lines = arena("door", "invite", file, "ann", "bob").output.splitlines()
+    links = [
+        re.fullmatch(r"(\w+)\thttps://arena\.example\.org/door/enter/([\w-]{32})", line) for line in lines
+    ]
+    assert [link and link[1] for link in links] == ["ann", "bob"]
+    renewed = arena("door", "renew", file, "ann").output
+    assert len({line.partition("\t")[2] for line in [*lines, renewed.strip()]}) == 3
+
+
+@pytest.mark.parametrize("name", ["a|b", "x" * 41, " ann"])
+def test_a_name_that_no_table_could_show_is_refused(file: Path, name: str) -> None:
+    assert "a name has 1 to 40 printable characters" in error("door", "invite", file, name)
+
+
+def test_no_participant_has_the_name_of_an_engine_or_of_another(file: Path) -> None:
+    assert "an engine of the tournament file has this name" in error("door", "invite", file, "A")
+    arena("door", "invite", file, "ann")
+    assert "ANN is invited already" in error("door", "invite", file, "ANN")
+    assert "bob is not invited" in error("door", "remove", file, "bob")
+
+
+def test_who_is_paused_or_removed_is_listed_so(file: Path) -> None:
+    arena("door", "invite", file, "ann", "bob", "cleo")
+    arena("door", "invite", file, "boss", "--organiser")
+    arena("door", "pause", file, "ann", "bob")
+    arena("door", "pause", file, "bob", "--end")
+    arena("door", "remove", file, "cleo")
+    found = json.loads(arena("door", "list", file, "--json").output)
+    assert [(one["name"], one["role"], one["state"]) for one in found] == [
+        ("ann", "participant", "paused"),
+        ("bob", "participant", "open"),
+        ("cleo", "participant", "removed"),
+        ("boss", "organiser", "open"),
+    ]
+    assert "cleo" in arena("door", "list", file).output
+
+
+def test_a_tournament_without_a_door_is_told_from_one_with_it(file: Path) -> None:
+    file.write_text(file.read_text().partition("[door]")[0])
+    assert "the tournament has no door; add the table [door]" in error("door", "list", file)
+
+
+def test_without_the_sandbox_the_door_does_not_open_and_says_why(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bubblewrap, "trouble", lambda: "bwrap: No permissions to create new namespace")
+    for command in ("run", "worker"):
+        text = error("door", command, file)
+        assert "the door does not open" in text
+        assert "No permissions to create new namespace" in text
+
+
+def test_a_folder_is_packed_without_links_and_what_tools_make(tmp_path: Path) -> None:
+    (tmp_path / "bot" / "__pycache__").mkdir(parents=True)
+    (tmp_path / "bot" / "__pycache__" / "x").touch()
+    (tmp_path / "bot" / "engine.py").write_text("print()")
+    (tmp_path / "bot" / "link").symlink_to("/etc/passwd")
+    name, data = packed_path(tmp_path / "bot")
+    with tarfile.open(fileobj=io.BytesIO(data)) as archive:
+        assert (name, archive.getnames()) == ("bot.tar.gz", ["engine.py"])
+    assert packed_path(tmp_path / "bot" / "engine.py") == ("engine.py", b"print()")
+
+
+@pytest.mark.parametrize(
+    "link", ["", "https://x/door/", "ftp://x/door/enter/a", "file:///door/enter/a", "https://x/door/enter/"]
+)
+def test_what_is_no_link_is_refused(link: str) -> None:
+    with pytest.raises(ArenaError, match="is no link of a door"):
+        Door.of_link(link)
+
+
+def test_a_door_that_is_not_there_is_told(tmp_path: Path) -> None:
+    (tmp_path / "bot.py").touch()
+    text = error("hand-in", "--to", "http://127.0.0.1:1/door/enter/a", tmp_path / "bot.py")
+    assert "http://127.0.0.1:1: cannot be reached" in text

@@ -1,0 +1,330 @@
+"""The pages of the door: who comes in, what is taken, and what nobody can do to anybody else."""
+
+from __future__ import annotations
+
+import io
+import os
+import random
+import tarfile
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from arena.config import load
+from arena.door.folder import DoorFolder
+from arena.door.tokens import token_hash
+from arena.store import Store
+from arena.store.door import State
+from arena.store.door.register import DoorRegister
+from arena.web.server.app import application
+from arena.web.server.broadcast import Broadcast
+from arena.web.server.databases import Databases
+from arena.web.server.door import desk as desk_module
+from arena.web.server.door.desk import Desk
+from arena.web.server.serving import LOOPBACK
+
+FORM = {"content-type": "application/x-www-form-urlencoded"}
+FILE = """
+game = "quoridor"
+format = "ladder"
+engines = [{ name = "a", command = "sh" }, { name = "b", command = "sh" }]
+[door]
+upload = 20000
+most_a_day = 3
+"""
+HOSTILE = "<script>alert(1)</script>"
+
+
+@dataclass
+class Door:
+    client: TestClient
+    register: DoorRegister
+    desk: Desk
+
+    def invite(self, name: str, *, organiser: bool = False) -> dict[str, str]:
+        """Return the headers with which somebody comes in."""
+        token = f"token of {name[:3]}"
+        self.register.invite(name, token_hash(token), organiser=organiser)
+        answer = self.client.post(f"/door/enter/{token}", headers=FORM, follow_redirects=False)
+        self.client.cookies.clear()
+        return {"cookie": answer.headers["set-cookie"].partition(";")[0]}
+
+    def upload(self, who: dict[str, str], content: bytes = b"print()", name: str = "bot.py"):
+        return self.client.post(
+            "/door/hand-in", headers=who, files={"file": (name, content)}, follow_redirects=False
+        )
+
+
+@pytest.fixture
+def door(tmp_path: Path) -> Iterator[Door]:
+    file = tmp_path / "league.toml"
+    file.write_text(FILE)
+    spec = load(file)
+    assert spec.door is not None
+    store = Store.open(spec.database, create=True)
+    desk = Desk(spec, spec.door, store, DoorFolder(tmp_path / "door", 1 << 20))
+    databases = Databases([store])
+    app = application(databases, Broadcast(databases), LOOPBACK, None, desk)
+    with TestClient(app, base_url="http://localhost", backend="trio") as client:
+        yield Door(client, store.door(spec.name), desk)
+    store.close()
+
+
+# --- coming in
+
+
+def test_a_link_shows_whose_it_is_and_only_its_button_gives_the_cookie(door: Door) -> None:
+    door.register.invite("ann", token_hash("secret"))
+    shown = door.client.get("/door/enter/secret")
+    assert "Come in as ann" in shown.text
+    assert "set-cookie" not in shown.headers
+    cookie = door.client.post("/door/enter/secret", headers=FORM, follow_redirects=False).headers[
+        "set-cookie"
+    ]
+    assert {"HttpOnly", "Path=/door", "SameSite=lax"} <= set(cookie.split("; "))
+    assert "secret" not in cookie
+    assert "<h1>ann</h1>" in door.client.get("/door/").text
+
+
+def test_behind_a_proxy_with_tls_the_cookie_is_secure(door: Door) -> None:
+    door.register.invite("ann", token_hash("secret"))
+    headers = {**FORM, "x-forwarded-proto": "https"}
+    answer = door.client.post("/door/enter/secret", headers=headers, follow_redirects=False)
+    assert "Secure" in answer.headers["set-cookie"]
+
+
+@pytest.mark.parametrize("cookie", ["", "x", "WzEsImEiXQ.aaaa.bbbb", "a.b.c.d", "\u00e9"])
+def test_without_a_cookie_or_with_a_forged_one_nobody_comes_in(door: Door, cookie: str) -> None:
+    door.invite("ann")
+    answer = door.client.get("/door/", headers={"cookie": f"arena_door={cookie}".encode()})
+    assert (answer.status_code, "ann" in answer.text) == (401, False)
+
+
+def test_a_guessed_link_opens_nothing(door: Door) -> None:
+    door.invite("ann")
+    for guess in ("1", token_hash("token of ann"), "..%2F..", "%00", "a" * 5000):
+        assert door.client.get(f"/door/enter/{guess}").status_code == 404
+        assert door.client.get("/door/", headers={"authorization": f"Bearer {guess}"}).status_code == 401
+
+
+def test_a_cookie_ends_with_its_link_and_with_time(door: Door, monkeypatch: pytest.MonkeyPatch) -> None:
+    ann, bob = door.invite("ann"), door.invite("bob")
+    door.register.change("ann", token=token_hash("another"))
+    assert door.client.get("/door/", headers=ann).status_code == 401
+    assert door.client.get("/door/", headers=bob).status_code == 200
+    monkeypatch.setattr(desk_module, "COOKIE_SECONDS", -1)
+    assert door.client.get("/door/", headers=bob).status_code == 401
+    monkeypatch.undo()
+    door.register.change("bob", state="removed")
+    assert door.client.get("/door/", headers=bob).status_code == 401
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"origin": "https://evil.example"},
+        {"origin": "null"},
+        {"sec-fetch-site": "cross-site", "origin": "http://localhost"},
+        {"sec-fetch-site": "same-site"},
+    ],
+)
+def test_a_page_of_another_site_can_do_nothing(door: Door, headers: dict[str, str]) -> None:
+    ann, boss = door.invite("ann"), door.invite("boss", organiser=True)
+    assert door.upload({**ann, **headers}).status_code == 403
+    for address in ("/door/leave", "/door/enter/token of ann", "/door/organiser/note"):
+        assert door.client.post(address, headers={**boss, **FORM, **headers}).status_code == 403
+    assert door.register.submissions() == []
+
+
+# --- handing in
+
+
+def test_what_is_handed_in_is_understood_and_waits(door: Door) -> None:
+    ann = door.invite("ann")
+    answer = door.upload(ann)
+    assert (answer.status_code, answer.headers["location"]) == (303, "/door/submissions/1")
+    text = door.client.get("/door/submissions/1", headers=ann).text
+    assert "Python (by bot.py): not built, started by `{python} bot.py`" in text
+    assert "You are next" in text
+    assert door.register.submissions()[0].state is State.WAITING
+
+
+def test_a_folder_is_handed_in_as_an_archive_by_a_program(door: Door) -> None:
+    door.invite("ann")
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w:gz") as archive:
+        member = tarfile.TarInfo("bot/engine.py")
+        archive.addfile(member)
+    headers = {"authorization": "Bearer token of ann", "accept": "application/json"}
+    answer = door.upload(headers, buffer.getvalue(), "bot.tar.gz")
+    assert (answer.status_code, answer.json()) == (201, {"submission": 1, "version": 1})
+    found = door.client.get("/door/submissions/1", headers=headers).json()
+    assert found["state"] == "waiting"
+    assert "engine.py" in found["lines"][0]["text"]
+
+
+def test_a_refused_upload_is_explained_and_nothing_of_it_stays(door: Door) -> None:
+    ann = door.invite("ann")
+    answer = door.upload(ann, b"", "notes.txt")
+    assert answer.status_code == 400
+    assert "the upload has no source file" in answer.text
+    answer = door.upload({**ann, "accept": "application/json"}, b"", "notes.txt")
+    assert "no source file" in answer.json()["error"]
+    assert list((door.desk.spec.path.parent / "door" / "submissions").iterdir()) == []
+
+
+def test_the_size_of_an_upload_is_counted_whatever_it_announces(door: Door) -> None:
+    ann = door.invite("ann")
+    assert door.upload(ann, bytes(50_000)).status_code == 413
+
+    def body() -> Iterator[bytes]:
+        yield b'--x\r\ncontent-disposition: form-data; name="file"; filename="a.py"\r\n\r\n'
+        for _ in range(100):
+            yield bytes(1000)
+
+    headers = {**ann, "content-type": "multipart/form-data; boundary=x"}
+    assert door.client.post("/door/hand-in", headers=headers, content=body()).status_code == 413
+    for length in ("-1", "1e9", "9" * 5000):
+        lying = {**headers, "content-length": length}
+        assert door.client.post("/door/hand-in", headers=lying, content=b"").status_code == 413
+    assert door.register.submissions() == []
+
+
+@pytest.mark.parametrize(
+    ("content_type", "content"),
+    [
+        ("multipart/form-data", b"x"),
+        ("multipart/form-data; boundary=x", b"nothing"),
+        (
+            "multipart/form-data; boundary=x",
+            b'--x\r\ncontent-disposition: form-data; name="file"\r\n\r\ntext\r\n--x--\r\n',
+        ),
+        ("multipart/form-data; boundary=x", b"--x\r\n" + b"a: b\r\n" * 2000),
+        ("application/x-www-form-urlencoded", b"file=x"),
+    ],
+)
+def test_a_form_that_is_none_is_refused_with_a_sentence(
+    door: Door, content_type: str, content: bytes
+) -> None:
+    headers = {**door.invite("ann"), "content-type": content_type}
+    answer = door.client.post("/door/hand-in", headers=headers, content=content)
+    assert answer.status_code == 400
+    assert answer.text.strip()
+
+
+def test_quota_deadline_and_pause_are_told(door: Door) -> None:
+    ann = door.invite("ann")
+    for number in range(3):
+        assert door.upload(ann, f"{number}".encode()).status_code == 303
+    assert "3 times within 24 hours" in door.upload(ann, b"4").text
+    door.register.change("ann", state="paused")
+    assert "the organiser has paused your engine" in door.upload(ann).text
+    door.desk.door = replace(door.desk.door, deadline="2020-01-01 00:00")
+    assert "the deadline has passed: 2020-01-01 00:00" in door.upload(door.invite("bob")).text
+
+
+# --- others
+
+
+def test_nobody_sees_what_another_has_handed_in(door: Door) -> None:
+    ann, bob, boss = door.invite("ann"), door.invite("bob"), door.invite("boss", organiser=True)
+    door.upload(ann, name="secret_idea.py")
+    assert door.client.get("/door/submissions/1", headers=ann).status_code == 200
+    assert door.client.get("/door/submissions/1", headers=boss).status_code == 200
+    answer = door.client.get("/door/submissions/1", headers=bob)
+    assert (answer.status_code, "secret" in answer.text) == (404, False)
+    assert "secret" not in door.client.get("/door/", headers=bob).text
+    assert answer.text == door.client.get("/door/submissions/99", headers=bob).text
+
+
+def test_only_the_organiser_organises(door: Door) -> None:
+    ann = door.invite("ann")
+    for action in ("pause", "open", "remove", "roll-back", "note"):
+        answer = door.client.post(f"/door/organiser/{action}", headers={**ann, **FORM}, content=b"name=ann")
+        assert answer.status_code == 403
+    assert door.client.get("/door/marks.csv", headers=ann).status_code == 403
+    assert door.register.participants()[0].state == "open"
+
+
+def test_the_organiser_pauses_removes_rolls_back_and_writes_to_all(door: Door) -> None:
+    ann, boss = door.invite("ann"), door.invite("boss", organiser=True)
+
+    def act(action: str, **values: str):
+        return door.client.post(
+            f"/door/organiser/{action}", headers=boss, data=values, follow_redirects=False
+        )
+
+    for content in (b"1", b"2"):
+        door.upload(ann, content)
+        door.register.move_on(door.register.submissions()[0].id, State.PLAYS)
+    assert act("roll-back", submission="1").status_code == 303
+    assert [one.state for one in door.register.submissions()] == [State.REPLACED, State.PLAYS]
+    assert act("roll-back", submission="1").status_code == 400
+    assert act("note", text=f"Tonight {HOSTILE}").status_code == 303
+    text = door.client.get("/door/", headers=ann).text
+    assert "Tonight &lt;script&gt;" in text
+    assert act("note", text=" ").status_code == 400
+    assert act("pause", name="ann").status_code == 303
+    assert "paused by the organiser" in door.client.get("/door/", headers=ann).text
+    act("open", name="ann")
+    assert act("pause", name="boss").status_code == 400
+    act("remove", name="ann")
+    assert door.client.get("/door/", headers=ann).status_code == 401
+
+
+def test_marks_are_a_table_without_formulas(door: Door) -> None:
+    boss, _ = door.invite("boss", organiser=True), door.invite("=cmd()")
+    lines = door.client.get("/door/marks.csv", headers=boss).text.splitlines()
+    assert lines[0].startswith("name,state,versions,playing,checks,handed_in")
+    assert lines[1].startswith("'=cmd(),open,0,,,")
+    assert len(lines) == 2
+
+
+def test_no_name_and_no_output_is_markup(door: Door) -> None:
+    ann, boss = door.invite(f"ann {HOSTILE}"), door.invite("boss", organiser=True)
+    door.upload(ann, name=f"{HOSTILE}.py")
+    answer = door.upload(ann, name="a\u202etxt.py")
+    assert answer.status_code == 400
+    door.upload(ann, b'command = "./x"\nbuild = "<script>"', "engine.toml")
+    for kind in ("build", "failed", "game", "end"):
+        door.register.note(kind, f"\x1b[2J{HOSTILE}\u202e", door.register.submissions()[0].id)
+    door.register.move_on(door.register.submissions()[0].id, State.REFUSED, HOSTILE)
+    for address in ("/door/", *(f"/door/submissions/{one.id}" for one in door.register.submissions())):
+        for who in (ann, boss):
+            text = door.client.get(address, headers=who).text
+            assert "<script>alert" not in text
+            assert "\x1b" not in text
+
+
+def test_requests_of_any_kind_get_an_answer_and_change_nothing(door: Door) -> None:
+    source = random.Random(7)
+    door.invite("ann")
+    parts = [
+        "door",
+        "..",
+        "%2e%2e",
+        "enter",
+        "submissions",
+        "1",
+        "-1",
+        "9" * 30,
+        "organiser",
+        "note",
+        "%00",
+        "a b",
+        "\u00e9",
+        "marks.csv",
+    ]
+    for _ in range(int(os.environ.get("DOOR_REQUESTS", "150"))):
+        address = "/door/" + "/".join(source.choices(parts, k=source.randrange(4)))
+        method = source.choice(["GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS"])
+        headers = {"content-type": source.choice([*FORM.values(), "multipart/form-data", "text/plain"])}
+        answer = door.client.request(
+            method, address, headers=headers, content=source.randbytes(20), follow_redirects=False
+        )
+        assert answer.status_code in {200, 308, 307, 400, 401, 403, 404, 405, 415}
+    assert door.register.submissions() == []
+    assert [one.state for one in door.register.participants()] == ["open"]
