@@ -114,8 +114,7 @@ class GameRow(_Row, table=True):
             "tournament_id",
             "key",
             unique=True,
-            sqlite_where=_COUNTS,
-            postgresql_where=_COUNTS,
+            sqlite_where=_COUNTS,  # `arena.store.server.schema` has the same for a server
         ),
         CheckConstraint("plies >= 0", name="plies"),
     )

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, text
 from arena.address import ServerAddress
 from arena.errors import MissingDatabase, StoreError
 from arena.store import checksums
-from arena.store.rows import metadata
+from arena.store.rows import GAME, metadata
 from arena.store.schema.migrations import HEAD
 from arena.store.schema.shape import OWN_TABLES, missing_part_of
 from arena.store.schema.upgrade import check_revision, run_revisions
@@ -28,6 +28,10 @@ MARK: Final = "leapfrog-arena"
 """The comment on the table ``alembic_version`` of a database of arena."""
 
 _EMPTY: Final = ""
+
+# `arena.store.rows` does not declare it, because SQLAlchemy would import PostgreSQL's words for every file.
+for index in GAME.indexes:
+    index.dialect_options["postgresql"]["where"] = index.dialect_options["sqlite"]["where"]
 
 
 def prepare(database: ServerDatabase, *, create: bool) -> None:
