@@ -30,6 +30,8 @@ import psutil  # type: ignore[import-untyped]  # it ships no types
 import trio
 
 ENGINE = Path(__file__).parent / "timed_engine.py"
+LONGEST = 0.1
+"""The target, in seconds."""
 IDLE_SECONDS = 3.0
 """The server closes a connection that was idle for five seconds."""
 
@@ -189,6 +191,8 @@ async def measure(args: argparse.Namespace, server: psutil.Process, port: int) -
         print(_shares("wait beyond the engine's own time", figures.waits))
         print(_shares("the engine's own time", figures.thought))
         print(_shares("legal moves", figures.choices))
+        late = sum(wait > LONGEST for wait in figures.waits) / len(figures.waits)
+        print(f"longer than {1000 * LONGEST:.0f} ms: {late:.1%} of the waits")
         for name, part in parts.items():
             share = (sum(part.cpu_times()[:2]) - before[name]) / took
             sizes = " to ".join(f"{size / 2**20:.0f}" for size in (memory[name], part.memory_info().rss))
