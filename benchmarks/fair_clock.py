@@ -103,7 +103,7 @@ def busy_arena(folder: str) -> Iterator[None]:
 @contextmanager
 def viewers(count: int) -> Iterator[None]:
     """In the context, so many viewers read the moves of a tournament from a server of their own."""
-    command = [sys.executable, HERE / "viewers.py", "--viewers", str(count), "--seconds", "10000"]
+    command = [sys.executable, str(HERE / "viewers.py"), "--viewers", str(count), "--seconds", "10000"]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:
         try:
             time.sleep(VIEWERS_START)

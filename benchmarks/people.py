@@ -30,6 +30,8 @@ import psutil  # type: ignore[import-untyped]  # it ships no types
 import trio
 
 ENGINE = Path(__file__).parent / "timed_engine.py"
+LONGEST = 0.1
+"""The target, in seconds."""
 IDLE_SECONDS = 3.0
 """The server closes a connection that was idle for five seconds."""
 
@@ -43,12 +45,14 @@ class Figures:
         waits: from sending a move to the next turn, minus the engine's own time.
         thought: the engine's own times.
         choices: from asking for the legal moves to their arrival.
+        pings: the way of a byte to another process and back.
     """
 
     measuring: bool = False
     waits: list[float] = field(default_factory=list)
     thought: list[float] = field(default_factory=list)
     choices: list[float] = field(default_factory=list)
+    pings: list[float] = field(default_factory=list)
 
 
 class Client:
@@ -161,6 +165,21 @@ async def _turn(states: Any) -> Any:  # noqa: ANN401 - as above
     raise AssertionError("the stream of a game ended")
 
 
+async def _ping(figures: Figures) -> None:
+    """Send a byte to another process and back, twenty times a second: a yardstick for a busy machine."""
+    cat = await trio.lowlevel.open_process(["cat"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert cat.stdin is not None
+    assert cat.stdout is not None
+    async with cat.stdin, cat.stdout:  # it ends with its input
+        while True:
+            began = time.monotonic()
+            await cat.stdin.send_all(b"x")
+            await cat.stdout.receive_some(1)
+            if figures.measuring:
+                figures.pings.append(time.monotonic() - began)
+            await trio.sleep(0.05)
+
+
 def _shares(name: str, values: list[float]) -> str:
     cuts = statistics.quantiles(values, n=100, method="inclusive")
     times = (cuts[49], cuts[94], cuts[98], max(values))
@@ -176,6 +195,7 @@ async def measure(args: argparse.Namespace, server: psutil.Process, port: int) -
             await nursery.start(Person(port, number, args.think, figures).play)
         took = time.monotonic() - began
         print(f"{args.people} games began within {took:.0f} s; each person moves after some {args.think:g} s")
+        nursery.start_soon(_ping, figures)
         await trio.sleep(args.think)
         (referee,) = server.children()
         parts = {"server": server, "referee": referee}
@@ -189,6 +209,9 @@ async def measure(args: argparse.Namespace, server: psutil.Process, port: int) -
         print(_shares("wait beyond the engine's own time", figures.waits))
         print(_shares("the engine's own time", figures.thought))
         print(_shares("legal moves", figures.choices))
+        print(_shares("a byte to `cat` and back", figures.pings))
+        late = sum(wait > LONGEST for wait in figures.waits) / len(figures.waits)
+        print(f"longer than {1000 * LONGEST:.0f} ms: {late:.1%} of the waits")
         for name, part in parts.items():
             share = (sum(part.cpu_times()[:2]) - before[name]) / took
             sizes = " to ".join(f"{size / 2**20:.0f}" for size in (memory[name], part.memory_info().rss))

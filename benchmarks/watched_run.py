@@ -140,17 +140,17 @@ def measure(bench: Bench, rounds: int) -> None:
     for number in range(rounds):
         for watched in (False, True) if number % 2 else (True, False):
             kinds[watched].append(bench.run(f"{'watched' if watched else 'alone'} {number}", watched=watched))
-    alone, watched = kinds[False], kinds[True]
+    alone, seen = kinds[False], kinds[True]
     print(f"{f'medians of {rounds} runs':<34}{'alone':>9}{'watched':>9}{'more':>9}")
     for title, pick in (("seconds of a run", "seconds"), ("its processor seconds", "cpu")):
-        ours, theirs = ([getattr(one, pick) for one in runs] for runs in (alone, watched))
+        ours, theirs = ([getattr(one, pick) for one in runs] for runs in (alone, seen))
         more = statistics.median(b / a for a, b in zip(ours, theirs, strict=True)) - 1
         print(f"{title:<34}{statistics.median(ours):9.2f}{statistics.median(theirs):9.2f}{more:9.1%}")
         spread = [f"{min(runs):.2f} to {max(runs):.2f}" for runs in (ours, theirs)]
         print(f"    from {spread[0]}, and watched from {spread[1]}")
-    server = [statistics.median(one.server for one in runs) for runs in (alone, watched)]
+    server = [statistics.median(one.server for one in runs) for runs in (alone, seen)]
     print(f"{'processor seconds of the server':<34}{server[0]:9.2f}{server[1]:9.2f}")
-    print(f"events of a viewer: {statistics.median(one.events for one in watched):g}")
+    print(f"events of a viewer: {statistics.median(one.events for one in seen):g}")
     print(f"load of the machine: {os.getloadavg()[1]:.1f}, {len(os.sched_getaffinity(0))} processors")
 
 
