@@ -22,7 +22,8 @@ ROOT = Path(__file__).parents[3]
 RANDOM = (ROOT / "engines" / "python-random" / "engine.py").read_bytes()
 KEYS = BuildKeys(seconds=20, disk=20 << 20, processes=50, memory=200 << 20)
 
-MODES = re.findall(r'^    "([a-z-]+)": \w+,$', (ROOT / "tests" / "engines" / "hostile.py").read_text(), re.MULTILINE)
+HOSTILE = (ROOT / "tests" / "engines" / "hostile.py").read_bytes()
+MODES = re.findall(r'^    "([a-z-]+)": \w+,$', HOSTILE.decode(), re.MULTILINE)
 BROKEN = {
     "exits-at-once",
     "never-says-ok",
@@ -235,10 +236,9 @@ def test_a_command_starts_nothing_outside_the_submission_and_the_system(tmp_path
 @pytest.mark.slow  # forty engines; the quick tests try the sandbox itself, and what a build can do
 @pytest.mark.parametrize("mode", sorted(MODES))
 async def test_a_hostile_engine_is_admitted_or_refused_and_harms_nobody(worker, hand_in, mode):
-    source = (ROOT / "tests" / "engines" / "hostile.py").read_bytes()
     command = f'command = ["{{python}}", "hostile.py", "{mode}"]'
     with trio.fail_after(200):
-        found = await work(worker, hand_in("eve", {"hostile.py": source, "engine.toml": command.encode()}))
+        found = await work(worker, hand_in("eve", {"hostile.py": HOSTILE, "engine.toml": command.encode()}))
     assert found.attempts == 1
     assert found.state in (State.PLAYS, State.REFUSED)
     assert found.problem or found.state is State.PLAYS
