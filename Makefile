@@ -15,7 +15,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL = help
 .DELETE_ON_ERROR:
-.PHONY: help venv demo engines test test-browser test-slow check lint format types imports docs docs-keys docs-test man screenshots constraints clean soak mutation
+.PHONY: help venv demo engines test test-browser test-slow check lint format types imports docs docs-keys docs-test man screenshots constraints clean soak class-day mutation
 
 help:
 	@echo 'make demo         set everything up and play a tournament between the sample engines'
@@ -27,6 +27,7 @@ help:
 	@echo '                  (MODULE=arena/schedule/swiss/rounds.py for one module; half an hour or more for all)'
 	@echo 'make check        ruff, mypy, the import contracts and the tests of the documentation'
 	@echo 'make docs         build the documentation as web pages, in build/site'
+	@echo 'make class-day    forty simulated participants hand in engines at the door for ten minutes or more'
 	@echo 'make docs-keys    update the tables of keys in docs/reference/tournament-file.md'
 	@echo 'make man          update the man pages in man/ after a change of a command or its help'
 	@echo 'make format       let ruff format the sources'
@@ -82,6 +83,9 @@ test-slow: $(VENV)/installed-dev
 
 SOAK_SECONDS = 600
 ROUND =
+
+class-day: $(VENV)/installed-dev
+	$(BIN)/python benchmarks/class_day.py
 
 soak: $(VENV)/installed-dev
 	$(BIN)/python -m tests.soak $(SOAK_SECONDS) --seed $(SEED) $(if $(ROUND),--round $(ROUND))

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from functools import partial
 from pathlib import Path
 
@@ -20,6 +21,19 @@ from tests.missing_tools import needs
 ROOT = Path(__file__).parents[3]
 RANDOM = (ROOT / "engines" / "python-random" / "engine.py").read_bytes()
 KEYS = BuildKeys(seconds=20, disk=20 << 20, processes=50, memory=200 << 20)
+
+HOSTILE = (ROOT / "tests" / "engines" / "hostile.py").read_bytes()
+MODES = re.findall(r'^    "([a-z-]+)": \w+,$', HOSTILE.decode(), re.MULTILINE)
+BROKEN = {
+    "exits-at-once",
+    "never-says-ok",
+    "never-ready",
+    "hangs-in-search",
+    "floods",
+    "plays-illegal",
+    "fork-bomb",
+}
+"""Those of them that no check lets pass."""
 
 pytestmark = needs("bwrap")
 
@@ -214,3 +228,21 @@ def test_the_words_of_a_command_become_paths_of_the_submission(tmp_path, worker)
 def test_a_command_starts_nothing_outside_the_submission_and_the_system(tmp_path, worker, program):
     with pytest.raises(ArenaError):
         engine_keys("ann", 1, (program,), tmp_path, worker.door)
+
+
+# --- hostile engines
+
+
+@pytest.mark.slow  # forty engines; the quick tests try the sandbox itself, and what a build can do
+@pytest.mark.parametrize("mode", sorted(MODES))
+async def test_a_hostile_engine_is_admitted_or_refused_and_harms_nobody(worker, hand_in, mode):
+    command = f'command = ["{{python}}", "hostile.py", "{mode}"]'
+    with trio.fail_after(200):
+        found = await work(worker, hand_in("eve", {"hostile.py": HOSTILE, "engine.toml": command.encode()}))
+    assert found.attempts == 1
+    assert found.state in (State.PLAYS, State.REFUSED)
+    assert found.problem or found.state is State.PLAYS
+    assert (found.state is State.PLAYS) <= (mode not in BROKEN), texts(worker, found, "end")
+    with trio.fail_after(5):
+        while any(_runs(str(worker.folder.engine(found.id) / "hostile.py"))):  # noqa: ASYNC110 - as above
+            await trio.sleep(0.02)
