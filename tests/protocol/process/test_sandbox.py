@@ -305,7 +305,7 @@ def test_a_machine_without_bubblewrap_or_prlimit_says_what_to_install(monkeypatc
 
 @needs_bwrap
 def test_a_machine_that_forbids_sandboxes_says_so(monkeypatch):
-    monkeypatch.setattr(bubblewrap, "_base", lambda stranger: ["--no-such-option"])
+    monkeypatch.setattr(bubblewrap, "_base", lambda stranger, *_: ["--no-such-option"])
     with pytest.raises(EngineStartError, match=r"does not work on this machine: bwrap: Unknown option"):
         sandbox.check(EngineSpec("e", ("true",), sandbox="bwrap"))
 
