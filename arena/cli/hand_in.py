@@ -25,7 +25,7 @@ _WAIT_SECONDS = 1.0
         "$ arena hand-in --to https://arena.example.org/door/enter/TOKEN bot.py --no-wait",
     ),
 )
-@click.argument("path", type=click.Path(exists=True, path_type=Path), metavar="PATH")
+@click.argument("path", type=values.ExistingPath(), metavar="PATH")
 @click.option(
     "--to",
     "link",

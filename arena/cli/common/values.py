@@ -48,6 +48,7 @@ __all__ = [
     "TOURNAMENT",
     "DatabaseAddress",
     "Date",
+    "ExistingPath",
     "FilePath",
     "FolderPath",
     "Fraction",
@@ -219,6 +220,13 @@ class FilePath(_PathValue):
 
     def __init__(self, *, dash: bool = False) -> None:
         super().__init__(dir_okay=False, path_type=Path, allow_dash=dash)
+
+
+class ExistingPath(_PathValue):
+    """The path of a file or folder that exists."""
+
+    def __init__(self) -> None:
+        super().__init__(exists=True, path_type=Path)
 
 
 class DatabaseAddress(FilePath):

@@ -40,7 +40,7 @@ def keys(server):
 
 
 def test_games_go_on_without_the_server_and_are_stored_when_it_is_back(tmp_path, server):
-    file = tournament(tmp_path, server, games_per_pairing=60)
+    file = tournament(tmp_path, server, games_per_pairing=300)
     with running(file) as process:
         wait_for(lambda: process.stderr.count("\n[") >= 4, "no games were stored")
         server.stop("immediate")
@@ -49,9 +49,9 @@ def test_games_go_on_without_the_server_and_are_stored_when_it_is_back(tmp_path,
         out, err = process.communicate(timeout=60)
     assert process.returncode == 0, err
     assert "the database is back" in err
-    assert "60 games played" in err
+    assert "300 games played" in err
     found = keys(server)
-    assert len(found) == len(set(found)) == 60
+    assert len(found) == len(set(found)) == 300
     assert f"error: {server.url('league')}" not in err
     assert out
 

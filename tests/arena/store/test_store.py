@@ -334,7 +334,6 @@ def test_the_page_on_the_database_has_every_table_and_a_query_that_works(
     with closing(Store.open(path, create=True)) as store:
         store.begin_tournament("cup", {})
         store.add_games([record()])
-    queries = [text.partition("```")[0] for text in page.split("```sql\n")[1:]]
     with closing(sqlite3.connect(path)) as connection:
         rows = connection.execute(page.partition("```sql\n")[2].partition("```")[0]).fetchall()
     assert rows == [(1, 2, "e8", 0.002), (1, 1, "e2", 0.001)]
