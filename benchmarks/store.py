@@ -116,6 +116,7 @@ def fill(file: Path) -> str:
         writing += stored - begun
         rating += time.perf_counter() - stored
     store.close()
+    assert isinstance(spec.database, Path)
     size = spec.database.stat().st_size / 2**20
     return (
         f"{games:,} games written: {games / writing:,.0f} a second, {games / (writing + rating):,.0f} with"
@@ -154,6 +155,7 @@ def main() -> None:
         for form in options.formats:
             file = tournament(Path(name), form, options.games)
             database = load(file).database
+            assert isinstance(database, Path)
             print(f"{form}, {FORMATS[form][0]} engines; {fill(file)}")
             print(f"{'':36} {'wall':>9} {'processor':>9} {'memory':>10}")
             if form == "round-robin":

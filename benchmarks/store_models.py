@@ -126,6 +126,7 @@ def main() -> None:
         for first in range(0, len(games), BATCH):
             store.add_games(games[first : first + BATCH])
         store.close()
+        assert isinstance(spec.database, Path)
         database = FileDatabase(spec.database)
 
         def results() -> list[GameResult]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import pwd
 import secrets
 import shutil
 import subprocess
@@ -26,6 +27,23 @@ from tests.tools import find
 
 FOLDER = "ARENA_TEST_POSTGRES"
 """The environment variable with the folder of the shared server."""
+
+
+def _user() -> tuple[str, str] | None:
+    """Return the user and the group of the server; None for those of this process.
+
+    It is not the user nobody, if there is another one: hostile engines of other tests end what they can.
+    """
+    if os.geteuid():
+        return None
+    try:
+        pwd.getpwnam("postgres")
+    except KeyError:
+        return "nobody", "nogroup"
+    return "postgres", "postgres"
+
+
+USER = _user()
 
 OPTIONS = "-c fsync=off -c full_page_writes=off -c shared_buffers=16MB"
 
@@ -67,7 +85,7 @@ class Postgres:
         path = Path(find("postgresql") or program).with_name(program)
         command = [str(path), f"--pgdata={self._data}", *arguments]
         # The server refuses to run as root.
-        user = {"user": "nobody", "group": "nogroup", "extra_groups": ()} if os.geteuid() == 0 else {}
+        user = dict(zip(("user", "group"), USER, strict=True)) | {"extra_groups": ()} if USER else {}
         with (self.folder / "output").open("w+") as output:
             done = subprocess.run(
                 command,
@@ -131,8 +149,8 @@ def _new_folder() -> Path:
     # The path of a socket has at most 107 bytes, so this is not in the folder of the test.
     folder = Path(tempfile.mkdtemp(prefix="arena-pg-"))
     folder.chmod(0o755)
-    if os.geteuid() == 0:
-        shutil.chown(folder, "nobody", "nogroup")
+    if USER:
+        shutil.chown(folder, *USER)
     return folder
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Awaitable, Callable
+import sys
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Final
 
 import trio
@@ -59,13 +60,12 @@ async def check(entry: EngineEntry, game: str, tell: Tell) -> None:
     Raises:
         ArenaError: the engine failed checks.
     """
-    results: list[CheckResult] = []
     send, receive = trio.open_memory_channel[CheckResult](len(CHECKS))
 
     async def report() -> None:
         async for result in receive:
-            results.append(result)
-            await tell(*_line(result))
+            if result.status is not CheckStatus.SKIPPED:
+                await tell(*_line(result))
 
     spec = entry.spec
     subject = EngineUnderTest(spec, Patience(margin=spec.margin), 1, game)
@@ -80,12 +80,19 @@ async def check(entry: EngineEntry, game: str, tell: Tell) -> None:
     assert failed is not None
     count = failed.count(CheckStatus.FAILED, Severity.MUST)
     if count:
-        words = shlex.join(word.replace(str(spec.cwd), ".") for word in spec.command)
+        known = {str(spec.cwd): ".", sys.executable: "python3"}  # paths of this machine help nobody
+        words = shlex.join(_replaced(word, known) for word in spec.command)
         raise ArenaError(
             f"{game}: {count} of {len(_MUST)} checks failed; try them at home:"
             f" arena check --game {game} -- {words}"
         )
     await tell("check", f"{game}: all {len(_MUST)} checks passed")
+
+
+def _replaced(word: str, known: Mapping[str, str]) -> str:
+    for old, new in known.items():
+        word = word.replace(old, new)
+    return word
 
 
 def _line(result: CheckResult) -> tuple[str, str]:

@@ -160,9 +160,9 @@ class Runner:
                     await self._outbox.close()
                     raise KeyboardInterrupt
                 self._stopping = True
-                self._scheduling.cancel()
                 await self._recall()
                 self._observe(StopRequested(len(self._running)))
+                self._scheduling.cancel()
 
     async def _recall(self) -> None:
         """Take back the games that no machine has begun; the next run plays them."""
