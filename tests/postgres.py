@@ -6,6 +6,7 @@ as on most machines, so that a test notices if an order depends on it.
 
 from __future__ import annotations
 
+import ctypes
 import fcntl
 import os
 import pwd
@@ -45,6 +46,8 @@ def _user() -> tuple[str, str] | None:
 
 USER = _user()
 
+PR_SET_CHILD_SUBREAPER, PR_GET_CHILD_SUBREAPER = 36, 37
+
 OPTIONS = "-c fsync=off -c full_page_writes=off -c shared_buffers=16MB"
 
 
@@ -64,9 +67,9 @@ class Postgres:
             locale = ("--encoding=UTF8", "--locale=C", "--locale-provider=icu", "--icu-locale=en")
             self._run("initdb", "--no-sync", "--username=arena", "--auth=trust", *locale)
         options = f"-k {self.folder} -c listen_addresses='' {OPTIONS}"
-        self._run(
-            "pg_ctl", "start", "--wait", "--silent", f"--log={self.folder / 'log'}", f"--options={options}"
-        )
+        words = ("--wait", "--silent", f"--log={self.folder / 'log'}", f"--options={options}")
+        with _leaving_orphans():
+            self._run("pg_ctl", "start", *words)
 
     def stop(self, mode: str = "fast") -> None:
         """Stop the server; with the mode ``immediate`` as a crash does."""
@@ -130,6 +133,23 @@ class Postgres:
             yield self.url(name)
         finally:
             self.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@contextmanager
+def _leaving_orphans() -> Iterator[None]:
+    """Let orphans become children of the first process, whatever tests of `protocol.process.orphans` did.
+
+    Otherwise the server, which `pg_ctl` leaves behind, could become a child of this process. A test in which
+    this process kills the orphans of an engine would kill it.
+    """
+    prctl = ctypes.CDLL(None).prctl
+    adopting = ctypes.c_int()
+    prctl(PR_GET_CHILD_SUBREAPER, ctypes.byref(adopting), 0, 0, 0)
+    prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0)
+    try:
+        yield
+    finally:
+        prctl(PR_SET_CHILD_SUBREAPER, adopting.value, 0, 0, 0)
 
 
 @contextmanager
