@@ -85,8 +85,9 @@ class LiveFeed:
         return bool(self._listeners)
 
     def tell_next(self, pairings: Sequence[Pairing]) -> None:
-        """Tell which games come next, if they have changed."""
-        games = [NextGame(game.key, game.number, game.game, game.seats) for game in pairings]
+        """Tell which games come next, if they have changed. Leave out those that have begun meanwhile."""
+        waiting = [pairing for pairing in pairings if pairing.key not in self.state.games]
+        games = [NextGame(game.key, game.number, game.game, game.seats) for game in waiting]
         if games != self.state.next:
             self._change(NextGames(tuple(games)))
 

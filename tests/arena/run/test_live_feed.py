@@ -70,6 +70,19 @@ def test_listeners_see_the_plies_of_a_running_game_and_a_killed_run_leaves_nothi
         assert list((tmp_path / "leapfrog-arena").iterdir()) == []
 
 
+async def test_a_game_that_has_begun_does_not_come_next(tmp_path):
+    async def watch(watched):
+        pass
+
+    other = Pairing(1, "quoridor:b|a:0", "quoridor", ("b", "a"))
+    async with open_feed("t", tmp_path / "arena.db", watch) as feed:
+        feed.observe(GameStarted(PAIRING))
+        feed.tell_next([PAIRING, other])  # found before the game began
+        assert [game.key for game in feed.state.next] == [other.key]
+        feed.observe(GameStarted(other))
+        assert feed.state.next == []
+
+
 def test_a_listener_learns_which_games_come_next(tmp_path):
     file = write(tmp_path, ("a", "honest"), ("b", "hangs-in-search"), ("c", "honest"), games_per_pairing=4)
     with running(file), listener() as lines:
