@@ -63,7 +63,9 @@ def test_every_order_gets_one_line_and_engines_are_tried_first(no_warning_for_ro
 
 def test_with_events_the_beginning_of_a_game_is_told_too(no_warning_for_root: None) -> None:
     done = batch(lines(game(1)), "--events")
-    assert [json.loads(line)["event"] for line in done.stdout.splitlines()] == ["started", "finished"]
+    events = [json.loads(line)["event"] for line in done.stdout.splitlines()]
+    # On a busy machine the game lasts long enough for snapshots.
+    assert [event for event in events if event != "snapshot"] == ["started", "finished"]
 
 
 def test_a_refused_order_has_its_line_and_the_others_are_played(no_warning_for_root: None) -> None:
