@@ -95,12 +95,8 @@ async def test_a_build_that_fails_is_refused_with_its_output(worker, hand_in):
 async def test_a_killed_workers_submission_is_taken_up_again_and_only_one_worker_runs(worker, hand_in):
     submission = hand_in("ann", {"engine.toml": b'command = "./x"\nbuild = "false"'})
     worker.register.take(3)  # by a worker that was killed
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(worker.run)
-        await trio.sleep(0.1)
-        with pytest.raises(ArenaError, match="another worker"):
-            await worker.run()
-        nursery.cancel_scope.cancel()
+    with worker._only_one(), pytest.raises(ArenaError, match="another worker"):
+        await worker.run()
     found = await work(worker, submission)
     assert (found.state, found.attempts) == (State.REFUSED, 2)
 
