@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from protocol.process import folders
 from tests.processes import wait_for
 
 SCHEDULER = """
@@ -115,6 +116,7 @@ class Cluster:
                 process.kill()
                 process.wait()
         self.kill_scheduler()
+        folders.remove_abandoned()
 
 
 @contextmanager

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import shutil
 import signal
 import socket
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
@@ -20,6 +18,7 @@ from arena.errors import ArenaError
 from arena.run.executors.dask.capabilities import usable_cores
 from arena.run.executors.dask.cluster import security_of
 from protocol.plurals import counted
+from protocol.process import folders
 
 __all__ = ["run_worker"]
 
@@ -57,7 +56,8 @@ def run_worker(
     security = security_of(address, certificates)
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     dask.config.set(_SETTINGS)
-    folder = tempfile.mkdtemp(prefix="arena-worker-")
+    folders.remove_abandoned()
+    folder = folders.make_folder()
     settings = {
         "scheduler_ip": address,
         "nthreads": offered,
@@ -69,7 +69,7 @@ def run_worker(
     try:
         asyncio.run(_serve(settings, name, tell))
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        folders.remove_folder(folder)
 
 
 async def _serve(settings: dict[str, Any], name: str | None, tell: Callable[[str], None]) -> None:
