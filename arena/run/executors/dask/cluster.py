@@ -156,6 +156,14 @@ class Cluster:
         """
         self._ask(worker_tasks.install, worker, files, archive)
 
+    def watch(self, topic: str, watched: bool) -> None:  # noqa: FBT001 - what `worker_tasks.watch` takes
+        """Tell all workers whether anybody watches; a worker that does not answer is not told.
+
+        Raises:
+            ClusterLost: the scheduler does not answer.
+        """
+        self._call(lambda: self._client.run(worker_tasks.watch, topic, watched, on_error="ignore"))
+
     def _ask(self, function: Callable[..., Any], worker: str, *arguments: bytes) -> Any:  # noqa: ANN401 - what the function returns
         future = self._submit(function, worker, *arguments)
         end = time.monotonic() + _ANSWER_SECONDS
