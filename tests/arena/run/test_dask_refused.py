@@ -41,7 +41,9 @@ def refusals(made: Cluster, folder: Path, environment: dict[str, str]) -> list[s
 def test_each_worker_that_cannot_play_is_refused_with_a_sentence(tmp_path: Path) -> None:
     here = program(tmp_path / "here", "the engine of the hub")
     file = write(tmp_path, "honest", "honest")
-    text = file.read_text().replace("[defaults]", '[defaults]\nsandbox = "bwrap"')
+    text = file.read_text().replace(
+        "[defaults]", f'[defaults]\nsandbox = "bwrap"\nreadable = ["{HOSTILE.parent}"]'
+    )
     ours = '[[engines]]\nname = "ours"\ncommand = ["our-engine"]\nsandbox = "none"\n'
     file.write_text(f"{text}\n{ours}")
 

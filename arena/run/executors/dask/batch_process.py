@@ -141,7 +141,7 @@ class _Mailbox:
         self._events: list[BatchEvent] = []
         self._games: dict[str, RunningGame] = {}
         self._changed: set[str] = set()
-        self._ended: set[str] = set()
+        self._over: set[str] = set()
         self._sent: dict[str, int] = {}  # how many plies of a game the watchers have
         self._shown = time.monotonic()
 
@@ -159,7 +159,7 @@ class _Mailbox:
             if not isinstance(event, Snapshot):
                 self._events.append(event)
                 if isinstance(event, JobFinished | JobLost | OrderRefused):
-                    self._ended.add(event.id)
+                    self._over.add(event.id)
                 return
             for game in event.games:
                 self._games[game.id] = _merged(self._games.get(game.id), game)
@@ -179,10 +179,10 @@ class _Mailbox:
                 begun = [place for place, event in enumerate(events, 1) if isinstance(event, JobStarted)]
                 events.insert(max(begun, default=0), self._snapshot())
                 self._shown = now
-            for id_ in self._ended:
+            for id_ in self._over:
                 self._games.pop(id_, None)
                 self._sent.pop(id_, None)
-            self._ended.clear()
+            self._over.clear()
             return tuple(events)
 
     def _snapshot(self) -> Snapshot:
