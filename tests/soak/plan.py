@@ -112,8 +112,8 @@ class Plan:
         disk = ", small disk" if self.disk else ""
         return (
             f"{who}, containment {self.containment}, sandbox {self.box}, {self.concurrency} at once,"
-            f" {self.total} games, output to {self.output}{disk}{self._where}\n  engines: {', '.join(self.modes)}"
-            f"\n  faults: {faults}"
+            f" {self.total} games, output to {self.output}{disk}{self._where}"
+            f"\n  engines: {', '.join(self.modes)}\n  faults: {faults}"
         )
 
     @property

@@ -71,7 +71,13 @@ class Traces:
         return [folder for folder in folders if folder is not None and folder.is_dir()]
 
     def folders(self) -> list[str]:
-        """Return the folders of engines."""
+        """Return the folders of engines, and of workers that were killed: the next ones remove them."""
+        end = time.monotonic() + self._patience - PATIENCE
+        while (found := self._found_folders()) and time.monotonic() < end:
+            time.sleep(0.05)
+        return found
+
+    def _found_folders(self) -> list[str]:
         spared = tuple(f"leapfrog-{pid}-" for pid in self._spared())
         found = self._folder.glob("leapfrog-[0-9]*")
         return [f"folder {entry}" for entry in found if not entry.name.startswith(spared)]

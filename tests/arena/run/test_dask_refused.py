@@ -15,6 +15,7 @@ from tests.arena.run.clusters import Cluster, cluster
 from tests.arena.run.test_dask import HOSTILE, words, write
 from tests.arena.run.test_faults_machine import SOURCE, small_disk
 from tests.missing_tools import needs
+from tests.tools import find
 
 pytestmark = pytest.mark.slow  # each worker takes seconds to start
 
@@ -53,19 +54,16 @@ def test_each_worker_that_cannot_play_is_refused_with_a_sentence(tmp_path: Path)
     built = tmp_path / "machine.so"
     subprocess.run(["cc", "-O1", "-shared", "-fPIC", "-o", built, SOURCE, "-ldl"], check=True)
     (tmp_path / "clock").write_bytes(struct.pack("qq", 3600, 0))
-    empty = tmp_path / "empty"
-    empty.mkdir()
-    for name in ("setpriv", "prlimit", "our-engine"):
-        (empty / name).symlink_to(tmp_path / "here" / name if name == "our-engine" else f"/usr/bin/{name}")
     with small_disk(tmp_path / "disk") as disk, cluster(tmp_path) as made:
         environments = {
             "older": here | {"PYTHONPATH": str(older.parent)},
             "clock": here | {"LD_PRELOAD": str(built), "FAULTY_MACHINE": str(tmp_path / "clock")},
-            "walls": {"PATH": str(empty)},
+            "walls": here,
             "disk": here | {"TMPDIR": str(disk)},
         }
         for name, environment in environments.items():
-            made.start_worker(name, "--cores", "1", environment=environment)
+            hidden = Path(find("bwrap") or "") if name == "walls" else None
+            made.start_worker(name, "--cores", "1", environment=environment, hidden=hidden)
         for name in environments:
             made.wait_for_worker(name)
         lines = refusals(made, tmp_path, here)

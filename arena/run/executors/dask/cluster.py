@@ -156,7 +156,7 @@ class Cluster:
         """
         self._ask(worker_tasks.install, worker, files, archive)
 
-    def watch(self, topic: str, watched: bool) -> None:  # noqa: FBT001 - what `worker_tasks.watch` takes
+    def watch(self, topic: str, watched: bool) -> None:
         """Tell all workers whether anybody watches; a worker that does not answer is not told.
 
         Raises:

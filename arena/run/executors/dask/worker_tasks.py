@@ -77,7 +77,7 @@ def play(task: bytes) -> bytes:
     return encode(_play(batch, send, cancelled, lambda: _WATCHED[batch.topic]))
 
 
-def watch(topic: str, watched: bool) -> None:  # noqa: FBT001 - Dask calls it
+def watch(topic: str, watched: bool) -> None:
     """Note whether anybody watches the games of a run: only then their plies are sent."""
     _WATCHED[topic] = watched
 
