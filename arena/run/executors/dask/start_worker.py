@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import signal
 import socket
 from collections.abc import Callable
@@ -16,7 +15,7 @@ from distributed import Worker
 from arena.config.executor_keys import is_loopback
 from arena.errors import ArenaError
 from arena.run.executors.dask.capabilities import usable_cores
-from arena.run.executors.dask.cluster import security_of
+from arena.run.executors.dask.cluster import security_of, silence_logs
 from protocol.plurals import counted
 from protocol.process import folders
 
@@ -54,7 +53,7 @@ def run_worker(
         raise ArenaError(f"this process may use only {counted(len(usable), 'core')}, not {cores}")
     offered = cores or len(usable)
     security = security_of(address, certificates)
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    silence_logs()
     dask.config.set(_SETTINGS)
     folders.remove_abandoned()
     folder = folders.make_folder()
