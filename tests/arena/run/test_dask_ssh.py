@@ -1,4 +1,4 @@
-"""Workers that are started by SSH, as docs/howto/many-machines.md shows it, with a real server on loopback."""
+"""Workers that are started by SSH, as docs/howto/many-machines.md shows it: a real server on loopback."""
 
 from __future__ import annotations
 
