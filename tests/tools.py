@@ -22,7 +22,7 @@ __all__ = ["PATH", "TOOLS", "WORLD", "Tool", "find", "missing"]
 
 _POSTGRESQL = sorted(map(str, Path("/usr/lib/postgresql").glob("*/bin")), reverse=True)
 
-PATH = os.pathsep.join([os.environ.get("PATH", os.defpath), "/usr/games", *_POSTGRESQL])
+PATH = os.pathsep.join([os.environ.get("PATH", os.defpath), "/usr/games", "/usr/sbin", *_POSTGRESQL])
 """The folders of programs, with those in which Debian installs chess engines and servers."""
 
 WORLD = "/usr/bin:/usr/local/bin"
@@ -196,6 +196,7 @@ TOOLS: dict[str, Tool] = {
     "root": Tool("actions that only root may do", trouble=_not_root),
     "mount": Tool("full disks", programs=("mount",), trouble=_no_mounts),
     "networks": Tool("a worker that is cut off", "iproute2", ("ip",), trouble=_no_networks),
+    "sshd": Tool("workers that are started by SSH", "openssh-server openssh-client", ("sshd",)),
     "another user": Tool("fork bombs", trouble=_no_other_user),
 }
 """The tools by their names in `needs`."""

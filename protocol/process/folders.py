@@ -1,4 +1,7 @@
-"""Empty folders for engines with ``sandbox = "folder"``: makes them, and removes them with their content."""
+"""Temporary folders that do not outlive their processes for long: of engines without bubblewrap, of workers.
+
+Their names have the number of the process that made them. If that was killed, the next one removes them.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ _PREFIX: Final = "leapfrog-"
 
 
 def make_folder() -> str:
-    """Create an empty folder for one engine that runs without bubblewrap.
+    """Create an empty folder, which only this user can enter.
 
     Raises:
         OSError: the folder cannot be created.
@@ -25,7 +28,7 @@ def make_folder() -> str:
 
 
 def remove_folder(folder: str) -> None:
-    """Remove an engine's folder with all of its files. Blocks until that is done.
+    """Remove such a folder with all of its files. Blocks until that is done.
 
     This runs ``rm``, because removing a million files in Python would delay the clocks in another thread.
     """
@@ -42,7 +45,7 @@ def remove_folder(folder: str) -> None:
 
 
 def remove_abandoned() -> None:
-    """Remove the folders that killed referees have left. Blocks as `remove_folder` does."""
+    """Remove the folders that killed processes have left. Blocks as `remove_folder` does."""
     for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}[0-9]*-*"):
         number = folder.name.removeprefix(_PREFIX).partition("-")[0]
         try:

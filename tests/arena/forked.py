@@ -177,4 +177,5 @@ def _main(
     os.chdir(cwd)
     os.environ.clear()
     os.environ.update(environment)
+    tempfile.tempdir = None  # the environment may name another one
     main(words)

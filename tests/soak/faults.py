@@ -13,6 +13,7 @@ from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.soak.machines import Machines
 from tests.soak.play import Arena, Run, wait_until
 from tests.soak.traces import command_line, descendants
 
@@ -32,12 +33,14 @@ class Scene:
         machine: the file of the library that refuses processes and sets the clock.
         arena: starts arena again and again.
         draw: chooses.
+        machines: the cluster and the server.
     """
 
     folder: Path
     machine: Path
     arena: Arena
     draw: random.Random
+    machines: Machines
 
     @property
     def run(self) -> Run:
@@ -51,7 +54,12 @@ class Scene:
 
     def referees(self) -> list[int]:
         """Return the referees."""
-        return [pid for pid in descendants(self.pid) if b"-m referee" in command_line(pid)]
+        return [pid for pid in self._below if b"-m referee" in command_line(pid)]
+
+    @property
+    def _below(self) -> list[int]:
+        """The processes that arena and the workers have started."""
+        return [pid for top in (self.pid, *self.machines.pids) for pid in descendants(top)]
 
     def engines(self) -> list[int]:
         """Return the engines and the processes around and below them, but no guards."""

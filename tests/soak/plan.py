@@ -54,6 +54,20 @@ FAULTS = {
 }
 """The faults, and how often each is drawn."""
 
+MACHINES = 0.4
+"""How many of the rounds have a cluster, or a database on a server."""
+
+RUN_FAULTS = {"kill arena": 2, "ctrl-c": 2, "ctrl-c twice": 2, "terminate": 1, "stop arena": 1}
+CLUSTER_FAULTS = {
+    "kill a worker": 4,
+    "kill some processes of a worker": 4,
+    "stop a worker": 3,
+    "kill the scheduler": 2,
+    "kill arena and a worker": 2,
+}
+SERVER_FAULTS = {"stop the server": 3, "kill the server": 3, "stop the server and press ctrl-c twice": 2}
+"""The faults of these rounds, and how often each is drawn."""
+
 OUTPUTS = ("file", "file", "pipe", "terminal", "full", "closed")
 """Where arena's output goes: a pipe and a terminal may go away, and a full disk takes nothing."""
 
@@ -74,6 +88,8 @@ class Plan:
         disk: whether the tournament is on a small disk.
         machine: whether a library can refuse processes and set the clock.
         faults: the faults, each with the seconds before it.
+        workers: the number of workers of the cluster that plays the games; 0 for this machine alone.
+        server: whether the database is on a PostgreSQL server.
     """
 
     seed: str
@@ -87,6 +103,8 @@ class Plan:
     disk: bool
     machine: bool
     faults: tuple[tuple[float, str], ...]
+    workers: int = 0
+    server: bool = False
 
     def __str__(self) -> str:
         who = "root" if self.user == 0 else f"user {self.user}"
@@ -94,20 +112,32 @@ class Plan:
         disk = ", small disk" if self.disk else ""
         return (
             f"{who}, containment {self.containment}, sandbox {self.box}, {self.concurrency} at once,"
-            f" {self.total} games, output to {self.output}{disk}\n  engines: {', '.join(self.modes)}"
-            f"\n  faults: {faults}"
+            f" {self.total} games, output to {self.output}{disk}{self._where}"
+            f"\n  engines: {', '.join(self.modes)}\n  faults: {faults}"
         )
+
+    @property
+    def _where(self) -> str:
+        workers = f", {self.workers} workers" if self.workers else ""
+        return workers + (", database on a server" if self.server else "")
 
     @property
     def total(self) -> int:
         """The number of games."""
         return self.games * len(self.modes) * (len(self.modes) - 1) // 2
 
-    def tournament(self, mark: str) -> str:
-        """Return the tournament file. All engines have ``mark`` in their environment or command line."""
+    def tournament(self, mark: str, database: str = "arena.db", scheduler: str = "") -> str:
+        """Return the tournament file. All engines have ``mark`` in their environment or command line.
+
+        Args:
+            mark: the mark.
+            database: the path or the address of the database.
+            scheduler: the address of the scheduler; "" if this machine plays alone.
+        """
         think = GAME_SECONDS * min(self.concurrency, 2) / (self.total * PLIES)
         lines = [
             f'name = "soak"\ngame = "quoridor"\ntime_control = "5+1"\nconcurrency = {self.concurrency}',
+            f'database = "{database}"',
             f"games_per_pairing = {self.games}",
             f'[openings]\nkind = "random"\nplies = {OPENING}',
             f"[adjudication]\nplies = {OPENING + PLIES}",
@@ -115,6 +145,9 @@ class Plan:
             f'env = {{ SOAK = "{mark}", THINK = "{think}" }}',
             "timeouts = { quit = 0.3, terminate = 0.2, drain = 0.3 }",
         ]
+        if scheduler:
+            # Workers on a machine with much to do would be refused.
+            lines.append(f'margin = 30000\n[executor]\nkind = "dask"\nscheduler = "{scheduler}"')
         for mode in self.modes:
             # This daemon has no environment, so the mark is in its command line.
             words = [sys.executable, "-S", str(HOSTILE), mode, *([mark] if mode == "leaves-a-daemon" else [])]
@@ -129,6 +162,8 @@ def _interpreter() -> list[str]:
 def draw_plan(seed: str) -> Plan:
     """Draw a round. The same seed gives the same round on the same machine."""
     draw = random.Random(seed)
+    if draw.random() < MACHINES:
+        return _draw_machines(seed, draw)
     user = draw.choice(_users())
     containment = draw.choice([kind for kind in ("cgroup", "namespace", "none") if _works(kind, user)])
     box = draw.choice(["none", "folder", "bwrap"] if not missing("bwrap") else ["none", "folder"])
@@ -147,6 +182,33 @@ def draw_plan(seed: str) -> Plan:
         disk=disk,
         machine=machine,
         faults=_draw_faults(draw, disk=disk, machine=machine),
+    )
+
+
+def _draw_machines(seed: str, draw: random.Random) -> Plan:
+    """Draw a round with a cluster, with a database on a server, or with both."""
+    server = not missing("postgresql") and draw.random() < 0.6
+    workers = draw.choice((2, 3)) if not server or draw.random() < 0.5 else 0
+    weights = dict(RUN_FAULTS)
+    if workers:
+        weights |= CLUSTER_FAULTS
+    if server:
+        weights |= SERVER_FAULTS
+    names = draw.choices(list(weights), list(weights.values()), k=draw.randint(3, 7))
+    return Plan(
+        seed=seed,
+        user=os.geteuid(),
+        containment="none",
+        box="none",
+        modes=tuple(draw.sample(HARMLESS, 3) + draw.sample(FAULTY, draw.choice((0, 1)))),
+        concurrency=2,
+        games=12,
+        output="pipe",
+        disk=False,
+        machine=False,
+        faults=tuple((round(draw.uniform(0.3, 4.0), 1), name) for name in names),
+        workers=workers,
+        server=server,
     )
 
 

@@ -14,14 +14,19 @@ from pathlib import Path
 from tests.soak.damage import check_damage
 from tests.soak.faults import STRIKES, Scene
 from tests.soak.ledger import Ledger
+from tests.soak.machine_faults import MACHINE_STRIKES
+from tests.soak.machines import Machines
 from tests.soak.plan import DISK, Plan
 from tests.soak.play import KILLS, Arena
-from tests.soak.traces import Traces, descendants
+from tests.soak.traces import PATIENCE, Traces, descendants
 
 __all__ = ["Round"]
 
 _LONGEST = 240.0
 """Seconds in which an undisturbed arena must have played the rest of the games."""
+
+_LATE = 12.0
+"""Seconds in which workers notice that arena has ended, and end what they play."""
 
 CHILDREN_FILES = 4
 OWN_FILES = 40
@@ -53,10 +58,13 @@ class Round:
         environment = {"SOAK": self._mark, "TMPDIR": str(temporary), "ARENA_CONTAINMENT": plan.containment}
         if plan.machine and library is not None:
             environment |= {"LD_PRELOAD": str(library), "FAULTY_MACHINE": str(machine)}
+        self._machines = Machines(plan, folder, environment)
         self._arena = Arena(self._folder, plan.user, plan.output, environment, deaf=plan.disk)
-        self._scene = Scene(self._folder, machine, self._arena, self._draw)
+        self._scene = Scene(self._folder, machine, self._arena, self._draw, self._machines)
         self._ledger = Ledger(self._folder)
-        self._traces = Traces(self._mark, temporary)
+        self._traces = Traces(
+            self._mark, temporary, lambda: self._machines.pids, _LATE if plan.workers else PATIENCE
+        )
         self._faults: list[str] = []
 
     @property
@@ -66,8 +74,9 @@ class Round:
 
     def play(self) -> None:
         """Play the round."""
-        with self._disk():
-            (self._folder / "soak.toml").write_text(self._plan.tournament(self._mark))
+        with self._disk(), self._machines.running():
+            text = self._plan.tournament(self._mark, self._machines.database, self._machines.scheduler)
+            (self._folder / "soak.toml").write_text(text)
             for path in (self._folder, self._top / "temporary", self._folder / "soak.toml"):
                 shutil.chown(path, self._plan.user, self._plan.user)
             try:
@@ -99,7 +108,7 @@ class Round:
             if name == "damage the database":
                 self._damage()
             else:
-                STRIKES[name](self._scene)
+                (STRIKES | MACHINE_STRIKES)[name](self._scene)
             self._settle()
 
     def _wait_for_life(self) -> None:
@@ -138,14 +147,25 @@ class Round:
             self._faults.append(f"after arena ended with {code}: {left}")
         if code not in [-number for number in KILLS] and (folders := self._traces.folders()):
             self._faults.append(f"after arena ended with {code}: {'; '.join(folders)}")
-        self._faults += self._ledger.note()
+        self._faults += self._note()
         self._settle_saved(imported=self._draw.random() < 0.7)
+
+    def _note(self) -> list[str]:
+        """Let the ledger look at the stored games; those on a server are copied to a file for it."""
+        if self._machines.server is not None:
+            for name in ("arena.db", "arena.db-wal", "arena.db-shm"):
+                (self._folder / name).unlink(missing_ok=True)
+            # There is nothing to copy if arena was killed before it had made the tables.
+            copied = self._arena.call("db", "copy", self._machines.database, "arena.db", allowed=(0, 2))
+            if copied.returncode:
+                (self._folder / "arena.db").unlink(missing_ok=True)
+        return self._ledger.note()
 
     def _settle_saved(self, *, imported: bool) -> None:
         """Import the games that could not be stored, or lose them: they are played again."""
         for file in sorted(self._folder.glob("*-not-stored-*.txt")):
             if imported:
-                self._arena.call("import", file.name, "--db", "arena.db")
+                self._arena.call("import", file.name, "--db", self._machines.database)
             file.rename(file.with_suffix(".imported" if imported else ".lost"))
 
     def _damage(self) -> None:
@@ -171,8 +191,9 @@ class Round:
         """Let arena play the rest of the games. Undisturbed, it ends only when all are played."""
         code = self._arena.end(_LONGEST)
         if code == 2 or code < 0 or code == 130:  # an effect of the last fault
-            self._ledger.note()
+            self._note()
             code = self._arena.end(_LONGEST)
+        self._faults += self._note()
         if code not in (0, 1):
             self._faults.append(f"undisturbed, arena ends with {code}")
         if missing := self._ledger.missing():

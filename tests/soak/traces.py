@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from protocol.process import cgroup
@@ -25,9 +25,19 @@ class Traces:
     Args:
         mark: a word in the environment or the command line of each of its processes.
         folder: the folder for temporary files of the run.
+        spared: the processes with the mark that need not end with the run.
+        patience: seconds after the end of arena in which everything else must have ended.
     """
 
-    def __init__(self, mark: str, folder: Path) -> None:
+    def __init__(
+        self,
+        mark: str,
+        folder: Path,
+        spared: Callable[[], Iterable[int]] = tuple,
+        patience: float = PATIENCE,
+    ) -> None:
+        self._spared = spared
+        self._patience = patience
         self._mark = mark.encode()
         self._folder = folder
         self._seen: set[int] = set()
@@ -38,7 +48,10 @@ class Traces:
 
     def processes(self) -> list[int]:
         """Return the processes of the run that are no zombies."""
-        return [pid for pid in _all() if self._is_marked(pid) and _state(pid) not in "ZX"]
+        spared = set(self._spared())
+        return [
+            pid for pid in _all() if pid not in spared and self._is_marked(pid) and _state(pid) not in "ZX"
+        ]
 
     def _is_marked(self, pid: int) -> bool:
         return any(self._mark in _read(pid, name) for name in ("cmdline", "environ"))
@@ -58,22 +71,30 @@ class Traces:
         return [folder for folder in folders if folder is not None and folder.is_dir()]
 
     def folders(self) -> list[str]:
-        """Return the folders of engines."""
-        return [f"folder {entry}" for entry in self._folder.glob("leapfrog-*")]
+        """Return the folders of engines, and of workers that were killed: the next ones remove them."""
+        end = time.monotonic() + self._patience - PATIENCE
+        while (found := self._found_folders()) and time.monotonic() < end:
+            time.sleep(0.05)
+        return found
+
+    def _found_folders(self) -> list[str]:
+        spared = tuple(f"leapfrog-{pid}-" for pid in self._spared())
+        found = self._folder.glob("leapfrog-[0-9]*")
+        return [f"folder {entry}" for entry in found if not entry.name.startswith(spared)]
 
     def fault(self) -> str:
-        """Wait until nothing is left; return what is left after two seconds, or "". It is killed then."""
+        """Wait until nothing is left; return what is left after a while, or "". It is killed then."""
         begun = time.monotonic()
         late: list[str] = []
         while left := self.left():
             waited = time.monotonic() - begun
-            if waited > PATIENCE and not late:
+            if waited > self._patience and not late:
                 late = left
-            if waited > LONG:
+            if waited > self._patience + LONG:
                 self.kill()
                 return f"left for good: {'; '.join(left)}"
             time.sleep(0.05)
-        return f"left after {PATIENCE:g} s, but not for good: {'; '.join(late)}" if late else ""
+        return f"left after {self._patience:g} s, but not for good: {'; '.join(late)}" if late else ""
 
     def kill(self) -> None:
         """Kill all processes of the run."""

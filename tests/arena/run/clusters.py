@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from protocol.process import folders
 from tests.processes import wait_for
 
 SCHEDULER = """
@@ -74,12 +75,13 @@ class Cluster:
         Args:
             name: its name.
             options: its other options.
-            hidden: a folder that it does not see, as on another machine; only root can hide one.
+            hidden: a folder or a program that it does not see, as on another machine; only root can hide one.
             network: the name of its network namespace.
             environment: more environment variables.
         """
         log = self.folder / f"{name}.log"
-        hide = f'mount -t tmpfs none "{hidden}" && exec "$0" "$@"'
+        cover = "--bind /dev/null" if hidden is not None and hidden.is_file() else "-t tmpfs none"
+        hide = f'mount {cover} "{hidden}" && exec "$0" "$@"'
         before = ["ip", "netns", "exec", network] if network else []
         before += [] if hidden is None else ["unshare", "--mount", "sh", "-c", hide]
         with log.open("ab") as output:
@@ -115,6 +117,7 @@ class Cluster:
                 process.kill()
                 process.wait()
         self.kill_scheduler()
+        folders.remove_abandoned()
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import signal
 import subprocess
 from collections import Counter
 from collections.abc import Iterator
@@ -232,3 +233,27 @@ def test_what_is_not_installed_or_not_reachable_is_one_sentence(tmp_path: Path) 
     assert "this must be an address" in error("--executor", "dask", "--scheduler", "hub")
     assert "--scheduler needs --executor dask" in error("--scheduler", "tcp://127.0.0.1:8786")
     assert "there is no ca.pem" in error("--executor", "dask", "--scheduler", "tls://127.0.0.1:1")
+
+
+@pytest.mark.slow  # two workers start
+def test_a_worker_leaves_no_folder_and_removes_that_of_a_killed_one(tmp_path: Path) -> None:
+    made = Cluster(tmp_path)
+    made.address = "tcp://127.0.0.1:1"  # nobody is there: a worker waits
+
+    def start() -> Path:
+        made.start_worker("w", environment={"TMPDIR": str(tmp_path)})
+        pid = made.workers["w"].pid
+        log = tmp_path / "w.log"
+        wait_for(lambda: "the worker waits" in log.read_text(), "the worker does not start")
+        log.write_text("")
+        (folder,) = tmp_path.glob(f"leapfrog-{pid}-*")
+        return folder
+
+    killed = start()
+    made.kill_worker("w")
+    assert killed.exists()
+    folder = start()
+    assert not killed.exists()
+    made.workers["w"].send_signal(signal.SIGTERM)
+    assert made.workers["w"].wait(30) == 0
+    assert not folder.exists()

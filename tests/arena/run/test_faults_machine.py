@@ -277,7 +277,10 @@ def fill(disk):
 
 
 @needs("mount")
-def test_a_disk_that_fills_up_ends_the_run_and_the_same_command_goes_on_when_there_is_room(tmp_path):
+def test_a_disk_that_fills_up_ends_the_run_and_the_same_command_goes_on_when_there_is_room(
+    tmp_path, monkeypatch
+):
+    monkeypatch.setenv("TMPDIR", str(tmp_path))  # the last game is saved there
     with small_disk(tmp_path / "disk") as disk:
         file = write(disk, ("a", "honest"), ("b", "honest"), games_per_pairing=ENDLESS, concurrency=1)
         with running(file) as process:

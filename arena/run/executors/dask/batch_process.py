@@ -17,9 +17,9 @@ import msgspec
 
 from arena.run.batch import BatchOrder
 from arena.run.executors.dask.messages import BatchEnd
-from arena.run.executors.interface import BatchEvent, decode_batch_event
+from arena.run.executors.interface import BatchEvent, JobLost, decode_batch_event
 from protocol.process.parent import death_signal
-from referee.match.job import JobStarted, RunningGame, Snapshot, encode
+from referee.match.job import JobFinished, JobStarted, OrderRefused, RunningGame, Snapshot, encode
 
 __all__ = ["run_batch"]
 
@@ -41,6 +41,7 @@ def run_batch(
     cores: frozenset[int],
     send: Callable[[tuple[BatchEvent, ...]], None],
     cancelled: Callable[[], bool],
+    watched: Callable[[], bool] = lambda: False,
 ) -> BatchEnd:
     """Play a batch in a process of its own, to its end or until it is cancelled.
 
@@ -49,6 +50,7 @@ def run_batch(
         cores: the cores to which the process is pinned.
         send: called with events, a few times a second at most.
         cancelled: called several times a second; when it returns True, the process ends at once.
+        watched: called with each message; when it returns False, states of games have no plies.
 
     Raises:
         OSError: the process cannot be started.
@@ -64,7 +66,7 @@ def run_batch(
     assert process.stdout is not None
     assert process.stderr is not None
     tail: deque[str] = deque(maxlen=_TAIL)
-    mailbox = _Mailbox()
+    mailbox = _Mailbox(watched)
     threads = [
         threading.Thread(target=_write, args=(process.stdin, b"".join(map(encode, orders))), daemon=True),
         threading.Thread(target=mailbox.read, args=(process.stdout,), daemon=True),
@@ -124,13 +126,23 @@ def _read_errors(stream: IO[bytes], tail: deque[str]) -> None:
 
 
 class _Mailbox:
-    """The events that were read and not sent yet. States of the same game become one."""
+    """The events that were read and not sent yet. States of the same game become one.
 
-    def __init__(self) -> None:
+    All plies of running games are kept, because somebody may begin to watch.
+
+    Args:
+        watched: whether anybody watches.
+    """
+
+    def __init__(self, watched: Callable[[], bool]) -> None:
+        self._watched = watched
         self._lock = threading.Lock()
         self._ended = threading.Event()
         self._events: list[BatchEvent] = []
         self._games: dict[str, RunningGame] = {}
+        self._changed: set[str] = set()
+        self._over: set[str] = set()
+        self._sent: dict[str, int] = {}  # how many plies of a game the watchers have
         self._shown = time.monotonic()
 
     def read(self, stream: IO[bytes]) -> None:
@@ -146,9 +158,12 @@ class _Mailbox:
         with self._lock:
             if not isinstance(event, Snapshot):
                 self._events.append(event)
+                if isinstance(event, JobFinished | JobLost | OrderRefused):
+                    self._over.add(event.id)
                 return
             for game in event.games:
                 self._games[game.id] = _merged(self._games.get(game.id), game)
+                self._changed.add(game.id)
 
     def wait(self, seconds: float) -> bool:
         """Wait so long for the end of the output; return whether it has come."""
@@ -159,13 +174,30 @@ class _Mailbox:
         with self._lock:
             events, self._events = self._events, []
             now = time.monotonic()
-            if self._games and (everything or events or now - self._shown >= _SNAPSHOT_SECONDS):
+            if self._changed and (everything or events or now - self._shown >= _SNAPSHOT_SECONDS):
                 # A listener must know of a game before it hears of its state.
                 begun = [place for place, event in enumerate(events, 1) if isinstance(event, JobStarted)]
-                events.insert(max(begun, default=0), Snapshot(tuple(self._games.values())))
-                self._games = {}
+                events.insert(max(begun, default=0), self._snapshot())
                 self._shown = now
+            for id_ in self._over:
+                self._games.pop(id_, None)
+                self._sent.pop(id_, None)
+            self._over.clear()
             return tuple(events)
+
+    def _snapshot(self) -> Snapshot:
+        """Return the states that have changed, with the plies that the watchers do not have."""
+        games = [self._games[id_] for id_ in self._games if id_ in self._changed]
+        self._changed.clear()
+        if not self._watched():
+            self._sent.clear()
+            return Snapshot(tuple(msgspec.structs.replace(game, first=0, plies=()) for game in games))
+        states = []
+        for game in games:
+            sent = self._sent.get(game.id, 0)
+            states.append(msgspec.structs.replace(game, first=game.first + sent, plies=game.plies[sent:]))
+            self._sent[game.id] = len(game.plies)
+        return Snapshot(tuple(states))
 
 
 def _merged(earlier: RunningGame | None, later: RunningGame) -> RunningGame:

@@ -18,7 +18,7 @@ from arena.errors import ArenaError
 from arena.run.executors.dask import worker_tasks
 from arena.run.executors.dask.security import check_certificates
 
-__all__ = ["Cluster", "ClusterLost", "SeenWorker", "security_of"]
+__all__ = ["Cluster", "ClusterLost", "SeenWorker", "security_of", "silence_logs"]
 
 CONNECT_SECONDS: Final = 10.0
 
@@ -46,6 +46,12 @@ class SeenWorker:
     address: str
     name: str
     silent: float
+
+
+def silence_logs() -> None:
+    """Keep Dask from printing: what users must know, arena says. Several of its loggers have own levels."""
+    for name in ("distributed", "distributed.client", "tornado", "tornado.application", "asyncio"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
 
 
 def security_of(address: str, certificates: Path) -> Security | None:
@@ -85,8 +91,7 @@ class Cluster:
 
     def __init__(self, address: str, certificates: Path, topic: str, event: Callable[[bytes], None]) -> None:
         dask.config.set(_QUIET)
-        for name in ("distributed", "tornado"):
-            logging.getLogger(name).setLevel(logging.CRITICAL)
+        silence_logs()
         security = security_of(address, certificates)
         try:
             self._client = Client(
@@ -155,6 +160,14 @@ class Cluster:
             ClusterLost: it has gone.
         """
         self._ask(worker_tasks.install, worker, files, archive)
+
+    def watch(self, topic: str, watched: bool) -> None:
+        """Tell all workers whether anybody watches; a worker that does not answer is not told.
+
+        Raises:
+            ClusterLost: the scheduler does not answer.
+        """
+        self._call(lambda: self._client.run(worker_tasks.watch, topic, watched, on_error="ignore"))
 
     def _ask(self, function: Callable[..., Any], worker: str, *arguments: bytes) -> Any:  # noqa: ANN401 - what the function returns
         future = self._submit(function, worker, *arguments)

@@ -101,8 +101,8 @@ class DaskExecutor:
         await trio.lowlevel.checkpoint()
 
     async def watch(self, watched: bool) -> None:
-        """Do nothing: workers always send the plies of their games, once a second."""
-        await trio.lowlevel.checkpoint()
+        """Let workers send the plies of their games once a second, or stop that."""
+        await self._fleet.watch(watched)
 
     async def change(self, spec: TournamentSpec) -> None:
         """The engines of the tournament have changed."""

@@ -87,6 +87,7 @@ class Fleet:
         self._token: trio.lowlevel.TrioToken | None = None
         self._nursery: trio.Nursery | None = None
         self._lonely = False
+        self._watched = False
 
     # --- for the executor
 
@@ -110,6 +111,20 @@ class Fleet:
                 if engine not in worker.lacks:
                     return worker
             await trio.sleep(_POLL_SECONDS / 5)
+
+    async def watch(self, watched: bool) -> None:
+        """Let workers send the plies of running games, or stop that."""
+        from arena.run.executors.dask.cluster import ClusterLost
+
+        self._watched = watched
+        if self._cluster is None:
+            return
+        tell = partial(self._cluster.watch, self._topic, watched)
+        with trio.move_on_after(_RETRY_SECONDS):  # a worker that hangs must not delay anything
+            try:
+                await trio.to_thread.run_sync(tell, abandon_on_cancel=True)
+            except (ClusterLost, ArenaError):
+                pass  # the workers hear of it with their next batches
 
     def blame(self, worker: Worker, text: str) -> None:
         """Note that a worker could not play a game. It gets no more games after `MOST_VOID` in a row."""
@@ -355,7 +370,7 @@ class Fleet:
                     await trio.to_thread.run_sync(send, abandon_on_cancel=True)
                     worker.missing.discard(each.engine)
         adapted = tuple(scaled(order, worker.scale) for order in orders) if name else tuple(orders)
-        return BatchTask(name, self._topic, adapted, self._spec.executor.cores, files)
+        return BatchTask(name, self._topic, adapted, self._spec.executor.cores, files, self._watched)
 
     def _soon(self, function: Callable[..., object], *arguments: object) -> None:
         """Call a function in the loop of this run. Any thread may call this."""

@@ -23,6 +23,7 @@ class BatchTask(msgspec.Struct, frozen=True):
         orders: the games, and engines to try.
         cores: how many cores to lease for them.
         engines: the files of the engines that play.
+        watched: whether anybody watches the games.
     """
 
     batch: str
@@ -30,6 +31,7 @@ class BatchTask(msgspec.Struct, frozen=True):
     orders: tuple[BatchOrder, ...]
     cores: int
     engines: tuple[EngineFiles, ...]
+    watched: bool = False
 
 
 class BatchEvents(msgspec.Struct, frozen=True):

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import logging
-import shutil
 import signal
 import socket
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
@@ -18,8 +15,9 @@ from distributed import Worker
 from arena.config.executor_keys import is_loopback
 from arena.errors import ArenaError
 from arena.run.executors.dask.capabilities import usable_cores
-from arena.run.executors.dask.cluster import security_of
+from arena.run.executors.dask.cluster import security_of, silence_logs
 from protocol.plurals import counted
+from protocol.process import folders
 
 __all__ = ["run_worker"]
 
@@ -55,9 +53,10 @@ def run_worker(
         raise ArenaError(f"this process may use only {counted(len(usable), 'core')}, not {cores}")
     offered = cores or len(usable)
     security = security_of(address, certificates)
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    silence_logs()
     dask.config.set(_SETTINGS)
-    folder = tempfile.mkdtemp(prefix="arena-worker-")
+    folders.remove_abandoned()
+    folder = folders.make_folder()
     settings = {
         "scheduler_ip": address,
         "nthreads": offered,
@@ -69,7 +68,7 @@ def run_worker(
     try:
         asyncio.run(_serve(settings, name, tell))
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        folders.remove_folder(folder)
 
 
 async def _serve(settings: dict[str, Any], name: str | None, tell: Callable[[str], None]) -> None:

@@ -21,9 +21,12 @@ from arena.run.executors.interface import BatchEvent
 from protocol.spec import EngineSpec
 from referee.match.job import Job, JobFinished, encode
 
-__all__ = ["announce", "install", "measure", "play"]
+__all__ = ["announce", "install", "measure", "play", "watch"]
 
 _HASHES: Final = FileHashes()
+
+_WATCHED: Final[dict[str, bool]] = {}
+"""Whether anybody watches the games, by the topic of a run."""
 
 _FOLDER: Final = "leapfrog-arena/engines"
 
@@ -60,6 +63,7 @@ def play(task: bytes) -> bytes:
         OSError: this machine cannot start processes.
     """
     batch = decode_task(task)
+    _WATCHED[batch.topic] = batch.watched
     worker = get_worker()
     key = worker.get_current_task()
 
@@ -70,7 +74,12 @@ def play(task: bytes) -> bytes:
     def send(events: tuple[BatchEvent, ...]) -> None:
         worker.log_event(batch.topic, encode(BatchEvents(batch.batch, events)))
 
-    return encode(_play(batch, send, cancelled))
+    return encode(_play(batch, send, cancelled, lambda: _WATCHED[batch.topic]))
+
+
+def watch(topic: str, watched: bool) -> None:
+    """Note whether anybody watches the games of a run: only then their plies are sent."""
+    _WATCHED[topic] = watched
 
 
 def measure(task: bytes) -> bytes:
@@ -82,7 +91,10 @@ def measure(task: bytes) -> bytes:
 
 
 def _play(
-    batch: BatchTask, send: Callable[[tuple[BatchEvent, ...]], None], cancelled: Callable[[], bool]
+    batch: BatchTask,
+    send: Callable[[tuple[BatchEvent, ...]], None],
+    cancelled: Callable[[], bool],
+    watched: Callable[[], bool] = lambda: False,
 ) -> BatchEnd:
     files = {each.engine: each for each in batch.engines}
     roots = {
@@ -103,4 +115,4 @@ def _play(
     with leased_cores(batch.cores, capabilities.usable_cores(), cancelled) as cores:
         if cancelled():
             return BatchEnd(0, "")
-        return run_batch(orders, cores, send, cancelled)
+        return run_batch(orders, cores, send, cancelled, watched)

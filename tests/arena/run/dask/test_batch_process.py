@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 import time
@@ -9,10 +10,10 @@ from pathlib import Path
 
 import msgspec
 
-from arena.run.executors.dask.batch_process import _merged, run_batch
+from arena.run.executors.dask.batch_process import _Mailbox, _merged, run_batch
 from protocol.spec import EngineSpec
 from referee.match.adjudication import Adjudication
-from referee.match.job import Job, JobFinished, JobSeat, JobStarted, RunningGame, Snapshot
+from referee.match.job import Job, JobFinished, JobSeat, JobStarted, RunningGame, Snapshot, encode
 from referee.ply import Ply
 from tests.processes import wait_for, with_argument
 
@@ -33,6 +34,29 @@ def test_results_come_in_order_and_the_process_ends_by_itself() -> None:
     kinds = [type(event) for event in events if not isinstance(event, Snapshot)]
     assert kinds == [JobStarted, JobFinished, JobStarted, JobFinished]
     assert len(os.sched_getaffinity(0)) >= len(cores)
+
+
+def test_plies_are_sent_from_the_first_one_on_while_somebody_watches_and_no_longer() -> None:
+    watched = [False]
+    mailbox = _Mailbox(lambda: watched[0])
+
+    def state(first: int, *texts: str) -> Snapshot:
+        plies = tuple(Ply(0, text, 1, "", None) for text in texts)
+        return Snapshot((RunningGame("1", first + len(texts), 0, (1, 2), first, plies),))
+
+    def sent(event: Snapshot) -> tuple[int, int, list[str]]:
+        mailbox.read(io.BytesIO(encode(event)))
+        ((game,),) = [taken.games for taken in mailbox.take(everything=True) if isinstance(taken, Snapshot)]
+        return game.ply, game.first, [ply.text for ply in game.plies]
+
+    assert sent(state(0, "a", "b")) == (2, 0, [])
+    watched[0] = True
+    assert sent(state(2, "c")) == (3, 0, ["a", "b", "c"])
+    assert sent(state(3, "d")) == (4, 3, ["d"])
+    watched[0] = False
+    assert sent(state(4, "e")) == (5, 0, [])
+    watched[0] = True
+    assert sent(state(5)) == (5, 0, ["a", "b", "c", "d", "e"])
 
 
 def test_a_cancelled_batch_ends_at_once_and_leaves_no_engine() -> None:
