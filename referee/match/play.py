@@ -29,12 +29,10 @@ from referee.match.job import Job, JobFinished, RunningGame, SeatResult, VoidCau
 from referee.match.pool import EnginePool
 from referee.match.seats import SeatedPlayer, check_seatable, gameinfo, result_of, turn_of
 from referee.match.time_control import NS_PER_MS, TimeControl
+from referee.match.transcripts import transcript_file
 from referee.registry import game as find_game
 
 __all__ = ["RefereedGame", "SeatLineObserver"]
-
-_LONGEST_PART = 100
-"""The most bytes of an id and of an engine's name in the name of a transcript."""
 
 SeatLineObserver = Callable[[int, float, str, str], None]
 """Called with each line of a dialogue: the seat, then the arguments of `LineObserver`."""
@@ -180,7 +178,7 @@ class RefereedGame:
         watch = None if self._trace is None else partial(self._trace, seat)
         if self.job.log is None:
             return None if watch is None else Transcript(watch=watch, begin=self._begin)
-        file = Path(self.job.log) / f"{_file_name(self.job.id)}-{seat + 1}-{_file_name(spec.name)}.log"
+        file = transcript_file(Path(self.job.log), self.job.id, seat, spec.name)
         return Transcript(file, watch, begin=self._begin)
 
     def _remark(self, seat: int, text: str) -> None:
@@ -321,9 +319,3 @@ class RefereedGame:
             duration,
             self._void,
         )
-
-
-def _file_name(text: str) -> str:
-    """Return a part of a file's name that is like a text, and short enough for every file system."""
-    plain = "".join(char if char.isalnum() or char in "-_." else "_" for char in text)
-    return plain.encode()[:_LONGEST_PART].decode(errors="ignore")

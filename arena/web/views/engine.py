@@ -72,6 +72,7 @@ class EngineView:
         forfeits: its first forfeits in full.
         forfeit_count: the number of all its forfeits.
         recent: its last games, the newest first.
+        lost: the numbers of the last games that it lost, the newest first.
     """
 
     name: str
@@ -81,6 +82,7 @@ class EngineView:
     forfeits: tuple[ForfeitLine, ...]
     forfeit_count: int
     recent: tuple[GameLine, ...]
+    lost: tuple[int, ...]
 
 
 class _Score:
@@ -116,6 +118,7 @@ class EngineCollector:
         self._forfeits: list[ForfeitLine] = []
         self._forfeit_count = 0
         self._recent: list[GameLine] = []
+        self._lost: list[int] = []
 
     def add(self, record: GameRecord, line: GameLine, seat: int) -> None:
         """Count a game that the engine played in ``seat``, from 0."""
@@ -134,6 +137,8 @@ class EngineCollector:
         if not result.counts:
             return
         letter = outcome_letters(result)[seat]
+        if letter in "lf":
+            self._lost = [line.number, *self._lost][:FEED_LENGTH]
         parts = [("all", result.game), ("seat", f"player {seat + 1}"), ("reason", result.reason)]
         parts.append(("opening", opening_line(record, 2)))
         parts += [("opponent", other.name) for index, other in enumerate(result.players) if index != seat]
@@ -151,6 +156,7 @@ class EngineCollector:
             tuple(self._forfeits),
             self._forfeit_count,
             tuple(self._recent),
+            tuple(self._lost),
         )
 
     def _game(self, game: str) -> EngineGame:

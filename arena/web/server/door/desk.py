@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import IO, Final
 from urllib.parse import urlsplit
 
@@ -23,6 +24,7 @@ from arena.errors import ArenaError
 from arena.store import Store
 from arena.store.door import Participant, State, Submission
 from arena.web.server.databases import ServedTournament
+from arena.web.server.door.lost_games import LostGame, lost_games, own_transcript
 from arena.web.server.shown import ShownTournaments
 from arena.web.views.ranking import RankingLine
 
@@ -65,6 +67,7 @@ class Desk:
     def __init__(self, spec: TournamentSpec, door: DoorKeys, store: Store, folder: DoorFolder) -> None:
         self.spec = spec
         self.door = door
+        self._store = store
         self._register = store.door(spec.name)
         self._folder = folder
         self._cookies = URLSafeTimedSerializer(folder.secret(), salt="arena.door")
@@ -157,6 +160,17 @@ class Desk:
     def places(self, name: str, tournament: ServedTournament | None) -> list[Place]:
         """Return where an engine stands in each game id in which it has played."""
         return [] if tournament is None else list(_places(name, self._shown, tournament))
+
+    def lost_games(self, name: str, tournament: ServedTournament | None) -> list[LostGame]:
+        """Return the last games that an engine lost, the newest first."""
+        view = None if tournament is None else self._shown.get(tournament).engines.get(name)
+        return [] if view is None else lost_games(self.spec, self._store, view)
+
+    def transcript(self, number: int, participant: Participant) -> Path | None:
+        """Return the file with the dialogue between a participant's own engine and the referee, if any."""
+        if participant.organiser:  # an engine of this name would not be the organiser's
+            return None
+        return own_transcript(self.spec, self._store, number, participant.name)
 
     def marks(self, tournament: ServedTournament | None) -> str:
         """Return the marks of all participants as CSV."""

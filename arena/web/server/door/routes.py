@@ -15,7 +15,7 @@ import msgspec
 from anyio import CapacityLimiter
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import FileResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from arena.errors import ArenaError
@@ -63,6 +63,7 @@ class DoorRoutes:
             Route("/door/leave", self._leave, methods=["POST"]),
             Route("/door/hand-in", self._hand_in, methods=["POST"]),
             Route("/door/submissions/{number:int}", self._submission),
+            Route("/door/transcripts/{number:int}", self._transcript),
             Route("/door/marks.csv", self._marks),
             *(
                 Route(f"/door/organiser/{action}", partial(self._act, action), methods=["POST"])
@@ -139,6 +140,7 @@ class DoorRoutes:
                 "submissions": self._desk.submissions(who),
                 "participants": self._desk.participants() if who.organiser else [],
                 "places": [] if who.organiser else self._desk.places(who.name, tournament),
+                "lost": [] if who.organiser else self._desk.lost_games(who.name, tournament),
                 "home": None if tournament is None else ServerLinks(tournament.id),
             }
 
@@ -193,6 +195,17 @@ class DoorRoutes:
             lines = [{"kind": line.kind, "text": line.text} for line in found["lines"]]
             return _json({"state": submission.state, "problem": submission.problem, "lines": lines}, 200)
         return _page("door_submission.html.j2", {**self._values(who), **found})
+
+    async def _transcript(self, request: Request) -> Response:
+        """Answer with what somebody's own engine and the referee said in a game."""
+        who = await self._who(request)
+        number = min(request.path_params["number"], _LARGEST)
+        file = await anyio.to_thread.run_sync(self._desk.transcript, number, who)
+        if file is None:
+            raise NotFound("there is no transcript of your engine in this game")
+        return FileResponse(
+            file, media_type="text/plain; charset=utf-8", headers={"cache-control": "no-store"}
+        )
 
     # --- the organiser
 

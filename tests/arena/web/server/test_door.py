@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import io
 import os
 import random
@@ -25,6 +26,8 @@ from arena.web.server.databases import Databases
 from arena.web.server.door import desk as desk_module
 from arena.web.server.door.desk import Desk
 from arena.web.server.serving import LOOPBACK
+from referee import Termination
+from tests.sample_games import spring
 
 FORM = {"content-type": "application/x-www-form-urlencoded"}
 FILE = """
@@ -43,6 +46,7 @@ class Door:
     client: TestClient
     register: DoorRegister
     desk: Desk
+    store: Store
 
     def invite(self, name: str, *, organiser: bool = False) -> dict[str, str]:
         """Return the headers with which somebody comes in."""
@@ -69,8 +73,43 @@ def door(tmp_path: Path) -> Iterator[Door]:
     databases = Databases([store])
     app = application(databases, Broadcast(databases), LOOPBACK, None, desk)
     with TestClient(app, base_url="http://localhost", backend="trio") as client:
-        yield Door(client, store.door(spec.name), desk)
+        yield Door(client, store.door(spec.name), desk, store)
     store.close()
+
+
+# --- the games of one's engine
+
+
+def test_lost_games_are_shown_with_the_words_of_ones_own_engine_and_of_no_other(
+    door: Door, tmp_path: Path
+) -> None:
+    door.desk.spec = replace(door.desk.spec, log=tmp_path / "log")
+    records = [record for record in spring() if record.result.termination is Termination.CRASH]
+    (record,) = [
+        replace(record, result=replace(record.result, tournament=door.desk.spec.name)) for record in records
+    ]
+    door.store.begin_tournament(door.desk.spec.name, {"time_control": "10+0.1"})
+    door.store.add_games([record])
+    names = [player.name for player in record.result.players]
+    (loser,) = [player.name for player in record.result.players if player.forfeit]
+    (winner,) = set(names) - {loser}
+    for seat, name in enumerate(names):
+        for again in ("", ".2"):  # the game was void at first
+            file = tmp_path / "log" / f"{record.result.number + 1}-{seat + 1}-{name}{again}.log"
+            file.parent.mkdir(exist_ok=True)
+            file.write_text(f"words to {name}{again}")
+    own, other, organiser = door.invite(loser), door.invite(winner), door.invite("t", organiser=True)
+    page = html.unescape(door.client.get("/door/", headers=own).text)
+    assert all(text in page for text in (record.final_position, record.result.detail, "/door/transcripts/1"))
+    assert "Lost games" not in door.client.get("/door/", headers=other).text
+    said = {who: door.client.get("/door/transcripts/1", headers=headers) for who, headers in
+            {"own": own, "other": other, "organiser": organiser, "nobody": {}}.items()}  # fmt: skip
+    assert said["own"].text == f"words to {loser}.2"
+    assert said["other"].text == f"words to {winner}.2"
+    assert (said["organiser"].status_code, said["nobody"].status_code) == (404, 401)
+    assert door.client.get("/door/transcripts/2", headers=own).status_code == 404
+    door.desk.spec = replace(door.desk.spec, log=None)
+    assert door.client.get("/door/transcripts/1", headers=own).status_code == 404
 
 
 # --- coming in
