@@ -29,6 +29,7 @@ class TournamentView:
         facts: what the tournament is.
         overall: the tables of all game ids together; None if there is one.
         events: on a server, the address of the events that keep the page true; "" in a report.
+        door: the address at which engines are handed in; "" if it takes none.
     """
 
     name: str
@@ -37,6 +38,7 @@ class TournamentView:
     facts: TournamentFacts
     overall: Mapping[str, Any] | None
     events: str = ""
+    door: str = ""
 
 
 def tournament_page(view: TournamentView, links: Links) -> str:
@@ -50,6 +52,7 @@ def tournament_page(view: TournamentView, links: Links) -> str:
         "facts": view.facts,
         "overall": view.overall,
         "events": view.events,
+        "door": view.door,
         "shapes": SEAT_SHAPES,
         "words": GLOSSARY,
     }

@@ -43,8 +43,9 @@ def application(
     """
     api = Api(databases, broadcast)
     door = [] if desk is None else DoorRoutes(desk, databases).routes()
+    doors = {} if desk is None else {desk.spec.name: DOOR}
     app = Starlette(
-        routes=[*api.routes(), *door, *PlayRoutes(club).routes(), *Pages(api).routes()],
+        routes=[*api.routes(), *door, *PlayRoutes(club).routes(), *Pages(api, doors).routes()],
         exception_handlers={
             NotFound: _refused,
             WrongRequest: _refused,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
@@ -57,10 +59,12 @@ class Pages:
 
     Args:
         api: finds what the addresses name.
+        doors: the addresses at which engines are handed in, by the name of the tournament.
     """
 
-    def __init__(self, api: Api) -> None:
+    def __init__(self, api: Api, doors: Mapping[str, str]) -> None:
         self._api = api
+        self._doors = doors
         self._shown = ShownTournaments()
         self._running_games = RunningGamePages()
 
@@ -110,7 +114,8 @@ class Pages:
         return tagged(request, text.encode(), HTML)
 
     def _tournament_page(self, tournament: ServedTournament) -> str:
-        return tournament_page(self._shown.get(tournament).view, ServerLinks(tournament.id))
+        view = replace(self._shown.get(tournament).view, door=self._doors.get(tournament.name, ""))
+        return tournament_page(view, ServerLinks(tournament.id))
 
     async def _engine(self, request: Request) -> Response:
         tournament = await self._api.find(request)
