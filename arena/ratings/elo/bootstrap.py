@@ -41,7 +41,7 @@ def bootstrap_errors(
     ordered = sorted(filter(None, rated), key=lambda group: sorted(map(str, group.items())))
     chance = random.Random(1)
     found: defaultdict[str, list[float]] = defaultdict(list)
-    for _ in range(samples if ordered else 0):
+    for _ in range(samples):
         games: GameScoreCounts = Counter()
         for group in chance.choices(ordered, k=len(ordered)):
             games.update(group)

@@ -60,6 +60,23 @@ def test_the_anchor_has_no_error_and_nothing_rated_has_none() -> None:
     assert bootstrap_errors([], USUAL, None, 5) == {}
 
 
+def game(winner: str, loser: str) -> GameScoreCounts:
+    return Counter({(SeatScore(winner, 1, 0.0, None), SeatScore(loser, 2, 0.0, None)): 1})
+
+
+def test_an_engine_that_is_in_fewer_than_two_samples_has_no_error() -> None:
+    rare = [*[game("b", "c"), game("c", "b")] * 6, game("b", "z")]
+    known = [set(bootstrap_errors(rare, USUAL, None, samples)) for samples in range(2, 9)]
+    assert known == [{"b", "c"}] + [{"b", "c", "z"}] * 6
+
+
+def test_samples_without_the_anchor_are_left_out() -> None:
+    rare = [*[game("b", "c"), game("c", "b")] * 4, game("b", "z")]
+    errors = bootstrap_errors(rare, USUAL, Anchor("z", 0.0), 11)
+    # The samples are always the same; five of these eleven have no game of the anchor.
+    assert errors == pytest.approx({"b": 306.2, "c": 361.3, "z": 0.0}, abs=0.1)
+
+
 def test_the_command_groups_games_by_engines_and_opening(
     tmp_path: Path, record: Callable[..., GameRecord]
 ) -> None:

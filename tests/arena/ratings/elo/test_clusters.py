@@ -3,11 +3,14 @@
 import random
 from collections import Counter
 
+import numpy as np
 import pytest
 
 from arena.ended_games import GameScoreCounts, SeatScore
 from arena.ratings import RatingSettings
+from arena.ratings.elo.clusters import clustered_covariance
 from arena.ratings.elo.fit import fit
+from arena.ratings.elo.likelihood import Choices
 
 USUAL = RatingSettings()
 
@@ -63,3 +66,16 @@ def test_few_clusters_that_are_alike_claim_no_certainty() -> None:
 def test_the_order_of_the_clusters_changes_no_digit() -> None:
     games = independent(40, copies=2)
     assert errors(games, clustered=True) == errors(games[::-1], clustered=True)
+
+
+def test_the_covariance_is_that_of_the_formula() -> None:
+    games = [Counter({score("a", "b", (1, 2)): 2}), Counter([score("b", "a", (1, 2))]), *independent(9)]
+    names = ("a", "b", "c")
+    size = len(Choices(games[0], names).gradient(np.zeros(8)))
+    parameters, prior = np.linspace(-0.5, 0.5, size), np.linspace(0.1, 0.9, size)
+    covariance = np.linalg.inv(np.diag(np.linspace(1.0, 2.0, size)) + 0.1)
+    gradients = [Choices(one, names).gradient(parameters) for one in games]
+    middle = sum(np.outer(one, one) for one in gradients) * 11 / 10 + np.diag(prior)
+    expected = 11 / 21 * covariance @ middle @ covariance + 10 / 21 * covariance
+    found = clustered_covariance(games, names, parameters, covariance, prior)
+    assert found == pytest.approx(expected, rel=1e-9)
