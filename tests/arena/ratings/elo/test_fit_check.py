@@ -150,3 +150,28 @@ def test_the_command_shows_the_line_and_has_the_check_in_json(
     assert check["worst"]["games"] == 35
     assert check["probability"] < 0.001
     assert sum(part["games"] for part in check["differences"]) == 105
+
+
+def test_draws_seats_and_strengths_are_expected_as_the_model_has_them() -> None:
+    # Davidson's model with 120 Elo between the engines, 50 for the first seat, and a tie parameter of 0.8.
+    games: GameScoreCounts = Counter()
+    for names, difference in ((("a", "b"), 170), (("b", "a"), -70)):
+        odds = (10 ** (difference / 800), 0.8, 10 ** (-difference / 800))
+        for ranks, share in zip(((1, 2), (1, 1), (2, 1)), odds, strict=True):
+            seats = tuple(SeatScore(name, rank, 0.0, None) for name, rank in zip(names, ranks, strict=True))
+            games[seats] = round(100_000 * share / sum(odds))
+    fitted = fit(games, RatingSettings())
+    assert fitted is not None
+    found = check_fit(games, RatingSettings(), fitted)
+    # The results of a difference are in parts of their own here: the lost games, the drawn ones, the won ones.
+    assert [round(one.difference) for one in found.differences] == [70] * 3 + [170] * 3
+    for alike in (found.differences[:3], found.differences[3:]):
+        observed = tuple(one.games / 100_000 for one in reversed(alike))
+        assert alike[0].expected == pytest.approx(observed, abs=0.001)
+    assert found.worst is not None
+    assert found.worst.expected == pytest.approx(found.worst.points, rel=0.001)
+    variance = sum(
+        one.games * (one.expected[0] + one.expected[1] / 4 - one.expected_points**2)
+        for one in found.differences
+    )
+    assert found.worst.deviation == pytest.approx(variance**0.5, rel=1e-6)

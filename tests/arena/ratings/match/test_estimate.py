@@ -1,7 +1,7 @@
 """Elo, its interval and the likelihood of superiority of a match: never surer than the games allow."""
 
 from collections.abc import Callable
-from functools import cache, partial
+from functools import partial
 from itertools import product
 from math import atan, exp, isfinite, log1p, pi, sin
 
@@ -12,9 +12,11 @@ from arena.ratings.match.estimate import EloEstimate, estimate, quantile
 from arena.ratings.match.posterior import score_is_at_most, with_prior
 from arena.ratings.match.sequential_test import elo_of_score, values
 
+Small = dict[tuple[int, ...], EloEstimate]
 
-@cache
-def small() -> dict[tuple[int, ...], EloEstimate]:
+
+@pytest.fixture(scope="module")
+def small() -> Small:
     """The estimates of all matches of two or three pairs, and of two to five single games."""
     return {
         counts: found
@@ -33,21 +35,23 @@ def perfect(counts: tuple[int, ...]) -> bool:
     return sum(counts) in (counts[0], counts[-1])
 
 
-def test_every_small_match_of_two_pairs_or_more_has_an_estimate() -> None:
-    assert len(small()) == (56 - 6) + (56 - 4)
+def test_every_small_match_of_two_pairs_or_more_has_an_estimate(small: Small) -> None:
+    assert len(small) == (56 - 6) + (56 - 4)
     assert all(estimate(counts) is None for counts in [(0,) * 5, (0,) * 3, (0, 0, 1, 0, 0), (0, 0, 1)])
 
 
-def test_no_small_match_is_sure_of_anything() -> None:
-    for found in small().values():
+def test_no_small_match_is_sure_of_anything(small: Small) -> None:
+    for found in small.values():
         assert 0.0005 < found.los < 0.9995
         assert all(isfinite(bound) for bound in (found.elo, found.low, found.high) if bound is not None)
         if found.low is not None and found.high is not None:
             assert found.high - found.low > 100
 
 
-def test_an_interval_contains_its_estimate_and_has_two_bounds_unless_an_engine_has_all_points() -> None:
-    for counts, found in small().items():
+def test_an_interval_contains_its_estimate_and_has_two_bounds_unless_an_engine_has_all_points(
+    small: Small,
+) -> None:
+    for counts, found in small.items():
         if perfect(counts):
             assert found.elo is None
             assert (found.low is None) == (counts[0] > 0)
@@ -59,18 +63,20 @@ def test_an_interval_contains_its_estimate_and_has_two_bounds_unless_an_engine_h
             assert found.low < found.elo < found.high
 
 
-def test_an_estimate_with_exchanged_engines_is_the_same_with_the_other_sign() -> None:
-    for counts, found in small().items():
-        other = small()[counts[::-1]]
+def test_an_estimate_with_exchanged_engines_is_the_same_with_the_other_sign(small: Small) -> None:
+    for counts, found in small.items():
+        other = small[counts[::-1]]
         swapped = [None if bound is None else -bound for bound in (other.elo, other.high, other.low)]
         assert [found.elo, found.low, found.high] == pytest.approx(swapped, abs=1e-5)
         assert found.los == pytest.approx(1 - other.los, abs=1e-9)
 
 
-def test_a_pair_that_is_won_makes_superiority_likelier_and_a_drawn_one_does_not_change_it() -> None:
-    for counts, found in small().items():
+def test_a_pair_that_is_won_makes_superiority_likelier_and_a_drawn_one_does_not_change_it(
+    small: Small,
+) -> None:
+    for counts, found in small.items():
         for kind, score in enumerate(values(counts)):
-            after = small().get(plus(counts, kind))
+            after = small.get(plus(counts, kind))
             if after is not None and score > 0.5:
                 assert after.los > found.los
             elif after is not None and score == 0.5:
