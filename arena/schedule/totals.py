@@ -46,6 +46,4 @@ def _contest_games(plan: PairingPlan, names: tuple[str, ...], players: int) -> i
             )
         case "swiss":
             return swiss.total(count, plan.rounds, games)
-        case "knockout":
-            return None
-    return plan.max_games if plan.sprt is None else None
+    return plan.max_games if plan.sprt is None else None  # a knockout has no such number

@@ -34,6 +34,7 @@ def test_a_chain_of_games_joins_engines_and_the_largest_group_comes_first() -> N
     found = groups(game("x", "y"), game("c", "d"), game("a", "b"), game("b", "c"))
     assert found == PlayGroups((("a", "b", "c", "d"), ("x", "y")))
     assert found.index() == {"a": 0, "b": 0, "c": 0, "d": 0, "x": 1, "y": 1}
+    assert groups(game("a", "b"), game("x", "y"), game("y", "z")).groups == (("x", "y", "z"), ("a", "b"))
     assert groups() == PlayGroups()
 
 
@@ -47,7 +48,10 @@ def test_a_long_chain_is_one_group_in_any_order() -> None:
 def test_a_forfeit_does_not_join_and_groups_that_met_by_forfeits_are_named() -> None:
     lost = game("a", "c", c=CRASH)
     assert groups(game("a", "b"), lost) == PlayGroups((("a", "b"), ("c",)), ((0, 1),))
-    assert groups(game("a", "b"), lost, forfeits=False) == PlayGroups((("a", "b"),))
+    for order in ((game("a", "b"), lost), (lost, game("a", "b"))):
+        assert groups(*order, forfeits=False) == PlayGroups((("a", "b"),))
+    inside = game("a", "b", b=CRASH)
+    assert groups(game("a", "b"), inside, game("c", "d")) == PlayGroups((("a", "b"), ("c", "d")))
     assert groups(game("a", "b"), lost, game("c", "b")) == PlayGroups((("a", "b", "c"),))
     resigned = game("a", "c", c=Termination.RESIGN)
     assert groups(game("a", "b"), resigned) == PlayGroups((("a", "b", "c"),))

@@ -163,7 +163,7 @@ def test_draws_seats_and_strengths_are_expected_as_the_model_has_them() -> None:
     fitted = fit(games, RatingSettings())
     assert fitted is not None
     found = check_fit(games, RatingSettings(), fitted)
-    # The results of a difference are in parts of their own here: the lost games, the drawn ones, the won ones.
+    # Each result of a difference is a part of its own here: the lost games, the drawn ones, the won ones.
     assert [round(one.difference) for one in found.differences] == [70] * 3 + [170] * 3
     for alike in (found.differences[:3], found.differences[3:]):
         observed = tuple(one.games / 100_000 for one in reversed(alike))
@@ -175,3 +175,15 @@ def test_draws_seats_and_strengths_are_expected_as_the_model_has_them() -> None:
         for one in found.differences
     )
     assert found.worst.deviation == pytest.approx(variance**0.5, rel=1e-6)
+
+
+def test_games_that_are_not_rated_are_not_checked() -> None:
+    lost = SeatScore("a", 1, 0.0, None), SeatScore("b", 2, 0.0, Termination.CRASH)
+    games = Counter({lost: 10, result("a", "b"): 20, result("b", "a"): 20})
+    settings = RatingSettings(forfeits=False)
+    fitted = fit(games, settings)
+    assert fitted is not None
+    found = check_fit(games, settings, fitted)
+    assert sum(one.games for one in found.differences) == 40
+    assert found.worst is not None
+    assert found.worst.games == 40

@@ -12,7 +12,7 @@ from arena.ended_games import GameScoreCounts, SeatScore
 from arena.ratings import RatingSettings
 from arena.ratings.elo import fit as fitting
 from arena.ratings.elo.fit import Fit, fit
-from arena.ratings.elo.superiority import Quadratic, quadratic
+from arena.ratings.elo.superiority import Quadratic, Superiority, quadratic
 
 ELO = 400 / log(10)
 
@@ -122,3 +122,11 @@ def test_many_engines_are_compared_in_the_simple_way_with_nearly_the_same_number
     simple = fitted(games).superior
     assert simple.weights.shape == (1,)
     assert np.array(simple.matrix()) == pytest.approx(exact, abs=0.02)
+
+
+def test_other_weights_are_products_and_the_smallest_are_left_out() -> None:
+    means, covariances = np.arange(4.0)[:, None], np.ones((4, 1, 1))
+    known = Superiority(np.array([0.4, 0.3, 0.2, 0.1]), means, covariances)
+    found = known.reweighted(np.log([1.0, 2.0, 1e-9, 4.0]) + 300)
+    assert found.weights == pytest.approx([2 / 7, 3 / 7, 2 / 7], rel=1e-12)
+    assert found.means.ravel().tolist() == [0.0, 1.0, 3.0]
