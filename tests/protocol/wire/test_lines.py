@@ -105,3 +105,25 @@ def test_an_endless_line_holds_no_memory_and_counts_once():
     buffer.feed(b"end\nreadyok\n")
     assert buffer.next_line() == b"readyok"
     assert buffer.dropped == 1
+
+
+@pytest.mark.parametrize(
+    ("data", "some"),
+    [
+        (b"", False),
+        (b"one\n", False),
+        (b"one\ntwo", True),
+        (b"much too long", True),
+        (b"much too long\n", False),
+        (b"much too long\ntwo", True),
+    ],
+)
+def test_a_buffer_is_empty_when_all_lines_were_read_and_none_has_begun(data: bytes, some: bool) -> None:
+    assert bool(lines_of([data], 8)[1]) == some
+
+
+def test_a_buffer_with_a_line_that_was_not_read_is_not_empty() -> None:
+    buffer = LineBuffer()
+    buffer.feed(b"one\ntwo\n")
+    assert buffer.next_line() == b"one"
+    assert buffer

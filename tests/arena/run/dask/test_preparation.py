@@ -7,7 +7,6 @@ import pytest
 
 from arena.run.executors.dask.preparation import SpeedTest, scale_of, scaled
 from referee.match.job import SeatResult
-from referee.match.time_control import TimeControl
 from referee.outcome import Termination
 from referee.ply import Ply
 from tests.arena.run.dask.jobs import finished, job
@@ -34,21 +33,3 @@ def test_a_machine_of_half_the_speed_gets_twice_the_time() -> None:
 )
 def test_a_machine_that_cannot_be_compared_has_no_scale(game) -> None:
     assert scale_of(SPEED, game) is None
-
-
-@pytest.mark.parametrize(
-    ("text", "factor", "longer"),
-    [
-        ("40/60+0.5", 1.5, "40/90+0.75"),
-        ("movetime=0.001", 0.1, "movetime=0.001"),
-        ("60", 0.333, "19.98"),
-        ("depth=6", 3.0, "depth=6"),
-        ("nodes=100", 3.0, "nodes=100"),
-        ("none", 3.0, "none"),
-        ("2592000", 2.0, "2592000"),
-    ],
-)
-def test_a_scaled_time_control_has_whole_milliseconds_and_stays_within_its_bounds(
-    text, factor, longer
-) -> None:
-    assert str(TimeControl.parse(text).scaled(factor)) == longer
