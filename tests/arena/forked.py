@@ -169,6 +169,11 @@ def _main(
         os.dup2(file, descriptor)
         os.close(file)
     standard_streams()
+    os.environ.clear()
+    os.environ.update(environment)
+    tempfile.tempdir = None  # the environment may name another one
+    # A thread that looks for it holds a lock, which a referee that is forked meanwhile would wait for.
+    tempfile.gettempdir()
     if limits:
         os.closerange(3, 256)
     for kind, limit in limits.items():
@@ -177,7 +182,4 @@ def _main(
         module, _, constant = name.rpartition(".")
         setattr(sys.modules[module], constant, value)
     os.chdir(cwd)
-    os.environ.clear()
-    os.environ.update(environment)
-    tempfile.tempdir = None  # the environment may name another one
     main(words)
