@@ -14,6 +14,7 @@ from arena.model import GameRecord
 from arena.ratings.settings_text import ListSettings
 from arena.records.verify import Unlawful, verify
 from arena.store import Store
+from arena.store.damage.door_rows import door_rows
 from arena.store.damage.repair import open_repaired
 from arena.store.damage.salvage import Salvage
 from referee import game_ids
@@ -49,7 +50,7 @@ class Rescue:
 
 
 def rescue(path: Path, target: Path) -> Rescue:
-    """Save the games, tournaments and rating lists that can be read. The damaged file is not changed.
+    """Save the games, tournaments, rating lists and doors that can be read. The damaged file is not changed.
 
     A game whose result has changed is not saved, and one whose moves have changed is saved without them. A
     file of an older arena has no checksums; then a game that the rules refuse is not saved.
@@ -71,6 +72,7 @@ def rescue(path: Path, target: Path) -> Rescue:
         with closing(Store.open(target, create=True)) as store:
             saver = _Saver(store, salvage)
             saver.save(chain([] if first is None else [first], games))
+            store.doors.replace(door_rows(salvage))
     lost = salvage.lost | saver.refused
     saved = saver.saved - len(salvage.without_moves)
     return Rescue(

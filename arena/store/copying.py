@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice, zip_longest
@@ -12,6 +13,7 @@ import msgspec
 from arena.address import full_name
 from arena.errors import StoreError
 from arena.model import GameRecord
+from arena.store.door.tables import DoorRow
 from arena.store.mapping.game_rows import NUL
 from arena.store.store import Store
 from arena.store.values import DatabaseContents
@@ -36,11 +38,11 @@ class CopySummary:
 
 
 def copy_database(source: Store, target: Store, show: Callable[[str, int], None]) -> CopySummary:
-    """Copy tournaments, settings of rating lists and games, and compare the copy with the source.
+    """Copy tournaments, settings of rating lists, games and doors, and compare the copy with the source.
 
     Games keep their numbers. The target is empty, or has the beginning of the source: then the copy
-    continues. So it can be repeated after an interruption, and to add new games. Checkpoints of ratings are
-    not copied; they are computed again.
+    continues. So it can be repeated after an interruption, and to add new games. What the doors have stored
+    changes, so it is copied anew each time. Checkpoints of ratings are not copied; they are computed again.
 
     Args:
         source: the database to copy.
@@ -67,7 +69,29 @@ def copy_database(source: Store, target: Store, show: Callable[[str, int], None]
         target.add_games(batch, numbered=True)
         copied += len(batch)
         show("copied", copied)
-    return CopySummary(copied, _compare(source, target, contents, show) - copied)
+    existing = _compare(source, target, contents, show) - copied
+    _copy_doors(source, target)
+    return CopySummary(copied, existing)
+
+
+def _copy_doors(source: Store, target: Store) -> None:
+    """Copy the participants, the submissions and what has happened to them.
+
+    Raises:
+        StoreError: the copy differs.
+    """
+    written, read = hashlib.sha256(), hashlib.sha256()
+    target.doors.replace(_hashed(source.doors.rows(), written))
+    for _ in _hashed(target.doors.rows(), read):
+        pass
+    if written.digest() != read.digest():
+        raise _different(source, target, "participants or submissions of a door")
+
+
+def _hashed(rows: Iterator[DoorRow], digest: hashlib._Hash) -> Iterator[DoorRow]:
+    for table, values in rows:
+        digest.update(msgspec.json.encode((str(table.name), *values.values())))
+        yield table, values
 
 
 def _check_beginning(

@@ -21,6 +21,7 @@ from arena.store.checksums import store_rows, verify_small
 from arena.store.database import Database
 from arena.store.dialects import from_table
 from arena.store.door.register import DoorRegister
+from arena.store.door.tables import DoorTables
 from arena.store.errors import InvalidRow
 from arena.store.inserts import insert_games
 from arena.store.mapping import whole_rows
@@ -86,6 +87,11 @@ class Store:
     def door(self, tournament: str) -> DoorRegister:
         """What is stored of the door of a tournament."""
         return DoorRegister(self._database, tournament)
+
+    @property
+    def doors(self) -> DoorTables:
+        """What is stored of the doors of all tournaments."""
+        return DoorTables(self._database)
 
     def hurry(self) -> None:
         """From now on hardly wait for another program that writes: the user wants this one to end."""

@@ -28,7 +28,7 @@ __all__ = ["command"]
 @click.argument("target", type=values.DATABASE, metavar="TO")
 @json_option
 def command(source: Address, target: Address, as_json: bool) -> None:
-    """Copy all tournaments, games and settings of rating lists from one database to another.
+    """Copy all tournaments, games, settings of rating lists and doors from one database to another.
 
     FROM and TO are files or postgresql://USER@HOST/NAME. Games keep their numbers. At the end, every game of
     the copy is compared with the original. Run the same command again to continue after an interruption, or

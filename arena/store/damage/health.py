@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from arena.errors import DamagedDatabase, StoreError
+from arena.store.damage.door_rows import door_rows
 from arena.store.damage.repair import open_unchanged
 from arena.store.damage.salvage import Salvage
 from arena.store.errors import UNREADABLE, damaged
@@ -32,6 +33,7 @@ def check_file(path: Path) -> Health:
         salvage = Salvage(connection)
         games = sum(1 for _ in salvage.games())
         wrong = salvage.lost | salvage.without_moves | salvage.repaired
+        door_rows(salvage)
         problems += [problem for problem in salvage.problems if problem not in problems]
     whole = games - len(salvage.without_moves) - len(salvage.repaired)
     return Health(whole, tuple(dict.fromkeys(problems)), dict(sorted(wrong.items())), salvage.verified)

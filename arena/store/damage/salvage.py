@@ -254,7 +254,7 @@ class Salvage:
     def _read_engines(self) -> Mapping[int, Engine]:
         found = {}
         columns = ["id", "name", "version", "program", "options"]
-        for id_, *identity in self._small("engine", columns):
+        for id_, *identity in self.small_rows("engine", columns):
             name, version, program, options = (text if isinstance(text, str) else "" for text in identity)
             try:
                 game_rows.options_from(options)
@@ -265,7 +265,7 @@ class Salvage:
 
     def _read_tournaments(self) -> dict[int, TournamentRecord]:
         found = {}
-        for id_, text, date, settings in self._small("tournament", ["id", "name", "created", "settings"]):
+        for id_, text, date, settings in self.small_rows("tournament", ["id", "name", "created", "settings"]):
             name = text if isinstance(text, str) and text else f"tournament {id_}"
             created = date if isinstance(date, float) and isfinite(date) else 0.0
             try:
@@ -284,14 +284,14 @@ class Salvage:
 
     def _read_rating_lists(self) -> list[RatingListRecord]:
         found = []
-        for game, settings in self._small("rating_list", ["game", "settings"]):
+        for game, settings in self.small_rows("rating_list", ["game", "settings"]):
             try:
                 found.append(whole_rows.rating_list_from(game, decoded(settings)))
             except (InvalidRow, ValueError, TypeError) as error:
                 self.problems.append(f"the settings of the rating list {game!a} are lost: {_reason(error)}")
         return [record for record in found if record.settings]
 
-    def _small(self, table: str, names: list[str]) -> list[tuple[Any, ...]]:
+    def small_rows(self, table: str, names: list[str]) -> list[tuple[Any, ...]]:
         """Read a table with a few rows, row by row if it cannot be read at once; note what cannot be read."""
         if table not in self._columns:
             return []

@@ -6,12 +6,14 @@ import time
 from collections.abc import Mapping
 from typing import Any, Final
 
-from sqlalchemy import Row, Select, func, insert, select, update
+from sqlalchemy import Row, Select, Table, func, insert, select, update
+from sqlmodel import Session
 
 from arena.errors import ArenaError
 from arena.store.database import Database
 from arena.store.door.rows import LINE, PARTICIPANT, SUBMISSION
 from arena.store.door.values import Line, Participant, State, Submission
+from arena.store.mapping.game_rows import storable
 
 __all__ = ["DoorRegister"]
 
@@ -55,7 +57,11 @@ class DoorRegister:
             values = {"name": name, "token": token, "role": "organiser" if organiser else "guest"}
             session.connection().execute(
                 insert(PARTICIPANT).values(
-                    **values, tournament=self._tournament, state="open", created=time.time()
+                    id=_next(session, PARTICIPANT),
+                    **values,
+                    tournament=self._tournament,
+                    state="open",
+                    created=time.time(),
                 )
             )
             return self._one(
@@ -139,6 +145,7 @@ class DoorRegister:
             version = 1 if newest is None else newest.version + 1
             connection.execute(
                 insert(SUBMISSION).values(
+                    id=_next(session, SUBMISSION),
                     participant_id=participant,
                     version=version,
                     digest=digest,
@@ -226,11 +233,12 @@ class DoorRegister:
         with self._database.writing() as session:
             session.connection().execute(
                 insert(LINE).values(
+                    id=_next(session, LINE),
                     tournament=self._tournament,
                     submission_id=submission,
                     at=time.time(),
                     kind=kind,
-                    text=text,
+                    text=storable(text),
                 )
             )
 
@@ -260,6 +268,14 @@ class DoorRegister:
     @staticmethod
     def _one(rows: Any) -> Participant:  # noqa: ANN401 - SQLAlchemy's generic result
         return _participant(rows.one())
+
+
+def _next(session: Session, table: Table) -> int:
+    """Return the next free number; a sequence of the server does not know the rows of a copy."""
+    number: int = (
+        session.connection().execute(select(func.coalesce(func.max(table.c.id), 0) + 1)).scalar_one()
+    )
+    return number
 
 
 def _participant(row: Row[Any]) -> Participant:

@@ -42,6 +42,7 @@ __all__ = [
     "players_by_game",
     "record_values",
     "results",
+    "storable",
 ]
 
 Engine: TypeAlias = tuple[str, str, str, str]
@@ -90,7 +91,8 @@ NUL: Final = "\N{SYMBOL FOR NULL}"
 """What is stored in place of a null character outside of arrays: no text of PostgreSQL can have one."""
 
 
-def _storable(text: str) -> str:
+def storable(text: str) -> str:
+    """Replace null characters."""
     return text.replace("\0", NUL)
 
 
@@ -114,9 +116,9 @@ def options_from(text: str) -> dict[str, str] | None:
 def engine_of(player: PlayerRecord) -> Engine:
     """Return the engine of a seat."""
     return (
-        _storable(player.name),
-        _storable(player.version),
-        _storable(player.program),
+        storable(player.name),
+        storable(player.version),
+        storable(player.program),
         options_text(player.options),
     )
 
@@ -131,11 +133,11 @@ def game_values(record: GameRecord, number: int, tournament: int) -> dict[str, o
         "id": number,
         "tournament_id": tournament,
         "number": result.number,
-        "key": _storable(result.key),
-        "game": _storable(result.game),
+        "key": storable(result.key),
+        "game": storable(result.game),
         "termination": result.termination.value,
-        "reason": _storable(result.reason),
-        "detail": _storable(result.detail),
+        "reason": storable(result.reason),
+        "detail": storable(result.detail),
         "plies": result.plies,
         "started": record.started,
         "duration": record.duration,
@@ -154,7 +156,7 @@ def player_values(record: GameRecord, number: int, engines: Mapping[Engine, int]
             "rank": player.rank,
             "points": player.points,
             "forfeit": None if player.forfeit is None else player.forfeit.value,
-            "time_control": _storable(player.time_control),
+            "time_control": storable(player.time_control),
             "margin": player.margin,
             "time_used": player.time_used,
         }
@@ -167,14 +169,14 @@ def record_values(record: GameRecord, number: int) -> dict[str, object]:
     plies, position = record.record, record.opening.position
     return {
         "game_id": number,
-        "opening_position": None if position is None else _storable(position),
+        "opening_position": None if position is None else storable(position),
         "opening_moves": list(record.opening.moves),
         "moves": [ply.text for ply in plies],
         "seats": [ply.seat for ply in plies],
         "times": [ply.time for ply in plies],
         "scores": [ply.score for ply in plies],
         "depths": [ply.depth for ply in plies],
-        "final_position": _storable(record.final_position),
+        "final_position": storable(record.final_position),
     }
 
 
