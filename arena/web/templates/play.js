@@ -1,6 +1,7 @@
 // The page of a game against engines: shows its state, and sends what the person wants.
 import { Builder } from "./builder.js";
 import { BoardView } from "./play-board.js";
+import { Stream } from "./stream.js";
 
 const element = (id) => document.getElementById(id);
 const address = `/api/play/games/${element("play").dataset.game}`;
@@ -322,28 +323,5 @@ for (const name of ["ask", "thoughts"]) {
   });
 }
 
-// --- the stream; a browser has few connections, so a hidden page gives its own back
-
-let source = null;
-
-function listen() {
-  if (document.hidden || source) return;
-  source = new EventSource(`${address}/events`);
-  source.addEventListener("state", (event) => show(JSON.parse(event.data)));
-  source.addEventListener("error", () => {
-    element("status").textContent = "The server does not answer";
-    if (source.readyState === EventSource.CLOSED) {
-      source = null;
-      setTimeout(listen, 2000);
-    }
-  });
-}
-
-document.addEventListener("visibilitychange", () => {
-  if (document.hidden && source) {
-    source.close();
-    source = null;
-  } else listen();
-});
+new Stream(`${address}/events`, { state: show }, () => { element("status").textContent = "The server does not answer"; });
 setInterval(tick, 100);
-listen();

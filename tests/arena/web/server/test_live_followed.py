@@ -14,8 +14,13 @@ from tests.processes import wait_for
 # Seconds of Chromium's processor time: test_live_page.py tests one page that loses nothing.
 pytestmark = [pytest.mark.slow, needs("chromium", "chromedriver")]
 
-TABS = 7
-"""One more than the connections of a browser to a server."""
+PAGES = 8
+"""Two more than the connections of a browser to a server."""
+
+WATCH = """
+window.wasHidden = document.hidden;
+document.addEventListener("visibilitychange", () => { window.wasHidden ||= document.hidden; });
+"""
 
 
 @pytest.fixture
@@ -59,16 +64,20 @@ def assert_true(browser, file):
     wait_for(lambda: text_of(browser, "#played") == [str(stored(file))], "the page shows other results")
 
 
-def test_seven_tabs_follow_a_tournament(file, browser, only_window):
+@pytest.mark.parametrize("kind", ["tab", "window"])
+def test_many_pages_of_a_browser_follow_a_tournament(file, browser, only_window, kind):
     with served(file.parent) as (_, port), running(file) as process:
         wait_for(lambda: stored(file) > 0, "no game is stored")
         handles = []
-        for _ in range(TABS):
-            browser.switch_to.new_window("tab")
+        for _ in range(PAGES):
+            browser.switch_to.new_window(kind)
             handles.append(browser.current_window_handle)
             browser.get(f"http://127.0.0.1:{port}/tournaments/1-1/")
+            browser.execute_script(WATCH)
         for handle in handles:
             browser.switch_to.window(handle)
+            if kind == "window":
+                assert not browser.execute_script("return window.wasHidden")  # all want a stream at once
             assert_follows(browser)
             assert_true(browser, file)
         process.send_signal(signal.SIGKILL)
