@@ -86,12 +86,12 @@ def check_damage(
         return None, faults
     if arena.call("db", "check", str(saved), allowed=(0, 1, 2)).returncode:
         faults.append(f"{how}: what arena db rescue has saved is damaged")
-    wrong = _without_ids(set(games(saved))) - _without_ids(before)
+    wrong = _without_engines(set(games(saved))) - _without_engines(before)
     if wrong:
         faults.append(f"{how}: arena db rescue has saved games that never were: {wrong}")
     return saved, faults
 
 
-def _without_ids(rows: set[tuple[object, ...]]) -> set[tuple[object, ...]]:
-    """Return the games without the numbers of their engines, which a rescue changes."""
+def _without_engines(rows: set[tuple[object, ...]]) -> set[tuple[object, ...]]:
+    """Return the games without the names of their engines, which may be lost."""
     return {(*row[:4], ",".join(part.partition(":")[2] for part in str(row[4]).split(","))) for row in rows}

@@ -16,12 +16,18 @@ from tests.soak.play import Arena
 
 __all__ = ["Ledger", "games"]
 
-_COLUMNS = (
-    "SELECT key, termination, detail, plies,"
-    " group_concat(engine_id || ':' || points || ':' || coalesce(forfeit, ''))"
-    " FROM game JOIN player ON player.game_id = game.id WHERE termination != 'void'"
-    " GROUP BY game.id ORDER BY game.id, seat"
-)
+# A copy from a server numbers the engines anew. If the name of the tournament was lost, its games are played
+# again.
+_COLUMNS = """
+    SELECT key, termination, detail, plies,
+        group_concat(engine.name || ':' || points || ':' || coalesce(forfeit, ''))
+    FROM game
+    JOIN player ON player.game_id = game.id
+    JOIN engine ON engine.id = player.engine_id
+    JOIN tournament ON tournament.id = game.tournament_id
+    WHERE termination != 'void' AND tournament.name = 'soak'
+    GROUP BY game.id ORDER BY game.id, seat
+"""
 
 
 def games(database: Path) -> list[tuple[object, ...]]:
@@ -117,10 +123,11 @@ class Ledger:
             points = dict(
                 database.execute(
                     "SELECT engine.name, sum(points) FROM player JOIN engine ON engine.id = engine_id"
-                    " JOIN game ON game.id = game_id WHERE termination != 'void' GROUP BY engine.name"
+                    " JOIN game ON game.id = game_id JOIN tournament ON tournament.id = tournament_id"
+                    " WHERE termination != 'void' AND tournament.name = 'soak' GROUP BY engine.name"
                 )
             )
-        output = json.loads(arena.call("standings", "--json").stdout)
+        output = json.loads(arena.call("standings", "soak", "--json").stdout)
         table = {row["engine"]: row["points"] for row in _rows(output)}
         return [] if table == points else [f"the table has {table}, but its games add up to {points}"]
 
