@@ -9,17 +9,17 @@ import trio
 
 from arena.api.calls import blocking, plain_errors
 from arena.api.engines import Engine, find_engine
-from arena.ended_games import points
 from arena.errors import ArenaError
-from arena.model import GameRecord, GameResult, Opening, PlayerRecord
+from arena.model import GameRecord
 from arena.single.play import play_one
+from arena.single.recording import single_record
 from referee import game as find_game
 from referee.match.adjudication import Adjudication
 from referee.match.arbiter import Arbiter
-from referee.match.job import Job, JobFinished, JobSeat
+from referee.match.job import Job, JobSeat
 from referee.match.time_control import USUAL
 from referee.outcome import Termination
-from referee.ply import Ply, count_moves
+from referee.ply import Ply
 
 __all__ = ["play_game", "play_game_async"]
 
@@ -65,14 +65,13 @@ async def play_game_async(
         if len(engines) != rules.info.players:
             raise ArenaError(f"{game} has {rules.info.players} seats, but there are {len(engines)} engines")
         seats = await trio.to_thread.run_sync(_seats, engines, time_control)
-        opening = Opening(position, tuple(moves))
         job = Job(
             _SINGLE,
             game,
             seats,
             setup=setup,
             position=position,
-            moves=opening.moves,
+            moves=tuple(moves),
             adjudication=Adjudication.for_game(rules.info),
             log=None if log is None else fspath(log),
         )
@@ -92,7 +91,7 @@ async def play_game_async(
         finished = await play_one(job, {}, observe, warn)
         if finished.termination is Termination.VOID:
             raise ArenaError(f"the game is void, and no engine is at fault: {finished.detail}")
-        return _record(job, opening, finished)
+        return single_record(job, finished)
 
 
 play_game = blocking(play_game_async)
@@ -105,36 +104,3 @@ def _seats(engines: Sequence[Engine], time_control: str) -> tuple[JobSeat, ...]:
         spec, keys = find_engine(engine, f"seat {number}")
         seats.append(JobSeat(spec, str(keys.time_control or time_control)))
     return tuple(seats)
-
-
-def _record(job: Job, opening: Opening, finished: JobFinished) -> GameRecord:
-    ranks = tuple(seat.rank for seat in finished.seats if seat.rank is not None)
-    scores = points(ranks, tuple(seat.forfeit for seat in finished.seats))
-    players = tuple(
-        PlayerRecord(
-            seat.engine.name,
-            result.version,
-            result.rank,
-            score,
-            result.forfeit,
-            seat.time_control,
-            seat.engine.margin,
-            result.time_used,
-        )
-        for seat, result, score in zip(job.seats, finished.seats, scores, strict=True)
-    )
-    result = GameResult(
-        None,
-        "",
-        0,
-        _SINGLE,
-        job.game,
-        finished.termination,
-        finished.reason,
-        finished.detail,
-        count_moves(finished.record),
-        players,
-    )
-    return GameRecord(
-        result, opening, finished.record, finished.final_position, finished.started, finished.duration
-    )

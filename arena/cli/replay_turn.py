@@ -13,11 +13,10 @@ from arena.cli.common.engines import echo_line, read_words, warn_of_engine, warn
 from arena.cli.common.output import print_json
 from arena.cli.common.parameters import ascii_option, database_option, dialect_option, examples, json_option
 from arena.cli.common.sandbox_options import EngineSettings, sandbox_options
-from protocol.printable import printable
 
 if TYPE_CHECKING:
     from arena.model import GameRecord
-    from arena.single.replay_turn import ReplayedAnswer, StoredTurn
+    from arena.single.replay_turn import StoredTurn
     from protocol.wire.codec import Dialect
 
 __all__ = ["command"]
@@ -76,6 +75,7 @@ def command(
 
     from arena.cli.program.interrupt import run_trio
     from arena.single.replay_turn import ask_engine, stored_turn
+    from arena.single.replay_words import answer_text, turn_text
     from protocol.process.program import find_program
     from protocol.spec import EngineSpec
 
@@ -87,7 +87,7 @@ def command(
     spec = replace(engine, options=chosen, force_options=force_options, margin=turn.margin)
     head = _as_data(number, ply, record, turn)
     if not as_json:
-        _show_turn(head, record, turn, ascii_only=ascii_only)
+        click.echo(turn_text(number, ply, record, turn, ascii_only=ascii_only))
 
     def on_line(seconds: float, direction: str, text: str) -> None:
         if trace:
@@ -98,7 +98,7 @@ def command(
     if as_json:
         print_json(head | {"answer": answer})
     else:
-        _show_answer(answer)
+        click.echo(answer_text(answer))
     if answer.fault is not None:
         raise click.exceptions.Exit(FAILED)
 
@@ -128,28 +128,3 @@ def _as_data(number: int, ply: int, record: GameRecord, turn: StoredTurn) -> dic
         "played": None if played is None else {"move": played.text, "time": played.time},
         "detail": record.result.detail,
     }
-
-
-def _show_turn(head: dict[str, Any], record: GameRecord, turn: StoredTurn, *, ascii_only: bool) -> None:
-    player = f"player {turn.seat + 1} ({printable(head['engine'])})"
-    click.echo(
-        f"game {head['id']} of {printable(head['tournament'])}: {head['game']}, ply {head['ply']}, {player}"
-    )
-    if turn.played is not None:
-        click.echo(f"answer then: {turn.played.text} in {turn.played.time / 1e9:.3f} s")
-    else:
-        detail = f": {printable(record.result.detail)}" if record.result.detail else ""
-        click.echo(f"answer then: no legal move in time{detail}")
-    click.echo(f"\n{turn.arbiter.position.diagram(ascii_only=ascii_only)}\n")
-    click.echo(f"position: {head['position']}\n{head['go']}")
-
-
-def _show_answer(answer: ReplayedAnswer) -> None:
-    for line in answer.infos:
-        click.echo(printable(line))
-    time = "" if answer.time is None else f" in {answer.time / 1e9:.3f} s"
-    if answer.fault is None:
-        click.echo(f"answer now: {printable(str(answer.move))}, legal,{time}")
-        return
-    move = "none" if answer.move is None else printable(answer.move)
-    click.echo(f"answer now: {move}{time}: {answer.fault}, the engine {printable(answer.reason)}")

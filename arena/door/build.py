@@ -10,12 +10,12 @@ from __future__ import annotations
 import signal
 import subprocess
 from collections.abc import Awaitable, Callable
-from functools import partial
 from typing import Final
 
 import trio
 
 from arena.config.door_keys import BuildKeys
+from arena.door.output import Output
 from arena.errors import ArenaError
 from protocol.process import bubblewrap, sandbox
 from protocol.spec import EngineSpec, ResourceLimits
@@ -36,7 +36,6 @@ exec tar -chf - --hard-dereference --exclude='./target/*/deps' --exclude='./targ
 
 _CHUNK: Final = 1 << 16
 _MOST_OUTPUT: Final = 100_000
-_FLUSH_SECONDS: Final = 0.5
 _KILLED: Final = 128
 
 
@@ -97,11 +96,11 @@ async def _converse(
     assert process.stdout is not None
     assert process.stderr is not None
     made = bytearray()
-    output = _Output(tell)
+    output = Output(tell, _MOST_OUTPUT)
     too_large = False
     async with trio.open_nursery() as nursery:
         nursery.start_soon(_send, process.stdin, source)
-        nursery.start_soon(partial(output.read, process.stderr))
+        nursery.start_soon(_listen, process.stderr, output)
         async for data in process.stdout:
             made += data
             if len(made) > keys.disk:
@@ -128,34 +127,7 @@ async def _send(pipe: trio.abc.SendStream, data: bytes) -> None:
             pass  # the build ended without reading it; its exit code says why
 
 
-class _Output:
-    """Passes the output of a build on, in pieces of half a second, up to a largest size."""
-
-    def __init__(self, tell: Callable[[str], Awaitable[None]]) -> None:
-        self._tell = tell
-        self._piece = bytearray()
-        self._left = _MOST_OUTPUT
-
-    async def read(self, pipe: trio.abc.ReceiveStream) -> None:
-        """Read to the end of the output."""
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(self._flush_often)
-            async for data in pipe:
-                if self._left > 0:
-                    self._piece += data[: self._left]
-                    self._left -= len(data)
-                    if self._left <= 0:
-                        self._piece += b"\n(the rest of the output is not kept)"
-            nursery.cancel_scope.cancel()
-        await self._flush()
-
-    async def _flush_often(self) -> None:
-        while True:
-            await trio.sleep(_FLUSH_SECONDS)
-            await self._flush()
-
-    async def _flush(self) -> None:
-        if self._piece:
-            text = self._piece.decode("utf-8", "replace").replace("\0", "\ufffd")
-            self._piece.clear()
-            await self._tell(text)
+async def _listen(pipe: trio.abc.ReceiveStream, output: Output) -> None:
+    async with output.passed_on():
+        async for data in pipe:
+            output.add(data)

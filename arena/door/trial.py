@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import shlex
-import sys
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from typing import Final
 
 import trio
 
 from arena.config import EngineEntry, TournamentSpec
+from arena.door.again import Again, turn_again
 from arena.errors import ArenaError, leaves
 from arena.single.play import play_one
+from arena.single.recording import single_record
 from protocol.errors import EngineStartError
 from referee import game as find_game
 from referee.check import (
@@ -49,12 +49,13 @@ _FAULTS: Final = frozenset(
 )
 
 
-async def check(entry: EngineEntry, game: str, tell: Tell) -> None:
+async def check(entry: EngineEntry, game: str, words: str, tell: Tell) -> None:
     """Run all checks of severity ``must``.
 
     Args:
         entry: the engine.
         game: the game id.
+        words: the command line that starts it at home.
         tell: stores what each check found.
 
     Raises:
@@ -80,19 +81,13 @@ async def check(entry: EngineEntry, game: str, tell: Tell) -> None:
     assert failed is not None
     count = failed.count(CheckStatus.FAILED, Severity.MUST)
     if count:
-        known = {str(spec.cwd): ".", sys.executable: "python3"}  # paths of this machine help nobody
-        words = shlex.join(_replaced(word, known) for word in spec.command)
+        numbers = tuple(one.number for one in failed.results if one.status is CheckStatus.FAILED)
+        await tell("again", Again(game, words, numbers, title=f"The failed checks of {game}").text())
         raise ArenaError(
             f"{game}: {count} of {len(_MUST)} checks failed; try them at home:"
             f" arena check --game {game} -- {words}"
         )
     await tell("check", f"{game}: all {len(_MUST)} checks passed")
-
-
-def _replaced(word: str, known: Mapping[str, str]) -> str:
-    for old, new in known.items():
-        word = word.replace(old, new)
-    return word
 
 
 def _line(result: CheckResult) -> tuple[str, str]:
@@ -102,7 +97,9 @@ def _line(result: CheckResult) -> tuple[str, str]:
     return "failed", f"{result.number} {result.name}: it {result.text}\nadvice: {result.advice}{said}"
 
 
-async def play(spec: TournamentSpec, entry: EngineEntry, game: str, games: int, tell: Tell) -> None:
+async def play(
+    spec: TournamentSpec, entry: EngineEntry, game: str, games: int, words: str, tell: Tell
+) -> None:
     """Play games against the first engine of the file.
 
     Args:
@@ -110,6 +107,7 @@ async def play(spec: TournamentSpec, entry: EngineEntry, game: str, games: int, 
         entry: the engine.
         game: the game id.
         games: how many games.
+        words: the command line that starts the engine at home.
         tell: stores how each game ended.
 
     Raises:
@@ -137,6 +135,10 @@ async def play(spec: TournamentSpec, entry: EngineEntry, game: str, games: int, 
         done += 1
         await tell("game", f"{game}, game {done} of {games}: {_result(finished, seat)}")
         if finished.seats[seat].forfeit in _FAULTS:
+            record = single_record(job, finished, f"the door of {spec.name}")
+            again = turn_again(record, seat, words, f"The last turn of game {done} of {game}")
+            if again is not None:
+                await tell("again", again.text())
             raise ArenaError(
                 f"{game}, game {done}: it lost by {finished.seats[seat].forfeit}: {finished.detail}"
             )

@@ -11,9 +11,9 @@ from typing import Final
 from arena.door.archive import SourceFile
 from arena.engine_templates import LANGUAGES
 from arena.errors import ArenaError
-from protocol.process.program import PYTHON
+from protocol.process.program import CWD, PYTHON
 
-__all__ = ["MANIFEST", "Plan", "understand"]
+__all__ = ["MANIFEST", "Plan", "home_command", "understand"]
 
 MANIFEST: Final = "engine.toml"
 _KEYS: Final = frozenset({"command", "build", "language"})
@@ -66,6 +66,11 @@ _BY_SUFFIX: Final[Mapping[str, tuple[str, _Single]]] = {
     ".ml": ("ocaml", _Single("ocamlopt -o engine {}", "./engine")),
 }
 """Languages whose compiler needs nothing but one file, by the suffix of the file."""
+
+
+def home_command(command: Sequence[str]) -> str:
+    """Return the command line that starts a submission in its own folder, on its author's machine."""
+    return shlex.join("python3" if word == PYTHON else word.replace(CWD, ".") for word in command)
 
 
 def _quoted(word: str) -> str:

@@ -18,13 +18,15 @@ import trio
 from arena.config import EngineEntry, TournamentSpec, load_with
 from arena.config.door_keys import DoorKeys
 from arena.door import trial
+from arena.door.again import again_from, try_again
 from arena.door.archive import ArchiveLimits
 from arena.door.build import build
 from arena.door.entry import engine_keys
 from arena.door.folder import DoorFolder
+from arena.door.understanding import home_command
 from arena.errors import ArenaError, leaves
 from arena.run.executors.local import processors
-from arena.store.door import State, Submission
+from arena.store.door import Order, State, Submission
 from protocol.errors import HubFault
 from protocol.process import bubblewrap
 
@@ -98,13 +100,17 @@ class DoorWorker:
         """
         with self._only_one():
             await trio.to_thread.run_sync(self.folder.remove_half_built)
+            await trio.to_thread.run_sync(self.register.orders.end_interrupted)
             while True:
                 await trio.to_thread.run_sync(self.publish)
                 submission = await trio.to_thread.run_sync(self.register.take, _MOST_ATTEMPTS)
-                if submission is None:
+                if submission is not None:
+                    await self._handle(submission)
+                order = await trio.to_thread.run_sync(self.register.orders.take)  # in turn with submissions
+                if order is not None:
+                    await self._carry_out(order)
+                if submission is None and order is None:
                     await trio.sleep(_LOOK_SECONDS)
-                    continue
-                await self._handle(submission)
 
     def publish(self) -> None:
         """Tell the tournament which engines play now."""
@@ -130,6 +136,9 @@ class DoorWorker:
         folder = self.folder.engine(submission.id)
         return engine_keys(submission.name, submission.version, submission.plan["command"], folder, self.door)
 
+    def _entry(self, submission: Submission) -> EngineEntry:
+        return load_with(self.spec.path, self._keys(submission))
+
     async def _handle(self, submission: Submission) -> None:
         """Build, check and try a submission, and store what came of it."""
         try:
@@ -142,15 +151,36 @@ class DoorWorker:
             await self._tell(submission, "end", f"this machine has a fault: {next(leaves(group))}")
             await trio.sleep(_FAULT_SECONDS)
 
+    async def _carry_out(self, order: Order) -> None:
+        """Try again what the order names, and store what happens."""
+        (submission,) = [
+            one
+            for one in await trio.to_thread.run_sync(self.register.submissions)
+            if one.id == order.submission
+        ]
+        tell = partial(self._tell, submission, "output")
+        again = again_from(order.text)
+        try:
+            if again is None:
+                raise ArenaError("this cannot be tried again")
+            entry = await trio.to_thread.run_sync(self._entry, submission)
+            await try_again(again, entry, tell)
+        except* ArenaError as group:
+            await tell(str(next(leaves(group))))
+        except* HubFault as group:
+            await tell(f"this machine has a fault: {next(leaves(group))}")
+        await trio.to_thread.run_sync(self.register.orders.end, order)
+
     async def _try(self, submission: Submission) -> None:
         tell = partial(self._tell, submission)
         entry = await self._build(submission, tell)
+        words = home_command(submission.plan["command"])
         await self._move_on(submission, State.CHECKING)
         for game in self.spec.games:
-            await trial.check(entry, game, tell)
+            await trial.check(entry, game, words, tell)
         await self._move_on(submission, State.PLAYING)
         for game in self.spec.games:
-            await trial.play(self.spec, entry, game, self.door.games, tell)
+            await trial.play(self.spec, entry, game, self.door.games, words, tell)
         await tell("end", f"admitted: version {submission.version} plays in the tournament now")
         await self._move_on(submission, State.PLAYS)
 
@@ -169,11 +199,7 @@ class DoorWorker:
             made = await build(made, commands, self.door.building, partial(tell, "build"))
         limits = ArchiveLimits(self.door.building.disk, _MOST_FILES)
         await trio.to_thread.run_sync(self.folder.install, submission.id, made, limits)
-
-        def entry() -> EngineEntry:
-            return load_with(self.spec.path, self._keys(submission))
-
-        return await trio.to_thread.run_sync(entry)
+        return await trio.to_thread.run_sync(self._entry, submission)
 
     async def _tell(self, submission: Submission, kind: str, text: str) -> None:
         clean = text.encode("utf-8", "replace").decode()

@@ -6,11 +6,12 @@ import time
 from collections.abc import Mapping
 from typing import Any, Final
 
-from sqlalchemy import Row, Select, Table, func, insert, select, update
-from sqlmodel import Session
+from sqlalchemy import Row, Select, func, insert, select, update
 
 from arena.errors import ArenaError
 from arena.store.database import Database
+from arena.store.door.numbers import next_number
+from arena.store.door.orders import DoorOrders
 from arena.store.door.rows import LINE, PARTICIPANT, SUBMISSION
 from arena.store.door.values import Line, Participant, State, Submission
 from arena.store.mapping.game_rows import storable
@@ -29,13 +30,17 @@ class DoorRegister:
     Args:
         database: the open database.
         tournament: the name of the tournament.
+
+    Attributes:
+        orders: the orders of participants to the worker.
     """
 
-    __slots__ = ("_database", "_tournament")
+    __slots__ = ("_database", "_tournament", "orders")
 
     def __init__(self, database: Database, tournament: str) -> None:
         self._database = database
         self._tournament = tournament
+        self.orders = DoorOrders(database, tournament)
 
     # --- participants
 
@@ -57,7 +62,7 @@ class DoorRegister:
             values = {"name": name, "token": token, "role": "organiser" if organiser else "guest"}
             session.connection().execute(
                 insert(PARTICIPANT).values(
-                    id=_next(session, PARTICIPANT),
+                    id=next_number(session, PARTICIPANT),
                     **values,
                     tournament=self._tournament,
                     state="open",
@@ -145,7 +150,7 @@ class DoorRegister:
             version = 1 if newest is None else newest.version + 1
             connection.execute(
                 insert(SUBMISSION).values(
-                    id=_next(session, SUBMISSION),
+                    id=next_number(session, SUBMISSION),
                     participant_id=participant,
                     version=version,
                     digest=digest,
@@ -233,7 +238,7 @@ class DoorRegister:
         with self._database.writing() as session:
             session.connection().execute(
                 insert(LINE).values(
-                    id=_next(session, LINE),
+                    id=next_number(session, LINE),
                     tournament=self._tournament,
                     submission_id=submission,
                     at=time.time(),
@@ -268,14 +273,6 @@ class DoorRegister:
     @staticmethod
     def _one(rows: Any) -> Participant:  # noqa: ANN401 - SQLAlchemy's generic result
         return _participant(rows.one())
-
-
-def _next(session: Session, table: Table) -> int:
-    """Return the next free number; a sequence of the server does not know the rows of a copy."""
-    number: int = (
-        session.connection().execute(select(func.coalesce(func.max(table.c.id), 0) + 1)).scalar_one()
-    )
-    return number
 
 
 def _participant(row: Row[Any]) -> Participant:

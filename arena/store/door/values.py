@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-__all__ = ["Line", "Participant", "State", "Submission"]
+__all__ = ["Line", "Order", "Participant", "State", "Submission"]
 
 
 class State(StrEnum):
@@ -86,11 +86,28 @@ class Line:
     Attributes:
         id: the number in the database.
         at: seconds since the epoch.
-        kind: ``plan``, ``build``, ``check``, ``failed``, ``game``, ``end`` or ``note``.
-        text: a sentence, or output of the build.
+        kind: ``plan``, ``build``, ``check``, ``failed``, ``game``, ``end`` or ``note``; ``again`` for what
+            can be tried again; ``order``, ``trying`` or ``tried`` for an order to do so; ``output`` for what
+            came of the last one.
+        text: a sentence, or output; of ``again`` and orders the text of `arena.door.again.Again`.
     """
 
     id: int
     at: float
     kind: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """An order to try something again.
+
+    Attributes:
+        id: the number of its line.
+        submission: the number of the submission.
+        text: the text of its line.
+    """
+
+    id: int
+    submission: int
     text: str

@@ -1,5 +1,9 @@
-// Keeps a page of the door true while something on it can change.
+// Keeps a page of the door true while something on it can change, and copies commands.
 import { morph } from "./morph.js";
+
+const offerCopies = (root) => {
+  if (navigator.clipboard) for (const button of root.querySelectorAll("[data-copy]")) button.hidden = false;
+};
 
 const look = async () => {
   const live = document.getElementById("live");
@@ -7,10 +11,22 @@ const look = async () => {
   try {
     const answer = await fetch(location.href, { headers: { accept: "text/html" } });
     const newer = new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("live");
-    if (answer.ok && newer) morph(live, newer);
+    if (answer.ok && newer) {
+      offerCopies(newer);
+      morph(live, newer);
+    }
   } catch {
     // The server is away for a moment; the next look may find it.
   }
   setTimeout(look, 2000);
 };
+
+document.addEventListener("click", async (event) => {
+  const button = event.target.closest("[data-copy]");
+  if (!button) return;
+  await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent);
+  button.textContent = "Copied";
+  setTimeout(() => (button.textContent = "Copy"), 2000);
+});
+offerCopies(document);
 setTimeout(look, 2000);

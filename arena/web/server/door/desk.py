@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import IO, Final
+from typing import IO, Any, Final
 from urllib.parse import urlsplit
 
 from itsdangerous import BadData, URLSafeTimedSerializer
@@ -24,6 +24,7 @@ from arena.errors import ArenaError
 from arena.store import Store
 from arena.store.door import Participant, State, Submission
 from arena.web.server.databases import ServedTournament
+from arena.web.server.door.attempts import Attempts, happened
 from arena.web.server.door.lost_games import LostGame, lost_games, own_transcript
 from arena.web.server.shown import ShownTournaments
 from arena.web.views.ranking import RankingLine
@@ -62,6 +63,10 @@ class Desk:
         door: its door.
         store: its database.
         folder: the door's folder.
+
+    Attributes:
+        spec, door: as above.
+        attempts: what participants try again.
     """
 
     def __init__(self, spec: TournamentSpec, door: DoorKeys, store: Store, folder: DoorFolder) -> None:
@@ -72,6 +77,7 @@ class Desk:
         self._folder = folder
         self._cookies = URLSafeTimedSerializer(folder.secret(), salt="arena.door")
         self._shown = ShownTournaments()
+        self.attempts = Attempts(spec, door, store)
 
     @property
     def host(self) -> str:
@@ -133,11 +139,13 @@ class Desk:
 
     # --- what pages show
 
-    def view(self, submission: Submission) -> dict[str, object]:
+    def view(self, submission: Submission) -> dict[str, Any]:
         """Return what the page of a submission shows."""
+        lines = self._register.lines(submission.id)
         return {
             "submission": submission,
-            "lines": self._register.lines(submission.id),
+            "lines": happened(lines),
+            **self.attempts.view(lines),
             "before": self._register.waiting_before(submission) if submission.ended is None else 0,
         }
 

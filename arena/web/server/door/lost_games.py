@@ -13,7 +13,7 @@ from arena.web.views.engine import EngineView
 from arena.web.views.results import game_line
 from referee.match.transcripts import newest_transcript, transcript_file
 
-__all__ = ["LostGame", "lost_games", "own_transcript"]
+__all__ = ["LostGame", "lost_games", "own_seat", "own_transcript"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,13 +71,23 @@ def own_transcript(spec: TournamentSpec, store: Store, number: int, name: str) -
     Returns:
         None if there is none, or the engine did not play in this game of the tournament.
     """
+    seat = own_seat(spec, store, number, name)
+    return None if seat is None else _transcript(spec, store.game(number).result, seat)
+
+
+def own_seat(spec: TournamentSpec, store: Store, number: int, name: str) -> int | None:
+    """Return the first seat, from 0, that an engine had in a stored game.
+
+    Returns:
+        None if there is no such game in the tournament, or the engine did not play in it.
+    """
     try:
         result = store.game(number).result
     except ArenaError:
         return None
     if result.tournament != spec.name or name not in (player.name for player in result.players):
         return None
-    return _transcript(spec, result, _seat_of(name, result))
+    return _seat_of(name, result)
 
 
 def _transcript(spec: TournamentSpec, result: GameResult, seat: int) -> Path | None:

@@ -36,6 +36,7 @@ _COOKIE: Final = "arena_door"
 _BEARER: Final = "bearer "
 _UNPACKERS: Final = 2
 _LARGEST: Final = 2**63 - 1
+_MOST_DIGITS: Final = 18
 _ACTIONS: Final = ("pause", "open", "remove", "roll-back", "note")
 
 
@@ -63,6 +64,9 @@ class DoorRoutes:
             Route("/door/leave", self._leave, methods=["POST"]),
             Route("/door/hand-in", self._hand_in, methods=["POST"]),
             Route("/door/submissions/{number:int}", self._submission),
+            Route("/door/submissions/{number:int}/again", self._again, methods=["POST"]),
+            Route("/door/submissions/{number:int}/game-{line:int}.txt", self._game),
+            Route("/door/games/{number:int}/again", self._game_again, methods=["POST"]),
             Route("/door/transcripts/{number:int}", self._transcript),
             Route("/door/marks.csv", self._marks),
             *(
@@ -181,20 +185,71 @@ class DoorRoutes:
 
     async def _submission(self, request: Request) -> Response:
         who = await self._who(request)
-        number = min(request.path_params["number"], _LARGEST)
-
-        def values() -> dict[str, Any] | None:
-            submission = self._desk.submission(number, who)
-            return None if submission is None else self._desk.view(submission)
-
-        found = await anyio.to_thread.run_sync(values)
-        if found is None:
-            raise NotFound("you have handed in no such version")
+        submission = await self._own(request, who)
+        found = await anyio.to_thread.run_sync(self._desk.view, submission)
         if _wants_json(request):
-            submission: Submission = found["submission"]
             lines = [{"kind": line.kind, "text": line.text} for line in found["lines"]]
             return _json({"state": submission.state, "problem": submission.problem, "lines": lines}, 200)
-        return _page("door_submission.html.j2", {**self._values(who), **found})
+        return await self._submission_page(who, submission)
+
+    async def _submission_page(
+        self, who: Participant, submission: Submission, fault: str = "", status: int = 200
+    ) -> Response:
+        found = await anyio.to_thread.run_sync(self._desk.view, submission)
+        return _page("door_submission.html.j2", {**self._values(who), **found, "fault": fault}, status)
+
+    async def _own(self, request: Request, who: Participant) -> Submission:
+        """Return the submission that an address names.
+
+        Raises:
+            NotFound: there is none, or it is none of this participant's business.
+        """
+        number = min(request.path_params["number"], _LARGEST)
+        submission = await anyio.to_thread.run_sync(self._desk.submission, number, who)
+        if submission is None:
+            raise NotFound("you have handed in no such version")
+        return submission
+
+    # --- trying again
+
+    async def _again(self, request: Request) -> Response:
+        who = await self._who(request)
+        if who.organiser:
+            raise HTTPException(403, "only the participant may do this")
+        submission = await self._own(request, who)
+        line = (await read_form(request)).get("line", "")
+        try:
+            if not line.isdecimal() or len(line) > _MOST_DIGITS:
+                raise ArenaError("this cannot be tried again")
+            await anyio.to_thread.run_sync(self._desk.attempts.order, submission, int(line))
+        except ArenaError as error:
+            return await self._submission_page(who, submission, str(error), 400)
+        return RedirectResponse(f"/door/submissions/{submission.id}#again", 303)
+
+    async def _game_again(self, request: Request) -> Response:
+        who = await self._who(request)
+        if who.organiser:
+            raise HTTPException(403, "only the participant may do this")
+        await read_form(request)
+        number = min(request.path_params["number"], _LARGEST)
+        try:
+            submission = await anyio.to_thread.run_sync(self._desk.attempts.order_game, number, who)
+        except ArenaError as error:
+            return await self._own_page(who, str(error), 400)
+        return RedirectResponse(f"/door/submissions/{submission.id}#again", 303)
+
+    async def _game(self, request: Request) -> Response:
+        submission = await self._own(request, await self._who(request))
+        line = min(request.path_params["line"], _LARGEST)
+        try:
+            text = await anyio.to_thread.run_sync(self._desk.attempts.file, submission, line)
+        except ArenaError as error:
+            raise NotFound(str(error)) from None
+        headers = {
+            "content-disposition": f'attachment; filename="game-{line}.txt"',
+            "cache-control": "no-store",
+        }
+        return Response(text, media_type="text/plain; charset=utf-8", headers=headers)
 
     async def _transcript(self, request: Request) -> Response:
         """Answer with what somebody's own engine and the referee said in a game."""

@@ -15,6 +15,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from arena.config import load
+from arena.door.again import again_from, turn_again
 from arena.door.folder import DoorFolder
 from arena.door.tokens import token_hash
 from arena.store import Store
@@ -112,6 +113,73 @@ def test_lost_games_are_shown_with_the_words_of_ones_own_engine_and_of_no_other(
     assert door.client.get("/door/transcripts/2", headers=own).status_code == 404
     door.desk.spec = replace(door.desk.spec, log=None)
     assert door.client.get("/door/transcripts/1", headers=own).status_code == 404
+
+
+# --- trying again
+
+
+def test_what_failed_is_offered_again_to_its_participant_alone(door: Door) -> None:
+    ann, bob, boss = door.invite("ann"), door.invite("bob"), door.invite("boss", organiser=True)
+    door.upload(ann)
+    again = turn_again(spring()[2], 1, f"python3 {HOSTILE}", "The last turn of game 1 of quoridor")
+    assert again is not None
+    form = {"line": "2"}
+
+    def order(who: dict[str, str], **values: str):
+        return door.client.post(
+            "/door/submissions/1/again", headers=who, data=values or form, follow_redirects=False
+        )
+
+    door.register.note("again", again.text(), 1)
+    assert "has not been tried yet" in order(ann).text
+    door.register.take(3)
+    door.register.note("again", again.text(), 1)
+    door.register.move_on(1, State.REFUSED, "it lost")
+    page = html.unescape(door.client.get("/door/submissions/1", headers=ann).text)
+    assert f"arena replay-turn 1 4 --trace --db game-2.db -- python3 {HOSTILE}" in page
+    assert "Try it here" not in door.client.get("/door/submissions/1", headers=boss).text
+    file = "/door/submissions/1/game-2.txt"
+    assert door.client.get(file, headers=ann).text == again.record
+    assert [door.client.get(file, headers=who).status_code for who in (bob, {})] == [404, 401]
+    assert [order(who).status_code for who in (bob, boss, {})] == [404, 403, 401]
+    for wrong in ("", "x", "-1", "9" * 30, "1"):
+        assert order(ann, line=wrong).status_code == 400
+    assert order(ann).headers["location"] == "/door/submissions/1#again"
+    assert "has not ended yet" in order(ann).text
+    taken = door.register.orders.take()
+    assert taken is not None
+    assert again_from(taken.text) == again
+    door.register.note("output", HOSTILE, 1)
+    page = door.client.get("/door/submissions/1", headers=ann).text
+    assert "&lt;script&gt;" in page
+    assert 'data-live="1"' in page
+    headers = {**ann, "accept": "application/json"}
+    assert [
+        one["kind"] for one in door.client.get("/door/submissions/1", headers=headers).json()["lines"]
+    ] == ["plan"]
+
+
+def test_the_last_turn_of_a_lost_game_is_tried_with_the_version_that_played_it(door: Door) -> None:
+    record = next(one for one in spring() if one.result.termination is Termination.CRASH)
+    (loser,) = [player.name for player in record.result.players if player.forfeit]
+    players = tuple(replace(player, version="1") for player in record.result.players)
+    result = replace(record.result, tournament=door.desk.spec.name, players=players)
+    door.store.begin_tournament(door.desk.spec.name, {"time_control": "10+0.1"})
+    door.store.add_games([replace(record, result=result)])
+    own, other = door.invite(loser), door.invite("zoe")
+    assert "no version 1 of yours" in door.client.post("/door/games/1/again", headers={**own, **FORM}).text
+    door.upload(own)
+    door.register.take(3)
+    door.register.move_on(1, State.PLAYS)
+    assert 'action="/door/games/1/again"' in door.client.get("/door/", headers=own).text
+    for who, number, code in ((other, 1, 400), (own, 2, 400), (own, 1, 303), ({}, 1, 401)):
+        answer = door.client.post(
+            f"/door/games/{number}/again", headers={**who, **FORM}, follow_redirects=False
+        )
+        assert answer.status_code == code, answer.text
+    page = html.unescape(door.client.get("/door/submissions/1", headers=own).text)
+    assert "The last turn of game 1 of quoridor" in page
+    assert "arena replay-turn 1 4 --trace" in page
 
 
 # --- coming in

@@ -1,0 +1,189 @@
+"""Try again what went wrong: failed checks, or a turn of a game.
+
+Who handed the engine in gets a command for home, and can let the door's worker do the same in the sandbox.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Final
+
+import msgspec
+import trio
+
+from arena.config import EngineEntry
+from arena.door.output import Output
+from arena.errors import ArenaError, leaves
+from arena.model import GameRecord, TournamentRecord
+from arena.records import ReadEntry, read_records
+from arena.records.text_writer import HEADER, write
+from arena.single.replay_turn import ask_engine, stored_turn
+from arena.single.replay_words import answer_text, turn_text
+from protocol.errors import EngineStartError
+from protocol.printable import printable
+from referee.check import CheckResult, CheckStatus, EngineUnderTest, Patience, check_engine
+from referee.ply import Ply
+
+__all__ = ["Again", "again_from", "try_again", "turn_again"]
+
+_SECONDS: Final = 120
+_MOST_OUTPUT: Final = 50_000
+_LONGEST_LINE: Final = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Again:
+    """What can be tried again.
+
+    Attributes:
+        game: the game id.
+        words: the command line of the engine in its own folder.
+        checks: the numbers of failed checks; empty for a turn.
+        record: a game as text, see `arena.records`; "" for checks.
+        ply: the turn of this game, counted from 1; 0 for checks.
+        title: what this is, for people.
+    """
+
+    game: str
+    words: str
+    checks: tuple[int, ...] = ()
+    record: str = ""
+    ply: int = 0
+    title: str = ""
+
+    def text(self) -> str:
+        """Return it as JSON."""
+        return msgspec.json.encode(self).decode()
+
+    def command(self, name: str) -> str:
+        """Return the shell command that tries the same at home.
+
+        Args:
+            name: the name of the file with the game, without its ending.
+        """
+        if self.checks:
+            numbers = ",".join(map(str, self.checks))
+            return f"arena check --game {self.game} --only {numbers} -- {self.words}"
+        return (
+            f"arena import {name}.txt --db {name}.db;"
+            f" arena replay-turn 1 {self.ply} --trace --db {name}.db -- {self.words}"
+        )
+
+
+def again_from(text: str) -> Again | None:
+    """Return what `Again.text` has made a text of; None if it is something else."""
+    try:
+        return msgspec.json.decode(text, type=Again)
+    except msgspec.DecodeError:
+        return None
+
+
+def turn_again(record: GameRecord, seat: int, words: str, title: str) -> Again | None:
+    """Return the turn that lost a game, to be tried again; None if there is none.
+
+    Args:
+        record: the game.
+        seat: the seat that lost it, from 0.
+        words: as in `Again`.
+        title: as in `Again`.
+    """
+    ply = _decisive(record, seat)
+    try:
+        stored_turn(record, ply)
+    except ArenaError:  # e.g. the engine lost before its first turn in a game that went on without it
+        return None
+    # What the programs are is nobody's business; the moves are public.
+    tournament = TournamentRecord(record.result.tournament, record.started, {})
+    players = tuple(replace(player, program="", options=None) for player in record.result.players)
+    shown = replace(record, result=replace(record.result, id=None, players=players))
+    return Again(
+        record.result.game, words, record=HEADER + write(tournament) + write(shown), ply=ply, title=title
+    )
+
+
+def _decisive(record: GameRecord, seat: int) -> int:
+    """Return the turn of a seat's forfeit, or its last move."""
+
+    def last(wanted: Callable[[Ply], bool]) -> int:
+        return max(
+            (n for n, ply in enumerate(record.record, 1) if ply.seat == seat and wanted(ply)), default=0
+        )
+
+    if record.result.players[seat].forfeit is None:
+        return last(lambda ply: not ply.is_removal)
+    return last(lambda ply: ply.is_removal) or len(record.record) + 1
+
+
+async def try_again(again: Again, entry: EngineEntry, tell: Callable[[str], Awaitable[None]]) -> None:
+    """Try it with an engine, for at most two minutes.
+
+    Args:
+        again: what to try.
+        entry: the engine.
+        tell: called with each piece of what happens.
+
+    Raises:
+        ExceptionGroup: with a `HubFault`, if the machine cannot start processes.
+    """
+    output = Output(tell, _MOST_OUTPUT)
+
+    def say(text: str) -> None:
+        output.add(f"{text}\n".encode("utf-8", "replace"))
+
+    async with output.passed_on():
+        with trio.move_on_after(_SECONDS) as scope:
+            try:
+                await (_checks if again.checks else _turn)(again, entry, output, say)
+            except* (ArenaError, EngineStartError) as group:
+                say(printable(str(next(leaves(group)))))
+        if scope.cancelled_caught:
+            say(f"this was ended after {_SECONDS} seconds")
+
+
+async def _checks(again: Again, entry: EngineEntry, _output: Output, say: Callable[[str], None]) -> None:
+    def heard(result: CheckResult) -> None:
+        if result.number in again.checks or result.status is CheckStatus.FAILED:
+            lines = (result.text, result.advice, *result.evidence)
+            more = "".join(f"\n    {printable(line)}" for line in lines if line)
+            say(f"{result.number} {result.name}: {result.status}{more}")
+
+    spec = entry.spec
+    subject = EngineUnderTest(spec, Patience(margin=spec.margin), 1, again.game)
+    await check_engine(subject, frozenset(again.checks), 1, heard)
+
+
+async def _turn(again: Again, entry: EngineEntry, output: Output, say: Callable[[str], None]) -> None:
+    record = await trio.to_thread.run_sync(_game, again.record)
+    turn = stored_turn(record, again.ply)
+    say(turn_text(1, again.ply, record, turn, ascii_only=False) + "\n")
+
+    def heard(seconds: float, direction: str, text: str) -> None:
+        if not output.full:
+            shown = (
+                text if len(text) <= _LONGEST_LINE else f"{text[:_LONGEST_LINE]}… ({len(text)} characters)"
+            )
+            say(f"{seconds:9.4f} {direction} {printable(shown)}")
+
+    warn = partial(_warn, say)
+    answer = await ask_engine(turn, replace(entry.spec, margin=turn.margin), heard, warn)
+    infos = replace(answer, infos=())  # the lines are there already
+    say("\n" + answer_text(infos))
+
+
+def _warn(say: Callable[[str], None], _name: str, text: str) -> None:
+    say(f"warning: {printable(text)}")
+
+
+def _game(text: str) -> GameRecord:
+    """Return the game of a text.
+
+    Raises:
+        ArenaError: it has none.
+    """
+    for read in read_records("the game", io.BytesIO(text.encode())):
+        if isinstance(read, ReadEntry) and isinstance(read.entry, GameRecord):
+            return read.entry
+    raise ArenaError("the game cannot be read")
