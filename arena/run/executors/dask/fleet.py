@@ -3,27 +3,23 @@
 from __future__ import annotations
 
 import time
-import uuid
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 import trio
 
 from arena.config import TournamentSpec
 from arena.errors import ArenaError
-from arena.run.batch import BatchOrder
+from arena.run.executors.dask.batches import Batches
 from arena.run.executors.dask.capabilities import Capabilities, lacks, refusal
-from arena.run.executors.dask.engine_files import EngineFiles, FileHashes, packed
-from arena.run.executors.dask.messages import BatchEnd, BatchTask, decode_end, decode_events
+from arena.run.executors.dask.engine_files import FileHashes
 from arena.run.executors.dask.preparation import (
     Prepared,
     SpeedTest,
-    engine_files,
     prepare,
     scale_of,
-    scaled,
 )
 from arena.run.executors.dask.workers import MOST_VOID, Batch, Worker
 from arena.run.executors.interface import BatchEvent
@@ -31,8 +27,6 @@ from protocol.plurals import counted
 from referee.match.job import Job, TryOrder, decode_event, encode
 
 if TYPE_CHECKING:
-    from distributed import Future
-
     from arena.run.executors.dask.cluster import Cluster, SeenWorker
 
 __all__ = ["CERTIFICATES", "Fleet"]
@@ -45,9 +39,6 @@ _POLL_SECONDS: Final = 0.5
 
 _RETRY_SECONDS: Final = 2.0
 """Seconds between two attempts to reach the scheduler."""
-
-_LATE_SECONDS: Final = 0.5
-"""Seconds that the events of a batch may come after its end."""
 
 SILENT_SECONDS: Final = 30.0
 """A worker without a sign of life for so long has gone."""
@@ -72,22 +63,16 @@ class Fleet:
     ) -> None:
         self._spec = spec
         self._tell = tell
-        self._event = event
         self._lose = lose
         self._hashes = FileHashes()
         self._prepared: Prepared | None = None
         self._cluster: Cluster | None = None
-        self._topic = f"arena-{uuid.uuid4().hex}"
         self._workers: dict[str, Worker] = {}
         self._refused: dict[str, str] = {}
-        self._batches: dict[str, Batch] = {}
-        self._number = 0
+        self._batches = Batches(spec.executor.cores, event, lose, self.blame, self._refuse, self.wake)
         self._news = trio.Event()
-        self._sending = trio.Lock()
-        self._token: trio.lowlevel.TrioToken | None = None
         self._nursery: trio.Nursery | None = None
         self._lonely = False
-        self._watched = False
 
     # --- for the executor
 
@@ -116,10 +101,10 @@ class Fleet:
         """Let workers send the plies of running games, or stop that."""
         from arena.run.executors.dask.cluster import ClusterLost
 
-        self._watched = watched
+        self._batches.watched = watched
         if self._cluster is None:
             return
-        tell = partial(self._cluster.watch, self._topic, watched)
+        tell = partial(self._cluster.watch, self._batches.topic, watched)
         with trio.move_on_after(_RETRY_SECONDS):  # a worker that hangs must not delay anything
             try:
                 await trio.to_thread.run_sync(tell, abandon_on_cancel=True)
@@ -140,10 +125,10 @@ class Fleet:
         Raises:
             ArenaError: the scheduler does not answer at the beginning, or no worker can play.
         """
-        self._token = trio.lowlevel.current_trio_token()
         from arena.run.executors.dask.cluster import ClusterLost
 
         async with trio.open_nursery() as self._nursery:
+            self._batches.begin(self._nursery)
             await self.prepare(self._spec)
             first = True
             while True:
@@ -187,7 +172,7 @@ class Fleet:
         keys = self._spec.executor
         assert keys.scheduler is not None
         folder = self._spec.path.parent / (keys.certificates or CERTIFICATES)
-        connect = partial(Cluster, keys.scheduler, folder, self._topic, self._take_message)
+        connect = partial(Cluster, keys.scheduler, folder, self._batches.topic, self._batches.take_message)
         self._cluster = await trio.to_thread.run_sync(connect, abandon_on_cancel=True)
 
     async def _disconnect(self) -> None:
@@ -262,7 +247,7 @@ class Fleet:
                     found.cores,
                 )
                 if prepared.speed is not None:
-                    problem = await self._measure(cluster, worker, prepared.speed)
+                    problem = await self._measure(cluster, prepared, worker, prepared.speed)
         except (ClusterLost, msgspec.MsgspecError):
             return  # it has gone, or will be asked again
         except ArenaError as error:
@@ -278,12 +263,12 @@ class Fleet:
         self._check_hope()
         self.wake()
 
-    async def _measure(self, cluster: Cluster, worker: Worker, speed: SpeedTest) -> str:
+    async def _measure(self, cluster: Cluster, prepared: Prepared, worker: Worker, speed: SpeedTest) -> str:
         """Measure the speed of a worker. Return why it is unusable; "" if it is not."""
         engine = speed.job.seats[0].engine.name
         if engine in worker.lacks:
             return f"cannot play with {engine}: {worker.lacks[engine]}"
-        task = await self._task(cluster, worker, "", [speed.job])
+        task = await self._batches.task(cluster, prepared, worker, "", [speed.job])
         answer = await trio.to_thread.run_sync(
             cluster.measure, worker.address, encode(task), abandon_on_cancel=True
         )
@@ -320,122 +305,12 @@ class Fleet:
         assert self._nursery is not None
         self._nursery.start_soon(_fail, text)
 
-    # --- batches
-
     async def play(self, worker: Worker, jobs: Mapping[str, Job], trials: Sequence[TryOrder]) -> None:
         """Let a worker play games, or try engines."""
-        self._number += 1
-        batch = Batch(f"{self._number}", worker, dict(jobs), frozenset(order.id for order in trials))
-        self._batches[batch.name] = batch
-        worker.batches.add(batch)
-        assert self._nursery is not None
-        orders: list[BatchOrder] = [*trials, *jobs.values()]
-        self._nursery.start_soon(self._start, batch, orders)
-        await trio.lowlevel.checkpoint()
-
-    async def _start(self, batch: Batch, orders: Sequence[BatchOrder]) -> None:
-        """Send a batch to its worker, after the files of its engines."""
-        from arena.run.executors.dask.cluster import ClusterLost
-
-        cluster, worker = self._cluster, batch.worker
-        try:
-            if cluster is None:
-                raise ClusterLost("the scheduler has gone")
-            task = await self._task(cluster, worker, batch.name, orders)
-            done = partial(self._soon, self._end, batch)
-            await trio.to_thread.run_sync(cluster.play, worker.address, encode(task), done)
-        except ClusterLost:
-            await self._end_without(batch, "its worker has gone")
-        except ArenaError as error:
-            if batch in worker.batches:
-                self._refuse(worker, f"does not take games: {error}")
-            await self._end_without(batch, str(error))
-
-    async def _task(
-        self, cluster: Cluster, worker: Worker, name: str, orders: Sequence[BatchOrder]
-    ) -> BatchTask:
-        """Return a batch for a worker that has the files of its engines.
-
-        Raises:
-            ClusterLost, ArenaError: the worker does not take the files.
-        """
         assert self._prepared is not None
-        files = engine_files(self._prepared, orders)
-        async with (
-            self._sending
-        ):  # the files of one engine are sent once, and at most one archive is in memory
-            for each in files:
-                if each.engine in worker.missing:
-                    send = partial(_send_files, cluster, worker.address, each)
-                    await trio.to_thread.run_sync(send, abandon_on_cancel=True)
-                    worker.missing.discard(each.engine)
-        adapted = tuple(scaled(order, worker.scale) for order in orders) if name else tuple(orders)
-        return BatchTask(name, self._topic, adapted, self._spec.executor.cores, files, self._watched)
-
-    def _soon(self, function: Callable[..., object], *arguments: object) -> None:
-        """Call a function in the loop of this run. Any thread may call this."""
-        assert self._token is not None
-        try:
-            self._token.run_sync_soon(function, *arguments)
-        except trio.RunFinishedError:
-            pass  # the run has ended
-
-    def _take_message(self, message: bytes) -> None:
-        """Take a message of a worker, in a thread of Dask."""
-        self._soon(self._take_events, message)
-
-    def _take_events(self, message: bytes) -> None:
-        events = decode_events(message)
-        batch = self._batches.get(events.batch)
-        if batch is not None:
-            for event in events.events:
-                self._event(batch, event)
-
-    def _end(self, batch: Batch, future: Future[Any]) -> None:
-        """Note the end of a batch."""
-        assert self._nursery is not None
-        self._nursery.start_soon(self._finish, batch, future)
-
-    async def _finish(self, batch: Batch, future: Future[Any]) -> None:
-        worker = batch.worker
-        end: BatchEnd | None = None
-        if future.status == "finished":
-            with trio.move_on_after(_RETRY_SECONDS):
-                end = await trio.to_thread.run_sync(_result, future, abandon_on_cancel=True)
-        future.release()
-        worker.batches.discard(batch)
-        self.wake()  # another batch may begin
-        if batch.jobs or batch.trials:
-            await trio.sleep(_LATE_SECONDS)
-        self._batches.pop(batch.name, None)
-        if batch.jobs and worker.ready and worker.address in self._workers:
-            what = "the process of its batch ended" if end is None else f"its batch ended with {end.code}"
-            text = f"{what}: {end.text}" if end is not None and end.text else what
-            self.blame(worker, text)
-            await self._end_without(batch, text)
-            return
-        await self._end_without(batch, f"worker {worker.name} has gone")
-
-    async def _end_without(self, batch: Batch, text: str) -> None:
-        """Let the games of a batch that have no result be played elsewhere."""
-        batch.worker.batches.discard(batch)
-        self._lose(batch, text)
-        self.wake()
-        await trio.lowlevel.checkpoint()
+        await self._batches.play(self._cluster, self._prepared, worker, jobs, trials)
 
 
 async def _fail(text: str) -> None:
     await trio.lowlevel.checkpoint()
     raise ArenaError(text)
-
-
-def _send_files(cluster: Cluster, worker: str, files: EngineFiles) -> None:
-    cluster.install(worker, msgspec.json.encode(files), packed(files))
-
-
-def _result(future: Future[Any]) -> BatchEnd | None:
-    """Return the result of a batch; None if the worker that had it has gone."""
-    try:
-        return decode_end(future.result(timeout=_RETRY_SECONDS))
-    except Exception:
-        return None
