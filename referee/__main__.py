@@ -36,9 +36,8 @@ from referee.match.job import (
     Snapshot,
     TryOrder,
     WatchOrder,
-    decode_order,
-    encode,
 )
+from referee.match.job_lines import decode_order, encode
 from referee.match.pool import EnginePool
 from referee.match.running import RunningJob
 

@@ -19,7 +19,8 @@ from arena.model import Pairing
 from arena.run.executors.interface import decode_batch_event
 from arena.run.forecast import next_games, stored_before
 from arena.run.running_game import new_job
-from referee.match.job import Job, JobFinished, encode
+from referee.match.job import Job, JobFinished
+from referee.match.job_lines import encode
 from referee.outcome import Termination
 
 __all__ = ["MOST_ORDERS", "order_id", "read_results", "write_orders"]

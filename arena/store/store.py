@@ -9,26 +9,24 @@ from typing import Self
 
 from sqlalchemy import func
 from sqlalchemy import select as select_columns
-from sqlmodel import Session, select
+from sqlmodel import select
 
 from arena.address import Address
 from arena.ended_games import GameEnding, GameScoreCounts
-from arena.errors import ArenaError, ChangedSettings
+from arena.errors import ArenaError
 from arena.model import GameRecord, GameResult, TournamentRecord
-from arena.store import chosen_games, queries, voiding
+from arena.store import chosen_games, queries, registration, voiding
 from arena.store.archive import Archive
-from arena.store.checksums import store_rows, verify_small
+from arena.store.checksums import verify_small
 from arena.store.database import Database
-from arena.store.dialects import from_table
 from arena.store.door.register import DoorRegister
 from arena.store.door.tables import DoorTables
-from arena.store.errors import InvalidRow
 from arena.store.inserts import insert_games
 from arena.store.mapping import whole_rows
 from arena.store.opening import database_at
 from arena.store.queries import RATED, SCORED, UNRATED, game_conditions, played_by
 from arena.store.rating_lists import RatingLists
-from arena.store.rows import GAME, TOURNAMENT, EngineRow, TournamentRow
+from arena.store.rows import GAME, TOURNAMENT, EngineRow
 from arena.store.values import ALL_GAMES, GameFilter, RatedGame, ScheduleOrder, TournamentInfo
 
 __all__ = ["Store"]
@@ -120,20 +118,9 @@ class Store:
         Raises:
             ChangedSettings: a setting has another value than at the beginning. The message shows both values.
         """
-        created = time.time() if created is None else created
+        record = TournamentRecord(name, time.time() if created is None else created, settings, outline)
         with self._database.writing() as session:
-            row = session.exec(
-                select(TournamentRow).where(from_table(TOURNAMENT.c.name) == name)
-            ).one_or_none()
-            if row is None:
-                row = whole_rows.tournament_row(TournamentRecord(name, created, settings, outline))
-                session.add(row)
-            else:
-                stored = self._check_settings(row, settings)
-                row.settings = whole_rows.tournament_settings({**stored, **settings}, outline)
-            session.flush()
-            store_rows(session.connection(), TOURNAMENT, TOURNAMENT.c.id == row.id)
-            return whole_rows.tournament_record(row)
+            return registration.begin(session, self.address, record)
 
     def check_settings(self, name: str, settings: Mapping[str, str]) -> None:
         """Check that a stored tournament has these settings.
@@ -142,23 +129,12 @@ class Store:
             ChangedSettings: as in `begin_tournament`.
         """
         with self._database.reading() as session:
-            self._check_settings(_tournament(session, name), settings)
-
-    def _check_settings(self, row: TournamentRow, settings: Mapping[str, str]) -> Mapping[str, str]:
-        """Compare settings with those of a stored tournament, and return the stored ones."""
-        stored = whole_rows.tournament_record(row).settings
-        for key, value in settings.items():
-            if stored.get(key, value) != value:
-                raise ChangedSettings(
-                    f"{self.address}: tournament {row.name!r} was begun with {key} = {stored[key]}, and now"
-                    f" it is {value}; set it back, or give the tournament another name"
-                )
-        return stored
+            registration.check_settings(self.address, registration.tournament(session, name), settings)
 
     def outline(self, name: str) -> str:
         """Return the stored pairing plan of a tournament, as `PairingPlan.encode` writes it; "" for none."""
         with self._database.reading() as session:
-            return whole_rows.tournament_record(_tournament(session, name)).outline
+            return whole_rows.tournament_record(registration.tournament(session, name)).outline
 
     def mean_duration(self, tournament: str) -> float | None:
         """Return the mean duration of the played games of a tournament in seconds; None if there are none."""
@@ -189,7 +165,7 @@ class Store:
             StoreError: another program runs it; the message says which one, and since when.
         """
         with self._database.reading() as session:
-            number = _tournament(session, tournament).id
+            number = registration.tournament(session, tournament).id
         assert number is not None
         self._database.claim(number, tournament)
 
@@ -372,10 +348,3 @@ class Store:
 
 def _last_game_text(last: int) -> str:
     return f"the last one is game {last}" if last else "the database has no games yet"
-
-
-def _tournament(session: Session, name: str) -> TournamentRow:
-    row = session.exec(select(TournamentRow).where(from_table(TOURNAMENT.c.name) == name)).one_or_none()
-    if row is None:
-        raise InvalidRow(f"there is no tournament {name!a}")
-    return row

@@ -11,7 +11,8 @@ import trio
 
 from protocol.hub.patience import ALONE, SHARED, Patience
 from referee.__main__ import Server, main
-from referee.match.job import JobStarted, RunningGame, decode_order
+from referee.match.job import JobStarted, RunningGame
+from referee.match.job_lines import decode_order
 from tests.forked_referee import Popen
 from tests.processes import assert_gone, engines, wait_for
 

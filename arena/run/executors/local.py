@@ -32,9 +32,8 @@ from referee.match.job import (
     RefereeReady,
     TryOrder,
     WatchOrder,
-    decode_event,
-    encode,
 )
+from referee.match.job_lines import decode_event, encode
 
 if TYPE_CHECKING:
     from arena.config import TournamentSpec

@@ -17,7 +17,8 @@ from arena.run.executors.dask.messages import BatchEnd, BatchTask, decode_end, d
 from arena.run.executors.dask.preparation import Prepared, engine_files, scaled
 from arena.run.executors.dask.workers import Batch, Worker
 from arena.run.executors.interface import BatchEvent
-from referee.match.job import Job, TryOrder, encode
+from referee.match.job import Job, TryOrder
+from referee.match.job_lines import encode
 
 if TYPE_CHECKING:
     from distributed import Future

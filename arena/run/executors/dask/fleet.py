@@ -24,7 +24,8 @@ from arena.run.executors.dask.preparation import (
 from arena.run.executors.dask.workers import MOST_VOID, Batch, Worker
 from arena.run.executors.interface import BatchEvent
 from protocol.plurals import counted
-from referee.match.job import Job, TryOrder, decode_event, encode
+from referee.match.job import Job, TryOrder
+from referee.match.job_lines import decode_event, encode
 
 if TYPE_CHECKING:
     from arena.run.executors.dask.cluster import Cluster, SeenWorker

@@ -9,7 +9,7 @@ import msgspec
 from arena.run.batch import BatchOrder
 from arena.run.executors.dask.engine_files import EngineFiles
 from arena.run.executors.interface import BatchEvent
-from referee.match.job import decode_with
+from referee.match.job_lines import decode_with
 
 __all__ = ["BatchEnd", "BatchEvents", "BatchTask", "decode_end", "decode_events", "decode_task"]
 

@@ -19,7 +19,8 @@ from arena.run.executors.dask.engine_files import EngineFiles, FileHashes
 from arena.run.executors.dask.messages import BatchEnd, BatchEvents, BatchTask, decode_task
 from arena.run.executors.interface import BatchEvent
 from protocol.spec import EngineSpec
-from referee.match.job import Job, JobFinished, encode
+from referee.match.job import Job, JobFinished
+from referee.match.job_lines import encode
 
 __all__ = ["announce", "install", "measure", "play", "watch"]
 
