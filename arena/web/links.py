@@ -56,6 +56,13 @@ class Links(Protocol):
         """The page that explains the words of tables."""
         ...
 
+    def picture(self, number: int | None = None) -> str:
+        """Return the full address of the picture of a game's last position, or of the newest game's.
+
+        Returns:
+            "" if there is none.
+        """
+
     def asset(self, name: str) -> str:
         """A style sheet, a script or a picture."""
         ...
@@ -133,6 +140,10 @@ class FolderLinks:
     def words(self) -> str:
         """The page that explains the words of tables."""
         return f"{self.root}words.html"
+
+    def picture(self, number: int | None = None) -> str:
+        """Nothing: a preview needs the address of a server."""
+        return ""
 
     def asset(self, name: str) -> str:
         """A style sheet, a script or a picture."""

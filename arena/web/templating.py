@@ -13,6 +13,7 @@ from markupsafe import Markup
 from rich.console import RenderableType
 
 from arena.tables.titled_table import TitledTable, as_text
+from arena.web.boards import has_board
 from arena.web.glossary import on_pages
 from protocol.printable import printable
 
@@ -36,6 +37,7 @@ def _environment() -> Environment:
     environment.filters["as_item"] = _item
     environment.filters["on_pages"] = on_pages
     environment.filters["moment"] = _moment
+    environment.tests["drawn"] = has_board
     return environment
 
 

@@ -13,7 +13,7 @@ from arena.web.boards.tiles import quatre_en_ligne
 from arena.web.boards.walls import quoridor
 from referee import Position
 
-__all__ = ["Box", "Drawing", "draw", "union"]
+__all__ = ["Box", "Drawing", "draw", "has_board", "union"]
 
 _BOARDS: Final[dict[str, Callable[[str, str | None], Drawing]]] = {
     "quoridor": quoridor,
@@ -29,6 +29,11 @@ _BOARDS: Final[dict[str, Callable[[str, str | None], Drawing]]] = {
     "chess": CHESS,
     "chess960": CHESS,
 }
+
+
+def has_board(game: str) -> bool:
+    """Return whether a game has a drawing of its own, and not only a text diagram."""
+    return game in _BOARDS
 
 
 def draw(game: str, position: Position, move: str | None = None) -> Drawing:

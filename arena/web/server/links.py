@@ -16,9 +16,11 @@ class ServerLinks:
 
     Attributes:
         id: the id of the tournament that the page is about; "" for none.
+        origin: the beginning of the server's addresses, for links that other programs follow; may be "".
     """
 
     id: str = ""
+    origin: str = ""
 
     @property
     def served(self) -> bool:
@@ -64,6 +66,11 @@ class ServerLinks:
     def words(self) -> str:
         """The page that explains the words of tables."""
         return f"/tournaments/{self.id}/words" if self.id else "/words"
+
+    def picture(self, number: int | None = None) -> str:
+        """The picture of a game's last position, or of the newest game's; "" without an origin."""
+        place = "picture.png" if number is None else f"games/{number}.png"
+        return f"{self.origin}/tournaments/{self.id}/{place}" if self.origin else ""
 
     def asset(self, name: str) -> str:
         """A style sheet, a script or a picture."""

@@ -23,6 +23,7 @@ from arena.web.server.api import Api
 from arena.web.server.databases import ServedTournament
 from arena.web.server.home import home_view
 from arena.web.server.links import ServerLinks
+from arena.web.server.previews import Previews, origin
 from arena.web.server.running_games import RunningGamePages
 from arena.web.server.shown import ShownTournaments
 from arena.web.templating import ASSETS, asset
@@ -80,6 +81,7 @@ class Pages:
             Route("/tournaments/{id}/engine", self._engine),
             Route("/tournaments/{id}/games/{number:int}.html", self._game),
             Route("/tournaments/{id}/running/{number:int}", self._running),
+            *Previews(self._api).routes(),
             *(Route(f"/{name}", partial(self._file, name)) for name in _FILES),
         ]
 
@@ -110,12 +112,13 @@ class Pages:
 
     async def _tournament(self, request: Request) -> Response:
         tournament = await self._api.find(request)
-        text = await anyio.to_thread.run_sync(self._tournament_page, tournament)
+        links = ServerLinks(tournament.id, origin(request))
+        text = await anyio.to_thread.run_sync(self._tournament_page, tournament, links)
         return tagged(request, text.encode(), HTML)
 
-    def _tournament_page(self, tournament: ServedTournament) -> str:
+    def _tournament_page(self, tournament: ServedTournament, links: ServerLinks) -> str:
         view = replace(self._shown.get(tournament).view, door=self._doors.get(tournament.name, ""))
-        return tournament_page(view, ServerLinks(tournament.id))
+        return tournament_page(view, links)
 
     async def _engine(self, request: Request) -> Response:
         tournament = await self._api.find(request)
@@ -177,7 +180,8 @@ class Pages:
     async def _game(self, request: Request) -> Response:
         tournament = await self._api.find(request)
         number = min(request.path_params["number"], _LARGEST)
-        text = await anyio.to_thread.run_sync(_game_page, tournament, number)
+        links = ServerLinks(tournament.id, origin(request))
+        text = await anyio.to_thread.run_sync(_game_page, tournament, number, links)
         return tagged(request, text.encode(), HTML)
 
 
@@ -187,7 +191,7 @@ def _common(tournament: ServedTournament, place: str) -> dict[str, Any]:
     return {"links": links, "tournament": tournament.name, "place": place, "id": tournament.id}
 
 
-def _game_page(tournament: ServedTournament, number: int) -> str:
+def _game_page(tournament: ServedTournament, number: int, links: ServerLinks) -> str:
     """Return a game's page.
 
     Raises:
@@ -199,5 +203,4 @@ def _game_page(tournament: ServedTournament, number: int) -> str:
         raise NotFound(str(error).partition(": ")[2]) from None
     if record.result.tournament != tournament.name:
         raise NotFound(f"game {number} is a game of another tournament")
-    links = ServerLinks(tournament.id)
     return game_page(game_view(record), links, Neighbours("main", "../games", None, None))
