@@ -7,13 +7,18 @@ import signal
 import socket
 import time
 import urllib.request
-from contextlib import ExitStack
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from arena.cli import main
+from arena.door.client import Door
+from arena.errors import ArenaError
+from arena.store import Store
 from tests.arena.forked import forked
 
 ENGINES = 'engines = [{ name = "a", command = "sh" }, { name = "b", command = "sh" }]'
@@ -24,39 +29,75 @@ def read(path: Path) -> str:
     return path.read_text() if path.exists() else ""
 
 
-@pytest.mark.slow  # a hundred connections to a real server; the quick tests need no server
-def test_a_hundred_uploads_of_a_byte_a_time_delay_nobody(tmp_path: Path) -> None:
-    file = tmp_path / "league.toml"
-    file.write_text(f'game = "quoridor"\nformat = "ladder"\n{ENGINES}\n[door]\n')
-    names = [f"p{number}" for number in range(100)]
+@contextmanager
+def served(folder: Path, names: list[str]) -> Iterator[tuple[int, list[str]]]:
+    """Serve a door; yields its port and the token of each participant."""
+    file = folder / "league.toml"
+    file.write_text(f'game = "quoridor"\nformat = "ladder"\n{ENGINES}\n[door]\nmost_a_day = 8\n')
     links = CliRunner().invoke(main, ["door", "invite", str(file), *names]).output.split()[1::2]
-    output = tmp_path / "output"
-    with ExitStack() as stack:
-        server = stack.enter_context(forked("door", "pages", file, "--port", 0, cwd=tmp_path, stdout=output))
+    output = folder / "output"
+    with forked("door", "pages", file, "--port", 0, cwd=folder, stdout=output) as server:
         try:
             deadline = time.monotonic() + 20
             while not (found := re.search(r"127\.0\.0\.1:(\d+)", read(output))):
                 assert time.monotonic() < deadline
                 time.sleep(0.05)
-            port = int(found[1])
-            sockets = []
-            for link in links:
-                one = stack.enter_context(socket.create_connection(("127.0.0.1", port)))
-                token = link.rpartition("/")[2]
-                one.sendall(
-                    f"POST /door/hand-in HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {token}\r\n"
-                    "content-type: multipart/form-data; boundary=x\r\ncontent-length: 2000\r\n\r\n".encode()
-                    + BODY
-                )
-                sockets.append(one)
-            slowest = 0.0
-            for _ in range(20):
-                for one in sockets:
-                    one.sendall(b"#")
-                began = time.monotonic()
-                urllib.request.urlopen(f"http://127.0.0.1:{port}/door/enter/{token}", timeout=10).close()
-                slowest = max(slowest, time.monotonic() - began)
-            assert slowest < 5  # not a measurement: a server that waits for one of them answers never
+            yield int(found[1]), [link.rpartition("/")[2] for link in links]
         finally:
             server.send_signal(signal.SIGTERM)
             server.wait(20)
+
+
+@pytest.mark.slow  # a hundred connections to a real server; the quick tests need no server
+def test_a_hundred_uploads_of_a_byte_a_time_delay_nobody(tmp_path: Path) -> None:
+    with ExitStack() as stack:
+        port, tokens = stack.enter_context(served(tmp_path, [f"p{number}" for number in range(100)]))
+        sockets = []
+        for token in tokens:
+            one = stack.enter_context(socket.create_connection(("127.0.0.1", port)))
+            one.sendall(
+                f"POST /door/hand-in HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {token}\r\n"
+                "content-type: multipart/form-data; boundary=x\r\ncontent-length: 2000\r\n\r\n".encode()
+                + BODY
+            )
+            sockets.append(one)
+        slowest = 0.0
+        for _ in range(20):
+            for one in sockets:
+                one.sendall(b"#")
+            began = time.monotonic()
+            urllib.request.urlopen(f"http://127.0.0.1:{port}/door/enter/{token}", timeout=10).close()
+            slowest = max(slowest, time.monotonic() - began)
+        assert slowest < 5  # not a measurement: a server that waits for one of them answers never
+
+
+@pytest.mark.slow  # a thousand requests to a real server; the quick tests hold the quota with a few
+def test_a_thousand_uploads_at_once_are_all_answered_and_only_those_that_are_taken_stay(
+    tmp_path: Path,
+) -> None:
+    names = ["eve", *(f"p{number}" for number in range(50))]
+
+    def upload(number: int) -> tuple[str, int, str]:
+        who = 0 if number % 2 else 1 + number // 2 % 50  # eve sends half of them, the others ten each
+        door = Door(f"http://127.0.0.1:{port}", tokens[who])
+        try:
+            submission, _ = door.hand_in("bot.py", f"print({number})".encode())
+        except ArenaError as error:
+            return names[who], 0, str(error)
+        return names[who], submission, ""
+
+    with served(tmp_path, names) as (port, tokens), ThreadPoolExecutor(40) as pool:
+        answers = list(pool.map(upload, range(1000)))
+    taken = [number for _, number, _ in answers if number]
+    refused = {re.sub("^.*?: ", "", text, count=1) for _, number, text in answers if not number}
+    assert refused == {
+        "you have handed in 8 times within 24 hours; come back later",
+        "another upload of yours has not ended yet",
+    }
+    with closing(Store.open(tmp_path / "arena.db", create=False)) as store:
+        stored = store.door("league").submissions()
+    assert sorted(taken) == sorted(one.id for one in stored)
+    assert all(sum(one.name == name for one in stored) <= 8 for name in names)
+    assert {one.name for one in stored} == set(names)
+    files = [path.name for path in (tmp_path / "door" / "submissions").iterdir()]
+    assert sorted(files) == sorted(f"{one.digest}.tar" for one in stored)

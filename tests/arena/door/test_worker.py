@@ -16,6 +16,7 @@ from arena.door.build import build
 from arena.door.entry import engine_keys
 from arena.errors import ArenaError
 from arena.store.door import State
+from tests.arena.door.conftest import BOTH
 from tests.missing_tools import needs
 
 ROOT = Path(__file__).parents[3]
@@ -85,6 +86,7 @@ async def test_what_fails_a_check_is_refused_in_the_words_of_the_checker(worker,
     assert json.loads((worker.folder.path / "engines.json").read_text()) == []
 
 
+@BOTH
 async def test_a_build_that_fails_is_refused_with_its_output(worker, hand_in):
     found = await work(
         worker,
