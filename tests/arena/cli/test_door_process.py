@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import signal
 import socket
@@ -10,16 +11,25 @@ import urllib.request
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from arena.cli import main
+from arena.config import load
+from arena.door.archive import SourceFile
 from arena.door.client import Door
+from arena.door.folder import DoorFolder
+from arena.door.understanding import understand
+from arena.engine_templates import LANGUAGES
 from arena.errors import ArenaError
+from arena.run.executors.local import processors
 from arena.store import Store
 from tests.arena.forked import forked
+from tests.missing_tools import needs
+from tests.processes import wait_for
 
 ENGINES = 'engines = [{ name = "a", command = "sh" }, { name = "b", command = "sh" }]'
 BODY = b'--x\r\ncontent-disposition: form-data; name="file"; filename="a.py"\r\n\r\n'
@@ -46,6 +56,31 @@ def served(folder: Path, names: list[str]) -> Iterator[tuple[int, list[str]]]:
         finally:
             server.send_signal(signal.SIGTERM)
             server.wait(20)
+
+
+@needs("bwrap")
+def test_a_build_leaves_the_cores_of_rated_games_alone_and_has_a_low_priority(tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)
+    file = tmp_path / "league.toml"
+    pinned = "concurrency = 1\naffinity = true"
+    file.write_text(f'game = "quoridor"\nformat = "ladder"\n{pinned}\n{ENGINES}\n[door]\n')
+    spec = load(file)
+    rated, usable = set(processors(1, pinned=True)), os.sched_getaffinity(0)
+    script = "import os; print(os.nice(0), *os.sched_getaffinity(0))"
+    files = (SourceFile("engine.toml", f"command = './x'\nbuild = 'python3 -c \"{script}\"'".encode()),)
+    plan = asdict(understand(files, LANGUAGES))
+    with closing(Store.open(spec.database, create=True)) as store:
+        door = store.door(spec.name)
+        ann = door.invite("ann", "token")
+        digest = DoorFolder(tmp_path / "door", 1 << 20).add(files)
+        one = door.hand_in(ann.id, digest, "bot.zip", plan, 9)
+        with forked("door", "worker", file, cwd=tmp_path) as worker:
+            wait_for(lambda: door.submissions()[0].ended is not None, "nothing is built")
+            worker.kill()
+        output = [line.text for line in door.lines(one.id) if line.kind == "build"][-1]
+    nice, *cores = map(int, output.split())
+    assert nice >= os.nice(0) + 10
+    assert set(cores) == (usable - rated or usable)
 
 
 @pytest.mark.slow  # a hundred connections to a real server; the quick tests need no server
