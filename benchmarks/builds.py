@@ -2,8 +2,8 @@
 
     .venv/bin/python benchmarks/builds.py
 
-It builds the C++ engine of `arena new-engine` until it is ended, and prints how many seconds each build took. The first line
-says that the first build begins. fair_clock.py runs it beside games.
+It builds the C++ engine of `arena new-engine` until it is ended, and prints how many seconds each build took.
+The first line says that the first build begins. fair_clock.py runs it beside games.
 """
 
 from __future__ import annotations
