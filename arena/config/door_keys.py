@@ -81,8 +81,8 @@ class DoorKeys(KeyTable):
         int,
         Between(1, 1000),
         Key(
-            "How many submissions a participant may hand in within 24 hours, and how many times try again what"
-            " failed."
+            "How many submissions a participant may hand in within 24 hours, and how many times try"
+            " again what failed."
         ),
     ] = 20
     deadline: Annotated[
