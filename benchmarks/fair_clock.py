@@ -6,7 +6,9 @@ several games at once, with an idle arena, and while the process of arena rates 
 With --viewers it measures instead what viewers change: by turns without them, and while so many read the
 moves of a tournament from `arena serve` on this machine (see viewers.py), and the referees tell all plies.
 
-    .venv/bin/python benchmarks/fair_clock.py [--games 4] [--sleep-ms 20] [--viewers 50] [--rounds 3]
+With --builds it measures in the same way what the builds of a door change (see builds.py).
+
+    .venv/bin/python benchmarks/fair_clock.py [--games 4] [--sleep-ms 20] [--viewers 50 | --builds]
 
 The target, on two idle cores with two games at once: half of all moves below 0.3 ms, 99 of 100 below 5 ms.
 """
@@ -22,8 +24,8 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
 
@@ -114,18 +116,38 @@ def viewers(count: int) -> Iterator[None]:
             process.communicate()
 
 
-def with_and_without_viewers(engine: tuple[str, ...], options: argparse.Namespace) -> None:
-    """Print what is charged without viewers and with them, by turns."""
+@contextmanager
+def builds() -> Iterator[None]:
+    """In the context, one build after another runs as the worker of a door runs them."""
+    command = [sys.executable, str(HERE / "builds.py")]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline(), "the first build did not begin"
+            yield
+        finally:
+            process.terminate()
+            print(f"{len(process.communicate()[0].splitlines())} builds", flush=True)
+
+
+def with_and_without(
+    engine: tuple[str, ...],
+    options: argparse.Namespace,
+    name: str,
+    beside: Callable[[], AbstractContextManager[None]],
+) -> None:
+    """Print what is charged without something beside the games and with it, by turns."""
     for at_once in (1, 2):
         found: dict[bool, list[float]] = {False: [], True: []}
         for number in range(options.rounds):
-            for watched in (False, True) if number % 2 else (True, False):
-                with viewers(options.viewers) if watched else nullcontext():
-                    found[watched] += trio.run(
+            for there in (False, True) if number % 2 else (True, False):
+                with beside() if there else nullcontext():
+                    watched = there and bool(options.viewers)
+                    found[there] += trio.run(
                         partial(differences, engine, at_once, options.games, watched=watched)
                     )
         print(row(f"{at_once} at once", found[False]))
-        print(row(f"{at_once} at once, {options.viewers} viewers", found[True]), flush=True)
+        print(row(f"{at_once} at once, {name}", found[True]), flush=True)
 
 
 def row(name: str, values: list[float]) -> str:
@@ -143,6 +165,7 @@ def main() -> None:
     parser.add_argument(
         "--viewers", type=int, default=0, help="only measure with and without so many viewers"
     )
+    parser.add_argument("--builds", action="store_true", help="only measure with and without builds")
     parser.add_argument("--rounds", type=int, default=3, help="rounds with and without viewers")
     options = parser.parse_args()
     cores = len(os.sched_getaffinity(0))
@@ -152,7 +175,10 @@ def main() -> None:
         Path(folder, "game").write_text(" ".join(fixed_game()))
         engine = (f"{folder}/instant", f"{folder}/game", str(options.sleep_ms * 1000))
         if options.viewers:
-            with_and_without_viewers(engine, options)
+            with_and_without(engine, options, f"{options.viewers} viewers", partial(viewers, options.viewers))
+            return
+        if options.builds:
+            with_and_without(engine, options, "builds", builds)
             return
         for at_once in (1, 2, 4):
             print(

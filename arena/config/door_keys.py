@@ -78,7 +78,12 @@ class DoorKeys(KeyTable):
     ] = "http://127.0.0.1:8321"
     folder: Annotated[FilePath | None, Key("Where submissions are stored.", default='`"door"`')] = None
     most_a_day: Annotated[
-        int, Between(1, 1000), Key("How many submissions a participant may hand in within 24 hours.")
+        int,
+        Between(1, 1000),
+        Key(
+            "How many submissions a participant may hand in within 24 hours, and how many times try"
+            " again what failed."
+        ),
     ] = 20
     deadline: Annotated[
         Deadline | None,

@@ -70,6 +70,10 @@ class DoorFolder:
         _write(target, data)
         return digest
 
+    def remove(self, digest: str) -> None:
+        """Remove a stored submission."""
+        self._submission(digest).unlink(missing_ok=True)
+
     def read(self, digest: str) -> bytes:
         """Return a stored submission as a tar.
 

@@ -1,8 +1,9 @@
 """Take the pictures of the README and of the documentation: ``make screenshots``.
 
 The program plays the tournament of ``arena demo``, writes its report, and opens the pages in Chromium. It
-plays it once more beside ``arena serve``, for a picture of a running tournament. With ``--all`` it takes
-every page of the report at every width of the design, by day and by night, for a comparison by eye.
+plays it once more beside ``arena serve``, for a picture of a running tournament. Then it hands engines in at
+a door. With ``--all`` it takes every page of the report at every width of the design, by day and by night,
+for a comparison by eye.
 """
 
 from __future__ import annotations
@@ -17,7 +18,19 @@ import time
 from pathlib import Path
 from typing import Any
 
+from arena.door.client import Door
+
 IMAGES = Path(__file__).parents[1] / "images"
+ROOT = Path(__file__).parents[2]
+WRONG_ENGINE = """
+import sys
+for line in sys.stdin:
+    word = line.split()[0]
+    if word == "ugi": print("id name ann\\nprotocol 1\\nugiok", flush=True)
+    if word == "isready": print("readyok", flush=True)
+    if word == "go": print("bestmove e0", flush=True)
+    if word == "quit": break
+"""
 WIDTHS = (390, 768, 1280, 1920)
 PAGES = {
     "home": "index.html",
@@ -47,6 +60,7 @@ def main() -> None:
                 for name in SHOWN:
                     _take(browser, folder / "site", name, 1280, "light", IMAGES / f"{name}.png", most=1500)
                 _take_live(browser, folder / "live.db", IMAGES / "live.png")
+                take_door(browser, folder / "course", IMAGES)
                 return
             for name in PAGES:
                 for width in WIDTHS:
@@ -122,6 +136,60 @@ def _take_live(browser: Any, database: Path, target: Path) -> None:  # noqa: ANN
             _save(browser, 1280, target, 1300)
             server.terminate()
         run.terminate()
+
+
+def take_door(browser: Any, folder: Path, images: Path) -> None:  # noqa: ANN401 - as above
+    """Save pictures of the door: a version that failed a check, and the page of the organiser."""
+    folder.parent.chmod(0o755)
+    folder.mkdir()
+    sample = ROOT / "engines" / "python-random" / "engine.py"
+    file = folder / "course.toml"
+    engines = "".join(
+        f'[[engines]]\nname = "{name}"\ncommand = "{{python}} {sample}"\n' for name in ("random", "dice")
+    )
+    file.write_text(f'game = "quoridor"\nformat = "ladder"\n[door]\ngames = 1\n{engines}')
+    arena = [sys.executable, "-m", "arena", "door"]
+    invite = [*arena, "invite", str(file)]
+    links = subprocess.check_output([*invite, "ann", "bob"], text=True).splitlines()
+    links += subprocess.check_output([*invite, "teacher", "--organiser"], text=True).splitlines()
+    pages = subprocess.Popen([*arena, "pages", str(file), "--port", "0"], stdout=subprocess.PIPE, text=True)
+    worker = subprocess.Popen([*arena, "worker", str(file)])
+    try:
+        assert pages.stdout is not None
+        address = pages.stdout.readline().split()[-1].removesuffix("/door/")
+        ann, bob, teacher = (f"{address}/door/enter/{link.rpartition('/')[2]}" for link in links)
+        wrong = WRONG_ENGINE.encode()
+        for link, content in ((ann, wrong), (bob, sample.read_bytes())):
+            door = Door.of_link(link)
+            number, _ = door.hand_in("bot.py", content)
+            while door.look(number)["state"] not in ("refused", "plays"):
+                time.sleep(0.5)
+        _enter(browser, ann)
+        browser.get(f"{address}/door/submissions/1")
+        _press(browser, "#again form button")
+        while browser.execute_script("return document.querySelector('#again .tag').innerText") != "ended":
+            time.sleep(0.5)
+        _save(browser, 1280, images / "door-version.png", 1500)
+        _enter(browser, teacher)
+        _save(browser, 1280, images / "door-organiser.png", 1300)
+    finally:
+        for process in (worker, pages):
+            process.terminate()
+            process.wait()
+
+
+def _enter(browser: Any, link: str) -> None:  # noqa: ANN401 - as above
+    browser.get(link)
+    _press(browser, "main form button")
+
+
+def _press(browser: Any, selector: str) -> None:  # noqa: ANN401 - as above
+    """Press a button, and wait for the page behind it."""
+    browser.execute_script(
+        "document.body.dataset.old = 1; document.querySelector(arguments[0]).click()", selector
+    )
+    while browser.execute_script("return !document.body || document.body.dataset.old == 1"):
+        time.sleep(0.1)
 
 
 def _save(browser: Any, width: int, target: Path, most: int) -> None:  # noqa: ANN401 - as above

@@ -6,6 +6,7 @@ all engines, and lives as long as the interpreter.
 
 from __future__ import annotations
 
+import atexit
 import os
 import signal
 import subprocess
@@ -52,12 +53,18 @@ def _after_fork() -> None:
     """Forget the threads, the engines and the guard of the parent: a forked process has none of them."""
     _threads.clear()
     _leaders.clear()
+    _forget_guards()
+
+
+def _forget_guards() -> None:
     for guard in _guards:
         guard.forget()
     _guards.clear()
 
 
 os.register_at_fork(after_in_child=_after_fork)
+# At the end, too: a guard ends after this process, and Python would warn that nobody has waited for it.
+atexit.register(_forget_guards)
 
 
 def _starter() -> ThreadPoolExecutor:

@@ -2,19 +2,34 @@
 
 from __future__ import annotations
 
+import os
 import re
 import signal
 import socket
 import time
 import urllib.request
-from contextlib import ExitStack
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from arena.cli import main
+from arena.config import load
+from arena.door.archive import SourceFile
+from arena.door.client import Door
+from arena.door.folder import DoorFolder
+from arena.door.understanding import understand
+from arena.engine_templates import LANGUAGES
+from arena.errors import ArenaError
+from arena.run.executors.local import processors
+from arena.store import Store
 from tests.arena.forked import forked
+from tests.missing_tools import needs
+from tests.processes import wait_for
 
 ENGINES = 'engines = [{ name = "a", command = "sh" }, { name = "b", command = "sh" }]'
 BODY = b'--x\r\ncontent-disposition: form-data; name="file"; filename="a.py"\r\n\r\n'
@@ -24,39 +39,130 @@ def read(path: Path) -> str:
     return path.read_text() if path.exists() else ""
 
 
-@pytest.mark.slow  # a hundred connections to a real server; the quick tests need no server
-def test_a_hundred_uploads_of_a_byte_a_time_delay_nobody(tmp_path: Path) -> None:
-    file = tmp_path / "league.toml"
-    file.write_text(f'game = "quoridor"\nformat = "ladder"\n{ENGINES}\n[door]\n')
-    names = [f"p{number}" for number in range(100)]
+@contextmanager
+def served(folder: Path, names: list[str]) -> Iterator[tuple[int, list[str]]]:
+    """Serve a door; yields its port and the token of each participant."""
+    file = folder / "league.toml"
+    file.write_text(f'game = "quoridor"\nformat = "ladder"\n{ENGINES}\n[door]\nmost_a_day = 8\n')
     links = CliRunner().invoke(main, ["door", "invite", str(file), *names]).output.split()[1::2]
-    output = tmp_path / "output"
-    with ExitStack() as stack:
-        server = stack.enter_context(forked("door", "pages", file, "--port", 0, cwd=tmp_path, stdout=output))
+    output = folder / "output"
+    with forked("door", "pages", file, "--port", 0, cwd=folder, stdout=output) as server:
         try:
             deadline = time.monotonic() + 20
             while not (found := re.search(r"127\.0\.0\.1:(\d+)", read(output))):
                 assert time.monotonic() < deadline
                 time.sleep(0.05)
-            port = int(found[1])
-            sockets = []
-            for link in links:
-                one = stack.enter_context(socket.create_connection(("127.0.0.1", port)))
-                token = link.rpartition("/")[2]
-                one.sendall(
-                    f"POST /door/hand-in HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {token}\r\n"
-                    "content-type: multipart/form-data; boundary=x\r\ncontent-length: 2000\r\n\r\n".encode()
-                    + BODY
-                )
-                sockets.append(one)
-            slowest = 0.0
-            for _ in range(20):
-                for one in sockets:
-                    one.sendall(b"#")
-                began = time.monotonic()
-                urllib.request.urlopen(f"http://127.0.0.1:{port}/door/enter/{token}", timeout=10).close()
-                slowest = max(slowest, time.monotonic() - began)
-            assert slowest < 5  # not a measurement: a server that waits for one of them answers never
+            yield int(found[1]), [link.rpartition("/")[2] for link in links]
         finally:
             server.send_signal(signal.SIGTERM)
             server.wait(20)
+
+
+@needs("bwrap")
+def test_a_build_leaves_the_cores_of_rated_games_alone_and_has_a_low_priority(tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)
+    file = tmp_path / "league.toml"
+    pinned = "concurrency = 1\naffinity = true"
+    file.write_text(f'game = "quoridor"\nformat = "ladder"\n{pinned}\n{ENGINES}\n[door]\n')
+    spec = load(file)
+    rated, usable = set(processors(1, pinned=True)), os.sched_getaffinity(0)
+    script = "import os; print(os.nice(0), *os.sched_getaffinity(0))"
+    files = (SourceFile("engine.toml", f"command = './x'\nbuild = 'python3 -c \"{script}\"'".encode()),)
+    plan = asdict(understand(files, LANGUAGES))
+    with closing(Store.open(spec.database, create=True)) as store:
+        door = store.door(spec.name)
+        ann = door.invite("ann", "token")
+        digest = DoorFolder(tmp_path / "door", 1 << 20).add(files)
+        one = door.hand_in(ann.id, digest, "bot.zip", plan, 9)
+        with forked("door", "worker", file, cwd=tmp_path) as worker:
+            wait_for(lambda: door.submissions()[0].ended is not None, "nothing is built")
+            worker.kill()
+        output = [line.text for line in door.lines(one.id) if line.kind == "build"][-1]
+    nice, *cores = map(int, output.split())
+    assert nice >= os.nice(0) + 10
+    assert set(cores) == (usable - rated or usable)
+
+
+@pytest.mark.slow  # a hundred connections to a real server; the quick tests need no server
+def test_a_hundred_uploads_of_a_byte_a_time_delay_nobody(tmp_path: Path) -> None:
+    with ExitStack() as stack:
+        port, tokens = stack.enter_context(served(tmp_path, [f"p{number}" for number in range(100)]))
+        sockets = []
+        for token in tokens:
+            one = stack.enter_context(socket.create_connection(("127.0.0.1", port)))
+            one.sendall(
+                f"POST /door/hand-in HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {token}\r\n"
+                "content-type: multipart/form-data; boundary=x\r\ncontent-length: 2000\r\n\r\n".encode()
+                + BODY
+            )
+            sockets.append(one)
+        slowest = 0.0
+        for _ in range(20):
+            for one in sockets:
+                one.sendall(b"#")
+            began = time.monotonic()
+            urllib.request.urlopen(f"http://127.0.0.1:{port}/door/enter/{token}", timeout=10).close()
+            slowest = max(slowest, time.monotonic() - began)
+        assert slowest < 5  # not a measurement: a server that waits for one of them answers never
+
+
+@pytest.mark.slow  # a thousand requests to a real server; the quick tests hold the quota with a few
+def test_a_thousand_uploads_at_once_are_all_answered_and_only_those_that_are_taken_stay(
+    tmp_path: Path,
+) -> None:
+    names = ["eve", *(f"p{number}" for number in range(50))]
+
+    def upload(number: int) -> tuple[str, int, str]:
+        who = 0 if number % 2 else 1 + number // 2 % 50  # eve sends half of them, the others ten each
+        door = Door(f"http://127.0.0.1:{port}", tokens[who])
+        try:
+            submission, _ = door.hand_in("bot.py", f"print({number})".encode())
+        except ArenaError as error:
+            return names[who], 0, str(error)
+        return names[who], submission, ""
+
+    with served(tmp_path, names) as (port, tokens), ThreadPoolExecutor(40) as pool:
+        answers = list(pool.map(upload, range(1000)))
+    taken = [number for _, number, _ in answers if number]
+    refused = {re.sub("^.*?: ", "", text, count=1) for _, number, text in answers if not number}
+    assert refused == {
+        "you have handed in 8 times within 24 hours; come back later",
+        "another upload of yours has not ended yet",
+    }
+    with closing(Store.open(tmp_path / "arena.db", create=False)) as store:
+        stored = store.door("league").submissions()
+    assert sorted(taken) == sorted(one.id for one in stored)
+    assert all(sum(one.name == name for one in stored) <= 8 for name in names)
+    assert {one.name for one in stored} == set(names)
+    files = [path.name for path in (tmp_path / "door" / "submissions").iterdir()]
+    assert sorted(files) == sorted(f"{one.digest}.tar" for one in stored)
+
+
+@pytest.mark.slow  # three processes of arena; the quick tests run the parts of the door on a server
+@needs("bwrap", "postgresql")
+def test_the_whole_door_runs_with_its_database_on_a_server(tmp_path: Path, server_database: str) -> None:
+    tmp_path.chmod(0o755)
+    file = tmp_path / "league.toml"
+    hostile = Path(__file__).parents[2] / "engines" / "hostile_engine.py"
+    engines = "".join(
+        f'[[engines]]\nname = "{name}"\ncommand = "{{python}} -S {hostile} honest"\n' for name in "ab"
+    )
+    file.write_text(
+        f'game = "quoridor"\nformat = "ladder"\nadjudication.plies = 4\nconcurrency = 1\n'
+        f'database = "{server_database}"\n[door]\n{engines}'
+    )
+    token = CliRunner().invoke(main, ["door", "invite", str(file), "ann"]).output.split("/")[-1].strip()
+    output = tmp_path / "output"
+    with forked("door", "run", file, "--port", 0, cwd=tmp_path, stdout=output, stderr=output) as run:
+        try:
+            wait_for(lambda: re.search(r"127\.0\.0\.1:(\d+)", read(output)), "it does not serve", 30)
+            found = re.search(r"http://127\.0\.0\.1:\d+", read(output))
+            assert found is not None
+            door = Door(found[0], token)
+            number, _ = door.hand_in("engine.toml", b"command = './x'\nbuild = 'exit 3'")
+            wait_for(lambda: door.look(number)["state"] == "refused", "it is not built", 30)
+            with closing(Store.open(load(file).database, create=False)) as store:
+                wait_for(lambda: store.results(tournament="league"), "no game is stored", 30)
+        finally:
+            run.send_signal(signal.SIGINT)
+            run.wait(60)

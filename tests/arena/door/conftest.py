@@ -14,6 +14,7 @@ from arena.door.worker import DoorWorker
 from arena.engine_templates import LANGUAGES
 from arena.store import Store
 from arena.store.door import Submission
+from tests.missing_tools import needs
 
 ROOT = Path(__file__).parents[3]
 
@@ -34,9 +35,24 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
+BOTH = pytest.mark.parametrize(
+    "database", ["file", pytest.param("server", marks=needs("postgresql"))], indirect=True
+)
+"""For a test of the door with each kind of database."""
+
+
 @pytest.fixture
-def worker(file: Path) -> Iterator[DoorWorker]:
+def database(request: pytest.FixtureRequest) -> str:
+    """The line of the tournament file that names its database; "" for the usual file."""
+    if getattr(request, "param", "file") == "file":
+        return ""
+    return f'database = "{request.getfixturevalue("server_database")}"'
+
+
+@pytest.fixture
+def worker(file: Path, database: str) -> Iterator[DoorWorker]:
     """The worker of that door; nobody runs it."""
+    file.write_text(f"{database}\n{file.read_text()}")
     spec = load(file)
     assert spec.door is not None
     store = Store.open(spec.database, create=True)

@@ -19,7 +19,7 @@ from arena.door.worker import DoorWorker
 from arena.errors import ArenaError
 from arena.store.door import State, Submission
 from referee import Termination
-from tests.arena.door.conftest import HandIn
+from tests.arena.door.conftest import BOTH, HandIn
 from tests.missing_tools import needs
 from tests.sample_games import autumn, spring
 
@@ -65,6 +65,7 @@ async def output(worker: DoorWorker, submission: Submission) -> str:
 
 
 @needs("bwrap")
+@BOTH
 async def test_the_worker_asks_the_last_turn_of_a_game_again_and_keeps_the_dialogue(
     worker: DoorWorker, refused: Submission
 ) -> None:

@@ -2,15 +2,20 @@
 
 import pytest
 
+from arena.address import ServerAddress
 from arena.door.tokens import new_token, token_hash
 from arena.errors import ArenaError
 from arena.store import Store
 from arena.store.door import State
+from tests.missing_tools import needs
 
 
-@pytest.fixture
-def store(tmp_path):
-    store = Store.open(tmp_path / "arena.db", create=True)
+@pytest.fixture(params=["file", pytest.param("server", marks=needs("postgresql"))])
+def store(request, tmp_path):
+    address = tmp_path / "arena.db"
+    if request.param == "server":
+        address = ServerAddress(request.getfixturevalue("server_database"))
+    store = Store.open(address, create=True)
     yield store
     store.close()
 
@@ -31,7 +36,7 @@ def test_a_token_is_stored_only_as_its_hash_and_finds_its_participant(door, stor
     assert door.with_token(token_hash(token)) == ann
     assert door.with_token(token) is None
     assert store.door("cup").with_token(token_hash(token)) is None
-    assert token.encode() not in b"".join(path.read_bytes() for path in store.address.parent.iterdir())
+    assert token not in str(list(store.doors.rows()))
 
 
 def test_a_renewed_or_removed_link_works_no_more(door):

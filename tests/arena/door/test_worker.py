@@ -16,6 +16,7 @@ from arena.door.build import build
 from arena.door.entry import engine_keys
 from arena.errors import ArenaError
 from arena.store.door import State
+from tests.arena.door.conftest import BOTH
 from tests.missing_tools import needs
 
 ROOT = Path(__file__).parents[3]
@@ -34,6 +35,8 @@ BROKEN = {
     "fork-bomb",
 }
 """Those of them that no check lets pass."""
+
+BESIDE = {"arena.db", "arena.db-wal", "arena.db-shm"}
 
 pytestmark = needs("bwrap")
 
@@ -85,6 +88,7 @@ async def test_what_fails_a_check_is_refused_in_the_words_of_the_checker(worker,
     assert json.loads((worker.folder.path / "engines.json").read_text()) == []
 
 
+@BOTH
 async def test_a_build_that_fails_is_refused_with_its_output(worker, hand_in):
     found = await work(
         worker,
@@ -239,8 +243,20 @@ async def test_a_hostile_engine_is_admitted_or_refused_and_harms_nobody(worker, 
         found = await work(worker, hand_in("eve", {"hostile.py": HOSTILE, "engine.toml": command.encode()}))
     assert found.attempts == 1
     assert found.state in (State.PLAYS, State.REFUSED)
-    assert found.problem or found.state is State.PLAYS
+    assert bool(found.problem) is (found.state is State.REFUSED)
+    assert found.problem.isprintable()
+    (last,) = texts(worker, found, "end")
+    assert last in (f"not admitted: {found.problem}", "admitted: version 1 plays in the tournament now")
+    if mode in BROKEN:  # it learns which check failed, what to do, and how to try it again
+        assert any("\nadvice: " in text for text in texts(worker, found, "failed"))
+        assert texts(worker, found, "again")
     assert (found.state is State.PLAYS) <= (mode not in BROKEN), texts(worker, found, "end")
     with trio.fail_after(5):
         while any(_runs(str(worker.folder.engine(found.id) / "hostile.py"))):  # noqa: ASYNC110 - as above
             await trio.sleep(0.02)
+    left = {str(path.relative_to(worker.folder.path)) for path in worker.folder.path.rglob("*")}
+    assert left == {
+        "engines", "engines/1", "engines/1/engine.toml", "engines/1/hostile.py", "engines.json",
+        "submissions", f"submissions/{found.digest}.tar", "worker.lock",
+    }  # fmt: skip
+    assert {path.name for path in worker.spec.path.parent.iterdir()} - BESIDE == {"door", "league.toml"}

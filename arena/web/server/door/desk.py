@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
+from threading import Lock
 from typing import IO, Any, Final
 from urllib.parse import urlsplit
 
@@ -75,6 +76,7 @@ class Desk:
         self._store = store
         self._register = store.door(spec.name)
         self._folder = folder
+        self._storing = Lock()  # of a file and its row: others may hand in the same file
         self._cookies = URLSafeTimedSerializer(folder.secret(), salt="arena.door")
         self._shown = ShownTournaments()
         self.attempts = Attempts(spec, door, store)
@@ -131,9 +133,17 @@ class Desk:
         limits = ArchiveLimits(self.door.upload * _UNPACKED, _MOST_FILES)
         files = read_files(name, data, limits)
         plan = understand(files, self.door.languages)
-        digest = self._folder.add(files)
         shown = name.encode("utf-8", "replace").decode()[:100]
-        submission = self._register.hand_in(participant.id, digest, shown, asdict(plan), self.door.most_a_day)
+        with self._storing:
+            digest = self._folder.add(files)
+            try:
+                submission = self._register.hand_in(
+                    participant.id, digest, shown, asdict(plan), self.door.most_a_day
+                )
+            except ArenaError:
+                if not any(one.digest == digest for one in self._register.submissions()):
+                    self._folder.remove(digest)
+                raise
         self._register.note("plan", plan.sentence(), submission.id)
         return submission
 

@@ -285,6 +285,17 @@ def test_a_refused_upload_is_explained_and_nothing_of_it_stays(door: Door) -> No
     assert list((door.desk.spec.path.parent / "door" / "submissions").iterdir()) == []
 
 
+def test_what_the_quota_refuses_takes_no_space_and_the_files_of_others_stay(door: Door) -> None:
+    ann, bob = door.invite("ann"), door.invite("bob")
+    for number in range(8):
+        door.upload(ann, f"{number}".encode())
+    assert door.upload(bob, b"0").status_code == 303
+    assert door.upload(ann, b"0").status_code == 400
+    kept = {path.stem for path in (door.desk.spec.path.parent / "door" / "submissions").iterdir()}
+    assert kept == {one.digest for one in door.register.submissions()}
+    assert len(kept) == 3
+
+
 def test_the_size_of_an_upload_is_counted_whatever_it_announces(door: Door) -> None:
     ann = door.invite("ann")
     assert door.upload(ann, bytes(50_000)).status_code == 413
@@ -410,7 +421,8 @@ def test_no_name_and_no_output_is_markup(door: Door) -> None:
 
 def test_requests_of_any_kind_get_an_answer_and_change_nothing(door: Door) -> None:
     source = random.Random(7)
-    door.invite("ann")
+    everybody = [{}, door.invite("ann"), door.invite("boss", organiser=True)]
+    door.upload(everybody[1])
     parts = [
         "door",
         "..",
@@ -426,14 +438,23 @@ def test_requests_of_any_kind_get_an_answer_and_change_nothing(door: Door) -> No
         "a b",
         "\u00e9",
         "marks.csv",
+        "again",
+        "games",
+        "game-1.txt",
+        "transcripts",
+        "roll-back",
+        "hand-in",
     ]
     for _ in range(int(os.environ.get("DOOR_REQUESTS", "150"))):
         address = "/door/" + "/".join(source.choices(parts, k=source.randrange(4)))
         method = source.choice(["GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS"])
         headers = {"content-type": source.choice([*FORM.values(), "multipart/form-data", "text/plain"])}
+        headers |= source.choice(everybody)
         answer = door.client.request(
             method, address, headers=headers, content=source.randbytes(20), follow_redirects=False
         )
-        assert answer.status_code in {200, 308, 307, 400, 401, 403, 404, 405, 415}
-    assert door.register.submissions() == []
-    assert [one.state for one in door.register.participants()] == ["open"]
+        assert answer.status_code in {200, 303, 307, 308, 400, 401, 403, 404, 405, 415}, address
+    assert [one.state for one in door.register.submissions()] == [State.WAITING]
+    assert [one.state for one in door.register.participants()] == ["open", "open"]
+    assert [line.kind for line in door.register.lines(1)] == ["plan"]
+    assert door.register.lines() == []

@@ -1,0 +1,60 @@
+"""Build engines as the worker of a door does: in the sandbox, at a low priority, one after another.
+
+    .venv/bin/python benchmarks/builds.py
+
+It builds the C++ engine of `arena new-engine` until it is ended, and prints how many seconds each build took.
+The first line says that the first build begins. fair_clock.py runs it beside games.
+"""
+
+from __future__ import annotations
+
+import io
+import tempfile
+import time
+from pathlib import Path
+
+import trio
+
+from arena.config import load
+from arena.config.door_keys import BuildKeys
+from arena.door.archive import ArchiveLimits, packed, read_files
+from arena.door.build import build
+from arena.door.client import packed_path
+from arena.door.worker import lower_priority
+from arena.engine_templates import LANGUAGES, write_engine
+from referee import game
+
+FILE = """
+game = "quoridor"
+format = "ladder"
+engines = [{ name = "a", command = "sh" }, { name = "b", command = "sh" }]
+[door]
+"""
+
+
+def sources() -> bytes:
+    """Take the low priority of the worker of a door, and return the files of an engine as a tar."""
+    with tempfile.TemporaryDirectory() as name:
+        file = Path(name, "course.toml")
+        file.write_text(FILE)
+        lower_priority(load(file))
+        folder = Path(name, "engine")
+        write_engine(folder, "cpp", game("quoridor").info)
+        return packed(read_files("engine.tar.gz", io.BytesIO(packed_path(folder)[1]), ArchiveLimits()))
+
+
+async def main(source: bytes) -> None:
+    """Build until this process is ended."""
+
+    async def tell(_text: str) -> None:
+        pass
+
+    print("building", flush=True)
+    while True:
+        began = time.monotonic()
+        await build(source, LANGUAGES["cpp"].build, BuildKeys(), tell)
+        print(f"{time.monotonic() - began:.1f}", flush=True)
+
+
+if __name__ == "__main__":
+    trio.run(main, sources())

@@ -1,0 +1,201 @@
+"""The door in a browser: the whole way of a participant, and of the organiser."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from arena.cli import main
+from arena.config import load
+from arena.store import Store
+from arena.store.door import State
+from tests.arena.forked import forked
+from tests.arena.web.accessible import violations
+from tests.missing_tools import needs
+from tests.processes import wait_for
+
+pytestmark = [pytest.mark.browser, needs("chromium", "chromedriver")]
+
+ROOT = Path(__file__).parents[4]
+RANDOM = ROOT / "engines" / "python-random" / "engine.py"
+WRONG = b"""
+import sys
+for line in sys.stdin:
+    word = line.split()[0]
+    if word == "ugi": print("id name x\\nprotocol 1\\nugiok", flush=True)
+    if word == "isready": print("readyok", flush=True)
+    if word == "go": print("bestmove z99", flush=True)
+    if word == "quit": break
+"""
+LOOKS = ((1280, "light"), (390, "dark"))
+"""Widths and colours in which each page is looked at."""
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    tmp_path.chmod(0o755)
+    engines = ", ".join(f'{{ name = "{name}", command = "{{python}} {RANDOM}" }}' for name in ("rnd", "dice"))
+    path = tmp_path / "league.toml"
+    path.write_text(
+        f'game = "quoridor"\nformat = "ladder"\ntime_control = "2+0.02"\nengines = [{engines}]\n'
+        '[door]\ngames = 1\nlanguages = ["python"]\n'
+    )
+    return path
+
+
+@contextmanager
+def opened(file: Path, *names: str, organiser: str = "teacher") -> Iterator[dict[str, str]]:
+    """Serve the door, and give the link of each participant and of the organiser."""
+    invite = ["door", "invite", str(file)]
+    lines = CliRunner().invoke(main, [*invite, *names]).output.splitlines()
+    lines += CliRunner().invoke(main, [*invite, organiser, "--organiser"]).output.splitlines()
+    with forked("door", "pages", file, "--port", 0, cwd=file.parent) as pages:
+        wait_for(lambda: pages.stdout.endswith("/door/\n"), "it does not serve")
+        address = pages.stdout.split()[-1].removesuffix("/door/")
+        yield {
+            name: address + link[link.index("/door/") :] for name, link in (one.split("\t") for one in lines)
+        }
+        pages.kill()
+
+
+def look(browser: Any, name: str) -> None:
+    """Look at the page as a phone and as a desktop show it: all fits, and all can be read."""
+    for width, colours in LOOKS:
+        size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+        browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+        media = {"features": [{"name": "prefers-color-scheme", "value": colours}]}
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
+        assert browser.execute_script("return document.documentElement.scrollWidth <= innerWidth"), name
+        assert violations(browser) == [], (name, width)
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def text(browser: Any, selector: str = "main") -> str:
+    found = "return document.querySelector(arguments[0])?.innerText ?? ''"
+    return str(browser.execute_script(found, selector))
+
+
+def press(browser: Any, label: str, within: str = "main") -> None:
+    """Press the first button with this label."""
+    buttons = browser.find_elements("css selector", f"{within} button")
+    next(one for one in buttons if one.text == label).click()
+
+
+def go_home(browser: Any) -> None:
+    browser.execute_script("document.querySelector('.crumb a').click()")  # the header may lie over it
+
+
+def enter(browser: Any, link: str) -> None:
+    browser.get(link)
+    press(browser, next(one.text for one in browser.find_elements("css selector", "main button")))
+
+
+def hand_in(browser: Any, path: Path, content: bytes) -> None:
+    path.write_bytes(content)
+    wait_for(lambda: text(browser, "h1") == "ann", "ann is not in")
+    browser.find_element("name", "file").send_keys(str(path))
+    press(browser, "Hand in")
+
+
+def errors(browser: Any) -> list[str]:
+    return [entry["message"] for entry in browser.get_log("browser") if "401" not in entry["message"]]
+
+
+@needs("bwrap")
+def test_a_participant_comes_in_hands_in_and_tries_again_what_is_wrong(
+    browser: Any, file: Path, tmp_path: Path
+) -> None:
+    with opened(file, "ann") as links, forked("door", "worker", file, cwd=tmp_path) as worker:
+        browser.get(links["ann"])
+        assert "This is the link of ann" in text(browser)
+        look(browser, "enter")
+        press(browser, "Come in as ann")
+        hand_in(browser, tmp_path / "bot.py", WRONG)
+        wait_for(lambda: "refused" in text(browser, ".title"), "it is not refused live", 60)
+        assert "checks failed; try them at home" in text(browser, "[role=alert]")
+        assert "arena check --game quoridor --only " in text(browser, "#again pre")
+        press(browser, "Try it here", "#again")
+        wait_for(lambda: "ended" in text(browser, "#again .tag"), "it is not tried live", 60)
+        assert "played 'z99'" in browser.find_elements("css selector", "#again pre")[-1].text
+        assert browser.find_element("css selector", "#again [data-copy]").is_displayed()
+        look(browser, "refused")
+        go_home(browser)
+        wait_for(lambda: "version 1" in text(browser, "[aria-label=Versions]"), "the version is not listed")
+        look(browser, "own")
+        press(browser, "Leave: forget me in this browser")
+        wait_for(lambda: "You are not in" in text(browser), "ann is still in")
+        look(browser, "left")
+        worker.kill()
+    assert errors(browser) == []
+
+
+@pytest.mark.slow  # all checks and a game: a good version is shown until it plays
+@needs("bwrap")
+def test_a_good_version_is_shown_live_until_it_plays(browser: Any, file: Path, tmp_path: Path) -> None:
+    with opened(file, "ann") as links, forked("door", "worker", file, cwd=tmp_path) as worker:
+        enter(browser, links["ann"])
+        hand_in(browser, tmp_path / "bot.py", RANDOM.read_bytes())
+        seen: set[str] = set()
+        wait_for(
+            lambda: seen.add(text(browser, ".title .tag")) or "plays" in seen, "it is not admitted live", 120
+        )
+        assert len(seen) > 1, "nothing was shown while it was tried"
+        assert "admitted: version 1 plays in the tournament now" in text(browser)
+        look(browser, "admitted")
+        go_home(browser)
+        wait_for(lambda: "plays" in text(browser, "[aria-label=Versions]"), "the version is not listed")
+        worker.kill()
+    assert errors(browser) == []
+
+
+def test_the_organiser_sees_all_pauses_rolls_back_removes_and_writes(browser: Any, file: Path) -> None:
+    with opened(file, "ann", "bob") as links:
+        store = Store.open(load(file).database, create=False)
+        door = store.door("league")
+        ann, bob, _ = door.participants()
+        plan = {"language": "python", "build": [], "command": ["{python}", "bot.py"], "found": "bot.py"}
+        for who, state in ((ann, State.PLAYS), (ann, State.PLAYS), (bob, State.REFUSED)):
+            one = door.hand_in(who.id, os.urandom(32).hex(), "bot.py", plan, 9)
+            door.take(3)
+            door.move_on(one.id, state, "it lost by crash" if state is State.REFUSED else "")
+        enter(browser, links["teacher"])
+        wait_for(lambda: "2 participants" in text(browser), "the organiser is not in")
+        assert re.search(r"bob\s+version 1\s+refused.*it lost by crash", text(browser, "#live"), re.DOTALL)
+        look(browser, "organiser")
+
+        def states() -> list[str]:
+            return [one.state for one in door.participants()]
+
+        press(browser, "Pause", "#p1")
+        wait_for(lambda: "Let play" in text(browser, "#p1"), "ann is not paused")
+        assert states() == ["paused", "open", "open"]
+        press(browser, "Let play", "#p1")
+        wait_for(lambda: "Pause" in text(browser, "#p1"), "ann does not play")
+        press(browser, "Play this again", "#v1")
+        wait_for(lambda: "Play this again" in text(browser, "#v2"), "version 2 is not replaced")
+        assert [one.state for one in door.submissions(ann.id)] == [State.REPLACED, State.PLAYS]
+        browser.find_element("name", "text").send_keys("No games tonight")
+        press(browser, "Write")
+        wait_for(lambda: "No games tonight" in text(browser), "the note is not shown")
+        press(browser, "Remove", "#p2")
+        wait_for(lambda: "removed" in text(browser, "#p2"), "bob is not removed")
+        assert states() == ["open", "removed", "open"]
+        marks = browser.execute_async_script(
+            "fetch(document.querySelector('a[href$=csv]').href).then((a) => a.text()).then(arguments[0])"
+        )
+        assert [line.split(",")[:5] for line in marks.splitlines()[1:]] == [
+            ["ann", "open", "2", "1", "passed"],
+            ["bob", "removed", "1", "", "failed"],
+        ]
+        enter(browser, links["ann"])
+        wait_for(lambda: "No games tonight" in text(browser), "ann does not see the note")
+        browser.get(links["bob"])
+        assert "works no more" in text(browser, "body")
+        store.close()
