@@ -263,7 +263,7 @@ def test_a_move_and_a_wall_are_made_by_touching(browser, address, finger):
 
 
 @pytest.mark.slow  # four minutes: the quick tests play some moves, these play every game to its end
-@pytest.mark.parametrize("id_", IDS)
+@pytest.mark.parametrize("id_", [*IDS, "chess", "chess960"])
 def test_a_whole_game_of_every_id_is_played_by_clicks(browser, address, id_):
     person = Person(browser, address, game=id_, seats=seats(id_))
     last = person.play(winning_or_any(person, id_))
