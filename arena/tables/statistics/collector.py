@@ -7,7 +7,7 @@ If a game is void, or was not played because an engine was disabled, only its re
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 from math import sqrt
@@ -16,6 +16,7 @@ from typing import Final
 from arena.confidence import DEVIATIONS
 from arena.model import GameRecord
 from referee.outcome import Termination
+from referee.ply import Ply
 
 __all__ = [
     "NOT_PLAYED",
@@ -172,19 +173,29 @@ class StatisticsCollector:
             use.games += 1
             use.total += player.time_used
             use.lost += player.forfeit is Termination.TIME
-        for ply in record.record:
-            if not ply.is_removal:
-                use = self.times[players[ply.seat].name]
-                use.moves += 1
-                use.thinking += ply.time
-                use.longest = max(use.longest, ply.time)
+        times: list[list[int]] = [[] for _ in players]
+        for ply in moves_of(record):
+            times[ply.seat].append(ply.time)
+        for player, spent in zip(players, times, strict=True):
+            if spent:
+                use = self.times[player.name]
+                use.moves += len(spent)
+                use.thinking += sum(spent)
+                use.longest = max(use.longest, *spent)
+
+
+def moves_of(record: GameRecord) -> Iterable[Ply]:
+    """Return the plies of a game without removals. A game of two ends with the first one, and has none."""
+    if len(record.result.players) == 2:
+        return record.record
+    return (ply for ply in record.record if not ply.is_removal)
 
 
 def opening_line(record: GameRecord, plies: int) -> str:
     """Return the first ``plies`` moves of a game as a text; a longer given opening is not cut."""
     opening = record.opening
-    played = (ply.text for ply in record.record if not ply.is_removal)
-    words = [*opening.moves, *islice(played, max(plies - len(opening.moves), 0))]
+    played = islice(moves_of(record), max(plies - len(opening.moves), 0))
+    words = [*opening.moves, *(ply.text for ply in played)]
     return " ".join([*filter(None, [opening.position]), *words]) or "(no move)"
 
 

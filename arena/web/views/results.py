@@ -106,9 +106,9 @@ class RecentGames:
         self.void += not result.counts
         self.forfeits += sum(player.forfeit is not None for player in result.players)
         self._lines.append(line)
-        moves = [ply.text for ply in record.record if not ply.is_removal]
-        if moves:
-            self.positions[result.game] = record.final_position, moves[-1]
+        last = next((ply.text for ply in reversed(record.record) if not ply.is_removal), None)
+        if last is not None:
+            self.positions[result.game] = record.final_position, last
         if result.counts:
             for player, letter in zip(result.players, outcome_letters(result), strict=True):
                 self._form[player.name].append(letter)
