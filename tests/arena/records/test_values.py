@@ -192,6 +192,8 @@ def test_numbers_within_their_bounds_can_be_held(entry: Entry) -> None:
     [
         (replace(GAME, result=replace(RESULT, number=-1)), f"{SCHEDULE} {TOO_LARGE}"),
         (replace(GAME, result=replace(RESULT, number=MOST + 1)), f"{SCHEDULE} {TOO_LARGE}"),
+        (replace(GAME, scale=0.0), "the scale is not more than 0"),
+        (replace(GAME, scale=float("inf")), "the scale is not a finite number"),
         (replace(GAME, duration=-1), f"{DURATION} {TOO_LARGE}"),
         (replace(GAME, duration=MOST + 1), f"{DURATION} {TOO_LARGE}"),
         (replace(GAME, started=inf), f"the beginning of the game {FINITE}"),

@@ -58,6 +58,7 @@ def test_a_game_that_counts_progress_has_its_own_limit_of_moves_without_it():
 def test_the_moves_without_progress_have_bounds(number: int, problem: str):
     with pytest.raises(ValueError, match=f"^the moves without progress must be {problem}"):
         Adjudication(no_progress=number)
+    assert Adjudication(no_progress=1).no_progress == 1
 
 
 @pytest.mark.parametrize("number", [0, -1])
