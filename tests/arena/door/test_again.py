@@ -88,6 +88,7 @@ async def test_the_worker_runs_failed_checks_again(worker: DoorWorker, refused: 
     assert re.search(r"^\d+ .*: failed\n    ", await output(worker, refused), re.MULTILINE)
 
 
+@needs("bwrap")
 async def test_an_order_that_makes_no_sense_is_answered_and_the_worker_goes_on(
     worker: DoorWorker, refused: Submission
 ) -> None:
