@@ -140,6 +140,7 @@ def results(session: Session, conditions: Collection[Condition]) -> list[GameRes
     return game_rows.results(connection.execute(ended).all(), players, tournaments)
 
 
+@_collector_off()
 def games(session: Session, conditions: Collection[Condition]) -> list[GameRecord]:
     """Return the whole games for which all conditions hold, in the order of their numbers.
 
