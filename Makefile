@@ -15,7 +15,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL = help
 .DELETE_ON_ERROR:
-.PHONY: help venv demo engines test test-browser test-slow check lint format types imports docs docs-keys docs-test man screenshots constraints clean soak class-day mutation
+.PHONY: help venv demo engines test test-browser test-slow check lint format types imports docs docs-keys docs-test man screenshots constraints clean fast pure soak class-day mutation
 
 help:
 	@echo 'make demo         set everything up and play a tournament between the sample engines'
@@ -31,6 +31,7 @@ help:
 	@echo 'make docs-keys    update the tables of keys in docs/reference/tournament-file.md'
 	@echo 'make man          update the man pages in man/ after a change of a command or its help'
 	@echo 'make format       let ruff format the sources'
+	@echo 'make fast         compile the modules that a ply needs, with mypyc and a C compiler (make pure: remove them)'
 	@echo 'make venv         only set up .venv, with the tools for development'
 	@echo 'make clean        remove all that was built, .venv too'
 	@echo 'PYTHON=python3.12 chooses another interpreter.'
@@ -138,7 +139,16 @@ constraints: $(VENV)/installed-dev
 	{ echo '# The versions that the tests were run with; `make constraints` writes this file anew.'; \
 	  $(BIN)/python -m pip freeze --exclude-editable; } > $(CONSTRAINTS)
 
-clean:
+# The referee needs half the time a ply. Compile again after each change of a module: Python loads what is compiled.
+fast: pure $(VENV)/installed-dev
+	@echo 'compiling; this takes a few minutes ...'
+	@HATCH_BUILD_HOOK_ENABLE_MYPYC=1 $(PIP_INSTALL) --no-build-isolation --no-deps --editable .
+
+pure:
+	find protocol referee -name '*.so' -delete
+	rm -f *__mypyc.*.so
+
+clean: pure
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 	@test ! -f engines/Makefile || $(MAKE) --no-print-directory -C engines clean

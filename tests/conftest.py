@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests import missing_tools, postgres, seeds, sharing
+from tests import compiled, missing_tools, postgres, seeds, sharing
 from tests.sample_games import autumn, spring
 
 # The matrices of tests are small. The threads of numpy's library only wait for each other, with full power.
@@ -25,7 +25,7 @@ def pytest_xdist_auto_num_workers() -> int:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
-    for plugin in (missing_tools, postgres, seeds, sharing):
+    for plugin in (compiled, missing_tools, postgres, seeds, sharing):
         config.pluginmanager.register(plugin)
 
 

@@ -21,7 +21,6 @@ import re
 from collections import deque
 from collections.abc import Sequence
 from enum import Enum
-from typing import ClassVar
 
 from protocol.errors import LocalProtocolError, RemoteProtocolError
 from protocol.printable import printable
@@ -97,14 +96,12 @@ class Session:
         strays: the number of lines with unknown words, unexpected answers, or bytes that are not UTF-8.
     """
 
-    _short_path: ClassVar = True
-    """Whether the lines of a search are as `protocol.wire.codec` writes them."""
-
     __slots__ = (
         "_any_option",
         "_info",
         "_keep_info",
         "_lines",
+        "_short_path",
         "announced",
         "capabilities",
         "dialect",
@@ -134,6 +131,7 @@ class Session:
         self._keep_info = keep_info
         self._info = b""
         self._lines = LineBuffer()
+        self._short_path = True  # the lines of a search are as `protocol.wire.codec` writes them
 
     # --- sending
 

@@ -88,6 +88,7 @@ class XboardSession(Session):
 
     def __init__(self, *, any_option: bool = False) -> None:
         super().__init__(Role.HUB, keep_info=False, any_option=any_option)
+        self._short_path = False
         self._features: dict[str, str] = {}
         self._before: list[str] = []  # lines to send before the next ones
         self._due: deque[m.Reply] = deque()  # replies that the engine does not print
@@ -97,8 +98,6 @@ class XboardSession(Session):
         self._moves: list[str] | None = None  # the moves on the engine's board; None before the first game
         self._seat = 0
         self._timed = False  # whether the engine knows the time control of this game
-
-    _short_path = False
 
     @property
     def reusable(self) -> bool:

@@ -45,7 +45,7 @@ def test_the_wheel_has_what_the_demonstration_and_man_need_and_nothing_that_was_
     assert {str(Path(word).relative_to(ROOT / "engines")) for word in words} - engines <= {
         "c-alphabeta/build/alphabeta"
     }
-    assert [name for name in names if "/build/" in name or name.endswith((".pyc", ".db"))] == []
+    assert [name for name in names if "/build/" in name or name.endswith((".pyc", ".db", ".so"))] == []
     pages = {Path(name).name for name in names if "/share/man/man1/" in name}
     assert {"arena.1", *(f"arena-{name}.1" for name in COMMANDS)} <= pages
     assert "arena/engine_templates/python/engine.py.in" in names

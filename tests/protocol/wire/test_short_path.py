@@ -11,11 +11,10 @@ from protocol.wire.states import State
 from tests.seeds import seeds
 
 
-class GeneralSession(Session):
-    """A session without the short path."""
-
-    __slots__ = ()
-    _short_path = False
+def session_of_a_hub(dialect, *, short):
+    session = Session(Role.HUB, dialect, keep_info=False)
+    session._short_path = short
+    return session
 
 
 STARTS = (None, "/ / e1 e9 / 10 10 / 1", "8/8/8/8/8/8/8/K1k5 w - - 0 1", "a\nb", "")
@@ -102,7 +101,7 @@ def assert_same(seed, dialogues):
     random = Random(seed)
     for _ in range(dialogues):
         dialect = random.choice(("ugi", "uci", "uai"))
-        pair = [kind(Role.HUB, dialect, keep_info=False) for kind in (Session, GeneralSession)]
+        pair = [session_of_a_hub(dialect, short=short) for short in (True, False)]
         level, state = (
             random.choice((0, 1)),
             random.choice((State.IDLE, State.SYNC, State.SEARCH, State.DRAIN)),
