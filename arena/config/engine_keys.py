@@ -18,6 +18,7 @@ from arena.config.key_types import (
     GameIds,
     Options,
     OrUnlimited,
+    ShellCommands,
     Text,
     Variables,
 )
@@ -208,3 +209,11 @@ class EngineTable(EngineKeys):
             elsewhere=("cmd",),
         ),
     ]
+    build: Annotated[
+        ShellCommands,
+        Key(
+            "Shell commands that make the program from its sources. They run in `cwd`, which must be set."
+            " See [Building engines](#building-engines).",
+            default="nothing is built",
+        ),
+    ] = ()

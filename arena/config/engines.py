@@ -58,8 +58,12 @@ def read_engines(
             spec = engine_spec(table, file.folder)
         except ValueError as error:
             raise file.error((*place, "command"), str(error)) from None
+        if table.build and table.cwd is None:
+            problem = "the engine needs the key cwd, too: the folder of its sources, where it is built"
+            raise file.error((*place, "build"), problem)
         try:
-            sandbox.check(spec)
+            if not table.build:  # its program is checked when it is built
+                sandbox.check(spec)
         except EngineStartError as error:
             if skip_missing is None:
                 raise file.error((*place, "command"), str(error)) from None
@@ -69,7 +73,7 @@ def read_engines(
         movetime = None if own.movetime_ns is None else own.movetime_ns // NS_PER_MS
         if spec.dialect == "xboard" and (problem := limit_problem(movetime, own.nodes)):
             raise file.error((*place, "time_control"), f"an engine that speaks xboard {problem}")
-        entries.append(EngineEntry(spec, own, entered, table.version))
+        entries.append(EngineEntry(spec, own, entered, table.version, build=table.build))
     return tuple(entries)
 
 

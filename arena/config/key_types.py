@@ -48,6 +48,7 @@ __all__ = [
     "OrUnlimited",
     "Reading",
     "Setup",
+    "ShellCommands",
     "Text",
     "Texts",
     "Title",
@@ -261,6 +262,17 @@ def _command(words: tuple[str, ...]) -> tuple[str, ...]:
     return words
 
 
+def _shell_commands(value: object) -> object:
+    """Make a list of one command; a list stays as it is."""
+    return [value] if isinstance(value, str) else value
+
+
+def _shell_command(text: str) -> str:
+    if not text.strip() or "\0" in text:
+        raise ValueError("this must be a command for the shell")
+    return text
+
+
 def _as_text(value: object) -> str:
     """Convert a value to text for a program."""
     if isinstance(value, bool):
@@ -312,6 +324,11 @@ Command = Annotated[
     tuple[Text, ...],
     BeforeValidator(_words),
     AfterValidator(_command),
+    DocumentedValue("text or list of texts"),
+]
+ShellCommands = Annotated[
+    tuple[Annotated[Text, AfterValidator(_shell_command)], ...],
+    BeforeValidator(_shell_commands),
     DocumentedValue("text or list of texts"),
 ]
 _Value = Annotated[str, PlainValidator(_as_text)]

@@ -28,6 +28,7 @@ class EngineEntry:
         games: the ids of the tournament's games that it enters.
         version: its version according to the file; "" for the version that the engine reports.
         program: the identity of its program, from `arena.run.identity`; "" before it is known.
+        build: the shell commands that make its program, in its ``cwd``.
     """
 
     spec: EngineSpec
@@ -35,6 +36,7 @@ class EngineEntry:
     games: tuple[str, ...]
     version: str = ""
     program: str = ""
+    build: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

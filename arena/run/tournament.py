@@ -15,6 +15,7 @@ from arena.config.file_watch import FileWatch
 from arena.ended_games import EndedGame, GameScoreCounts
 from arena.errors import ArenaError, StoreError
 from arena.model import GameRecord, TournamentRecord
+from arena.run.building import build_engines, built_here
 from arena.run.events import FileReread, Notice, RunSummary, TournamentEvent
 from arena.run.executors.interface import Executor
 from arena.run.executors.local import open_referees, processors
@@ -65,6 +66,8 @@ async def run_tournament(
             finished games are stored; if that fails, they are in a file that the message names.
     """
     plan = schedule(spec)
+    if results is None:
+        await build_engines(built_here(spec), lambda name, text: observe(Notice(name, text)))
     cpus = processors(spec.concurrency, pinned=spec.affinity)
     # The referees start while the libraries of the database are imported: this saves half a second.
     async with (
@@ -190,6 +193,7 @@ def _rereader(
             if not accept_changed_options:
                 check_unchanged(changed, options)
             entries = [e for e in changed.engines if e.spec.options != options.get(e.spec.name)]
+            await build_engines(built_here(changed), lambda name, text: observe(Notice(name, text)))
             await referees.change(changed)
             await check_accepted(changed, entries, referees)
         except ArenaError as error:

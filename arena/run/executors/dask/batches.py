@@ -138,16 +138,22 @@ class Batches:
             ClusterLost, ArenaError: the worker does not take the files.
         """
         files = engine_files(prepared, orders)
-        async with (
-            self._sending
-        ):  # the files of one engine are sent once, and at most one archive is in memory
-            for each in files:
-                if each.engine in worker.missing:
-                    send = partial(_send_files, cluster, worker.address, each)
-                    await trio.to_thread.run_sync(send, abandon_on_cancel=True)
-                    worker.missing.discard(each.engine)
+        for each in files:
+            await self.send_files(cluster, worker, each)
         adapted = tuple(scaled(order, worker.scale) for order in orders) if name else tuple(orders)
         return BatchTask(name, self.topic, adapted, self._cores, files, self.watched)
+
+    async def send_files(self, cluster: Cluster, worker: Worker, files: EngineFiles) -> None:
+        """Send the files of an engine to a worker, if it lacks them.
+
+        Raises:
+            ClusterLost, ArenaError: the worker does not take the files.
+        """
+        async with self._sending:  # they are sent once, and at most one archive is in memory
+            if files.engine in worker.missing:
+                send = partial(_send_files, cluster, worker.address, files)
+                await trio.to_thread.run_sync(send, abandon_on_cancel=True)
+                worker.missing.discard(files.engine)
 
     def _soon(self, function: Callable[..., object], *arguments: object) -> None:
         """Call a function in the loop of this run. Any thread may call this."""

@@ -141,7 +141,11 @@ def announce(needs: Needs, hashes: FileHashes, folder: Path, offered: int) -> Ca
         offered: how many cores the worker offers.
     """
     problems = {files.engine: text for files in needs.engines if (text := problem(files, hashes))}
-    lacking = {files.engine: paths[0] for files in needs.engines if (paths := missing(files, hashes))}
+    lacking = {
+        files.engine: paths[0]
+        for files in needs.engines
+        if (paths := [files.folder] if files.build else missing(files, hashes))
+    }
     return Capabilities(
         host=socket.gethostname(),
         version=version("leapfrog-arena"),

@@ -15,6 +15,7 @@ from distributed import Client, Future
 from distributed.security import Security
 
 from arena.errors import ArenaError
+from arena.run.building import BUILD_SECONDS
 from arena.run.executors.dask import worker_tasks
 from arena.run.executors.dask.security import check_certificates
 
@@ -27,6 +28,10 @@ _QUIET: Final = {
     "distributed.comm.timeouts.connect": f"{CONNECT_SECONDS}s",
     "distributed.worker.profile.enabled": False,
 }
+
+
+_ANSWER_SECONDS: Final = 120.0
+_PAUSE: Final = 0.1
 
 
 class ClusterLost(Exception):
@@ -161,6 +166,15 @@ class Cluster:
         """
         self._ask(worker_tasks.install, worker, files, archive)
 
+    def build(self, worker: str, files: bytes) -> str:
+        """Build an engine whose files were sent to a worker. Return why that failed; "" if it did not.
+
+        Raises:
+            ArenaError: the worker does not answer.
+            ClusterLost: it has gone.
+        """
+        return str(self._ask(worker_tasks.build, worker, files, seconds=BUILD_SECONDS + _ANSWER_SECONDS))
+
     def watch(self, topic: str, watched: bool) -> None:
         """Tell all workers whether anybody watches; a worker that does not answer is not told.
 
@@ -169,15 +183,21 @@ class Cluster:
         """
         self._call(lambda: self._client.run(worker_tasks.watch, topic, watched, on_error="ignore"))
 
-    def _ask(self, function: Callable[..., Any], worker: str, *arguments: bytes) -> Any:  # noqa: ANN401 - what the function returns
+    def _ask(
+        self,
+        function: Callable[..., Any],
+        worker: str,
+        *arguments: bytes,
+        seconds: float = _ANSWER_SECONDS,
+    ) -> Any:  # noqa: ANN401 - what the function returns
         future = self._submit(function, worker, *arguments)
-        end = time.monotonic() + _ANSWER_SECONDS
+        end = time.monotonic() + seconds
         try:
             while not future.done():
                 if worker not in {seen.address for seen in self.workers()}:
                     raise ClusterLost("the worker has gone")
                 if time.monotonic() > end:
-                    raise ArenaError(f"it did not answer for {_ANSWER_SECONDS:.0f} s")
+                    raise ArenaError(f"it did not answer for {seconds:.0f} s")
                 time.sleep(_PAUSE)
             return self._call(lambda: future.result(timeout=CONNECT_SECONDS))
         finally:
@@ -228,10 +248,6 @@ class Cluster:
             self._client.close(timeout=2)
         except Exception:  # noqa: S110 - Dask raises many kinds of errors when the scheduler has gone
             pass
-
-
-_ANSWER_SECONDS: Final = 120.0
-_PAUSE: Final = 0.1
 
 
 def _listeners(dask_scheduler: Any) -> list[str]:  # noqa: ANN401 - Dask's Scheduler, which has no public type

@@ -56,6 +56,9 @@ class EngineFiles(msgspec.Struct, frozen=True):
         programs: the hashes of the programs that must be installed, by their word in the command.
         files: the hashes of the other files, by their absolute paths on the hub.
         python_paths: what `python_paths` is on the hub.
+        build: the shell commands that make its program on the other machine; empty if the program travels.
+        folder: the folder on the hub in which they would run; "" without them.
+        environment: the variables of the environment that are added for a build.
     """
 
     engine: str
@@ -64,11 +67,16 @@ class EngineFiles(msgspec.Struct, frozen=True):
     programs: dict[str, str]
     files: dict[str, str]
     python_paths: tuple[str, ...]
+    build: tuple[str, ...] = ()
+    folder: str = ""
+    environment: dict[str, str] = {}
 
     @property
     def digest(self) -> str:
         """A name for these files: the same files have the same name."""
-        content = msgspec.json.encode((self.files, self.programs, self.python), order="deterministic")
+        content = msgspec.json.encode(
+            (self.files, self.programs, self.python, self.build, self.environment), order="deterministic"
+        )
         return hashlib.sha256(content).hexdigest()[:32]
 
 
@@ -95,7 +103,7 @@ class FileHashes:
         return known[1]
 
 
-def files_of(spec: EngineSpec, outside: Path, hashes: FileHashes) -> EngineFiles:
+def files_of(spec: EngineSpec, outside: Path, hashes: FileHashes, build: tuple[str, ...] = ()) -> EngineFiles:
     """Return the files that an engine needs.
 
     Args:
@@ -103,6 +111,8 @@ def files_of(spec: EngineSpec, outside: Path, hashes: FileHashes) -> EngineFiles
         outside: the folder of the tournament file. It is never taken as a whole, because it also has the
             database.
         hashes: computes the hashes.
+        build: the shell commands that make its program on the other machine from the files in its ``cwd``;
+            then the program itself is left out.
 
     Raises:
         ArenaError: a file cannot be read, or there are more than `MAX_BYTES`.
@@ -111,9 +121,11 @@ def files_of(spec: EngineSpec, outside: Path, hashes: FileHashes) -> EngineFiles
     programs: dict[str, str] = {}
     files: dict[str, str] = {}
     own = python_paths() if is_python else ()
+    made = {Path(spec.command[0])} if build else set()
+    folder = str(spec.cwd) if build else ""
     try:
-        roots = [Path(path) for path in spec.readable if path not in own]
-        if not is_python:
+        roots = [Path(path) for path in (*spec.readable, folder) if path and path not in own]
+        if not is_python and not (build and "/" in spec.command[0]):
             program = Path(find_program(spec.command, spec.cwd, spec.env.get("PATH")))
             if "/" not in spec.command[0] or _is_system(program):
                 programs[spec.command[0]] = hashes.of(program)
@@ -122,7 +134,7 @@ def files_of(spec: EngineSpec, outside: Path, hashes: FileHashes) -> EngineFiles
         roots += [_home(file.absolute(), outside) for _, file in argument_files(spec.command, spec.cwd)]
         roots += _option_files(spec)
         size = 0
-        for path in _walk(roots):
+        for path in set(_walk(roots)) - made:
             size += path.stat().st_size
             if size > MAX_BYTES:
                 raise ArenaError(
@@ -133,7 +145,9 @@ def files_of(spec: EngineSpec, outside: Path, hashes: FileHashes) -> EngineFiles
     except (EngineStartError, OSError) as error:
         raise ArenaError(f"engine {spec.name}: its files cannot be read: {error}") from error
     version = f"{sys.version_info[0]}.{sys.version_info[1]}" if is_python else ""
-    return EngineFiles(spec.name, version, sys.executable, programs, files, own)
+    return EngineFiles(
+        spec.name, version, sys.executable, programs, files, own, build, folder, spec.env if build else {}
+    )
 
 
 def _is_system(path: Path) -> bool:

@@ -247,6 +247,7 @@ class Fleet:
                     set(found.missing),
                     found.cores,
                 )
+                await self._build(cluster, prepared, worker)
                 if prepared.speed is not None:
                     problem = await self._measure(cluster, prepared, worker, prepared.speed)
         except (ClusterLost, msgspec.MsgspecError):
@@ -263,6 +264,16 @@ class Fleet:
             self._tell(worker.name, f"this worker cannot play with {engine}: {text}")
         self._check_hope()
         self.wake()
+
+    async def _build(self, cluster: Cluster, prepared: Prepared, worker: Worker) -> None:
+        """Let a worker build the engines that are built where they play."""
+        for name, files in prepared.files.items():
+            if not files.build or name in worker.lacks:
+                continue
+            await self._batches.send_files(cluster, worker, files)
+            build = partial(cluster.build, worker.address, msgspec.json.encode(files))
+            if problem := await trio.to_thread.run_sync(build, abandon_on_cancel=True):
+                worker.lacks[name] = problem
 
     async def _measure(self, cluster: Cluster, prepared: Prepared, worker: Worker, speed: SpeedTest) -> str:
         """Measure the speed of a worker. Return why it is unusable; "" if it is not."""

@@ -70,14 +70,18 @@ def prepare(spec: TournamentSpec, hashes: FileHashes) -> Prepared:
         ArenaError: a file cannot be read, or the speed of the engine cannot be measured.
     """
     outside = spec.path.parent
-    files = {entry.spec.name: files_of(entry.spec, outside, hashes) for entry in spec.engines}
+    send = spec.executor.send_engines
+    files = {
+        entry.spec.name: files_of(entry.spec, outside, hashes, entry.build if send else ())
+        for entry in spec.engines
+    }
     needs = needs_of(
         files,
         spec.games,
         [entry.spec.name for entry in spec.engines if entry.spec.sandbox == "bwrap"],
         {entry.spec.name: entry.spec.margin for entry in spec.engines},
         spec.executor.cores,
-        send=spec.executor.send_engines,
+        send=send,
     )
     speed = None if spec.executor.scale is None else _speed_test(spec, speed_engine(spec.executor.scale))
     return Prepared(needs, files, speed)

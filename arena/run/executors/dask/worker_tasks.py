@@ -12,7 +12,7 @@ import msgspec
 from distributed import Status, get_worker
 
 from arena.run.batch import BatchOrder
-from arena.run.executors.dask import capabilities, engine_files
+from arena.run.executors.dask import capabilities, engine_files, worker_builds
 from arena.run.executors.dask.batch_process import run_batch
 from arena.run.executors.dask.cores import leased_cores
 from arena.run.executors.dask.engine_files import EngineFiles, FileHashes
@@ -22,7 +22,7 @@ from protocol.spec import EngineSpec
 from referee.match.job import Job, JobFinished
 from referee.match.job_lines import encode
 
-__all__ = ["announce", "install", "measure", "play", "watch"]
+__all__ = ["announce", "build", "install", "measure", "play", "watch"]
 
 _HASHES: Final = FileHashes()
 
@@ -55,6 +55,15 @@ def install(files: bytes, archive: bytes) -> None:
         ArenaError, OSError: they cannot be written.
     """
     engine_files.unpack(msgspec.json.decode(files, type=EngineFiles), archive, _cache())
+
+
+def build(files: bytes) -> str:
+    """Build an engine from the files of `install`, unless that was done before.
+
+    Returns:
+        Why it cannot be built; "" if it was.
+    """
+    return worker_builds.build(msgspec.json.decode(files, type=EngineFiles), _cache())
 
 
 def play(task: bytes) -> bytes:
@@ -99,7 +108,7 @@ def _play(
 ) -> BatchEnd:
     files = {each.engine: each for each in batch.engines}
     roots = {
-        name: _cache() / each.digest if engine_files.missing(each, _HASHES) else None
+        name: _cache() / each.digest if each.build or engine_files.missing(each, _HASHES) else None
         for name, each in files.items()
     }
 
