@@ -83,14 +83,16 @@ def test_rows_that_contradict_each_other_are_not_stored_and_nothing_changes(path
 def test_a_rescue_saves_what_is_sound_of_a_door_and_names_the_rest(path: Path, tmp_path: Path) -> None:
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("UPDATE door_submission SET plan = '{' WHERE id = 1")
-    lost = "door submission 1 is lost: its plan is damaged"
+    lost, changed = (
+        "door submission 1 is lost: its plan is damaged",
+        "door submission 1 is not as arena stored it",
+    )
     assert lost in arena("db", "check", path).stdout
     saved = tmp_path / "saved.db"
     done = arena("db", "rescue", path, "-o", saved)
     assert (done.exit_code, done.stderr) == (
         1,
-        f"{path}: door submission 1 is not as arena stored it\n{path}: {lost}\n"
-        f"{path}: door line 1 is lost: there is no door submission 1\n",
+        f"{path}: {changed}\n{path}: {lost}\n{path}: door line 1 is lost: there is no door submission 1\n",
     )
     with closing(Store.open(saved, create=False)) as store:
         door = store.door("league")
@@ -98,7 +100,7 @@ def test_a_rescue_saves_what_is_sound_of_a_door_and_names_the_rest(path: Path, t
         assert [line.text for line in door.lines()] == ["welcome"]
 
 
-def changed(path: Path, statement: str) -> None:
+def edit(path: Path, statement: str) -> None:
     """Run a statement of SQL, as somebody who edits a file by hand."""
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute(statement)
@@ -116,7 +118,7 @@ def test_a_changed_row_of_a_door_is_named_and_the_door_does_not_open(
     path: Path, statement: str, row: str, tmp_path: Path
 ) -> None:
     assert arena("db", "check", path).exit_code == 0
-    changed(path, statement)
+    edit(path, statement)
     checked = arena("db", "check", path)
     assert (checked.exit_code, checked.stdout.splitlines()[0]) == (
         1,
