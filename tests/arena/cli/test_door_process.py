@@ -106,6 +106,19 @@ def test_a_hundred_uploads_of_a_byte_a_time_delay_nobody(tmp_path: Path) -> None
         assert slowest < 5  # not a measurement: a server that waits for one of them answers never
 
 
+@pytest.mark.parametrize(
+    ("token", "size", "answer"),
+    [("right", 20_000_000, "the upload is larger than"), ("wrong", 4_000_000, "this link does not work")],
+)
+def test_a_large_upload_that_is_refused_unread_gets_its_answer(
+    tmp_path: Path, token: str, size: int, answer: str
+) -> None:
+    with served(tmp_path, ["ann"]) as (port, tokens):
+        door = Door(f"http://127.0.0.1:{port}", tokens[0] if token == "right" else "guess")
+        with pytest.raises(ArenaError, match=answer):
+            door.hand_in("bot.py", bytes(size))
+
+
 @pytest.mark.slow  # a thousand requests to a real server; the quick tests hold the quota with a few
 def test_a_thousand_uploads_at_once_are_all_answered_and_only_those_that_are_taken_stay(
     tmp_path: Path,

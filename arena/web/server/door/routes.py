@@ -23,7 +23,7 @@ from arena.store.door import Participant, State, Submission
 from arena.web.server.answers import HTML, NotFound
 from arena.web.server.databases import Databases, ServedTournament
 from arena.web.server.door.desk import COOKIE_SECONDS, Desk
-from arena.web.server.door.upload import read_form, read_upload
+from arena.web.server.door.upload import read_form, read_to_end, read_upload
 from arena.web.server.links import ServerLinks
 from arena.web.templating import page
 
@@ -32,6 +32,7 @@ __all__ = ["DOOR", "DoorRoutes"]
 DOOR: Final = "/door/"
 """The beginning of all addresses of the door."""
 
+_NO_LINK: Final = "this link does not work, or works no more; ask the organiser for a new one"
 _COOKIE: Final = "arena_door"
 _BEARER: Final = "bearer "
 _UNPACKERS: Final = 2
@@ -107,7 +108,7 @@ class DoorRoutes:
         token = request.path_params["token"]
         who = await anyio.to_thread.run_sync(self._desk.enter, token)
         if who is None:
-            raise NotFound("this link does not work, or works no more; ask the organiser for a new one")
+            raise NotFound(_NO_LINK)
         return who
 
     async def _who(self, request: Request) -> Participant:
@@ -119,6 +120,8 @@ class DoorRoutes:
         authorization = request.headers.get("authorization", "")
         if authorization[: len(_BEARER)].lower() == _BEARER:
             who = await anyio.to_thread.run_sync(self._desk.enter, authorization[len(_BEARER) :])
+            if who is None:
+                raise HTTPException(401, _NO_LINK)
         else:
             who = await anyio.to_thread.run_sync(self._desk.participant, request.cookies.get(_COOKIE, ""))
         if who is None:
@@ -152,6 +155,10 @@ class DoorRoutes:
         return _page(template, await anyio.to_thread.run_sync(values), status)
 
     async def _hand_in(self, request: Request) -> Response:
+        async with read_to_end(request) as whole:
+            return await self._answer_hand_in(whole)
+
+    async def _answer_hand_in(self, request: Request) -> Response:
         who = await self._who(request)
         try:
             submission = await self._received(request, who)
