@@ -82,7 +82,10 @@ class DoorRoutes:
         return RedirectResponse(DOOR, 308)
 
     async def _link(self, request: Request) -> Response:
-        who = await self._with_link(request)
+        try:
+            who = await self._with_link(request)
+        except NotFound:
+            return self._closed(wrong_link=True)
         return _page("door_enter.html.j2", self._values(who))
 
     async def _enter(self, request: Request) -> Response:
@@ -134,8 +137,13 @@ class DoorRoutes:
         try:
             who = await self._who(request)
         except HTTPException:
-            return _page("door_closed.html.j2", self._values(None), 401)
+            return self._closed(wrong_link=False)
         return await self._own_page(who)
+
+    def _closed(self, *, wrong_link: bool) -> Response:
+        """Return the page for somebody who is not in, or whose link does not work."""
+        values = {**self._values(None), "wrong_link": wrong_link}
+        return _page("door_closed.html.j2", values, 404 if wrong_link else 401)
 
     async def _own_page(self, who: Participant, fault: str = "", status: int = 200) -> Response:
         def values() -> dict[str, Any]:
