@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import socket
 from functools import partial
 from pathlib import Path
 
@@ -174,6 +175,38 @@ async def test_a_build_reads_no_secret_and_reaches_no_network(worker, hand_in, m
     connect = "import socket; socket.create_connection(('127.0.0.1', 9), 1)"
     _, output = await built(f'python3 -c "{connect}" 2>&1 | tail -1')
     assert "Error" in output
+
+
+SPY = """
+import glob, os, socket, sys
+
+def tries(what):
+    try:
+        return bool(what())
+    except OSError:
+        return False
+
+found = [path for path in {paths} if tries(lambda: open(path, "rb"))]
+for path in glob.glob("/proc/[0-9]*/environ"):
+    found += [path] if tries(lambda: b"frog-secret" in open(path, "rb").read()) else []
+found += [name for name in os.environ if "ARENA" in name]
+found += ["network"] if tries(lambda: socket.create_connection(("127.0.0.1", {port}), 1)) else []
+sys.exit(f"own file: {{os.path.exists(__file__)}}, found: {{found}}")
+"""
+
+
+async def test_an_engine_reads_no_secret_and_reaches_no_network(worker, hand_in, monkeypatch):
+    monkeypatch.setenv("ARENA_SECRET", "frog-secret")
+    other = worker.folder.install(99, packed((SourceFile("secret", b"frog-secret"),)), _limits())
+    worker.folder.secret()
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        paths = [f"{other}/secret", f"{worker.folder.path}/cookie.key", str(worker.spec.database)]
+        paths += [f"{worker.folder.path}/worker.lock", str(worker.spec.path), "/etc/shadow"]
+        spy = SPY.format(paths=paths, port=server.getsockname()[1])
+        found = await work(worker, hand_in("eve", {"bot.py": spy.encode()}))
+    assert all(map(os.path.exists, paths))
+    assert found.state is State.REFUSED
+    assert "own file: True, found: []" in "".join(texts(worker, found, "failed"))
 
 
 async def test_a_fork_bomb_ends_with_its_build():
