@@ -1,14 +1,16 @@
 """Build engines as the worker of a door does: in the sandbox, at a low priority, one after another.
 
-    .venv/bin/python benchmarks/builds.py
+    .venv/bin/python benchmarks/builds.py [GAMES]
 
 It builds the C++ engine of `arena new-engine` until it is ended, and prints how many seconds each build took.
-The first line says that the first build begins. fair_clock.py runs it beside games.
+The first line says that the first build begins. With GAMES, builds leave the processors of so many games
+alone, as they do with `affinity = true`. fair_clock.py runs it beside games.
 """
 
 from __future__ import annotations
 
 import io
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -27,16 +29,22 @@ from referee import game
 FILE = """
 game = "quoridor"
 format = "ladder"
-engines = [{ name = "a", command = "sh" }, { name = "b", command = "sh" }]
+concurrency = {games}
+affinity = {pinned}
+engines = [{{ name = "a", command = "sh" }}, {{ name = "b", command = "sh" }}]
 [door]
 """
 
 
-def sources() -> bytes:
-    """Take the low priority of the worker of a door, and return the files of an engine as a tar."""
+def sources(games: int) -> bytes:
+    """Take the low priority of the worker of a door, and return the files of an engine as a tar.
+
+    Args:
+        games: how many games have processors of their own; 0 if they share them with builds.
+    """
     with tempfile.TemporaryDirectory() as name:
         file = Path(name, "course.toml")
-        file.write_text(FILE)
+        file.write_text(FILE.format(games=games or 1, pinned="true" if games else "false"))
         lower_priority(load(file))
         folder = Path(name, "engine")
         write_engine(folder, "cpp", game("quoridor").info)
@@ -57,4 +65,4 @@ async def main(source: bytes) -> None:
 
 
 if __name__ == "__main__":
-    trio.run(main, sources())
+    trio.run(main, sources(int(sys.argv[1]) if len(sys.argv) > 1 else 0))

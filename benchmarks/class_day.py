@@ -3,9 +3,11 @@
     .venv/bin/python benchmarks/class_day.py [--participants 40] [--hand-ins 120] [--kill-seconds 60]
 
 `make class-day` runs it with these numbers. Real HTTP clients hand in at a real `arena door run`, while
-`kill -9` ends one of its processes now and then. At the end it checks that no submission is lost or doubled,
-that every good engine plays and has rated games, and none lost one by a forfeit, that no bad one plays, and
-that every page answers. It prints how long the engines waited, and ends with exit code 1 if a check fails.
+`kill -9` ends one of its processes now and then. The engines are those of `arena new-engine` in each language
+whose compiler the sandbox sees, one in Rust that is built before it is handed in, and one in Perl. At the end
+it checks that no submission is lost or doubled, that every good engine plays and has rated games, and none
+lost one by a forfeit, that no bad one plays, and that every page answers. It prints how long the engines
+waited, and ends with exit code 1 if a check fails.
 """
 
 from __future__ import annotations
@@ -47,7 +49,33 @@ def free_port() -> int:
 
 PORT = free_port()
 ADDRESS = f"http://127.0.0.1:{PORT}"
-COMPILERS = {"python": "python3", "c": "cc", "cpp": "c++", "js": "node", "lua": "lua", "java": "javac"}
+COMPILERS = {
+    "python": "python3",
+    "c": "cc",
+    "cpp": "c++",
+    "js": "node",
+    "lua": "lua",
+    "java": "javac",
+    "go": "go",
+    "ocaml": "ocamlopt",
+    "kotlin": "kotlinc",
+}
+"""The program that each language of `arena new-engine` needs at the door."""
+
+SYSTEM = "/usr/local/bin:/usr/bin:/bin"
+"""Where builds look for compilers."""
+
+PERL = """
+$| = 1;
+while (<STDIN>) {
+    my ($word, @rest) = split;
+    if ($word eq "ugi") { print "id name perl\\nprotocol 1 legal\\nugiok\\n" }
+    elsif ($word eq "isready") { print "readyok\\n" }
+    elsif ($word eq "legal") { @moves = sort { length $a <=> length $b } @rest }
+    elsif ($word eq "go") { print "bestmove $moves[rand(@moves < 4 ? @moves : 4)]\\n" }
+    elsif ($word eq "quit") { exit }
+}
+"""
 BAD: dict[str, dict[str, str]] = {
     "silent": {"bot.py": "import time\ntime.sleep(1000)\n"},
     "chatty": {"bot.py": "while True:\n    print('info ' + 'x' * 1000)\n"},
@@ -97,10 +125,31 @@ def course_file(folder: Path) -> Path:
     return file
 
 
+def languages(folder: Path) -> list[str]:
+    """Return the languages of this machine; build the engine in Rust if it is one of them."""
+    found = [language for language, program in COMPILERS.items() if shutil.which(program, path=SYSTEM)]
+    if shutil.which("perl", path=SYSTEM):
+        found.append("perl")
+    if shutil.which("cargo"):  # in a home folder, so the door cannot build with it
+        write_engine(folder / "rust", "rust", game("quoridor").info)
+        subprocess.run(["cargo", "build", "--release", "--quiet"], cwd=folder / "rust", check=True)
+        found.append("rust")
+    return found
+
+
 def good_engine(folder: Path, language: str, version: int) -> tuple[str, bytes]:
     """Return an upload with a new engine that works; each version has other files."""
     target = folder / f"{language}-{version}-{time.monotonic_ns()}"
-    write_engine(target, language, game("quoridor").info)
+    if language == "rust":
+        target.mkdir()
+        shutil.copy(folder / "rust" / "target" / "release" / "engine", target)
+        (target / "engine.toml").write_text('command = "./engine"\nlanguage = "rust"\n')
+    elif language == "perl":
+        target.mkdir()
+        (target / "bot.pl").write_text(PERL)
+        (target / "engine.toml").write_text('command = "perl bot.pl"\n')
+    else:
+        write_engine(target, language, game("quoridor").info)
     (target / "VERSION").write_text(f"{target.name}\n")
     return packed_path(target)
 
@@ -129,13 +178,12 @@ def patient(door: Door, name: str, data: bytes) -> int | None:
     return None
 
 
-def take_part(participant: Participant, folder: Path, times: int, seed: int) -> None:
+def take_part(participant: Participant, folder: Path, times: int, seed: int, language: str) -> None:
     """Hand in several versions, one after another."""
     source = random.Random(seed)
-    languages = [language for language, program in COMPILERS.items() if shutil.which(program)]
     for version in range(times):
         if participant.good:
-            upload = good_engine(folder, languages[seed % len(languages)], version)
+            upload = good_engine(folder, language, version)
         else:
             upload = bad_engine(folder, source.choice(list(BAD)), version)
         began = time.monotonic()
@@ -229,6 +277,7 @@ def main() -> None:
             for number, (name, link) in enumerate(line.split("\t") for line in links)
         ]
         log = Path(tempfile.gettempdir()) / f"class-day-{os.getpid()}.log"
+        known = languages(folder)
         began = time.monotonic()
         with log.open("wb") as output:
             run = subprocess.Popen(
@@ -240,7 +289,8 @@ def main() -> None:
             with ThreadPoolExecutor(options.participants) as pool:
                 times = max(1, options.hand_ins // options.participants)
                 tasks = [
-                    pool.submit(take_part, one, folder, times, seed) for seed, one in enumerate(participants)
+                    pool.submit(take_part, one, folder, times, seed, known[seed % len(known)])
+                    for seed, one in enumerate(participants)
                 ]
                 while not all(task.done() for task in tasks):
                     time.sleep(min(5, options.kill_seconds))
@@ -257,6 +307,7 @@ def main() -> None:
         seconds = [value for one in participants for value in one.seconds]
         figures = {
             "participants": len(participants),
+            "languages": known,
             "hand_ins": sum(len(one.accepted) for one in participants),
             "killed": killed,
             "minutes": round((time.monotonic() - began) / 60, 1),

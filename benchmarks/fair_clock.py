@@ -6,9 +6,11 @@ several games at once, with an idle arena, and while the process of arena rates 
 With --viewers it measures instead what viewers change: by turns without them, and while so many read the
 moves of a tournament from `arena serve` on this machine (see viewers.py), and the referees tell all plies.
 
-With --builds it measures in the same way what the builds of a door change (see builds.py).
+With --builds it measures in the same way what the builds of a door change (see builds.py). With --affinity,
+too, one game has a processor of its own, which no build uses.
 
-    .venv/bin/python benchmarks/fair_clock.py [--games 4] [--sleep-ms 20] [--viewers 50 | --builds]
+    .venv/bin/python benchmarks/fair_clock.py [--games 4] [--sleep-ms 20]
+                                              [--viewers 50 | --builds [--affinity]]
 
 The target, on two idle cores with two games at once: half of all moves below 0.3 ms, 99 of 100 below 5 ms.
 """
@@ -43,12 +45,12 @@ VIEWERS_START = 8.0
 
 
 async def differences(
-    engine: tuple[str, ...], at_once: int, games: int, *, watched: bool = False
+    engine: tuple[str, ...], at_once: int, games: int, *, watched: bool = False, pinned: bool = False
 ) -> list[float]:
     """Return, for each move, the milliseconds charged minus the milliseconds that the engine measured."""
     excess: list[float] = []
     seats = tuple(JobSeat(EngineSpec(name, engine), "60+1") for name in ("a", "b"))
-    async with open_referees(processors(at_once, pinned=False)) as referees:
+    async with open_referees(processors(at_once, pinned=pinned)) as referees:
         await referees.watch(watched)
         for number in range(at_once):
             await referees.submit(Job(str(number), "quoridor", seats, adjudication=Adjudication(plies=PLIES)))
@@ -117,9 +119,13 @@ def viewers(count: int) -> Iterator[None]:
 
 
 @contextmanager
-def builds() -> Iterator[None]:
-    """In the context, one build after another runs as the worker of a door runs them."""
-    command = [sys.executable, str(HERE / "builds.py")]
+def builds(games: int) -> Iterator[None]:
+    """In the context, one build after another runs as the worker of a door runs them.
+
+    Args:
+        games: how many games have processors of their own; 0 if they share them with builds.
+    """
+    command = [sys.executable, str(HERE / "builds.py"), str(games)]
     with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
         try:
             assert process.stdout is not None
@@ -137,14 +143,21 @@ def with_and_without(
     beside: Callable[[], AbstractContextManager[None]],
 ) -> None:
     """Print what is charged without something beside the games and with it, by turns."""
-    for at_once in (1, 2):
+    for at_once in (1,) if options.affinity else (1, 2):
         found: dict[bool, list[float]] = {False: [], True: []}
         for number in range(options.rounds):
             for there in (False, True) if number % 2 else (True, False):
                 with beside() if there else nullcontext():
                     watched = there and bool(options.viewers)
                     found[there] += trio.run(
-                        partial(differences, engine, at_once, options.games, watched=watched)
+                        partial(
+                            differences,
+                            engine,
+                            at_once,
+                            options.games,
+                            watched=watched,
+                            pinned=options.affinity,
+                        )
                     )
         print(row(f"{at_once} at once", found[False]))
         print(row(f"{at_once} at once, {name}", found[True]), flush=True)
@@ -166,6 +179,9 @@ def main() -> None:
         "--viewers", type=int, default=0, help="only measure with and without so many viewers"
     )
     parser.add_argument("--builds", action="store_true", help="only measure with and without builds")
+    parser.add_argument(
+        "--affinity", action="store_true", help="one game on a processor of its own, with --builds"
+    )
     parser.add_argument("--rounds", type=int, default=3, help="rounds with and without viewers")
     options = parser.parse_args()
     cores = len(os.sched_getaffinity(0))
@@ -178,7 +194,7 @@ def main() -> None:
             with_and_without(engine, options, f"{options.viewers} viewers", partial(viewers, options.viewers))
             return
         if options.builds:
-            with_and_without(engine, options, "builds", builds)
+            with_and_without(engine, options, "builds", partial(builds, int(options.affinity)))
             return
         for at_once in (1, 2, 4):
             print(

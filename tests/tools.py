@@ -170,6 +170,8 @@ TOOLS: dict[str, Tool] = {
     "postgresql": Tool(
         "databases on a PostgreSQL server", "postgresql", ("initdb",), required=True, trouble=_no_postgresql
     ),
+    "caddy": Tool("a door behind a proxy with TLS", "caddy", ("caddy",)),
+    "nginx": Tool("a door behind a proxy with TLS", "nginx", ("nginx",)),
     "phalanx": Tool("engines that speak xboard", "phalanx", ("phalanx",)),
     "sjeng": Tool("engines that speak xboard", "sjeng", ("sjeng",)),
     "fairymax": Tool("engines that speak xboard without setboard", "fairymax", ("fairymax",)),

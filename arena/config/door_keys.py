@@ -35,7 +35,8 @@ def _deadline(text: str) -> str:
 def _languages(names: tuple[str, ...]) -> tuple[str, ...]:
     for name in names:
         if name not in LANGUAGE_IDS:
-            raise ValueError(f"has {name!r}, which is no language{did_you_mean(name, LANGUAGE_IDS)}")
+            hint = did_you_mean(name, LANGUAGE_IDS) or f"; the languages are {', '.join(LANGUAGE_IDS)}"
+            raise ValueError(f"has {name!r}, which is no language{hint}")
     return names
 
 

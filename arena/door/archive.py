@@ -33,6 +33,7 @@ _IGNORED_FOLDERS: Final = frozenset({"__MACOSX", ".git", "__pycache__"})
 _IGNORED_FILES: Final = frozenset({".DS_Store", "Thumbs.db"})
 _ZIP, _GZIP, _USTAR = b"PK\x03\x04", b"\x1f\x8b", b"ustar"
 _USTAR_AT: Final = 257
+_ARCHIVES: Final = (".zip", ".tar", ".gz", ".tgz", ".7z", ".rar", ".xz", ".bz2", ".zst")
 _METHODS: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 
@@ -118,6 +119,8 @@ def packed(files: tuple[SourceFile, ...]) -> bytes:
 
 def _single(name: str, data: IO[bytes], limits: ArchiveLimits) -> SourceFile:
     path = safe_name(name.replace("\\", "/").rpartition("/")[2])
+    if path.lower().endswith(_ARCHIVES):
+        raise ArenaError(f"{path} is no zip, tar or tar.gz, whatever its name says; pack it again")
     return SourceFile(path, _Counted(limits).read(data, path))
 
 

@@ -131,4 +131,4 @@ def _sentence(error: urllib.error.HTTPError) -> str:
     try:
         return str(json.loads(text)["error"])
     except (ValueError, KeyError, TypeError):
-        return text[:300] or str(error)
+        return str(error) if text.startswith("<") else text[:300] or str(error)  # a proxy sends a page

@@ -33,7 +33,7 @@ from protocol.process import bubblewrap
 if TYPE_CHECKING:
     from arena.store.door.register import DoorRegister
 
-__all__ = ["DoorWorker", "check_sandbox", "door_of", "lower_priority"]
+__all__ = ["DoorWorker", "build_cores", "check_sandbox", "door_of", "lower_priority"]
 
 _NICE: Final = 10
 _LOOK_SECONDS: Final = 0.3
@@ -66,14 +66,26 @@ def check_sandbox() -> None:
         )
 
 
+def build_cores(spec: TournamentSpec) -> frozenset[int]:
+    """Return the processors for what is handed in, on which `arena door run` lets no rated game play.
+
+    These are all that ``affinity`` leaves, and without it the last one: engines with threads use the others.
+
+    Returns:
+        No processor if the games need all.
+    """
+    usable = sorted(os.sched_getaffinity(0))
+    if len(usable) <= spec.concurrency:
+        return frozenset()
+    rated = processors(spec.concurrency, pinned=True) if spec.affinity else usable[:-1]
+    return frozenset(usable) - frozenset(rated)
+
+
 def lower_priority(spec: TournamentSpec) -> None:
-    """Give way to rated games: by a low priority, and if they have cores of their own, on the other cores."""
+    """Give way to rated games: by a low priority, and on processors of one's own."""
     os.nice(_NICE)
-    if hasattr(os, "sched_setaffinity"):
-        rated = set(processors(spec.concurrency, pinned=spec.affinity))
-        others = {cpu for cpu in os.sched_getaffinity(0) if cpu not in rated}
-        if others:
-            os.sched_setaffinity(0, others)
+    if cores := build_cores(spec):
+        os.sched_setaffinity(0, cores)
 
 
 @dataclass(frozen=True, slots=True)

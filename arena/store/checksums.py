@@ -3,7 +3,7 @@
 A game has two. ``result_sum`` covers what tables and ratings read of its rows in ``game`` and ``player``. It
 is plain arithmetic, so SQLite verifies a hundred thousand games in a seventh of a second. ``checksum`` covers
 every column of the game in ``game``, ``player`` and ``record``; it is verified whenever a whole game is read.
-Other tables have one checksum a row.
+Other tables have one checksum a row. Those of the door are verified when a program opens the door.
 
 The database computes them all from the stored values, when a row is written and when it is read. They find
 damage and edits by hand. They are no protection against somebody who wants to deceive.
@@ -23,13 +23,15 @@ from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.functions import FunctionElement
 
+from arena.store.door.rows import LINE, PARTICIPANT, SUBMISSION
 from arena.store.errors import ChangedRow
 from arena.store.rows import CHECKPOINT, ENGINE, GAME, PLAYER, RATING_LIST, RECORD, TOURNAMENT, metadata
 
 __all__ = [
     "CHECKSUM",
     "RESULT_SUM",
-    "changed_small",
+    "changed_rows",
+    "covered",
     "game_checksum",
     "is_unchanged",
     "matches_with_points",
@@ -40,12 +42,16 @@ __all__ = [
     "store_all",
     "store_games",
     "store_rows",
+    "verify_door",
     "verify_results",
     "verify_small",
 ]
 
 _SMALL: Final = (TOURNAMENT, ENGINE, RATING_LIST)
 """The tables that most commands read; each has a few rows."""
+
+_DOOR: Final = (PARTICIPANT, SUBMISSION, LINE)
+"""The tables of the door."""
 
 _SUMS: Final = frozenset({"checksum", "result_sum"})
 """The columns that no checksum covers."""
@@ -73,6 +79,11 @@ SQLite takes long for that.
 """
 
 
+def covered(table: Table) -> list[Column[Any]]:
+    """Return the columns of a table that checksums cover."""
+    return [column for column in table.columns if column.name not in _SUMS]
+
+
 def _values(table: Table) -> str:
     """List the columns of a row as arguments: texts as bytes, because a damaged text may be no text."""
     texts = types.String | types.JSON
@@ -80,8 +91,7 @@ def _values(table: Table) -> str:
         f"CAST({table.name}.{column.name} AS BLOB)"
         if isinstance(column.type, texts)
         else f"{table.name}.{column.name}"
-        for column in table.columns
-        if column.name not in _SUMS
+        for column in covered(table)
     )
 
 
@@ -112,7 +122,7 @@ class _RowChecksum(FunctionElement[int]):
     type = BigInteger()
 
     def __init__(self, table: Table) -> None:
-        super().__init__(*(column for column in table.columns if column.name not in _SUMS))
+        super().__init__(*covered(table))
 
 
 class _GameChecksum(FunctionElement[int]):
@@ -141,7 +151,7 @@ def _hash(*columns: str) -> str:
 
 
 def _table_hash(table: Table) -> str:
-    return _hash(*(f"{table.name}.{column.name}" for column in table.columns if column.name not in _SUMS))
+    return _hash(*(f"{table.name}.{column.name}" for column in covered(table)))
 
 
 def _with_seats(game: str, seat: str) -> str:
@@ -227,7 +237,7 @@ def store_rows(connection: Connection, table: Table, *conditions: ColumnElement[
 def store_all(connection: Connection) -> None:
     """Store the checksums of all rows."""
     store_games(connection, 0)
-    for table in (*_SMALL, CHECKPOINT):
+    for table in (*_SMALL, *_DOOR, CHECKPOINT):
         store_rows(connection, table)
 
 
@@ -243,13 +253,30 @@ def verify_small(connection: Connection) -> None:
     Raises:
         ChangedRow: a row has changed.
     """
-    for row in changed_small(connection):
+    _verify(connection, _SMALL)
+
+
+def verify_door(connection: Connection) -> None:
+    """Verify the tables of the door.
+
+    Raises:
+        ChangedRow: a row has changed.
+    """
+    _verify(connection, _DOOR)
+
+
+def _verify(connection: Connection, tables: Sequence[Table]) -> None:
+    for row in _changed(connection, tables):
         raise ChangedRow(row)
 
 
-def changed_small(connection: Connection) -> Iterator[str]:
-    """Yield the rows that have changed in the tables with a few rows, as words for a message."""
-    for table in _SMALL:
+def changed_rows(connection: Connection) -> Iterator[str]:
+    """Yield the rows that have changed in the tables with one checksum a row, as words for a message."""
+    return _changed(connection, (*_SMALL, *_DOOR))
+
+
+def _changed(connection: Connection, tables: Sequence[Table]) -> Iterator[str]:
+    for table in tables:
         (key,) = table.primary_key.columns
         wrong = table.c.checksum.is_distinct_from(_RowChecksum(table))
         for value in connection.execute(select(key).where(wrong)).scalars():

@@ -17,7 +17,7 @@ from arena.errors import ArenaError
 from arena.model import GameRecord, GameResult, TournamentRecord
 from arena.store import chosen_games, queries, registration, voiding
 from arena.store.archive import Archive
-from arena.store.checksums import verify_small
+from arena.store.checksums import verify_door, verify_small
 from arena.store.database import Database
 from arena.store.door.register import DoorRegister
 from arena.store.door.tables import DoorTables
@@ -83,7 +83,9 @@ class Store:
         return Archive(self._database)
 
     def door(self, tournament: str) -> DoorRegister:
-        """What is stored of the door of a tournament."""
+        """Return what is stored of the door of a tournament, after its checksums are verified."""
+        with self._database.reading() as session:
+            verify_door(session.connection())
         return DoorRegister(self._database, tournament)
 
     @property

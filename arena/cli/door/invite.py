@@ -29,7 +29,7 @@ def command(file: Path, names: tuple[str, ...], organiser: bool) -> None:
     """Invite participants to the door of the tournament in FILE: print a link for each NAME.
 
     The engine of a participant has the participant's name. Whoever has the link is the participant, so give
-    it to nobody else. The database has no copy of it.
+    it to nobody else. The database has no copy of it. If one of the names cannot be invited, nobody is.
     """
     from arena.door.tokens import new_token, token_hash
 
@@ -38,15 +38,16 @@ def command(file: Path, names: tuple[str, ...], organiser: bool) -> None:
         known = {one.name.casefold() for one in register.participants()}
         plain = [unicodedata.normalize("NFC", name) for name in names]
         for name in plain:
-            _check(name, taken - known)
+            _check(name, taken - known, known)
+            known.add(name.casefold())
         for name in plain:
             token = new_token()
             register.invite(name, token_hash(token), organiser=organiser)
             click.echo(f"{name}\t{link(spec, token)}")
 
 
-def _check(name: str, taken: set[str]) -> None:
-    """Check that a participant and an engine may have a name.
+def _check(name: str, taken: set[str], known: set[str]) -> None:
+    """Check that a participant and an engine may have a name, and that no participant has it.
 
     Raises:
         ArenaError: they may not.
@@ -65,3 +66,8 @@ def _check(name: str, taken: set[str]) -> None:
         )
     if name.casefold() in taken:
         raise ArenaError(f"{name}: an engine of the tournament file has this name; choose another")
+    if name.casefold() in known:
+        raise ArenaError(
+            f"{name} is invited already, or is here twice; `arena door renew` makes a new link (nobody was"
+            " invited)"
+        )

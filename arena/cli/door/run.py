@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -39,7 +40,7 @@ def command(file: Path, host: str, port: int) -> None:
     These are three processes. If one of them ends, it is started again, and nothing that was stored is lost.
     After Ctrl-C the running games end first; a second Ctrl-C stops them at once.
     """
-    from arena.door.worker import check_sandbox
+    from arena.door.worker import build_cores, check_sandbox
     from protocol.process.parent import death_signal
 
     check_sandbox()
@@ -50,11 +51,12 @@ def command(file: Path, host: str, port: int) -> None:
                 err=True,
             )
         path = str(spec.path)
+        games = os.sched_getaffinity(0) - build_cores(spec)
     start = [*death_signal("TERM"), sys.executable, "-m", "arena"]
     children = [
         _Child("pages", [*start, "door", "pages", path, "--host", host, "--port", str(port)]),
         _Child("worker", [*start, "door", "worker", path]),
-        _Child("tournament", [*start, "run", path, "--quiet"]),
+        _Child("tournament", [*start, "run", path, "--quiet"], frozenset(games)),
     ]
     _keep(children)
 
@@ -66,6 +68,7 @@ class _Child:
     Attributes:
         name: what it is, for messages.
         words: its command.
+        cores: the processors that it may use; empty for all.
         process: the process; None before the first start.
         began: when it was started, on the monotonic clock.
         pause: how many seconds after its end it is started again.
@@ -73,15 +76,22 @@ class _Child:
 
     name: str
     words: list[str]
+    cores: frozenset[int] = frozenset()
     process: subprocess.Popen[bytes] | None = None
     began: float = field(default=0.0)
     pause: float = field(default=0.0)
 
     def start(self) -> None:
         self.began = time.monotonic()
-        self.process = subprocess.Popen(
-            self.words, stdin=subprocess.DEVNULL, stdout=sys.stderr, start_new_session=True
-        )
+        own = os.sched_getaffinity(0)
+        if self.cores:
+            os.sched_setaffinity(0, self.cores)  # the process inherits it
+        try:
+            self.process = subprocess.Popen(
+                self.words, stdin=subprocess.DEVNULL, stdout=sys.stderr, start_new_session=True
+            )
+        finally:
+            os.sched_setaffinity(0, own)
 
     @property
     def running(self) -> bool:

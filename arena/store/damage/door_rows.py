@@ -7,6 +7,7 @@ from contextlib import suppress
 
 from sqlalchemy import JSON
 
+from arena.store.checksums import covered
 from arena.store.damage.salvage import Salvage
 from arena.store.database import decoded
 from arena.store.door.tables import TABLES, DoorRow, sound_rows
@@ -23,7 +24,7 @@ def door_rows(salvage: Salvage) -> list[DoorRow]:
 def _rows(salvage: Salvage) -> Iterator[DoorRow]:
     for table in TABLES:
         arrays = [column.name for column in table.columns if isinstance(column.type, JSON)]
-        names = table.columns.keys()
+        names = [column.name for column in covered(table)]
         for row in salvage.small_rows(table.name, names):
             values = dict(zip(names, row, strict=True))
             for name in arrays:

@@ -5,15 +5,13 @@ from __future__ import annotations
 import time
 from typing import Final
 
-from sqlalchemy import delete, func, select, update
-from sqlmodel import Session
+from sqlalchemy import delete, func, select
 
 from arena.errors import ArenaError
 from arena.store.database import Database
-from arena.store.door.numbers import next_number
+from arena.store.door.changes import add_line, change_rows
 from arena.store.door.rows import LINE, SUBMISSION
 from arena.store.door.values import Order, Submission
-from arena.store.mapping.game_rows import storable
 
 __all__ = ["DoorOrders"]
 
@@ -62,7 +60,7 @@ class DoorOrders:
             connection.execute(
                 delete(LINE).where(LINE.c.submission_id == submission.id, LINE.c.kind == _OUTPUT)
             )
-            self._insert(session, submission.id, _WAITS, text)
+            add_line(session, self._tournament, _WAITS, text, submission.id)
 
     def take(self) -> Order | None:
         """Take the order that has waited longest; None if none waits. Nobody takes it again."""
@@ -71,33 +69,19 @@ class DoorOrders:
             row = session.connection().execute(waiting.order_by(LINE.c.id).limit(1)).one_or_none()
             if row is None:
                 return None
-            session.connection().execute(update(LINE).where(LINE.c.id == row.id).values(kind=_TAKEN))
+            change_rows(session, LINE, LINE.c.id == row.id, kind=_TAKEN)
             return Order(row.id, row.submission_id, row.text)
 
     def end(self, order: Order) -> None:
         """Say that an order has been carried out."""
         with self._database.writing() as session:
-            session.connection().execute(update(LINE).where(LINE.c.id == order.id).values(kind=_ENDED))
+            change_rows(session, LINE, LINE.c.id == order.id, kind=_ENDED)
 
     def end_interrupted(self) -> None:
         """End the orders that a worker had taken when it was killed."""
         taken = (LINE.c.tournament == self._tournament, LINE.c.kind == _TAKEN)
         with self._database.writing() as session:
-            connection = session.connection()
-            for row in connection.execute(select(LINE).where(*taken)).all():
-                self._insert(
-                    session, row.submission_id, _OUTPUT, "the machine stopped meanwhile; try it again"
-                )
-            connection.execute(update(LINE).where(*taken).values(kind=_ENDED))
-
-    def _insert(self, session: Session, submission: int, kind: str, text: str) -> None:
-        session.connection().execute(
-            LINE.insert().values(
-                id=next_number(session, LINE),
-                tournament=self._tournament,
-                submission_id=submission,
-                at=time.time(),
-                kind=kind,
-                text=storable(text),
-            )
-        )
+            for row in session.connection().execute(select(LINE).where(*taken)).all():
+                sentence = "the machine stopped meanwhile; try it again"
+                add_line(session, self._tournament, _OUTPUT, sentence, row.submission_id)
+            change_rows(session, LINE, *taken, kind=_ENDED)

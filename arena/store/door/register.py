@@ -6,15 +6,14 @@ import time
 from collections.abc import Mapping
 from typing import Any, Final
 
-from sqlalchemy import Row, Select, func, insert, select, update
+from sqlalchemy import Row, Select, func, select
 
 from arena.errors import ArenaError
 from arena.store.database import Database
-from arena.store.door.numbers import next_number
+from arena.store.door.changes import add_line, add_row, change_rows
 from arena.store.door.orders import DoorOrders
 from arena.store.door.rows import LINE, PARTICIPANT, SUBMISSION
 from arena.store.door.values import Line, Participant, State, Submission
-from arena.store.mapping.game_rows import storable
 
 __all__ = ["DoorRegister"]
 
@@ -59,18 +58,18 @@ class DoorRegister:
             known = session.connection().execute(self._participants()).all()
             if any(row.name.casefold() == name.casefold() for row in known):
                 raise ArenaError(f"{name} is invited already; `arena door renew` makes a new link")
-            values = {"name": name, "token": token, "role": "organiser" if organiser else "guest"}
-            session.connection().execute(
-                insert(PARTICIPANT).values(
-                    id=next_number(session, PARTICIPANT),
-                    **values,
-                    tournament=self._tournament,
-                    state="open",
-                    created=time.time(),
-                )
+            number = add_row(
+                session,
+                PARTICIPANT,
+                tournament=self._tournament,
+                name=name,
+                token=token,
+                role="organiser" if organiser else "guest",
+                state="open",
+                created=time.time(),
             )
             return self._one(
-                session.connection().execute(self._participants().where(PARTICIPANT.c.token == token))
+                session.connection().execute(self._participants().where(PARTICIPANT.c.id == number))
             )
 
     def participants(self) -> list[Participant]:
@@ -110,7 +109,7 @@ class DoorRegister:
         values = {key: value for key, value in (("token", token), ("state", state)) if value is not None}
         where = (PARTICIPANT.c.tournament == self._tournament, PARTICIPANT.c.name == name)
         with self._database.writing() as session:
-            if not session.connection().execute(update(PARTICIPANT).where(*where).values(**values)).rowcount:
+            if not change_rows(session, PARTICIPANT, *where, **values):
                 raise ArenaError(f"{name} is not invited; `arena door list` shows who is")
             return self._one(session.connection().execute(self._participants().where(*where)))
 
@@ -144,27 +143,21 @@ class DoorRegister:
             if newest is not None and newest.digest == digest and newest.state != State.REFUSED:
                 raise ArenaError(f"these are the files of your version {newest.version}; nothing has changed")
             replaced = {"state": State.REFUSED, "problem": "a newer version came in first", "ended": now}
-            connection.execute(
-                update(SUBMISSION).where(mine, SUBMISSION.c.state == State.WAITING).values(**replaced)
+            change_rows(session, SUBMISSION, mine, SUBMISSION.c.state == State.WAITING, **replaced)
+            number = add_row(
+                session,
+                SUBMISSION,
+                participant_id=participant,
+                version=1 if newest is None else newest.version + 1,
+                digest=digest,
+                filename=filename,
+                plan=dict(plan),
+                state=State.WAITING,
+                problem="",
+                attempts=0,
+                created=now,
             )
-            version = 1 if newest is None else newest.version + 1
-            connection.execute(
-                insert(SUBMISSION).values(
-                    id=next_number(session, SUBMISSION),
-                    participant_id=participant,
-                    version=version,
-                    digest=digest,
-                    filename=filename,
-                    plan=dict(plan),
-                    state=State.WAITING,
-                    problem="",
-                    attempts=0,
-                    created=now,
-                )
-            )
-            return _submission(
-                connection.execute(self._submissions().where(mine, SUBMISSION.c.version == version)).one()
-            )
+            return _submission(connection.execute(self._submissions().where(SUBMISSION.c.id == number)).one())
 
     def submissions(self, participant: int | None = None) -> list[Submission]:
         """Return all submissions, or those of a participant, the newest first."""
@@ -204,11 +197,9 @@ class DoorRegister:
                     "ended": time.time(),
                     "problem": f"the machine stopped {row.attempts} times while this was tried",
                 }
-                connection.execute(update(SUBMISSION).where(SUBMISSION.c.id == row.id).values(**values))
+                change_rows(session, SUBMISSION, SUBMISSION.c.id == row.id, **values)
             mine = SUBMISSION.c.id == row.id
-            connection.execute(
-                update(SUBMISSION).where(mine).values(state=State.BUILDING, attempts=row.attempts + 1)
-            )
+            change_rows(session, SUBMISSION, mine, state=State.BUILDING, attempts=row.attempts + 1)
             connection.execute(LINE.delete().where(LINE.c.submission_id == row.id, LINE.c.kind != "plan"))
             return _submission(connection.execute(self._submissions().where(mine)).one())
 
@@ -218,34 +209,19 @@ class DoorRegister:
         if state in (State.PLAYS, State.REFUSED):
             values["ended"] = time.time()
         with self._database.writing() as session:
-            connection = session.connection()
             if state is State.PLAYS:
                 owner = select(SUBMISSION.c.participant_id).where(SUBMISSION.c.id == submission)
-                connection.execute(
-                    update(SUBMISSION)
-                    .where(
-                        SUBMISSION.c.participant_id == owner.scalar_subquery(),
-                        SUBMISSION.c.state == State.PLAYS,
-                    )
-                    .values(state=State.REPLACED)
-                )
-            connection.execute(update(SUBMISSION).where(SUBMISSION.c.id == submission).values(**values))
+                same = SUBMISSION.c.participant_id == owner.scalar_subquery()
+                before = (same, SUBMISSION.c.state == State.PLAYS)
+                change_rows(session, SUBMISSION, *before, state=State.REPLACED)
+            change_rows(session, SUBMISSION, SUBMISSION.c.id == submission, **values)
 
     # --- lines
 
     def note(self, kind: str, text: str, submission: int | None = None) -> None:
         """Store a line of a submission, or a note to all."""
         with self._database.writing() as session:
-            session.connection().execute(
-                insert(LINE).values(
-                    id=next_number(session, LINE),
-                    tournament=self._tournament,
-                    submission_id=submission,
-                    at=time.time(),
-                    kind=kind,
-                    text=storable(text),
-                )
-            )
+            add_line(session, self._tournament, kind, text, submission)
 
     def lines(self, submission: int | None = None) -> list[Line]:
         """Return the lines of a submission, or the notes to all, the oldest first."""

@@ -11,6 +11,12 @@ from arena.store.rows import metadata
 
 __all__ = ["LINE", "PARTICIPANT", "SUBMISSION"]
 
+
+def _checksum() -> Column[int]:
+    """Return the column with the checksum of a row, see `arena.store.checksums`."""
+    return Column("checksum", WHOLE, nullable=False, server_default="0")
+
+
 PARTICIPANT: Final = Table(
     "door_participant",
     metadata,
@@ -21,6 +27,7 @@ PARTICIPANT: Final = Table(
     Column("role", TEXT, nullable=False),  # guest or organiser
     Column("state", TEXT, nullable=False),  # open, paused or removed
     Column("created", Float, nullable=False),  # seconds since the epoch
+    _checksum(),
     UniqueConstraint("tournament", "name"),
 )
 
@@ -38,6 +45,7 @@ SUBMISSION: Final = Table(
     Column("attempts", WHOLE, nullable=False),  # how often a worker has begun with it
     Column("created", Float, nullable=False),
     Column("ended", Float),  # null until it is admitted or refused
+    _checksum(),
     UniqueConstraint("participant_id", "version"),
 )
 
@@ -50,4 +58,5 @@ LINE: Final = Table(
     Column("at", Float, nullable=False),
     Column("kind", TEXT, nullable=False),
     Column("text", TEXT, nullable=False),
+    _checksum(),
 )

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from sqlalchemy import JSON, Float, Table, delete, insert, select
 
+from arena.store.checksums import covered, store_rows, verify_door
 from arena.store.database import Database
 from arena.store.door.rows import LINE, PARTICIPANT, SUBMISSION
 from arena.store.mapping.game_rows import storable
@@ -19,7 +20,7 @@ TABLES: Final = (PARTICIPANT, SUBMISSION, LINE)
 """A table comes after those to which its rows refer."""
 
 DoorRow = tuple[Table, Mapping[str, Any]]
-"""A table and the values of one of its rows, by column."""
+"""A table and the values of one of its rows, by column. Databases differ in checksums."""
 
 _BATCH: Final = 500
 """The most rows in one statement."""
@@ -37,10 +38,14 @@ class DoorTables:
         """Yield all rows, table by table, as they are at one moment; memory holds a few hundred of them.
 
         Null characters, which a server refuses, are replaced.
+
+        Raises:
+            StoreError: a row has changed since it was stored, or the database has a fault.
         """
         with self._database.reading() as session:
+            verify_door(session.connection())
             for table in TABLES:
-                query = select(table).order_by(table.c.id).execution_options(yield_per=_BATCH)
+                query = select(*covered(table)).order_by(table.c.id).execution_options(yield_per=_BATCH)
                 for row in session.connection().execute(query).mappings():
                     yield (
                         table,
@@ -66,6 +71,8 @@ class DoorTables:
             for table, group in groupby(rows, key=itemgetter(0)):
                 while batch := [values for _, values in islice(group, _BATCH)]:
                     connection.execute(insert(table), batch)
+            for table in TABLES:
+                store_rows(connection, table)
 
 
 def sound_rows(rows: Iterable[DoorRow], lost: list[str]) -> Iterator[DoorRow]:
@@ -88,7 +95,7 @@ def sound_rows(rows: Iterable[DoorRow], lost: list[str]) -> Iterator[DoorRow]:
 
 def _fault(table: Table, values: Mapping[str, Any]) -> str:
     """Return which value has the wrong type; "" if none has."""
-    for column in table.columns:
+    for column in covered(table):
         value = values[column.name]
         if value is None and column.nullable:
             continue

@@ -29,6 +29,9 @@ _SINCE: Final = {
     "door_participant": "0006",
     "door_submission": "0006",
     "door_line": "0006",
+    "door_participant.checksum": "0007",
+    "door_submission.checksum": "0007",
+    "door_line.checksum": "0007",
 }
 """The schema that added a table or a column, if it was not the first one."""
 

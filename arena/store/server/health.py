@@ -58,7 +58,7 @@ def _check(address: ServerAddress, session: Session) -> Health:
         )
     if missing := missing_part_of(columns(connection)):
         return Health(0, (f"it has no {missing}",), {}, verified=False)
-    problems = [f"{row} is not as arena stored it" for row in checksums.changed_small(connection)]
+    problems = [f"{row} is not as arena stored it" for row in checksums.changed_rows(connection)]
     wrong = or_(
         GAME.c.checksum.is_distinct_from(game_checksum()), GAME.c.result_sum.is_distinct_from(result_sum())
     )

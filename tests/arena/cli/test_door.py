@@ -56,7 +56,8 @@ def test_a_name_that_no_table_could_show_is_refused(file: Path, name: str) -> No
 def test_no_participant_has_the_name_of_an_engine_or_of_another(file: Path) -> None:
     assert "an engine of the tournament file has this name" in error("door", "invite", file, "A")
     arena("door", "invite", file, "ann")
-    assert "ANN is invited already" in error("door", "invite", file, "ANN")
+    assert "ANN is invited already" in error("door", "invite", file, "bob", "ANN")
+    assert "Cleo is invited already, or is here twice" in error("door", "invite", file, "cleo", "Cleo")
     assert "bob is not invited" in error("door", "remove", file, "bob")
 
 

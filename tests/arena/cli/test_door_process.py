@@ -6,6 +6,7 @@ import os
 import re
 import signal
 import socket
+import sys
 import time
 import urllib.request
 from collections.abc import Iterator
@@ -18,11 +19,13 @@ import pytest
 from click.testing import CliRunner
 
 from arena.cli import main
+from arena.cli.door.run import _Child
 from arena.config import load
 from arena.door.archive import SourceFile
 from arena.door.client import Door
 from arena.door.folder import DoorFolder
 from arena.door.understanding import understand
+from arena.door.worker import build_cores
 from arena.engine_templates import LANGUAGES
 from arena.errors import ArenaError
 from arena.run.executors.local import processors
@@ -59,13 +62,17 @@ def served(folder: Path, names: list[str]) -> Iterator[tuple[int, list[str]]]:
 
 
 @needs("bwrap")
-def test_a_build_leaves_the_cores_of_rated_games_alone_and_has_a_low_priority(tmp_path: Path) -> None:
+@pytest.mark.parametrize("pinned", [True, False])
+def test_a_build_leaves_the_cores_of_rated_games_alone_and_has_a_low_priority(
+    tmp_path: Path, pinned: bool
+) -> None:
     tmp_path.chmod(0o755)
     file = tmp_path / "league.toml"
-    pinned = "concurrency = 1\naffinity = true"
-    file.write_text(f'game = "quoridor"\nformat = "ladder"\n{pinned}\n{ENGINES}\n[door]\n')
+    keys = f"concurrency = 1\naffinity = {str(pinned).lower()}"
+    file.write_text(f'game = "quoridor"\nformat = "ladder"\n{keys}\n{ENGINES}\n[door]\n')
     spec = load(file)
-    rated, usable = set(processors(1, pinned=True)), os.sched_getaffinity(0)
+    usable = os.sched_getaffinity(0)
+    rated = set(processors(1, pinned=True)) if pinned else usable - {max(usable)}
     script = "import os; print(os.nice(0), *os.sched_getaffinity(0))"
     files = (SourceFile("engine.toml", f"command = './x'\nbuild = 'python3 -c \"{script}\"'".encode()),)
     plan = asdict(understand(files, LANGUAGES))
@@ -80,7 +87,24 @@ def test_a_build_leaves_the_cores_of_rated_games_alone_and_has_a_low_priority(tm
         output = [line.text for line in door.lines(one.id) if line.kind == "build"][-1]
     nice, *cores = map(int, output.split())
     assert nice >= os.nice(0) + 10
-    assert set(cores) == (usable - rated or usable)
+    expected = usable - rated if len(usable) > 1 else usable
+    assert set(cores) == expected
+
+
+def test_the_tournament_of_a_door_plays_on_the_cores_that_builds_leave(tmp_path: Path) -> None:
+    file, usable = tmp_path / "league.toml", os.sched_getaffinity(0)
+    for count in (1, len(usable)):
+        file.write_text(f'game = "quoridor"\nformat = "ladder"\nconcurrency = {count}\n{ENGINES}\n[door]\n')
+        builds = build_cores(load(file))
+        assert builds == (frozenset() if count == len(usable) else {max(usable)})
+    one = frozenset({min(usable)})
+    script = "import os, sys; open(sys.argv[1], 'w').write(str(os.sched_getaffinity(0)))"
+    child = _Child("x", [sys.executable, "-c", script, str(tmp_path / "cores")], one)
+    child.start()
+    assert child.process is not None
+    assert child.process.wait(20) == 0
+    assert (tmp_path / "cores").read_text() == str(set(one))
+    assert os.sched_getaffinity(0) == usable
 
 
 @pytest.mark.slow  # a hundred connections to a real server; the quick tests need no server
@@ -104,6 +128,19 @@ def test_a_hundred_uploads_of_a_byte_a_time_delay_nobody(tmp_path: Path) -> None
             urllib.request.urlopen(f"http://127.0.0.1:{port}/door/enter/{token}", timeout=10).close()
             slowest = max(slowest, time.monotonic() - began)
         assert slowest < 5  # not a measurement: a server that waits for one of them answers never
+
+
+@pytest.mark.parametrize(
+    ("token", "size", "answer"),
+    [("right", 20_000_000, "the upload is larger than"), ("wrong", 4_000_000, "this link does not work")],
+)
+def test_a_large_upload_that_is_refused_unread_gets_its_answer(
+    tmp_path: Path, token: str, size: int, answer: str
+) -> None:
+    with served(tmp_path, ["ann"]) as (port, tokens):
+        door = Door(f"http://127.0.0.1:{port}", tokens[0] if token == "right" else "guess")
+        with pytest.raises(ArenaError, match=answer):
+            door.hand_in("bot.py", bytes(size))
 
 
 @pytest.mark.slow  # a thousand requests to a real server; the quick tests hold the quota with a few

@@ -88,6 +88,12 @@ PATHS = [
 ]
 
 
+def test_a_file_that_is_no_archive_but_has_the_name_of_one_is_named() -> None:
+    for name in ("bot.zip", "Bot.TAR.GZ", "bot.7z"):
+        with pytest.raises(ArenaError, match=f"^{name} is no zip, tar or tar.gz, whatever its name says"):
+            read_files(name, io.BytesIO(b"\0" * 2000), ArchiveLimits())
+
+
 @pytest.mark.parametrize("path", PATHS)
 def test_no_path_leaves_the_folder_or_deceives(path):
     refused(zipped((path, b"")), "absolute|leads out|character|too long")

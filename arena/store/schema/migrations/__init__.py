@@ -10,5 +10,5 @@ __all__ = ["DIRECTORY", "HEAD"]
 DIRECTORY: Final = Path(__file__).parent
 """The folder of the revisions; alembic calls it the script location."""
 
-HEAD: Final = "0006"
+HEAD: Final = "0007"
 """The newest revision: the schema of `arena.store.rows`."""

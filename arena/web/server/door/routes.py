@@ -23,7 +23,7 @@ from arena.store.door import Participant, State, Submission
 from arena.web.server.answers import HTML, NotFound
 from arena.web.server.databases import Databases, ServedTournament
 from arena.web.server.door.desk import COOKIE_SECONDS, Desk
-from arena.web.server.door.upload import read_form, read_upload
+from arena.web.server.door.upload import read_form, read_to_end, read_upload
 from arena.web.server.links import ServerLinks
 from arena.web.templating import page
 
@@ -32,6 +32,7 @@ __all__ = ["DOOR", "DoorRoutes"]
 DOOR: Final = "/door/"
 """The beginning of all addresses of the door."""
 
+_NO_LINK: Final = "this link does not work, or works no more; ask the organiser for a new one"
 _COOKIE: Final = "arena_door"
 _BEARER: Final = "bearer "
 _UNPACKERS: Final = 2
@@ -81,7 +82,10 @@ class DoorRoutes:
         return RedirectResponse(DOOR, 308)
 
     async def _link(self, request: Request) -> Response:
-        who = await self._with_link(request)
+        try:
+            who = await self._with_link(request)
+        except NotFound:
+            return self._closed(wrong_link=True)
         return _page("door_enter.html.j2", self._values(who))
 
     async def _enter(self, request: Request) -> Response:
@@ -107,7 +111,7 @@ class DoorRoutes:
         token = request.path_params["token"]
         who = await anyio.to_thread.run_sync(self._desk.enter, token)
         if who is None:
-            raise NotFound("this link does not work, or works no more; ask the organiser for a new one")
+            raise NotFound(_NO_LINK)
         return who
 
     async def _who(self, request: Request) -> Participant:
@@ -119,6 +123,8 @@ class DoorRoutes:
         authorization = request.headers.get("authorization", "")
         if authorization[: len(_BEARER)].lower() == _BEARER:
             who = await anyio.to_thread.run_sync(self._desk.enter, authorization[len(_BEARER) :])
+            if who is None:
+                raise HTTPException(401, _NO_LINK)
         else:
             who = await anyio.to_thread.run_sync(self._desk.participant, request.cookies.get(_COOKIE, ""))
         if who is None:
@@ -131,8 +137,13 @@ class DoorRoutes:
         try:
             who = await self._who(request)
         except HTTPException:
-            return _page("door_closed.html.j2", self._values(None), 401)
+            return self._closed(wrong_link=False)
         return await self._own_page(who)
+
+    def _closed(self, *, wrong_link: bool) -> Response:
+        """Return the page for somebody who is not in, or whose link does not work."""
+        values = {**self._values(None), "wrong_link": wrong_link}
+        return _page("door_closed.html.j2", values, 404 if wrong_link else 401)
 
     async def _own_page(self, who: Participant, fault: str = "", status: int = 200) -> Response:
         def values() -> dict[str, Any]:
@@ -152,6 +163,10 @@ class DoorRoutes:
         return _page(template, await anyio.to_thread.run_sync(values), status)
 
     async def _hand_in(self, request: Request) -> Response:
+        async with read_to_end(request) as whole:
+            return await self._answer_hand_in(whole)
+
+    async def _answer_hand_in(self, request: Request) -> Response:
         who = await self._who(request)
         try:
             submission = await self._received(request, who)

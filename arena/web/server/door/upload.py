@@ -13,11 +13,39 @@ from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.requests import ClientDisconnect, Request
 from starlette.types import Message
 
-__all__ = ["read_form", "read_upload"]
+__all__ = ["read_form", "read_to_end", "read_upload"]
 
 _SECONDS: Final = 120.0
 _REST: Final = 10_000
 """The most bytes of a form besides the file."""
+
+_DISCARDED: Final = 100_000_000
+_DISCARD_SECONDS: Final = 20.0
+"""How much of a refused upload is read nevertheless, and for how long."""
+
+
+@asynccontextmanager
+async def read_to_end(request: Request) -> AsyncIterator[Request]:
+    """Give a request, and read the rest of its body at the end of the block.
+
+    Browsers and many programs read the answer only when they have sent everything: if the connection ends
+    before, they say that the server is not there.
+    """
+    ended = False
+
+    async def receive() -> Message:
+        nonlocal ended
+        message = await request.receive()
+        ended = not message.get("more_body", False)
+        return message
+
+    try:
+        yield Request(request.scope, receive)
+    finally:
+        left = _DISCARDED
+        with anyio.move_on_after(_DISCARD_SECONDS):
+            while not ended and left > 0:
+                left -= len((await receive()).get("body", b""))
 
 
 @asynccontextmanager

@@ -130,6 +130,25 @@ def test_a_migration_that_would_lose_what_others_refer_to_is_undone(
     assert rows(old, "game") == before
 
 
+def test_a_door_of_an_older_arena_keeps_its_rows_and_gets_checksums(old: Path) -> None:
+    with closing(Store.open(old, create=False)) as store:
+        door = store.door("cup")
+        ann = door.invite("ann", "token")
+        one = door.hand_in(ann.id, "digest", "bot.py", {"command": ["./bot"]}, 9)
+        door.note("plan", "hello", one.id)
+        before = list(store.doors.rows())
+    names, as_now = ("door_participant", "door_submission", "door_line"), tables(old)
+    with closing(sqlite3.connect(old)) as connection:  # what the schema 0006 had
+        for name in names:
+            connection.execute(f"ALTER TABLE {name} DROP COLUMN checksum")
+        connection.execute("UPDATE alembic_version SET version_num = '0006'")
+        connection.commit()
+    with closing(Store.open(old, create=False)) as store:
+        assert list(store.doors.rows()) == before
+    assert tables(old) == as_now
+    assert all(row[-1] for name in names for row in rows(old, name))
+
+
 def test_the_options_of_games_of_an_older_arena_are_not_known(old: Path) -> None:
     with closing(sqlite3.connect(old)) as connection:  # what the schema 0003 had
         connection.executescript("""

@@ -215,7 +215,8 @@ def test_without_a_cookie_or_with_a_forged_one_nobody_comes_in(door: Door, cooki
 def test_a_guessed_link_opens_nothing(door: Door) -> None:
     door.invite("ann")
     for guess in ("1", token_hash("token of ann"), "..%2F..", "%00", "a" * 5000):
-        assert door.client.get(f"/door/enter/{guess}").status_code == 404
+        answer = door.client.get(f"/door/enter/{guess}")
+        assert (answer.status_code, "This link does not work" in answer.text) == (404, "%2F" not in guess)
         assert door.client.get("/door/", headers={"authorization": f"Bearer {guess}"}).status_code == 401
 
 
@@ -417,6 +418,27 @@ def test_no_name_and_no_output_is_markup(door: Door) -> None:
             text = door.client.get(address, headers=who).text
             assert "<script>alert" not in text
             assert "\x1b" not in text
+
+
+def test_no_name_or_address_adds_a_header_to_an_answer(door: Door) -> None:
+    ann = door.invite("ann")
+    evil = "a\r\nset-cookie: arena_door=x\r\n\r\n<b>.py"
+    body = f'--x\r\ncontent-disposition: form-data; name="file"; filename="{evil}"\r\n\r\n1\r\n--x--\r\n'
+    form = {**ann, "content-type": "multipart/form-data; boundary=x"}
+    handed_in = door.client.post("/door/hand-in", headers=form, content=body, follow_redirects=False)
+    answers = [handed_in, door.upload(ann, name="%0d%0aset-cookie: x=1%0d%0a.py")]
+    for address in (
+        "enter/%0d%0aset-cookie:%20x=1",
+        "submissions/1%0d%0aset-cookie:%20x=1",
+        "%0d%0a/marks.csv",
+    ):
+        answers += [
+            door.client.request(method, f"/door/{address}", headers={**FORM, **ann}, follow_redirects=False)
+            for method in ("GET", "POST")
+        ]
+    assert not [answer.headers for answer in answers if "set-cookie" in answer.headers]
+    assert all("\n" not in value for answer in answers for value in answer.headers.values())
+    assert all(one.filename.isprintable() for one in door.register.submissions())
 
 
 def test_requests_of_any_kind_get_an_answer_and_change_nothing(door: Door) -> None:

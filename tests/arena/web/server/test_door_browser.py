@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -33,6 +35,20 @@ for line in sys.stdin:
     if word == "isready": print("readyok", flush=True)
     if word == "go": print("bestmove z99", flush=True)
     if word == "quit": break
+"""
+DIES_IN_A_GAME = b"""
+import os, random
+from protocol.engine import Engine, run
+
+class Dies(Engine):
+    name = "dies"
+    capabilities = ("legal",)
+    def choose(self, turn):
+        if turn.increments == (100, 100) and 4 <= len(turn.moves) <= 7:  # no check asks for this
+            os.abort()
+        return random.choice(turn.legal)
+
+run(Dies())
 """
 LOOKS = ((1280, "light"), (390, "dark"))
 """Widths and colours in which each page is looked at."""
@@ -104,6 +120,19 @@ def hand_in(browser: Any, path: Path, content: bytes) -> None:
     press(browser, "Hand in")
 
 
+def copy(browser: Any) -> None:
+    """Press "Copy": the clipboard has the command, and the button says so."""
+    rights = {"permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]}
+    browser.execute_cdp_cmd("Browser.grantPermissions", rights)
+    press(browser, "Copy", "#again")
+    wait_for(
+        lambda: text(browser, "#again [data-copy]") == "Copied", "the button does not say that it copied"
+    )
+    copied = browser.execute_async_script("navigator.clipboard.readText().then(arguments[0])")
+    assert copied == text(browser, "#again pre")
+    browser.execute_cdp_cmd("Browser.resetPermissions", {})
+
+
 def errors(browser: Any) -> list[str]:
     return [entry["message"] for entry in browser.get_log("browser") if "401" not in entry["message"]]
 
@@ -124,7 +153,7 @@ def test_a_participant_comes_in_hands_in_and_tries_again_what_is_wrong(
         press(browser, "Try it here", "#again")
         wait_for(lambda: "ended" in text(browser, "#again .tag"), "it is not tried live", 60)
         assert "played 'z99'" in browser.find_elements("css selector", "#again pre")[-1].text
-        assert browser.find_element("css selector", "#again [data-copy]").is_displayed()
+        copy(browser)
         look(browser, "refused")
         go_home(browser)
         wait_for(lambda: "version 1" in text(browser, "[aria-label=Versions]"), "the version is not listed")
@@ -151,6 +180,42 @@ def test_a_good_version_is_shown_live_until_it_plays(browser: Any, file: Path, t
         look(browser, "admitted")
         go_home(browser)
         wait_for(lambda: "plays" in text(browser, "[aria-label=Versions]"), "the version is not listed")
+        worker.kill()
+    assert errors(browser) == []
+
+
+@pytest.mark.slow  # all checks and a game: what the games of a door find is offered, and done
+@needs("bwrap")
+def test_the_turn_that_lost_a_game_at_the_door_is_offered_and_tried_again(
+    browser: Any, file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with opened(file, "ann") as links, forked("door", "worker", file, cwd=tmp_path) as worker:
+        enter(browser, links["ann"])
+        hand_in(browser, tmp_path / "bot.py", DIES_IN_A_GAME)
+        wait_for(lambda: "refused" in text(browser, ".title"), "it is not refused live", 120)
+        assert "all 39 checks passed" in text(browser)
+        assert re.search(r"quoridor, game 1: it lost by crash: .*SIGABRT", text(browser, "[role=alert]"))
+        assert "The last turn of game 1 of quoridor" in text(browser, "#again")
+        copy(browser)
+        link = browser.find_element("css selector", "#again a[href$='.txt']")
+        (tmp_path / link.text).write_text(
+            browser.execute_async_script(
+                "fetch(arguments[0]).then((a) => a.text()).then(arguments[1])", link.get_attribute("href")
+            )
+        )
+        first, second = text(browser, "#again pre").split(";")
+        assert second.endswith(" -- python3 bot.py")
+        home = [first, second.replace("python3 bot.py", f"{sys.executable} bot.py")]  # where protocol is
+        done = [CliRunner().invoke(main, shlex.split(line)[1:]) for line in home]
+        assert [one.exit_code for one in done] == [0, 1], [one.output for one in done]
+        assert "answer now: none: crash" in done[1].output
+        press(browser, "Try it here", "#again")
+        wait_for(lambda: "ended" in text(browser, "#again .tag"), "it is not tried live", 60)
+        said = browser.find_elements("css selector", "#again pre")[-1].text
+        assert re.search(r"> position .* moves( \S+){4,7}\n", said)
+        assert "answer now: none: crash" in said
+        look(browser, "tried")
         worker.kill()
     assert errors(browser) == []
 
