@@ -44,6 +44,7 @@ _SCRIPTS: Final = (
     "live-game.js",
     "morph.js",
     "stream.js",
+    "streams.js",
     "choose.js",
     "door.js",
     "builder.js",

@@ -65,7 +65,6 @@ const handlers = {
     showNext();
     loadTables();
   },
-  run() { stream.renew(); },
   began(news) {
     boards.keep(news.game);
     state.next = state.next.filter((game) => game.number !== news.game.number);

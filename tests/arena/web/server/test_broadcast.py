@@ -72,7 +72,7 @@ async def test_a_run_that_ends_before_its_tournament_was_looked_for_is_told_all_
         await until(lambda: broadcast.runs.state(served.run_key) is None)
         looked.set()
         with trio.fail_after(60):
-            assert await next_event(stream) == "run"
+            assert await next_event(stream) == "state"
         await stream.aclose()
         nursery.cancel_scope.cancel()
 
