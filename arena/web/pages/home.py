@@ -118,6 +118,7 @@ class HomeView:
         ratings: on a server, for each game id its ``title`` and ``lines``, the best engines.
         engines: on a server, a row for each engine: its name, versions and games.
         picture: the full address of the picture of the newest tournament; "" if there is none.
+        computing: whether the rest is still computed, on a server that has many games.
     """
 
     rows: Sequence[HomeRow]
@@ -128,6 +129,7 @@ class HomeView:
     ratings: Sequence[Mapping[str, Any]] = ()
     engines: Sequence[Mapping[str, Any]] = ()
     picture: str = ""
+    computing: bool = False
 
 
 def home_page(view: HomeView, links: Links) -> str:

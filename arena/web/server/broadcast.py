@@ -150,9 +150,19 @@ class Broadcast:
                 if self._played.setdefault(tournament.id, played) != played:
                     self._played[tournament.id] = played
                     self._logs[tournament.id].add("stored", {"played": played})
+            self._tell_late()
             if self._pending:  # of tournaments that were not known when their runs told something
                 self._wake.set()
             await anyio.sleep(_LOOK_SECONDS)
+
+    def _tell_late(self) -> None:
+        """Tell that tables are there for which readers waited."""
+        late = {database for database in self._databases if database.came_late()}
+        if late:
+            self.home.add("tables", {})
+        for tournament in self._known.values():
+            if tournament.database in late and tournament.id in self._logs:
+                self._logs[tournament.id].add("tables", {})
 
     async def _tell_home(self) -> None:
         """Tell what runs, as a whole, when it has changed."""

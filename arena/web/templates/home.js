@@ -1,5 +1,6 @@
 // Shows a board of each running tournament on the first page.
 import { Boards, element } from "./boards.js";
+import { morph } from "./morph.js";
 import { Stream } from "./stream.js";
 
 const live = document.getElementById("live");
@@ -27,7 +28,14 @@ const show = (running) => {
   }
 };
 
-const stream = new Stream(live.dataset.events, { state: show, running: show });
+const load = async () => {
+  const answer = await fetch(location.pathname).catch(() => null);
+  if (!answer || !answer.ok) return;
+  const newer = new DOMParser().parseFromString(await answer.text(), "text/html");
+  morph(document.getElementById("stored"), newer.getElementById("stored"));
+};
+
+const stream = new Stream(live.dataset.events, { state: show, running: show, tables: load });
 setInterval(() => {
   boards.tick(!stream.stale);
   stream.showStale(document.getElementById("stale"));
