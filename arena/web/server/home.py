@@ -11,7 +11,7 @@ from arena.store import Store
 from arena.tables.engine_list import engine_list
 from arena.tables.ratings.ranking import ranking_rows
 from arena.tables.standings import standings
-from arena.web.figures import grouped
+from arena.web.figures import grouped, number
 from arena.web.pages.home import HomeRow, HomeView, begun_text, hero, leaders_of, titles_text
 from arena.web.server.databases import ServedTournament
 from arena.web.server.shown import ShownTournaments
@@ -98,13 +98,16 @@ def _rated(store: Store) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
             {
                 "place": row["rank"],
                 "name": row["engine"],
-                "rating": "–" if row["conservative"] is None else f"{row['conservative']:.2f}",
+                "rating": "–" if row["conservative"] is None else number(row["conservative"]),
                 "games": row["games"],
             }
             for row in rows[:_BEST]
         ]
         more = counted(len(rows) - _BEST, "other") if len(rows) > _BEST else ""
-        lists.append({"game": game_id, "title": _title(game_id), "lines": lines, "more": more})
+        apart = len(rated.groups().groups) > 1
+        lists.append(
+            {"game": game_id, "title": _title(game_id), "lines": lines, "more": more, "apart": apart}
+        )
     return lists, engine_list(store)
 
 

@@ -9,6 +9,7 @@ let known = [];
 
 const show = (running) => {
   live.hidden = !running.length;
+  live.classList.toggle("alone", running.length === 1);
   const keys = running.map((one) => (one.game ? `${one.id} ${one.game.key}` : ""));
   for (const key of known) if (!keys.includes(key)) boards.drop(key);
   known = keys.filter(Boolean);

@@ -81,7 +81,7 @@ const handlers = {
     loadTables();
   },
   stored(news) { state.played = Math.max(state.played, news.played); loadTables(); },
-  tables() { loadTables(); },
+  tables() { load(); },
   planned(news) { state.total = news.total; },
   stage(news) { state.stages[news.game] = news.text; },
   notice(news) { state.notices = [...state.notices, news.text].slice(-20); },

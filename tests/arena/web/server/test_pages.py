@@ -156,6 +156,20 @@ def test_an_error_of_a_value_reaches_the_reader_and_the_next_one_tries_again(tmp
         assert database.soon("x", compute, until=time.monotonic() + 60) == 1
 
 
+def test_the_first_page_names_one_or_two_leaders_and_engines_that_never_met(tmp_path: Path) -> None:
+    with closing(Store.open(tmp_path / "arena.db", create=True)) as store:
+        store.begin_tournament("cup", {})
+        seats = [("a", "b"), ("c", "d")]
+        store.add_games([played("hops", names, number) for number, names in enumerate(seats)])
+        with client_of(store) as client:
+            page = client.get("/").text
+            assert re.search(r"<h1>cup: [a-d], [a-d] lead</h1>", page)
+            assert "Engines that never met, not even through others, have places of their own." in page
+            assert re.search(r"<td>−\d", page)
+            store.add_games([played("hops", ("e", "f"), 2)])
+            assert "<h1>cup: 3 engines lead</h1>" in client.get("/").text
+
+
 def test_a_tournament_without_games_has_a_page(tmp_path: Path) -> None:
     store = Store.open(tmp_path / "arena.db", create=True)
     store.begin_tournament("spring", {})
