@@ -25,7 +25,7 @@ def served(folder, port=0, host="127.0.0.1"):
     """Serve arena.db; yields the process and the port."""
     with forked("serve", "--port", port, "--host", host, cwd=folder) as process:
         wait_for(lambda: process.stdout.endswith("\n"), "it does not serve")
-        yield process, int(re.search(rf"serving on http://{re.escape(host)}:([0-9]+)\n", process.stdout)[1])
+        yield process, int(re.search(r"serving on http://.+:([0-9]+)\n", process.stdout)[1])
 
 
 def get(port, address):
@@ -172,4 +172,16 @@ def test_a_port_that_is_taken_and_a_database_that_is_not_there_are_told(tmp_path
         port = taken.getsockname()[1]
         why = f"error: cannot listen on 127.0.0.1 port {port}: Address already in use; "
         assert refused("--port", port) == f"{why}--port 0 takes any free port"
-    assert refused("--host", "no.such.host.example", "--port", "0").startswith("error: cannot listen on")
+    unknown = refused("--host", "no.such.host.example", "--port", "0")
+    assert unknown.startswith("error: cannot listen on")
+    assert unknown.endswith("; --host must name an address of this machine")
+
+
+def test_a_server_for_all_addresses_tells_one_that_others_can_open(tmp_path):
+    Store.open(tmp_path / "arena.db", create=True).close()
+    with served(tmp_path, host="0.0.0.0") as (process, port):
+        (address,) = re.findall(r"serving on http://(.+):[0-9]+\n", process.stdout)
+        assert address != "0.0.0.0"
+        with closing(HTTPConnection(address, port, timeout=60)) as connection:
+            connection.request("GET", "/api/tournaments")
+            assert connection.getresponse().status == 200
