@@ -107,7 +107,8 @@ async def measure(args: argparse.Namespace, folder: Path) -> None:
     command = [sys.executable, "-m", "arena", "serve", str(database), "--port", str(PORT)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment, text=True) as server:  # noqa: ASYNC220 - it may block here
         assert server.stdout is not None
-        server.stdout.readline()
+        if not server.stdout.readline():
+            sys.exit(f"error: the server did not start; is port {PORT} in use?")
         process = psutil.Process(server.pid)
         delays: list[float] = []
         sizes: list[int] = []

@@ -29,7 +29,11 @@ _PROGRESS_STEP = 100
 
 @click.command(
     "report",
-    epilog=examples("$ arena report -o site", "$ arena report spring --db league.db -o public/spring"),
+    epilog=examples(
+        "$ arena report -o site",
+        "$ arena report spring --db league.db -o public/spring",
+        "$ arena report spring -o site --url https://example.org/spring",
+    ),
 )
 @tournament_argument
 @all_option
@@ -50,6 +54,12 @@ _PROGRESS_STEP = 100
     metavar="N",
     help="Write pages only for the last N games of each game id.  [default: all]",
 )
+@click.option(
+    "--url",
+    type=values.WebAddress(),
+    metavar="URL",
+    help="The address at which the folder will be, for previews of links with a picture.",
+)
 @force_option
 @database_option
 @json_option
@@ -59,6 +69,7 @@ def command(
     target: Path,
     game_id: str | None,
     last_games: int | None,
+    url: str | None,
     force: bool,
     database: Address,
     as_json: bool,
@@ -84,7 +95,7 @@ def command(
                 if count % _PROGRESS_STEP == 0:
                     line.show(counted(count, "game"))
 
-            index = write_site(store, name, target, game_id, last_games, show_progress)
+            index = write_site(store, name, target, game_id, last_games, show_progress, url or "")
     if as_json:
         print_json({"tournament": name, "index": str(index)})
     else:

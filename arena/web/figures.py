@@ -9,6 +9,7 @@ __all__ = [
     "clock_text",
     "date_text",
     "grouped",
+    "number",
     "points_text",
     "score_text",
     "seconds_text",
@@ -25,6 +26,11 @@ def signed(value: float, digits: int = 0) -> str:
     if not float(text):
         return text
     return (_MINUS if value < 0 else "+") + text
+
+
+def number(value: float) -> str:
+    """Return a number with two digits after the point, as tables of pages have it."""
+    return f"{value:.2f}".replace("-", _MINUS)
 
 
 def points_text(points: float) -> str:

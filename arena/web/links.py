@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Final, Protocol
 
-__all__ = ["FolderLinks", "Links", "list_page", "pair_page", "slug"]
+__all__ = ["PICTURE", "FolderLinks", "Links", "game_file", "game_picture", "list_page", "pair_page", "slug"]
+
+PICTURE: Final = "picture.png"
+"""The file of the picture of a tournament's newest game."""
 
 
 class Links(Protocol):
@@ -63,6 +66,13 @@ class Links(Protocol):
             "" if there is none.
         """
 
+    def full_address(self, number: int | None = None) -> str:
+        """Return the full address of a game's page, or of the page of the tournament.
+
+        Returns:
+            "" if it is not known.
+        """
+
     def asset(self, name: str) -> str:
         """A style sheet, a script or a picture."""
         ...
@@ -71,6 +81,16 @@ class Links(Protocol):
 def slug(game: str) -> str:
     """Return a game id as a part of file names and anchors."""
     return re.sub(r"[^\w-]", "_", game, flags=re.ASCII)
+
+
+def game_file(number: int) -> str:
+    """Return the file name of a game's page."""
+    return f"games/{number}.html"
+
+
+def game_picture(number: int) -> str:
+    """Return the file name of the picture of a game's last position."""
+    return f"games/{number}.png"
 
 
 def list_page(game: str, number: int) -> str:
@@ -97,11 +117,14 @@ class FolderLinks:
         root: the way from the page to the folder of the tournament: "" or ``../``.
         home_page: the file of the page of all tournaments, from the tournament's folder; "" if there is none.
         engines: the number of each engine with a page, by its name.
+        origin: the full address of the folder of the tournament, without a slash at the end; "" if it is not
+            known. With it, pages have previews.
     """
 
     root: str = ""
     home_page: str = ""
     engines: Mapping[str, int] = field(default_factory=dict)
+    origin: str = ""
 
     @property
     def served(self) -> bool:
@@ -118,7 +141,7 @@ class FolderLinks:
 
     def game(self, number: int, ply: int | None = None) -> str:
         """The page of a game, at a ply if one is given."""
-        return f"{self.root}games/{number}.html" + ("" if ply is None else f"#ply={ply}")
+        return f"{self.root}{game_file(number)}" + ("" if ply is None else f"#ply={ply}")
 
     def games(self, game: str) -> str:
         """The first page of the list of the games of a game id."""
@@ -142,8 +165,15 @@ class FolderLinks:
         return f"{self.root}words.html"
 
     def picture(self, number: int | None = None) -> str:
-        """Nothing: a preview needs the address of a server."""
-        return ""
+        """The picture of a game's last position, or of the newest game's; "" without an origin."""
+        return self._full(PICTURE if number is None else game_picture(number))
+
+    def full_address(self, number: int | None = None) -> str:
+        """The page of a game or of the tournament; "" without an origin."""
+        return self._full("index.html" if number is None else game_file(number))
+
+    def _full(self, file: str) -> str:
+        return f"{self.origin}/{file}" if self.origin else ""
 
     def asset(self, name: str) -> str:
         """A style sheet, a script or a picture."""

@@ -21,7 +21,7 @@ from arena.store import Store
 from arena.tables.titled_table import heading
 from arena.web.glossary import GLOSSARY
 from arena.web.index_section import IndexSection, ratings_of
-from arena.web.links import FolderLinks, list_page, pair_page
+from arena.web.links import PICTURE, FolderLinks, game_file, game_picture, list_page, pair_page
 from arena.web.pages.engine import engine_page
 from arena.web.pages.game import Neighbours, game_page
 from arena.web.pages.home import HomeLine, write_home
@@ -31,6 +31,7 @@ from arena.web.templating import ASSETS, asset, made_now, page
 from arena.web.tournament_collector import TournamentCollector
 from arena.web.tournament_view import read_section, tournament_view
 from arena.web.views.game import game_view
+from arena.web.views.preview import preview
 from arena.web.views.results import GameLine, game_line
 
 __all__ = ["write_site"]
@@ -46,6 +47,7 @@ def write_site(
     game: str | None = None,
     last_games: int | None = None,
     progress: Callable[[int], None] = lambda count: None,
+    url: str = "",
 ) -> Path:
     """Write a report and return the path of its index page.
 
@@ -56,6 +58,8 @@ def write_site(
         game: a game id, to write only its games; ``None`` for all.
         last_games: the number of last games of each game id that get a page; ``None`` for all games.
         progress: called after each game with the number of games of its tournament read so far.
+        url: the full address at which the folder will be, without a slash at the end. The pages then have
+            pictures for programs that preview links. "" if it is not known.
 
     Raises:
         ArenaError: the folder has other files in it or cannot be written, or no such game has ended.
@@ -69,7 +73,8 @@ def write_site(
     with replace_folder(target, heading(tournament)) as folder:
         if tournament is not None:
             tally = tallies[tournament]
-            writer = _SiteWriter(store, tournament, folder, last_games, progress, _names(tally))
+            links = FolderLinks(engines=_numbered(tally), origin=url)
+            writer = _SiteWriter(store, tournament, folder, last_games, progress, links)
             writer.write(tally)
         else:
             lines = [
@@ -80,11 +85,12 @@ def write_site(
             written = []
             for line in lines:
                 inside = folder.inside(line.folder)
-                writer = _SiteWriter(
-                    store, line.info.name, inside, last_games, progress, _names(line.tallies), "../index.html"
+                links = FolderLinks(
+                    "", "../index.html", _numbered(line.tallies), f"{url}/{line.folder}" if url else ""
                 )
+                writer = _SiteWriter(store, line.info.name, inside, last_games, progress, links)
                 written.append((line, writer.write(line.tallies)))
-            write_home(folder, written)
+            write_home(folder, written, url)
     return target / "index.html"
 
 
@@ -98,17 +104,17 @@ class _SiteWriter:
         folder: SiteFolder,
         last_games: int | None,
         progress: Callable[[int], None],
-        names: Iterable[str],
-        home: str = "",
+        links: FolderLinks,
     ) -> None:
         self._store = store
         self._tournament = tournament
         self._folder = folder
         self._last_games = last_games
         self._progress = progress
-        self._links = FolderLinks("", home, {name: number for number, name in enumerate(names, 1)})
+        self._links = links
         self._collected = TournamentCollector()
         self._last = store.archive.contents().last
+        self._newest: GameRecord | None = None
 
     def write(self, tallies: dict[str, GameScoreCounts]) -> TournamentView:
         """Write all files, and return what the page of the tournament shows."""
@@ -121,7 +127,8 @@ class _SiteWriter:
             self._write_lists(section, list(self._write_games(section)))
         plan = stored_plan(self._store.outline(self._tournament))
         view = tournament_view(self._tournament, plan, sections, self._collected, self._links, made_now())
-        self._folder.save("index.html", tournament_page(view, self._links))
+        links = self._links if self._newest is None else self._previewed(PICTURE, self._newest)
+        self._folder.save("index.html", tournament_page(view, links))
         inside = replace(self._links, root="../")
         for name, number in self._links.engines.items():
             ratings = ratings_of(name, sections, view.sections)
@@ -144,13 +151,29 @@ class _SiteWriter:
             if has_page:
                 games = "../" + list_page(section.game, number // GAMES_PER_PAGE + 1)
                 neighbours = Neighbours(section.anchor, games, previous, following)
-                text = game_page(game_view(record), replace(self._links, root="../"), neighbours)
-                self._folder.save(f"games/{record.result.id}.html", text)
-                previous = record.result.id
+                id_ = record.result.id or 0
+                links = replace(self._previewed(game_picture(id_), record), root="../")
+                self._folder.save(game_file(id_), game_page(game_view(record), links, neighbours))
+                previous = id_
+            if self._newest is None or (record.result.id or 0) > (self._newest.result.id or 0):
+                self._newest = record
             line = game_line(record.result, has_page=has_page)
             self._collected.add(record, line)
             yield line
             self._progress(self._collected.read)
+
+    def _previewed(self, file: str, record: GameRecord) -> FolderLinks:
+        """Write the picture of a game, and return the links of the page that shows it.
+
+        The links have no origin if the page gets no preview.
+        """
+        if not self._links.origin:
+            return self._links
+        picture = preview(record)
+        if picture is None:
+            return replace(self._links, origin="")
+        self._folder.save(file, picture)
+        return self._links
 
     def _write_lists(self, section: IndexSection, lines: list[GameLine]) -> None:
         """Write the list of all games and the list of the games of each pair."""
@@ -194,9 +217,10 @@ class _SiteWriter:
         self._folder.save(name, page(template, common | values))
 
 
-def _names(tallies: dict[str, GameScoreCounts]) -> list[str]:
-    """Return the engines of all games, sorted."""
-    return sorted({seat.name for tally in tallies.values() for game_score in tally for seat in game_score})
+def _numbered(tallies: dict[str, GameScoreCounts]) -> dict[str, int]:
+    """Return the number of each engine's page, in the order of the names."""
+    names = {seat.name for tally in tallies.values() for game_score in tally for seat in game_score}
+    return {name: number for number, name in enumerate(sorted(names), 1)}
 
 
 def _with_next(games: Iterable[GameRecord]) -> Iterator[tuple[GameRecord, int | None]]:

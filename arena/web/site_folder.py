@@ -36,15 +36,19 @@ class SiteFolder:
     new: Path
     earlier: Path
 
-    def save(self, name: str, text: str) -> None:
+    def save(self, name: str, content: str | bytes) -> None:
         """Write a file, or link it from the earlier report if it has not changed."""
         file, old = self.new / name, self.earlier / name
-        raw = text.encode()
+        raw = content.encode() if isinstance(content, str) else content
         file.parent.mkdir(parents=True, exist_ok=True)
         if old.is_file() and old.stat().st_size == len(raw) and old.read_bytes() == raw:
             _link_or_copy(old, file)
         else:
             file.write_bytes(raw)
+
+    def has(self, name: str) -> bool:
+        """Whether this report has a file."""
+        return (self.new / name).exists()
 
     def inside(self, name: str) -> SiteFolder:
         """Return a folder inside this one."""

@@ -14,7 +14,7 @@ from typing import Any
 from arena.ended_games import GameScoreCounts
 from arena.store.values import TournamentInfo
 from arena.web.figures import grouped
-from arena.web.links import FolderLinks, Links
+from arena.web.links import PICTURE, FolderLinks, Links
 from arena.web.pages.tournament import TournamentView
 from arena.web.site_folder import SiteFolder
 from arena.web.templating import ASSETS, asset, made_now, page
@@ -117,6 +117,8 @@ class HomeView:
         events: on a server, the address of the events of all running tournaments; "" in a report.
         ratings: on a server, for each game id its ``title`` and ``lines``, the best engines.
         engines: on a server, a row for each engine: its name, versions and games.
+        picture: the full address of the picture of the newest tournament; "" if there is none.
+        computing: whether the rest is still computed, on a server that has many games.
     """
 
     rows: Sequence[HomeRow]
@@ -126,6 +128,8 @@ class HomeView:
     events: str = ""
     ratings: Sequence[Mapping[str, Any]] = ()
     engines: Sequence[Mapping[str, Any]] = ()
+    picture: str = ""
+    computing: bool = False
 
 
 def home_page(view: HomeView, links: Links) -> str:
@@ -169,12 +173,15 @@ def leaders_of(view: TournamentView) -> tuple[str, ...]:
     return tuple(one.name for one in view.sections[0]["lines"] if one.place == 1)
 
 
-def write_home(folder: SiteFolder, lines: Sequence[tuple[HomeLine, TournamentView]]) -> None:
+def write_home(
+    folder: SiteFolder, lines: Sequence[tuple[HomeLine, TournamentView]], origin: str = ""
+) -> None:
     """Write the page of a report, the newest tournament first.
 
     Args:
         folder: the folder of the report.
         lines: the tournaments, each with what its own page shows.
+        origin: the full address of the folder; "" if it is not known.
     """
     newest_first = sorted(lines, key=lambda one: one[0].info.created, reverse=True)
     rows = [_row(line, view) for line, view in newest_first]
@@ -191,8 +198,11 @@ def write_home(folder: SiteFolder, lines: Sequence[tuple[HomeLine, TournamentVie
     for name in ASSETS:
         folder.save(name, asset(name))
     first = hero(rows[0], newest_first[0][1]) if rows else None
-    view = HomeView(rows, first, shelf, made_now())
-    folder.save("index.html", home_page(view, FolderLinks("", "index.html")))
+    links = FolderLinks("", "index.html", origin=origin)
+    picture = f"{newest_first[0][0].folder}/{PICTURE}" if newest_first else ""
+    shown = f"{origin}/{picture}" if origin and folder.has(picture) else ""
+    view = HomeView(rows, first, shelf, made_now(), picture=shown)
+    folder.save("index.html", home_page(view, links))
 
 
 def _row(line: HomeLine, view: TournamentView) -> HomeRow:

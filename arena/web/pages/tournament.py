@@ -30,6 +30,7 @@ class TournamentView:
         overall: the tables of all game ids together; None if there is one.
         events: on a server, the address of the events that keep the page true; "" in a report.
         door: the address at which engines are handed in; "" if it takes none.
+        computing: whether the tables are still computed, on a server that has many games.
     """
 
     name: str
@@ -39,6 +40,7 @@ class TournamentView:
     overall: Mapping[str, Any] | None
     events: str = ""
     door: str = ""
+    computing: bool = False
 
 
 def tournament_page(view: TournamentView, links: Links) -> str:
@@ -53,6 +55,7 @@ def tournament_page(view: TournamentView, links: Links) -> str:
         "overall": view.overall,
         "events": view.events,
         "door": view.door,
+        "computing": view.computing,
         "shapes": SEAT_SHAPES,
         "words": GLOSSARY,
     }

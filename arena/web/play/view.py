@@ -1,8 +1,7 @@
-"""What the page of a game against engines shows, as plain values."""
+"""What the page of a game against engines shows, as values that msgspec writes as JSON."""
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Any
 
 from arena.tables.result_text import who_won
@@ -42,7 +41,7 @@ def game_state(game: CasualGame) -> dict[str, Any]:
             }
             for ply in (*game.played, *game.plies)
         ],
-        "hint": None if game.hint is None else asdict(game.hint),
+        "hint": game.hint,
         "result": _result(game),
         "record": _has_record(game),
         "stored": game.stored,
@@ -52,7 +51,7 @@ def game_state(game: CasualGame) -> dict[str, Any]:
             "markup": drawing.ground + "".join(drawing.items),
             "caption": drawing.caption,
         },
-        "places": [asdict(place) for place in found],
+        "places": found,
     }
 
 
@@ -116,4 +115,4 @@ def legal_moves(game: CasualGame) -> dict[str, Any]:
         (choice.text, [numbers.setdefault(part, len(numbers)) for part in choice.parts])
         for choice in choices(position, names, setup_places(id_, position))
     ]
-    return {"ply": game.ply, "parts": [asdict(part) for part in numbers], "ways": ways}
+    return {"ply": game.ply, "parts": list(numbers), "ways": ways}

@@ -56,7 +56,7 @@ class Broadcast:
         self._boards: defaultdict[RunKey, LiveBoards] = defaultdict(LiveBoards)
         self._pending: defaultdict[RunKey, _Pending] = defaultdict(_Pending)
         self._wake = anyio.Event()
-        self._ids: dict[RunKey, str] = {}
+        self._known: dict[RunKey, ServedTournament] = {}
         self._played: dict[str, int] = {}
         self.runs = Runs(self._changed)
         self.home = EventLog()
@@ -91,18 +91,18 @@ class Broadcast:
     def running(self) -> list[dict[str, Any]]:
         """Return the running tournaments, each with its first game: the state that the events of all have."""
         found = []
-        for key, id_ in self._ids.items():
+        for key, tournament in self._known.items():
             run = self.runs.state(key)
             if run is not None:
                 game = next(iter(run.games.values()), None)
                 found.append(
                     {
-                        "id": id_,
+                        "id": tournament.id,
                         "name": run.tournament,
-                        "url": f"/tournaments/{id_}/",
+                        "url": f"/tournaments/{tournament.id}/",
                         "played": run.stored + run.played,
                         "total": run.total,
-                        "game": None if game is None else game_data(game, self._boards[key], id_),
+                        "game": None if game is None else game_data(game, self._boards[key], tournament.id),
                     }
                 )
         return found
@@ -145,14 +145,24 @@ class Broadcast:
         """Tell when games of a tournament are stored."""
         while True:
             for tournament in await anyio.to_thread.run_sync(self._databases.tournaments):
-                self._ids[tournament.run_key] = tournament.id
+                self._known[tournament.run_key] = tournament
                 played = tournament.row["played"]
                 if self._played.setdefault(tournament.id, played) != played:
                     self._played[tournament.id] = played
                     self._logs[tournament.id].add("stored", {"played": played})
+            self._tell_late()
             if self._pending:  # of tournaments that were not known when their runs told something
                 self._wake.set()
             await anyio.sleep(_LOOK_SECONDS)
+
+    def _tell_late(self) -> None:
+        """Tell that tables are there for which readers waited."""
+        late = {database for database in self._databases if database.came_late()}
+        if late:
+            self.home.add("tables", {})
+        for tournament in self._known.values():
+            if tournament.database in late and tournament.id in self._logs:
+                self._logs[tournament.id].add("tables", {})
 
     async def _tell_home(self) -> None:
         """Tell what runs, as a whole, when it has changed."""
@@ -164,19 +174,21 @@ class Broadcast:
             await anyio.sleep(_LOOK_SECONDS)
 
     def _publish(self) -> None:
-        for key in [key for key in self._pending if key in self._ids]:
-            pending = self._pending.pop(key)
-            log, run, boards = self._logs[self._ids[key]], self.runs.state(key), self._boards[key]
+        for key in [key for key in self._pending if key in self._known]:
+            pending, tournament = self._pending.pop(key), self._known[key]
+            log, run, boards = self._logs[tournament.id], self.runs.state(key), self._boards[key]
             for values in pending.others:
                 kind = values.pop("kind")
                 if kind == "began":
                     game = None if run is None else run.games.get(values["key"])
                     if game is not None:
-                        log.add(kind, {"game": game_data(game, boards, self._ids[key])})
+                        log.add(kind, {"game": game_data(game, boards, tournament.id)})
                 elif kind == "next":
                     log.add(kind, {"games": [] if run is None else next_data(run)})
+                elif kind == "state":
+                    log.add(kind, self.state(tournament))
                 else:
-                    log.add(kind if kind != "state" else "run", values)
+                    log.add(kind, values)
             if not log.listeners:
                 log.skip()
             elif run is not None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from threading import Lock
-from typing import TYPE_CHECKING, Any, TypeVar
+from threading import Event, Lock, Semaphore, Thread
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from arena.address import full_name
 from arena.tables.tournament_list import TournamentRow, tournament_list
@@ -17,8 +17,14 @@ if TYPE_CHECKING:
 __all__ = ["Databases", "ServedDatabase", "ServedTournament"]
 
 _Value = TypeVar("_Value")
+PATIENCE: Final = 0.1
+"""The seconds that a page waits for what it shows."""
+
 _MOST_VALUES = 200
 """The most computed values that a database keeps."""
+
+_AT_ONCE = 2
+"""The most values of a database that are computed at the same time for readers who do not wait for them."""
 
 
 @dataclass(slots=True)
@@ -30,12 +36,22 @@ class _Computed:
         version: of the database, see `ServedDatabase.version`; None before it is computed.
         rests_until: when it may be computed again, on the monotonic clock.
         value: the value.
+        done: None, or set when the computation that runs beside the readers is over.
+        error: why that failed; None if it did not.
+        late: whether a reader got an older value, or none, while it ran.
     """
 
     lock: Lock = field(default_factory=Lock)
     version: str | None = None
     rests_until: float = 0.0
     value: Any = None
+    done: Event | None = None
+    error: Exception | None = None
+    late: bool = False
+
+    def is_due(self, version: str) -> bool:
+        """Whether it must be computed for this version of the database."""
+        return self.version is None or (self.version != version and time.monotonic() >= self.rests_until)
 
 
 class ServedDatabase:
@@ -43,16 +59,20 @@ class ServedDatabase:
 
     Attributes:
         number: its number on the command line, from 1.
+        patience: the seconds that a page waits for what it shows, see `soon`.
         store: the open database.
         path: names it, as `arena.address.full_name` does.
     """
 
-    def __init__(self, number: int, store: Store) -> None:
+    def __init__(self, number: int, store: Store, patience: float = PATIENCE) -> None:
         self.number = number
+        self.patience = patience
         self.store = store
         self.path = full_name(store.address)
         self._lock = Lock()
         self._values: dict[object, _Computed] = {}
+        self._turns = Semaphore(_AT_ONCE)
+        self._came_late = Event()
 
     @property
     def version(self) -> str:
@@ -68,13 +88,10 @@ class ServedDatabase:
             rest: an older value is good enough for this many times as long as its computation took, so that a
                 value that takes long does not keep the server busy while games are stored.
         """
-        with self._lock:
-            known = self._values.setdefault(key, _Computed())
-            while len(self._values) > _MOST_VALUES:
-                self._values.pop(next(iter(self._values)))
+        known = self._known(key)
         with known.lock:  # so that two hundred viewers cause one computation
             version = self.version
-            if known.version is None or (known.version != version and time.monotonic() >= known.rests_until):
+            if known.is_due(version):
                 began = time.monotonic()
                 known.value = compute(self.store)
                 known.version = version
@@ -82,6 +99,67 @@ class ServedDatabase:
                 known.rests_until = now + rest * (now - began)
             value: _Value = known.value
             return value
+
+    def soon(
+        self, key: object, compute: Callable[[Store], _Value], *, until: float, rest: float = 0.0
+    ) -> _Value | None:
+        """Return the newest value that is there in time: an older one if need be, None if there is none.
+
+        The computation goes on in a thread, and `came_late` tells when it is over.
+
+        Args:
+            key: see `computed`.
+            compute: see `computed`.
+            until: how long to wait, on the monotonic clock; `deadline` is the usual one.
+            rest: see `computed`.
+        """
+        known = self._known(key)
+        with self._lock:
+            if known.done is None and known.is_due(self.version):
+                known.done, known.error, known.late = Event(), None, False
+                # A daemon, so that the server can end at any time.
+                Thread(target=self._compute, args=(known, key, compute, rest), daemon=True).start()
+            done = known.done
+        if done is not None and not done.wait(max(until - time.monotonic(), 0)):
+            with self._lock:
+                known.late |= known.done is not None
+        if known.error is not None:
+            raise known.error
+        value: _Value | None = known.value
+        return value
+
+    def deadline(self) -> float:
+        """Return how long a page that is made now waits, on the monotonic clock."""
+        return time.monotonic() + self.patience
+
+    def came_late(self) -> bool:
+        """Whether a value is there, since the last call, that a reader of `soon` did not get in time."""
+        came = self._came_late.is_set()
+        self._came_late.clear()
+        return came
+
+    def _known(self, key: object) -> _Computed:
+        with self._lock:
+            known = self._values.setdefault(key, _Computed())
+            while len(self._values) > _MOST_VALUES:
+                self._values.pop(next(iter(self._values)))
+            return known
+
+    def _compute(
+        self, known: _Computed, key: object, compute: Callable[[Store], object], rest: float
+    ) -> None:
+        try:
+            with self._turns:
+                self.computed(key, compute, rest=rest)
+        except Exception as error:
+            known.error = error
+        finally:
+            with self._lock:
+                done, known.done = known.done, None
+                if known.late:
+                    self._came_late.set()
+            assert done is not None
+            done.set()
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,10 +192,11 @@ class Databases:
 
     Args:
         stores: the open databases.
+        patience: the seconds that a page waits for what it shows.
     """
 
-    def __init__(self, stores: list[Store]) -> None:
-        self._databases = [ServedDatabase(number, store) for number, store in enumerate(stores, 1)]
+    def __init__(self, stores: list[Store], patience: float = PATIENCE) -> None:
+        self._databases = [ServedDatabase(number, store, patience) for number, store in enumerate(stores, 1)]
 
     def __iter__(self) -> Iterator[ServedDatabase]:
         return iter(self._databases)

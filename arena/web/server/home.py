@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
@@ -10,9 +11,9 @@ from arena.store import Store
 from arena.tables.engine_list import engine_list
 from arena.tables.ratings.ranking import ranking_rows
 from arena.tables.standings import standings
-from arena.web.figures import grouped
+from arena.web.figures import grouped, number
 from arena.web.pages.home import HomeRow, HomeView, begun_text, hero, leaders_of, titles_text
-from arena.web.server.databases import ServedDatabase, ServedTournament
+from arena.web.server.databases import ServedTournament
 from arena.web.server.shown import ShownTournaments
 from arena.web.views.thumbnails import picture
 from protocol.plurals import counted
@@ -42,7 +43,14 @@ def home_view(
     newest = max(
         (one for one in tournaments if one.row["played"]), key=lambda one: one.row["begun"], default=None
     )
-    view = None if newest is None else shown.get(newest).view
+    databases = list(dict.fromkeys(one.database for one in tournaments))
+    until = max((database.deadline() for database in databases), default=0.0)
+    found, parts, totals = None, [], []
+    for wait in (0.0, until):  # first all begin, then all are waited for
+        found = None if newest is None else shown.soon(newest, wait)
+        parts = [database.soon("home", _rated, until=wait, rest=_REST) for database in databases]
+        totals = [database.soon("totals", _totals, until=wait, rest=_REST) for database in databases]
+    view = None if found is None else found.view
     rows, top = [], None
     for one in tournaments:
         winners = () if view is None or one is not newest else leaders_of(view)
@@ -50,11 +58,12 @@ def home_view(
         rows.append(row)
         if view is not None and one is newest and view.sections:
             top = hero(row, view)
-    databases = list(dict.fromkeys(one.database for one in tournaments))
-    parts = [database.computed("home", _rated, rest=_REST) for database in databases]
-    ratings = [one for lists, _ in parts for one in lists]
-    engines = [_engine(one) for _, rows_ in parts for one in rows_][:_MOST_ENGINES]
-    return HomeView(rows, top, _shelf(databases), "", "/api/events", ratings, engines)
+    ready = [part for part in parts if part is not None]
+    ratings = [one for lists, _ in ready for one in lists]
+    engines = [_engine(one) for _, rows_ in ready for one in rows_][:_MOST_ENGINES]
+    computing = len(ready) < len(parts) or None in totals or (newest is not None and view is None)
+    shelf = _shelf(sum(filter(None, totals), Counter()))
+    return HomeView(rows, top, shelf, "", "/api/events", ratings, engines, computing=computing)
 
 
 def _row(tournament: ServedTournament, state: str, winners: tuple[str, ...]) -> HomeRow:
@@ -89,13 +98,16 @@ def _rated(store: Store) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
             {
                 "place": row["rank"],
                 "name": row["engine"],
-                "rating": "–" if row["conservative"] is None else f"{row['conservative']:.2f}",
+                "rating": "–" if row["conservative"] is None else number(row["conservative"]),
                 "games": row["games"],
             }
             for row in rows[:_BEST]
         ]
         more = counted(len(rows) - _BEST, "other") if len(rows) > _BEST else ""
-        lists.append({"game": game_id, "title": _title(game_id), "lines": lines, "more": more})
+        apart = len(rated.groups().groups) > 1
+        lists.append(
+            {"game": game_id, "title": _title(game_id), "lines": lines, "more": more, "apart": apart}
+        )
     return lists, engine_list(store)
 
 
@@ -108,11 +120,12 @@ def _engine(row: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _shelf(databases: Sequence[ServedDatabase]) -> list[dict[str, Any]]:
-    totals: dict[str, int] = {}
-    for database in databases:
-        for game_id, tally in database.computed("tally", Store.tally).items():
-            totals[game_id] = totals.get(game_id, 0) + tally.total()
+def _totals(store: Store) -> Counter[str]:
+    """Return the number of games of each game id."""
+    return Counter({game_id: tally.total() for game_id, tally in store.tally().items()})
+
+
+def _shelf(totals: Mapping[str, int]) -> list[dict[str, Any]]:
     pictures = {game_id: picture(game_id) for game_id in totals}
     return [
         {"title": _title(game_id), "picture": drawn, "note": counted(totals[game_id], "game")}

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
+from arena.web.links import PICTURE, game_picture
+
 __all__ = ["ServerLinks"]
 
 
@@ -69,8 +71,13 @@ class ServerLinks:
 
     def picture(self, number: int | None = None) -> str:
         """The picture of a game's last position, or of the newest game's; "" without an origin."""
-        place = "picture.png" if number is None else f"games/{number}.png"
+        place = PICTURE if number is None else game_picture(number)
         return f"{self.origin}/tournaments/{self.id}/{place}" if self.origin else ""
+
+    def full_address(self, number: int | None = None) -> str:
+        """The page of a game or of the tournament; "" without an origin."""
+        place = self.tournament("") if number is None else self.game(number)
+        return f"{self.origin}{place}" if self.origin else ""
 
     def asset(self, name: str) -> str:
         """A style sheet, a script or a picture."""

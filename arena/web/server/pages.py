@@ -17,7 +17,7 @@ from arena.web.glossary import GLOSSARY
 from arena.web.pages.engine import engine_page
 from arena.web.pages.game import Neighbours, game_page
 from arena.web.pages.home import home_page
-from arena.web.pages.tournament import tournament_page
+from arena.web.pages.tournament import TournamentView, tournament_page
 from arena.web.server.answers import HTML, NotFound, html, number_of, tagged
 from arena.web.server.api import Api
 from arena.web.server.databases import ServedTournament
@@ -25,7 +25,7 @@ from arena.web.server.home import home_view
 from arena.web.server.links import ServerLinks
 from arena.web.server.previews import Previews, origin
 from arena.web.server.running_games import RunningGamePages
-from arena.web.server.shown import ShownTournaments
+from arena.web.server.shown import ShownTournaments, coming_view
 from arena.web.templating import ASSETS, asset
 from arena.web.views.game import game_view
 from arena.web.views.results import game_line
@@ -44,6 +44,7 @@ _SCRIPTS: Final = (
     "live-game.js",
     "morph.js",
     "stream.js",
+    "streams.js",
     "choose.js",
     "door.js",
     "builder.js",
@@ -68,6 +69,7 @@ class Pages:
         self._doors = doors
         self._shown = ShownTournaments()
         self._running_games = RunningGamePages()
+        self._made: dict[str, tuple[TournamentView, ServerLinks, bytes]] = {}
 
     def routes(self) -> list[Route]:
         """Return the addresses."""
@@ -114,11 +116,19 @@ class Pages:
         tournament = await self._api.find(request)
         links = ServerLinks(tournament.id, origin(request))
         text = await anyio.to_thread.run_sync(self._tournament_page, tournament, links)
-        return tagged(request, text.encode(), HTML)
+        return tagged(request, text, HTML)
 
-    def _tournament_page(self, tournament: ServedTournament, links: ServerLinks) -> str:
-        view = replace(self._shown.get(tournament).view, door=self._doors.get(tournament.name, ""))
-        return tournament_page(view, links)
+    def _tournament_page(self, tournament: ServedTournament, links: ServerLinks) -> bytes:
+        """Return the page, which is made once for all its readers."""
+        shown = self._shown.soon(tournament, tournament.database.deadline())
+        door = self._doors.get(tournament.name, "")
+        if shown is None:
+            return tournament_page(replace(coming_view(tournament), door=door), links).encode()
+        known = self._made.get(tournament.id)
+        if known is None or known[0] is not shown.view or known[1] != links:
+            text = tournament_page(replace(shown.view, door=door), links).encode()
+            known = self._made[tournament.id] = shown.view, links, text
+        return known[2]
 
     async def _engine(self, request: Request) -> Response:
         tournament = await self._api.find(request)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache, partial
+from functools import partial
 from typing import Final
 
 import anyio
@@ -14,18 +14,14 @@ from starlette.routing import Route
 
 from arena.errors import ArenaError
 from arena.model import GameRecord
-from arena.web.boards import draw, has_board
-from arena.web.boards.picture import picture
 from arena.web.server.answers import NotFound, tagged
 from arena.web.server.api import Api
 from arena.web.server.databases import ServedTournament
-from referee import RefereeError, game
+from arena.web.views.preview import preview
 
 __all__ = ["Previews", "origin"]
 
 _LARGEST: Final = 2**63 - 1
-_KEPT: Final = 64
-"""The most pictures in memory: some 3 MB."""
 
 
 def origin(request: Request) -> str:
@@ -87,15 +83,7 @@ def _record(tournament: ServedTournament, number: int) -> GameRecord:
 
 
 def _picture(record: GameRecord) -> bytes:
-    played = [ply.text for ply in record.record if not ply.is_removal]
-    try:
-        return _drawn(record.result.game, record.final_position, played[-1] if played else None)
-    except RefereeError as error:
-        raise NotFound(f"the board cannot be drawn: {error}") from None
-
-
-@lru_cache(_KEPT)
-def _drawn(game_id: str, position: str, move: str | None) -> bytes:
-    if not has_board(game_id):
-        raise NotFound(f"{game_id} has no drawing of its own")
-    return picture(draw(game_id, game(game_id).parse_position(position), move))
+    found = preview(record)
+    if found is None:
+        raise NotFound(f"{record.result.game} has no drawing of its own, or its rules are not installed")
+    return found

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import gc
 import logging
 import signal
 import socket
@@ -121,7 +123,11 @@ async def _serve(
             if club is not None:
                 nursery.start_soon(club.run)
             await nursery.start(serving)
-            ready(f"http://{f'[{host}]' if ':' in host else host}:{port}")
+            # Else Python looks now and then for garbage among all modules, and everybody waits for 150 ms.
+            gc.collect()
+            gc.freeze()
+            name = _reachable(host)
+            ready(f"http://{f'[{name}]' if ':' in name else name}:{port}")
 
 
 def _listen(host: str, port: int) -> socket.socket:
@@ -142,7 +148,21 @@ def _listen(host: str, port: int) -> socket.socket:
             raise
     except (OSError, UnicodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
-        raise ArenaError(
-            f"cannot listen on {host} port {port}: {reason}; --port 0 takes any free port"
-        ) from error
+        taken = isinstance(error, OSError) and error.errno == errno.EADDRINUSE
+        remedy = "--port 0 takes any free port" if taken else "--host must name an address of this machine"
+        raise ArenaError(f"cannot listen on {host} port {port}: {reason}; {remedy}") from error
     return listener
+
+
+def _reachable(host: str) -> str:
+    """Return the address of a server for others; if it listens on all, the one on the way to the network."""
+    wildcards = {"0.0.0.0": (socket.AF_INET, "192.0.2.1"), "::": (socket.AF_INET6, "2001:db8::1")}  # noqa: S104 - nothing listens here
+    if host not in wildcards:
+        return host
+    family, far = wildcards[host]
+    try:
+        with socket.socket(family, socket.SOCK_DGRAM) as way:
+            way.connect((far, 9))  # sends nothing; the addresses are those of RFC 5737 and 3849
+            return str(way.getsockname()[0])
+    except OSError:  # this machine has no network
+        return "localhost"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from arena.config.pairing_plan import stored_plan
@@ -15,8 +15,10 @@ from arena.web.server.links import ServerLinks
 from arena.web.tournament_collector import TournamentCollector
 from arena.web.tournament_view import read_section, tournament_view
 from arena.web.views.engine import EngineView
+from arena.web.views.facts import tournament_facts
+from arena.web.views.results import RecentGames
 
-__all__ = ["ShownTournament", "ShownTournaments"]
+__all__ = ["ShownTournament", "ShownTournaments", "coming_view"]
 
 _REST = 3.0
 """Pages of a running tournament cost at most a quarter of a processor: see `ServedDatabase.computed`."""
@@ -41,6 +43,19 @@ class ShownTournament:
         return ratings_of(engine, self.sections, self.view.sections)
 
 
+def coming_view(tournament: ServedTournament) -> TournamentView:
+    """Return what the page of a tournament shows while its tables are computed for the first time."""
+    row = tournament.row
+    plan = stored_plan(tournament.database.store.outline(tournament.name))
+    facts = replace(
+        tournament_facts(plan, {}, RecentGames(), over=row["finished"]),
+        games=row["played"],
+        engines=row["engines"] or 0,
+    )
+    events = ServerLinks(tournament.id).events()
+    return TournamentView(tournament.name, "", (), facts, None, events, computing=True)
+
+
 class ShownTournaments:
     """Reads each game of each tournament once, when somebody looks at a page."""
 
@@ -48,12 +63,17 @@ class ShownTournaments:
         self._collected: dict[str, TournamentCollector] = {}
 
     def get(self, tournament: ServedTournament) -> ShownTournament:
-        """Return what the pages of a tournament show. Blocks."""
+        """Return what the pages of a tournament show. Blocks, for seconds if there are many games."""
+        key, compute = self._value(tournament)
+        return tournament.database.computed(key, compute, rest=_REST)
 
-        def compute(store: Store) -> ShownTournament:
-            return self._compute(store, tournament)
+    def soon(self, tournament: ServedTournament, until: float) -> ShownTournament | None:
+        """Return the newest that is there in time; see `ServedDatabase.soon`."""
+        key, compute = self._value(tournament)
+        return tournament.database.soon(key, compute, until=until, rest=_REST)
 
-        return tournament.database.computed(("shown", tournament.name), compute, rest=_REST)
+    def _value(self, tournament: ServedTournament) -> tuple[object, Callable[[Store], ShownTournament]]:
+        return ("shown", tournament.name), lambda store: self._compute(store, tournament)
 
     def _compute(self, store: Store, tournament: ServedTournament) -> ShownTournament:
         name = tournament.name

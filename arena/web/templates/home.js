@@ -1,5 +1,6 @@
 // Shows a board of each running tournament on the first page.
 import { Boards, element } from "./boards.js";
+import { morph } from "./morph.js";
 import { Stream } from "./stream.js";
 
 const live = document.getElementById("live");
@@ -8,6 +9,7 @@ let known = [];
 
 const show = (running) => {
   live.hidden = !running.length;
+  live.classList.toggle("alone", running.length === 1);
   const keys = running.map((one) => (one.game ? `${one.id} ${one.game.key}` : ""));
   for (const key of known) if (!keys.includes(key)) boards.drop(key);
   known = keys.filter(Boolean);
@@ -27,7 +29,14 @@ const show = (running) => {
   }
 };
 
-const stream = new Stream(live.dataset.events, { state: show, running: show });
+const load = async () => {
+  const answer = await fetch(location.pathname).catch(() => null);
+  if (!answer || !answer.ok) return;
+  const newer = new DOMParser().parseFromString(await answer.text(), "text/html");
+  morph(document.getElementById("stored"), newer.getElementById("stored"));
+};
+
+const stream = new Stream(live.dataset.events, { state: show, running: show, tables: load });
 setInterval(() => {
   boards.tick(!stream.stale);
   stream.showStale(document.getElementById("stale"));

@@ -46,7 +46,6 @@ const stream = new Stream(page.dataset.events, {
     else loadSoon(0); // it has ended: the address leads to the stored game
   },
   began(news) { if (news.game.number === number) begin(news.game); },
-  run() { stream.renew(); },
   moved(news) {
     const game = news.games.find((one) => one.key === key);
     if (game) follow(game, game.plies.length > 0);

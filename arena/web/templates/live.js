@@ -47,7 +47,8 @@ const load = async () => {
   const answer = await fetch(location.pathname).catch(() => null);
   if (!answer || !answer.ok) return;
   const newer = new DOMParser().parseFromString(await answer.text(), "text/html");
-  for (const id of ["tables", "tabs"]) morph(part(id), newer.getElementById(id));
+  for (const id of ["tables", "tabs", "facts"]) morph(part(id), newer.getElementById(id));
+  if (state) showState(); // it knows of later games
 };
 
 // The server may send tables that are a little older, to save work, so they are loaded once more.
@@ -65,7 +66,6 @@ const handlers = {
     showNext();
     loadTables();
   },
-  run() { stream.renew(); },
   began(news) {
     boards.keep(news.game);
     state.next = state.next.filter((game) => game.number !== news.game.number);
@@ -81,6 +81,7 @@ const handlers = {
     loadTables();
   },
   stored(news) { state.played = Math.max(state.played, news.played); loadTables(); },
+  tables() { load(); },
   planned(news) { state.total = news.total; },
   stage(news) { state.stages[news.game] = news.text; },
   notice(news) { state.notices = [...state.notices, news.text].slice(-20); },

@@ -20,6 +20,7 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
     "--window-size=1280,900",
+    "--host-resolver-rules=MAP hub.test 127.0.0.1",  # a name that is no secure context without TLS
 )
 
 

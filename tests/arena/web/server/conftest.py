@@ -18,7 +18,7 @@ from arena.web.server.serving import LOOPBACK
 @pytest.fixture(scope="module")
 def client(sample_database: Path) -> Iterator[TestClient]:
     store = Store.open(sample_database, create=False)
-    databases = Databases([store])
+    databases = Databases([store], patience=60)
     app = application(databases, Broadcast(databases), LOOPBACK)
     with TestClient(app, base_url="http://localhost", backend="trio") as made:
         yield made

@@ -1,6 +1,7 @@
 """What the runs of other processes tell becomes events."""
 
 from contextlib import asynccontextmanager, closing
+from threading import Event
 
 import anyio
 import pytest
@@ -72,8 +73,32 @@ async def test_a_run_that_ends_before_its_tournament_was_looked_for_is_told_all_
         await until(lambda: broadcast.runs.state(served.run_key) is None)
         looked.set()
         with trio.fail_after(60):
-            assert await next_event(stream) == "run"
+            assert await next_event(stream) == "state"
         await stream.aclose()
+        nursery.cancel_scope.cancel()
+
+
+async def test_tables_that_took_long_are_told_when_they_are_there(store, monkeypatch):
+    monkeypatch.setattr(broadcast_module, "_LOOK_SECONDS", 0.05)
+    store.begin_tournament("t", {})
+    databases = Databases([store])
+    broadcast = Broadcast(databases)
+    (served,) = databases.tournaments()
+    streams = [
+        broadcast.log(served).stream("", lambda: broadcast.state(served)),
+        broadcast.home.stream("", broadcast.running),
+    ]
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(broadcast.run)
+        for stream in streams:
+            assert await next_event(stream) == "state"
+        go = Event()
+        assert served.database.soon("x", lambda _: go.wait(), until=0) is None
+        go.set()
+        with trio.fail_after(60):
+            assert [await next_event(stream) for stream in streams] == ["tables", "tables"]
+        for stream in streams:
+            await stream.aclose()
         nursery.cancel_scope.cancel()
 
 

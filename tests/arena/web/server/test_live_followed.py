@@ -1,6 +1,7 @@
 """Pages of a running tournament that many tabs show, and that outlive their server and their run."""
 
 import signal
+from contextlib import closing
 
 import pytest
 
@@ -13,6 +14,11 @@ from tests.processes import wait_for
 
 # Seconds of Chromium's processor time: test_live_page.py tests one page that loses nothing.
 pytestmark = [pytest.mark.slow, needs("chromium", "chromedriver")]
+
+NO_WORKERS = "delete window.SharedWorker;"  # as in some browsers on phones
+
+LOADED_TABLES = "return performance.getEntriesByType('resource').some((one) => one.initiatorType === 'fetch')"
+"""A page does this when it gets the state."""
 
 PAGES = 8
 """Two more than the connections of a browser to a server."""
@@ -64,15 +70,21 @@ def assert_true(browser, file):
     wait_for(lambda: text_of(browser, "#played") == [str(stored(file))], "the page shows other results")
 
 
-@pytest.mark.parametrize("kind", ["tab", "window"])
-def test_many_pages_of_a_browser_follow_a_tournament(file, browser, only_window, kind):
-    with served(file.parent) as (_, port), running(file) as process:
+@pytest.mark.parametrize(("kind", "workers"), [("tab", True), ("window", True), ("tab", False)])
+def test_many_pages_of_a_browser_follow_a_tournament(file, browser, only_window, kind, workers):
+    """As in a class: the server is another machine for the browser, and has no TLS."""
+    with served(file.parent, host="0.0.0.0") as (_, port), running(file) as process:
         wait_for(lambda: stored(file) > 0, "no game is stored")
+        address = f"http://hub.test:{port}"
         handles = []
         for _ in range(PAGES):
             browser.switch_to.new_window(kind)
             handles.append(browser.current_window_handle)
-            browser.get(f"http://127.0.0.1:{port}/tournaments/1-1/")
+            if not workers:
+                browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": NO_WORKERS})
+            browser.get(f"{address}/tournaments/1-1/")
+            assert not browser.execute_script("return window.isSecureContext")
+            assert browser.execute_script("return 'SharedWorker' in window") == workers
             browser.execute_script(WATCH)
         for handle in handles:
             browser.switch_to.window(handle)
@@ -117,3 +129,19 @@ def test_a_page_shows_the_truth_when_its_run_is_killed_and_started_again(file, b
         with running(file):
             assert_follows(browser)
             assert_true(browser, file)
+
+
+def test_pages_of_more_tournaments_than_connections_take_turns(tmp_path, monkeypatch, browser, only_window):
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    with closing(Store.open(tmp_path / "arena.db", create=True)) as store:
+        for number in range(PAGES):
+            store.begin_tournament(f"t{number}", {})
+    with served(tmp_path, host="0.0.0.0") as (_, port):
+        handles = []
+        for number in range(PAGES):
+            browser.switch_to.new_window("window")
+            handles.append(browser.current_window_handle)
+            browser.get(f"http://hub.test:{port}/tournaments/1-{number + 1}/")
+        for handle in handles:
+            browser.switch_to.window(handle)
+            wait_for(lambda: browser.execute_script(LOADED_TABLES), "a page gets no state")

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import re
+import time
+from contextlib import closing
 from pathlib import Path
+from threading import Event
 from typing import Any
 
+import pytest
 from click.testing import CliRunner
 from starlette.testclient import TestClient
 
 from arena.cli import main
+from arena.errors import ArenaError
 from arena.store import Store
 from arena.web.server.app import application
 from arena.web.server.broadcast import Broadcast
 from arena.web.server.databases import Databases, ServedDatabase
 from arena.web.server.serving import LOOPBACK
 from tests.arena.web.sites import played
+from tests.processes import wait_for
 
 ODD = "a/b?c&d=é #1"
 
@@ -50,7 +56,7 @@ def test_every_link_of_a_tournament_leads_to_a_page(client: TestClient) -> None:
 
 
 def client_of(store: Store) -> TestClient:
-    databases = Databases([store])
+    databases = Databases([store], patience=60)
     app = application(databases, Broadcast(databases), LOOPBACK)
     return TestClient(app, base_url="http://localhost", backend="trio")
 
@@ -72,6 +78,96 @@ def test_new_games_are_read_and_names_may_hold_anything(tmp_path: Path) -> None:
         assert re.findall(r'aria-label="game (\d+)"', games) == ["2", "1"]
         assert client.get("/tournaments/1-1/engine?name=nobody").status_code == 404
     store.close()
+
+
+def test_a_page_that_many_games_keep_waiting_says_so_and_is_there_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go, computed = Event(), ServedDatabase.computed
+
+    def slowly(database: ServedDatabase, key: object, *args: Any, **options: Any) -> object:
+        if key != "tournaments":
+            go.wait()
+        return computed(database, key, *args, **options)
+
+    monkeypatch.setattr(ServedDatabase, "computed", slowly)
+    with closing(Store.open(tmp_path / "arena.db", create=True)) as store:
+        store.begin_tournament("cup", {})
+        store.add_games([played("hops", ("a", "c"), 0)])
+        databases = Databases([store], patience=0)
+        app = application(databases, Broadcast(databases), LOOPBACK)
+        with TestClient(app, base_url="http://localhost", backend="trio") as client:
+            expected = (
+                (
+                    "/tournaments/1-1/",
+                    "The tables are being computed",
+                    '<section aria-labelledby="game-hops"',
+                ),
+                ("/", "Ratings and engines are being computed", "<caption>Engines</caption>"),
+            )
+            for address, words, complete in expected:
+                page = client.get(address).text
+                assert words in page
+                assert '<noscript><meta http-equiv="refresh"' in page
+                assert complete not in page
+            go.set()
+            for address, words, complete in expected:
+                wait_for(lambda one=address, told=words: told not in client.get(one).text, "it stays so")
+                assert complete in client.get(address).text
+        assert [database.came_late() for database in [*databases, *databases]] == [True, False]
+
+
+def test_an_older_value_is_good_enough_until_the_new_one_is_there(tmp_path: Path) -> None:
+    with closing(Store.open(tmp_path / "arena.db", create=True)) as store:
+        database, go = ServedDatabase(1, store), Event()
+        values = iter([1, 2])
+
+        def compute(_: Store) -> int:
+            if (value := next(values)) == 2:
+                go.wait()
+            return value
+
+        def soon(seconds: float) -> int | None:
+            return database.soon("x", compute, until=time.monotonic() + seconds)
+
+        assert soon(60) == 1
+        assert not database.came_late()
+        store.begin_tournament("cup", {})
+        store.add_games([played("hops", ("a", "c"), 0)])
+        assert soon(0) == 1
+        assert not database.came_late()
+        go.set()
+        assert soon(60) == 2
+        assert database.came_late()
+
+
+def test_an_error_of_a_value_reaches_the_reader_and_the_next_one_tries_again(tmp_path: Path) -> None:
+    with closing(Store.open(tmp_path / "arena.db", create=True)) as store:
+        database, answers = ServedDatabase(1, store), [ArenaError("damaged"), 1]
+
+        def compute(_: Store) -> object:
+            answer = answers.pop(0)
+            if isinstance(answer, Exception):
+                raise answer
+            return answer
+
+        with pytest.raises(ArenaError, match="damaged"):
+            database.soon("x", compute, until=time.monotonic() + 60)
+        assert database.soon("x", compute, until=time.monotonic() + 60) == 1
+
+
+def test_the_first_page_names_one_or_two_leaders_and_engines_that_never_met(tmp_path: Path) -> None:
+    with closing(Store.open(tmp_path / "arena.db", create=True)) as store:
+        store.begin_tournament("cup", {})
+        seats = [("a", "b"), ("c", "d")]
+        store.add_games([played("hops", names, number) for number, names in enumerate(seats)])
+        with client_of(store) as client:
+            page = client.get("/").text
+            assert re.search(r"<h1>cup: [a-d], [a-d] lead</h1>", page)
+            assert "Engines that never met, not even through others, have places of their own." in page
+            assert re.search(r"<td>−\d", page)
+            store.add_games([played("hops", ("e", "f"), 2)])
+            assert "<h1>cup: 3 engines lead</h1>" in client.get("/").text
 
 
 def test_a_tournament_without_games_has_a_page(tmp_path: Path) -> None:

@@ -27,6 +27,8 @@ def test_a_page_names_the_full_address_of_its_picture_as_the_reader_sees_the_ser
     address = "/tournaments/1-1/games/1.html"
     found = previews(client, address, **secure)
     assert found == ["https://localhost:8321/tournaments/1-1/games/1.png"]
+    own = '<meta property="og:url" content="https://localhost:8321/tournaments/1-1/games/1.html" />'
+    assert own in client.get(address, headers=secure).text
     for page in ("/", "/tournaments/1-1/games", "/words"):
         assert previews(client, page) == []
 

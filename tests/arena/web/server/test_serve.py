@@ -21,11 +21,11 @@ def own_folder(tmp_path, monkeypatch):
 
 
 @contextmanager
-def served(folder, port=0):
+def served(folder, port=0, host="127.0.0.1"):
     """Serve arena.db; yields the process and the port."""
-    with forked("serve", "--port", port, cwd=folder) as process:
+    with forked("serve", "--port", port, "--host", host, cwd=folder) as process:
         wait_for(lambda: process.stdout.endswith("\n"), "it does not serve")
-        yield process, int(re.fullmatch(r"serving on http://127\.0\.0\.1:([0-9]+)\n", process.stdout)[1])
+        yield process, int(re.search(r"serving on http://.+:([0-9]+)\n", process.stdout)[1])
 
 
 def get(port, address):
@@ -89,14 +89,14 @@ def test_a_tournament_is_followed_from_its_first_game_to_its_end(tmp_path):
         kind, state = stream.next()
         assert (kind, state["running"], state["played"], state["games"]) == ("state", False, 0, [])
         with running(file) as process:
-            stream.until(lambda kind, _: kind == "run")
+            stream.until(lambda kind, data: kind == "state" and data["running"])
             stream.close()
             stream = Stream(port)
             events = [stream.next()]
             while sum(kind == "over" for kind, _ in events) < 2:
                 events.append(stream.next())
             assert process.wait(60) == 0
-        stream.until(lambda kind, _: kind == "run")
+        stream.until(lambda kind, data: kind == "state" and not data["running"])
         stream.close()
         assert events[0][0] == "state"
         began = [game["key"] for game in events[0][1]["games"]]
@@ -126,7 +126,7 @@ def test_running_games_have_boards_and_a_killed_run_runs_no_more(tmp_path):
         assert game["items"] == moved["items"]
         assert game["board"].endswith(f"<g>{moved['items']}</g></svg>")
         process.send_signal(signal.SIGKILL)
-        stream.until(lambda kind, _: kind == "run")
+        stream.until(lambda kind, data: kind == "state" and not data["running"])
         stream.close()
         (row,) = get(port, "/api/tournaments")
         assert (row["status"], row["played"]) == ("open", 0)
@@ -172,4 +172,16 @@ def test_a_port_that_is_taken_and_a_database_that_is_not_there_are_told(tmp_path
         port = taken.getsockname()[1]
         why = f"error: cannot listen on 127.0.0.1 port {port}: Address already in use; "
         assert refused("--port", port) == f"{why}--port 0 takes any free port"
-    assert refused("--host", "no.such.host.example", "--port", "0").startswith("error: cannot listen on")
+    unknown = refused("--host", "no.such.host.example", "--port", "0")
+    assert unknown.startswith("error: cannot listen on")
+    assert unknown.endswith("; --host must name an address of this machine")
+
+
+def test_a_server_for_all_addresses_tells_one_that_others_can_open(tmp_path):
+    Store.open(tmp_path / "arena.db", create=True).close()
+    with served(tmp_path, host="0.0.0.0") as (process, port):
+        (address,) = re.findall(r"serving on http://(.+):[0-9]+\n", process.stdout)
+        assert address != "0.0.0.0"
+        with closing(HTTPConnection(address, port, timeout=60)) as connection:
+            connection.request("GET", "/api/tournaments")
+            assert connection.getresponse().status == 200
