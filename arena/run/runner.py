@@ -13,8 +13,8 @@ from typing import Final
 import trio
 
 from arena.config import TournamentSpec
-from arena.errors import ArenaError, OpeningError
-from arena.model import GameRecord, GameResult, Pairing, Stage
+from arena.errors import ArenaError
+from arena.model import GameRecord, GameResult, Pairing
 from arena.run.events import (
     EngineDisabled,
     EnginesBlamed,
@@ -34,8 +34,9 @@ from arena.run.failures.void_games import VoidGames
 from arena.run.game_record import played_game_record, unplayed_game_record
 from arena.run.outbox import Outbox
 from arena.run.running_game import RunningGame, new_job
+from arena.run.upcoming import CallSchedule, Upcoming, in_thread
 from arena.run.waiting_games import WaitingGames
-from arena.schedule import Next, ScheduleState, schedule
+from arena.schedule import ScheduleState
 from referee.match.heartbeat import PERIOD_NS, Heartbeat
 from referee.match.job import (
     EngineWarning,
@@ -49,16 +50,8 @@ from referee.outcome import Termination
 
 __all__ = ["Runner"]
 
-_END: Final = Stage("", "")
-"""Stands for the end of the schedule."""
-
-
-_DOOR_SECONDS = 0.5
+_DOOR_SECONDS: Final = 0.5
 """How often a run without a game to play looks for engines that have come in through the door."""
-
-
-async def _in_thread(step: Callable[[], Next]) -> Next:
-    return await trio.to_thread.run_sync(step, abandon_on_cancel=True)
 
 
 class Runner:
@@ -72,8 +65,7 @@ class Runner:
         observe: called with every event.
         reread: called after each game. Returns the changed tournament if its file has changed since the last
             call, else None. Pass None for a tournament that cannot change during a run.
-        call_schedule: calls the schedule for its next game. This may take long, for example when the schedule
-            pairs a round or looks for an opening.
+        call_schedule: as in `CallSchedule`.
         signals: whether Ctrl-C and SIGTERM let the running games end. Otherwise they do what they do in any
             Python program. With this, the loop must run in the main thread.
         before_first: called once before the first game starts, and never if no game is missing.
@@ -87,17 +79,16 @@ class Runner:
         store: trio.MemorySendChannel[GameRecord],
         observe: Callable[[TournamentEvent], None],
         reread: Callable[[], Awaitable[TournamentSpec | None]] | None = None,
-        call_schedule: Callable[[Callable[[], Next]], Awaitable[Next]] = _in_thread,
+        call_schedule: CallSchedule = in_thread,
         *,
         before_first: Callable[[], Awaitable[None]] | None = None,
         signals: bool = True,
     ) -> None:
         self._spec = spec
         self._state = state
-        self._pending = schedule(spec).pending(self._state)
+        self._upcoming = Upcoming(spec, state, call_schedule, observe)
         self._reread = reread
         self._signals = signals
-        self._call_schedule = call_schedule
         self._before_first = before_first
         self._referees = referees
         self._outbox = Outbox(store)
@@ -113,8 +104,6 @@ class Runner:
         self._entries = {entry.spec.name: entry for entry in spec.engines}
         self._played = self._skipped = 0
         self._stopping = False
-        self._refused: OpeningError | None = None
-        self._scheduling = trio.CancelScope()
 
     async def run(self) -> RunSummary:
         """Play the missing games.
@@ -135,13 +124,12 @@ class Runner:
                 await self._handle_event(await self._referees.events.receive())
             nursery.cancel_scope.cancel()
         await self._outbox.close()
-        return RunSummary(
-            self._played, tuple(self._state.disabled), self._skipped, self._stopping, self._refused
-        )
+        disabled, refused = tuple(self._state.disabled), self._upcoming.refused
+        return RunSummary(self._played, disabled, self._skipped, self._stopping, refused)
 
     async def _wait_at_door(self) -> bool:
         """Wait for a change of the tournament; return False without a door, or if the user stops the run."""
-        if self._spec.door is None or self._refused is not None:
+        if self._spec.door is None or self._upcoming.refused is not None:
             return False
         spec = self._spec
         while not self._stopping:
@@ -162,7 +150,7 @@ class Runner:
                 self._stopping = True
                 await self._recall()
                 self._observe(StopRequested(len(self._running)))
-                self._scheduling.cancel()
+                self._upcoming.stop()
 
     async def _recall(self) -> None:
         """Take back the games that no machine has begun; the next run plays them."""
@@ -217,31 +205,10 @@ class Runner:
         return self._waiting_games.best(idle=not self._running)
 
     async def _next_pairing(self) -> Pairing | None:
-        """Return the next game of the schedule; report the stages that the schedule yields before it."""
-        pending = self._pending
-        with trio.CancelScope() as self._scheduling:
-            if self._stopping:
-                return None
-            try:
-                while isinstance(item := await self._call_schedule(lambda: next(pending, _END)), Stage):
-                    if item is _END:
-                        break
-                    self._observe(item)
-            except OpeningError as error:  # this has ended the schedule: from now on it yields nothing
-                self._refused = error
-                return None
-            if not isinstance(item, Stage):
-                return item
-            if self._is_decided():
-                await self._recall()
-            return None
-        return None  # the user has stopped the run
-
-    def _is_decided(self) -> bool:
-        """Return whether a test has ended a match before its last game."""
-        known = len(self._state.results) + len(self._state.running)
-        most = self._spec.max_games
-        return self._spec.sprt is not None and (most is None or known < most * len(self._spec.games))
+        pairing = await self._upcoming.next()
+        if pairing is None and self._upcoming.decided:
+            await self._recall()
+        return pairing
 
     async def _start(self, pairing: Pairing) -> None:
         job = new_job(self._spec, pairing, [self._entries[name] for name in pairing.seats])
@@ -407,5 +374,4 @@ class Runner:
         for pairing in self._waiting_games.without(self._entries):
             del self._state.running[pairing.key]
         self._suspects.forget(old_entries.keys() - self._entries.keys() | changed)
-        self._refused = None
-        self._pending = schedule(spec).pending(self._state)
+        self._upcoming.change(spec)
