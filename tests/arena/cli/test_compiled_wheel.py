@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -56,4 +57,4 @@ def test_a_wheel_with_compiled_modules_plays_a_game(tmp_path: Path) -> None:
         text=True,
     )
     assert done.returncode == 0, done.stderr
-    assert "wins" in done.stdout
+    assert re.search(r"wins|a draw", done.stdout.splitlines()[-1])

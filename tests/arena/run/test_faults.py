@@ -263,6 +263,7 @@ def test_no_clock_of_a_game_can_be_stepped():
         "arena/run/executors/dask/fleet.py",
         "arena/run/executors/dask/security.py",
         # When somebody handed in an engine, and when a link or a deadline ends.
+        "arena/store/door/changes.py",
         "arena/store/door/orders.py",
         "arena/store/door/register.py",
         "arena/web/server/door/desk.py",
