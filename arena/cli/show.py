@@ -58,6 +58,9 @@ def _head(number: int, record: GameRecord) -> None:
     click.echo(f"began {_date(record.started)}, took {_seconds(record.duration)} s")
     margins = [str(player.margin) for player in result.players]
     click.echo(f"margin {', '.join(margins if len(set(margins)) > 1 else margins[:1])} ms")
+    if record.worker:
+        longer = "" if record.scale == 1 else f", with time controls of {record.scale:g} times the length"
+        click.echo(f"played by worker {printable(record.worker)}{longer}")
     if record.opening.position is not None:
         click.echo(f"start: {record.opening.position}")
     if record.opening.moves:

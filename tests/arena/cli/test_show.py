@@ -76,7 +76,7 @@ def test_a_game_is_shown_with_players_moves_clocks_and_result(sample_database: P
     assert done.stdout.endswith("\nresult: beta wins (goal)\n")
 
 
-def test_the_margins_that_a_game_was_played_with_are_shown(tmp_path: Path) -> None:
+def test_the_margins_and_the_worker_that_a_game_was_played_with_are_shown(tmp_path: Path) -> None:
     players = tuple(
         PlayerRecord(name, "", rank, 0.0, None, "10+0.1", margin, 0)
         for rank, (name, margin) in enumerate([("a", 100), ("b", 0)], 1)
@@ -84,9 +84,10 @@ def test_the_margins_that_a_game_was_played_with_are_shown(tmp_path: Path) -> No
     result = GameResult(None, "t", 0, "k", "quoridor", Termination.NORMAL, "goal", "", 0, players)
     store = Store.open(tmp_path / "t.db", create=True)
     store.begin_tournament("t", {})
-    store.add_games([GameRecord(result, Opening(), (), "", 0.0, 0)])
+    store.add_games([GameRecord(result, Opening(), (), "", 0.0, 0, worker="lab1", scale=1.5)])
     store.close()
-    assert "\nmargin 100, 0 ms\n" in show(tmp_path / "t.db", "1").stdout
+    played = "played by worker lab1, with time controls of 1.5 times the length"
+    assert f"\nmargin 100, 0 ms\n{played}\n" in show(tmp_path / "t.db", "1").stdout
     data = json.loads(show(tmp_path / "t.db", "1", "--json").stdout)
     assert [player["margin"] for player in data["result"]["players"]] == [100, 0]
 
