@@ -26,6 +26,7 @@ def print_forecast(spec: TournamentSpec, *, as_json: bool) -> None:
     Raises:
         ArenaError: the database cannot be used, the tournament has changed, or an opening is bad.
     """
+    from arena.run.building import built_here
     from arena.run.forecast import forecast
 
     found = forecast(spec, _SHOWN)
@@ -35,6 +36,11 @@ def print_forecast(spec: TournamentSpec, *, as_json: bool) -> None:
     total = "the number of games is not known" if found.total is None else counted(found.total, "game")
     click.echo(f"{spec.name}: {spec.format}, {counted(len(spec.engines), 'engine')}, {total}")
     click.echo(f"stored: {found.stored}; to play: {'?' if found.left is None else found.left}")
+    here = built_here(spec)
+    for entry in spec.engines:
+        if entry.build:
+            where = "here, before the first game" if entry in here else "on each worker"
+            click.echo(f"  {entry.spec.name} is built {where}: {' && '.join(entry.build)}")
     for pairing in found.first:
         click.echo(f"  game {pairing.number + 1}, {pairing.game}: {' - '.join(pairing.seats)}")
     click.echo(_estimate(spec, found))

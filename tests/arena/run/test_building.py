@@ -56,6 +56,9 @@ def tournament(folder: Path, *build: str) -> Path:
 
 def test_an_engine_is_built_before_its_first_game(sources: Path, tmp_path: Path) -> None:
     tournament(tmp_path, *BUILD)
+    forecast = arena("run", "t.toml", "--dry-run", cwd=tmp_path)
+    assert "built is built here, before the first game: echo once >> log && sed" in forecast.stdout
+    assert not (sources / "log").exists()
     done = arena("run", "t.toml", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "built: building it: echo once >> log && sed" in done.stderr
