@@ -264,6 +264,8 @@ def _command(words: tuple[str, ...]) -> tuple[str, ...]:
 
 def _shell_commands(value: object) -> object:
     """Make a list of one command; a list stays as it is."""
+    if not isinstance(value, str | list):
+        raise _unlike("a text in quotes or a list", value)
     return [value] if isinstance(value, str) else value
 
 
