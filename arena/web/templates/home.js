@@ -6,8 +6,12 @@ import { Stream } from "./stream.js";
 const live = document.getElementById("live");
 const boards = new Boards(document.getElementById("boards"));
 let known = [];
+let ids = "";
 
+// Returns whether a tournament began or ended.
 const show = (running) => {
+  const before = ids;
+  ids = running.map((one) => one.id).join(" ");
   live.hidden = !running.length;
   live.classList.toggle("alone", running.length === 1);
   const keys = running.map((one) => (one.game ? `${one.id} ${one.game.key}` : ""));
@@ -27,6 +31,7 @@ const show = (running) => {
     }
     boards.cards.get(key).made.querySelector(".head span").textContent = `${one.played}${one.total ? ` of ${one.total}` : ""}`;
   }
+  return ids !== before;
 };
 
 const load = async () => {
@@ -36,7 +41,13 @@ const load = async () => {
   morph(document.getElementById("stored"), newer.getElementById("stored"));
 };
 
-const stream = new Stream(live.dataset.events, { state: show, running: show, tables: load });
+// The rows and tables of a page that was made before its stream began may be older than the stream's first event.
+const handlers = {
+  state(running) { show(running); load(); },
+  running(running) { if (show(running)) load(); },
+  tables() { load(); },
+};
+const stream = new Stream(live.dataset.events, handlers);
 setInterval(() => {
   boards.tick(!stream.stale);
   stream.showStale(document.getElementById("stale"));

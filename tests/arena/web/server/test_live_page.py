@@ -26,9 +26,11 @@ def test_boards_appear_with_running_clocks_and_go_when_the_run_does(tmp_path, mo
     Store.open(tmp_path / "arena.db", create=True).close()
     file = write(tmp_path, ("<b>a", "honest"), ("b", "hangs-in-search"), games_per_pairing=2)
     with served(tmp_path) as (_, port):
+        browser.get(f"http://127.0.0.1:{port}/")
+        assert text_of(browser, "#stored .empty b") == ["No tournament yet"]
         with running(file) as process:
-            browser.get(f"http://127.0.0.1:{port}/")
             wait_for(lambda: text_of(browser, "#boards .head a") == ["t"], "the home page shows no run")
+            wait_for(lambda: text_of(browser, "#stored .tag") == ["live"], "its row does not come")
             assert text_of(browser, "#boards .who") == ["b", "<b>a"]
             browser.get(f"http://127.0.0.1:{port}/tournaments/1-1/")
             wait_for(lambda: text_of(browser, "#boards .note")[:1] > [""], "no board appears")
