@@ -91,6 +91,7 @@ def test_nothing_is_played_if_a_line_is_no_order(text: str, message: str) -> Non
     assert done.stderr.startswith(f"error: {message}")
 
 
+@pytest.mark.slow  # test_batch_process.py has a batch that is cancelled
 def test_a_killed_batch_leaves_no_engine_and_has_printed_the_games_before(tmp_path: Path) -> None:
     orders, results = tmp_path / "orders.jsonl", tmp_path / "results.jsonl"
     orders.write_text(lines(game(1), game(2, "ignores-quit"), game(3, "hangs-in-search", adjudication={})))

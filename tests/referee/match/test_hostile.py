@@ -17,7 +17,9 @@ from tests.tools import WORLD
 
 pytestmark = needs("linux")  # looks for processes in /proc
 
-boxes = pytest.mark.parametrize("box", ["none", pytest.param("bwrap", marks=needs("bwrap"))])
+BWRAP = pytest.param("bwrap", marks=needs("bwrap"))
+SLOW_BWRAP = pytest.param("bwrap", marks=[needs("bwrap"), pytest.mark.slow])
+"""For what the referee does in the same way with and without a sandbox."""
 SEEN = [sys.prefix, sys.base_prefix, str(HOSTILE.parent)]
 
 
@@ -77,7 +79,7 @@ ATTACKS = {
 }
 
 
-@boxes
+@pytest.mark.parametrize("box", ["none", SLOW_BWRAP])
 def test_each_attack_costs_one_game_and_nothing_else(token, box, tmp_path):
     limits = {"memory": 300 << 20, "file_size": 5 << 20}
     jobs = [
@@ -98,7 +100,7 @@ def test_each_attack_costs_one_game_and_nothing_else(token, box, tmp_path):
     "mode",
     [pytest.param("fork-bomb", marks=pytest.mark.slow), "fork-bomb-of-daemons"],
 )
-@boxes
+@pytest.mark.parametrize("box", ["none", BWRAP])
 def test_a_fork_bomb_under_a_limit_costs_one_game(token, mode, box, public_folder):
     bomb = game(token, mode, box=box, control="0.2+0", processes=64)
     if os.geteuid() == 0 and box == "none":  # no limit on processes binds root

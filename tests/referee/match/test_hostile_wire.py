@@ -3,8 +3,10 @@
 import tempfile
 from pathlib import Path
 
+import pytest
+
 from tests.missing_tools import needs
-from tests.referee.match.test_hostile import boxes, game, play, token
+from tests.referee.match.test_hostile import SLOW_BWRAP, game, play, token
 from tests.referee.test_process import events, referee, tell
 
 __all__ = ["token"]  # a fixture
@@ -26,7 +28,7 @@ def strings(value):
     return [text for item in found for text in strings(item)]
 
 
-@boxes
+@pytest.mark.parametrize("box", ["none", SLOW_BWRAP])
 def test_what_an_engine_says_costs_it_one_game_and_is_safe_to_print(token, box):
     jobs = [
         game(token, mode, box=box, control="0.4+0" if word == "time" else "60+0")
