@@ -214,7 +214,7 @@ class LocalReferees:
                 while referee.waiting:
                     await self._send_order(referee, referee.waiting.popleft())
                 if self._closing:
-                    await self._send_order(referee, QuitOrder())
+                    process.kill()
                 async with trio.open_nursery() as watch:
                     signs = LifeSigns(process.pid)
                     watch.start_soon(self._kill_when_silent, process, referee, signs)
@@ -266,11 +266,18 @@ class LocalReferees:
                 referee.stderr.append(line.decode(errors="replace"))
 
     async def close(self) -> None:
-        """Order the referees to send ``quit`` to their engines and to exit; no game may be running."""
+        """Order the referees to send ``quit`` to their engines and to exit; no game may be running.
+
+        A referee that is not ready has no engine, so it is killed: nobody waits until it is.
+        """
         self._closing = True
         for referee in self._referees:
-            if referee.process is not None:
+            if referee.process is None:
+                continue
+            if referee.ready:
                 await self._send_order(referee, QuitOrder())
+            else:
+                referee.process.kill()
 
 
 def _end_trial(referee: _Referee, event: EngineTried) -> None:
