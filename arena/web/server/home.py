@@ -15,6 +15,7 @@ from arena.web.figures import grouped, number
 from arena.web.pages.home import HomeRow, HomeView, begun_text, hero, leaders_of, titles_text
 from arena.web.server.databases import ServedTournament
 from arena.web.server.shown import ShownTournaments
+from arena.web.server.winners import Winners
 from arena.web.views.thumbnails import picture
 from protocol.plurals import counted
 from referee import game
@@ -31,7 +32,10 @@ _REST: Final = 3.0
 
 
 def home_view(
-    tournaments: Sequence[ServedTournament], states: Mapping[str, str], shown: ShownTournaments
+    tournaments: Sequence[ServedTournament],
+    states: Mapping[str, str],
+    shown: ShownTournaments,
+    winners: Winners,
 ) -> HomeView:
     """Return what the page shows. Blocks.
 
@@ -39,22 +43,24 @@ def home_view(
         tournaments: the tournaments in the order of the page.
         states: ``running``, ``open`` or ``finished``, by id.
         shown: the pages of the tournaments.
+        winners: the winners of the finished ones.
     """
     newest = max(
         (one for one in tournaments if one.row["played"]), key=lambda one: one.row["begun"], default=None
     )
     databases = list(dict.fromkeys(one.database for one in tournaments))
     until = max((database.deadline() for database in databases), default=0.0)
-    found, parts, totals = None, [], []
+    found, parts, totals, first = None, [], [], {}
     for wait in (0.0, until):  # first all begin, then all are waited for
         found = None if newest is None else shown.soon(newest, wait)
         parts = [database.soon("home", _rated, until=wait, rest=_REST) for database in databases]
+        first = {database.number: winners.soon(database, wait) for database in databases}
         totals = [database.soon("totals", _totals, until=wait, rest=_REST) for database in databases]
     view = None if found is None else found.view
     rows, top = [], None
     for one in tournaments:
-        winners = () if view is None or one is not newest else leaders_of(view)
-        row = _row(one, states[one.id], winners)
+        known = first[one.database.number].get(one.name, ())
+        row = _row(one, states[one.id], leaders_of(view) if view is not None and one is newest else known)
         rows.append(row)
         if view is not None and one is newest and view.sections:
             top = hero(row, view)

@@ -26,6 +26,7 @@ from arena.web.server.links import ServerLinks
 from arena.web.server.previews import Previews, origin
 from arena.web.server.running_games import RunningGamePages
 from arena.web.server.shown import ShownTournaments, coming_view
+from arena.web.server.winners import Winners
 from arena.web.templating import ASSETS, asset
 from arena.web.views.game import game_view
 from arena.web.views.results import game_line
@@ -68,6 +69,7 @@ class Pages:
         self._api = api
         self._doors = doors
         self._shown = ShownTournaments()
+        self._winners = Winners()
         self._running_games = RunningGamePages()
         self._made: dict[str, tuple[TournamentView, ServerLinks, bytes]] = {}
 
@@ -102,7 +104,7 @@ class Pages:
         found = self._api.tournaments()
         states = {one.id: self._api.state(one) for one in found}
         found.sort(key=lambda one: states[one.id] != "running")
-        return home_page(home_view(found, states, self._shown), ServerLinks())
+        return home_page(home_view(found, states, self._shown, self._winners), ServerLinks())
 
     async def _words(self, request: Request) -> Response:
         values = {"place": "words", "tournament": "", "links": ServerLinks(), "glossary": GLOSSARY}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import time
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -14,6 +15,7 @@ from click.testing import CliRunner
 from starlette.testclient import TestClient
 
 from arena.cli import main
+from arena.config import load
 from arena.errors import ArenaError
 from arena.store import Store
 from arena.web.server.app import application
@@ -173,6 +175,25 @@ def test_the_first_page_names_one_or_two_leaders_and_engines_that_never_met(tmp_
             assert re.search(r"<td>−\d", page)
             store.add_games([played("hops", ("e", "f"), 2)])
             later_page(client, "/", "<h1>cup: 3 engines lead</h1>")
+
+
+def test_the_first_page_names_the_winner_of_each_finished_tournament(tmp_path: Path) -> None:
+    engines = "".join(f'[[engines]]\nname = "{name}"\ncommand = "true"\n' for name in "ab")
+    winners = []
+    with closing(Store.open(tmp_path / "arena.db", create=True)) as store:
+        for name, games in (("first", 1), ("second", 2), ("third", 2)):
+            file = tmp_path / "t.toml"
+            file.write_text(f'name = "{name}"\ngame = "hops"\ngames_per_pairing = {games}\n{engines}')
+            spec = load(file)
+            store.begin_tournament(name, spec.settings(), spec.pairing_plan().encode())
+        for number, name in enumerate(("first", "second", "third", "third")):
+            record = played("hops", ("a", "b"), number)
+            store.add_games([replace(record, result=replace(record.result, tournament=name))])
+            winners.append(next(player.name for player in record.result.players if player.rank == 1))
+        with client_of(store) as client:
+            page = client.get("/").text
+    row = r'<span class="tag[^<]*</span></td><td class="name">([^<]*)</td>'
+    assert re.findall(row, page)[1:] == ["–", winners[0]]
 
 
 def test_a_tournament_without_games_has_a_page(tmp_path: Path) -> None:
