@@ -92,6 +92,8 @@ def test_a_great_upset_is_rated_though_the_quick_numerics_give_up(result: MakeRe
     ("settings", "beliefs", "ranks"),
     [
         (RatingSettings(), ((25.0, 25 / 3), (528.94, 25 / 3)), (1, 2)),
+        (RatingSettings(), ((25.0, 25 / 3), (1025.0, 25 / 3)), (1, 2)),
+        (RatingSettings(), ((1224.0, 3.0), (25.0, 25 / 3)), (2, 1)),
         (RatingSettings(sigma=1e6, beta=1.0), ((25.0, 1e6), (25.0, 1.0)), (1, 1)),
         (RatingSettings(sigma=1e6, beta=1.0), ((25.0, 1.0), (25.0, 1e6)), (1, 1)),
     ],
