@@ -88,7 +88,7 @@ def parse_option(text: str) -> AdvertisedOption:
             choices.append(value)
         else:
             fields.setdefault(keyword[1], value)
-    name, kind = fields.get("name", ""), fields.get("type", "")
+    name, kind = fields.get("name"), fields.get("type")
     if not name or kind not in {"check", "spin", "combo", "button", "string"}:
         raise ValueError(f"an option line needs a name and a known type: {text!r}")
     bounds = {key: int(fields[key]) for key in ("min", "max") if fields.get(key)}
