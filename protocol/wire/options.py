@@ -102,6 +102,6 @@ def nearest_option(name: str, options: tuple[AdvertisedOption, ...]) -> str:
     names = [option.name for option in options]
     if not names:
         return "it offers none"
-    close = get_close_matches(name, names, 1, 0.5)
+    close = get_close_matches(name, names, cutoff=0.5)
     hint = f"did you mean {close[0]}? " if close else ""
     return f"{hint}it offers {shorten(', '.join(names), _NAMES_LENGTH, placeholder=' ...')}"
