@@ -46,7 +46,7 @@ EVERY = 1000
 _MOST_COMPARED: Final = 20_000
 """The most games whose moves are compared. More would take longer than the ratings."""
 
-_METHOD: Final = "by begun, pairs in closed form"
+_METHOD: Final = "by begun, pairs in closed form, great upsets exactly"
 """The order of the games, and the arithmetic. Checkpoints of older versions, which differ, are not used."""
 
 

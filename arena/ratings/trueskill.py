@@ -125,7 +125,7 @@ class Model:
             v, w = library.v_draw(gap, margin), library.w_draw(gap, margin)
         else:
             v = library.v_win(gap, margin)
-            w = v * (v + gap - margin)
+            w = v * (v + (gap - margin))  # in this order, so that it is 0 where the backend lost all digits
             if not 0 < w < 1:
                 raise FloatingPointError
         kept_one, kept_two = 1 - variance_one / total * w, 1 - variance_two / total * w

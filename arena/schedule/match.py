@@ -33,11 +33,11 @@ def pending(
         key = contest.entrants.key(seating)
         if key in state:
             continue
-        if sprt is not None and test is not None:
+        if test is not None:
             disabled = not set(contest.entrants.names).isdisjoint(state.disabled)
             test.count(state.results)
             status = test.status
-            text = f"LLR {status.llr:.2f} after {counted(status.units, sprt.unit)}"
+            text = f"LLR {status.llr:.2f} after {counted(status.units, test.unit)}"
             if text != announced:
                 announced = text
                 yield Stage(contest.entrants.game, text)
@@ -53,6 +53,7 @@ class SequentialTest:
     concurrent games end, and games that end after the decision do not change it.
 
     Attributes:
+        unit: what the test counts.
         status: the state of the test after all pairs (or games) that were counted.
         counts: the numbers of these pairs by the points of the first engine.
     """
@@ -61,7 +62,8 @@ class SequentialTest:
         self._sprt = sprt
         self._entrants = entrants
         self._units_read = 0
-        self.counts: Counts = count_points([], sprt.unit)
+        self.unit: TestUnit = sprt.unit
+        self.counts: Counts = count_points([], self.unit)
         self.status = SprtStatus(0.0, 0, None)
 
     def count(self, results: Mapping[str, EndedGame]) -> None:
@@ -71,7 +73,7 @@ class SequentialTest:
             results: all results by key, including the results of earlier calls.
         """
         low, high = self._sprt.bounds
-        for points in unit_points(self._entrants, results, self._units_read, self._sprt.unit):
+        for points in unit_points(self._entrants, results, self._units_read, self.unit):
             if self.status.accepted is not None:
                 return
             self._units_read += 1

@@ -88,7 +88,7 @@ def parse_option(text: str) -> AdvertisedOption:
             choices.append(value)
         else:
             fields.setdefault(keyword[1], value)
-    name, kind = fields.get("name", ""), fields.get("type", "")
+    name, kind = fields.get("name"), fields.get("type")
     if not name or kind not in {"check", "spin", "combo", "button", "string"}:
         raise ValueError(f"an option line needs a name and a known type: {text!r}")
     bounds = {key: int(fields[key]) for key in ("min", "max") if fields.get(key)}
@@ -102,6 +102,6 @@ def nearest_option(name: str, options: tuple[AdvertisedOption, ...]) -> str:
     names = [option.name for option in options]
     if not names:
         return "it offers none"
-    close = get_close_matches(name, names, 1, 0.5)
+    close = get_close_matches(name, names, cutoff=0.5)
     hint = f"did you mean {close[0]}? " if close else ""
     return f"{hint}it offers {shorten(', '.join(names), _NAMES_LENGTH, placeholder=' ...')}"

@@ -238,12 +238,12 @@ class Session:
             return self._accept(message, line)
         return None
 
-    def _accept(self, message: m.Command | m.Reply, line: bytes = b"") -> m.Command | m.Reply:
+    def _accept(self, message: m.Command | m.Reply, line: bytes) -> m.Command | m.Reply:
         """Enter the state that follows a received message, and return it.
 
         Args:
             message: the message.
-            line: the line that had it; "" if no line did.
+            line: the line that had it; b"" if no line did.
 
         Raises:
             RemoteProtocolError: the message is not allowed now.

@@ -217,7 +217,7 @@ class XboardSession(Session):
     def next_event(self) -> m.Command | m.Reply | None:
         """Return the next message, as `Session.next_event` does."""
         if self._due and self.state is State.SYNC:
-            return self._accept(self._due.popleft())
+            return self._accept(self._due.popleft(), b"")
         return super().next_event()
 
     def _parse(self, line: bytes) -> m.Command | m.Reply:

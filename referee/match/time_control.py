@@ -132,7 +132,7 @@ class TimeControl:
         """
 
         def times(ns: int) -> int:
-            return ns and min(max(round(ns * factor / NS_PER_MS), 1) * NS_PER_MS, MAX_TIME_NS)
+            return min(max(round(ns * factor / NS_PER_MS), 1) * NS_PER_MS, MAX_TIME_NS) if ns else 0
 
         return replace(
             self,

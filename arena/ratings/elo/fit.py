@@ -288,11 +288,10 @@ def _maximum(choices: Choices, prior: Numbers, start: Numbers, tolerance: float)
 
 def _prior(choices: Choices, spread: float) -> Numbers:
     """The inverse of each parameter's prior variance, for strengths with this standard deviation in Elo."""
-    deviations = np.full(choices.size, _DEVIATION)
-    deviations[: choices.size - 2 * choices.seats + 1] = spread
-    first = choices.size - 2 * choices.seats + 1
-    deviations[first : first + choices.seats] = _SEAT_DEVIATION
-    return (_ELO / deviations) ** 2
+    ties = choices.seats - 1
+    numbers = (choices.size - choices.seats - ties, choices.seats, ties)
+    prior: Numbers = (_ELO / np.repeat([spread, _SEAT_DEVIATION, _DEVIATION], numbers)) ** 2
+    return prior
 
 
 def _value(choices: Choices, parameters: Numbers, prior: Numbers) -> float:

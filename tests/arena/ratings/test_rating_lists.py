@@ -18,9 +18,16 @@ from arena.errors import ArenaError, StoreError
 from arena.model import GameRecord, Opening
 from arena.ratings import Rating, RatingSettings, lists
 from arena.ratings import rate as rate_seats
-from arena.ratings.lists import RatingList, RatingListUpdater, rating_list
+from arena.ratings.lists import (
+    RatingList,
+    RatingListUpdater,
+    rating_list,
+    repeated_games,
+    repeats_note,
+    with_clusters,
+)
 from arena.ratings.settings_text import KEYS, Anchor, ListSettings, changed
-from arena.store import Store
+from arena.store import GameFilter, Store
 from arena.store.rating_lists import Checkpoint, RatingLists
 from arena.store.values import ScheduleOrder
 from referee import Termination, game
@@ -380,6 +387,65 @@ def test_another_models_checkpoints_are_kept_until_there_are_some_twice_as_far(s
     assert checkpoints(store) == [10, 10, 20, 20, 30]
     keep("quoridor", "new", 40, 50)
     assert checkpoints(store) == [10, 10, 20, 30, 40, 50]
+
+
+# --- some games, and games that depend on each other
+
+
+def test_a_list_of_some_games_has_those_of_its_own_id_alone(store: Store, record: MakeRecord) -> None:
+    cup = games(record, 5)
+    league = games(record, 5, first=5, tournament="league")
+    other = record(("x", 1), ("y", 2), number=9, game="hops")
+    store.add_games([*cup, *league, other])
+    only = GameFilter(frozenset({"cup"}))
+    found = rating_list(store, "quoridor", tally(played.result for played in cup), only)
+    assert found.ratings == rate_seats([played.result.players for played in cup], found.model)
+
+
+def opened(record: MakeRecord, *openings: str) -> list[GameRecord]:
+    """Return games of a and b in turn, with these openings."""
+    return [
+        replace(record(("a", 1), ("b", 1 + number % 2), number=number), opening=Opening(None, (opening,)))
+        for number, opening in enumerate(openings)
+    ]
+
+
+def test_games_on_one_opening_are_a_cluster_and_change_the_errors(store: Store, record: MakeRecord) -> None:
+    store.add_games(opened(record, "e2", "e2", "d1"))
+    alone, found = rated(store), with_clusters(store, rated(store))
+    assert sorted(cluster.total() for cluster in found.clusters) == [1, 2]
+    assert replace(found, clusters=()) == alone
+    plain, clustered = alone.fit(), found.fit()
+    assert plain is not None
+    assert clustered is not None
+    assert [one.elo for one in clustered.strengths] == [one.elo for one in plain.strengths]
+    assert clustered.strengths[0].error != plain.strengths[0].error
+
+
+def test_games_on_openings_of_their_own_are_no_clusters(store: Store, record: MakeRecord) -> None:
+    store.add_games(opened(record, "e2", "d1", "f1"))
+    assert with_clusters(store, rated(store)) == rated(store)
+
+
+def test_only_as_many_games_are_compared_as_is_quick(
+    store: Store, record: MakeRecord, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = [record(("x", 1), ("y", 2), number=number, game="hops") for number in (7, 8)]
+    store.add_games([*opened(record, "e2", "e2", "d1"), *other])
+    found = rated(store)
+    for most, clusters, repeated in ((3, 2, 1), (2, 0, None)):
+        monkeypatch.setattr(lists, "_MOST_COMPARED", most)
+        assert len(with_clusters(store, found).clusters) == clusters
+        assert repeated_games(store, "quoridor", found.tally) == repeated
+
+
+def test_what_is_said_of_identical_games() -> None:
+    played = Counter({(SeatScore("a", 1, 1.0, None), SeatScore("b", 2, 0.0, None)): 3})
+    assert repeats_note(0, played) == ""
+    assert repeats_note(2, played) == (
+        "Identical games: 2 of 3 games repeat an earlier one (the same seats, opening and moves)."
+        " They prove nothing new, so errors and likelihoods are too sure."
+    )
 
 
 # --- settings

@@ -9,6 +9,7 @@ import trueskill
 from arena.model import GameResult
 from arena.ratings import Model, Rating, RatingSettings, settings_for
 from arena.ratings import rate as rate_seats
+from arena.ratings.trueskill import _exact
 from referee import Termination, game, game_ids
 
 MakeResult = Callable[..., GameResult]
@@ -84,7 +85,52 @@ def test_a_great_upset_is_rated_though_the_quick_numerics_give_up(result: MakeRe
         model._rated(model._quick, result(("a", 1), ("b", 2)).players)
     model.update(result(("a", 1), ("b", 2)).players)
     assert 25 < model.beliefs["a"][0] < model.beliefs["b"][0] < 25 + gap
-    assert all(0 < sigma <= 0.5 for _, sigma in model.beliefs.values())
+    assert all(0 < sigma < 0.5 for _, sigma in model.beliefs.values())
+
+
+@pytest.mark.parametrize(
+    ("settings", "beliefs", "ranks"),
+    [
+        (RatingSettings(), ((25.0, 25 / 3), (528.94, 25 / 3)), (1, 2)),
+        (RatingSettings(), ((25.0, 25 / 3), (1025.0, 25 / 3)), (1, 2)),
+        (RatingSettings(), ((1224.0, 3.0), (25.0, 25 / 3)), (2, 1)),
+        (RatingSettings(sigma=1e6, beta=1.0), ((25.0, 1e6), (25.0, 1.0)), (1, 1)),
+        (RatingSettings(sigma=1e6, beta=1.0), ((25.0, 1.0), (25.0, 1e6)), (1, 1)),
+    ],
+)
+def test_where_the_quick_numerics_lose_all_digits_a_game_for_two_is_rated_with_many(
+    result: MakeResult,
+    settings: RatingSettings,
+    beliefs: tuple[tuple[float, float], ...],
+    ranks: tuple[int, int],
+) -> None:
+    exact = _exact(settings)
+    expected = exact.rate([(exact.create_rating(*belief),) for belief in beliefs], ranks=ranks)
+    model = Model(settings)
+    model.beliefs = dict(zip("ab", beliefs, strict=True))
+    model.update(result(*zip("ab", ranks, strict=True)).players)
+    for name, (rating,) in zip("ab", expected, strict=True):
+        assert model.beliefs[name] == pytest.approx((rating.mu, rating.sigma), rel=1e-9)
+
+
+def test_a_game_for_two_takes_no_factor_graph(result: MakeResult, monkeypatch: pytest.MonkeyPatch) -> None:
+    def build(*_: object) -> None:
+        raise AssertionError("the library builds a factor graph")
+
+    monkeypatch.setattr(Model, "_rated", build)
+    assert rate([result(("a", 1), ("b", 2))], RatingSettings())["a"].games == 1
+
+
+@pytest.mark.parametrize("prior", [0.1, 0.5])
+def test_a_tie_at_a_table_of_four_is_rated_with_the_settings_share_of_draws(
+    result: MakeResult, prior: float
+) -> None:
+    library = trueskill.TrueSkill(tau=0, draw_probability=prior)
+    ranks = (1, 2, 2, 4)
+    expected = library.rate([(library.create_rating(),) for _ in ranks], ranks=ranks)
+    found = numbers(rate([result(*zip("abcd", ranks, strict=True))], RatingSettings(draw_probability=prior)))
+    for name, (rating,) in zip("abcd", expected, strict=True):
+        assert found[name] == pytest.approx((rating.mu, rating.sigma), rel=1e-9)
 
 
 @pytest.mark.parametrize("ranks", [(4, 3, 2, 1), (1, 1, 1, 1), (3, 1, 1, 4)])

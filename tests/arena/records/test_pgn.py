@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from codecs import BOM_UTF8
 from contextlib import closing
 from pathlib import Path
 
@@ -266,6 +267,16 @@ def test_without_its_package_pgn_is_refused_before_a_database_is_made(
     done = arena("import", file, "--db", database)
     message = "error: PGN needs more packages: pip install 'leapfrog-arena[chess]'\n"
     assert (done.exit_code, done.stderr, database.exists()) == (2, message, False)
+
+
+@pytest.mark.parametrize("mark", [b"", BOM_UTF8])
+def test_pgn_is_read_from_its_first_line_which_may_have_a_byte_order_mark(mark: bytes) -> None:
+    content = mark + b'[White "Ann"]\n[Black "Bob"]\n[Result "0-1"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n'
+    entries = [
+        part.entry for part in read_records("cup.pgn", io.BytesIO(content)) if isinstance(part, ReadEntry)
+    ]
+    (found,) = [entry for entry in entries if isinstance(entry, GameRecord)]
+    assert [player.name for player in found.result.players] == ["Ann", "Bob"]
 
 
 def test_a_line_that_is_not_utf_8_refuses_its_game_alone() -> None:

@@ -119,6 +119,13 @@ def test_what_a_game_need_not_tell_is_empty_or_none() -> None:
     assert game(f"{BARE}end") == GameRecord(result, Opening(None, ()), (), "", 0.0, 0)
 
 
+def test_a_game_tells_which_worker_played_it_and_by_how_much_its_times_were_scaled() -> None:
+    found = game(f'{BARE}[Worker "m2"]\n[Scale "1.25"]\nend')
+    assert (found.worker, found.scale) == ("m2", 1.25)
+    reason = "the tag Scale: 'fast' is not a number"
+    assert refused(f'{BARE}[Scale "fast"]\nend') == (15, "game", reason)
+
+
 def test_tournaments_and_rating_lists_have_settings_in_their_order() -> None:
     settings = '[Setting "b" "1"]\n[Setting "a" ""]\n'
     assert read(f'{CUP}{settings}[Outline "{{}}"]\nend\n[RatingList "hops"]\n{settings}end') == [

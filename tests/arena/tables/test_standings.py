@@ -245,7 +245,9 @@ def test_points_without_ratings_are_a_table_with_a_place_a_record_and_a_score_a_
             ("2", "b", "4", "1-0-3", "1", "25.0%", "2", "0.00"),
         ),
     )
-    assert points_table(table, "score").headers[-1] == "forfeits"
+    by_score = points_table(table, "score")
+    assert by_score.headers[-1] == "forfeits"
+    assert [row[-2:] for row in by_score.rows] == [("62.5%", ""), ("25.0%", "2")]
 
 
 def test_in_a_gauntlet_the_score_decides_because_its_seeds_play_more_games(result: MakeResult) -> None:
@@ -261,6 +263,11 @@ def test_in_a_gauntlet_the_score_decides_because_its_seeds_play_more_games(resul
     assert whole.headers == ("#", "engine", "total", "score", "1", "2", "3", "4")
     assert [row[3] for row in whole.rows] == ["100.0%", "50.0%", "50.0%", "40.0%"]
     assert {standings_order(format_) for format_ in FORMATS if format_ != "gauntlet"} == {"points"}
+
+
+def test_in_a_crosstable_one_who_met_nobody_else_has_no_score(result: MakeResult) -> None:
+    whole = crosstable_view(crosstable([result(("a", 1), ("a", 2))], "score")).whole()
+    assert whole.rows == (("1", "a", "0", "", "*"),)
 
 
 @pytest.mark.parametrize(

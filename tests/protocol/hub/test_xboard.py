@@ -16,7 +16,6 @@ from protocol.spec import EngineSpec, Timeouts
 from protocol.testing import ScriptedEngine
 from protocol.wire.codec import Dialect
 from protocol.wire.messages import Go
-from protocol.wire.xboard_edit import edit_lines
 
 SECOND = 1_000_000_000
 CLOCKS = Go((61_500, 59_000), (1500, 0))
@@ -237,22 +236,6 @@ async def test_a_mate_is_reported_as_a_mate(autojump_clock: MockClock, score: st
     script = f"> level 0 1:00 0\n> time 6000\n> otim 6000\n> go\n< 9 {score} 1 20 Qh5\n< move d1h5"
     client, _ = await begun(BEGIN + READY + GAME + script)
     assert (await client.think(turn([]), CLOCK, SECOND)).info == f"depth 9 score {reported} time 10 nodes 20"
-
-
-@pytest.mark.parametrize(
-    ("fen", "known"),
-    [
-        ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", True),
-        ("r3k2r/8/8/8/8/8/8/R3K2R w Kkq - 0 1", False),  # the engine would think that it may castle
-        ("r3k2r/8/8/8/8/8/8/R3K2R w HAha - 0 1", False),
-        ("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", False),
-        ("4k3/8/8/3p1P2/8/8/8/4K3 w - d6 0 1", True),
-        ("4k3/8/8/8/pP6/8/8/4K3 b - b3 0 1", False),
-        ("4k3/8/8/8/Pp6/7p/8/4K3 b - h3 0 1", True),
-    ],
-)
-def test_edit_is_used_only_if_it_says_the_whole_position(fen: str, known: bool) -> None:
-    assert (edit_lines(fen) is not None) == known
 
 
 OLD = """

@@ -28,6 +28,13 @@ def test_what_is_no_option_is_an_error(text):
         parse_option(text)
 
 
+def test_a_line_without_a_name_or_a_known_type_is_quoted():
+    with pytest.raises(
+        ValueError, match=r"^an option line needs a name and a known type: 'name x type wheel'$"
+    ):
+        parse_option("name x type wheel")
+
+
 HASH = AdvertisedOption("Hash", "spin", "16", 1, 64)
 STYLE = AdvertisedOption("Style", "combo", "solid", choices=("solid", "wild"))
 OWN = AdvertisedOption("Own", "check", "true")
@@ -37,6 +44,9 @@ OWN = AdvertisedOption("Own", "check", "true")
     ("option", "value", "sent"),
     [
         (HASH, "32", "32"),
+        (HASH, "1", "1"),
+        (HASH, "64", "64"),
+        (OWN, "True", "true"),
         (STYLE, "WILD", "wild"),
         (OWN, "False", "false"),
         (AdvertisedOption("Go", "button"), "", None),
@@ -48,13 +58,31 @@ def test_values_are_sent_as_the_engine_spells_them(option, value, sent):
 
 
 @pytest.mark.parametrize(
-    ("option", "value"), [(HASH, "0"), (HASH, "65"), (HASH, "x"), (STYLE, "mad"), (OWN, "1")]
+    ("option", "value", "accepted"),
+    [
+        (HASH, "0", "a whole number from 1 up to 64"),
+        (HASH, "65", "a whole number from 1 up to 64"),
+        (HASH, "x", "a whole number from 1 up to 64"),
+        (AdvertisedOption("Least", "spin", minimum=1), "0", "a whole number from 1"),
+        (AdvertisedOption("Most", "spin", maximum=9), "10", "a whole number up to 9"),
+        (STYLE, "mad", "one of solid, wild"),
+        (AdvertisedOption("None", "combo"), "mad", "one of nothing, as it announces no `var`"),
+        (OWN, "1", "true or false"),
+    ],
 )
-def test_other_values_are_refused_by_name(option, value):
-    with pytest.raises(ValueError, match=f"option {option.name} takes"):
+def test_other_values_are_refused_with_those_that_are_accepted(option, value, accepted):
+    with pytest.raises(ValueError, match=f"^option {option.name} takes {accepted}, not '{value}'$"):
         option.check(value)
 
 
 def test_a_misspelt_name_gets_a_hint():
     assert nearest_option("Hsah", (HASH, STYLE)) == "did you mean Hash? it offers Hash, Style"
     assert nearest_option("Threads", ()) == "it offers none"
+    assert nearest_option("Contempt", (HASH, STYLE)) == "it offers Hash, Style"
+    assert nearest_option("Haxx", (HASH,)) == "did you mean Hash? it offers Hash"
+
+
+def test_a_long_list_of_names_is_cut():
+    many = tuple(AdvertisedOption(f"Name{number:02}", "button") for number in range(40))
+    names = ", ".join(option.name for option in many[:37])
+    assert nearest_option("x", many) == f"it offers {names}, ..."

@@ -10,6 +10,7 @@ from protocol.wire import messages as m
 from protocol.wire.lines import MAX_LINE
 from protocol.wire.session import CAPABILITIES, VERSION, Role, Session
 from protocol.wire.states import TRANSITIONS, State
+from protocol.wire.xboard import XboardSession
 
 ALL = CAPABILITIES
 GO = m.Go(movetime=100)
@@ -187,6 +188,24 @@ def test_only_advertised_options_are_set():
         hub.send(m.SetOption("Hsah", "2"))
 
 
+def test_options_that_were_not_advertised_are_set_if_any_option_may_be():
+    hub = Session(Role.HUB, any_option=True)
+    hub.send(m.Hello())
+    hub.receive_data(b"ugiok\n")
+    assert hub.next_event() == m.HelloOk()
+    assert hub.send(m.SetOption("Hsah", "2")) == b"setoption name Hsah value 2\n"
+
+
+def test_a_message_for_which_the_dialect_has_no_words_is_no_line():
+    hub = XboardSession()
+    hub.send(m.Hello())
+    hub.receive_data(b"feature ping=0 done=1\n")
+    assert hub.next_event() == m.HelloOk()
+    hub.send(m.IsReady())
+    assert hub.next_event() == m.ReadyOk()
+    assert hub.send(m.IsReady()) == b""
+
+
 def test_a_line_of_exactly_the_limit_is_sent_and_a_longer_one_is_not():
     hub = ready().hub
     room = MAX_LINE - len("position startpos moves \n")
@@ -229,6 +248,17 @@ def test_unknown_lines_are_counted_and_empty_ones_not(keep_info):
     assert seen[:-1] == ([m.Unknown(text) for text in ("hello", "", "  ", "world")] if keep_info else [])
     assert seen[-1] == m.HelloOk()
     assert hub.strays == 2
+
+
+def test_the_last_ten_odd_lines_are_kept_and_200_bytes_of_each():
+    hub = Session(Role.HUB, keep_info=False)
+    hub.state = State.IDLE
+    hub.receive_data(
+        b"".join(b"frob %d\n" % number for number in range(10)) + b"x" * 201 + b"\nbestmove e2\n"
+    )
+    with pytest.raises(RemoteProtocolError, match=r"^BestMove came while idle$"):
+        hub.next_event()
+    assert list(hub.odd_lines) == [*(f"frob {number}" for number in range(2, 10)), "x" * 200, "bestmove e2"]
 
 
 def test_a_line_of_the_hub_that_cannot_be_read_is_quoted_by_80_characters():

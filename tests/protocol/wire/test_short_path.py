@@ -6,6 +6,8 @@ import pytest
 
 from protocol.errors import LocalProtocolError, RemoteProtocolError
 from protocol.wire import messages as m
+from protocol.wire import session as session_module
+from protocol.wire.lines import MAX_LINE
 from protocol.wire.session import Role, Session
 from protocol.wire.states import State
 from tests.seeds import seeds
@@ -18,7 +20,7 @@ def session_of_a_hub(dialect, *, short):
 
 
 STARTS = (None, "/ / e1 e9 / 10 10 / 1", "8/8/8/8/8/8/8/K1k5 w - - 0 1", "a\nb", "")
-MOVES = ("", "e2", "e2 e8", "!2 e2", "d1c2,f1g2", "caf\u00e9", "a\u2028b", "e2\nquit", "e2  e8", " e2")
+MOVES = ("", "e2", "e2 e8", "!2 e2", "d1c2,f1g2", "caf\u00e9", "a\u2028b", "e2\nquit", "e2  e8", " e2", "e2 ")
 GOES = (m.Go((1, 0), (0, 0)), m.Go((60_000, 59_000), (5, 5), 40), m.Go(depth=3), m.Go(movetime=1))
 OUTPUT = (
     b"bestmove e2\n",
@@ -84,6 +86,30 @@ def random_step(random):
     if kind == "search":
         return kind, (random.choice(STARTS), random.choice(MOVES), random.choice(GOES))
     return kind, random.choice((m.IsReady(), m.IsReady(), m.NewGame(), m.Stop(), GOES[0]))
+
+
+def test_a_usual_search_takes_the_short_path(monkeypatch):
+    def fail(*_):
+        raise AssertionError("the general path is taken")
+
+    hub = Session(Role.HUB, keep_info=False)
+    hub.state = State.IDLE
+    monkeypatch.setattr(Session, "send", fail)
+    monkeypatch.setattr(session_module, "parse_reply", fail)
+    assert hub.send_search(None, "e2 e8", GOES[2]) == b"position startpos moves e2 e8\ngo depth 3\n"
+    assert hub.receive_answer(b"info score cp 1\nbestmove e2\n") == m.BestMove("e2")
+    hub.state = State.SYNC
+    assert hub.receive_answer(b"readyok\n") == m.ReadyOk()
+    assert hub.state is State.IDLE
+
+
+def test_a_search_of_exactly_the_limit_is_sent_and_a_longer_one_is_not():
+    hub = Session(Role.HUB)
+    hub.level, hub.state = 1, State.IDLE
+    room = MAX_LINE - len("position startpos moves \n")
+    with pytest.raises(LocalProtocolError, match=r"^a line of 65537 bytes is longer than 65536$"):
+        hub.send_search(None, "e" * (room + 1), GOES[2])
+    assert hub.send_search(None, "e" * room, GOES[2])[MAX_LINE - 2 :] == b"e\ngo depth 3\n"
 
 
 def seen_by(session):

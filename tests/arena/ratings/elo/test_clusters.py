@@ -8,6 +8,7 @@ import pytest
 
 from arena.ended_games import GameScoreCounts, SeatScore
 from arena.ratings import RatingSettings
+from arena.ratings.elo import fit as fitting
 from arena.ratings.elo.clusters import clustered_covariance
 from arena.ratings.elo.fit import fit
 from arena.ratings.elo.likelihood import Choices
@@ -61,6 +62,15 @@ def test_few_clusters_that_are_alike_claim_no_certainty() -> None:
     alike = [Counter([score("a", "b", (1, 2)), score("b", "a", (1, 2))]) for _ in range(2)]
     assert min(errors(alike, clustered=True)) > 0.8 * min(errors(alike, clustered=False))
     assert errors(alike[:1], clustered=True) == errors(alike[:1], clustered=False)
+
+
+def test_two_clusters_count_and_of_very_many_engines_none_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    games = [Counter({score("a", "b", (1, 2)): 3}), Counter({score("a", "b", (2, 1)): 1})]
+    alone = errors(games, clustered=False)
+    monkeypatch.setattr(fitting, "_MANY", 2)
+    assert errors(games, clustered=True) != alone
+    monkeypatch.setattr(fitting, "_MANY", 1)
+    assert errors(games, clustered=True) == alone
 
 
 def test_the_order_of_the_clusters_changes_no_digit() -> None:

@@ -124,6 +124,34 @@ def test_many_engines_are_compared_in_the_simple_way_with_nearly_the_same_number
     assert np.array(simple.matrix()) == pytest.approx(exact, abs=0.02)
 
 
+@pytest.mark.parametrize("deviation", [0.0, 100.0])
+def test_of_many_engines_the_spread_is_what_their_variance_exceeds_the_errors_by(
+    deviation: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chance = random.Random(5)
+    games = league(chance, {name: chance.gauss(0, deviation) for name in "abcdef"}, 6)
+    spreads, prior = [], fitting._prior
+    monkeypatch.setattr(fitting, "_MANY", 5)
+    monkeypatch.setattr(
+        fitting, "_prior", lambda choices, spread: spreads.append(spread) or prior(choices, spread)
+    )
+    found = fitted(games)
+    variance = np.var([strength.elo for strength in found.strengths], ddof=1)
+    excess = variance - found.covariance.trace() / 5
+    assert (excess > 1) == (deviation > 0)
+    assert spreads == [1000, pytest.approx(max(excess, 1) ** 0.5)]
+
+
+def test_as_many_engines_as_the_eigenvalues_allow_are_compared_over_all_spreads(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    games = league(random.Random(5), dict.fromkeys("abc", 0.0), 4)
+    monkeypatch.setattr(fitting, "_MANY", 3)
+    assert fitted(games).superior.weights.size > 1
+    monkeypatch.setattr(fitting, "_MANY", 2)
+    assert fitted(games).superior.weights.size == 1
+
+
 def test_other_weights_are_products_and_the_smallest_are_left_out() -> None:
     means, covariances = np.arange(4.0)[:, None], np.ones((4, 1, 1))
     known = Superiority(np.array([0.4, 0.3, 0.2, 0.1]), means, covariances)

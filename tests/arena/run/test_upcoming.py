@@ -1,0 +1,164 @@
+"""The next games of the schedule, as a run takes them: its stages, its end, and bad openings."""
+
+from collections.abc import Callable
+from threading import Event
+
+import pytest
+import trio
+from trio.testing import MockClock
+
+from arena.config import Sprt, TournamentSpec
+from arena.errors import OpeningError
+from arena.model import Pairing, Stage
+from arena.run.upcoming import Upcoming, in_thread
+from arena.schedule import Next, ScheduleState, schedule
+from tests.arena.schedule.playing import by_strength, ended, names, tournament
+
+TEST = Sprt(0, 50)
+
+
+async def at_once(step: Callable[[], Next]) -> Next:
+    return step()
+
+
+async def refuse(step: Callable[[], Next]) -> Next:
+    raise OpeningError("no opening")
+
+
+async def wait(step: Callable[[], Next]) -> Next:
+    await trio.sleep_forever()
+    raise AssertionError
+
+
+def match(sprt: Sprt | None = None, max_games: int | None = None, **keys: object) -> TournamentSpec:
+    return tournament(names(2), "match", sprt=sprt, max_games=max_games, **keys)
+
+
+async def play_all(upcoming: Upcoming, state: ScheduleState) -> list[Pairing]:
+    """Take all games; the first engine is mostly the better one."""
+    judge, games = by_strength({"e0": 0.5}), []
+    while (pairing := await upcoming.next()) is not None:
+        state.results[pairing.key] = ended(pairing, judge(pairing))
+        games.append(pairing)
+    return games
+
+
+async def test_the_games_come_in_the_order_of_the_schedule_and_then_none() -> None:
+    spec, state = tournament(names(3), "round-robin"), ScheduleState()
+    expected = list(schedule(spec).pending(ScheduleState()))
+    upcoming = Upcoming(spec, state, at_once, lambda stage: None)
+    assert upcoming.decided is False
+    assert await play_all(upcoming, state) == [item for item in expected if isinstance(item, Pairing)]
+    assert await upcoming.next() is None
+    assert upcoming.refused is None
+
+
+async def test_stages_are_observed_and_are_no_games() -> None:
+    seen: list[Stage] = []
+    upcoming = Upcoming(match(TEST, 2), ScheduleState(), at_once, seen.append)
+    assert isinstance(await upcoming.next(), Pairing)
+    assert seen == [Stage("quoridor", "LLR 0.00 after 0 pairs")]
+
+
+async def test_a_schedule_that_waits_for_running_games_has_not_ended() -> None:
+    state = ScheduleState()
+    upcoming = Upcoming(tournament(names(2), "knockout", sprt=TEST), state, at_once, lambda stage: None)
+    while (pairing := await upcoming.next()) is not None:
+        state.running[pairing.key] = pairing
+    assert state.running
+    assert not upcoming.decided
+
+
+async def test_a_bad_opening_ends_the_schedule_until_the_tournament_changes() -> None:
+    upcoming = Upcoming(match(max_games=2), ScheduleState(), refuse, lambda stage: None)
+    assert await upcoming.next() is None
+    assert str(upcoming.refused) == "no opening"
+    upcoming.change(match(max_games=2))
+    assert upcoming.refused is None
+
+
+async def test_after_a_change_the_games_are_those_of_the_changed_tournament() -> None:
+    state = ScheduleState()
+    upcoming = Upcoming(match(max_games=2), state, at_once, lambda stage: None)
+    await play_all(upcoming, state)
+    upcoming.change(match(max_games=4))
+    assert [pairing.number for pairing in await play_all(upcoming, state)] == [2, 3]
+
+
+async def test_who_stops_waits_for_no_game_and_gets_none_from_then_on(autojump_clock: MockClock) -> None:
+    upcoming = Upcoming(match(max_games=2), ScheduleState(), wait, lambda stage: None)
+    got: list[Pairing | None] = []
+
+    async def take() -> None:
+        got.append(await upcoming.next())
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(take)
+        await trio.testing.wait_all_tasks_blocked()
+        assert got == []
+        upcoming.stop()
+    assert got == [None]
+    stopped = Upcoming(match(max_games=2), ScheduleState(), at_once, lambda stage: None)
+    stopped.stop()
+    assert await stopped.next() is None
+
+
+@pytest.mark.parametrize("most", [None, 1000])
+async def test_a_test_that_ends_a_match_before_its_last_game_has_decided_it(most: int | None) -> None:
+    state = ScheduleState()
+    upcoming = Upcoming(match(TEST, most), state, at_once, lambda stage: None)
+    assert await upcoming.next() is not None
+    assert not upcoming.decided
+    upcoming.change(match(TEST, most))
+    assert 0 < len(await play_all(upcoming, state)) < 1000
+    assert upcoming.decided
+    upcoming.change(match(TEST, most))
+    assert not upcoming.decided
+
+
+@pytest.mark.parametrize("sprt", [None, TEST])
+async def test_a_match_with_all_its_games_was_not_decided_by_a_test(sprt: Sprt | None) -> None:
+    state = ScheduleState()
+    upcoming = Upcoming(match(sprt, 2), state, at_once, lambda stage: None)
+    assert len(await play_all(upcoming, state)) == 2
+    assert not upcoming.decided
+
+
+async def test_running_games_and_those_of_every_id_count_as_games_of_a_decided_match() -> None:
+    state = ScheduleState()
+    spec = match(TEST, 2, games=("quoridor", "hops"))
+    upcoming = Upcoming(spec, state, at_once, lambda stage: None)
+    games = await play_all(upcoming, state)
+    assert len(games) == 4
+    assert not upcoming.decided
+    last = games[-1]
+    del state.results[last.key]
+    assert upcoming.decided
+    state.running[last.key] = last
+    assert not upcoming.decided
+
+
+async def test_a_step_of_the_schedule_runs_in_a_thread_of_its_own() -> None:
+    seen: list[bool] = []
+
+    def step() -> Next:
+        seen.append(trio.lowlevel.in_trio_task())
+        return Stage("", "x")
+
+    assert await in_thread(step) == Stage("", "x")
+    assert seen == [False]
+
+
+async def test_a_step_that_takes_long_is_left_alone_when_the_user_stops_the_run() -> None:
+    release, ended_steps = Event(), []
+
+    def step() -> Next:
+        ended_steps.append(release.wait(2))
+        return None
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(in_thread, step)
+        await trio.testing.wait_all_tasks_blocked()
+        nursery.cancel_scope.cancel()
+    assert ended_steps == []
+    release.set()
