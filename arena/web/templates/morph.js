@@ -1,12 +1,13 @@
 // Makes a part of the page like a newer one, and touches nothing that is equal: the reader keeps the place, what is
-// selected and what is open. Rows of tables are known by their headers, so a row that moves stays the same row.
+// selected, and which details are open. Rows of tables are known by their headers, so a row that moves stays the same row.
 const keyOf = (node) => node.id || (node.nodeName === "TR" && node.querySelector("th[scope=row]")?.textContent) || "";
 export const morph = (old, newer) => {
   if (old.nodeType !== Node.ELEMENT_NODE || old.nodeName !== newer.nodeName) {
     if (!old.isEqualNode(newer)) old.replaceWith(newer);
     return;
   }
-  for (const { name } of [...old.attributes]) if (!newer.hasAttribute(name)) old.removeAttribute(name);
+  const gone = [...old.attributes].filter(({ name }) => !newer.hasAttribute(name) && name !== "open");
+  for (const { name } of gone) old.removeAttribute(name);
   for (const { name, value } of newer.attributes) if (old.getAttribute(name) !== value) old.setAttribute(name, value);
   const keyed = new Map([...old.childNodes].filter(keyOf).map((node) => [keyOf(node), node]));
   const children = [...newer.childNodes];

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Final
 
 from arena.config import TournamentSpec
@@ -14,8 +15,9 @@ from arena.errors import ArenaError
 from arena.store import Store
 from arena.store.door import Line, Participant, State, Submission
 from arena.web.server.door.lost_games import own_seat
+from referee.check import CheckStatus
 
-__all__ = ["Attempt", "Attempts", "happened"]
+__all__ = ["Attempt", "Attempts", "grouped", "happened"]
 
 _MOST_SHOWN: Final = 5
 _ORDERS: Final = {"order": "waits", "trying": "runs", "tried": "ended"}
@@ -26,6 +28,15 @@ _OWN: Final = frozenset({"again", "output", *_ORDERS})
 def happened(lines: Sequence[Line]) -> list[Line]:
     """Return the lines that tell what happened to a submission."""
     return [line for line in lines if line.kind not in _OWN]
+
+
+def grouped(lines: Sequence[Line]) -> list[list[Line]]:
+    """Return lines in groups: checks that passed one after another are a group, every other line is one."""
+    return [list(group) for _, group in groupby(lines, lambda line: 0 if _is_passed(line) else line.id)]
+
+
+def _is_passed(line: Line) -> bool:
+    return line.kind == "check" and line.text.endswith(f": {CheckStatus.PASSED}")
 
 
 @dataclass(frozen=True, slots=True)

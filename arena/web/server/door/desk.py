@@ -25,7 +25,7 @@ from arena.errors import ArenaError
 from arena.store import Store
 from arena.store.door import Participant, State, Submission
 from arena.web.server.databases import ServedTournament
-from arena.web.server.door.attempts import Attempts, happened
+from arena.web.server.door.attempts import Attempts, grouped, happened
 from arena.web.server.door.lost_games import LostGame, lost_games, own_transcript
 from arena.web.server.shown import ShownTournaments
 from arena.web.views.ranking import RankingLine
@@ -152,9 +152,11 @@ class Desk:
     def view(self, submission: Submission) -> dict[str, Any]:
         """Return what the page of a submission shows."""
         lines = self._register.lines(submission.id)
+        shown = happened(lines)
         return {
             "submission": submission,
-            "lines": happened(lines),
+            "lines": shown,
+            "groups": grouped(shown),
             **self.attempts.view(lines),
             "before": self._register.waiting_before(submission) if submission.ended is None else 0,
         }

@@ -6,6 +6,7 @@ import html
 import io
 import os
 import random
+import re
 import tarfile
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -402,6 +403,28 @@ def test_marks_are_a_table_without_formulas(door: Door) -> None:
     assert lines[0].startswith("name,state,versions,playing,checks,handed_in")
     assert lines[1].startswith("'=cmd(),open,0,,,")
     assert len(lines) == 2
+
+
+def test_checks_that_passed_take_one_line_that_opens(door: Door) -> None:
+    ann = door.invite("ann")
+    door.upload(ann)
+    number = door.register.submissions()[0].id
+    for kind, said in (
+        ("check", "101 it starts: passed"),
+        ("check", "102 it flushes: passed"),
+        ("failed", "103 it greets: it did not"),
+        ("check", "104 it is ready: passed"),
+    ):
+        door.register.note(kind, said, number)
+    page = door.client.get(f"/door/submissions/{number}", headers=ann).text
+    (fold,) = re.findall(r"<details>.*?</details>", page, re.DOTALL)
+    assert re.findall(r">([^<>\n]+)<", fold) == [
+        "2 checks passed",
+        "101 it starts: passed",
+        "102 it flushes: passed",
+    ]
+    assert "103 it greets" in page
+    assert "104 it is ready" in page
 
 
 def test_no_name_and_no_output_is_markup(door: Door) -> None:
