@@ -22,6 +22,7 @@ from arena.store import Store
 from referee import Termination
 from tests.arena.forked import arena, forked
 from tests.arena.run.clusters import Cluster, cluster
+from tests.arena.run.test_live_feed import follow, listener
 from tests.arena.run.test_run_process import stored as count_stored
 from tests.missing_tools import needs
 from tests.processes import wait_for
@@ -89,6 +90,25 @@ def test_each_game_is_played_once_by_a_worker_and_both_games_of_a_pair_by_the_sa
     assert len(pairs) == 2
     assert all(len(workers) == 1 for workers in pairs.values())
     assert set.union(*pairs.values()) <= {"w1", "w2"}
+
+
+@pytest.mark.slow  # engines that think, so that viewers see plies
+def test_viewers_that_come_and_go_see_the_plies_on_each_worker_and_change_nothing(
+    two: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    file = write(tmp_path, "thinks-a-little", "thinks-a-little", games_per_pairing=24)
+    seen = set()
+    with forked(*words(two), cwd=tmp_path) as process:
+        for _ in range(3):
+            with listener() as lines:
+                state, _ = follow(lines, lambda state: any(game.plies for game in state.games.values()))
+                seen |= {game.worker for game in state.games.values()}
+        _, err = process.communicate(120)
+    assert process.returncode == 0, err
+    assert seen
+    assert seen <= {"w1", "w2"}
+    assert_complete(file)
 
 
 FORMATS = {
