@@ -4,7 +4,9 @@ For up to 20 pairs (or 40 games) the figures are exact: every possible result of
 probability. Longer matches, and matches that a test stops, are simulated.
 
 A game is lost, drawn or won as in Davidson's model, and an opening may favour a seat. The matches have all
-strengths, shares of draws and openings of the constants below. Mirrored strengths give the same figures.
+shares of draws and openings of the constants below. Their strengths are those of a list, which shows the
+worst cases, or have a normal distribution, because LOS is a probability only if strengths have one. Mirrored
+strengths give the same figures.
 """
 
 from __future__ import annotations
@@ -25,6 +27,12 @@ from arena.ratings.match.sequential_test import Counts, elo_of_score, llr, mean_
 from arena.ratings.match.stopped_test import estimate_after_stop
 
 STRENGTHS = (0, 30, 100, 200)
+DEVIATIONS = (30, 60, 100, 140, 200)
+"""Standard deviations of the strength of the first engine, in Elo, for the normal distributions."""
+
+NODES = 8
+"""The number of strengths, of equal probability, that stand for a half of a normal distribution."""
+
 DRAWS = (0.1, 0.3, 0.5, 0.7, 0.9)
 OPENINGS = (0, 200)
 LEVELS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
@@ -37,7 +45,7 @@ Estimate = Callable[[Counts], EloEstimate | None]
 class Kind:
     """A kind of match: the Elo of the first engine, and the probabilities of the results of a pair."""
 
-    elo: int
+    elo: float
     shares: tuple[float, ...]
 
 
@@ -72,7 +80,7 @@ def pair(draws: float, opening: float, strength: float) -> tuple[float, ...]:
     return tuple(shares)
 
 
-def with_elo(shares: Callable[[float], tuple[float, ...]], elo: int) -> Kind:
+def with_elo(shares: Callable[[float], tuple[float, ...]], elo: float) -> Kind:
     """Find the strength with which the first engine scores as it should with this Elo."""
     low, high = -40.0, 40.0
     for _ in range(80):
@@ -85,13 +93,22 @@ def with_elo(shares: Callable[[float], tuple[float, ...]], elo: int) -> Kind:
 
 
 @cache
-def kinds(unit: str) -> tuple[Kind, ...]:
-    """All kinds of matches that are counted in pairs or in games."""
+def kinds(unit: str, deviation: int | None = None) -> tuple[Kind, ...]:
+    """All kinds of matches that are counted in pairs or in games.
+
+    Args:
+        unit: "pair" or "game".
+        deviation: the standard deviation of the strengths; without it they are those of `STRENGTHS`.
+    """
     if unit == "game":
         models = [partial(game, draws) for draws in DRAWS]
     else:
         models = [partial(pair, draws, opening) for draws, opening in product(DRAWS, OPENINGS)]
-    return tuple(with_elo(model, elo) for elo, model in product(STRENGTHS, models))
+    strengths: tuple[float, ...] = STRENGTHS
+    if deviation is not None:
+        half = NormalDist(0, deviation)
+        strengths = tuple(half.inv_cdf(0.5 + (node + 0.5) / (2 * NODES)) for node in range(NODES))
+    return tuple(with_elo(model, elo) for elo, model in product(strengths, models))
 
 
 def normal(counts: Counts) -> EloEstimate:
@@ -158,8 +175,8 @@ def sampled(total: int, shares: tuple[float, ...], matches: int = 500) -> list[t
 
 
 @cache
-def figures(method: Estimate, unit: str, total: int) -> Figures:
-    """Measure an estimate in all kinds of matches of one length."""
+def figures(method: Estimate, unit: str, total: int, deviation: int | None = None) -> Figures:
+    """Measure an estimate in all kinds of matches of one length; see `kinds`."""
     sorts = 3 if unit == "game" else 5
     exact = total <= 20 or sorts == 3
     every = list(results(total, sorts)) if exact else []
@@ -167,7 +184,7 @@ def figures(method: Estimate, unit: str, total: int) -> Figures:
     inside: list[float] = []
     outside: list[float] = []
     levels = [[0.0] * 3 for _ in LEVELS]
-    for kind in kinds(unit):
+    for kind in kinds(unit, deviation):
         weighed = (
             [(counts, chance(counts, kind.shares)) for counts in every]
             if exact
@@ -231,6 +248,18 @@ def likelihoods(unit: str, lengths: tuple[int, ...], methods: dict[str, Estimate
         print_row([name, str(total), *shown])
 
 
+def spreads(lengths: tuple[int, ...]) -> None:
+    """Print how often intervals and LOS are right for normal distributions of the strengths."""
+    print_row(["deviation", "pairs", "inside", *(f"from {level:.0%}" for level in LEVELS)])
+    print("|---" * (3 + len(LEVELS)) + "|")
+    for deviation, total in product(DEVIATIONS, lengths):
+        made = figures(estimate, "pair", total, deviation)
+        shown = [
+            f"{said:.1%}: {right:.1%}" if share > 0.01 else "" for share, said, right in made.likelihoods
+        ]
+        print_row([str(deviation), str(total), f"{mean(made.inside):.1%}", *shown])
+
+
 def print_row(cells: list[str]) -> None:
     """Print a row of a table in Markdown."""
     print(f"| {' | '.join(cell.replace('%', ' %') for cell in cells)} |", flush=True)
@@ -283,6 +312,8 @@ def tables(tests: int) -> None:
     both: dict[str, Estimate] = {"before": certain, "now": estimate}
     print("\nMatches of pairs\n")
     coverage("pair", (2, 3, 4, 5, 10, 20, 100), both)
+    print("\nMatches of pairs between engines whose strengths have a normal distribution\n")
+    spreads((2, 3, 5, 10, 20))
     print("\nMatches of single games\n")
     coverage("game", (2, 4, 6, 10, 20, 40), both)
     print("\nOther weights of the prior, in games\n")

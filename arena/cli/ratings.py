@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
+from importlib import import_module
+from threading import Thread
 from typing import TYPE_CHECKING
 
 import click
@@ -95,12 +97,13 @@ def command(
     than the next one. W-D-L counts wins, draws and losses; a shared first place is a draw.
     """
     from arena.ratings.lists import repeated_games, repeats_note, with_clusters
-    from arena.tables.ratings.data import rating_data
 
     chosen = ChosenGames(tournament, time_control, since, opening_book)
     with open_database(database) as store:
         if changes:
             _set(store, game_id, changes)
+        # The tables need NumPy, which takes long to import. SQLite lets another thread run while it reads.
+        Thread(target=import_module, args=("arena.tables.ratings.data",)).start()
         only = chosen.filter(store)
         lists = list(_lists(store, game_id, only, anchor))
         if bootstrap is None:  # it has clusters of its own
@@ -113,6 +116,8 @@ def command(
             for rated in lists:
                 fits[rated.game], note = _bootstrapped(store, rated, fits[rated.game], only, bootstrap)
                 notes[rated.game].append(note)
+    from arena.tables.ratings.data import rating_data
+
     checks = {rated.game: _check(rated, fits[rated.game]) for rated in lists}
     groups = {rated.game: rated.groups() for rated in lists}
     rankings = {rated.game: _ranking(rated, fits[rated.game], order, groups[rated.game]) for rated in lists}

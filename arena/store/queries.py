@@ -232,12 +232,12 @@ def _score_groups(conditions: Collection[Condition]) -> Select[Any]:
         select(GAME.c.id, GAME.c.game, func.aggregate_strings(seat, ",").label("seats"))
         .join_from(GAME, PLAYER)
         .where(SCORED, *conditions)
-        .group_by(GAME.c.id, GAME.c.game)
+        .group_by(GAME.c.id)
         .subquery()
     )
     group = (
         select(func.min(seats.c.id).label("id"), func.count().label("games"), seats.c.game)
-        .group_by(seats.c.game, seats.c.seats)
+        .group_by(seats.c.seats, seats.c.game)  # in the order in which SQLite compares: the seats differ more
         .subquery()
     )
     return (
