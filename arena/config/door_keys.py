@@ -105,7 +105,9 @@ class DoorKeys(KeyTable):
     ] = 5 * _MIB
     disk: Annotated[int, _SIZE, Key("What the submissions of all participants may take together.")] = 2 * _GIB
     games: Annotated[
-        int, Between(1, 20), Key("How many games a submission must play to the end against the first engine of the file.")
+        int,
+        Between(1, 20),
+        Key("How many games a submission must play to the end against the first engine of the file."),
     ] = 3
     building: Annotated[
         BuildKeys, Key("What a build may use, see [Building](#building).", default="see there")
