@@ -83,7 +83,7 @@ class DoorKeys(KeyTable):
         Between(1, 1000),
         Key(
             "How many submissions a participant may hand in within 24 hours. A participant may also try"
-            " failed submissions again this many times within 24 hours."
+            " failed checks and turns of games again, this many times within 24 hours."
         ),
     ] = 20
     deadline: Annotated[
