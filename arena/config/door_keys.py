@@ -73,8 +73,8 @@ class DoorKeys(KeyTable):
     url: Annotated[
         Url,
         Key(
-            "The address under which participants reach the server. Links begin with it, and the pages answer"
-            " for its host. A proxy in front of the server must pass the host on."
+            "The address under which participants reach the server. Links begin with this address, and the"
+            " server answers requests for its host. A proxy in front of the server must pass the host on."
         ),
     ] = "http://127.0.0.1:8321"
     folder: Annotated[FilePath | None, Key("Where submissions are stored.", default='`"door"`')] = None
@@ -82,8 +82,8 @@ class DoorKeys(KeyTable):
         int,
         Between(1, 1000),
         Key(
-            "How many submissions a participant may hand in within 24 hours, and how many times try"
-            " again what failed."
+            "How many submissions a participant may hand in within 24 hours. A participant may also try"
+            " failed checks and turns of games again, this many times within 24 hours."
         ),
     ] = 20
     deadline: Annotated[
@@ -101,11 +101,13 @@ class DoorKeys(KeyTable):
     upload: Annotated[
         int,
         Between(1000, 1 << 30, "bytes"),
-        Key("The largest upload. What it unpacks to may be ten times as large."),
+        Key("The largest upload. Its unpacked files may be ten times as large together."),
     ] = 5 * _MIB
     disk: Annotated[int, _SIZE, Key("What the submissions of all participants may take together.")] = 2 * _GIB
     games: Annotated[
-        int, Between(1, 20), Key("How many games against the first engine of the file a submission must end.")
+        int,
+        Between(1, 20),
+        Key("How many games a submission must play to the end against the first engine of the file."),
     ] = 3
     building: Annotated[
         BuildKeys, Key("What a build may use, see [Building](#building).", default="see there")

@@ -106,8 +106,8 @@ class ExecutorKeys(KeyTable):
     scale: Annotated[
         Annotated[Text, AfterValidator(_scale), DocumentedValue('`"nodes per second of ENGINE"`')] | None,
         Key(
-            "On a worker on which this engine searches more slowly than on this machine, all time controls"
-            " are longer by the same factor, and shorter on a faster one.",
+            "Arena measures how fast this engine searches on each worker. If a worker is slower than this"
+            " machine, its time controls are longer by the same factor; if it is faster, they are shorter.",
             default="none",
             only=_DASK,
         ),
