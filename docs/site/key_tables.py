@@ -101,7 +101,9 @@ def default(declared: DeclaredKey) -> str:
         return "none"
     if isinstance(value, bool):
         return f"`{str(value).lower()}`"
-    return f"`{value:g}`" if isinstance(value, int | float) else f'`"{value}"`'
+    if isinstance(value, int):
+        return f"`{value}`"
+    return f"`{value:g}`" if isinstance(value, float) else f'`"{value}"`'
 
 
 def meaning(declared: DeclaredKey) -> str:
