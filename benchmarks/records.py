@@ -1,9 +1,10 @@
 """Measure the speed and the memory of the export and import of a large database.
 
-.venv/bin/python benchmarks/records.py [--games 10000] [--game quoridor] [--plies 40]
+.venv/bin/python benchmarks/records.py [--games 10000] [--game quoridor] [--plies 40] [--server postgresql:///empty]
 
 The games are random and end after a fixed number of plies. An import plays every move again, so it spends
-most of its time in the rules, and its speed depends on the game.
+most of its time in the rules, and its speed depends on the game. With a server, the text is imported into its
+empty database, too.
 """
 
 from __future__ import annotations
@@ -89,6 +90,7 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=10_000)
     parser.add_argument("--game", default="quoridor")
     parser.add_argument("--plies", type=int, default=40)
+    parser.add_argument("--server", metavar="ADDRESS", help="an empty database on a PostgreSQL server")
     options = parser.parse_args()
     chance = random.Random(1)
     pool = [playout(options.game, options.plies, chance) for _ in range(POOL)]
@@ -100,12 +102,17 @@ def main() -> None:
         print(f"{'':16}{'MB':>8}{'s':>8}{'MB/s':>8}{'games/s':>10}{'peak MB':>9}")
         for form in ("text", "jsonl"):
             file = folder / form
-            export = ("export", "--db", f"{folder}/arena.db", "-o", str(file), "--format", form)
-            for name, words in (("export", export), ("import", ("import", str(file), "--db", f"{file}.db"))):
+            steps = {
+                f"export {form}": ("export", "--db", f"{folder}/arena.db", "-o", str(file), "--format", form),
+                f"import {form}": ("import", str(file), "--db", f"{file}.db"),
+            }
+            if options.server and form == "text":
+                steps["import, server"] = ("import", str(file), "--db", options.server)
+            for name, words in steps.items():
                 seconds, peak = measured(*words)
                 size = file.stat().st_size / 1e6
                 rates = f"{size / seconds:8.1f}{options.games / seconds:10.0f}{peak:9.1f}"
-                print(f"{name} {form:9}{size:8.1f}{seconds:8.1f}{rates}")
+                print(f"{name:16}{size:8.1f}{seconds:8.1f}{rates}", flush=True)
 
 
 if __name__ == "__main__":
