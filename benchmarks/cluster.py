@@ -110,6 +110,10 @@ class SimulatedFleet:
         self._waiting.append(batch)
         await trio.lowlevel.checkpoint()
 
+    async def watch(self, watched: bool) -> None:
+        """As in `Fleet`; the messages have no plies of running games."""
+        await trio.lowlevel.checkpoint()
+
     async def supervise(self) -> None:
         """Play all batches, each event as a message that is parsed."""
         self.wake()
