@@ -6,6 +6,7 @@ import time
 from math import isfinite
 
 __all__ = [
+    "MINUS",
     "clock_text",
     "date_text",
     "grouped",
@@ -16,7 +17,9 @@ __all__ = [
     "signed",
 ]
 
-_MINUS = "−"
+MINUS = "−"
+"""The sign of a negative number."""
+
 _MATE = "mate"
 
 
@@ -25,12 +28,12 @@ def signed(value: float, digits: int = 0) -> str:
     text = f"{abs(value):.{digits}f}"
     if not float(text):
         return text
-    return (_MINUS if value < 0 else "+") + text
+    return (MINUS if value < 0 else "+") + text
 
 
 def number(value: float) -> str:
     """Return a number with two digits after the point, as tables of pages have it."""
-    return f"{value:.2f}".replace("-", _MINUS)
+    return f"{value:.2f}".replace("-", MINUS)
 
 
 def points_text(points: float) -> str:

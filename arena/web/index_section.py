@@ -33,7 +33,7 @@ from arena.tables.text_table import TextTable
 from arena.web.links import Links, slug
 from arena.web.pages.engine import EngineRating
 from arena.web.plots import STYLES, PlotAxes, Series, histogram, line_plot, share_bars
-from arena.web.views.pairs import DENSE, gauge, heat_rows, knockout_rounds
+from arena.web.views.pairs import DENSE, gauge, heat_rows, knockout_rounds, match_line
 from arena.web.views.progress import is_over
 from arena.web.views.ranking import RankingLine, decisive_places, podium, ranking_lines, ranking_note
 from arena.web.views.results import RecentGames
@@ -134,6 +134,7 @@ def section_values(
         "lines_note": ranking_note(section.format),
         "feed": recent.lines,
         "games": section.tally.total(),
+        "match": None if match is None else {"engines": match["engines"], "elo": match_line(match)},
         "gauge": None if match is None else gauge(match),
         "rounds": None if bracket is None else knockout_rounds(bracket),
         "bars": end_bars(statistics),

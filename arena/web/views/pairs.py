@@ -7,10 +7,22 @@ from dataclasses import dataclass
 from math import fsum, isfinite
 from typing import Any
 
+from arena.ratings.match.estimate import EloEstimate
 from arena.tables.crosstable import Crosstable
-from arena.web.figures import points_text, signed
+from arena.tables.match.text import elo_line
+from arena.web.figures import MINUS, points_text, signed
 
-__all__ = ["DENSE", "Gauge", "HeatCell", "HeatRow", "Meeting", "gauge", "heat_rows", "knockout_rounds"]
+__all__ = [
+    "DENSE",
+    "Gauge",
+    "HeatCell",
+    "HeatRow",
+    "Meeting",
+    "gauge",
+    "heat_rows",
+    "knockout_rounds",
+    "match_line",
+]
 
 DENSE = 30
 """With more engines the cells of a crosstable have no figures."""
@@ -135,6 +147,20 @@ def _meeting(match: Mapping[str, Any]) -> Meeting:
             if name is not None or match["by"] != "bye"
         )
     )
+
+
+def match_line(match: Mapping[str, Any]) -> str:
+    """Return what is known of the Elo of the first engine of a match against the second one.
+
+    Args:
+        match: the data of `arena.tables.match.progress.MatchProgress`.
+    """
+    found, test = match["estimate"], match.get("sprt")
+    units = sum(match["counts"])
+    if test is not None and test["accepted"] is not None:
+        units = test["units"]
+    line = elo_line(None if found is None else EloEstimate(**found), units, match["unit"])
+    return line.replace("-", MINUS)
 
 
 def gauge(match: Mapping[str, Any]) -> Gauge | None:

@@ -382,6 +382,8 @@ def test_a_knockout_has_its_rounds_and_a_winner_and_a_test_its_gauge(tmp_path: P
     duel = parsed(tmp_path / "duel/index.html")
     (drawn,) = [one for one in duel.iter("svg") if one.get("class") == "gauge"]
     assert drawn.get("aria-label") == "LLR 0.00 between −2.94 and +2.94"
+    said = ["".join(one.itertext()) for one in duel.iter("p")]
+    assert "a against b: Elo: 0 pairs so far, too few for an estimate" in said
     for tree in (cup, duel):
         assert "open" in [one.text for one in tree.iter("span")]
 
