@@ -50,7 +50,7 @@ _DIGITS: Final = 6
 """Decimals of Elo that count for the order of engines. Rounding errors are in the last decimals."""
 
 _MANY: Final = 400
-"""With more engines the spread is computed in a simpler way, which needs no eigenvalues of a large matrix."""
+"""With more engines the games count as independent, and the spread is computed without eigenvalues."""
 
 _SPREAD_STEPS: Final = 6
 """The largest number of approximations while the spread is estimated; two or three are usual."""
@@ -99,6 +99,7 @@ class Fit:
         covariance: the covariance matrix of the strengths in this order, in Elo squared.
         superior: how likely each engine is stronger than another; see `arena.ratings.elo.superiority`.
         zero: the Elo of the mean of all engines, or of the anchor.
+        clustered: whether the errors count the games of the same engines on one opening as one observation.
     """
 
     strengths: tuple[Strength, ...]
@@ -107,6 +108,7 @@ class Fit:
     covariance: Numbers
     superior: Superiority
     zero: float = 0.0
+    clustered: bool = False
 
     def on_points(self, elo: float) -> float:
         """Return an Elo of the fit on the scale of points, where a draw is half a point.
@@ -174,7 +176,8 @@ def fit(
     covariance = inverse(information)
     superior = _superior(choices, parameters, covariance, len(names)).sorted
     rated_clusters = [*filter(None, (_rated(cluster, settings) for cluster in clusters))]
-    if len(rated_clusters) > 1 and len(names) <= _MANY:
+    clustered = len(rated_clusters) > 1 and len(names) <= _MANY
+    if clustered:
         covariance = clustered_covariance(rated_clusters, names, parameters, covariance, prior)
     count, seats = len(names), slice(len(names), len(names) + choices.seats)
     origin = np.full(count, 1 / count) if anchor is None else np.eye(count)[names.index(anchor.name)]
@@ -196,6 +199,7 @@ def fit(
         covariance=elo_covariance[np.ix_(order, order)],
         superior=superior(order),
         zero=0.0 if anchor is None else anchor.elo,
+        clustered=clustered,
     )
 
 

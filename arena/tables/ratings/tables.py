@@ -119,7 +119,7 @@ def rating_notes(
         f"Elo: {zero}; seats: {seats}; draws between equals: {_share_cell(elo_fit.draws)}",
         f"TrueSkill: draw probability {ratings.model.draw_probability:g}{estimated}",
     ]
-    if ratings.clusters:
+    if elo_fit.clustered:
         lines.append("+-95%: the games of the same engines on one opening count as one observation")
     if len(rows) > 1:
         lines.append("better: how likely it is that the engine is stronger than the next one")

@@ -67,10 +67,12 @@ def test_few_clusters_that_are_alike_claim_no_certainty() -> None:
 def test_two_clusters_count_and_of_very_many_engines_none_do(monkeypatch: pytest.MonkeyPatch) -> None:
     games = [Counter({score("a", "b", (1, 2)): 3}), Counter({score("a", "b", (2, 1)): 1})]
     alone = errors(games, clustered=False)
-    monkeypatch.setattr(fitting, "_MANY", 2)
-    assert errors(games, clustered=True) != alone
-    monkeypatch.setattr(fitting, "_MANY", 1)
-    assert errors(games, clustered=True) == alone
+    for many, counted in ((2, True), (1, False)):
+        monkeypatch.setattr(fitting, "_MANY", many)
+        assert (errors(games, clustered=True) != alone) == counted
+        found = fit(sum(games, Counter()), USUAL, None, games)
+        assert found is not None
+        assert found.clustered == counted
 
 
 def test_the_order_of_the_clusters_changes_no_digit() -> None:
