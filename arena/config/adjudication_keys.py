@@ -30,7 +30,7 @@ class ResignKeys(KeyTable):
     score: Annotated[
         int,
         Between(1, MAX_SCORE, "centipawns"),
-        Key("The losing engine must report to be behind by at least this much."),
+        Key("The losing engine must report that it is behind by at least this much."),
     ]
     moves: Annotated[int, COUNT, Key("How many moves of each engine in a row need such reports.")] = (
         _RESIGN.moves
@@ -38,8 +38,8 @@ class ResignKeys(KeyTable):
     sides: Annotated[
         Literal["both", "one"],
         Key(
-            '`"both"`: the winning engine must report to be ahead by as much. `"one"`: it must only'
-            " report to be ahead."
+            '`"both"`: the winning engine must report that it is ahead by at least `score`. `"one"`: it must'
+            " only report that it is ahead."
         ),
     ] = "both" if _RESIGN.both else "one"
 
