@@ -74,7 +74,7 @@ def read_address(text: str | os.PathLike[str]) -> Address:
     """Return the address that a text means: a path, or one on a server.
 
     Raises:
-        ValueError: it looks like an address on a server, and is none.
+        ValueError: it looks like an address on a server, but is not valid.
     """
     name = os.fspath(text)
     return ServerAddress(name) if is_url(name) else Path(name)

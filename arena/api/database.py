@@ -164,7 +164,7 @@ def open_database(address: str | PathLike[str]) -> Database:
         address: its file, or ``postgresql://USER@HOST/NAME``.
 
     Raises:
-        StoreError: there is no such database, or it is none of arena.
-        ValueError: it looks like an address on a server, and is none.
+        StoreError: there is no such database, or arena did not make it.
+        ValueError: it looks like an address on a server, but is not valid.
     """
     return Database(Store.open(read_address(address), create=False))

@@ -125,7 +125,7 @@ def _command(value: object) -> tuple[str, ...]:
     """Return the words of a command.
 
     Raises:
-        ArenaError: it is none.
+        ArenaError: the value is not a command.
     """
     try:
         words = shlex.split(value) if isinstance(value, str) else value

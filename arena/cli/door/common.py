@@ -1,4 +1,4 @@
-"""What the commands of ``arena door`` share."""
+"""Options and functions that the commands of ``arena door`` share."""
 
 from __future__ import annotations
 

@@ -107,7 +107,7 @@ class LastingStream:
     def isatty(self) -> bool:
         """Return whether the stream is a terminal that can still be written.
 
-        A terminal that has gone away is none any more, so rich stops writing to it: its loss shows only here.
+        A terminal that has gone away no longer counts, so rich stops writing to it: its loss shows only here.
         """
         if self._terminal and not self.lost and not self._below.isatty():
             self.lose(OSError(errno.EIO, os.strerror(errno.EIO)))

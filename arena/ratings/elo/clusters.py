@@ -8,8 +8,8 @@ information matrix H, the covariance is
     inverse(H) · (sum of s · sT) · inverse(H)
 
 (K.-Y. Liang and S. L. Zeger, Longitudinal data analysis using generalized linear models, Biometrika 73,
-1986). With few clusters the sum in the middle is known badly. So it is mixed with H itself, which would stand
-there for independent games, as if `_INDEPENDENT` more clusters had shown it.
+1986). With few clusters this covariance is inexact. So it is mixed with inverse(H), the covariance for
+independent games, which gets the weight of `_INDEPENDENT` clusters.
 """
 
 from __future__ import annotations

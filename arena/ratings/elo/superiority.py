@@ -1,13 +1,13 @@
 """How likely one engine is stronger than another, with the spread of the engines estimated from the games.
 
-The fit assumes that strengths have a standard deviation of 1000 Elo, which leaves its numbers as the games
-have them. For the question who is stronger this is too much: of engines that are nearly equal, the best looks
-better than it is. Here the strengths have a normal distribution whose standard deviation, the spread, is
-unknown (a hierarchical prior, as in Gelman and Hill: Data Analysis Using Regression and Multilevel Models,
-2007). Its own prior is a half-Cauchy distribution (Gelman: Prior distributions for variance parameters in
-hierarchical models, 2006). The likelihood is approximated by a normal distribution around the most likely
-strengths, so the probability of each spread has a closed form (Laplace). The likelihood of superiority is the
-mean over all spreads.
+The fit assumes that strengths have a standard deviation of 1000 Elo, so that its prior hardly changes them. A
+likelihood of superiority with this prior is too high: among engines that are nearly equal, the one with the
+best results was mostly lucky. Here the strengths have a normal distribution whose standard deviation, the
+spread, is unknown (a hierarchical prior, as in Gelman and Hill: Data Analysis Using Regression and Multilevel
+Models, 2007). Its own prior is a half-Cauchy distribution (Gelman: Prior distributions for variance
+parameters in hierarchical models, 2006). The likelihood is approximated by a normal distribution around the
+most likely strengths, so the probability of each spread has a closed form (Laplace). The likelihood of
+superiority is the mean over all spreads.
 """
 
 from __future__ import annotations

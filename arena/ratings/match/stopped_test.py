@@ -1,15 +1,16 @@
 """The Elo difference after a sequential test has stopped a match.
 
 A test that accepts `elo1` stops when the first engine has just been lucky, so the score then is too high on
-average; after `elo0` it is too low. The estimate here is corrected for it, as in fishtest: the outcomes of a
-test are ordered (a later acceptance of `elo1` is worse than an earlier one, and every acceptance of `elo0` is
-worse, the earlier the worse), and the curve gives, for every true score, how probable the outcome or a better
-one is (D. Siegmund, Estimation following sequential tests, Biometrika 65, 1978; Sequential Analysis, 1985,
-section III.7). Where it is 1/2 is the median-unbiased estimate.
+average; after `elo0` it is too low. The estimate here is corrected for this, as in fishtest. The outcomes of
+a test have an order. The best one is an early acceptance of `elo1`; then come later acceptances of `elo1`,
+late acceptances of `elo0`, and at last early ones. For every true score, a curve gives the probability of
+this outcome or a better one. The median-unbiased estimate is the score for which this probability is 1/2 (D.
+Siegmund, Estimation following sequential tests, Biometrika 65, 1978; Sequential Analysis, 1985, section
+III.7).
 
-The LLR is taken for a Brownian motion. Its drift and variance for one pair (or game) are those of the
-approximation of M. Van den Bergh (https://www.cantate.be/Fishtest/GSPRT_approximation.pdf): with the scores
-s0 and s1 of the hypotheses, the true score s and the variance v of the score,
+The computation treats the LLR as a Brownian motion. Its drift and variance for one pair (or game) are those
+of the approximation of M. Van den Bergh (https://www.cantate.be/Fishtest/GSPRT_approximation.pdf): with the
+scores s0 and s1 of the hypotheses, the true score s and the variance v of the score,
 
     drift = (s - (s0 + s1) / 2) * (s1 - s0) / v,   variance = (s1 - s0)^2 / v.
 

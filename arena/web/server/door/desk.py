@@ -166,7 +166,7 @@ class Desk:
         return self._register.submissions(None if participant.organiser else participant.id)
 
     def submission(self, number: int, participant: Participant) -> Submission | None:
-        """Return a submission; None if there is none, or it is none of this participant's business."""
+        """Return a submission; None if there is none, or if another participant handed it in."""
         return next((one for one in self.submissions(participant) if one.id == number), None)
 
     def notes(self) -> list[tuple[float, str]]:

@@ -217,7 +217,7 @@ class DoorRoutes:
         """Return the submission that an address names.
 
         Raises:
-            NotFound: there is none, or it is none of this participant's business.
+            NotFound: there is none, or another participant handed it in.
         """
         number = min(request.path_params["number"], _LARGEST)
         submission = await anyio.to_thread.run_sync(self._desk.submission, number, who)

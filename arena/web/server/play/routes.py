@@ -190,7 +190,7 @@ async def _body(request: Request) -> dict[str, Any]:
     """Return the JSON object of a request.
 
     Raises:
-        WrongRequest: it is none, it is too long, or the client went before its end.
+        WrongRequest: the body is no JSON object, is too long, or ends too early.
     """
     body = b""
     try:
