@@ -35,7 +35,7 @@ Tell = Callable[[str, str], Awaitable[None]]
 
 _MUST: Final = frozenset(check.number for check in CHECKS if check.severity is Severity.MUST)
 _LONGEST: Final = TimeControl.parse("10+0.1")
-"""The time control of games at the door, unless that of the engine is a time per move or a number of nodes."""
+"""The time control of games at the door, unless the engine has a time per move or a number of nodes."""
 
 _MOST_VOID: Final = 3
 _FAULTS: Final = frozenset(
