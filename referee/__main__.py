@@ -109,7 +109,7 @@ class Server:
             played.scope.cancel()
 
     def watch(self, order: WatchOrder) -> None:
-        """Send plies in the snapshots from now on, or no more."""
+        """Add plies to the snapshots from now on, or leave them out."""
         self._watched = order.watched
 
     def try_out(self, order: TryOrder) -> None:
@@ -307,7 +307,7 @@ def main(arguments: list[str] | None = None) -> None:
         "--parent",
         type=_number_up_to(_MAX_PID),
         metavar="PID",
-        help="the process that starts this one: this one ends with it, or with the thread that starts it",
+        help="the parent process; this process ends with it, or with the thread that started this process",
     )
     options = parser.parse_args(arguments)
     if options.parent is not None:

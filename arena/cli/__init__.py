@@ -45,7 +45,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "games": ("arena.cli.games", "List the games that can be played."),
     "position": ("arena.cli.position", "Draw a position and list its legal moves."),
     "openings": ("arena.cli.openings", "Choose random openings for tournaments."),
-    "perft": ("arena.cli.perft", "Count the sequences of a number of turns."),
+    "perft": ("arena.cli.perft", "Count the sequences of turns of a given length."),
     "completion": ("arena.cli.completion", "Print the script that completes commands in a shell."),
 }
 """The subcommands in the order of the help: name -> (module with its ``command``, line in the help)."""

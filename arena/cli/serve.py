@@ -67,7 +67,7 @@ __all__ = ["command"]
     default=30,
     show_default=True,
     metavar="N",
-    help="A person's game ends when nothing happens in it for so long.",
+    help="A person's game ends after N minutes in which nothing happens.",
 )
 @click.option("--open", "open_browser", is_flag=True, help="Show the pages in your browser.")
 def command(

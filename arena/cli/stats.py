@@ -54,7 +54,7 @@ __all__ = ["command"]
     help="How many openings to show, the most frequent first.",
 )
 @click.option(
-    "--by", type=click.Choice(["worker"]), help="Show only what each worker played, and how it went there."
+    "--by", type=click.Choice(["worker"]), help="Show only a table of the workers: games, forfeits, depth."
 )
 @database_option
 @format_options

@@ -1,6 +1,7 @@
 """Try again what went wrong: failed checks, or a turn of a game.
 
-Who handed the engine in gets a command for home, and can let the door's worker do the same in the sandbox.
+The participant gets a command to try it on another machine, and can let the door's worker try it in the
+sandbox.
 """
 
 from __future__ import annotations
@@ -74,7 +75,7 @@ class Again:
 
 
 def again_from(text: str) -> Again | None:
-    """Return what `Again.text` has made a text of; None if it is something else."""
+    """Read the JSON that `Again.text` returns; None for any other text."""
     try:
         return msgspec.json.decode(text, type=Again)
     except msgspec.DecodeError:
@@ -95,7 +96,7 @@ def turn_again(record: GameRecord, seat: int, words: str, title: str) -> Again |
         stored_turn(record, ply)
     except ArenaError:  # e.g. the engine lost before its first turn in a game that went on without it
         return None
-    # What the programs are is nobody's business; the moves are public.
+    # The programs and options of other participants stay secret; the moves are public.
     tournament = TournamentRecord(record.result.tournament, record.started, {})
     players = tuple(replace(player, program="", options=None) for player in record.result.players)
     shown = replace(record, result=replace(record.result, id=None, players=players))
@@ -118,12 +119,12 @@ def _decisive(record: GameRecord, seat: int) -> int:
 
 
 async def try_again(again: Again, entry: EngineEntry, tell: Callable[[str], Awaitable[None]]) -> None:
-    """Try it with an engine, for at most two minutes.
+    """Try again with an engine, for at most two minutes.
 
     Args:
         again: what to try.
         entry: the engine.
-        tell: called with each piece of what happens.
+        tell: called with each piece of the output.
 
     Raises:
         ExceptionGroup: with a `HubFault`, if the machine cannot start processes.

@@ -1,8 +1,8 @@
 """Read the files of an upload: one source file, a zip, a tar or a tar.gz. Nothing is written to the disk.
 
-An archive is read as its author's worst enemy might have made it. All limits are counted on what is really
-read; the sizes that an archive announces are not believed. The result holds regular files only, at relative
-paths, so that writing them into an empty folder cannot leave the folder.
+An archive may be malicious. The limits apply to the bytes that are really read, not to the sizes that the
+archive announces. The result holds regular files only, at relative paths, so that writing them into an empty
+folder cannot leave the folder.
 """
 
 from __future__ import annotations
@@ -76,8 +76,8 @@ def read_files(name: str, data: IO[bytes], limits: ArchiveLimits) -> tuple[Sourc
         limits: what it may hold.
 
     Raises:
-        ArenaError: it holds more, or what no submission may hold, or it is damaged. The message says which
-            file is wrong, and why.
+        ArenaError: the upload holds more, or a file that no submission may hold, or it is damaged. The
+            message says which file is wrong, and why.
     """
     head = data.read(_USTAR_AT + len(_USTAR))
     data.seek(0)
@@ -185,7 +185,7 @@ class _Counted:
 
 
 class _LimitedStream(io.RawIOBase):
-    """A stream that ends with an error where no archive within the limits can be so long."""
+    """A stream that raises an error when it is longer than any archive within the limits."""
 
     def __init__(self, data: IO[bytes] | gzip.GzipFile, limits: ArchiveLimits) -> None:
         self._data = data

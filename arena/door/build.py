@@ -1,8 +1,8 @@
 """Build a submission in the sandbox.
 
 The build never touches the disk. Its files go into the sandbox through a pipe, into a folder in memory with a
-limit; what it made comes out through another pipe. No process of the build outlives it, because bubblewrap
-ends them all with the first one.
+limit; its result comes out through another pipe. No process of the build outlives it, because bubblewrap ends
+them all with the first one.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _KILLED: Final = 128
 async def build(
     source: bytes, commands: tuple[str, ...], keys: BuildKeys, tell: Callable[[str], Awaitable[None]]
 ) -> bytes:
-    """Run the commands that build a submission, and return its files and what was made of them as a tar.
+    """Run the commands that build a submission, and return its files and the results of the build as a tar.
 
     Args:
         source: its files as a tar.

@@ -16,7 +16,7 @@ from protocol.process.program import CWD, PYTHON
 __all__ = ["engine_keys"]
 
 _PATH: Final = "/usr/local/bin:/usr/bin:/bin"
-"""Where programs are looked up. The sandbox shows the folder of a program, so none of the organiser's own."""
+"""The PATH for programs. The sandbox shows a program's folder, so none of them is the organiser's."""
 
 
 def engine_keys(
@@ -79,5 +79,5 @@ def _argument(word: str, folder: Path) -> str:
     try:
         path = safe_name(word)
     except ArenaError:
-        return word  # no path, or none of the submission
+        return word  # not a path, or not a path in the submission
     return str(folder / path) if (folder / path).exists() else word

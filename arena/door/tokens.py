@@ -1,4 +1,4 @@
-"""Tokens in the links of participants. The database has only their hashes, so it gives nobody away."""
+"""Tokens in the links of participants. The database has only their hashes, so it reveals no link."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ Tell = Callable[[str, str], Awaitable[None]]
 
 _MUST: Final = frozenset(check.number for check in CHECKS if check.severity is Severity.MUST)
 _LONGEST: Final = TimeControl.parse("10+0.1")
-"""Games at the door have this time control, or that of the tournament if it is an increment or less."""
+"""The time control of games at the door, unless the engine has a time per move or a number of nodes."""
 
 _MOST_VOID: Final = 3
 _FAULTS: Final = frozenset(

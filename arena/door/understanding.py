@@ -37,7 +37,7 @@ class Plan:
     found: str
 
     def sentence(self) -> str:
-        """What was understood, for the one who handed it in."""
+        """The plan in one sentence, for the participant."""
         title = LANGUAGES[self.language].title if self.language else "an engine"
         build = f"built by `{' && '.join(self.build)}`" if self.build else "not built"
         return f"{title} (by {self.found}): {build}, started by `{' '.join(map(_quoted, self.command))}`"

@@ -67,12 +67,13 @@ def check_sandbox() -> None:
 
 
 def build_cores(spec: TournamentSpec) -> frozenset[int]:
-    """Return the processors for what is handed in, on which `arena door run` lets no rated game play.
+    """Return the processors for builds and trials. `arena door run` plays no rated games on them.
 
-    These are all that ``affinity`` leaves, and without it the last one: engines with threads use the others.
+    With ``affinity`` these are all processors that no game is pinned to. Without it, this is the last
+    processor: engines with threads use the others.
 
     Returns:
-        No processor if the games need all.
+        The processors; empty if the games need all of them.
     """
     usable = sorted(os.sched_getaffinity(0))
     if len(usable) <= spec.concurrency:
@@ -82,7 +83,7 @@ def build_cores(spec: TournamentSpec) -> frozenset[int]:
 
 
 def lower_priority(spec: TournamentSpec) -> None:
-    """Give way to rated games: by a low priority, and on processors of one's own."""
+    """Give way to rated games: take a low priority, and only the processors of `build_cores`."""
     os.nice(_NICE)
     if cores := build_cores(spec):
         os.sched_setaffinity(0, cores)

@@ -21,7 +21,7 @@ KEYS: Final = ("mu", "sigma", "beta", "tau", "draw_probability", "forfeits", "an
 _DEFAULT = RatingSettings()
 
 _PRIOR_WEIGHT = 20
-"""The draw prior of a game counts as much as this number of neighbours in rankings. A game of two has one."""
+"""The weight of the draw prior, in pairs of neighbours in rankings. A game of two players has one pair."""
 
 _MAX_ELO = 1_000_000
 

@@ -1,7 +1,7 @@
 """Read games of chess in PGN, as fastchess, cutechess-cli and c-chess-cli write them.
 
-PGN lacks much of a record. Players have no version, no program and no margin. What ended a game is told by
-the rules if they ended it, and otherwise by the tag ``Termination``, the last comment and the result.
+PGN lacks much of a record. Players have no version, no program and no margin. If the rules ended a game, they
+give the reason. Otherwise the tag ``Termination``, the last comment and the result give it.
 """
 
 from __future__ import annotations

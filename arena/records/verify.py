@@ -153,7 +153,7 @@ def _check_ranks(ranks: list[int], outcome: Outcome, game: Follower, judge: str)
         ranks: the recorded ranks of all seats.
         outcome: the outcome without removals.
         game: the game after the last ply.
-        judge: what the outcome is by, for the message.
+        judge: ``rules`` or ``count``, which gave the outcome, for the message.
     """
     left = [seat for seat in range(len(ranks)) if seat not in game.removed]
     expected = outcome.ranks

@@ -1,7 +1,8 @@
 """A tournament by files: its games as orders for `arena batch`, and the results that come back.
 
-So machines that do not reach each other can play one tournament. An order has the number of its game and a
-hash of what it is, so that no results of another tournament, or of a changed one, are taken for its own.
+So machines that do not reach each other can play one tournament. The id of an order has the number of its
+game and a hash of the order. So arena does not accept the results of another tournament, or of an earlier
+version of this one.
 """
 
 from __future__ import annotations

@@ -66,8 +66,8 @@ class Runner:
         reread: called after each game. Returns the changed tournament if its file has changed since the last
             call, else None. Pass None for a tournament that cannot change during a run.
         call_schedule: as in `CallSchedule`.
-        signals: whether Ctrl-C and SIGTERM let the running games end. Otherwise they do what they do in any
-            Python program. With this, the loop must run in the main thread.
+        signals: whether Ctrl-C and SIGTERM let the running games end. Otherwise they have their usual effect
+            in Python. With this, the loop must run in the main thread.
         before_first: called once before the first game starts, and never if no game is missing.
     """
 

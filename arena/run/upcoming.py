@@ -23,7 +23,7 @@ _END: Final = Stage("", "")
 
 
 async def in_thread(step: Callable[[], Next]) -> Next:
-    """Call the schedule in a thread, which is left alone if the user stops the run."""
+    """Call the schedule in a thread, which is abandoned if the user stops the run."""
     return await trio.to_thread.run_sync(step, abandon_on_cancel=True)
 
 

@@ -65,10 +65,10 @@ Condition: TypeAlias = ColumnElement[bool]
 """A condition on a row of ``game``."""
 
 UNRATED: Final[Condition] = cast(TOURNAMENT.c.settings, String).like('%"rated":"no"%')
-"""A tournament whose games no rating list has; it reads the text, because damaged JSON has no values."""
+"""The tournament is not rated. This searches the text, because damaged JSON has no values."""
 
 RATED: Final[Condition] = from_table(GAME.c.tournament_id).not_in(select(TOURNAMENT.c.id).where(UNRATED))
-"""The game is not of such a tournament."""
+"""The game does not belong to a tournament that is not rated."""
 
 SCORED: Final[Condition] = GAME.c.termination != literal_column("'void'")
 """The game counts. SQLite uses the index ``uq_game_scored_key`` only for exactly this text."""

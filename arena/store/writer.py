@@ -44,7 +44,7 @@ class GameWriter:
     """Stores the games of a run.
 
     While the server of the database is lost, it keeps the games and tries again. Then the channel fills up,
-    and who sends games to it waits.
+    and the tasks that send games to it wait.
 
     Attributes:
         store: the database.
@@ -76,8 +76,9 @@ class GameWriter:
 
         Raises:
             StoreError: a game could not be stored. `unsaved` has the games of its transaction and the waiting
-                games; earlier games are stored. A server may be lost for ever while games end, but only for
-                `PATIENCE` seconds after that, and not when this task is cancelled.
+                games; earlier games are stored. If the server is lost, this task waits for it without a limit
+                while games end, and for `PATIENCE` seconds after the last game. If the task is cancelled, it
+                does not wait.
         """
         with games:
             try:
@@ -97,7 +98,7 @@ class GameWriter:
                 raise
 
     async def _write(self, batch: list[GameRecord], games: trio.MemoryReceiveChannel[GameRecord]) -> None:
-        """Store games in a thread; a cancellation waits for the end of it. Outlast a loss of the server."""
+        """Store games in a thread, and wait for a lost server. A cancellation waits for the thread."""
         attempts = 0
         try:
             while True:

@@ -11,7 +11,7 @@ from protocol.wire.session import CAPABILITIES
 __all__ = ["misspelt_capabilities"]
 
 _SIMILAR = 0.75
-"""How alike two words must be, as `difflib` measures it."""
+"""The least similarity of a misspelt word, as `difflib` measures it."""
 
 
 def misspelt_capabilities(announced: Iterable[str]) -> dict[str, str]:
@@ -22,7 +22,7 @@ def misspelt_capabilities(announced: Iterable[str]) -> dict[str, str]:
 
 
 def _close(word: str) -> str:
-    """Return the capability that is most like a word, or that it begins with as in ``legal_moves``; or ""."""
+    """Return the capability that a word begins with, as ``legal_moves`` does, or resembles; "" for none."""
     first = re.split(r"[^a-z]", word)[0]
     if first in CAPABILITIES:
         return first

@@ -43,7 +43,7 @@ def _session(spec: EngineSpec) -> Session:
 
 
 def _writer(spec: EngineSpec, session: Session) -> SearchWriter:
-    """Return the writer for a game. CECP sends moves one by one: only they keep an engine's history."""
+    """Return the writer for a game. An engine of CECP always gets moves: a position string has no history."""
     return SearchWriter(session, "moves" if spec.dialect == "xboard" else spec.position)
 
 
@@ -73,7 +73,8 @@ class EngineClient:
             transport: carries the bytes.
             now: the clock, in nanoseconds.
             transcript: records the dialogue until the first `new_game`.
-            patience: how long searches may hold up other tasks; by default as if other games ran.
+            patience: how long searches may hold up other tasks; None for the limits of a process with other
+                games.
         """
         self.spec = spec
         self.session = _session(spec)

@@ -48,7 +48,7 @@ _MEMORY_DUMP = "\nShadow bytes around"
 
 
 def crash_text(stderr: str) -> str:
-    """Return the lines that say most, with ``|`` between neighbours and ``…`` for left out lines.
+    """Return the most important lines, with ``|`` between neighbours and ``…`` where lines are left out.
 
     These are the last messages, then the lines around the last message, the last line and the first line.
     """

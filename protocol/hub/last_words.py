@@ -1,4 +1,4 @@
-"""Says what a failed engine had heard and had said, for people. Nothing here runs before a failure."""
+"""Quotes the last lines to and from a failed engine, for error messages. It runs only after a failure."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ ASKED = {
 """The line, or its first word, that asks for each answer."""
 
 XBOARD_ANSWERS = {"xboardok": "feature", "readyok": "pong", "bestmove": "move"}
-"""What an engine of xboard says instead of an answer of UGI."""
+"""The answer of CECP that replaces each answer of UGI."""
 
 _WITH_WORDS = ("bestmove", "feature", "pong", "move")
 """The answers that are not alone on their lines."""
@@ -48,7 +48,7 @@ _SENT_LINES, _SENT_LENGTH = 3, 40
 
 _QUOTED_LINES = 3
 _SIMILAR, _SHORTEST = 0.6, 3
-"""How alike two words must be, as `difflib` measures it, and the fewest letters that show it."""
+"""The least similarity of two words, as `difflib` measures it, and the fewest letters of a compared word."""
 
 
 def left_behind(unfinished: str, stderr: str = "") -> str:
@@ -96,7 +96,7 @@ def said_before_its_end(lines: Sequence[str]) -> str:
 
 
 def nearest(word: str, known: Sequence[str]) -> str:
-    """Return the known word that is most like ``word``; "" if none is."""
+    """Return the known word that is most similar to ``word``; "" if none is similar enough."""
     letters = re.sub(r"[^a-z]", "", word[:_UNFINISHED_LENGTH].casefold())
     if len(letters) < _SHORTEST:
         return ""

@@ -15,7 +15,8 @@ class Pause:
     Attributes:
         wait_ns: the most nanoseconds to wait for one answer.
         slice_ns: the most nanoseconds of answers in a row after which other tasks run.
-        misses: after an answer that did not come within ``wait_ns``, this many are not waited for.
+        misses: after an answer that did not come within ``wait_ns``, the number of answers that are left to
+            trio at once.
     """
 
     wait_ns: int
@@ -24,10 +25,10 @@ class Pause:
 
 
 SHARED: Final = Pause(wait_ns=100_000, slice_ns=500_000, misses=32)
-"""Other games run in this process, and their clocks too."""
+"""The limits if other games run in this process: their clocks must not wait long."""
 
 ALONE: Final = Pause(wait_ns=3_000_000, slice_ns=5_000_000, misses=0)
-"""No other game runs in this process: only reports and orders wait."""
+"""The limits if no other game runs in this process: only reports and orders wait."""
 
 
 @dataclass(slots=True)

@@ -13,7 +13,7 @@ from protocol.wire.session import Session
 __all__ = ["Recent", "SearchRequest", "SearchResult", "SearchWriter", "split_legal"]
 
 Recent = tuple[str, int, Sequence[str]]
-"""A position string, the number of moves before this position, and the removals among those."""
+"""A position string, the number of moves before this position, and the removals among these moves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class SearchWriter:
 
     Args:
         session: the conversation with the engine, after the handshake.
-        form: what an engine gets that announces neither ``fen`` nor ``delta``.
+        form: how to send positions to an engine that announces neither ``fen`` nor ``delta``.
     """
 
     __slots__ = ("_delta", "_first", "_form", "_line", "_session", "_short_path", "_written")

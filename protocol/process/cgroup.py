@@ -4,9 +4,9 @@ A process enters a group for good, and so does everything that it starts, even a
 ``cgroup.kill`` (Linux 5.14) kills all of them, stopped ones too, and none can escape by a fork.
 
 This process needs the right to make groups inside its own: root has it, unless a container takes it away;
-users have it in what systemd delegates to them, for example under ``systemd-run --user --scope``. The groups
-are ``leapfrog-NAMESPACE-PID/NUMBER``: the process namespace and id of the process that starts the engines,
-and a number for each engine.
+users have it in groups that systemd delegates to them, for example under ``systemd-run --user --scope``. The
+groups are ``leapfrog-NAMESPACE-PID/NUMBER``: the process namespace and id of the process that starts the
+engines, and a number for each engine.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""What holds the processes that an engine starts, so that none of them outlives the engine.
+"""Chooses how the kernel kills the processes of an engine, so that none of them outlives the engine.
 
-An engine's process group does not hold a daemon, and a daemon that forks and exits in a tight loop is quicker
-than any program that looks for it. Only the kernel can end such a daemon. Of the kinds below, the first one
-that works on this machine is used. Under bubblewrap, an engine has a process namespace in any case.
+A daemon leaves the engine's process group, and a daemon that forks and exits in a tight loop is quicker than
+any program that looks for it. Only the kernel can end such a daemon. Of the kinds below, the first one that
+works on this machine is used. Under bubblewrap, an engine has a process namespace in any case.
 
 A control group comes first, because an engine does not notice it. In a process namespace, process ids repeat:
 for example, the Java runtimes of two engines write to the same file in ``/tmp/hsperfdata_USER``.

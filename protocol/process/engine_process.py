@@ -36,14 +36,14 @@ _OUTPUT_CHUNK = 16_384  # bounded, because other games of this referee wait whil
 _HUB_FAULTS = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN, errno.ENOSPC})
 _HUB_FAULT_ENDS = tuple(map(os.strerror, _HUB_FAULTS))
 _NO_PROCESSES = ("Cannot fork", os.strerror(errno.EAGAIN))
-"""How the line of a shell, of `unshare` or of bubblewrap ends if it cannot start another process."""
+"""How the error message of a shell, of `unshare` or of bubblewrap ends if it cannot start another process."""
 _POLL = 0.05
 _SELECTABLE = 1024  # the descriptors that `select` can wait for
 _FLOOD_PAUSE = 0.002
 _SIGNALLED = 128  # bubblewrap's and a shell's exit code for an engine killed by signal N is 128 + N
 _BWRAP_FAILED = "exit code 1"
 _NAMESPACE_FAILED = ("exit code 1", "exit code 2", "exit code 254")
-"""How `unshare` ends, or the shell in the new namespace, if it cannot start another process."""
+"""How `unshare`, or the shell in the new namespace, exits if it cannot start another process."""
 
 
 class EngineProcess:
@@ -242,8 +242,9 @@ class EngineProcess:
     def shortage(self) -> HubFault | None:
         """Return the error of bubblewrap or `unshare` if it lacked a resource to start the engine.
 
-        An engine can print the same error. But then bubblewrap's status has the engine's exit code, which the
-        engine cannot remove. A process namespace gives no such proof, so a malicious engine can cheat.
+        An engine can print the same error. Under bubblewrap this does not help it: then bubblewrap's status
+        has the engine's exit code, which the engine cannot remove. In a process namespace there is no such
+        status, so a malicious engine can pretend that the machine failed.
         """
         if not self._relayed:
             return None

@@ -1,6 +1,7 @@
-"""Temporary folders that do not outlive their processes for long: of engines without bubblewrap, of workers.
+"""Makes temporary folders for engines without bubblewrap and for workers, and removes them.
 
-Their names have the number of the process that made them. If that was killed, the next one removes them.
+The name of a folder has the id of the process that made it. If that process is killed, a later process
+removes the folder.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """A process that outlives this one for a moment, to kill what engines have started.
 
 If this process is killed, it cannot kill its engines. The kernel kills each engine by its parent-death
-signal, but not the processes that an engine has started. So the guard kills the engines' control groups, or
-without them their process groups. It is a shell that waits for the end of its input, which is a pipe from
-this process. The parent-death signal SIGCONT wakes it, even if somebody has stopped it.
+signal, but not the processes that an engine has started. So the guard kills the engines' control groups or,
+without control groups, their process groups. It is a shell that waits for the end of its input, which is a
+pipe from this process. The parent-death signal SIGCONT wakes it, even if somebody has stopped it.
 """
 
 from __future__ import annotations
@@ -33,13 +33,14 @@ class Guard:
     """A running guard. Start it in a thread that lives as long as this process.
 
     Args:
-        group: the control group that it kills and removes, with all groups in it; None if there is none.
+        group: the control group that the guard kills and removes, with all groups in it; None if there is
+            none.
 
     Attributes:
-        pid: its process id.
+        pid: the guard's process id.
 
     Raises:
-        OSError: it cannot be started.
+        OSError: the guard cannot be started.
     """
 
     def __init__(self, group: Path | None) -> None:
@@ -60,19 +61,20 @@ class Guard:
 
     @property
     def alive(self) -> bool:
-        """Whether it is still running."""
+        """Whether the guard is still running."""
         return self._popen.poll() is None
 
     def announce(self) -> list[str]:
         """Return the words before a command that tell the guard about the command's process group.
 
-        This process cannot do so in time if somebody stops it just after it has started the engine.
+        If this process told the guard itself, somebody could stop it after it has started the engine, and
+        before it tells the guard.
         """
         pipe = f"/proc/{os.getpid()}/fd/{self._pipe.fileno()}"
         return [MACHINE.which("sh") or "sh", "-c", _ANNOUNCE, pipe] if os.path.lexists(pipe) else []
 
     def note(self, sign: str, group: int) -> None:
-        """Tell it about a process group that it must kill (``+``), or that has ended (``-``)."""
+        """Tell the guard about a process group that it must kill (``+``), or that has ended (``-``)."""
         with suppress(OSError):  # it was killed, or it was stopped and its pipe is full
             self._pipe.write(f"{sign} {group}\n".encode())
 

@@ -69,8 +69,8 @@ def search_path() -> str:
 def running(pid: int) -> bool:
     """Return whether a process with this id runs.
 
-    A process that has ended keeps its id until its parent asks how. In a container the first process may
-    never ask, so on Linux its state counts.
+    A process that has ended keeps its id until its parent reads its exit status. In a container the first
+    process may never read it, so on Linux the state of the process counts.
     """
     try:
         os.kill(pid, 0)

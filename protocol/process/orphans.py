@@ -22,7 +22,7 @@ _PR_SET_CHILD_SUBREAPER = 36
 _TIMEOUT = 2.0
 _PAUSE = 0.002
 _TRIES = 3
-"""How many times the list of children is read again. While a fork bomb runs, it always differs."""
+"""How many times the list of children is read again. While a fork bomb runs, the list always differs."""
 
 _adopting = False
 

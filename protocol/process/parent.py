@@ -19,7 +19,7 @@ _PR_SET_PDEATHSIG = 1
 
 
 def death_signal(name: str = "KILL") -> list[str]:
-    """Return the words before a command that send it a signal when the thread that starts it ends.
+    """Return the words before a command that let the kernel signal it when the thread that starts it ends.
 
     They need `setpriv` of util-linux. Without it, the list is empty.
     """

@@ -28,7 +28,7 @@ _WINDOWS_PATH = re.compile(r"""(?:^|[\s"'=])(?:[A-Za-z]:|\\)\\\w""")
 _INTERPRETER = re.compile(
     r"(?:python|pypy|lua|luajit|node|nodejs|ruby|perl|php|tclsh|java|bash|sh)[\d.]*(?:\.exe)?"
 )
-"""Matches the names of programs whose first argument that is not an option is a file with a program."""
+"""Matches the names of interpreters. Their first argument that is not an option is a script."""
 
 _PLAIN_OPTIONS: Final = ("-u", "-B", "-E", "-I", "-O", "-OO", "-s", "-S", "-jar")
 """Options of interpreters after which the next word is still an option or the file."""

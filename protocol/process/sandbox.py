@@ -28,7 +28,7 @@ ROOT_WARNING: Final = (
     ' this machine; write `sandbox = "bwrap"` below [defaults] in a tournament file, or `--sandbox bwrap` on'
     " the command line, or run arena as another user"
 )
-"""The warning for engines of which `runs_as_root` is true."""
+"""The warning about engines for which `runs_as_root` is true."""
 
 _KEPT_VARIABLES: Final = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ")
 

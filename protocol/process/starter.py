@@ -63,7 +63,7 @@ def _forget_guards() -> None:
 
 
 os.register_at_fork(after_in_child=_after_fork)
-# At the end, too: a guard ends after this process, and Python would warn that nobody has waited for it.
+# Also at exit: a guard ends after this process, and Python would warn that nobody has waited for it.
 atexit.register(_forget_guards)
 
 
@@ -170,8 +170,8 @@ def _spawn_in_group(spec: EngineSpec, spawn: _Spawn) -> StartedProcess:
 def _keep_guard() -> Guard:
     """Return the guard; start one if none is running.
 
-    Namespaces need it, too: `unshare` and bubblewrap take a moment until the kernel knows what to end with
-    them, and somebody may stop and kill them in this moment.
+    Namespaces need a guard, too. `unshare` and bubblewrap take a moment to tell the kernel which processes
+    end with them. If somebody stops and kills them before that, only the guard ends the engine.
     """
     if not any(guard.alive for guard in _guards):
         for guard in _guards:

@@ -37,7 +37,7 @@ _THINKING: Final = re.compile(r"\s*(\d{1,3})[.&+*-]?\s+([+-]?\d{1,7})\s+(\d{1,9}
 
 _OPTION: Final = re.compile(r"(\S.*?) -(\w+)(?: (.*))?")
 _CASTLING: Final = {"O-O": ("e1g1", "e8g8"), "O-O-O": ("e1c1", "e8c8")}
-"""By the word of some engines, the king's move of each seat."""
+"""How some engines write castling, and the king's move that it means for each seat."""
 
 _MATE, _LONGEST_MATE = 100_000, 1000
 
@@ -46,7 +46,7 @@ _LONG: Final = 3_600_000
 
 
 def limit_problem(movetime: int | None, nodes: int | None) -> str:
-    """Say why CECP has no words for the limits of a search; "" if it has.
+    """Return why CECP cannot express the limits of a search; "" if it can.
 
     Args:
         movetime: milliseconds for the move.
@@ -60,7 +60,7 @@ def limit_problem(movetime: int | None, nodes: int | None) -> str:
 
 
 def _score(number: int) -> str:
-    """Return a score as UCI writes it. CECP adds the moves until mate to 100,000, with the sign of both."""
+    """Return a score as UCI writes it. CECP writes a mate in 3 moves as 100003, and -3 as -100003."""
     moves = abs(number) - _MATE
     if 0 < moves < _LONGEST_MATE:
         return f"mate {moves if number > 0 else -moves}"
@@ -107,11 +107,12 @@ class XboardSession(Session):
     # --- hub to engine
 
     def urge(self) -> bytes:
-        """Return a line for an engine that has not ended its features for another `FEATURE_WAIT`.
+        """Return a line for an engine that did not end its features within another `FEATURE_WAIT`.
 
         The line is a ``ping``, which wakes GNU Chess: it may overlook its first lines until another one
-        comes. If the engine speaks, and does not answer that either, it has said all that it will: the
-        handshake is over, and the result is b"". An engine that said ``done=0`` wants more time.
+        comes. If the engine has printed something, but does not answer the ``ping`` either, it sends no more
+        features: the handshake is over, and the result is b"". An engine that said ``done=0`` wants more
+        time.
         """
         if self._pings and self._spoke and self._features.get("done") != "0":
             self._enter(State.GREETED, m.HelloOk())

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 __all__ = ["edit_lines"]
 
 _CASTLING = {"K": ("Ke1", "Rh1"), "Q": ("Ke1", "Ra1"), "k": ("ke8", "rh8"), "q": ("ke8", "ra8")}
-"""By the letter of a right, the pieces on whose places ``edit`` gives it."""
+"""For each castling right, the pieces that must be in place. ``edit`` then gives this right."""
 
 
 def edit_lines(fen: str) -> list[str] | None:
@@ -20,8 +20,8 @@ def edit_lines(fen: str) -> list[str] | None:
         fen: a position string of chess.
 
     Returns:
-        The lines; None if ``edit`` cannot express the castling rights or a possible en passant. It gives
-        every right whose king and rook are at home, and no en passant.
+        The lines; None if ``edit`` cannot express the castling rights or a possible en passant. ``edit``
+        gives every right whose king and rook are at home, and no en passant.
     """
     board, turn, castling, passant, *_ = fen.split()
     pieces = list(_pieces(board))

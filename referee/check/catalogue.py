@@ -44,8 +44,8 @@ class ConformanceCheck:
         players: the smallest number of seats of the game.
         needs: the numbers of other checks. If one of them fails, this check is skipped.
         explained_by: the numbers of other checks. If one of them and this one fail, it is the same fault.
-        plain: whether it sends only what every engine must understand, so that its advice cannot explain why
-            an engine ended.
+        plain: whether the check sends only lines that every engine must understand. Then its own advice
+            cannot explain why an engine ended, and the advice for an ended engine is shown.
         alone: whether no other check may run at the same time, because this one, or one that it needs,
             measures time.
     """

@@ -39,8 +39,9 @@ class EngineUnderTest:
         game: the id of the game. It is None before the first handshake, unless the user names a game.
         greeting: the engine's lines in its first successful handshake; None before it.
         book: the positions of the game; None before the first handshake.
-        missing: the first answer of the handshake and the first move that did not come; None if all came.
-        missing_evidence: the last lines of the conversation in which it did not come.
+        missing: the failure of the first missing answer, from the handshake to the first move; None if all
+            came.
+        missing_evidence: the last lines of the conversation in which that answer did not come.
         limit: the limit of all searches, for an engine that knows no clock; None for clocks.
         names_no_game: whether neither the user nor the engine names a game, after the first handshake.
     """

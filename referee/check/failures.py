@@ -34,7 +34,7 @@ class NoAnswer(Failure):
 
     Attributes:
         word: the first word of that line.
-        misspelt: whether it said something in time that should have been this line.
+        misspelt: whether the engine printed a wrong form of this line in time.
     """
 
     def __init__(self, word: str, text: str, *, misspelt: bool = False) -> None:

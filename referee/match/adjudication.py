@@ -68,7 +68,7 @@ MAX_MOVES = 1_000_000
 MAX_REPETITION = 1000
 
 AtLimit: TypeAlias = Literal["draw", "count"]
-"""What a game is at the ply limit: a draw, or decided by its count (see `CountingGame`)."""
+"""The result at the ply limit: a draw, or the result of the game's count (see `CountingGame`)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -203,7 +203,7 @@ class Snapshot(msgspec.Struct, frozen=True, tag="snapshot", tag_field="event"):
 
 
 class EngineWarning(msgspec.Struct, frozen=True, tag="warning", tag_field="event"):
-    """A problem of an engine that has no effect on a result, for example a limit that has none, either."""
+    """A problem of an engine that does not change a result, for example a limit without effect."""
 
     engine: str
     text: str
@@ -214,8 +214,8 @@ class EngineTried(msgspec.Struct, frozen=True, tag="tried", tag_field="event"):
 
     Attributes:
         id: the id of the order.
-        problem: what the engine does with its options, as the predicate of a sentence; "" if it takes them,
-            or fails in another way, which its first game will show.
+        problem: why the engine does not take its options, as the predicate of a sentence. It is "" if the
+            engine takes them, and if it fails in another way: its first game will show that failure.
     """
 
     id: str

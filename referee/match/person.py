@@ -63,4 +63,4 @@ class RemotePerson:
         """Do nothing: the sender of the moves knows the rules."""
 
     async def game_over(self, over: GameOver) -> None:
-        """Do nothing: the result tells it."""
+        """Do nothing: the event `JobFinished` has the result."""

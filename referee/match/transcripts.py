@@ -24,7 +24,7 @@ def transcript_file(folder: Path, job: str, seat: int, engine: str) -> Path:
 
 
 def newest_transcript(file: Path) -> Path | None:
-    """Return the file with the highest number of those that began as ``file``; None if there is none."""
+    """Return the newest of ``file`` and its numbered successors; None if there is no such file."""
     found = None
     path = file
     for number in count(2):
@@ -35,6 +35,6 @@ def newest_transcript(file: Path) -> Path | None:
 
 
 def _part(text: str) -> str:
-    """Return a part of a file's name that is like a text, and short enough for every file system."""
+    """Convert a text to a part of a file's name that is valid and short enough for every file system."""
     plain = "".join(char if char.isalnum() or char in "-_." else "_" for char in text)
     return plain.encode()[:_LONGEST_PART].decode(errors="ignore")

@@ -91,10 +91,10 @@ def _copy(source: Path, folder: Path) -> None:
 
 
 def _build(folder: Path) -> None:
-    """Build the engine in C. What make prints goes to standard error; without it the demo plays on."""
+    """Build the engine in C. The output of make goes to standard error; a failure does not end the demo."""
     make = shutil.which("make")
     if make is None:
-        click.echo(f"no make: {_BUILT} is left out", err=True)  # as the Makefile says it of a compiler
+        click.echo(f"no make: {_BUILT} is left out", err=True)  # as the Makefile reports a missing compiler
         return
     done = subprocess.run(
         [make, "-s", "--no-print-directory", "-C", str(folder), _BUILT],

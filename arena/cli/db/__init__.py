@@ -13,7 +13,7 @@ __all__ = ["command"]
 
 _COMMANDS: Final = {
     "check": ("arena.cli.db.check", "Check every game of a database."),
-    "copy": ("arena.cli.db.copy", "Copy a database to a server, from one, or to a file."),
+    "copy": ("arena.cli.db.copy", "Copy a database between files and servers."),
     "rescue": ("arena.cli.db.rescue", "Save what can be read of a damaged database."),
 }
 

@@ -1,4 +1,4 @@
-"""``arena db copy``: copy a database to a server, from one, or to another file."""
+"""``arena db copy``: copy a database between files and servers."""
 
 from __future__ import annotations
 

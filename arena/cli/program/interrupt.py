@@ -1,8 +1,8 @@
 """Make sure that Ctrl-C ends a command.
 
-Python turns Ctrl-C into the exception KeyboardInterrupt. While Python removes an object, it cannot raise it
-and only reports it, so it is raised again a moment later. The end of a process can also wait for a thread. So
-when a process still runs some time after Ctrl-C, it ends at once, with the same exit code.
+Python turns Ctrl-C into the exception KeyboardInterrupt. While Python removes an object, it cannot raise this
+exception and only reports it, so arena raises it again a moment later. The end of a process can also wait for
+a thread. So when a process still runs some time after Ctrl-C, it ends at once, with the same exit code.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _PATIENCE: Final = 1.5
 """Seconds that a command has to end after Ctrl-C."""
 
 _MOMENT: Final = 0.01
-"""Seconds until Ctrl-C that Python could not raise is raised again. Python has left the place by then."""
+"""Seconds until a KeyboardInterrupt that Python could not raise is raised again, when Python can raise it."""
 
 _Result = TypeVar("_Result")
 _Arguments = TypeVarTuple("_Arguments")

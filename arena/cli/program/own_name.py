@@ -11,10 +11,11 @@ __all__ = ["own_name", "short_path"]
 
 
 def own_name() -> str:
-    """Return what starts this arena in the user's shell: ``arena``, or its path if ``arena`` may not.
+    """Return the word that starts this arena in the user's shell: ``arena``, or the path of the program.
 
-    ``uvx`` puts the folder of the program on ``PATH`` only for the program itself. So an environment must be
-    activated, or the program must be outside of it, as pipx links it.
+    ``uvx`` puts the folder of the program on ``PATH`` only for the program itself. So ``arena`` on ``PATH``
+    is not enough: its environment must be activated, or the program must be outside of an environment, as a
+    link of pipx is.
     """
     called = Path(sys.argv[0]).absolute()
     own = called if called.name == "arena" else Path(sys.executable).with_name("arena")
@@ -28,6 +29,6 @@ def own_name() -> str:
 
 
 def short_path(path: str) -> str:
-    """Return the relative path of what is below the current folder, and any other text as it is."""
+    """Convert a path below the current folder to a relative path; return any other text unchanged."""
     relative = os.path.relpath(path)
     return relative if Path(path).is_absolute() and not relative.startswith("..") else path

@@ -24,7 +24,7 @@ _PATH_BYTES = "arena-path-bytes"
 
 
 class _ClosedOutput(io.RawIOBase):
-    """Standard output that the caller closed. The first byte that a command writes is an error.
+    """Standard output that the caller closed. The first byte that a command writes raises an error.
 
     Later bytes are ignored, so the interpreter can flush the stream at its end.
     """
@@ -51,7 +51,7 @@ class _ClosedOutput(io.RawIOBase):
 
 
 def prepare_streams() -> None:
-    """Open the standard streams that are closed, and let no character of input or output be an error.
+    """Open the standard streams that are closed, and let no character of input or output raise an error.
 
     A board is readable even if the encoding lacks a character, and a path that is not UTF-8 is printed as it
     is on the disk.

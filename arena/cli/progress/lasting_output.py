@@ -1,4 +1,4 @@
-"""Output of a run that may last longer than its listener.
+"""Keeps the output of a run when a standard stream breaks.
 
 When a standard stream of ``arena run`` breaks (the reader of a pipe ends, a terminal goes away, a disk is
 full, a descriptor is closed), the run plays on, and writes what it cannot show to a file.
@@ -107,7 +107,8 @@ class LastingStream:
     def isatty(self) -> bool:
         """Return whether the stream is a terminal that can still be written.
 
-        A terminal that has gone away no longer counts, so rich stops writing to it: its loss shows only here.
+        When the terminal has gone away, `isatty` of the stream below is False and rich stops writing. So no
+        write fails, and only this method notices the loss.
         """
         if self._terminal and not self.lost and not self._below.isatty():
             self.lose(OSError(errno.EIO, os.strerror(errno.EIO)))
@@ -161,7 +162,7 @@ class LastingStream:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         self._log.begin(self._name, reason)
         self._write_log()
-        try:  # what the stream below has kept would break the end of the program
+        try:  # at the end of the program, a flush of the rest in the buffer below would fail
             null = os.open(os.devnull, os.O_WRONLY)
             os.dup2(null, self._below.fileno())
             os.close(null)

@@ -169,8 +169,8 @@ def open_view(
         spec: the tournament.
         out: the stream to write to. The default is standard error, because standard output is for data.
         quiet: show only problems.
-        interval: the number of games after which a view that is no live page has the state of the tournament;
-            0 for never. By default a log of a match has it.
+        interval: the number of games after which a plain log prints the state of the tournament; 0 for never.
+            By default, only the log of a match prints it.
     """
     out = sys.stderr if out is None else out
     if quiet:

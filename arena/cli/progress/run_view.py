@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["MATCH_INTERVAL", "RunLog", "RunView", "describe"]
 
 MATCH_INTERVAL = 10
-"""The number of games after which a log of a match has its state, unless the user sets another number."""
+"""The number of games after which a log prints the state of a match, unless the user sets another number."""
 
 _MOST_ENGINES = 10
 """The number of engines in the state of a tournament that is no match."""
@@ -151,7 +151,7 @@ class RunView:
         print(text, file=self._out, flush=True)
 
     def _count(self) -> str:
-        if self._total is None or self._total < self._played:  # the file asked for more games before
+        if self._total is None or self._total < self._played:  # an earlier version of the file had more games
             return counted(self._played, "game")
         return f"{self._played} of {counted(self._total, 'game')}"
 

@@ -12,7 +12,7 @@ from arena.cli.program.lazy_group import LazyGroup
 __all__ = ["command"]
 
 _COMMANDS: Final = {
-    "start": ("arena.cli.worker.start", "Start a worker; also without the word start."),
+    "start": ("arena.cli.worker.start", "Start a worker; the word start may be left out."),
     "certificates": ("arena.cli.worker.certificates", "Make certificates for the machines of a cluster."),
 }
 

@@ -1,8 +1,8 @@
 """Errors of strengths by bootstrap: fit again and again to samples of the games.
 
 The samples consist of whole groups: the games of the same engines on one opening. These games are not
-independent, and the errors that follow from the curvature of the likelihood do not see it (Davison and
-Hinkley: Bootstrap Methods and Their Application, 1997).
+independent, and the errors that follow from the curvature of the likelihood ignore this dependence (Davison
+and Hinkley: Bootstrap Methods and Their Application, 1997).
 """
 
 from __future__ import annotations

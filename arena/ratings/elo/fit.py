@@ -2,9 +2,9 @@
 
 The model is that of `arena.ratings.elo.likelihood`, in Elo: a difference of 400 means odds of ten to one.
 
-A weak prior is added to the games: strengths have a standard deviation of 1000 Elo around a common mean, as
-have the parameters of ties around 0, and seats have a standard deviation of 200 Elo. The prior keeps all
-values finite, for example if an engine has won all its games. A few dozen games outweigh it.
+A weak prior is added to the games. The standard deviation of strengths around a common mean, and of the
+parameters of ties around 0, is 1000 Elo; that of seats is 200 Elo. The prior keeps all values finite, for
+example if an engine has won all its games. A few dozen games outweigh it.
 """
 
 from __future__ import annotations
@@ -113,9 +113,10 @@ class Fit:
     def on_points(self, elo: float) -> float:
         """Return an Elo of the fit on the scale of points, where a draw is half a point.
 
-        The scale has the same zero or anchor. Near it, its differences say the expected points as those of a
-        match do. The factor is 1 minus the draws between equals: with Davidson's draws it is the slope of the
-        expected points at equal strength, divided by the slope without draws.
+        The scale has the same zero or anchor. For engines of about equal strength, a difference on this scale
+        means the same expected points as an Elo difference in a match. The factor is 1 minus the draws
+        between equals: with Davidson's draws it is the slope of the expected points at equal strength,
+        divided by the slope without draws.
         """
         return self.zero + (1 - self.draws) * (elo - self.zero)
 
@@ -211,8 +212,8 @@ def _superior(choices: Choices, parameters: Numbers, covariance: Numbers, engine
     """Estimate the spread of the engines, and return their strengths for each probable spread.
 
     The log-likelihood is approximated around the most likely strengths for a spread, and the approximation
-    gives a better spread, until the spread stays the same. With many engines the spread is known well: it is
-    what the variance of their strengths exceeds the errors by.
+    gives a better spread, until the spread stays the same. With many engines the spread is known well: its
+    square is the variance of their strengths minus the variance of their errors.
 
     Args:
         choices: the choices in the games.

@@ -2,10 +2,10 @@
 
 The probabilities of the kinds of pairs (or games) have a Dirichlet prior. It is worth 2.5 games, spread
 evenly over the kinds: 1/4 of a pair for each of the five sums, or 5/6 of a game for each of the three
-results. It says about as much as that engines differ by one or two hundred Elo. With the counts added it is
-the posterior (for example A. Gelman et al., Bayesian Data Analysis, 2013, section 3.4), and the expected
-score is the mean of the kinds' scores with these random probabilities. `benchmarks/match_intervals.py`
-compares it with other intervals.
+results. It has about the same effect as the assumption that engines differ by one or two hundred Elo. With
+the counts added it is the posterior (for example A. Gelman et al., Bayesian Data Analysis, 2013, section
+3.4), and the expected score is the mean of the kinds' scores with these random probabilities.
+`benchmarks/match_intervals.py` compares it with other intervals.
 
 A Dirichlet distribution is that of independent gamma variables, divided by their sum. So the score is at
 most s if the sum of the gamma variables, each times (its score - s), is at most 0. With the distances
@@ -39,7 +39,7 @@ _SLOPE = 0.5
 """The path leaves the saddle like a parabola, and never leans more than this from the vertical."""
 
 _NEGLIGIBLE = 1e-14
-"""The integral ends where a node is smaller, compared with the first one."""
+"""The integral ends at a node whose ratio to the first node is smaller than this."""
 
 _MOST_NODES = 500
 """More nodes than any integral needs: about 40, and 200 if all pairs are alike."""

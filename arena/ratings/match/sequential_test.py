@@ -121,7 +121,7 @@ def llr(sprt: Sprt, counts: Sequence[float]) -> float:
 
 
 def _logistic_divisors(weights: Sequence[float], elo: float) -> list[float]:
-    """Divide the weights by these to get the best distribution with the score of ``elo``."""
+    """The numbers by which to divide the weights to get the best distribution with the score of ``elo``."""
     score = score_of_elo(elo)
     distances = [value - score for value in values(weights)]
     tilt = _tilt(weights, distances)
@@ -129,11 +129,11 @@ def _logistic_divisors(weights: Sequence[float], elo: float) -> list[float]:
 
 
 def _normalized_divisors(weights: Sequence[float], elo: float) -> list[float]:
-    """Divide the weights by these to get the best distribution with the normalized Elo ``elo``.
+    """The same as `_logistic_divisors` for the normalized Elo ``elo``.
 
-    Its mean is t standard deviations above 1/2, where t is proportional to ``elo``. The condition is not
-    linear in the distribution, so it is replaced by its linear approximation at the distribution of the
-    round before, beginning with the uniform one.
+    The mean of the distribution is t standard deviations above 1/2, where t is proportional to ``elo``. The
+    condition is not linear in the distribution, so it is replaced by its linear approximation at the
+    distribution of the round before, beginning with the uniform one.
     """
     ratio = elo / NORMALIZED * sqrt((len(weights) - 1) / 2)
     scores, total = values(weights), sum(weights)

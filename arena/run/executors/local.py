@@ -47,10 +47,10 @@ _GRACE = 1.0
 """Seconds that a referee has to exit after its input has ended, if arena can kill the engines it leaves."""
 
 _LONG_GRACE = 6.0
-"""The same on a system on which nobody else can kill them."""
+"""The same if arena cannot kill them."""
 
 _MAX_DEATHS = 5
-"""The run ends when a referee dies this many times in a row before it is ready to play, or without a game."""
+"""The run ends when a referee dies this many times in a row while it is not ready or plays no game."""
 
 _TAIL = 60
 """Lines of a referee's standard error that are kept for the message about its death."""

@@ -1,10 +1,11 @@
-"""Finds the engine that makes games be lost again and again.
+"""Finds the engine that causes the loss of game after game.
 
 An engine can stop its referee or kill it, or start so many processes that no other engine can start. Arena
-cannot see who did it, only who played then. So it counts for each engine how often in a row one of its games
-was lost in this way. A game that ends as usual clears its engines. After `MAX_LOST` times the engine with the
-highest count is guilty. If the lost game has engines that have not ended any game as usual yet, only these
-can be guilty. Engines that are tied, as when only two engines play, are guilty together.
+cannot see which engine did it, only which engines played at that time. So it counts for each engine how often
+in a row one of its games was lost in this way. A game that ends as usual clears its engines. After `MAX_LOST`
+times the engine with the highest count is guilty. If the lost game has engines that have not ended any game
+as usual yet, only these can be guilty. Engines that are tied, as when only two engines play, are guilty
+together.
 """
 
 from __future__ import annotations
@@ -82,7 +83,7 @@ class Suspects:
         return all(counts[name] for name in engines)
 
     def known(self, engines: Collection[str]) -> tuple[int, int]:
-        """Return how much is known of these engines: of all together, and of each."""
+        """Return the number of lost games in which all these engines played, and the sum of their counts."""
         counts = self._counts()
         together = sum(incident.seats.issuperset(engines) for incident in self._incidents)
         return together, sum(counts[name] for name in engines)

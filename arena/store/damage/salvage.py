@@ -1,7 +1,8 @@
 """Read what can be read of a damaged database, and say what cannot.
 
-Every read may fail. A range of games that fails is halved until only the games fail that are damaged. Its
-checksum shows whether a game has changed. If only its moves have, it is read without them.
+Every read may fail. A range of games that fails is halved until only the games fail that are damaged. The
+checksum of a game shows whether the game has changed. If only its moves have changed, it is read without
+them.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ _RANGE: Final = 200
 """The most games in one read."""
 
 _GAMES_PER_PAGE: Final = 200
-"""More games than fit into a page: a damaged number of a game can be larger than all numbers can be."""
+"""More games than fit into a page. It limits the numbers of games, because a damaged number can be huge."""
 
 _REPLACEMENTS: Final = {
     "version": "''",
@@ -47,7 +48,7 @@ _REPLACEMENTS: Final = {
     "margin": "0",
     "time_used": "0",
 }
-"""The SQL of the values that replace a missing column; a game is of no use without any of the others."""
+"""The SQL of the values that replace a missing column. A game cannot be read if another column is missing."""
 
 _Row: TypeAlias = dict[str, Any]
 """The values of a row by column."""

@@ -60,7 +60,7 @@ class ServerDatabase(Database):
         self._writer = _engine(self._connect_writer, 1, "READ COMMITTED")
 
     def _connect_writer(self) -> psycopg.Connection:
-        """Connect, and take the tournament that this program runs, because it belongs to the connection."""
+        """Connect, and lock the tournament that this program runs: the lock belongs to the connection."""
         connection = connect(self.location, self._name)
         try:
             if self._claim is not None:

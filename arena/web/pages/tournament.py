@@ -1,6 +1,6 @@
 """The page of a tournament: first what is on or who won, then the ranking, and the statistics at the end.
 
-On a server a script shows the running games and keeps the page true.
+On a server a script shows the running games and keeps the page up to date.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class TournamentView:
         sections: the values of each game id, from `arena.web.index_section.section_values`.
         facts: what the tournament is.
         overall: the tables of all game ids together; None if there is one.
-        events: on a server, the address of the events that keep the page true; "" in a report.
+        events: on a server, the address of the events that keep the page up to date; "" in a report.
         door: the address at which engines are handed in; "" if it takes none.
         computing: whether the tables are still computed, on a server that has many games.
     """

@@ -54,8 +54,8 @@ class CasualGame:
         id: names it in addresses; nobody can guess it.
         order: how it was ordered.
         job: the id of its job at the referee; "" if none is running.
-        played: the plies before the job of now.
-        plies: the plies of the job of now.
+        played: the plies before the current job.
+        plies: the plies of the current job.
         clocks_ms: what is left on each clock.
         said: the last ``info`` line of each seat.
         hint: the last hint; None without one for this position.

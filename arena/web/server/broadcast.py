@@ -151,12 +151,12 @@ class Broadcast:
                     self._played[tournament.id] = played
                     self._logs[tournament.id].add("stored", {"played": played})
             self._tell_late()
-            if self._pending:  # of tournaments that were not known when their runs told something
+            if self._pending:  # changes of tournaments that were not known yet when the changes came
                 self._wake.set()
             await anyio.sleep(_LOOK_SECONDS)
 
     def _tell_late(self) -> None:
-        """Tell that tables are there for which readers waited."""
+        """Tell readers that the tables for which they waited are there."""
         late = {database for database in self._databases if database.came_late()}
         if late:
             self.home.add("tables", {})

@@ -133,7 +133,7 @@ class ServedDatabase:
         return time.monotonic() + self.patience
 
     def came_late(self) -> bool:
-        """Whether a value is there, since the last call, that a reader of `soon` did not get in time."""
+        """Whether, since the last call, a value was computed that a reader of `soon` did not get in time."""
         came = self._came_late.is_set()
         self._came_late.clear()
         return came

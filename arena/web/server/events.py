@@ -1,8 +1,8 @@
 """Server-sent events: the changes of a tournament, numbered, so that a client that comes back misses nothing.
 
 A client that comes without a number, or with one that the server no longer has, gets an event ``state`` with
-the whole state, which is always the truth. When nothing happens, the event ``alive`` without a number tells
-clients that the server is there. See the standard, https://html.spec.whatwg.org/#server-sent-events.
+the whole current state. When nothing happens, the event ``alive`` without a number tells clients that the
+server is there. See the standard, https://html.spec.whatwg.org/#server-sent-events.
 """
 
 from __future__ import annotations

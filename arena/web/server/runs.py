@@ -71,7 +71,7 @@ class Runs:
                             state.apply(message)
                             self._changed(key, message)
         except (OSError, anyio.EndOfStream, anyio.BrokenResourceError, msgspec.MsgspecError):
-            pass  # the run has ended, or another version of arena says what this one does not understand
+            pass  # the run has ended, or another version of arena sent a message that this one does not know
         finally:
             self._followed.discard(path)
             if key is not None:

@@ -22,7 +22,7 @@ HEADERS: Final = {
     "referrer-policy": "same-origin",
     "x-content-type-options": "nosniff",
 }
-"""The headers of every answer. No script and no style of a page counts, only our files."""
+"""The headers of every answer. Browsers ignore scripts and styles inside a page; only our files count."""
 
 _POLICY: Final = "content-security-policy"
 _JSON: Final = "application/json"
@@ -33,7 +33,7 @@ _SMALL: Final = 1000
 
 
 class Guarded:
-    """Answers only requests to read, for hosts that this server is; adds `HEADERS` to every answer.
+    """Answers only requests to read, and only under the names of this server; adds `HEADERS` to every answer.
 
     A page of another site can make a browser send requests here under that site's name, if the name leads to
     this machine (DNS rebinding). So the host that a request names must be one of ours. Requests that change

@@ -25,10 +25,10 @@ from referee.match.job_lines import encode
 __all__ = ["run_batch"]
 
 _PERIOD: Final = 0.2
-"""Seconds between two looks whether the batch is cancelled, and the least time between two messages."""
+"""Seconds between two checks whether the batch is cancelled, and the least time between two messages."""
 
 _SNAPSHOT_SECONDS: Final = 1.0
-"""The least seconds between two states of a game: they are only looked at."""
+"""The least seconds between two states of a game, which are only for viewers."""
 
 _GRACE: Final = 5.0
 """Seconds that the process has to end after SIGINT."""

@@ -1,4 +1,4 @@
-"""The batches that the workers of a cluster play: they are sent, heard, and ended."""
+"""Sends batches to the workers of a cluster, receives their events, and notes their ends."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _LATE_SECONDS: Final = 0.5
 """Seconds that the events of a batch may come after its end."""
 
 _RESULT_SECONDS: Final = 2.0
-"""Seconds until the end of a batch is here."""
+"""Seconds to wait for the result of a batch that has ended."""
 
 
 class Batches:
@@ -40,7 +40,7 @@ class Batches:
     Args:
         cores: how many cores a game has.
         event: called with every event of a batch.
-        lose: called with a batch that has ended, and why, if games of it may have no result.
+        lose: called with a batch that has ended and the reason, if some of its games may have no result.
         blame: called with a worker that could not play its games, and why.
         refuse: called with a worker that does not take games, and why.
         wake: called when a worker may get another batch.

@@ -174,8 +174,8 @@ def refusal(needs: Needs, found: Capabilities, asked: float, answered: float) ->
     Args:
         needs: what it was asked for.
         found: what it announced.
-        asked: the clock of the hub before that, in seconds since the epoch.
-        answered: the same after it.
+        asked: when the hub asked, in seconds since the epoch by its own clock.
+        answered: when the hub had the answer, in seconds since the epoch by its own clock.
     """
     if found.version != needs.version:
         return f"has leapfrog-arena {found.version}, but the hub has {needs.version}; install that version"

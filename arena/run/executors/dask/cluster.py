@@ -54,7 +54,7 @@ class SeenWorker:
 
 
 def silence_logs() -> None:
-    """Keep Dask from printing: what users must know, arena says. Several of its loggers have own levels."""
+    """Keep Dask from printing: arena itself informs users. Several loggers of Dask have their own levels."""
     for name in ("distributed", "distributed.client", "tornado", "tornado.application", "asyncio"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
 
@@ -116,7 +116,7 @@ class Cluster:
         """Check that the scheduler talks to nobody without encryption.
 
         Raises:
-            ArenaError: it does.
+            ArenaError: it also listens without encryption.
         """
         listeners = self._call(lambda: self._client.run_on_scheduler(_listeners))
         if open_ones := [one for one in listeners if not one.startswith("tls://")]:
@@ -243,7 +243,7 @@ class Cluster:
             raise ArenaError(f"{type(error).__name__}: {error}") from error
 
     def close(self) -> None:
-        """End the connection. The scheduler cancels what it has been given."""
+        """End the connection. The scheduler then cancels the tasks of this connection."""
         try:
             self._client.close(timeout=2)
         except Exception:  # noqa: S110 - Dask raises many kinds of errors when the scheduler has gone
@@ -251,5 +251,5 @@ class Cluster:
 
 
 def _listeners(dask_scheduler: Any) -> list[str]:  # noqa: ANN401 - Dask's Scheduler, which has no public type
-    """Return the addresses on which a scheduler listens. Dask gives it to the argument of this name."""
+    """Return the addresses on which a scheduler listens. Dask fills in the argument because of its name."""
     return [listener.listen_address for listener in dask_scheduler.listeners]

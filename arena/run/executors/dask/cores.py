@@ -41,7 +41,7 @@ def leased_cores(
                 if len(leases) < number and (lease := _lock(folder / str(core))) is not None:
                     leases[core] = lease
             if len(leases) < number:
-                # Somebody else may wait for the other cores: give back what is not enough.
+                # These are too few: give them back, because they may be enough for another process.
                 while leases:
                     os.close(leases.popitem()[1])
                 time.sleep(_PAUSE)

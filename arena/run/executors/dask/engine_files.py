@@ -1,8 +1,8 @@
-"""The files of an engine: which there are, whether another machine has the same, and how they get there.
+"""Finds the files of an engine, compares them with those of another machine, and packs them for it.
 
 The files of an engine are those of its command, with their folders, what its key ``readable`` names, and
-options that name files. A program of the system, and one on the PATH, does not travel: it must be installed
-on the other machine, too. The interpreter of arena becomes the one there.
+options that name files. A program of the system or on the PATH is not sent: it must be installed on the other
+machine, too. The interpreter of arena is replaced by that of the other machine.
 """
 
 from __future__ import annotations
@@ -155,7 +155,7 @@ def _is_system(path: Path) -> bool:
 
 
 def _home(file: Path, outside: Path) -> Path:
-    """Return the folder of a file, with which it travels; the file itself if that folder has other things."""
+    """Return the folder that is sent with a file; the file itself if its folder also has other things."""
     folder = file.parent
     if folder == outside or folder in outside.parents or folder in (Path.home(), Path("/"), Path("/tmp")):  # noqa: S108 - it is compared
         return file

@@ -36,7 +36,7 @@ _SETTLE_SECONDS: Final = 0.02
 """Seconds from the first waiting game to its batch, so that the other game of its pair comes, too."""
 
 _MOST_LOSSES: Final = 3
-"""A game that was lost with so many workers may be the cause of that."""
+"""A game that was lost with this many workers may itself be the cause."""
 
 _SPARE: Final = 2
 """For each batch that is played, the games of this number of batches are taken from the schedule."""
@@ -130,7 +130,7 @@ class DaskExecutor:
         self._send.send_nowait(EngineWarning(name, text))
 
     def _wake_run(self) -> None:
-        """Let the run look how many games may run now: there may be more workers."""
+        """Let the run check how many games may run now: there may be more workers."""
         self._send.send_nowait(Snapshot(()))
 
     def _take_event(self, batch: Batch, event: BatchEvent) -> None:
@@ -199,14 +199,14 @@ class DaskExecutor:
                 for worker in self._fleet.ready():
                     while len(worker.batches) < worker.slots(self._cores):
                         most = batch_size(self._times, len(self._waiting), self.count)
-                        more_come = len(self._open) >= self.room  # otherwise the schedule has no more now
+                        more_come = len(self._open) >= self.room  # else no more games for now
                         jobs = self._waiting.take(most, worker.can_play, more_come=more_come)
                         if not jobs:
                             break
                         await self._fleet.play(worker, {job.id: job for job in jobs}, [])
 
     async def close(self) -> None:
-        """Say what is worth knowing at the end."""
+        """Tell the user how many results came for games that already had one."""
         if self.repeats:
             text = (
                 f"{counted(self.repeats, 'result')} came for games that already had one; the first one counts"

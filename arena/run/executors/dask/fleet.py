@@ -52,7 +52,7 @@ class Fleet:
         spec: the tournament.
         tell: called with a name and a sentence for the user.
         event: called with every event of a batch.
-        lose: called with a batch that has ended, and why, if games of it may have no result.
+        lose: called with a batch that has ended and the reason, if some of its games may have no result.
     """
 
     def __init__(
@@ -287,7 +287,7 @@ class Fleet:
         scale = scale_of(speed, decode_event(answer)) if answer else None
         if scale is None:
             return (
-                f"cannot be compared with the hub: {engine} does not search there, or at another speed by far"
+                f"cannot be compared with the hub: {engine} does not search there, or at quite another speed"
             )
         worker.scale = scale
         return ""
@@ -300,7 +300,7 @@ class Fleet:
         self._check_hope()
 
     def _check_hope(self) -> None:
-        """End the run if the tournament cannot be played, when all workers have been examined."""
+        """When all workers have been examined, end the run if none of them can play the tournament."""
         ready = self.ready()
         if len(ready) + len(self._refused) < len(self._workers):
             return

@@ -12,7 +12,7 @@ from arena.errors import ArenaError
 __all__ = ["AUTHORITY", "OWN", "check_certificates", "make_certificates"]
 
 AUTHORITY: Final = "ca.pem"
-"""The file with the certificate of the authority: whoever has one that it signed belongs to the cluster."""
+"""The file with the certificate of the authority. The cluster trusts every certificate that it has signed."""
 
 OWN: Final = "machine.pem"
 """The file with the key and the certificate of a machine. It is a secret."""

@@ -16,7 +16,7 @@ from referee.match.job import Job
 __all__ = ["MOST_GAMES", "TARGET_SECONDS", "GameTimes", "WaitingJobs", "batch_size"]
 
 TARGET_SECONDS: Final = 30.0
-"""How long a batch should take: the start of its process must not count, and a lost one must not hurt."""
+"""Seconds that a batch should take: much longer than its process takes to start, but not too long to lose."""
 
 MOST_GAMES: Final = 200
 """The most games of a batch."""

@@ -76,7 +76,7 @@ class Desk:
         self._store = store
         self._register = store.door(spec.name)
         self._folder = folder
-        self._storing = Lock()  # of a file and its row: others may hand in the same file
+        self._storing = Lock()  # held while a file and its row are stored: others may hand in the same file
         self._cookies = URLSafeTimedSerializer(folder.secret(), salt="arena.door")
         self._shown = ShownTournaments()
         self.attempts = Attempts(spec, door, store)
@@ -89,7 +89,7 @@ class Desk:
     # --- who comes in
 
     def enter(self, token: str) -> Participant | None:
-        """Return whose link has this token; None if it is nobody's."""
+        """Return the participant whose link has this token; None if there is none."""
         return self._register.with_token(token_hash(token))
 
     def cookie(self, participant: Participant) -> str:
@@ -97,7 +97,7 @@ class Desk:
         return str(self._cookies.dumps([participant.id, self._register.token_of(participant.id)[:16]]))
 
     def participant(self, cookie: str) -> Participant | None:
-        """Return whose cookie this is; None if it is forged, expired or of an old link."""
+        """Return the participant of a cookie; None if the cookie is forged, expired or of an old link."""
         try:
             number, mark = self._cookies.loads(cookie, max_age=COOKIE_SECONDS)
         except (BadData, ValueError, TypeError):
@@ -166,7 +166,7 @@ class Desk:
         return self._register.submissions(None if participant.organiser else participant.id)
 
     def submission(self, number: int, participant: Participant) -> Submission | None:
-        """Return a submission; None if there is none, or if another participant handed it in."""
+        """Return a submission; None if there is none, or the participant may not see it."""
         return next((one for one in self.submissions(participant) if one.id == number), None)
 
     def notes(self) -> list[tuple[float, str]]:

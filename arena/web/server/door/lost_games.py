@@ -1,4 +1,4 @@
-"""The games that a participant's engine lost, and what was said to it there. All functions block."""
+"""The games that a participant's engine lost, and the dialogues with the engine. All functions block."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The addresses of the door.
 
 Somebody comes in by a link with a token. The page behind it has one button, and only this button gives the
-cookie: a program that looks into links, or another site that leads there, changes nobody's cookie. Programs
+cookie: a program that opens links by itself, or another site with such a link, changes no cookie. Programs
 such as `arena hand-in` send the token itself with each request, and get JSON.
 """
 
@@ -118,7 +118,7 @@ class DoorRoutes:
         """Return who sends a request.
 
         Raises:
-            HTTPException: nobody who may come in.
+            HTTPException: the sender may not come in.
         """
         authorization = request.headers.get("authorization", "")
         if authorization[: len(_BEARER)].lower() == _BEARER:
@@ -217,7 +217,7 @@ class DoorRoutes:
         """Return the submission that an address names.
 
         Raises:
-            NotFound: there is none, or another participant handed it in.
+            NotFound: there is none, or the participant may not see it.
         """
         number = min(request.path_params["number"], _LARGEST)
         submission = await anyio.to_thread.run_sync(self._desk.submission, number, who)
@@ -267,7 +267,7 @@ class DoorRoutes:
         return Response(text, media_type="text/plain; charset=utf-8", headers=headers)
 
     async def _transcript(self, request: Request) -> Response:
-        """Answer with what somebody's own engine and the referee said in a game."""
+        """Answer with the dialogue between the participant's own engine and the referee in a game."""
         who = await self._who(request)
         number = min(request.path_params["number"], _LARGEST)
         file = await anyio.to_thread.run_sync(self._desk.transcript, number, who)
@@ -324,7 +324,7 @@ def _wants_json(request: Request) -> bool:
 
 
 def _page(template: str, values: dict[str, Any], status: int = 200) -> Response:
-    """Return a page of somebody's own: nobody keeps a copy of it."""
+    """Return a page for one person, which no cache may keep."""
     return Response(page(template, values), status, {"cache-control": "no-store"}, HTML)
 
 
