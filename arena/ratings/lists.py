@@ -180,7 +180,8 @@ def repeats_note(repeated: int | None, games: GameScoreCounts) -> str:
         return ""
     return (
         f"Identical games: {repeated} of {counted(games.total(), 'game')} repeat an earlier one (the same"
-        " seats, opening and moves). They prove nothing new, so errors and likelihoods are too sure."
+        " seats, opening and moves). They add no information, so the errors are too small, and the"
+        " likelihoods are too far from 50 %."
     )
 
 

@@ -33,7 +33,7 @@ ContainmentKind = Literal["cgroup", "namespace", "none"]
 VARIABLE: Final = "ARENA_CONTAINMENT"
 """The environment variable by which tests choose a kind. A kind that does not work here becomes ``none``."""
 
-BWRAP: Final = "bubblewrap gives each engine a process namespace; the kernel kills all that the engine leaves"
+BWRAP: Final = "bubblewrap gives each engine a process namespace; the kernel kills its leftover processes"
 """The sentence for engines with ``sandbox = "bwrap"``."""
 
 
@@ -62,11 +62,11 @@ def _choose(wanted: str) -> Containment:
         return Containment(
             "cgroup",
             f"each engine has a control group in {cgroup.own_folder()};"
-            " the kernel kills all that the engine leaves",
+            " the kernel kills its leftover processes",
         )
     if "namespace" in allowed and not namespace_trouble():
         return Containment(
-            "namespace", "each engine has a process namespace; the kernel kills all that the engine leaves"
+            "namespace", "each engine has a process namespace; the kernel kills its leftover processes"
         )
     return Containment(
         "none",

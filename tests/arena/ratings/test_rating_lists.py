@@ -444,7 +444,7 @@ def test_what_is_said_of_identical_games() -> None:
     assert repeats_note(0, played) == ""
     assert repeats_note(2, played) == (
         "Identical games: 2 of 3 games repeat an earlier one (the same seats, opening and moves)."
-        " They prove nothing new, so errors and likelihoods are too sure."
+        " They add no information, so the errors are too small, and the likelihoods are too far from 50 %."
     )
 
 
