@@ -19,7 +19,7 @@ from arena.store.file.disk import FULL, disk_fault
 __all__ = ["UNREADABLE", "ChangedRow", "InvalidRow", "damaged", "explained"]
 
 _SQLITE_FILES: Final = 8
-"""A number of files that SQLite never needs for one database."""
+"""More files than SQLite opens for one database."""
 
 
 class InvalidRow(Exception):
