@@ -96,7 +96,7 @@ def _known(path: Path, error: BaseException | None) -> StoreError | None:
     if code in _DUPLICATES:
         return damaged(path, f"two rows have the same key ({text})")
     if code == sqlite3.SQLITE_READONLY and _is_writable(path):
-        return damaged(path, "its header forbids to write it")
+        return damaged(path, "its header does not allow changes")
     explain = _EXPLANATIONS.get(primary)
     return None if explain is None else StoreError(f"{path}: {explain(path)}")
 

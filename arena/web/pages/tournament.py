@@ -30,7 +30,7 @@ class TournamentView:
         overall: the tables of all game ids together; None if there is one.
         events: on a server, the address of the events that keep the page up to date; "" in a report.
         door: the address at which engines are handed in; "" without a door.
-        computing: whether the tables are still computed, on a server that has many games.
+        computing: whether the server is still computing the tables; this takes long for many games.
     """
 
     name: str
