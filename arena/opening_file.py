@@ -79,7 +79,9 @@ class OpeningFile(Sequence[str]):
         end = self._starts[index + 1] if index + 1 < len(self) else self._stamp[0]
         data = os.pread(self._descriptor, end - start, start)
         if self._state() != self._stamp:
-            raise OpeningError("this file has changed since the tournament was loaded; run it again")
+            raise OpeningError(
+                "this file has changed since the tournament was loaded; run the tournament again"
+            )
         return self._opening(data)
 
     def line(self, index: int) -> int:

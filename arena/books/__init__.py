@@ -1,4 +1,4 @@
-"""The opening books that come with arena: openings that a strong engine judges level."""
+"""The opening books that come with arena: openings that a strong engine judges to be balanced."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ FAILED = 1
 )
 @click.option("--events", is_flag=True, help="Also print what happens in the games before they end.")
 def command(orders: Path, concurrency: int, events: bool) -> None:
-    """Play the games of ORDERS, a file with an order of a referee in each line; - is standard input.
+    """Play the games of ORDERS, a file with an order to the referee in each line; - is standard input.
 
     Each game that has ended is a line of JSON on standard output.
     """

@@ -36,7 +36,7 @@ _WAIT_SECONDS = 1.0
     metavar="LINK",
     help="The link that the organiser has given you.",
 )
-@click.option("--no-wait", is_flag=True, help="Do not wait until it is built and checked.")
+@click.option("--no-wait", is_flag=True, help="Do not wait until the engine is built and checked.")
 def command(path: Path, link: str, no_wait: bool) -> None:
     """Hand in PATH: a source file, an archive, or a folder.
 

@@ -44,7 +44,11 @@ FAILED = 1
     metavar="NAME=VALUE",
     help="Set an option of the engine; repeatable.",
 )
-@click.option("--force-options", is_flag=True, help="Set them whatever the engine advertises.")
+@click.option(
+    "--force-options",
+    is_flag=True,
+    help="Send the options as they are written, whatever the engine advertises.",
+)
 @dialect_option
 @sandbox_options("the engine")
 @ascii_option

@@ -141,8 +141,8 @@ class AdjudicationSpec(KeyTable):
     def text(self, infos: Iterable[GameInfo]) -> str:
         """The settings for games, as a text.
 
-        `no_progress` is left out if it does nothing. So the text is that of tournaments that began before
-        there was such a setting, and these go on if they play other games, or if it is off.
+        `no_progress` is left out if it has no effect. Then the text is the same as in a tournament that began
+        before this setting existed, and such a tournament can continue.
         """
         if self.no_progress is None or all(info.no_progress is None for info in infos):
             return str(self)

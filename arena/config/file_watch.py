@@ -58,7 +58,7 @@ class FileWatch:
         return new
 
     def _door_stamp(self) -> tuple[int, ...]:
-        """What changes when an engine comes in through the door; () without a door."""
+        """Return a value that changes when an engine comes in through the door; () without a door."""
         if self._door is None:
             return ()
         try:

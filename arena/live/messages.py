@@ -130,7 +130,7 @@ class NextGame(msgspec.Struct, frozen=True):
 
 
 class NextGames(msgspec.Struct, frozen=True, tag="next"):
-    """The games that come next are other ones than before."""
+    """Other games than before come next."""
 
     games: tuple[NextGame, ...]
 

@@ -79,7 +79,7 @@ def stored_before(spec: TournamentSpec) -> tuple[ScheduleState, int, float | Non
 
 
 def next_games(spec: TournamentSpec, state: ScheduleState) -> Iterator[Pairing]:
-    """Yield the games that follow, as if each of them ran for ever. This adds them to ``state``.
+    """Yield the next games, as if no game ended meanwhile. This adds them to ``state`` as running games.
 
     Raises:
         OpeningError: an opening is bad.

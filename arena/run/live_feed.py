@@ -85,7 +85,7 @@ class LiveFeed:
         return bool(self._listeners)
 
     def tell_next(self, pairings: Sequence[Pairing]) -> None:
-        """Tell which games come next, if they have changed. Leave out those that have begun meanwhile."""
+        """Tell which games come next, if this has changed. Leave out games that have begun meanwhile."""
         waiting = [pairing for pairing in pairings if pairing.key not in self.state.games]
         games = [NextGame(game.key, game.number, game.game, game.seats) for game in waiting]
         if games != self.state.next:

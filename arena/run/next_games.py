@@ -64,5 +64,5 @@ def _look(spec: TournamentSpec, state: ScheduleState) -> list[Pairing]:
     games = (pairing for pairing in next_games(spec, state) if not disabled & set(pairing.seats))
     try:
         return list(islice(games, _MOST))
-    except OpeningError:  # the run tells it when it comes to this game
+    except OpeningError:  # the run reports the error when it comes to this game
         return []

@@ -20,7 +20,7 @@ async def check_accepted(spec: TournamentSpec, entries: Iterable[EngineEntry], r
     """Let the referees start every engine that sets options, and check that it takes them.
 
     Engines without options, and with ``force_options``, are not started. An engine that fails in another way
-    is left to its first game, which it loses.
+    is no error here: it loses its first game.
 
     Raises:
         ArenaError: an engine lacks an option or refuses its value. The first one in the file is named.

@@ -1,4 +1,4 @@
-"""Sends finished games to the database, and keeps those that it has not taken."""
+"""Sends finished games to the database, and keeps the games that the database has not taken."""
 
 from __future__ import annotations
 

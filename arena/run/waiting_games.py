@@ -68,7 +68,7 @@ class WaitingGames:
         """Remove and return the game that shows most about the suspects, if nothing else can be played.
 
         Args:
-            idle: whether no game is running. Otherwise a game of which every engine is a suspect waits on.
+            idle: whether no game is running. Otherwise a game between suspects alone keeps waiting.
         """
 
         def dullness(game: tuple[int, Pairing]) -> tuple[bool, int, int]:

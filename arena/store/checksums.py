@@ -146,7 +146,7 @@ def result_sum() -> ColumnElement[int]:
 
 
 def _hash(*columns: str) -> str:
-    """Return PostgreSQL's SQL of 48 bits of a hash of columns; a sum of thousands of them has 64 bits."""
+    """Return PostgreSQL's SQL of 48 bits of a hash of columns; a sum of thousands of them fits into 64."""
     return f"('x' || substr(md5(ROW({', '.join(columns)})::text), 1, 12))::bit(48)::bigint"
 
 

@@ -1,7 +1,7 @@
-"""What SQLite and PostgreSQL call differently: types of columns, and expressions. Checksums have their own.
+"""Types of columns, and expressions, that SQLite and PostgreSQL write differently, except for checksums.
 
 The other modules of the store use these names, and SQLAlchemy writes the words of the database.
-`arena.store.file` and `arena.store.server` have what only one of the two has.
+`arena.store.file` and `arena.store.server` have the parts that only one database needs.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ from arena.store.file.disk import FULL, disk_fault
 __all__ = ["UNREADABLE", "ChangedRow", "InvalidRow", "damaged", "explained"]
 
 _SQLITE_FILES: Final = 8
-"""A number of files that SQLite never needs for one database."""
+"""More files than SQLite opens for one database."""
 
 
 class InvalidRow(Exception):
@@ -96,7 +96,7 @@ def _known(path: Path, error: BaseException | None) -> StoreError | None:
     if code in _DUPLICATES:
         return damaged(path, f"two rows have the same key ({text})")
     if code == sqlite3.SQLITE_READONLY and _is_writable(path):
-        return damaged(path, "its header forbids to write it")
+        return damaged(path, "its header does not allow changes")
     explain = _EXPLANATIONS.get(primary)
     return None if explain is None else StoreError(f"{path}: {explain(path)}")
 

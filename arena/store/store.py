@@ -69,7 +69,7 @@ class Store:
 
     @property
     def version(self) -> str:
-        """A text that changes when something is stored; for a server, perhaps in another database of it."""
+        """A text that changes when something is stored; on a server, also when another database changes."""
         return self._database.version
 
     @property

@@ -37,7 +37,7 @@ def number(value: float) -> str:
 
 
 def points_text(points: float) -> str:
-    """Return points with ½ for a half, or with two digits if they are other parts."""
+    """Return points as pages write them: with ½ for a half, and with two decimals for other fractions."""
     whole, part = divmod(round(points, 4), 1)
     if part == 0.5:
         return f"{whole:g}½" if whole else "½"

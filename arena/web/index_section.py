@@ -261,7 +261,7 @@ def _history(section: IndexSection, names: list[str], width: int = _HISTORY_WIDT
 
 
 def _fit_plot(game_id: str, check: FitCheck) -> Markup | None:
-    """Plot the points of the stronger side by the difference: observed, with 95 % bands, and expected."""
+    """Plot the observed points (with 95 % bands) and the expected points by the difference in Elo."""
     parts = check.differences
     if len(parts) < 2:
         return None

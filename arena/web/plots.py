@@ -126,7 +126,10 @@ def line_plot(axes: PlotAxes, series: Sequence[Series], *, cursor: bool = False)
 
 
 def time_bars(axes: PlotAxes, lines: Sequence[Sequence[tuple[float, float]]]) -> Markup:
-    """Draw a bar for each move, with the cursor of the replay. If y goes below 0, the bars of line 2 do."""
+    """Draw a bar for each move, with the cursor of the replay.
+
+    If the y axis goes below 0, the bars of line 2 point down.
+    """
     marks = ticks(*axes.x_range, whole=True)
     parts = [_axes(axes, marks, [f"{tick:g}" for tick in marks])]
     width = max((axes.right - _LEFT) / max(axes.x_range[1] - axes.x_range[0], 1), 1.5)

@@ -19,9 +19,9 @@ class TournamentCollector:
     Attributes:
         read: the number of games.
         last: the number of the last game in the database; 0 before the first.
-        statistics, recent: by game id.
-        overall, every: the same of all games.
-        engines: by name.
+        statistics, recent: the statistics and the last games of each game id.
+        overall, every: the same for all game ids together.
+        engines: what each engine did, by its name.
     """
 
     def __init__(self) -> None:

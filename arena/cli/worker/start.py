@@ -27,7 +27,7 @@ __all__ = ["command"]
     "--cores",
     type=values.CORES,
     metavar="N",
-    help="How many cores it offers.  [default: all that it may use]",
+    help="How many cores the worker offers.  [default: all that it may use]",
 )
 @click.option(
     "--certificates",

@@ -268,7 +268,7 @@ class LocalReferees:
     async def close(self) -> None:
         """Order the referees to send ``quit`` to their engines and to exit; no game may be running.
 
-        A referee that is not ready has no engine, so it is killed: nobody waits until it is.
+        A referee that is not ready has no engine, so it is killed at once.
         """
         self._closing = True
         for referee in self._referees:

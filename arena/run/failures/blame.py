@@ -54,7 +54,7 @@ class _Incident:
         key: the game.
         seats: its engines.
         open: its engines that have not ended a game as usual since.
-        counted: those of them for which it counts.
+        counted: the engines in `open` for which it counts.
     """
 
     key: str
@@ -112,8 +112,8 @@ class Suspects:
         if it started before the last lost game of this engine was counted.
 
         Returns:
-            The guilty engines, each with the keys of its lost games. Their cases are closed: they, and those
-            that played with them, start anew.
+            The guilty engines, each with the keys of its lost games. From now on, these games count for no
+            engine.
         """
         engines = frozenset(seats)
         started = self._started.pop(key, self._starts)

@@ -27,7 +27,7 @@ class VoidGames:
         self._count = 0
 
     async def add(self, pairing: Pairing, finished: JobFinished) -> None:
-        """Count a void game. If only processes are missing, look for the cause before giving up.
+        """Count a void game. If no process could be started for it, look for the cause before giving up.
 
         If the machine can start processes while no engine runs, an engine has taken them, and the count
         begins anew.

@@ -176,7 +176,7 @@ class DoorRegister:
     def take(self, most_attempts: int) -> Submission | None:
         """Take the submission that has waited longest, for a worker; None if none waits.
 
-        One that a worker took before and did not end waits again: call this only while no other worker runs.
+        A submission that a worker did not finish is taken again: call this only while no other worker runs.
         After too many attempts it is refused, because it ends the worker each time.
         """
         with self._database.writing() as session:
@@ -204,7 +204,7 @@ class DoorRegister:
             return _submission(connection.execute(self._submissions().where(mine)).one())
 
     def move_on(self, submission: int, state: State, problem: str = "") -> None:
-        """Say how far a submission is. One that plays replaces the participant's one that played."""
+        """Store the state of a submission. One that plays replaces the participant's earlier version."""
         values: dict[str, Any] = {"state": state, "problem": problem}
         if state in (State.PLAYS, State.REFUSED):
             values["ended"] = time.time()

@@ -87,8 +87,8 @@ class Line:
         id: the number in the database.
         at: seconds since the epoch.
         kind: ``plan``, ``build``, ``check``, ``failed``, ``game``, ``end`` or ``note``; ``again`` for what
-            can be tried again; ``order``, ``trying`` or ``tried`` for an order to do so; ``output`` for what
-            came of the last one.
+            can be tried again; ``order``, ``trying`` or ``tried`` for an order to do so; ``output`` for the
+            output of the last order.
         text: a sentence, or output; of ``again`` and orders the text of `arena.door.again.Again`.
     """
 

@@ -56,7 +56,7 @@ class ServerDatabase(Database):
         self._claim: Claim | None = None
         reader = _engine(lambda: connect(location, self._name), 4, "REPEATABLE READ")
         self._reader = reader.execution_options(postgresql_readonly=True)
-        # Each statement sees what was stored before it. As the lock is taken first, nothing changes then.
+        # Each statement sees what was stored before it. Nothing is stored meanwhile, because of the lock.
         self._writer = _engine(self._connect_writer, 1, "READ COMMITTED")
 
     def _connect_writer(self) -> psycopg.Connection:

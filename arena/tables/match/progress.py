@@ -19,7 +19,7 @@ __all__ = ["MatchProgress"]
 
 
 class MatchProgress:
-    """Counts the pairs of a match while it is played, or afterwards; or its games, if its test counts games.
+    """Counts the pairs of a match, or its games if its test counts games. The match may be running or over.
 
     Args:
         plan: the pairing plan, whose format is ``match``.

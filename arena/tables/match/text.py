@@ -14,7 +14,7 @@ from protocol.plurals import counted
 __all__ = ["counts_line", "elo_line", "sprt_line"]
 
 _ONE_SIDED = (1 + CONFIDENCE) / 2
-"""The probability with which the bound of an interval holds that has no other bound."""
+"""The confidence of an interval with only one bound."""
 
 _LEAST_LIKELIHOOD = 0.001
 """The least likelihood that is shown as a number; the greatest is as far from 1."""
@@ -32,8 +32,8 @@ def elo_line(elo: EloEstimate | None, units: int, unit: TestUnit) -> str:
 
     Args:
         elo: the estimate; None for too few pairs.
-        units: the number of pairs (or games) that it is from.
-        unit: which of both.
+        units: the number of pairs or games from which Elo was estimated.
+        unit: whether these are pairs or games.
     """
     if elo is None:
         return f"Elo: {counted(units, unit)} so far, too few for an estimate"

@@ -40,7 +40,7 @@ def picture(drawing: Drawing) -> bytes:
     Args:
         drawing: the board. Its texts are left out, because machines have different fonts, or none.
     """
-    import resvg_py  # its library of 3 MB is needed by nothing else
+    import resvg_py  # its library has 3 MB, and nothing else needs it
 
     return bytes(
         resvg_py.svg_to_bytes(svg_string=_svg(drawing), width=SIDE, height=SIDE, skip_system_fonts=True)

@@ -49,7 +49,7 @@ def tile_box(x: int, y: int) -> Box:
 
 
 def _extent(numbers: set[int]) -> tuple[int, int]:
-    """Return the least number, and how many there are from it to the greatest."""
+    """Return the least number, and how many integers there are from the least to the greatest."""
     return min(numbers), max(numbers) - min(numbers) + 1
 
 

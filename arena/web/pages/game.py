@@ -28,7 +28,7 @@ _PLOT_HEIGHT = 150
 
 @dataclass(frozen=True, slots=True)
 class Neighbours:
-    """What the page of a game leads to.
+    """The pages that the page of a game links to.
 
     Attributes:
         anchor: the anchor of its game id on the page of the tournament.
@@ -48,7 +48,7 @@ def game_page(view: GameView, links: Links, neighbours: Neighbours, events: str 
     Args:
         view: the game.
         links: the links of the page.
-        neighbours: what it leads to.
+        neighbours: the pages that it links to.
         events: the address of the events of a running game; "" for a finished one.
     """
     count = len(view.strips)
@@ -71,7 +71,7 @@ def game_page(view: GameView, links: Links, neighbours: Neighbours, events: str 
 
 
 def _plots(view: GameView) -> dict[str, Markup | None]:
-    """Return the plots of the scores, the clocks and the time of each move; None for those without values."""
+    """Return the plots of the scores, the clocks and the time of each move; None for an empty plot."""
     seats = range(len(view.strips))
     clocks: list[list[tuple[float, float]]] = [[] for _ in seats]
     times: list[list[tuple[float, float]]] = [[] for _ in seats]

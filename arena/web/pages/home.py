@@ -1,6 +1,6 @@
 """The first page: the newest tournament, a table of all, and their games.
 
-On a server it also shows what runs, ratings and engines.
+On a server, it also shows the running tournaments, the ratings and the engines.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class HomeRow:
         format: its format in words; "" if it is not known.
         engines: the number of its engines.
         state: ``live``, ``open`` or ``finished``.
-        winners: who is first; empty if that is not known, or if it has several games.
+        winners: the engines in the first place; empty if they are not known, or if there are several games.
     """
 
     to: str
@@ -118,7 +118,7 @@ class HomeView:
         ratings: on a server, for each game id its ``title`` and ``lines``, the best engines.
         engines: on a server, a row for each engine: its name, versions and games.
         picture: the full address of the picture of the newest tournament; "" if there is none.
-        computing: whether the rest is still computed, on a server that has many games.
+        computing: whether the server is still computing a part of the page; this takes long for many games.
     """
 
     rows: Sequence[HomeRow]
@@ -145,7 +145,7 @@ def titles_text(titles: Sequence[str]) -> str:
 
 
 def begun_text(seconds: float) -> str:
-    """Return the local date and time of the begin of a tournament."""
+    """Return the local date and time at which a tournament began."""
     return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))
 
 

@@ -1,4 +1,4 @@
-"""The page of a tournament: first what is on or who won, then the ranking, and the statistics at the end.
+"""The page of a tournament: first the running games or the winners, then the ranking and the statistics.
 
 On a server a script shows the running games and keeps the page up to date.
 """
@@ -29,8 +29,8 @@ class TournamentView:
         facts: what the tournament is.
         overall: the tables of all game ids together; None if there is one.
         events: on a server, the address of the events that keep the page up to date; "" in a report.
-        door: the address at which engines are handed in; "" if it takes none.
-        computing: whether the tables are still computed, on a server that has many games.
+        door: the address at which engines are handed in; "" without a door.
+        computing: whether the server is still computing the tables; this takes long for many games.
     """
 
     name: str

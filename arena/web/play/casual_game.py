@@ -1,4 +1,4 @@
-"""A game of a person against engines: what has happened in it, as its referee tells."""
+"""The state of a game of a person against engines, from the reports of its referee."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Hint:
 
     Attributes:
         move: the move; "" while the engine thinks.
-        failed: why there is none; "" if there is.
+        failed: why there is no move; "" if there is one.
     """
 
     move: str = ""
@@ -52,7 +52,7 @@ class CasualGame:
 
     Attributes:
         id: names it in addresses; nobody can guess it.
-        order: how it was ordered.
+        order: its rules, players, time control and opening.
         job: the id of its job at the referee; "" if none is running.
         played: the plies before the current job.
         plies: the plies of the current job.
@@ -60,8 +60,8 @@ class CasualGame:
         said: the last ``info`` line of each seat.
         hint: the last hint; None without one for this position.
         finished: the result of the last job; None before its end.
-        ended: why the game ended without a result; "" if it did not.
-        touched: when something happened in it, in seconds of the monotonic clock.
+        ended: why the game ended without a result; "" if it is running or has a result.
+        touched: when something last happened in it, in seconds of the monotonic clock.
         stored: the number of the game in the database; None if it is not stored.
     """
 

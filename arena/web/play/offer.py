@@ -44,7 +44,7 @@ class Order:
         rules: its rules.
         seats: the engine of each seat; None for a person.
         control: the time control of the engines.
-        clock: whether it holds for people, too.
+        clock: whether the time control applies to people, too.
         opening: where the game starts.
         person: the name of people in the record.
     """
@@ -143,8 +143,8 @@ class Offer:
         """Return the game that a request asks for.
 
         Args:
-            wish: ``game``; ``seats``, a list with the name of an engine or null for a person; and, if they
-                shall not be as in the file, ``time_control``, ``clock`` and ``start``.
+            wish: ``game``; ``seats``, a list with the name of an engine or null for a person; and optionally
+                ``time_control``, ``clock`` and ``start``, which otherwise are as in the file.
 
         Raises:
             WrongOrder: it cannot be played.

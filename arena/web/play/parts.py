@@ -1,4 +1,4 @@
-"""Cut the texts of legal moves into the parts of which a person makes a move.
+"""Cut the texts of legal moves into the parts that a person chooses one after another.
 
 A part is a place of the board, with the sign before it, or a sign or a letter alone. A game that writes its
 moves in this way needs nothing more. The page shows the parts that can follow those already chosen, so
@@ -92,7 +92,7 @@ _PART_OF_PLACE: Final = re.compile(r"-?\d+,-?\d+|[a-z]\d")
 
 
 def cut(text: str, names: Collection[str], *, letters: bool = False) -> tuple[Part, ...]:
-    """Return the parts of a move in the order of its text, which they make up.
+    """Return the parts of a move. Joined in this order, they are its text.
 
     Args:
         text: the move.

@@ -19,11 +19,11 @@ __all__ = ["HTML", "NotFound", "WrongRequest", "events", "html", "json", "number
 
 
 class NotFound(Exception):
-    """There is no such thing; the text says what there is."""
+    """The address names something that does not exist; the text says what is missing."""
 
 
 class WrongRequest(Exception):
-    """A parameter has a wrong value; the text says which are right."""
+    """A parameter has a wrong value; the text says which values are valid."""
 
 
 def tagged(request: Request, body: bytes, media_type: str) -> Response:

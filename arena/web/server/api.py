@@ -36,7 +36,7 @@ _ALL: Final[dict[str, object]] = {
     "since": None,
     "opening_book": None,
 }
-"""The games of a rating list: all, in the words of `arena ratings --json`."""
+"""The settings of a rating list of all games, as `arena ratings --json` prints them."""
 
 _LARGEST: Final = 2**63 - 1
 
@@ -100,7 +100,7 @@ class Api:
         return "finished" if tournament.row["finished"] else "open"
 
     def tournament_data(self, tournament: ServedTournament) -> dict[str, Any]:
-        """Return what a list of tournaments says of one."""
+        """Return a tournament as lists of tournaments have it."""
         row = tournament.row
         return {
             "id": tournament.id,
@@ -184,7 +184,7 @@ def result_data(result: GameResult) -> dict[str, Any]:
 
 
 def _whole_game(record: GameRecord) -> dict[str, Any]:
-    """Return a game as `arena show --board --json` prints it; without its rules, without positions."""
+    """Return a game as `arena show --board --json` prints it. Without its rules, it has no positions."""
     try:
         return whole_game(record, boards=True)
     except (ArenaError, RefereeError):  # the rules are not installed any more

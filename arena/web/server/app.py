@@ -58,7 +58,7 @@ def application(
 
 
 async def _refused(request: Request, error: Exception) -> Response:
-    """Answer a request that cannot be answered as it wishes with one sentence."""
+    """Answer a request that failed with one sentence that says why."""
     text = str(error)
     match error:
         case HTTPException(status_code=status):
@@ -67,7 +67,7 @@ async def _refused(request: Request, error: Exception) -> Response:
             status = 404
         case WrongRequest():
             status = 400
-        case _:  # the database is damaged, or in the way of another program
+        case _:  # the database is damaged, or another program has locked it
             status = 503
     if request.url.path.startswith("/api/"):
         return JSONResponse({"error": text}, status)

@@ -19,7 +19,7 @@ from arena.web.server.runs import RunKey, Runs
 __all__ = ["Broadcast"]
 
 _PAUSE_SECONDS: Final = 0.1
-"""All moves of this time make one event: a reader sees no more, and two hundred readers cost less."""
+"""All moves in this time are one event, so that two hundred readers cost less. Nobody sees a difference."""
 
 _LOOK_SECONDS: Final = 1.0
 """How often the databases are looked at: games also come from runs of an older version, and from imports."""
@@ -46,7 +46,7 @@ class Broadcast:
 
     Attributes:
         runs: the running tournaments.
-        home: the events of all tournaments together: ``running`` has all that runs.
+        home: the events of all tournaments together. The event ``running`` lists the running tournaments.
     """
 
     def __init__(self, databases: Databases) -> None:
@@ -89,7 +89,7 @@ class Broadcast:
             log.end()
 
     def running(self) -> list[dict[str, Any]]:
-        """Return the running tournaments, each with its first game: the state that the events of all have."""
+        """Return the running tournaments, each with its first running game. It is the state of `home`."""
         found = []
         for key, tournament in self._known.items():
             run = self.runs.state(key)
@@ -165,7 +165,7 @@ class Broadcast:
                 self._logs[tournament.id].add("tables", {})
 
     async def _tell_home(self) -> None:
-        """Tell what runs, as a whole, when it has changed."""
+        """Send the list of running tournaments to the readers of `home` whenever it has changed."""
         told: list[dict[str, Any]] = []
         while True:
             if self.home.listeners and (running := self.running()) != told:

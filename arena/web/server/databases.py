@@ -24,7 +24,7 @@ _MOST_VALUES = 200
 """The most computed values that a database keeps."""
 
 _AT_ONCE = 2
-"""The most values of a database that are computed at the same time for readers who do not wait for them."""
+"""The most values of a database that `ServedDatabase.soon` computes at the same time."""
 
 
 @dataclass(slots=True)
@@ -36,9 +36,9 @@ class _Computed:
         version: of the database, see `ServedDatabase.version`; None before it is computed.
         rests_until: when it may be computed again, on the monotonic clock.
         value: the value.
-        done: None, or set when the computation that runs beside the readers is over.
-        error: why that failed; None if it did not.
-        late: whether a reader got an older value, or none, while it ran.
+        done: set at the end of the computation in a thread; None while no thread computes the value.
+        error: why the last such computation failed; None if it did not fail.
+        late: whether a reader got an older value, or none, during such a computation.
     """
 
     lock: Lock = field(default_factory=Lock)
@@ -85,8 +85,8 @@ class ServedDatabase:
         Args:
             key: names the value.
             compute: computes it.
-            rest: an older value is good enough for this many times as long as its computation took, so that a
-                value that takes long does not keep the server busy while games are stored.
+            rest: how long an older value is returned, as a multiple of the time that its computation took.
+                So a slow computation does not keep the server busy while games are stored.
         """
         known = self._known(key)
         with known.lock:  # so that two hundred viewers cause one computation
@@ -103,14 +103,14 @@ class ServedDatabase:
     def soon(
         self, key: object, compute: Callable[[Store], _Value], *, until: float, rest: float = 0.0
     ) -> _Value | None:
-        """Return the newest value that is there in time: an older one if need be, None if there is none.
+        """Return the value if it is computed in time, else an older value, else None.
 
         The computation goes on in a thread, and `came_late` tells when it is over.
 
         Args:
             key: see `computed`.
             compute: see `computed`.
-            until: how long to wait, on the monotonic clock; `deadline` is the usual one.
+            until: the end of the wait, on the monotonic clock; usually from `deadline`.
             rest: see `computed`.
         """
         known = self._known(key)
@@ -129,7 +129,7 @@ class ServedDatabase:
         return value
 
     def deadline(self) -> float:
-        """Return how long a page that is made now waits, on the monotonic clock."""
+        """Return the time until which a page that is made now waits, on the monotonic clock."""
         return time.monotonic() + self.patience
 
     def came_late(self) -> bool:
@@ -169,7 +169,7 @@ class ServedTournament:
     Attributes:
         id: names it in addresses: the number of its database and its own number in it, as ``1-3``.
         database: its database.
-        row: what is known of it.
+        row: its row in the list of tournaments.
     """
 
     id: str
@@ -183,7 +183,7 @@ class ServedTournament:
 
     @property
     def run_key(self) -> tuple[str, str]:
-        """What a running tournament tells of itself: the name of the database, and its own."""
+        """What identifies its run: the full name of the database, and the name of the tournament."""
         return self.database.path, self.name
 
 

@@ -26,7 +26,7 @@ class EventLog:
 
     Attributes:
         listeners: the number of streams that are open.
-        mark: part of every number, so that numbers of a server that ran before are not known.
+        mark: a random part of every number. With it, numbers from an earlier server are not known.
     """
 
     def __init__(self) -> None:
@@ -44,7 +44,7 @@ class EventLog:
         self._wake()
 
     def skip(self) -> None:
-        """Forget all events: one was not added, because nobody listens."""
+        """Forget all events. Call this instead of `add` if nobody listens."""
         self._last += 1
         self._events.clear()
 

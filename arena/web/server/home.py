@@ -51,7 +51,7 @@ def home_view(
     databases = list(dict.fromkeys(one.database for one in tournaments))
     until = max((database.deadline() for database in databases), default=0.0)
     found, parts, totals, first = None, [], [], {}
-    for wait in (0.0, until):  # first all begin, then all are waited for
+    for wait in (0.0, until):  # the first round only starts all computations
         found = None if newest is None else shown.soon(newest, wait)
         parts = [database.soon("home", _rated, until=wait, rest=_REST) for database in databases]
         first = {database.number: winners.soon(database, wait) for database in databases}

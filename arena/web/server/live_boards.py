@@ -1,4 +1,4 @@
-"""The boards of running games, drawn from the plies that a run tells."""
+"""The boards of running games, drawn from the plies that a run reports."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class LiveBoard:
 
     Attributes:
         svg: the drawing; "" if the rules are not installed here, or refuse a ply.
-        items: the content of its last element: what moves.
+        items: the content of its last element, which has all parts that move.
         steady: whether the rest of the drawing has been the same in all drawings of the game.
         caption: facts that it does not show; may be empty.
     """
@@ -44,7 +44,7 @@ class _Followed:
 
 
 class LiveBoards:
-    """Follows running games, so that a ply costs one move of the rules and one drawing."""
+    """Follows running games, so that a new ply needs only one move of the rules and one drawing."""
 
     def __init__(self) -> None:
         self._followed: dict[str, _Followed] = {}

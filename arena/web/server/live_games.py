@@ -17,7 +17,7 @@ __all__ = ["game_data", "moved_data", "next_data"]
 
 
 def game_data(game: LiveGame, boards: LiveBoards, tournament: str) -> dict[str, Any]:
-    """Return a running game with its board as plain values, as `moved_data` does, and what stays the same.
+    """Return a running game as plain values: the values of `moved_data`, the others, and the whole board.
 
     Args:
         game: the game.
@@ -39,7 +39,7 @@ def game_data(game: LiveGame, boards: LiveBoards, tournament: str) -> dict[str, 
 
 
 def moved_data(game: LiveGame, boards: LiveBoards, first: int) -> dict[str, Any]:
-    """Return what has changed in a running game since ``first`` of its plies, with what moves on its board.
+    """Return the changes of a running game after its first ``first`` plies, with its board.
 
     The plies are arrays of seat, text, nanoseconds, score and depth. ``scores`` has the last score of each
     seat as pages write it. ``chance`` is the chance of the first of two seats in percent, from the last score

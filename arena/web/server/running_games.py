@@ -18,7 +18,7 @@ _KEPT: Final = 64
 
 
 class RunningGamePages:
-    """The newest pages. A page draws every position of its game: two readers must not cost twice as much."""
+    """The newest pages. A page draws every position of its game, so all readers share one page."""
 
     def __init__(self) -> None:
         self._pages: dict[tuple[str, str], tuple[LiveGame, str]] = {}

@@ -1,4 +1,4 @@
-"""What every answer has, and which requests get one. Pure ASGI, because streams pass through it."""
+"""Refuses unsafe requests, and adds headers to all answers. Pure ASGI, because streams pass through it."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ class Guarded:
 
 
 def _is_same_origin(headers: Headers, host: str) -> bool:
-    """Whether a page of this server has sent a request, or a program that is no browser.
+    """Whether a request comes from a page of this server, or from a program that is not a browser.
 
     Browsers send ``Origin`` with every POST. New ones also send ``Sec-Fetch-Site``, which stays true behind a
     proxy that changes the host. No page can set either.

@@ -98,7 +98,7 @@ async def _serve(
     config.h11_max_incomplete_size = 32_768
     databases = Databases(stores)
     broadcast = Broadcast(databases)
-    # A server for other machines cannot know all of its names. Nobody is protected by loopback then.
+    # A server for other machines cannot know all of its names, so it answers for every host.
     hosts = LOOPBACK if host in LOOPBACK else frozenset[str]()
     if hosts and desk is not None:
         hosts |= {desk.host}
@@ -155,7 +155,7 @@ def _listen(host: str, port: int) -> socket.socket:
 
 
 def _reachable(host: str) -> str:
-    """Return the address of a server for others; if it listens on all, the one on the way to the network."""
+    """Return the address at which others reach a server. It may listen on one address or on all."""
     wildcards = {"0.0.0.0": (socket.AF_INET, "192.0.2.1"), "::": (socket.AF_INET6, "2001:db8::1")}  # noqa: S104 - nothing listens here
     if host not in wildcards:
         return host

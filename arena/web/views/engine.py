@@ -26,7 +26,7 @@ class ScoreLine:
         games: the number of games.
         record: games won, drawn and lost.
         points: the points.
-        share: the points of the possible ones, from 0 to 100.
+        share: the points in percent of the possible points.
     """
 
     name: str

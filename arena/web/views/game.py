@@ -97,13 +97,13 @@ class SeatStrip:
     Attributes:
         seat: its number, from 1.
         name, version: the engine.
-        points: what it got.
+        points: its points.
         place: its place; "" in a void game.
         clock: the time left on its clock; "" without a clock.
         used: the time that it used.
         control: its time control.
         forfeit: why it forfeited; "" if it did not.
-        score, depth: what it said last, and "–" if it said nothing.
+        score, depth: the last ones that it reported; "–" if it reported none.
         won: whether it has the first place.
     """
 
@@ -128,7 +128,7 @@ class SeatStrip:
 
 @dataclass(frozen=True, slots=True)
 class MoveCell:
-    """A move in the list: its ply (1 is the first one after the opening), what was said, and the time."""
+    """A move in the list: its ply (1 is the first one after the opening), its text, score and time."""
 
     ply: int
     text: str
@@ -240,7 +240,7 @@ def _strips(record: GameRecord, plies: Sequence[TimedPly]) -> Iterator[SeatStrip
 
 
 def _rows(record: GameRecord, plies: Sequence[TimedPly], turns: Sequence[int] | None) -> Iterator[MoveRow]:
-    """Yield the rows. A new one begins when a seat moves that has moved already, or a seat before it."""
+    """Yield the rows. A new row begins when the seat to move is not behind all seats in the row."""
     opening = record.opening.moves
     count = len(record.result.players)
     cells = [

@@ -67,8 +67,8 @@ def decisive_places(
 ) -> list[tuple[int, str]]:
     """Return the place of each engine and its name, the best first, by what decides the format.
 
-    Engines that are equal in everything but their names share a place. In a knock-out, those that lost in the
-    same round share one.
+    Engines that are equal in everything but their names share a place. In a knock-out, engines that lost
+    in the same round share a place.
     """
     names = {standing.name: standing for standing in standings}
     if "swiss" in format_.data:

@@ -15,7 +15,7 @@ __all__ = ["running_view"]
 
 
 def running_view(tournament: str, live: LiveGame) -> GameView:
-    """Return the view of a game that a run tells: a page of the same kind as that of a finished game."""
+    """Return the view of a running game, in the same form as the view of a finished game."""
     view = game_view(_record(tournament, live))
     controls = " and ".join(dict.fromkeys(live.time_controls))
     begun = f"an opening of {len(live.opening)} plies" if live.opening else "no opening"
@@ -49,7 +49,7 @@ def _used(live: LiveGame, seat: int) -> int:
 
 
 def _strips(view: GameView, live: LiveGame) -> Iterator[SeatStrip]:
-    """Yield the players with the clocks that the run has told."""
+    """Yield the players with the clocks that the run has reported."""
     for strip in view.strips:
         left = live.clocks_ms[strip.seat - 1] if live.clocks_ms else None
         clock = strip.clock if left is None or not strip.clock else clock_text(left * 1_000_000)

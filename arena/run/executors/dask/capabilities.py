@@ -118,7 +118,7 @@ def lateness_ms(most: float) -> float:
 
     A machine that has other work to do, or is a busy virtual one, wakes a process late. Engines would lose
     games on time because of it. If it is more than ``most``, this is measured again, up to two times,
-    because the last games of another run may just end; the least of the results is returned.
+    because the last games of another run may just be ending. The least result is returned.
     """
     found: list[float] = []
     while not found or (found[-1] > most and len(found) < _TRIES):

@@ -55,7 +55,7 @@ class EngineFiles(msgspec.Struct, frozen=True):
         interpreter: the path of that interpreter on the hub.
         programs: the hashes of the programs that must be installed, by their word in the command.
         files: the hashes of the other files, by their absolute paths on the hub.
-        python_paths: what `python_paths` is on the hub.
+        python_paths: the result of `python_paths` on the hub.
         build: the shell commands that make its program on the other machine; empty if the program travels.
         folder: the folder on the hub in which they would run; "" without them.
         environment: the variables of the environment that are added for a build.

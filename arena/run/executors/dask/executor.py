@@ -33,13 +33,13 @@ from referee.match.job import (
 __all__ = ["DaskExecutor", "open_cluster"]
 
 _SETTLE_SECONDS: Final = 0.02
-"""Seconds from the first waiting game to its batch, so that the other game of its pair comes, too."""
+"""Seconds between the first waiting game and its batch, in which the other game of its pair comes, too."""
 
 _MOST_LOSSES: Final = 3
 """A game that was lost with this many workers may itself be the cause."""
 
 _SPARE: Final = 2
-"""For each batch that is played, the games of this number of batches are taken from the schedule."""
+"""The batches of games that are taken from the schedule for each batch that can run at once."""
 
 
 class DaskExecutor:
@@ -167,12 +167,12 @@ class DaskExecutor:
         self._send.send_nowait(JobPlayed(finished, worker.name, worker.scale))
 
     def _lose(self, batch: Batch, text: str) -> None:
-        """Play the games of a batch elsewhere. It has ended without their results."""
+        """Play the games of a batch elsewhere, because it has ended without their results."""
         for name in batch.trials:
             if name in self._trials:
                 self._trials.pop(name).send_nowait(None)
         again = []
-        # Another worker may have been quicker with a game that this one had been given up for.
+        # Leave out a game whose result another worker has sent meanwhile.
         for job in [job for id_, job in batch.jobs.items() if self._open.get(id_) is job]:
             self._losses[job.id] += 1
             if self._losses[job.id] < _MOST_LOSSES:

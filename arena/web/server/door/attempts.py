@@ -22,7 +22,7 @@ __all__ = ["Attempt", "Attempts", "grouped", "happened"]
 _MOST_SHOWN: Final = 5
 _ORDERS: Final = {"order": "waits", "trying": "runs", "tried": "ended"}
 _OWN: Final = frozenset({"again", "output", *_ORDERS})
-"""The kinds of lines that are no part of what happened to a submission."""
+"""The kinds of lines about attempts. `happened` leaves them out."""
 
 
 def happened(lines: Sequence[Line]) -> list[Line]:
@@ -46,7 +46,7 @@ class Attempt:
     Attributes:
         line: the number of its line.
         title: what this is.
-        command: the shell command that does it at home.
+        command: the shell command that does the same on the participant's machine.
         file: the name of the file with the game that the command needs; "" for none.
     """
 
@@ -63,7 +63,7 @@ class Attempt:
 
 
 class Attempts:
-    """What can be tried again, and what came of it.
+    """The turns and checks that participants can try again, and the result of the last attempt.
 
     Args:
         spec: the tournament.

@@ -34,7 +34,7 @@ __all__ = ["COOKIE_SECONDS", "Desk", "Place"]
 
 COOKIE_SECONDS: Final = 30 * 86_400
 _UNPACKED: Final = 10
-"""An upload may unpack to so many times its largest size."""
+"""The unpacked files may be this many times as large as the largest upload."""
 
 _MOST_FILES: Final = 2000
 _NOTE: Final = 2000

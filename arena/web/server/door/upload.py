@@ -82,7 +82,7 @@ async def read_form(request: Request) -> dict[str, str]:
     """Return the texts of a small form.
 
     Raises:
-        HTTPException: it is no small form.
+        HTTPException: the form cannot be read, is too large, or takes too long.
     """
     with anyio.move_on_after(_SECONDS):
         request = _limited(request, _REST)
