@@ -61,6 +61,7 @@ class Api:
             Route("/api/tournaments/{id}/games", self._games),
             Route("/api/tournaments/{id}/events", self._events),
             Route("/api/events", self._running_events),
+            Route("/api/live", self._live),
             Route("/api/games/{number:int}", self._game),
             Route("/api/ratings", self._ratings),
             Route("/api/engines", self._engines),
@@ -136,6 +137,9 @@ class Api:
 
     async def _running_events(self, request: Request) -> Response:
         return events(request, self._broadcast.home, self._broadcast.running)
+
+    async def _live(self, request: Request) -> Response:
+        return json(request, self._broadcast.live())
 
     def database(self, request: Request) -> ServedDatabase:
         """Return the database that the parameter ``db`` names by its number; by default the first.

@@ -12,6 +12,7 @@ import msgspec
 from arena.live.messages import Change, GameBegan, GameOver, Moved, NextGames, RunState
 from arena.web.server.databases import Databases, ServedTournament
 from arena.web.server.events import EventLog
+from arena.web.server.links import ServerLinks
 from arena.web.server.live_boards import LiveBoards
 from arena.web.server.live_games import game_data, moved_data, next_data
 from arena.web.server.runs import RunKey, Runs
@@ -91,21 +92,31 @@ class Broadcast:
     def running(self) -> list[dict[str, Any]]:
         """Return the running tournaments, each with its first running game. It is the state of `home`."""
         found = []
-        for key, tournament in self._known.items():
-            run = self.runs.state(key)
-            if run is not None:
-                game = next(iter(run.games.values()), None)
-                found.append(
-                    {
-                        "id": tournament.id,
-                        "name": run.tournament,
-                        "url": f"/tournaments/{tournament.id}/",
-                        "played": run.stored + run.played,
-                        "total": run.total,
-                        "game": None if game is None else game_data(game, self._boards[key], tournament.id),
-                    }
-                )
+        for tournament, run in self._runs():
+            game = next(iter(run.games.values()), None)
+            boards = self._boards[tournament.run_key]
+            found.append(
+                {
+                    "id": tournament.id,
+                    "name": run.tournament,
+                    "url": ServerLinks(tournament.id).tournament(run.tournament),
+                    "played": run.stored + run.played,
+                    "total": run.total,
+                    "game": None if game is None else game_data(game, boards, tournament.id),
+                }
+            )
         return found
+
+    def live(self) -> dict[str, Any]:
+        """Return the number of running games, and the page of the only running tournament or of all."""
+        runs = self._runs()
+        pages = [ServerLinks(tournament.id).tournament(run.tournament) for tournament, run in runs]
+        url = pages[0] if len(pages) == 1 else ServerLinks().home()
+        return {"games": sum(len(run.games) for _, run in runs), "url": url}
+
+    def _runs(self) -> list[tuple[ServedTournament, RunState]]:
+        runs = [(tournament, self.runs.state(key)) for key, tournament in self._known.items()]
+        return [(tournament, run) for tournament, run in runs if run is not None]
 
     def _changed(self, key: RunKey, change: Change | None) -> None:
         if key[0] not in self._paths:

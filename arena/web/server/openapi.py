@@ -154,6 +154,7 @@ DOCUMENT: Final[dict[str, Any]] = {
         ),
         "/api/tournaments/{id}/events": _stream("What happens in a tournament, as server-sent events.", _ID),
         "/api/events": _stream("The running tournaments, each with a game, as server-sent events."),
+        "/api/live": _operation("How many games are played now.", _OBJECT),
         "/api/games/{number}": _operation(
             "A game with its moves, clocks, scores and positions.",
             _OBJECT,

@@ -41,6 +41,7 @@ _TYPES: Final = {
 _SCRIPTS: Final = (
     "boards.js",
     "home.js",
+    "now.js",
     "live.js",
     "live-game.js",
     "morph.js",

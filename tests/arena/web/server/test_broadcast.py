@@ -7,7 +7,7 @@ import anyio
 import pytest
 import trio
 
-from arena.live.messages import RunState, encode
+from arena.live.messages import LiveGame, RunState, encode
 from arena.live.sockets import new_socket
 from arena.store import Store
 from arena.web.server import broadcast as broadcast_module
@@ -23,8 +23,9 @@ def store(tmp_path, monkeypatch):
 
 
 @asynccontextmanager
-async def run_of(store, tournament):
+async def run_of(store, tournament, *games):
     """A run that tells its state to every listener, and ends with the context."""
+    state = RunState(tournament, str(store.address.resolve()), games={game.key: game for game in games})
     path = new_socket()
     with trio.socket.socket(trio.socket.AF_UNIX, trio.socket.SOCK_STREAM) as listener:
         await listener.bind(str(path))
@@ -33,7 +34,7 @@ async def run_of(store, tournament):
 
             async def tell(stream):
                 async with stream:
-                    await stream.send_all(encode(RunState(tournament, str(store.address.resolve()))))
+                    await stream.send_all(encode(state))
                     await trio.sleep_forever()
 
             nursery.start_soon(trio.serve_listeners, tell, [trio.SocketListener(listener)])
@@ -110,3 +111,20 @@ async def test_runs_of_databases_that_are_not_served_are_not_kept(store, tmp_pat
             await until(lambda: broadcast.runs.state((str(other.address.resolve()), "t")))
             assert not broadcast._pending
             nursery.cancel_scope.cancel()
+
+
+async def test_the_running_games_of_all_tournaments_are_counted(store):
+    for name in ("t", "u"):
+        store.begin_tournament(name, {})
+    game = LiveGame("quoridor:a|b:0", 0, "quoridor", ("a", "b"), None, ())
+    broadcast = Broadcast(databases := Databases([store]))
+    pages = {tournament.name: f"/tournaments/{tournament.id}/" for tournament in databases.tournaments()}
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(broadcast.run)
+        assert broadcast.live() == {"games": 0, "url": "/"}
+        async with run_of(store, "t", game):
+            await until(lambda: broadcast.live() == {"games": 1, "url": pages["t"]})
+            async with run_of(store, "u", game):
+                await until(lambda: broadcast.live() == {"games": 2, "url": "/"})
+            await until(lambda: broadcast.live() == {"games": 1, "url": pages["t"]})
+        nursery.cancel_scope.cancel()

@@ -38,12 +38,16 @@ def test_boards_appear_with_running_clocks_and_go_when_the_run_does(tmp_path, mo
             assert len(browser.find_elements("css selector", "#boards svg.board")) == 1
             wait_for(lambda: text_of(browser, "#next li") == ["2 b – <b>a"], "the next game is not shown")
             wait_for(lambda: len(text_of(browser, ".strip.turn .clock")) == 1, "no clock runs")
+            assert text_of(browser, "#now.on") == ["1 game live"]
             assert violations(browser) == []
             before = text_of(browser, ".strip.turn .clock")
             wait_for(lambda: text_of(browser, ".strip.turn .clock") != before, "the clock stands still")
             process.send_signal(signal.SIGKILL)
         wait_for(lambda: text_of(browser, "#status") == ["open"], "the page does not see the end")
         assert text_of(browser, "#boards > *") == []
+        wait_for(
+            lambda: text_of(browser, "#now:not(.on)") == ["nothing live"], "the header does not see the end"
+        )
     errors = [entry["message"] for entry in browser.get_log("browser") if "favicon" not in entry["message"]]
     assert [error for error in errors if "ERR_" not in error] == []  # the server has just ended
 
