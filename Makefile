@@ -15,12 +15,13 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL = help
 .DELETE_ON_ERROR:
-.PHONY: help venv demo engines test test-browser test-slow check lint format types imports docs docs-keys docs-test man screenshots constraints clean fast pure soak class-day mutation
+.PHONY: help venv demo engines test test-browser test-system test-slow check lint format types imports docs docs-keys docs-test man screenshots constraints clean fast pure soak class-day mutation
 
 help:
 	@echo 'make demo         set everything up and play a tournament between the sample engines'
 	@echo 'make test         set everything up and run the tests'
 	@echo 'make test-browser run the tests of pages in Chromium'
+	@echo 'make test-system  run the tests with servers, clusters, attacks, faults of the machine and other languages'
 	@echo 'make test-slow    run the slow tests too, all with a new seed (SEED=1234 for the one of an earlier run)'
 	@echo 'make soak         disturb tournaments at random for ten minutes (SOAK_SECONDS=60 for one)'
 	@echo 'make mutation     change the pure core in thousands of ways, and list the changes that no test notices'
@@ -71,11 +72,15 @@ demo: $(VENV)/installed
 
 # Every run uses the same seeds, and the same order of sets.
 test: $(VENV)/installed-dev
-	PYTHONHASHSEED=0 $(PYTEST) $(SHARED) -m 'not slow and not browser' --ignore=tests/docs
+	PYTHONHASHSEED=0 $(PYTEST) $(SHARED) -m 'not slow and not browser and not system' --ignore=tests/docs
 
 # Chromium takes a tenth of the time of all tests.
 test-browser: $(VENV)/installed-dev
 	PYTHONHASHSEED=0 $(PYTEST) $(SHARED) -m 'browser and not slow' tests/arena/web
+
+# Whole systems take a third of the time of all tests.
+test-system: $(VENV)/installed-dev
+	PYTHONHASHSEED=0 $(PYTEST) $(SHARED) -m 'system and not slow' --ignore=tests/docs
 
 SEED := $(shell date +%s)
 

@@ -200,7 +200,11 @@ def postgres() -> Postgres:
     return server
 
 
-@pytest.fixture(params=["file", pytest.param("server", marks=needs("postgresql"))])
+FILE_OR_SERVER = ("file", pytest.param("server", marks=(needs("postgresql"), pytest.mark.system)))
+"""The parameters of a test that runs with a database in a file, and with one on the server."""
+
+
+@pytest.fixture(params=FILE_OR_SERVER)
 def address(request: pytest.FixtureRequest) -> Iterator[Address]:
     """Where a test makes a database: once in a file, and once on the server."""
     if request.param == "file":

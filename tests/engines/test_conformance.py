@@ -26,6 +26,8 @@ from referee.check import CheckStatus, EngineUnderTest, Severity, check_engine
 from referee.check.positions import PositionBook
 from tests.missing_tools import needs
 
+pytestmark = pytest.mark.system
+
 ROOT = Path(__file__).parents[2]
 TINY = {
     "tiny.awk": ("sh tiny.awk", ("awk",)),

@@ -21,6 +21,8 @@ from tests.missing_tools import needs
 from tests.rights import without_root_warning
 from tests.seeds import seeds
 
+pytestmark = pytest.mark.system
+
 ENGINES = Path(__file__).parents[2] / "engines"
 PATIENCE = 120  # seconds, long enough for a busy machine
 

@@ -25,6 +25,8 @@ from referee.registry import BUILT_IN
 from tests.missing_tools import needs
 from tests.seeds import seeds
 
+pytestmark = pytest.mark.system
+
 ENGINES = Path(__file__).parents[2] / "engines"
 PATIENCE = 180  # seconds, long enough for a busy machine
 

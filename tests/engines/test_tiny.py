@@ -15,6 +15,8 @@ import pytest
 
 from tests.missing_tools import needs
 
+pytestmark = pytest.mark.system
+
 TINY = Path(__file__).parents[2] / "engines" / "tiny"
 README = TINY.joinpath("README.md").read_text(encoding="utf-8")
 PATIENCE = 120  # seconds, long enough for a busy machine

@@ -26,6 +26,8 @@ from tests.missing_tools import needs
 from tests.rights import without_root_warning
 from tests.tools import PATH, find
 
+pytestmark = pytest.mark.system
+
 PATIENCE = 120  # seconds, long enough for a busy machine
 COMMANDS = {
     "stockfish": ("stockfish",),

@@ -14,6 +14,8 @@ from arena.cli import main
 from tests.arena.forked import forked
 from tests.processes import wait_for, with_argument
 
+pytestmark = pytest.mark.system
+
 HOSTILE = Path(__file__).parents[2] / "engines" / "hostile_engine.py"
 
 

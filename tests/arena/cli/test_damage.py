@@ -15,6 +15,8 @@ from arena.cli import main
 from tests.arena.store.damage.copies import damaged_copy, sample
 from tests.seeds import seeds
 
+pytestmark = pytest.mark.system
+
 GAMES = 30
 
 COMMANDS = {

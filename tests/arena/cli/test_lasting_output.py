@@ -15,6 +15,8 @@ from tests.arena.run.test_run_process import assert_complete, write
 from tests.missing_tools import needs
 from tests.processes import wait_for
 
+pytestmark = pytest.mark.system
+
 FULL = "No space left on device"
 
 

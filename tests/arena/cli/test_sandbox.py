@@ -16,7 +16,7 @@ from arena.config import load
 from arena.errors import ConfigError
 from tests.missing_tools import needs
 
-pytestmark = pytest.mark.usefixtures("no_warning_for_root")
+pytestmark = [pytest.mark.usefixtures("no_warning_for_root"), pytest.mark.system]
 
 HOSTILE = Path(__file__).parents[2] / "engines" / "hostile.py"
 FOUND = 9

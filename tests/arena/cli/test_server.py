@@ -20,7 +20,7 @@ from tests.arena.store.damage.copies import games
 from tests.missing_tools import needs
 from tests.postgres import Postgres
 
-pytestmark = needs("postgresql")
+pytestmark = [needs("postgresql"), pytest.mark.system]
 
 
 def arena(*words: object, env: dict[str, str] | None = None) -> Result:

@@ -14,7 +14,7 @@ from arena.door.worker import DoorWorker
 from arena.engine_templates import LANGUAGES
 from arena.store import Store
 from arena.store.door import Submission
-from tests.missing_tools import needs
+from tests.postgres import FILE_OR_SERVER
 
 ROOT = Path(__file__).parents[3]
 
@@ -35,9 +35,7 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
-BOTH = pytest.mark.parametrize(
-    "database", ["file", pytest.param("server", marks=needs("postgresql"))], indirect=True
-)
+BOTH = pytest.mark.parametrize("database", FILE_OR_SERVER, indirect=True)
 """For a test of the door with each kind of database."""
 
 

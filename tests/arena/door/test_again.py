@@ -23,6 +23,8 @@ from tests.arena.door.conftest import BOTH, HandIn
 from tests.missing_tools import needs
 from tests.sample_games import autumn, spring
 
+pytestmark = pytest.mark.system
+
 CRASHES = b"""
 import sys
 for line in sys.stdin:

@@ -7,10 +7,10 @@ from arena.door.tokens import new_token, token_hash
 from arena.errors import ArenaError
 from arena.store import Store
 from arena.store.door import State
-from tests.missing_tools import needs
+from tests.postgres import FILE_OR_SERVER
 
 
-@pytest.fixture(params=["file", pytest.param("server", marks=needs("postgresql"))])
+@pytest.fixture(params=FILE_OR_SERVER)
 def store(request, tmp_path):
     address = tmp_path / "arena.db"
     if request.param == "server":

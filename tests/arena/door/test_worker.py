@@ -24,7 +24,7 @@ ROOT = Path(__file__).parents[3]
 RANDOM = (ROOT / "engines" / "python-random" / "engine.py").read_bytes()
 KEYS = BuildKeys(seconds=20, disk=20 << 20, processes=50, memory=200 << 20)
 
-pytestmark = needs("bwrap")
+pytestmark = [needs("bwrap"), pytest.mark.system]
 
 
 async def work(worker, submission):

@@ -22,7 +22,7 @@ from tests.processes import engines, wait_for, with_argument
 from tests.referee.match.test_hostile import game
 from tests.referee.test_process import HOSTILE, events, order, referee, tell
 
-pytestmark = needs("linux")
+pytestmark = [needs("linux"), pytest.mark.system]
 
 GROUP = pytest.param("cgroup", marks=needs("cgroup"))
 NAMESPACE = pytest.param("namespace", marks=needs("namespaces"))

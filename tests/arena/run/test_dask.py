@@ -27,6 +27,8 @@ from tests.arena.run.test_run_process import stored as count_stored
 from tests.missing_tools import needs
 from tests.processes import wait_for
 
+pytestmark = pytest.mark.system
+
 NETWORK, LINK = "leapfrog-test", "leapfrog0"
 QUICK = {"arena.run.executors.dask.fleet.SILENT_SECONDS": 4.0}
 """A hub gives up a silent worker sooner than usual."""

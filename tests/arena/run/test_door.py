@@ -6,11 +6,14 @@ import json
 import sys
 from pathlib import Path
 
+import pytest
 import trio
 
 from arena.config import load
 from arena.run.events import GameEnded, TournamentEvent
 from arena.run.tournament import run_tournament
+
+pytestmark = pytest.mark.system
 
 ENGINE = Path(__file__).parents[2] / "engines" / "hostile_engine.py"
 COMMAND = [sys.executable, "-S", str(ENGINE), "honest"]

@@ -30,6 +30,8 @@ from tests.missing_tools import needs
 from tests.processes import assert_gone, children, engines, wait_for, with_argument, with_name
 from tests.referee.test_process import events, order, referee, tell
 
+pytestmark = pytest.mark.system
+
 ROOT = Path(__file__).parents[3]
 ENDLESS = 400
 """A number of games that no test reaches before its fault."""

@@ -15,6 +15,8 @@ from tests.arena.run.test_run_process import engines_alive, running, write
 from tests.missing_tools import needs
 from tests.processes import wait_for
 
+pytestmark = pytest.mark.system
+
 FIRST = 4
 """The number of stored games before the fault."""
 

@@ -32,6 +32,8 @@ from tests.processes import children, engines
 from tests.referee.test_process import HOSTILE, events, order, referee, tell
 from tests.rights import without_root_warning
 
+pytestmark = pytest.mark.system
+
 SOURCE = Path(__file__).parent / "faulty_machine.c"
 SHORT = {"plies = 12": "plies = 2"}
 faulty = needs("linux", "cc")

@@ -13,6 +13,8 @@ from click.testing import CliRunner, Result
 from arena.cli import main
 from arena.store import Store
 
+pytestmark = pytest.mark.system
+
 HOSTILE = Path(__file__).parents[2] / "engines" / "hostile_engine.py"
 
 TOURNAMENT = """

@@ -14,7 +14,7 @@ from tests.missing_tools import needs
 from tests.postgres import new_server
 from tests.processes import wait_for
 
-pytestmark = needs("postgresql")
+pytestmark = [needs("postgresql"), pytest.mark.system]
 
 
 @pytest.fixture

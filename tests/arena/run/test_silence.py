@@ -23,6 +23,8 @@ from tests.arena.run.test_run_process import (
 from tests.missing_tools import needs
 from tests.processes import children, wait_for
 
+pytestmark = pytest.mark.system
+
 QUICK = {"arena.run.executors.silence.TICK": 0.1}
 """A referee is silent after one second."""
 

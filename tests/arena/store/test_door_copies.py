@@ -18,13 +18,14 @@ from arena.store.door import State
 from arena.store.door.rows import LINE, PARTICIPANT
 from arena.store.door.tables import sound_rows
 from tests.missing_tools import needs
+from tests.postgres import FILE_OR_SERVER
 
 
 def arena(*words: object) -> Result:
     return CliRunner().invoke(main, [str(word) for word in words])
 
 
-@pytest.fixture(params=["file", pytest.param("server", marks=needs("postgresql"))])
+@pytest.fixture(params=FILE_OR_SERVER)
 def target(request: pytest.FixtureRequest, tmp_path: Path) -> Address:
     if request.param == "file":
         return tmp_path / "copy.db"
@@ -157,6 +158,7 @@ def test_each_way_to_write_a_row_stores_its_checksum(path: Path) -> None:
 
 
 @needs("postgresql")
+@pytest.mark.system
 def test_a_changed_row_of_a_door_on_a_server_is_named(path: Path, server_database: str) -> None:
     target = ServerAddress(server_database)
     assert arena("db", "copy", path, target).exit_code == 0

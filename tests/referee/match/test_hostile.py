@@ -15,7 +15,7 @@ from tests.referee.test_process import HOSTILE, events, order, referee, tell
 from tests.rights import stranger
 from tests.tools import WORLD
 
-pytestmark = needs("linux")  # looks for processes in /proc
+pytestmark = [needs("linux"), pytest.mark.system]  # looks for processes in /proc
 
 BWRAP = pytest.param("bwrap", marks=needs("bwrap"))
 SLOW_BWRAP = pytest.param("bwrap", marks=[needs("bwrap"), pytest.mark.slow])

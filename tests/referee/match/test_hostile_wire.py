@@ -9,6 +9,8 @@ from tests.missing_tools import needs
 from tests.referee.match.test_hostile import SLOW_BWRAP, game, play, token
 from tests.referee.test_process import events, referee, tell
 
+pytestmark = pytest.mark.system
+
 __all__ = ["token"]  # a fixture
 
 ATTACKS = {

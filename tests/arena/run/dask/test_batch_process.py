@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 import msgspec
+import pytest
 
 from arena.run.executors.dask.batch_process import _Mailbox, _merged, run_batch
 from protocol.spec import EngineSpec
@@ -17,6 +18,8 @@ from referee.match.job import Job, JobFinished, JobSeat, JobStarted, RunningGame
 from referee.match.job_lines import encode
 from referee.ply import Ply
 from tests.processes import wait_for, with_argument
+
+pytestmark = pytest.mark.system
 
 HOSTILE = Path(__file__).parents[3] / "engines" / "hostile_engine.py"
 

@@ -191,6 +191,7 @@ def older(server_database: str, monkeypatch: pytest.MonkeyPatch) -> Callable[[st
 
 
 @needs("postgresql")
+@pytest.mark.system
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_on_a_server_each_older_database_is_brought_up_to_date_with_its_games(
     older: Callable[[str], ServerAddress], revision: str
@@ -249,6 +250,7 @@ def indexes(session: Session) -> dict[str, str]:
 
 
 @needs("postgresql")
+@pytest.mark.system
 def test_on_a_server_new_tables_are_the_same_as_those_of_the_migrations(server_database: str) -> None:
     with (
         closing(Store.open(ServerAddress(server_database), create=True)) as store,
@@ -259,6 +261,7 @@ def test_on_a_server_new_tables_are_the_same_as_those_of_the_migrations(server_d
 
 
 @needs("postgresql")
+@pytest.mark.system
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -282,6 +285,7 @@ def test_a_database_on_a_server_that_is_not_as_arena_made_it_is_one_sentence(
 
 
 @needs("postgresql")
+@pytest.mark.system
 def test_the_tables_of_another_program_on_a_server_are_left_alone(server_database: str) -> None:
     with psycopg.connect(server_database) as connection:
         connection.execute("CREATE TABLE bookmark (url TEXT)")
@@ -290,6 +294,7 @@ def test_the_tables_of_another_program_on_a_server_are_left_alone(server_databas
 
 
 @needs("postgresql")
+@pytest.mark.system
 def test_an_empty_database_on_a_server_is_filled_only_when_asked_for(server_database: str) -> None:
     with pytest.raises(StoreError, match="the database is empty; `arena run` fills one"):
         Store.open(ServerAddress(server_database), create=False)
