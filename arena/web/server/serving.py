@@ -24,6 +24,7 @@ from arena.web.server.broadcast import Broadcast
 from arena.web.server.databases import Databases
 from arena.web.server.door.desk import Desk
 from arena.web.server.play.club import Club, Limits
+from arena.web.templating import prepare
 
 __all__ = ["LOOPBACK", "PlaySettings", "serve_databases"]
 
@@ -103,6 +104,7 @@ async def _serve(
     if hosts and desk is not None:
         hosts |= {desk.host}
     app = application(databases, broadcast, hosts, club, desk)
+    prepare()
     stop = trio.Event()
     with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
         async with trio.open_nursery() as nursery:
