@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import dask
+import dask.system
 from distributed import Worker
 
 from arena.config.executor_keys import is_loopback
@@ -41,7 +42,8 @@ def run_worker(
     Args:
         address: the address of the scheduler.
         name: the worker's name; None for the name of the machine.
-        cores: how many cores it offers; None for all that this process may use.
+        cores: how many cores it offers; None for all that this process may use, and that
+            the limit of its container allows.
         certificates: the folder of certificates, for an address with ``tls://``.
         tell: called with sentences for the user.
 
@@ -51,7 +53,7 @@ def run_worker(
     usable = usable_cores()
     if cores is not None and cores > len(usable):
         raise ArenaError(f"this process may use only {counted(len(usable), 'core')}, not {cores}")
-    offered = cores or len(usable)
+    offered = cores or dask.system.cpu_count()  # heeds the limit of a container, too
     security = security_of(address, certificates)
     silence_logs()
     dask.config.set(_SETTINGS)
