@@ -282,13 +282,18 @@ def _extract(archive: tarfile.TarFile, member: tarfile.TarInfo, folder: Path) ->
     path.chmod(0o755 if member.mode & stat.S_IXUSR else 0o644)
 
 
-def adapted(spec: EngineSpec, files: EngineFiles, root: Path | None) -> EngineSpec:
+def adapted(spec: EngineSpec, files: EngineFiles, root: Path | None, spare: Path) -> EngineSpec:
     """Return an engine as this machine starts it.
 
     Args:
         spec: the engine, as the hub would start it.
         files: its files.
         root: the folder from `unpack`; None if its files are at the same places as on the hub.
+        spare: the folder in which it starts if ``root`` is None and this machine lacks its ``cwd``, which is
+            often the folder of the tournament file; made if need be.
+
+    Raises:
+        OSError: a folder cannot be made.
     """
 
     def here(word: str) -> str:
@@ -303,8 +308,8 @@ def adapted(spec: EngineSpec, files: EngineFiles, root: Path | None) -> EngineSp
         command[0] = sys.executable
         readable += python_paths()
     cwd = spec.cwd
-    if root is not None and cwd is not None:
-        folder = root / cwd.lstrip("/")
+    if cwd is not None and (root is not None or not Path(cwd).is_dir()):
+        folder = spare if root is None else root / cwd.lstrip("/")
         folder.mkdir(parents=True, exist_ok=True)
         cwd = str(folder)
     return replace(

@@ -113,7 +113,8 @@ def _play(
     }
 
     def here(engine: EngineSpec) -> EngineSpec:
-        return engine_files.adapted(engine, files[engine.name], roots[engine.name])
+        spare = _cache() / f"{files[engine.name].digest}.cwd"
+        return engine_files.adapted(engine, files[engine.name], roots[engine.name], spare)
 
     def adapted(order: BatchOrder) -> BatchOrder:
         if isinstance(order, Job):

@@ -53,7 +53,7 @@ def moved(hub: Path, engine: EngineSpec, cache: Path) -> EngineSpec:
     hub.rename(hub.with_name("gone"))
     assert problem(files, FileHashes()) == ""
     assert missing(files, FileHashes()) == list(files.files)
-    return adapted(engine, files, unpack(files, archive, cache))
+    return adapted(engine, files, unpack(files, archive, cache), cache / "spare")
 
 
 def test_an_engine_gets_its_folder_and_its_files_but_not_the_database(hub: Path) -> None:
@@ -107,6 +107,20 @@ def test_a_program_of_the_path_must_be_installed_and_be_the_same(
     assert problem(files, hashes) == "its program sh is not installed"
 
 
+def test_an_installed_engine_starts_where_the_folder_of_the_tournament_is_not(
+    hub: Path, tmp_path: Path
+) -> None:
+    spare = tmp_path / "cache" / "spare"
+    installed = EngineSpec("e", ("sh", "-c", "pwd"), cwd=str(hub))
+    files = files_of(installed, hub, FileHashes())
+    assert adapted(installed, files, None, spare).cwd == str(hub)
+    assert not spare.exists()
+    hub.rename(hub.with_name("gone"))
+    there = adapted(installed, files, None, spare)
+    done = subprocess.run(there.command, cwd=there.cwd, capture_output=True, text=True, check=True)
+    assert done.stdout == f"{spare}\n"
+
+
 def test_another_python_is_told() -> None:
     files = engine_files.EngineFiles("e", "2.7", "/usr/bin/python", {}, {}, ())
     assert problem(files, FileHashes()).startswith("it needs Python 2.7, but here is 3.")
@@ -114,7 +128,7 @@ def test_another_python_is_told() -> None:
 
 def test_the_interpreter_and_its_folders_become_those_of_the_worker(hub: Path) -> None:
     files = engine_files.EngineFiles("e", "3.11", "/hub/python", {}, {}, ("/hub/lib",))
-    there = adapted(spec(hub, command=("/hub/python", "x"), readable=("/hub/lib", "/data")), files, None)
+    there = adapted(spec(hub, command=("/hub/python", "x"), readable=("/hub/lib", "/data")), files, None, hub)
     assert there.command[0] == sys.executable
     assert there.readable[0] == "/data"
     assert "/hub/lib" not in there.readable
