@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -73,10 +74,15 @@ class Batches:
         self._token: trio.lowlevel.TrioToken | None = None
         self._nursery: trio.Nursery | None = None
 
-    def begin(self, nursery: trio.Nursery) -> None:
-        """Let the tasks of batches run in a nursery."""
+    @contextmanager
+    def running_in(self, nursery: trio.Nursery) -> Iterator[None]:
+        """Let the tasks of batches run in a nursery. Ignore what comes from workers after the block."""
         self._nursery = nursery
         self._token = trio.lowlevel.current_trio_token()
+        try:
+            yield
+        finally:
+            self._nursery = None
 
     async def play(
         self,
@@ -99,9 +105,8 @@ class Batches:
         batch = Batch(f"{self._number}", worker, dict(jobs), frozenset(order.id for order in trials))
         self._batches[batch.name] = batch
         worker.batches.add(batch)
-        assert self._nursery is not None
         orders: list[BatchOrder] = [*trials, *jobs.values()]
-        self._nursery.start_soon(self._start, cluster, prepared, batch, orders)
+        self._start_soon(self._start, cluster, prepared, batch, orders)
         await trio.lowlevel.checkpoint()
 
     async def _start(
@@ -159,9 +164,18 @@ class Batches:
         """Call a function in the loop of this run. Any thread may call this."""
         assert self._token is not None
         try:
-            self._token.run_sync_soon(function, *arguments)
+            self._token.run_sync_soon(self._call, function, *arguments)
         except trio.RunFinishedError:
             pass  # the run has ended
+
+    def _call(self, function: Callable[..., object], *arguments: object) -> None:
+        if self._nursery is not None:  # else the run ends
+            function(*arguments)
+
+    def _start_soon(self, function: Callable[..., Awaitable[None]], *arguments: object) -> None:
+        """Start a task, unless the run ends."""
+        if self._nursery is not None:
+            self._nursery.start_soon(function, *arguments)
 
     def take_message(self, message: bytes) -> None:
         """Take a message of a worker, in a thread of Dask."""
@@ -176,8 +190,7 @@ class Batches:
 
     def _end(self, batch: Batch, future: Future[Any]) -> None:
         """Note the end of a batch."""
-        assert self._nursery is not None
-        self._nursery.start_soon(self._finish, batch, future)
+        self._start_soon(self._finish, batch, future)
 
     async def _finish(self, batch: Batch, future: Future[Any]) -> None:
         worker = batch.worker

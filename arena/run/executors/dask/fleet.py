@@ -126,38 +126,40 @@ class Fleet:
         Raises:
             ArenaError: the scheduler does not answer at the beginning, or no worker can play.
         """
+        async with trio.open_nursery() as self._nursery:
+            with self._batches.running_in(self._nursery):
+                await self._stay_connected()
+
+    async def _stay_connected(self) -> None:
+        """Connect, see which workers come and go, and connect again when the scheduler has gone."""
         from arena.run.executors.dask.cluster import ClusterLost
 
-        async with trio.open_nursery() as self._nursery:
-            self._batches.begin(self._nursery)
-            await self.prepare(self._spec)
-            first = True
-            while True:
-                try:
-                    await self._connect()
-                    if not first:
-                        self._tell("cluster", "the scheduler is back")
-                    first = False
-                    while True:
-                        await self._look()
-                        await trio.sleep(_POLL_SECONDS)
-                except ClusterLost as error:
-                    address = self._spec.executor.scheduler
-                    if first:
-                        raise ArenaError(
-                            f"the scheduler {address} does not answer ({error}); start it with `dask"
-                            " scheduler`, or correct its address"
-                        ) from None
-                    if self._cluster is not None:
-                        self._tell(
-                            "cluster", f"the scheduler {address} has gone ({error}); arena waits for it"
-                        )
-                    await self._disconnect()
-                    await trio.sleep(_RETRY_SECONDS)
-                finally:
-                    if self._cluster is not None:
-                        with trio.CancelScope(shield=True):
-                            await self._disconnect()
+        await self.prepare(self._spec)
+        first = True
+        while True:
+            try:
+                await self._connect()
+                if not first:
+                    self._tell("cluster", "the scheduler is back")
+                first = False
+                while True:
+                    await self._look()
+                    await trio.sleep(_POLL_SECONDS)
+            except ClusterLost as error:
+                address = self._spec.executor.scheduler
+                if first:
+                    raise ArenaError(
+                        f"the scheduler {address} does not answer ({error}); start it with `dask"
+                        " scheduler`, or correct its address"
+                    ) from None
+                if self._cluster is not None:
+                    self._tell("cluster", f"the scheduler {address} has gone ({error}); arena waits for it")
+                await self._disconnect()
+                await trio.sleep(_RETRY_SECONDS)
+            finally:
+                if self._cluster is not None:
+                    with trio.CancelScope(shield=True):
+                        await self._disconnect()
 
     async def prepare(self, spec: TournamentSpec) -> None:
         """Find out what the engines need, and ask all workers again."""
