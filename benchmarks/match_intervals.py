@@ -30,7 +30,7 @@ STRENGTHS = (0, 30, 100, 200)
 DEVIATIONS = (30, 60, 100, 140, 200)
 """Standard deviations of the strength of the first engine, in Elo, for the normal distributions."""
 
-NODES = 8
+NODES = 32
 """The number of strengths, of equal probability, that stand for a half of a normal distribution."""
 
 DRAWS = (0.1, 0.3, 0.5, 0.7, 0.9)
@@ -317,7 +317,7 @@ def tables(tests: int) -> None:
     print("\nMatches of single games\n")
     coverage("game", (2, 4, 6, 10, 20, 40), both)
     print("\nOther weights of the prior, in games\n")
-    weights = {f"{games:g}": with_weight(games) for games in (1, 2.5, 5)}
+    weights = {f"{games:g}": with_weight(games) for games in (2, 4, 8)}
     coverage("pair", (2, 3, 5, 10), weights)
     print("\nLOS, and how often the engine that it prefers is the stronger one\n")
     likelihoods("pair", (2, 3, 5, 10, 20), both)

@@ -1,11 +1,11 @@
 """What the counts of a match say about the expected score: a posterior distribution that holds for few games.
 
-The probabilities of the kinds of pairs (or games) have a Dirichlet prior. It is worth 2.5 games, spread
-evenly over the kinds: 1/4 of a pair for each of the five sums, or 5/6 of a game for each of the three
-results. It has about the same effect as the assumption that engines differ by one or two hundred Elo. With
-the counts added it is the posterior (for example A. Gelman et al., Bayesian Data Analysis, 2013, section
-3.4), and the expected score is the mean of the kinds' scores with these random probabilities.
-`benchmarks/match_intervals.py` compares it with other intervals.
+The probabilities of the kinds of pairs (or games) have a Dirichlet prior, which is worth four games. Games:
+4/3 of a game for each of the three results. Pairs: 1/2 of a pair for each of the sums 1/2, 1 and 3/2, and 1/4
+for the sums 0 and 2, which need two equal results. The prior fits engines whose differences in strength have
+a standard deviation of about 100 Elo. With the counts added it is the posterior (for example A. Gelman et
+al., Bayesian Data Analysis, 2013, section 3.4), and the expected score is the mean of the kinds' scores with
+these random probabilities. `benchmarks/match_intervals.py` compares it with other intervals.
 
 A Dirichlet distribution is that of independent gamma variables, divided by their sum. So the score is at
 most s if the sum of the gamma variables, each times (its score - s), is at most 0. With the distances
@@ -29,8 +29,11 @@ from arena.ratings.match.sequential_test import Counts, values
 
 __all__ = ["PRIOR_GAMES", "score_is_at_most", "with_prior"]
 
-PRIOR_GAMES = 2.5
+PRIOR_GAMES = 4.0
 """What the prior is worth, in games."""
+
+_SHARES = {3: (1 / 3, 1 / 3, 1 / 3), 5: (1 / 8, 1 / 4, 1 / 4, 1 / 4, 1 / 8)}
+"""How the prior is spread over the kinds, by their number."""
 
 _STEP = 0.1
 """The distance of the nodes of the integral in t; the path is sinh(t) standard widths from its saddle."""
@@ -50,9 +53,8 @@ Terms = list[tuple[float, float]]
 
 def with_prior(counts: Sequence[int]) -> list[float]:
     """Add the prior to the numbers of pairs or games."""
-    games = (len(counts) - 1) / 2
-    prior = PRIOR_GAMES / games / len(counts)
-    return [number + prior for number in counts]
+    worth = PRIOR_GAMES / ((len(counts) - 1) / 2)  # in pairs or games
+    return [number + worth * share for number, share in zip(counts, _SHARES[len(counts)], strict=True)]
 
 
 def score_is_at_most(counts: Counts, score: float) -> float:

