@@ -229,6 +229,10 @@ _INFO = GameInfo(
             "A player must claim the draw after 50 such moves, or when a position occurs for the third time."
             " UCI has no word for the claim, so the referee adjudicates both by default."
         ),
+        (
+            "Of the dead positions (FIDE Laws, 5.2.2), the referee draws only those with insufficient"
+            " material. In any other dead position, such as one with blocked pawns, the game goes on."
+        ),
     ),
     no_progress=_FIFTY_MOVES,
 )
