@@ -90,7 +90,7 @@ class DoorKeys(KeyTable):
         Deadline | None,
         Key(
             'Until when submissions are taken, e.g. `"2026-12-18 23:59"`, in the time of the machine. The'
-            " tournament goes on.",
+            " tournament goes on after this time.",
             default="none",
         ),
     ] = None

@@ -171,7 +171,7 @@ class PlainKeys(KeyTable):
             "How many games run at once. `arena run` warns if there are more games than cores: engines then"
             " wait while their clocks run.",
             Change.NEXT_RUN,
-            default="the cores that may be used",
+            default="the number of cores that arena may use",
             elsewhere=("threads",),
         ),
     ] = field(default_factory=_cores)

@@ -183,7 +183,7 @@ def _play_out(book: PositionBook, spot: ReachedPosition, line: OutputLine) -> No
     508,
     "pv begins with the move",
     INFO,
-    "begin the last `pv` with the move that follows: viewers show it",
+    "begin the last `pv` with the move of `bestmove`: viewers show it",
     needs=(507,),
 )
 async def pv_begins(context: CheckContext) -> str | None:
