@@ -137,10 +137,10 @@ class DaskExecutor:
         match event:
             case JobFinished():
                 self._finish(batch, event)
-            case JobStarted(id) if id in batch.jobs:
+            # A worker that had been given up may have sent the result of a game that this batch still has.
+            case JobStarted(id) if id in batch.jobs and id in self._open:
                 self._send.send_nowait(JobBegan(id, batch.worker.name))
-            case JobLost(id) | OrderRefused(id) if batch.jobs.pop(id, None) is not None:
-                del self._open[id]
+            case JobLost(id) | OrderRefused(id) if batch.jobs.pop(id, None) and self._open.pop(id, None):
                 self._send.send_nowait(event)
             case EngineTried(id, problem) if id in self._trials:
                 self._trials.pop(id).send_nowait(problem)

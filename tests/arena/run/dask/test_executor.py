@@ -11,8 +11,8 @@ import trio
 from arena.config import load
 from arena.run.executors.dask.executor import DaskExecutor
 from arena.run.executors.dask.workers import Batch, Worker
-from arena.run.executors.interface import ExecutorEvent, JobBegan, JobLost, JobPlayed
-from referee.match.job import JobStarted, VoidCause
+from arena.run.executors.interface import BatchEvent, ExecutorEvent, JobBegan, JobLost, JobPlayed
+from referee.match.job import JobStarted, OrderRefused, VoidCause
 from tests.arena.run.dask.jobs import finished, job
 
 
@@ -62,6 +62,20 @@ async def test_a_late_result_is_taken_while_the_game_waits_for_another_worker(ex
     executor._take_event(lost, finished(1))
     assert len(executor._waiting) == 0
     assert [type(event) for event in told(executor)] == [JobPlayed]
+
+
+@pytest.mark.parametrize("event", [JobStarted("1"), JobLost("1", "", playing=True), OrderRefused("1", "")])
+async def test_a_game_with_a_late_result_neither_begins_nor_fails_on_its_new_worker(
+    executor: DaskExecutor, event: BatchEvent
+) -> None:
+    slow, quick = Worker("tls://1", "slow"), Worker("tls://2", "quick")
+    await executor.submit(job(1))
+    first = batch(executor, slow, 1)
+    executor._lose(first, "its worker has gone")
+    second = batch(executor, quick, 1)
+    executor._take_event(first, finished(1))
+    executor._take_event(second, event)
+    assert told(executor) == [JobPlayed(finished(1), "slow", 1.0)]
 
 
 async def test_only_the_games_without_a_result_are_played_elsewhere(executor: DaskExecutor) -> None:
