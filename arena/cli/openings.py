@@ -106,9 +106,9 @@ def command(
     """Choose random openings of the game ID, for `file =` under [openings] in a tournament file.
 
     No two openings have the same moves, as long as there are enough. No opening ends the game or lets the
-    next player end it at once. The same seed gives the same openings on every machine. With --filter an engine
-    scores each opening, and only openings with a score near 0 are kept. With --check nothing is chosen: the
-    openings of a file are checked, and the exit code is 1 if one is bad.
+    next player end it at once. The same seed gives the same openings on every machine. With --filter an
+    engine scores each opening, and only openings with a score near 0 are kept. With --check nothing is
+    chosen: the openings of a file are checked, and the exit code is 1 if one is bad.
     """
     from arena.opening_book import OpeningBook, OpeningSpec
     from referee import game
