@@ -50,14 +50,15 @@ class Cluster:
         self.scheduler: subprocess.Popen[str] | None = None
         self.workers: dict[str, subprocess.Popen[bytes]] = {}
 
-    def start_scheduler(self) -> None:
-        """Start the scheduler, at its former address if it had one."""
+    def start_scheduler(self, environment: dict[str, str] | None = None) -> None:
+        """Start the scheduler, at its former address if it had one, with more environment variables."""
         port = self.address.rpartition(":")[2] or "0"
         self.scheduler = subprocess.Popen(
             [sys.executable, "-c", SCHEDULER, port, self.host, str(self.folder / "certificates")],
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,
+            env=os.environ | (environment or {}),
         )
         assert self.scheduler.stdout is not None
         self.address = self.scheduler.stdout.readline().strip() or self.address
@@ -121,10 +122,18 @@ class Cluster:
 
 
 @contextmanager
-def cluster(folder: Path, *workers: str, host: str = "127.0.0.1") -> Iterator[Cluster]:
-    """Start a cluster with workers of one core, and end it after the block."""
+def cluster(
+    folder: Path, *workers: str, host: str = "127.0.0.1", environment: dict[str, str] | None = None
+) -> Iterator[Cluster]:
+    """Start a cluster with workers of one core, and end it after the block.
+
+    Args:
+        folder, host: see `Cluster`.
+        workers: the names of the workers.
+        environment: more environment variables of the scheduler.
+    """
     made = Cluster(folder, host)
-    made.start_scheduler()
+    made.start_scheduler(environment)
     try:
         for name in workers:
             made.start_worker(name, "--cores", "1")

@@ -12,7 +12,7 @@ import pytest
 
 from tests.arena.forked import arena
 from tests.arena.run.clusters import Cluster, cluster
-from tests.arena.run.test_dask import HOSTILE, words, write
+from tests.arena.run.test_dask import HOSTILE, assert_complete, words, write
 from tests.arena.run.test_faults_machine import SOURCE, small_disk
 from tests.missing_tools import needs
 from tests.tools import find
@@ -27,6 +27,14 @@ def program(folder: Path, comment: str) -> dict[str, str]:
     file.write_text(f"#!/bin/sh\n# {comment}\nexec {sys.executable} -S {HOSTILE} honest\n")
     file.chmod(0o755)
     return {"PATH": f"{folder}:{os.environ['PATH']}"}
+
+
+def wrong_clock(folder: Path, seconds: int) -> dict[str, str]:
+    """Return the environment of a machine whose clock is ahead by so many seconds."""
+    built, clock = folder / "machine.so", folder / "clock"
+    subprocess.run(["cc", "-O1", "-shared", "-fPIC", "-o", built, SOURCE, "-ldl"], check=True)
+    clock.write_bytes(struct.pack("qq", seconds, 0))
+    return {"LD_PRELOAD": str(built), "FAULTY_MACHINE": str(clock)}
 
 
 def refusals(made: Cluster, folder: Path, environment: dict[str, str]) -> list[str]:
@@ -51,13 +59,11 @@ def test_each_worker_that_cannot_play_is_refused_with_a_sentence(tmp_path: Path)
     older = tmp_path / "older" / "leapfrog_arena-0.0.1.dist-info"
     older.mkdir(parents=True)
     (older / "METADATA").write_text("Metadata-Version: 2.1\nName: leapfrog-arena\nVersion: 0.0.1\n")
-    built = tmp_path / "machine.so"
-    subprocess.run(["cc", "-O1", "-shared", "-fPIC", "-o", built, SOURCE, "-ldl"], check=True)
-    (tmp_path / "clock").write_bytes(struct.pack("qq", 3600, 0))
+    ahead = wrong_clock(tmp_path, 3600)
     with small_disk(tmp_path / "disk") as disk, cluster(tmp_path) as made:
         environments = {
             "older": here | {"PYTHONPATH": str(older.parent)},
-            "clock": here | {"LD_PRELOAD": str(built), "FAULTY_MACHINE": str(tmp_path / "clock")},
+            "clock": here | ahead,
             "walls": here,
             "disk": here | {"TMPDIR": str(disk)},
         }
@@ -86,3 +92,12 @@ def test_each_worker_that_cannot_play_is_refused_with_a_sentence(tmp_path: Path)
             "error: no worker can play with ours: worker other: its program"
             f" {tmp_path}/there/our-engine is another one than on the hub; install the same version"
         )
+
+
+@needs("cc")
+def test_the_clock_of_the_scheduler_may_be_wrong(tmp_path: Path) -> None:
+    file = write(tmp_path, "honest", "honest")
+    with cluster(tmp_path, "w", environment=wrong_clock(tmp_path, -3600)) as made:
+        done = arena(*words(made), cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert_complete(file)

@@ -107,6 +107,7 @@ class Cluster:
         try:
             if security is not None:
                 self._check_encryption(address)
+            self._ahead = self._call(lambda: self._client.run_on_scheduler(_clock)) - time.time()
             self._client.subscribe_topic(topic, lambda message: event(message[1]))
         except BaseException:
             self.close()
@@ -134,7 +135,7 @@ class Cluster:
         if self._client.status != "running":
             raise ClusterLost(f"the connection is {self._client.status}")
         found: Mapping[str, Any] = self._call(lambda: self._client.scheduler_info(n_workers=-1)["workers"])
-        now = time.time()
+        now = time.time() + self._ahead  # the scheduler notes the times by its own clock
         return [
             SeenWorker(address, str(info["name"]), now - info["last_seen"]) for address, info in found.items()
         ]
@@ -248,6 +249,11 @@ class Cluster:
             self._client.close(timeout=2)
         except Exception:  # noqa: S110 - Dask raises many kinds of errors when the scheduler has gone
             pass
+
+
+def _clock() -> float:
+    """Return the time on the machine that calls this."""
+    return time.time()
 
 
 def _listeners(dask_scheduler: Any) -> list[str]:  # noqa: ANN401 - Dask's Scheduler, which has no public type

@@ -252,11 +252,11 @@ class Fleet:
                 await self._build(cluster, prepared, worker)
                 if prepared.speed is not None:
                     problem = await self._measure(cluster, prepared, worker, prepared.speed)
-        except (ClusterLost, msgspec.MsgspecError):
-            return  # it has gone, or will be asked again
-        except ArenaError as error:
+        except ClusterLost:
+            return  # the worker has gone; if it comes back, it is asked again
+        except (ArenaError, msgspec.MsgspecError) as error:
             problem = f"cannot say what it can do; install leapfrog-arena[dask] as on the hub ({error})"
-        if worker.address not in self._workers or prepared is not self._prepared:
+        if self._workers.get(worker.address) is not worker or prepared is not self._prepared:
             return
         if problem:
             self._refuse(worker, problem)
