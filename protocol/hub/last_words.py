@@ -86,6 +86,8 @@ def said_instead(expected: str, lines: Sequence[str]) -> str:
         return ""
     similar = nearest(lines[-1].split()[0], _REPLIES)
     hint = f" (the nearest word of the protocol is {similar})" if similar else ""
+    if expected == "ugiok" and not similar:
+        hint = '; if it speaks UCI, set its key dialect to "uci"'
     return f"; it did not say {expected}, but {_excerpt(lines)}{hint}"
 
 

@@ -25,6 +25,11 @@ from protocol.hub.last_words import left_behind, said_before_its_end, said_inste
             ["inof depth 3"],
             "; it did not say bestmove, but 'inof depth 3' (the nearest word of the protocol is info)",
         ),
+        (
+            "ugiok",
+            ["who?"],
+            "; it did not say ugiok, but 'who?'; if it speaks UCI, set its key dialect to \"uci\"",
+        ),
         ("bestmove", ["", "  "], ""),
         ("bestmove", [], ""),
     ],
