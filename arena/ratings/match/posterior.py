@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from cmath import exp, log
 from collections.abc import Sequence
-from math import copysign, cosh, pi, sinh, sqrt
+from math import cosh, pi, sinh, sqrt
 
 from arena.ratings.match.sequential_test import Counts, values
 
@@ -77,17 +77,15 @@ def _is_positive(terms: Terms) -> float:
     second = sum(weight * (distance / (1 - distance * saddle)) ** 2 for weight, distance in terms)
     third = 2 * sum(weight * (distance / (1 - distance * saddle)) ** 3 for weight, distance in terms)
     second, third = second + saddle**-2, third - 2 * saddle**-3
-    width, bend = (
-        1 / sqrt(second),
-        third / (6 * second),
-    )  # near the saddle, the path is z = saddle + bend y² + iy
-    limit = _SLOPE**2 / (2 * bend) if bend else 0.0
+    # Near the saddle, the path is z = saddle + bend y² + iy; far away, its slope is at most _SLOPE.
+    width, bend = 1 / sqrt(second), third / (6 * second)
     total = first = 0.0
     for node in range(_MOST_NODES):
         height, growth = width * sinh(node * _STEP), width * cosh(node * _STEP)
-        root = copysign(sqrt(limit**2 + (_SLOPE * height) ** 2), limit)
-        lean = _SLOPE**2 * height / root if root else 0.0
-        z = complex(saddle + root - limit, height)
+        turn = 2 * bend * height / _SLOPE
+        root = sqrt(1 + turn**2)
+        lean = _SLOPE * turn / root
+        z = complex(saddle + _SLOPE * height * turn / (1 + root), height)
         exponent = -sum(weight * log(1 - distance * z) for weight, distance in terms)
         value = exp(exponent - log(z)) * complex(lean, 1) * growth / 1j
         total += value.real if node else value.real / 2

@@ -114,6 +114,21 @@ def test_superiority_in_games_is_an_incomplete_beta_function(counts: tuple[int, 
     assert 1 - score_is_at_most(counts, 0.5) == pytest.approx(1 - betainc(won, lost, 0.5), abs=1e-9)
 
 
+@pytest.mark.parametrize(
+    ("counts", "score", "probability"),
+    [
+        ((0, 0, 0, 0, 2), 0.4, 0.02165054919697767),
+        ((0, 0, 300, 0, 0), 0.49, 0.00014678846903424),
+        ((0, 0, 2), 0.7, 0.54804407793030017),
+        ((3, 5, 7, 5, 3), 0.45, 0.20051743906383912),
+    ],
+)
+def test_the_posterior_has_the_values_of_thirty_digits(counts, score, probability) -> None:
+    # 1/2 - 1/pi of the integral from 0 to infinity of sin(sum of weight * atan(t * distance)) /
+    # (t * product of (1 + (t * distance)²) ** (weight / 2)), computed with mpmath (J. Gil-Pelaez, 1951).
+    assert score_is_at_most(counts, score) == pytest.approx(probability, abs=1e-10)
+
+
 @pytest.mark.parametrize("counts", [(0, 0, 0, 0, 2), (1, 0, 3, 1, 0), (3, 10, 21, 12, 5)])
 @pytest.mark.parametrize("score", [0.3, 0.5, 0.62, 0.9])
 def test_the_posterior_is_that_of_the_integral_on_the_imaginary_line(counts, score) -> None:
