@@ -75,6 +75,7 @@ class Broadcast:
             "played": tournament.row["played"],
             "total": tournament.row["total"] if run is None else run.total,
             "began": None if run is None else run.began,
+            "new": 0 if run is None else run.played,
             "stopping": run is not None and run.stopping,
             "next": [] if run is None else next_data(run),
             "stages": {} if run is None else run.stages,

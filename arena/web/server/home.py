@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, Final
 
+from arena.address import name_of
 from arena.ratings.lists import rating_list
 from arena.store import Store
 from arena.tables.engine_list import engine_list
@@ -13,7 +15,7 @@ from arena.tables.ratings.ranking import ranking_rows
 from arena.tables.standings import standings
 from arena.web.figures import grouped, number
 from arena.web.pages.home import HomeRow, HomeView, begun_text, hero, leaders_of, titles_text
-from arena.web.server.databases import ServedTournament
+from arena.web.server.databases import ServedDatabase, ServedTournament
 from arena.web.server.shown import ShownTournaments
 from arena.web.server.winners import Winners
 from arena.web.views.thumbnails import picture
@@ -64,12 +66,24 @@ def home_view(
         rows.append(row)
         if view is not None and one is newest and view.sections:
             top = hero(row, view)
-    ready = [part for part in parts if part is not None]
-    ratings = [one for lists, _ in ready for one in lists]
-    engines = [_engine(one) for _, rows_ in ready for one in rows_][:_MOST_ENGINES]
-    computing = len(ready) < len(parts) or None in totals or (newest is not None and view is None)
+    names = _names(databases)
+    pairs = [(name, part) for name, part in zip(names, parts, strict=True) if part is not None]
+    ratings = [{**one, "database": name} for name, (lists, _) in pairs for one in lists]
+    engines = [_engine(one, name) for name, (_, rows_) in pairs for one in rows_][:_MOST_ENGINES]
+    computing = None in parts or None in totals or (newest is not None and view is None)
     shelf = _shelf(sum(filter(None, totals), Counter()))
     return HomeView(rows, top, shelf, "", "/api/events", ratings, engines, computing=computing)
+
+
+def _names(databases: Sequence[ServedDatabase]) -> list[str]:
+    """Return what tells databases apart on the page: nothing for one, else the names of their files."""
+    if len(databases) < 2:
+        return [""] * len(databases)
+    names = [Path(name_of(database.store.address)).name for database in databases]
+    return [
+        name if names.count(name) == 1 else f"{name} ({database.number})"
+        for name, database in zip(names, databases, strict=True)
+    ]
 
 
 def _row(tournament: ServedTournament, state: str, winners: tuple[str, ...]) -> HomeRow:
@@ -117,8 +131,9 @@ def _rated(store: Store) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     return lists, engine_list(store)
 
 
-def _engine(row: Mapping[str, Any]) -> dict[str, Any]:
+def _engine(row: Mapping[str, Any], database: str) -> dict[str, Any]:
     return {
+        "database": database,
         "name": row["engine"],
         "versions": ", ".join(filter(None, row["versions"])),
         "count": grouped(sum(row["games"].values())),

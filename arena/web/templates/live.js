@@ -9,6 +9,12 @@ let loading = null;
 let again = null;
 let state = null;
 
+const duration = (seconds) => {
+  const minutes = Math.round(seconds / 60);
+  if (seconds <= 90) return `${Math.round(seconds)} s`;
+  return minutes <= 90 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+};
+
 const showState = () => {
   part("running").hidden = !state.running;
   part("nothing").hidden = boards.size > 0;
@@ -18,8 +24,9 @@ const showState = () => {
   status.className = `tag ${state.running ? "good" : status.textContent === "open" ? "warn" : ""}`;
   part("played").textContent = state.played;
   if (part("progress")) part("progress").value = state.played;
+  // `new` has the games of this run, and `began` its beginning.
   const left = state.total && state.began && state.new ? (state.total - state.played) * (Date.now() / 1000 - state.began) / state.new : 0;
-  part("left").textContent = left > 1 ? `about ${left > 90 ? `${Math.round(left / 60)} min` : `${Math.round(left)} s`} to go` : "";
+  part("left").textContent = left > 1 ? `about ${duration(left)} to go` : "";
   const stages = Object.entries(state.stages).map(([game, text]) => `${game}: ${text}`);
   part("notices").replaceChildren(...[...stages, ...state.notices].map((text) => element("li", "", text)));
   part("notices").hidden = !part("notices").children.length;
@@ -61,7 +68,7 @@ const loadTables = () => {
 const handlers = {
   state(news) {
     boards.clear();
-    state = { ...news, new: 0 };
+    state = news;
     news.games.forEach((game) => boards.keep(game));
     showNext();
     loadTables();

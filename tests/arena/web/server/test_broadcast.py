@@ -23,9 +23,10 @@ def store(tmp_path, monkeypatch):
 
 
 @asynccontextmanager
-async def run_of(store, tournament, *games):
+async def run_of(store, tournament, *games, **values):
     """A run that tells its state to every listener, and ends with the context."""
-    state = RunState(tournament, str(store.address.resolve()), games={game.key: game for game in games})
+    running = {game.key: game for game in games}
+    state = RunState(tournament, str(store.address.resolve()), games=running, **values)
     path = new_socket()
     with trio.socket.socket(trio.socket.AF_UNIX, trio.socket.SOCK_STREAM) as listener:
         await listener.bind(str(path))
@@ -127,4 +128,19 @@ async def test_the_running_games_of_all_tournaments_are_counted(store):
             async with run_of(store, "u", game):
                 await until(lambda: broadcast.live() == {"games": 2, "url": "/"})
             await until(lambda: broadcast.live() == {"games": 1, "url": pages["t"]})
+        nursery.cancel_scope.cancel()
+
+
+async def test_a_reader_who_comes_late_can_estimate_the_end_of_the_run(store):
+    store.begin_tournament("t", {})
+    broadcast = Broadcast(databases := Databases([store]))
+    (served,) = databases.tournaments()
+    async with (
+        trio.open_nursery() as nursery,
+        run_of(store, "t", total=30, stored=5, played=10, began=1000.0),
+    ):
+        nursery.start_soon(broadcast.run)
+        await until(lambda: broadcast.state(served)["running"])
+        state = broadcast.state(served)
+        assert (state["total"], state["new"], state["began"]) == (30, 10, 1000.0)
         nursery.cancel_scope.cancel()
