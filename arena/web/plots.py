@@ -126,7 +126,7 @@ def line_plot(axes: PlotAxes, series: Sequence[Series], *, cursor: bool = False)
 
 
 def time_bars(axes: PlotAxes, lines: Sequence[Sequence[tuple[float, float]]]) -> Markup:
-    """Draw a bar for each move, with the cursor of the replay.
+    """Draw a bar for each ply, with the cursor of the replay. The bar of ply n ends at n on the x axis.
 
     If the y axis goes below 0, the bars of line 2 point down.
     """
@@ -137,9 +137,9 @@ def time_bars(axes: PlotAxes, lines: Sequence[Sequence[tuple[float, float]]]) ->
     for number, line in enumerate(lines):
         sign = -1 if axes.y_range[0] < 0 and number == 1 else 1
         for x, value in line:
-            middle, end = axes.place(x, sign * value)
+            right, end = axes.place(x, sign * value)
             parts.append(
-                f'<rect x="{middle - width / 2:.1f}" y="{min(zero, end):.1f}" width="{width:.1f}"'
+                f'<rect x="{right - width:.1f}" y="{min(zero, end):.1f}" width="{width:.1f}"'
                 f' height="{abs(end - zero):.1f}" class="bar s{number % STYLES + 1}"/>'
             )
     return _svg(axes.title, [*parts, _cursor(axes)], axes.height, axes.width)

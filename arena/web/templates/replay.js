@@ -16,6 +16,7 @@ function show(frame) {
   find("caption").textContent = game.captions[now];
   find("position").textContent = game.positions[now];
   const from = find("from-here");
+  if (from) from.hidden = game.turns[now] < 0;
   if (from) from.search = new URLSearchParams({ game: new URLSearchParams(from.search).get("game"), start: game.positions[now] });
   find("slide").value = now;
   find("slide").setAttribute("aria-valuetext", game.says[now]);

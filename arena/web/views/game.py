@@ -13,7 +13,7 @@ from arena.tables.result_text import verdict
 from arena.web.boards import Box, Drawing, draw, union
 from arena.web.figures import clock_text, date_text, points_text, score_text, seconds_text
 from arena.web.views.results import score_of
-from referee import Position, game
+from referee import Position, Termination, game
 from referee.errors import RefereeError
 from referee.match.time_control import TimeControl
 from referee.ply import Ply
@@ -51,7 +51,7 @@ class ReplayFrames(TypedDict):
         says: a line of text about each position.
         captions: the caption of each board.
         positions: the position strings.
-        turns: the seat to move in each position, from 0.
+        turns: the seat to move in each position, from 0; -1 at the end if the rules ended the game.
         plies: of each ply its seat, move, score, depth, time and clock, as texts.
         clocks: the clock of each seat at the start.
         results: the points of each seat.
@@ -275,6 +275,9 @@ def _boards(
     ]
     items, frames = _number_items(drawings)
     controls = [TimeControl.parse(player.time_control).base_ns for player in record.result.players]
+    turns = [position.turn for position in played]
+    if record.result.termination is Termination.NORMAL:
+        turns[-1] = -1
     last = drawings[-1]
     return GameBoards(
         ReplayFrames(
@@ -284,7 +287,7 @@ def _boards(
             says=list(_descriptions(record, plies)),
             captions=[drawing.caption for drawing in drawings],
             positions=[str(position) for position in played],
-            turns=[position.turn for position in played],
+            turns=turns,
             plies=[
                 (
                     ply.seat,

@@ -21,6 +21,8 @@ from arena.store import Store
 from arena.web.glossary import GLOSSARY, on_pages
 from arena.web.plots import ticks
 from arena.web.templating import asset
+from arena.web.views.game import game_view
+from referee import Termination
 from tests.arena.forked import arena
 from tests.arena.web.sites import EVIL, IDS, NAMES, fill, played
 
@@ -421,6 +423,14 @@ def test_what_goes_wrong_is_said_in_a_line_and_leaves_nothing(database: Path, tm
         assert outcome.exit_code == 2
         assert outcome.output.startswith("error: ")
     assert list(tmp_path.iterdir()) == [file]
+
+
+@pytest.mark.parametrize(("termination", "turn"), [(Termination.NORMAL, -1), (Termination.TIME, 0)])
+def test_nobody_is_to_move_after_the_rules_ended_the_game(termination: Termination, turn: int) -> None:
+    game = played("hops", ("a", "b"), 0, plies=6)
+    view = game_view(replace(game, result=replace(game.result, termination=termination)))
+    assert view.boards is not None
+    assert view.boards.frames["turns"] == [0, 1, 0, 1, 0, 1, turn]
 
 
 def test_a_game_whose_rules_are_gone_is_shown_without_boards(tmp_path: Path) -> None:
