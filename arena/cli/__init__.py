@@ -6,10 +6,11 @@ A module is named after its command: ``arena new-engine`` is `arena.cli.new_engi
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 import click
 
@@ -51,6 +52,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
 """The subcommands in the order of the help: name -> (module with its ``command``, line in the help)."""
 
 
+_OBJECTS: Final = 50_000
+"""After this many new objects Python looks for garbage, not after 700: a start makes a great many."""
+
+
 class _Arena(LazyGroup):
     """The whole command line."""
 
@@ -67,6 +72,7 @@ class _Arena(LazyGroup):
             return super().main(args, "arena", complete_var, standalone_mode, **extra)
 
         prepare_streams()
+        gc.set_threshold(_OBJECTS)
 
         def run() -> None:
             with self.make_context("arena", list(sys.argv[1:] if args is None else args), **extra) as context:

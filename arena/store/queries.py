@@ -16,6 +16,7 @@ from typing import Any, Final, TypeAlias
 
 import sqlmodel
 from sqlalchemy import (
+    BigInteger,
     ColumnElement,
     Connection,
     Select,
@@ -69,6 +70,9 @@ UNRATED: Final[Condition] = cast(TOURNAMENT.c.settings, String).like('%"rated":"
 
 RATED: Final[Condition] = from_table(GAME.c.tournament_id).not_in(select(TOURNAMENT.c.id).where(UNRATED))
 """The game does not belong to a tournament that is not rated."""
+
+_MOST_SEATS: Final = 1000
+"""More than the seats of any game."""
 
 SCORED: Final[Condition] = GAME.c.termination != literal_column("'void'")
 """The game counts. SQLite uses the index ``uq_game_scored_key`` only for exactly this text."""
@@ -225,9 +229,9 @@ def tallies(session: Session, conditions: Collection[Condition]) -> dict[str, Ga
 
 def _score_groups(conditions: Collection[Condition]) -> Select[Any]:
     """Group games with equal seats; select the seats of one game of each group and the number of games."""
-    seat: ColumnElement[str] = func.coalesce(PLAYER.c.forfeit, "")
-    for column in (PLAYER.c.seat, PLAYER.c.engine_id, PLAYER.c.rank):  # the points follow from the ranks
-        seat = seat + " " + cast(column, String)
+    # One number is quicker than three texts. The points follow from the ranks.
+    place = (cast(PLAYER.c.engine_id, BigInteger) * _MOST_SEATS + PLAYER.c.seat) * _MOST_SEATS + PLAYER.c.rank
+    seat: ColumnElement[str] = func.coalesce(PLAYER.c.forfeit, "") + cast(place, String)
     seats = (
         select(GAME.c.id, GAME.c.game, func.aggregate_strings(seat, ",").label("seats"))
         .join_from(GAME, PLAYER)
