@@ -111,7 +111,7 @@ def test_what_new_engine_prints_names_this_arena_if_the_shell_may_not_find_it(
     monkeypatch.setenv("PATH", path)
     monkeypatch.delenv("VIRTUAL_ENV", raising=False)
     *_, folder, play = CliRunner().invoke(main, words).stdout.splitlines()
-    own = Path(sys.executable).with_name("arena")
+    own = shlex.quote(str(Path(sys.executable).with_name("arena")))
     assert folder == f"  cd '{tmp_path}/my mine'"
     assert play == f'  {own} play quoridor --seat "{{python}} engine.py" --seat "{{python}} engine.py"'
 
@@ -125,7 +125,7 @@ def test_what_the_demonstration_prints_can_be_typed_wherever_arena_comes_from(
     monkeypatch.chdir(tmp_path)
     own = Path(sys.executable).with_name("arena")
     show, play, *_ = next_commands(Path("/cache/my engines"), Path("demo.db"), "demo")
-    assert show == f"{own} show 1 --board --db demo.db"
+    assert show == f"{shlex.quote(str(own))} show 1 --board --db demo.db"
     *_, seat = shlex.split(play)
     assert shlex.split(seat) == ["{python}", "/cache/my engines/python-greedy/engine.py"]
     monkeypatch.setenv("VIRTUAL_ENV", sys.prefix)

@@ -114,7 +114,7 @@ def test_a_worker_builds_the_sources_of_an_engine_once(sources: Path, tmp_path: 
     folder = unpack(files, packed(files), tmp_path / "cache")
     for _ in range(2):
         assert worker_builds.build(files, tmp_path / "cache") == ""
-    there = Path(adapted(engine, files, folder).command[0])
+    there = Path(adapted(engine, files, folder, tmp_path).command[0])
     assert there.is_relative_to(folder)
     assert "built-here" in there.read_text()
     assert there.with_name("log").read_text() == "once\n"

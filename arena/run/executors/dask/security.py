@@ -5,9 +5,12 @@ from __future__ import annotations
 import os
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from arena.errors import ArenaError
+
+if TYPE_CHECKING:
+    from cryptography.x509 import KeyUsage
 
 __all__ = ["AUTHORITY", "OWN", "check_certificates", "make_certificates"]
 
@@ -70,7 +73,10 @@ def make_certificates(folder: Path) -> list[Path]:
             serialization.NoEncryption(),
         )
 
-    def certificate(subject: x509.Name, public: ec.EllipticCurvePublicKey) -> x509.CertificateBuilder:
+    def certificate(
+        subject: x509.Name, public: ec.EllipticCurvePublicKey, *, ca: bool
+    ) -> x509.CertificateBuilder:
+        # Python 3.13 refuses a certificate that does not identify both keys and say what its own is for.
         return (
             x509.CertificateBuilder()
             .subject_name(subject)
@@ -79,6 +85,13 @@ def make_certificates(folder: Path) -> list[Path]:
             .serial_number(x509.random_serial_number())
             .not_valid_before(now - timedelta(hours=1))  # the clocks of machines differ
             .not_valid_after(now + timedelta(days=_DAYS))
+            .add_extension(x509.BasicConstraints(ca=ca, path_length=0 if ca else None), critical=True)
+            .add_extension(_usage(ca=ca), critical=True)
+            .add_extension(x509.SubjectKeyIdentifier.from_public_key(public), critical=False)
+            .add_extension(
+                x509.AuthorityKeyIdentifier.from_issuer_public_key(authority_key.public_key()),
+                critical=False,
+            )
         )
 
     authority = named("leapfrog-arena cluster")
@@ -90,16 +103,14 @@ def make_certificates(folder: Path) -> list[Path]:
         authority_key = loaded
     else:
         authority_key = ec.generate_private_key(ec.SECP256R1())
-        own = certificate(authority, authority_key.public_key())
-        own = own.add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
+        own = certificate(authority, authority_key.public_key(), ca=True)
         signed = own.sign(authority_key, hashes.SHA256())
         _write(key_file, key_text(authority_key), secret=True)
         _write(authority_file, signed.public_bytes(serialization.Encoding.PEM), secret=False)
         written += [authority_file, key_file]
     machine_key = ec.generate_private_key(ec.SECP256R1())
     both = x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH, ExtendedKeyUsageOID.CLIENT_AUTH])
-    machine = certificate(named("leapfrog-arena machine"), machine_key.public_key())
-    machine = machine.add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
+    machine = certificate(named("leapfrog-arena machine"), machine_key.public_key(), ca=False)
     signed = machine.add_extension(both, critical=False).sign(authority_key, hashes.SHA256())
     _write(
         folder / OWN,
@@ -107,6 +118,23 @@ def make_certificates(folder: Path) -> list[Path]:
         secret=True,
     )
     return [*written, folder / OWN]
+
+
+def _usage(*, ca: bool) -> KeyUsage:
+    """Return what the key of an authority or of a machine is for."""
+    from cryptography import x509
+
+    return x509.KeyUsage(
+        digital_signature=not ca,
+        content_commitment=False,
+        key_encipherment=False,
+        data_encipherment=False,
+        key_agreement=False,
+        key_cert_sign=ca,
+        crl_sign=ca,
+        encipher_only=False,
+        decipher_only=False,
+    )
 
 
 def _write(path: Path, content: bytes, *, secret: bool) -> None:
