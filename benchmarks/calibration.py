@@ -2,10 +2,15 @@
 
 .venv/bin/python benchmarks/calibration.py [--repeat 100]
 
-The first table has one line for each number of engines and each spread of their strengths. It says what the
-likelihood of superiority was for the engine with the higher Elo, on average over all pairs, with the weak
-prior of the fit and with the estimated spread, and in how many pairs this engine was the stronger one. Then
-it says how often the engine was the stronger one, for pairs in which the likelihood was between two values.
+The first table has one line for each number of engines and each spread of their strengths. In each pair, it
+looks at the engine with the higher Elo. The first columns are averages over all pairs:
+
+- weak: the likelihood that this engine is superior, by the weak prior of the fit;
+- shown: the same likelihood, by the estimated spread;
+- right: how often this engine was the stronger one.
+
+The others say how often it was the stronger one in pairs in which the shown likelihood was between two
+values.
 
 The second table says how many pairs each ranking orders right, if engines have different numbers of games.
 """

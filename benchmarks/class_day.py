@@ -5,9 +5,9 @@
 `make class-day` runs it with these numbers. Real HTTP clients hand in at a real `arena door run`, while
 `kill -9` ends one of its processes now and then. The engines are those of `arena new-engine` in each language
 whose compiler the sandbox sees, one in Rust that is built before it is handed in, and one in Perl. At the end
-it checks that no submission is lost or doubled, that every good engine plays and has rated games, and none
-lost one by a forfeit, that no bad one plays, and that every page answers. It prints how long the engines
-waited, and ends with exit code 1 if a check fails.
+it checks that no submission is lost or doubled, and that every page answers. Every good engine must play,
+have rated games, and have lost none of them by a forfeit. No bad engine may play. It prints how long the
+engines waited, and ends with exit code 1 if a check fails.
 """
 
 from __future__ import annotations

@@ -181,7 +181,7 @@ class Game(Protocol):
 class CountingGame(Game, Protocol):
     """A game with a count, by which the referee can decide a game that reaches the ply limit.
 
-    A game need not have a count. The games of plug-ins without this method are only drawn at the limit.
+    A game need not have this method. Without it, the only result at the ply limit is a draw.
     """
 
     def count(self, position: Any) -> tuple[int, ...]:  # noqa: ANN401 - each game has its own type of positions

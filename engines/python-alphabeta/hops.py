@@ -23,10 +23,11 @@ def evaluate(position: HopsPosition) -> int:
 
 
 def wins_at_once(position: HopsPosition) -> bool:
-    """Whether the seat to move can carry the ball out, in its first action or after one without the ball.
+    """Whether the seat to move can carry the ball out in this turn.
 
-    The answer is wrong in about one of a hundred positions, because the test does not try all paths of a pawn
-    that takes the ball.
+    It can do so in the first action, or in the second one if the first one does not move the ball. The answer
+    is wrong in about one of a hundred positions, because the test does not try all paths of a pawn that takes
+    the ball.
     """
     seat, ball = position.turn, position.ball
     own = position.red if seat else position.blue

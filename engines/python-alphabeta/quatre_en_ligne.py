@@ -15,9 +15,9 @@ from referee.games.quatre_en_ligne.board import BIT, SIZE, beside, reach
 from referee.games.quatre_en_ligne.position import QuatrePosition
 
 _UP = 20
-_TWO = 8  # for each four squares in a line with two or three face-up pieces and no piece of the opponent
+_TWO = 8  # for each line of four squares with two or three face-up pieces and no piece of the opponent
 _THREE = 42  # added to `_TWO` for three face-up pieces
-_NEAR = 5  # for each two pieces, face up or down, that are one or two squares apart in a line
+_NEAR = 5  # for each pair of pieces, face up or down, that are one or two squares apart in a line
 _DIRECTIONS = (1, SIZE, SIZE + 1, SIZE - 1)
 
 

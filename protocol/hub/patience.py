@@ -14,9 +14,9 @@ class Pause:
 
     Attributes:
         wait_ns: the most nanoseconds to wait for one answer.
-        slice_ns: the most nanoseconds of answers in a row after which other tasks run.
-        misses: after an answer that did not come within ``wait_ns``, the number of answers that are left to
-            trio at once.
+        slice_ns: when answers have come in a row for this many nanoseconds, the other tasks run once.
+        misses: after an answer did not come within ``wait_ns``, the dialogue uses trio from the start for
+            this many further answers of its type.
     """
 
     wait_ns: int

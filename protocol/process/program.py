@@ -31,7 +31,7 @@ _INTERPRETER = re.compile(
 """Matches the names of interpreters. Their first argument that is not an option is a script."""
 
 _PLAIN_OPTIONS: Final = ("-u", "-B", "-E", "-I", "-O", "-OO", "-s", "-S", "-jar")
-"""Options of interpreters after which the next word is still an option or the file."""
+"""Options of interpreters that take no value: the next word is another option, or the file."""
 
 
 def split_command(text: str) -> list[str]:

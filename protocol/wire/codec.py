@@ -43,7 +43,7 @@ RESIGN = "resign"
 """The answer of an engine that resigns."""
 
 RESERVED_MOVES = frozenset({"moves", "none", RESIGN})
-"""Texts that are moves in no game. They have a meaning beside the moves of a line, or instead of a move."""
+"""Texts that are moves in no game: a word that comes before a list of moves, and answers without a move."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -157,7 +157,7 @@ class Session:
     def send_search(self, fen: str | None, moves: str, go: m.Go) -> bytes:
         """Return the bytes of `m.SetPosition` and `m.Go`.
 
-        The usual case is a short path of two calls of `send`: it takes 1 µs instead of 4.
+        The usual case takes a short path, which replaces two calls of `send`: 1 µs instead of 4.
         """
         line = format_position(fen, moves)
         if not (self._short_path and self.state is State.IDLE and _is_plain(line)):

@@ -173,7 +173,10 @@ class _Run:
         return [number for number in check.explained_by if number in self._done]
 
     def _failed(self, numbers: Iterable[int]) -> int | None:
-        """Return the number of the fault if one of these checks failed, directly or not; None if none did."""
+        """Return the number of a failed check: one of these, or one for which one of these was skipped.
+
+        None if there is no such check.
+        """
         for number in numbers:
             result = self._results[number]
             if result.status is CheckStatus.FAILED:

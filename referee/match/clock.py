@@ -45,7 +45,7 @@ class _Seat:
     session: int | None  # number of moves in a session
     to_go: int | None  # number of moves left in this session
     fixed: Go | None  # its `go`, if it is the same before every move
-    clockless: bool  # in the game without a clock; `go` shows the mover's time and increment for it
+    clockless: bool  # not removed, and has no clock; `go` shows the mover's time and increment for it
     shown_ms: int  # the time in `go`, in milliseconds
     inc_ms: int  # the increment in `go`, in milliseconds
     incs_ms: tuple[int, ...] = ()  # the increments of all seats in the `go` for this seat

@@ -126,9 +126,10 @@ class TimeControl:
         )
 
     def scaled(self, factor: float) -> Self:
-        """Return the time control with all times multiplied, in whole milliseconds, and at least 1 of them.
+        """Return the time control with all times multiplied, and rounded to whole milliseconds.
 
-        A depth, a number of nodes and ``none`` stay as they are.
+        A time is then at least 1 millisecond, but 0 stays 0. A depth, a number of nodes and ``none`` stay as
+        they are.
         """
 
         def times(ns: int) -> int:

@@ -67,7 +67,10 @@ def _pawn_reach(board: chess.Board, square: int, start: int) -> int:
 
 
 def is_plain(board: chess.Board, move: chess.Move) -> bool:
-    """Return whether a legal move is plain. A king's move is not while castling is possible for any side."""
+    """Return whether a legal move is plain.
+
+    A king's move does not count as plain as long as a side has a castling right.
+    """
     start = chess.BB_SQUARES[move.from_square]
     if start & board.pawns:
         return move.promotion is None and move.to_square != board.ep_square

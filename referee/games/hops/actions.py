@@ -4,10 +4,9 @@ The best text is the shortest; of equally short texts it is the smallest in ASCI
 of actions: those that do not move the ball, those of the carrier, and those that take the ball. Each kind has
 a function, which lists one text for each square where an action of this kind can end.
 
-A pawn does not visit a square twice with the ball, or twice without it. So the shortest path does not contain
-both a jump and its reverse, unless the pawn takes the ball on the way. After the pawn has taken the ball, it
-may visit its earlier squares again, but it may not reverse the jumps that it made before. Source: rule sheet
-002.
+A pawn does not visit a square twice with the ball, or twice without it. After the pawn has taken the ball, it
+may visit its earlier squares again, but it may not reverse the jumps that it made before. The code checks
+only this case, because a pawn that reverses any other jump visits a square twice. Source: rule sheet 002.
 """
 
 from __future__ import annotations

@@ -134,7 +134,7 @@ class HopsGame:
         return HopsPosition(*read_position(text))
 
     def count(self, position: HopsPosition) -> tuple[int, int]:
-        """For each player: the distance in rows from the own home row to the ball, whoever has the ball."""
+        """For each player: the rows from the player's home row to the ball, whoever has the ball."""
         row = position.ball // GRID.columns
         return row, GRID.rows - 1 - row
 

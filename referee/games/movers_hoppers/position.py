@@ -159,7 +159,7 @@ class MoversHoppersGame:
         return MoversHoppersPosition(self._variant, pieces, movers, turn)
 
     def count(self, position: MoversHoppersPosition) -> tuple[int, int]:
-        """For each player: the pieces in the opposite camp, minus the pieces in the own camp."""
+        """For each player: the pieces in the opposite camp, minus the pieces in the player's own camp."""
         first, second = (
             (own & away).bit_count() - (own & home).bit_count()
             for own, home, away in zip(position.pieces, CAMPS, reversed(CAMPS), strict=True)

@@ -185,7 +185,7 @@ class QuatreGame:
         return QuatrePosition(*read_position(text))
 
     def count(self, position: QuatrePosition) -> tuple[int, int]:
-        """For each player: the pieces in the longest unbroken line of own face-up pieces."""
+        """For each player: the pieces in the longest unbroken line of the player's face-up pieces."""
         white, red = position.pieces
         return longest_line(white & position.up), longest_line(red & position.up)
 

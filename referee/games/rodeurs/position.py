@@ -156,9 +156,9 @@ class RodeursGame:
         return RodeursPosition(*read_position(text), diagonal=self._diagonal)
 
     def count(self, position: RodeursPosition) -> tuple[int, int]:
-        """For each player: minus a number whose digits are the points (from 10000 up), the reds, the yellows.
+        """For each player: minus 10000 for each point, 100 for each red pawn and 1 for each yellow pawn.
 
-        So the comparison is the one of `RodeursPosition.outcome`.
+        So these numbers rank the players as `RodeursPosition.outcome` does.
         """
         first, second = (
             -(10_000 * points(counts) + 100 * counts[2] + counts[1])
