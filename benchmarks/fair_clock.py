@@ -107,7 +107,7 @@ def busy_arena(folder: str) -> Iterator[None]:
 
 @contextmanager
 def viewers(count: int) -> Iterator[None]:
-    """In the context, so many viewers read the moves of a tournament from a server of their own."""
+    """In the context, this many viewers read the moves of a tournament from a server of their own."""
     command = [sys.executable, str(HERE / "viewers.py"), "--viewers", str(count), "--seconds", "10000"]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:
         try:
@@ -177,7 +177,7 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=4, help="games in each slot")
     parser.add_argument("--sleep-ms", type=int, default=20)
     parser.add_argument(
-        "--viewers", type=int, default=0, help="only measure with and without so many viewers"
+        "--viewers", type=int, default=0, help="only measure with and without this many viewers"
     )
     parser.add_argument("--builds", action="store_true", help="only measure with and without builds")
     parser.add_argument(
