@@ -178,7 +178,7 @@ class OpeningBook:
         return Opening(str(position), self._moves(position, moves))
 
     def _position(self, text: str, *, needed: bool) -> Position | None:
-        """The position that a text describes; None if it is none, which is an error if it is ``needed``."""
+        """The position that a text describes. If it describes none: an error if ``needed``, else None."""
         problem = None
         for read in (self._game.parse_position, self._game.start):
             try:

@@ -30,7 +30,7 @@ START: Final = MappingProxyType({"chess": f"{_ROWS} KQkq - 0 1", "chess960": f"{
 _TAG: Final = re.compile(r'\[[A-Za-z0-9][A-Za-z0-9_+#=:-]*\s+"')
 
 _UNESCAPED: Final = re.compile(r'\\(["\\])')
-"""A quote or a backslash in the value of a tag, which the package chess leaves as it is."""
+"""An escaped quote or backslash in the value of a tag. The package chess leaves it escaped."""
 
 
 class PgnError(ValueError):

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 _MARGIN: Final = 10_000
-"""How many milliseconds the engine may exceed its time: an opening costs no clock."""
+"""How many milliseconds the engine may exceed its time. No opponent waits while it judges an opening."""
 
 
 @click.command(

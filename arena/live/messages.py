@@ -87,7 +87,7 @@ class Moved(msgspec.Struct, frozen=True, tag="moved"):
 
     Attributes:
         key: the game.
-        first: the number of plies that ``plies`` follow.
+        first: the number of plies of the game before ``plies``.
         plies, turn, clocks_ms, seen: as in `LiveGame`.
     """
 

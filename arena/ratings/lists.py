@@ -142,7 +142,7 @@ def _ratings(store: Store, game: str, model: RatingSettings) -> dict[str, Rating
 
 
 def _fingerprint(model: RatingSettings) -> str:
-    """Everything except the games that the ratings depend on."""
+    """Everything that the ratings depend on, except the games."""
     return f"trueskill {version('trueskill')} {_METHOD} {sorted(asdict(model).items())}"
 
 

@@ -43,7 +43,7 @@ _TERMINATIONS: Final = {
     Termination.VOID: "unterminated",
 }
 _CLAIMED: Final = frozenset({REPETITION, NO_PROGRESS})
-"""Adjudications that are draws by the rules for other programs."""
+"""Adjudications that other programs take as draws by the rules."""
 
 
 def write_pgn(games: Iterable[GameRecord], out: BinaryIO) -> tuple[int, int]:

@@ -34,7 +34,7 @@ def insert_games(
         StoreError: a tournament was never begun, or another game that counts has the same key.
     """
     with database.writing() as session:
-        # The transaction whose end is not known has ended: this one has its lock.
+        # An earlier transaction may have stored the games. It has ended, because this one has its lock.
         missing = _not_stored(session.connection(), records) if again else records
         if not missing:
             return

@@ -241,7 +241,7 @@ def _score_groups(conditions: Collection[Condition]) -> Select[Any]:
     )
     group = (
         select(func.min(seats.c.id).label("id"), func.count().label("games"), seats.c.game)
-        .group_by(seats.c.seats, seats.c.game)  # in the order in which SQLite compares: the seats differ more
+        .group_by(seats.c.seats, seats.c.game)  # SQLite compares in this order, and the seats differ more
         .subquery()
     )
     return (

@@ -25,7 +25,7 @@ DAMAGED = 1
 """Exit code of a check that found damage."""
 
 _MOST = 20
-"""The most damaged games that are listed one by one."""
+"""The largest number of damaged games that are listed one by one."""
 
 
 @click.command("check", epilog=examples("$ arena db check arena.db", "$ arena db check arena.db --json"))

@@ -8,5 +8,5 @@ __all__ = ["games_as_data"]
 
 
 def games_as_data(reasons: Mapping[int, str]) -> list[dict[str, object]]:
-    """Return a list of games from what is wrong with each, by its number."""
+    """Return a list of the games; ``reasons`` says what is wrong with each, by its number."""
     return [{"game": number, "reason": reason} for number, reason in sorted(reasons.items())]

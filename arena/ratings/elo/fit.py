@@ -153,8 +153,9 @@ def fit(
         games: the games that count.
         settings: they decide which games are rated.
         anchor: an engine with a given Elo.
-        clusters: the same games, in groups that depend on each other, such as those on one opening. The
-            errors take it into account; see `arena.ratings.elo.clusters`. Empty if all games are independent.
+        clusters: the same games, in groups such as the games on one opening. The games of a group depend
+            on each other. The errors take this into account; see `arena.ratings.elo.clusters`. Empty if all
+            games are independent.
 
     Returns:
         The fit; None if no game is rated.

@@ -38,7 +38,7 @@ _NEGLIGIBLE = 1e-13
 
 
 _NEAR_ENOUGH = 0.5
-"""The least share of the bound that the LLR reaches in the approximation, if the correction is to hold."""
+"""The correction is used if the LLR of the approximation reaches at least this share of the bound."""
 
 
 def estimate_after_stop(sprt: Sprt, counts: Counts, accepted: str) -> EloEstimate | None:

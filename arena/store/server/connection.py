@@ -21,7 +21,8 @@ _DEFAULTS: Final = {
     "keepalives_count": "4",
     "tcp_user_timeout": "30000",
 }
-"""Parameters of libpq that the address may set: arena notices within a minute that the server is gone."""
+"""Parameters of libpq, unless the address sets them. With these values, arena notices within a minute that
+the server is gone."""
 
 _SETTINGS: Final = (
     "SET extra_float_digits = 1",  # every digit of a number, also in checksums

@@ -94,7 +94,7 @@ def _known(address: ServerAddress, error: BaseException | None) -> StoreError | 
 
 
 def _without_code(address: ServerAddress, error: psycopg.Error, text: str) -> StoreError | None:
-    """Return the error of libpq, which has no codes: for a connection that is not made, or breaks."""
+    """Return what `_known` does for an error without a code: no connection is made, or one breaks."""
     if isinstance(error, psycopg.ProgrammingError):  # a wrong address
         return StoreError(f"{address}: libpq does not understand this address: {text}")
     if isinstance(error, psycopg.OperationalError | psycopg.InterfaceError):

@@ -185,7 +185,7 @@ class StatisticsCollector:
 
 
 def moves_of(record: GameRecord) -> Iterable[Ply]:
-    """Return the plies of a game without removals. A game of two ends with the first one, and has none."""
+    """Return the plies of a game without removals. The record of a game of two has no removals."""
     if len(record.result.players) == 2:
         return record.record
     return (ply for ply in record.record if not ply.is_removal)

@@ -23,7 +23,7 @@ def format_text(plan: PairingPlan | None) -> str:
 
 
 def games_planned(plan: PairingPlan, game_id: str) -> int | None:
-    """Return the number of games of one id, for an SPRT the largest; None if it is not known yet."""
+    """Return the number of games of one id; with an SPRT, the largest one possible. None if not known yet."""
     return planned_games(replace(plan, entrants={game_id: plan.entrants[game_id]}, sprt=None))
 
 

@@ -33,13 +33,13 @@ from referee.match.job import (
 __all__ = ["DaskExecutor", "open_cluster"]
 
 _SETTLE_SECONDS: Final = 0.02
-"""Seconds between the first waiting game and its batch, in which the other game of its pair comes, too."""
+"""Seconds from the first waiting game to its batch. The other game of its pair comes within this time."""
 
 _MOST_LOSSES: Final = 3
 """A game that was lost with this many workers may itself be the cause."""
 
 _SPARE: Final = 2
-"""The batches of games that are taken from the schedule for each batch that can run at once."""
+"""For each batch that can run at once, the games of this many batches are taken from the schedule."""
 
 
 class DaskExecutor:

@@ -289,7 +289,8 @@ class Fleet:
         scale = scale_of(speed, decode_event(answer)) if answer else None
         if scale is None:
             return (
-                f"cannot be compared with the hub: {engine} does not search there, or at quite another speed"
+                f"cannot be compared with the hub: {engine} does not search there,"
+                " or searches at quite another speed"
             )
         worker.scale = scale
         return ""

@@ -88,7 +88,7 @@ def play(task: bytes) -> bytes:
 
 
 def watch(topic: str, watched: bool) -> None:
-    """Note whether anybody watches the games of a run: only then their plies are sent."""
+    """Note whether anybody watches the games of a run: only then are their plies sent."""
     _WATCHED[topic] = watched
 
 
