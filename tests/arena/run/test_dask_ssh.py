@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import signal
 import socket
 import subprocess
@@ -62,7 +63,7 @@ def test_workers_that_are_started_by_ssh_play_and_outlive_the_connection(
 ) -> None:
     file = write(tmp_path, "honest", "honest", openings='{kind = "random", plies = 2}')
     with cluster(tmp_path) as made:
-        started = f"{sys.executable} -m arena worker {made.address}"
+        started = f"{shlex.quote(sys.executable)} -m arena worker {made.address}"
         try:
             for machine in ("lab1", "lab2"):
                 command = f"{started} --name {machine} --cores 1 2> {tmp_path}/{machine}.log"
