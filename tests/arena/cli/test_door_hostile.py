@@ -118,7 +118,7 @@ def test_a_hostile_class_gets_clear_answers_costs_the_others_nothing_and_leaves_
     tmp_path.chmod(0o755)
     (tmp_path / "tmp").mkdir()
     file, output, before = tmp_path / "league.toml", tmp_path / "output", groups()
-    own = '[[engines]]\nname = "own-{}"\ncommand = "{{python}} {}"\ncwd = "{}"\n'
+    own = '[[engines]]\nname = "own-{}"\ncommand = ["{{python}}", "{}"]\ncwd = "{}"\n'
     file.write_text(
         'game = "quoridor"\nformat = "ladder"\ntime_control = "2+0.02"\nconcurrency = 1\n'
         'adjudication.plies = 20\n[defaults]\nsandbox = "bwrap"\n[door]\ngames = 1\n'

@@ -182,7 +182,8 @@ def test_the_whole_door_runs_with_its_database_on_a_server(tmp_path: Path, serve
     file = tmp_path / "league.toml"
     hostile = Path(__file__).parents[2] / "engines" / "hostile_engine.py"
     engines = "".join(
-        f'[[engines]]\nname = "{name}"\ncommand = "{{python}} -S {hostile} honest"\n' for name in "ab"
+        f'[[engines]]\nname = "{name}"\ncommand = ["{{python}}", "-S", "{hostile}", "honest"]\n'
+        for name in "ab"
     )
     file.write_text(
         f'game = "quoridor"\nformat = "ladder"\nadjudication.plies = 4\nconcurrency = 1\n'

@@ -26,7 +26,8 @@ def file(tmp_path: Path) -> Path:
     engine = next((ROOT / "engines" / "python-random").glob("*.py"))
     path = tmp_path / "league.toml"
     engines = "".join(
-        f'[[engines]]\nname = "{name}"\ncommand = "{{python}} {engine}"\n' for name in ("sample", "other")
+        f'[[engines]]\nname = "{name}"\ncommand = ["{{python}}", "{engine}"]\n'
+        for name in ("sample", "other")
     )
     path.write_text(
         'game = "quoridor"\nformat = "ladder"\ntime_control = "2+0.02"\n'

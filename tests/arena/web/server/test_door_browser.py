@@ -57,7 +57,9 @@ LOOKS = ((1280, "light"), (390, "dark"))
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     tmp_path.chmod(0o755)
-    engines = ", ".join(f'{{ name = "{name}", command = "{{python}} {RANDOM}" }}' for name in ("rnd", "dice"))
+    engines = ", ".join(
+        f'{{ name = "{name}", command = ["{{python}}", "{RANDOM}"] }}' for name in ("rnd", "dice")
+    )
     path = tmp_path / "league.toml"
     path.write_text(
         f'game = "quoridor"\nformat = "ladder"\ntime_control = "2+0.02"\nengines = [{engines}]\n'
