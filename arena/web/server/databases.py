@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["Databases", "ServedDatabase", "ServedTournament"]
 
 _Value = TypeVar("_Value")
-PATIENCE: Final = 0.08
+PATIENCE: Final = 0.06
 """The seconds that a page waits for what it shows."""
 
 _MOST_VALUES = 200
