@@ -1,8 +1,8 @@
 """Open a damaged database to read it: the file as it is, or a copy of it with a new beginning.
 
 The first hundred bytes of a file, its header, are nearly the same in all databases of arena. The rest of the
-first page says where the tables begin, or which pages do; it is the same in all files that this version has
-created. So a copy of a file can get both anew. The file itself is never changed.
+first page says where the tables begin, or which other pages say it. It is the same in all files that this
+version has created. So a copy of a file can get both anew. The file itself is never changed.
 """
 
 from __future__ import annotations
