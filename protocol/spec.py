@@ -132,7 +132,7 @@ class EngineSpec:
         limits: its resource limits.
         sandbox: ``none`` for no sandbox; ``folder`` for an empty folder of its own and a minimal environment;
             ``bwrap`` for both under bubblewrap, which hides files, processes and the network.
-        readable: folders and files that an engine under bubblewrap sees beside its program's folder.
+        readable: folders and files that an engine under bubblewrap sees besides its program's folder.
 
     Raises:
         ValueError: the name is empty, longer than `MAX_NAME` or has control characters; the command is empty;

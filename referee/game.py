@@ -123,7 +123,8 @@ def irreversibility(position: Position) -> Callable[[Any, Any], bool]:
 
     It takes a position and a move that comes from the position's own methods. If it returns True, then
     neither this position nor an earlier one of the game can occur again after the move: no later position
-    has the same `Position.key`. The referee can then forget them for engines that ask for it.
+    has the same `Position.key`. An engine with the setting ``position = "short"`` then gets the position
+    after this move, and only later moves.
 
     Rules may say it by a method ``is_irreversible(move)`` of their positions, which must be cheap, because
     the referee calls it after every move. Without this method no move is irreversible.

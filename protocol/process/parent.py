@@ -19,9 +19,10 @@ _PR_SET_PDEATHSIG = 1
 
 
 def death_signal(name: str = "KILL") -> list[str]:
-    """Return the words before a command that let the kernel signal it when the thread that starts it ends.
+    """Return the words before a command, so that the kernel signals the command when its starter ends.
 
-    They need `setpriv` of util-linux. Without it, the list is empty.
+    The starter is the thread that starts the command. The words need `setpriv` of util-linux. Without it, the
+    list is empty.
     """
     setpriv = MACHINE.which("setpriv")
     return [setpriv, "--pdeathsig", name, "--"] if setpriv else []

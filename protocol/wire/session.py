@@ -92,7 +92,7 @@ class Session:
         announced: the capabilities that the engine announced.
         options: the options that the engine advertised, by lower-case name.
         identity: the texts of the engine's ``id`` lines, by key.
-        odd_lines: the last lines with unknown words or unexpected answers, cut. The user clears them.
+        odd_lines: the last lines with unknown words or unexpected answers, cut. The caller clears them.
         strays: the number of lines with unknown words, unexpected answers, or bytes that are not UTF-8.
     """
 

@@ -118,7 +118,7 @@ class DrawRule:
             raise ValueError("a draw rule needs a score and a ply of at least 0, and at least 1 move")
         _check_most("the score of a draw", self.score, MAX_SCORE)
         _check_most("the moves of a draw", self.moves, MAX_MOVES)
-        _check_most("the first move of a draw", self.after, MAX_MOVES)
+        _check_most("the plies before a draw", self.after, MAX_MOVES)
 
 
 @dataclass(frozen=True, slots=True)

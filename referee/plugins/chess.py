@@ -45,7 +45,7 @@ _FIELD_OF_STATUS = {
     chess.STATUS_INVALID_EP_SQUARE: "en passant",
 }
 _PROMOTION_RANKS = chess.BB_RANK_1 | chess.BB_RANK_8
-_FIFTY_MOVES = 100  # plies, as the next one
+_FIFTY_MOVES = 100  # plies without a capture or a pawn's move
 _SEVENTY_FIVE_MOVES = 150  # plies without a capture or a pawn's move
 
 

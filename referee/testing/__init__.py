@@ -48,7 +48,7 @@ def check_game(
         game: the rules.
         games: how many games to play.
         seed: the seed of the random games.
-        examined: how many positions of each game, beside the last one, get the expensive checks: every
+        examined: how many positions of each game, besides the last one, get the expensive checks: every
             legal move, mutated texts, and the diagrams.
         longest: the number of plies within which a game without a ply limit must end.
         setups: names of set-ups for ``start``.

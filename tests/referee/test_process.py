@@ -101,7 +101,7 @@ def patient():
         (order(adjudication={"resign": {"score": 1_000_001}}), "the score to resign must be at most 1000000"),
         (
             order(adjudication={"draw": {"score": 1, "after": 1_000_001}}),
-            "the first move of a draw must be at most 1000000",
+            "the plies before a draw must be at most 1000000",
         ),
         (order(adjudication={"at_limit": "win"}), "at_limit"),
         (order(game="chess", adjudication={"at_limit": "count"}), "chess has no count"),

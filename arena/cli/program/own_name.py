@@ -1,4 +1,4 @@
-"""How a user calls this program: words of the commands that arena prints for the user to type."""
+"""The name of this program and short paths, for the commands that arena prints for the user to type."""
 
 from __future__ import annotations
 

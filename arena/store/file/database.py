@@ -4,8 +4,9 @@ The journal is a write-ahead log (WAL), so readers see the last commit while a w
 transaction begins with ``BEGIN IMMEDIATE``: it waits for the lock before it reads anything. By default SQLite
 takes the lock at the first write, and if another program has written in between, it fails without waiting.
 
-Nothing is written to a damaged file: the first transaction that writes verifies all results before, and after
-damage the log of another program's last transactions stays as it is (`arena.store.file.open_file`).
+Nothing is written to a damaged file. The first transaction that writes verifies all results before it writes.
+If the file is damaged, the log with the last transactions of another program stays as it is
+(`arena.store.file.open_file`).
 """
 
 from __future__ import annotations

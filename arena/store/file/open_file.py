@@ -5,9 +5,11 @@ into a file that has no name. So every transaction that writes compares the file
 were opened.
 
 The last connection to a database writes its log into the file at the end, but not if the file is not at its
-path any more. Then the log must be written before, so that a database that was moved has all its games:
-`OpenFile.lost`. The last connection writes even into a damaged file, for example the log of an arena that was
-killed. To leave the file as it is, a connection that may not write is then the last one: `OpenFile.keep_log`.
+path any more. In that case, the log must be written before the last connection closes, so that a database
+that was moved has all its games: `OpenFile.lost`.
+
+The last connection writes even into a damaged file, for example the log of an arena that was killed. So a
+connection that may not write closes last if the file is damaged: `OpenFile.keep_log`.
 """
 
 from __future__ import annotations

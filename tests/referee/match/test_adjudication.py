@@ -251,7 +251,7 @@ def test_rules_without_sense_cannot_be_made(
         (partial(ResignRule, 1), "moves", 1_000_000, "the moves to resign"),
         (DrawRule, "score", 1_000_000, "the score of a draw"),
         (partial(DrawRule, 1), "moves", 1_000_000, "the moves of a draw"),
-        (partial(DrawRule, 1), "after", 1_000_000, "the first move of a draw"),
+        (partial(DrawRule, 1), "after", 1_000_000, "the plies before a draw"),
     ],
 )
 def test_every_setting_has_a_largest_value(make, name, most, setting):
