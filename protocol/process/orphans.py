@@ -50,8 +50,8 @@ def kill_orphans(keep: Collection[int]) -> int:
 
     An engine cannot join the group of this process, because it is in a session of its own. This blocks for
     two seconds at most. No killed process is reaped before all are dead. Until then the dead ones count
-    against a limit on processes. So under such a limit a fork bomb cannot start new processes for the dead
-    ones, even if its processes leave their groups.
+    against a limit on processes. So under such a limit a fork bomb cannot start new processes in place
+    of the dead ones, even if its processes leave their groups.
 
     Args:
         keep: the ids of process groups to spare.
@@ -94,8 +94,9 @@ def _candidates() -> list[str]:
     """Return the process ids among which all children of this process are.
 
     The kernel lists the children of each thread if it was built with ``CONFIG_PROC_CHILDREN``, as most are.
-    Otherwise these are all processes: to read about each of them takes milliseconds. The kernel can leave out
-    a child if another one is reaped meanwhile, but then the next list differs from this one.
+    Otherwise these are the ids of all processes, and looking at all of them takes milliseconds. The kernel
+    can leave a child out of its list if another one is reaped meanwhile. So the list is read until it is the
+    same twice in a row.
     """
     listed = _listed()
     for _ in range(_TRIES if listed is not None else 0):

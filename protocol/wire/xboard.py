@@ -107,7 +107,7 @@ class XboardSession(Session):
     # --- hub to engine
 
     def urge(self) -> bytes:
-        """Return a line for an engine that did not end its features within another `FEATURE_WAIT`.
+        """Return a line for an engine that has not ended its features; called after every `FEATURE_WAIT`.
 
         The line is a ``ping``, which wakes GNU Chess: it may overlook its first lines until another one
         comes. If the engine has printed something, but does not answer the ``ping`` either, it sends no more

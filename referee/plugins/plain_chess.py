@@ -1,8 +1,8 @@
 """The quick path of chess: plain moves on a board of the package ``chess``, and the text of a board.
 
 A *plain* move is neither castling, nor a promotion, nor en passant. A game consists mostly of such moves. The
-package plays every move, but it takes three times as long for a plain one (figures of Python 3.11 on one
-machine). All other moves go to the package.
+package could play every move, but it takes three times as long for a plain one (figures of Python 3.11 on one
+machine). All other moves go to it.
 """
 
 from __future__ import annotations

@@ -98,9 +98,9 @@ async def _spilt(conversation: Conversation, word: str) -> tuple[list[str], bool
 
     The second value is whether all of them came only after the end of the input.
 
-    A line can be late without a buffer: the engine may be slow, ``quit`` may have ended a search, or it may
-    have lost an ``isready``. A line from a buffer comes only with many others, and before the answers to the
-    lines that this function sends.
+    A line can be late without a buffer: the engine may be slow, ``quit`` may have ended a search, or the
+    engine may have lost an ``isready``. A line from a buffer comes only with many others, and before the
+    answers to the lines that this function sends.
     """
     ready = format_command(IsReady())
     try:

@@ -61,7 +61,7 @@ def _quiet_after(
 
 
 def _any_after(own: int, start: int, around: int, ball: int, seat: int) -> Iterator[ActionSequence]:
-    """The turns whose first action does not move the ball. If the seat has the ball, the second must."""
+    """The turns whose first action does not move the ball. If the seat has the ball, the second moves it."""
     rest = squares(own ^ BIT[start])
     has_ball = own & BIT[ball]
     for end, text in quiet(start, around):

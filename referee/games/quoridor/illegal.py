@@ -81,7 +81,7 @@ def _refuse_pawn_move(start: int, target: int, pawns: tuple[int, ...], walls: Wa
 
 
 def _why_no_jump(start: int, jumped: int, pawns: tuple[int, ...], walls: Walls) -> str | None:
-    """Why a pawn on ``start`` cannot jump over ``jumped``; None if only the square behind can prevent it."""
+    """Why a pawn on ``start`` cannot jump over ``jumped``, whatever is behind it; None if it can."""
     if jumped not in pawns:
         return f"{NAMES[jumped]} is empty"
     if not walls.near(BIT[start]) & BIT[jumped]:

@@ -70,7 +70,7 @@ def _split(text: str) -> list[list[str]]:
 
 
 def _read_walls(field: str, words: list[str], walls: Walls) -> Walls:
-    """``walls`` and the walls of one field."""
+    """Return the set ``walls`` with the walls of one field added."""
     if len(words) > 1:
         raise PositionError(field, f"walls are written without spaces, but {quoted(' '.join(words))} has one")
     text = words[0] if words else ""
