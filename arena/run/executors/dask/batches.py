@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
@@ -106,7 +106,8 @@ class Batches:
         self._batches[batch.name] = batch
         worker.batches.add(batch)
         orders: list[BatchOrder] = [*trials, *jobs.values()]
-        self._start_soon(self._start, cluster, prepared, batch, orders)
+        if self._nursery is not None:  # else the run ends
+            self._nursery.start_soon(self._start, cluster, prepared, batch, orders)
         await trio.lowlevel.checkpoint()
 
     async def _start(
@@ -169,13 +170,9 @@ class Batches:
             pass  # the run has ended
 
     def _call(self, function: Callable[..., object], *arguments: object) -> None:
-        if self._nursery is not None:  # else the run ends
-            function(*arguments)
-
-    def _start_soon(self, function: Callable[..., Awaitable[None]], *arguments: object) -> None:
-        """Start a task, unless the run ends."""
+        """Call a function, unless the run ends."""
         if self._nursery is not None:
-            self._nursery.start_soon(function, *arguments)
+            function(*arguments)
 
     def take_message(self, message: bytes) -> None:
         """Take a message of a worker, in a thread of Dask."""
@@ -190,7 +187,8 @@ class Batches:
 
     def _end(self, batch: Batch, future: Future[Any]) -> None:
         """Note the end of a batch."""
-        self._start_soon(self._finish, batch, future)
+        assert self._nursery is not None
+        self._nursery.start_soon(self._finish, batch, future)
 
     async def _finish(self, batch: Batch, future: Future[Any]) -> None:
         worker = batch.worker
